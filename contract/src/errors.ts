@@ -1,0 +1,61 @@
+// The error body of every refusal, and the codes that a caller may act on.
+import { z } from 'zod'
+
+/** Error codes with the HTTP status each one is answered with. */
+export const errorStatuses = {
+  invalid: 400,
+  signed_out: 401,
+  wrong_credentials: 401,
+  forbidden: 403,
+  reauthenticate: 403,
+  foreign_origin: 403,
+  registration_closed: 403,
+  not_found: 404,
+  wrong_state: 409,
+  taken: 409,
+  stale: 409,
+  too_large: 413,
+  unsupported_body: 415,
+  unprocessable: 422,
+  too_many: 429,
+  internal: 500,
+  unavailable: 503,
+} as const
+export type ErrorCode = keyof typeof errorStatuses
+
+/** `fields` maps the path of each faulty field to its message; it is there on every 400 and 422. */
+export const errorBodySchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  fields: z.record(z.string(), z.string()).optional(),
+  requestId: z.string().optional(),
+})
+export type ErrorBody = z.infer<typeof errorBodySchema>
+
+/**
+ * An expected no: thrown by rules and services, answered as `{code, message, fields?}`.
+ * `message` is fit for a toast: what happened and what to do, no secret, no SQL.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly code: ErrorCode
+  readonly fields: Readonly<Record<string, string>> | undefined
+  /** Seconds after which the call may be tried again; sent as Retry-After. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    extra: { fields?: Record<string, string>; retryAfterSeconds?: number } = {},
+  ) {
+    super(message)
+    this.code = code
+    this.fields = extra.fields
+    this.retryAfterSeconds = extra.retryAfterSeconds
+  }
+
+  /** The HTTP status of this refusal. */
+  get status(): number {
+    return errorStatuses[this.code]
+  }
+}

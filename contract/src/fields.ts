@@ -1,0 +1,66 @@
+// Field schemas that several routes share: ids, pages, dates, telephone numbers.
+import { z } from 'zod'
+
+/** A user's id. */
+export const userIdSchema = z.coerce.number().int().min(1).max(2_147_483_647)
+
+/** The id of anything else: digits. A string on the wire, since it may pass 2^53. */
+export const idSchema = z.string().regex(/^\d{1,18}$/, 'Unknown id')
+
+export const userIdParams = z.object({ id: userIdSchema })
+export const idParams = z.object({ id: idSchema })
+
+/** design.md, API: default 100, at most 500; `cursor` is opaque. */
+export const pageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+  cursor: z.string().max(500).optional(),
+})
+
+/** A calendar day, `yyyy-MM-dd`, read in UTC. */
+export const daySchema = z.iso.date('Enter a date as yyyy-mm-dd')
+
+/** An instant, ISO 8601 with zone. */
+export const instantSchema = z.iso.datetime({ offset: true, error: 'Enter a time as ISO 8601 with zone' })
+
+/** A search box: trimmed, at most 100 characters; empty means no search. */
+export const searchSchema = z.string().trim().max(100)
+
+/** Spaces, dashes, dots and brackets go; a leading + or 00 goes: what is left should be E.164 digits. */
+export function normaliseNumber(text: string): string {
+  const bare = text.trim().replace(/[\s\-.()]/g, '')
+  if (bare.startsWith('+')) return bare.slice(1)
+  return bare.startsWith('00') ? bare.slice(2) : bare
+}
+
+/**
+ * A telephone number as a person enters it, given back as E.164 digits without the plus: 5 to 15 digits, no leading 0.
+ * Source: outside contract, Numbers ("checked as E.164 digits").
+ */
+export const numberInputSchema = z
+  .string()
+  .max(40)
+  .transform(normaliseNumber)
+  .refine((digits) => /^[1-9]\d{4,14}$/.test(digits), 'Enter an international number, such as +44 909 879 0142')
+
+/** `+44` and the like. */
+export const countryCodeSchema = z
+  .string()
+  .trim()
+  .regex(/^\+?\d{1,4}$/, 'Enter a country code such as +44')
+  .transform((code) => (code.startsWith('+') ? code : `+${code}`))
+
+/** The version a form was opened with; a save on an older one is told (409 stale) instead of overwriting. */
+export const versionSchema = z.coerce.number().int().min(1).optional()
+
+/** An empty answer body, `{}`, for calls whose effect is all there is. */
+export const okSchema = z.object({})
+
+/** A one-line text: trimmed, `max` characters at most, no control characters. */
+export function lineSchema(max: number): z.ZodType<string, string> {
+  return z
+    .string()
+    .trim()
+    .max(max, `At most ${max} characters`)
+    // eslint-disable-next-line no-control-regex
+    .refine((text) => !/[\u0000-\u001f\u007f]/.test(text), 'Line breaks and control characters are not allowed')
+}

@@ -1,0 +1,99 @@
+// The SMPP gateway's own state: the server, inbound binds, outbound links. Spec §3 SMPP status response; outside contract.
+import { z } from 'zod'
+import { okSchema } from './fields.ts'
+import { routes } from './route.ts'
+import { bindTypes, connectionStatuses } from './vocabulary.ts'
+
+export const outboundLinkSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: z.enum(connectionStatuses),
+  errorCode: z.int().nullable(),
+  errorText: z.string(),
+  attempts: z.int(),
+  lastAttempt: z.string().nullable(),
+})
+
+export const smppStatusSchema = z.object({
+  server: z.object({
+    running: z.boolean(),
+    port: z.int(),
+    /** Bound sessions of peers, all nodes together. */
+    connections: z.int(),
+    startedAt: z.string().nullable(),
+  }),
+  cdr: z.object({
+    /** Stored records. */
+    records: z.int(),
+    /** Numbers under management. */
+    numbers: z.int(),
+    /** Numbers somebody holds. */
+    assigned: z.int(),
+    /** Accept time of the last minute, receipt to answer, at this node; null when there was no traffic. */
+    acceptP50Ms: z.number().nullable(),
+    acceptP99Ms: z.number().nullable(),
+    /** Accepted messages per second over the last minute. */
+    messagesPerSecond: z.number(),
+  }),
+  outbound: z.object({ failing: z.boolean(), connections: z.array(outboundLinkSchema) }),
+})
+export type SmppStatus = z.infer<typeof smppStatusSchema>
+
+export const bindSchema = z.object({
+  id: z.string(),
+  systemId: z.string(),
+  username: z.string(),
+  userId: z.int(),
+  bindType: z.enum(bindTypes),
+  interfaceVersion: z.string(),
+  remoteAddress: z.string(),
+  isTls: z.boolean(),
+  node: z.string(),
+  boundAt: z.string(),
+  lastActivityAt: z.string(),
+  messagesPerSecond: z.number(),
+  received: z.int(),
+  windowUsed: z.int(),
+  windowMax: z.int(),
+})
+
+export const gatewayRoutes = routes({
+  getSmppStatus: {
+    method: 'GET',
+    path: '/api/smpp/status',
+    summary: 'Whether the SMPP server runs, how many are bound, what is stored.',
+    access: 'signedIn',
+    response: smppStatusSchema,
+  },
+  listBinds: {
+    method: 'GET',
+    path: '/api/smpp/binds',
+    summary: 'Peers that are bound now, on every node.',
+    access: 'smppControl',
+    response: z.array(bindSchema),
+  },
+  disconnectBind: {
+    method: 'POST',
+    path: '/api/smpp/binds/{id}/disconnect',
+    summary: 'Unbind a peer.',
+    access: 'smppControl',
+    params: z.object({ id: z.string().max(64) }),
+    response: okSchema,
+  },
+  listRefusals: {
+    method: 'GET',
+    path: '/api/smpp/refusals',
+    summary: 'Messages refused in the last 7 days, by reason, destination and supplier.',
+    access: 'interconnectionApi',
+    response: z.array(
+      z.object({
+        day: z.string(),
+        reason: z.string(),
+        number: z.string(),
+        gateway: z.string(),
+        count: z.int(),
+        lastAt: z.string(),
+      }),
+    ),
+  },
+})

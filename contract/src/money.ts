@@ -1,0 +1,67 @@
+// Money as integers of a millionth (micro) and as decimal strings on the wire. No floats anywhere.
+import { z } from 'zod'
+
+/** Millionths in one unit. USDT on TRON has six decimals, so a micro-amount is exact on chain too. */
+export const microPerUnit = 1_000_000n
+
+const decimalPattern = /^(-?)(\d{1,12})(?:\.(\d{1,6}))?$/
+
+/**
+ * Reads a decimal string with at most six decimals into micro-units.
+ * Gives undefined for anything else (exponents, spaces, more decimals, empty).
+ */
+export function parseMicro(text: string): bigint | undefined {
+  const match = decimalPattern.exec(text)
+  if (!match) return undefined
+  const [, sign = '', whole = '0', fraction = ''] = match
+  const micro = BigInt(whole) * microPerUnit + BigInt(fraction.padEnd(6, '0'))
+  return sign === '-' ? -micro : micro
+}
+
+/**
+ * Writes micro-units as a decimal string without trailing zeros: 50000n → "0.05", 0n → "0".
+ * `decimalsMin` keeps at least so many decimals (0 to 6).
+ */
+export function formatMicro(micro: bigint, decimalsMin = 0): string {
+  const isNegative = micro < 0n
+  const digits = (isNegative ? -micro : micro).toString().padStart(7, '0')
+  const fraction = digits.slice(-6).replace(/0+$/, '').padEnd(decimalsMin, '0')
+  return `${isNegative ? '-' : ''}${digits.slice(0, -6)}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** Rounds half up to whole hundredths and writes two decimals: for display only, never for sums. */
+export function formatCents(micro: bigint): string {
+  const isNegative = micro < 0n
+  const cents = ((isNegative ? -micro : micro) + 5_000n) / 10_000n
+  const digits = cents.toString().padStart(3, '0')
+  return `${isNegative && cents !== 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** A non-negative decimal string with at most six decimals, as the API carries amounts. */
+export const decimalSchema = z.string().regex(/^\d{1,12}(\.\d{1,6})?$/, 'Enter a number with at most 6 decimals')
+
+/** A signed decimal string (adjustments, differences). */
+export const signedDecimalSchema = z
+  .string()
+  .regex(/^-?\d{1,12}(\.\d{1,6})?$/, 'Enter a number with at most 6 decimals')
+
+/**
+ * A price that a person enters: a string, or a number as forms send it; kept as a decimal string.
+ * Spec §5: saved only when greater than 0; the outside contract allows up to 100 USD and 6 decimals.
+ */
+export const rateInputSchema = z
+  .union([z.string().trim(), z.number().transform(String)])
+  .refine((text) => parseMicro(text) !== undefined, 'Enter a number with at most 6 decimals')
+  .refine((text) => {
+    const micro = parseMicro(text)
+    return micro === undefined || (micro > 0n && micro <= 100n * microPerUnit)
+  }, 'Enter a rate above 0 and at most 100')
+
+/** A tariff in shekels as a person enters it: 0 to 100,000 with at most 6 decimals (0800 numbers cost nothing). */
+export const tariffInputSchema = z
+  .union([z.string().trim(), z.number().transform(String)])
+  .refine((text) => parseMicro(text) !== undefined, 'Enter a number with at most 6 decimals')
+  .refine((text) => {
+    const micro = parseMicro(text)
+    return micro === undefined || (micro >= 0n && micro <= 100_000n * microPerUnit)
+  }, 'Enter a rate from 0 to 100000')

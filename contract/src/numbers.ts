@@ -1,0 +1,512 @@
+// Numbers: one row seen three ways (premium number, account number, inventory item), ranges and requests. Spec §2, §3, §7.
+import { z } from 'zod'
+import {
+  countryCodeSchema,
+  idParams,
+  idSchema,
+  instantSchema,
+  lineSchema,
+  numberInputSchema,
+  okSchema,
+  pageQuery,
+  searchSchema,
+  userIdSchema,
+  versionSchema,
+} from './fields.ts'
+import { rateInputSchema, tariffInputSchema } from './money.ts'
+import { routes } from './route.ts'
+import { accountStatuses, expectedVolumes, inventoryStatuses, numberTypes, requestStatuses } from './vocabulary.ts'
+
+const orderSchema = z.enum(['asc', 'desc']).default('desc')
+const tariffSchema = tariffInputSchema.default('0.00')
+
+export const rangeSchema = z.object({
+  id: idSchema,
+  rangeNumber: z.string(),
+  startNumber: z.string(),
+  endNumber: z.string(),
+  description: z.string(),
+  /** Tariff in shekels. */
+  rate: z.string(),
+  status: z.enum(accountStatuses),
+  createdAt: z.string(),
+  version: z.int(),
+})
+export type NumberRange = z.infer<typeof rangeSchema>
+
+export const rangeInputSchema = z.object({
+  rangeNumber: lineSchema(32).refine((text) => text !== '', 'Range number is required'),
+  startNumber: numberInputSchema,
+  endNumber: numberInputSchema,
+  description: lineSchema(500).default(''),
+  rate: tariffSchema,
+  status: z.enum(accountStatuses).default('active'),
+  version: versionSchema,
+})
+
+export const accountNumberSchema = z.object({
+  id: idSchema,
+  /** Given when the number is first assigned; empty before. */
+  accountNumber: z.string(),
+  clientName: z.string(),
+  phoneNumber: z.string(),
+  type: z.enum(numberTypes),
+  rate: z.string(),
+  status: z.enum(accountStatuses),
+  description: z.string(),
+  createdAt: z.string(),
+})
+export type AccountNumber = z.infer<typeof accountNumberSchema>
+
+export const premiumNumberSchema = z.object({
+  id: idSchema,
+  number: z.string(),
+  description: z.string(),
+  rate: z.string(),
+  status: z.enum(accountStatuses),
+  country: z.string(),
+  countryCode: z.string(),
+  type: z.enum(numberTypes),
+  createdAt: z.string(),
+  version: z.int(),
+})
+export type PremiumNumber = z.infer<typeof premiumNumberSchema>
+
+export const premiumNumberInputSchema = z.object({
+  number: numberInputSchema,
+  description: lineSchema(500).default(''),
+  rate: tariffSchema,
+  status: z.enum(accountStatuses).default('active'),
+  country: lineSchema(100).default(''),
+  countryCode: z.union([z.literal(''), countryCodeSchema]).default(''),
+  type: z.enum(numberTypes).default('premium'),
+  version: versionSchema,
+})
+
+export const inventoryItemSchema = z.object({
+  id: idSchema,
+  number: z.string(),
+  countryCode: z.string(),
+  country: z.string(),
+  operator: z.string(),
+  /** USD per SMS; empty when the number has no price of its own and settles in the weekly bill. */
+  pricePerSms: z.string(),
+  status: z.enum(inventoryStatuses),
+  assignedTo: z.int().nullable(),
+  /** The holder's username; empty when nobody holds it. */
+  assignedUsername: z.string(),
+  assignedFrom: z.string().nullable(),
+  createdAt: z.string(),
+  version: z.int(),
+})
+export type InventoryItem = z.infer<typeof inventoryItemSchema>
+
+export const inventoryInputSchema = z.object({
+  number: numberInputSchema,
+  countryCode: lineSchema(8).default(''),
+  operator: lineSchema(100).default(''),
+  /** Spec §9: 0.50 unless given. */
+  pricePerSms: rateInputSchema.default('0.50'),
+})
+
+/** What one line of an import says of itself. */
+export const importLineSchema = z.object({
+  line: z.int(),
+  number: z.string(),
+  problems: z.array(z.object({ field: z.string(), message: z.string() })),
+})
+export const importReportSchema = z.object({
+  /** Lines read, the header not counted. */
+  lineCount: z.int(),
+  validCount: z.int(),
+  importedCount: z.int(),
+  isDryRun: z.boolean(),
+  /** The first lines as they were understood. */
+  preview: z.array(premiumNumberSchema.omit({ id: true, createdAt: true, version: true })),
+  /** Every faulty line, at most 1,000 of them. */
+  faults: z.array(importLineSchema),
+  faultCount: z.int(),
+})
+export type ImportReport = z.infer<typeof importReportSchema>
+
+export const numberRequestSchema = z.object({
+  id: idSchema,
+  userId: z.int(),
+  userName: z.string(),
+  userEmail: z.string(),
+  requestedNumber: z.string(),
+  preferredCountry: z.string(),
+  countryCode: z.string(),
+  businessPurpose: z.string(),
+  expectedVolume: z.string(),
+  status: z.enum(requestStatuses),
+  assignedNumber: z.string(),
+  processedAt: z.string().nullable(),
+  rejectionReason: z.string(),
+  createdAt: z.string(),
+})
+export type NumberRequest = z.infer<typeof numberRequestSchema>
+
+const rangeQuery = z.object({
+  search: searchSchema.optional(),
+  status: z.enum([...accountStatuses, 'all']).optional(),
+})
+const accountNumberQuery = rangeQuery.extend({ type: z.enum([...numberTypes, 'all']).optional() })
+const premiumQuery = rangeQuery.extend({ country: z.string().max(100).optional() })
+const inventoryQuery = z.object({
+  search: searchSchema.optional(),
+  status: z.enum([...inventoryStatuses, 'all']).optional(),
+  country: z.string().max(100).optional(),
+})
+const requestQuery = z.object({
+  search: searchSchema.optional(),
+  status: z.enum([...requestStatuses, 'all']).optional(),
+})
+
+export const rangesRoutes = routes({
+  listRanges: {
+    method: 'GET',
+    path: '/api/ranges',
+    summary: 'Number ranges.',
+    access: 'ranges',
+    query: pageQuery.extend({
+      ...rangeQuery.shape,
+      sort: z.enum(['createdAt', 'rangeNumber', 'startNumber', 'rate', 'status']).default('createdAt'),
+      order: orderSchema,
+    }),
+    response: z.array(rangeSchema),
+    isPaged: true,
+  },
+  summariseRanges: {
+    method: 'GET',
+    path: '/api/ranges/summary',
+    summary: 'How many ranges the filters match and how many of them are active.',
+    access: 'ranges',
+    query: rangeQuery,
+    response: z.object({ count: z.int(), active: z.int() }),
+  },
+  exportRanges: {
+    method: 'GET',
+    path: '/api/ranges/export',
+    summary: 'The filtered ranges as CSV.',
+    access: 'ranges',
+    query: rangeQuery,
+    stream: 'csv',
+  },
+  createRange: {
+    method: 'POST',
+    path: '/api/ranges',
+    summary: 'Add a range.',
+    access: 'numbersManagement',
+    body: rangeInputSchema,
+    response: rangeSchema,
+    status: 201,
+  },
+  replaceRange: {
+    method: 'PUT',
+    path: '/api/ranges/{id}',
+    summary: 'Change a range.',
+    access: 'numbersManagement',
+    params: idParams,
+    body: rangeInputSchema.partial(),
+    response: rangeSchema,
+  },
+  deleteRange: {
+    method: 'DELETE',
+    path: '/api/ranges/{id}',
+    summary: 'Delete a range; its records keep its name.',
+    access: 'numbersManagement',
+    params: idParams,
+    response: okSchema,
+  },
+})
+
+export const numbersRoutes = routes({
+  listAccountNumbers: {
+    method: 'GET',
+    path: '/api/numbers',
+    summary: "The viewer's numbers; staff see all. The test role sees them masked.",
+    access: 'accountNumbers',
+    query: pageQuery.extend({
+      ...accountNumberQuery.shape,
+      sort: z.enum(['createdAt', 'phoneNumber', 'accountNumber', 'clientName', 'rate', 'status']).default('createdAt'),
+      order: orderSchema,
+    }),
+    response: z.array(accountNumberSchema),
+    isPaged: true,
+  },
+  summariseAccountNumbers: {
+    method: 'GET',
+    path: '/api/numbers/summary',
+    summary: 'Totals under the same filters.',
+    access: 'accountNumbers',
+    query: accountNumberQuery,
+    response: z.object({ count: z.int(), active: z.int(), premium: z.int() }),
+  },
+  exportAccountNumbers: {
+    method: 'GET',
+    path: '/api/numbers/export',
+    summary: 'The filtered account numbers as CSV.',
+    access: 'accountNumbers',
+    query: accountNumberQuery,
+    stream: 'csv',
+  },
+  listPremiumNumbers: {
+    method: 'GET',
+    path: '/api/premium-numbers',
+    summary: 'All numbers under management.',
+    access: 'numbersManagement',
+    query: pageQuery.extend({
+      ...premiumQuery.shape,
+      sort: z.enum(['createdAt', 'number', 'country', 'rate', 'status']).default('createdAt'),
+      order: orderSchema,
+    }),
+    response: z.array(premiumNumberSchema),
+    isPaged: true,
+  },
+  summarisePremiumNumbers: {
+    method: 'GET',
+    path: '/api/premium-numbers/summary',
+    summary: 'Count under the filters, and the countries that occur.',
+    access: 'numbersManagement',
+    query: premiumQuery,
+    response: z.object({
+      count: z.int(),
+      active: z.int(),
+      countries: z.array(z.object({ country: z.string(), countryCode: z.string() })),
+    }),
+  },
+  exportPremiumNumbers: {
+    method: 'GET',
+    path: '/api/premium-numbers/export',
+    summary: 'The filtered numbers as CSV, in the form that the import takes.',
+    access: 'numbersManagement',
+    query: premiumQuery,
+    stream: 'csv',
+  },
+  createPremiumNumber: {
+    method: 'POST',
+    path: '/api/premium-numbers',
+    summary: 'Add a number without a price of its own.',
+    access: 'numbersManagement',
+    body: premiumNumberInputSchema,
+    response: premiumNumberSchema,
+    status: 201,
+  },
+  replacePremiumNumber: {
+    method: 'PUT',
+    path: '/api/premium-numbers/{id}',
+    summary: 'Change a number.',
+    access: 'numbersManagement',
+    params: idParams,
+    body: premiumNumberInputSchema.partial(),
+    response: premiumNumberSchema,
+  },
+  deletePremiumNumber: {
+    method: 'DELETE',
+    path: '/api/premium-numbers/{id}',
+    summary: 'Delete a number; messages to it are refused from now on, its records and bills stay.',
+    access: 'numbersManagement',
+    params: idParams,
+    response: okSchema,
+  },
+  importPremiumNumbers: {
+    method: 'POST',
+    path: '/api/premium-numbers/import',
+    summary: 'Import CSV text or a .csv, .xlsx or .xls file: all lines or none. `dryRun` only reports.',
+    access: 'numbersManagement',
+    query: z.object({ dryRun: z.enum(['true', 'false']).default('false') }),
+    body: z.object({ data: z.string().max(20_000_000) }),
+    upload: true,
+    response: importReportSchema,
+  },
+  downloadTemplate: {
+    method: 'GET',
+    path: '/api/premium-numbers/template/{format}',
+    summary: 'An empty import file with its header and an example.',
+    access: 'numbersManagement',
+    params: z.object({ format: z.enum(['csv', 'xlsx']) }),
+    stream: 'file',
+  },
+  bulkSetNumberStatus: {
+    method: 'POST',
+    path: '/api/premium-numbers/status',
+    summary: 'Set the status of several numbers at once.',
+    access: 'numbersManagement',
+    body: z.object({ ids: z.array(idSchema).min(1).max(500), status: z.enum(accountStatuses) }),
+    response: z.object({ changed: z.int() }),
+  },
+})
+
+export const inventoryRoutes = routes({
+  listInventory: {
+    method: 'GET',
+    path: '/api/number-inventory',
+    summary: 'All numbers as stock.',
+    access: 'numbersManagement',
+    query: pageQuery.extend({
+      ...inventoryQuery.shape,
+      sort: z.enum(['createdAt', 'number', 'pricePerSms', 'status']).default('createdAt'),
+      order: orderSchema,
+    }),
+    response: z.array(inventoryItemSchema),
+    isPaged: true,
+  },
+  summariseInventory: {
+    method: 'GET',
+    path: '/api/number-inventory/summary',
+    summary: 'Totals under the filters, and the countries that occur.',
+    access: 'numbersManagement',
+    query: inventoryQuery,
+    response: z.object({
+      count: z.int(),
+      assigned: z.int(),
+      available: z.int(),
+      suspended: z.int(),
+      countries: z.array(z.string()),
+    }),
+  },
+  exportInventory: {
+    method: 'GET',
+    path: '/api/number-inventory/export',
+    summary: 'The filtered stock as CSV.',
+    access: 'numbersManagement',
+    query: inventoryQuery,
+    stream: 'csv',
+  },
+  createInventoryItem: {
+    method: 'POST',
+    path: '/api/number-inventory',
+    summary: 'Add a number with its own price, or give an existing one a price.',
+    access: 'numbersManagement',
+    body: inventoryInputSchema,
+    response: inventoryItemSchema,
+    status: 201,
+  },
+  editInventoryItem: {
+    method: 'PUT',
+    path: '/api/number-inventory/{id}',
+    summary: 'Change operator, country or price; an empty price returns the number to the weekly bill.',
+    access: 'numbersManagement',
+    params: idParams,
+    body: z.object({
+      countryCode: lineSchema(8).optional(),
+      operator: lineSchema(100).optional(),
+      pricePerSms: z.union([z.literal(''), rateInputSchema]).optional(),
+      version: versionSchema,
+    }),
+    response: inventoryItemSchema,
+  },
+  assignNumber: {
+    method: 'PUT',
+    path: '/api/number-inventory/{id}/assign',
+    summary: 'Give an available number to a user from now; an admin may backdate with `from`.',
+    access: 'numbersManagement',
+    params: idParams,
+    body: z.object({ userId: userIdSchema, from: instantSchema.optional() }),
+    response: inventoryItemSchema,
+  },
+  unassignNumber: {
+    method: 'PUT',
+    path: '/api/number-inventory/{id}/unassign',
+    summary: 'End the holding from now.',
+    access: 'numbersManagement',
+    params: idParams,
+    response: inventoryItemSchema,
+  },
+  suspendNumber: {
+    method: 'PUT',
+    path: '/api/number-inventory/{id}/suspend',
+    summary: 'Refuse messages to this number until it is resumed.',
+    access: 'numbersManagement',
+    params: idParams,
+    response: inventoryItemSchema,
+  },
+  resumeNumber: {
+    method: 'PUT',
+    path: '/api/number-inventory/{id}/resume',
+    summary: 'Take messages for this number again.',
+    access: 'numbersManagement',
+    params: idParams,
+    response: inventoryItemSchema,
+  },
+  bulkAssignNumbers: {
+    method: 'POST',
+    path: '/api/number-inventory/assign',
+    summary: 'Give several available numbers to one user: all or none.',
+    access: 'numbersManagement',
+    body: z.object({ ids: z.array(idSchema).min(1).max(500), userId: userIdSchema }),
+    response: z.object({ changed: z.int() }),
+  },
+})
+
+export const requestsRoutes = routes({
+  listOwnRequests: {
+    method: 'GET',
+    path: '/api/number-requests',
+    summary: "The viewer's own requests.",
+    access: 'numberRequests',
+    query: pageQuery,
+    response: z.array(numberRequestSchema),
+    isPaged: true,
+  },
+  summariseOwnRequests: {
+    method: 'GET',
+    path: '/api/number-requests/summary',
+    summary: "The viewer's own requests by state; approved counts approved and assigned.",
+    access: 'numberRequests',
+    response: z.object({ pending: z.int(), approved: z.int(), rejected: z.int(), total: z.int() }),
+  },
+  createRequest: {
+    method: 'POST',
+    path: '/api/number-requests',
+    summary: 'Ask for a number; an empty requestedNumber means any available one.',
+    access: 'numberRequests',
+    body: z.object({
+      requestedNumber: z.union([z.literal(''), numberInputSchema]).default(''),
+      preferredCountry: lineSchema(100).default(''),
+      countryCode: z.union([z.literal(''), countryCodeSchema]).default(''),
+      businessPurpose: lineSchema(2000).refine((text) => text !== '', 'Business purpose is required'),
+      expectedVolume: z.enum(expectedVolumes, 'Choose the expected volume'),
+    }),
+    response: numberRequestSchema,
+    status: 201,
+  },
+  listAllRequests: {
+    method: 'GET',
+    path: '/api/number-requests/all',
+    summary: 'The queue of all requests, for support.',
+    access: 'numbersManagement',
+    query: pageQuery.extend(requestQuery.shape),
+    response: z.array(numberRequestSchema),
+    isPaged: true,
+  },
+  summariseAllRequests: {
+    method: 'GET',
+    path: '/api/number-requests/all/summary',
+    summary: 'All requests by state.',
+    access: 'numbersManagement',
+    response: z.object({ pending: z.int(), approved: z.int(), rejected: z.int(), total: z.int() }),
+  },
+  offerNumbers: {
+    method: 'GET',
+    path: '/api/number-requests/{id}/offers',
+    summary: 'Available numbers that fit the wish and the country, best first.',
+    access: 'numbersManagement',
+    params: idParams,
+    response: z.array(inventoryItemSchema),
+  },
+  processRequest: {
+    method: 'PUT',
+    path: '/api/number-requests/{id}/process',
+    summary: 'Approve, assign a number, or reject with a reason.',
+    access: 'numbersManagement',
+    params: idParams,
+    body: z.object({
+      action: z.enum(['approve', 'assign', 'reject']),
+      assignedNumber: z.union([z.literal(''), numberInputSchema]).optional(),
+      rejectionReason: lineSchema(1000).optional(),
+    }),
+    response: numberRequestSchema,
+  },
+})

@@ -1,0 +1,91 @@
+// What clients earn per SMS: the global rate, each user's own, and the settings page around them. Spec §2, §3, §7.
+import { z } from 'zod'
+import { pageQuery, searchSchema, userIdParams } from './fields.ts'
+import { rateInputSchema } from './money.ts'
+import { routes } from './route.ts'
+import { accountStatuses, roles } from './vocabulary.ts'
+
+export const settingSchema = z.object({
+  id: z.string(),
+  settingKey: z.string(),
+  settingValue: z.string(),
+  description: z.string(),
+  updatedAt: z.string(),
+})
+export type Setting = z.infer<typeof settingSchema>
+
+export const userRateSchema = z.object({
+  id: z.int(),
+  username: z.string(),
+  fullName: z.string(),
+  email: z.string(),
+  role: z.enum(roles),
+  status: z.enum(accountStatuses),
+  /** USD per SMS; empty means the global rate. */
+  customSmsRate: z.string(),
+  /** The rate in force: the custom one, else the global one. */
+  currentRate: z.string(),
+})
+export type UserRate = z.infer<typeof userRateSchema>
+
+/** One line of a rate's history. `rate` is empty where a custom rate was removed. */
+export const rateChangeSchema = z.object({
+  id: z.string(),
+  rate: z.string(),
+  validFrom: z.string(),
+  setBy: z.string(),
+})
+export type RateChange = z.infer<typeof rateChangeSchema>
+
+export const ratesRoutes = routes({
+  listSettings: {
+    method: 'GET',
+    path: '/api/admin/settings',
+    summary: 'All settings.',
+    access: 'adminSettings',
+    response: z.array(settingSchema),
+  },
+  putSetting: {
+    method: 'PUT',
+    path: '/api/admin/settings/{key}',
+    summary: 'Change a setting; `global_sms_rate` starts a new global rate now.',
+    access: 'adminSettings',
+    params: z.object({ key: z.string().max(64) }),
+    body: z.object({ settingValue: z.union([z.string().max(4000), z.number().transform(String)]) }),
+    response: settingSchema,
+  },
+  listUserRates: {
+    method: 'GET',
+    path: '/api/admin/users',
+    summary: 'Accounts with the rate each one earns.',
+    access: 'adminSettings',
+    query: pageQuery.extend({ search: searchSchema.optional() }),
+    response: z.array(userRateSchema),
+    isPaged: true,
+  },
+  putUserRate: {
+    method: 'PUT',
+    path: '/api/admin/users/{id}/sms-rate',
+    summary: "Set a user's own rate from now; an empty string removes it.",
+    access: 'adminSettings',
+    params: userIdParams,
+    body: z.object({ customSmsRate: z.union([z.literal(''), rateInputSchema]) }),
+    response: userRateSchema,
+  },
+  listGlobalRateHistory: {
+    method: 'GET',
+    path: '/api/admin/settings/global_sms_rate/history',
+    summary: 'The global rate: who set it, when, from when; newest first.',
+    access: 'adminSettings',
+    response: z.array(rateChangeSchema),
+  },
+  listUserRateHistory: {
+    method: 'GET',
+    path: '/api/admin/users/{id}/sms-rate/history',
+    summary: "A user's own rate: who set it, when, from when; newest first.",
+    access: 'adminSettings',
+    params: userIdParams,
+    response: z.array(rateChangeSchema),
+  },
+})
+

@@ -1,0 +1,232 @@
+// SMS records: the list, its totals, one record with its timeline, counters and the live feed. Spec §2, §3, §7.
+import { z } from 'zod'
+import { daySchema, pageQuery, searchSchema } from './fields.ts'
+import { routes } from './route.ts'
+import { activityStatuses, clientReports, recordSources, recordStatuses, type ActivityStatus } from './vocabulary.ts'
+
+export const recordSchema = z.object({
+  /** Equal to messageId. */
+  id: z.string(),
+  /** The id acknowledged to the peer; one per SMS. */
+  messageId: z.string(),
+  createdAt: z.string(),
+  /** The rangeNumber of the range that contains the number; empty when none does. */
+  range: z.string(),
+  phoneNumber: z.string(),
+  /** When the record last changed. */
+  lu: z.string(),
+  /** The holder's username; empty when nobody held the number. */
+  client: z.string(),
+  /** The tariff in shekels. */
+  bill: z.string(),
+  gateway: z.string(),
+  /** The network's delivery report; 'No Report' until there is one. */
+  noReport: z.string(),
+  clientReport: z.enum(clientReports),
+  /** The number's description; empty when it has none. */
+  name: z.string(),
+  status: z.enum(recordStatuses),
+  sender: z.string(),
+  /** Masked; `GET /api/records/{id}/text` shows it to whoever may read it. */
+  text: z.string(),
+  source: z.enum(recordSources),
+  /** What the client earns, USD; "0" when nobody held the number. */
+  amountUsd: z.string(),
+  /** For staff only: held back for review. */
+  held: z.boolean().optional(),
+})
+export type SmsRecord = z.infer<typeof recordSchema>
+
+const activityWords = Object.keys(activityStatuses) as [ActivityStatus, ...ActivityStatus[]]
+
+/** The filters of every call about records. `status` takes a record's status or the dashboard's words. */
+export const recordFilters = z.object({
+  search: searchSchema.optional(),
+  dateFrom: daySchema.optional(),
+  dateTo: daySchema.optional(),
+  status: z.enum([...recordStatuses, ...activityWords, 'all']).optional(),
+  client: z.string().max(64).optional(),
+  range: z.string().max(64).optional(),
+  gateway: z.string().max(100).optional(),
+  number: z.string().max(40).optional(),
+})
+export type RecordFilters = z.infer<typeof recordFilters>
+
+/** One step of a record's life. `detail` is evidence in the protocol's or the ledger's words. */
+export const timelineStepSchema = z.object({
+  at: z.string(),
+  step: z.enum([
+    'received',
+    'decoded',
+    'number_matched',
+    'priced',
+    'committed',
+    'handed_on',
+    'taken',
+    'refused',
+    'reported',
+    'held',
+    'released',
+  ]),
+  title: z.string(),
+  detail: z.string(),
+  status: z.enum(['ok', 'info', 'warn', 'bad', 'idle']),
+})
+
+export const recordDetailSchema = recordSchema.extend({
+  numberId: z.string(),
+  clientId: z.int().nullable(),
+  /** The rate that priced it, USD per SMS, and where it came from. */
+  rate: z.object({ usd: z.string(), from: z.enum(['number', 'user', 'global', 'none']) }),
+  settlesIn: z.object({ periodStart: z.string(), periodEnd: z.string(), settlement: z.enum(['none', 'bill', 'payout']) }),
+  /** What was odd about the message, in words; empty when nothing was. */
+  flags: z.array(z.string()),
+  timeline: z.array(timelineStepSchema),
+})
+export type RecordDetail = z.infer<typeof recordDetailSchema>
+
+export const recordSummarySchema = z.object({
+  count: z.int(),
+  /** Shekels. */
+  bill: z.string(),
+  amountUsd: z.string(),
+})
+
+const activityCounts = z.object({
+  processed: z.int(),
+  delivered: z.int(),
+  pending: z.int(),
+  failed: z.int(),
+})
+
+export const statsSchema = z.object({
+  totalRecords: z.int(),
+  completed: z.int(),
+  pending: z.int(),
+  /** Failed records. */
+  issues: z.int(),
+  uniqueNumbers: z.int(),
+  activeProviders: z.int(),
+  today: activityCounts,
+})
+
+export const activitySchema = z.object({
+  /** 24 hours of the asked day, UTC. */
+  hours: z.array(activityCounts.omit({ processed: true }).extend({ hour: z.int() })),
+  /** The same weekday's day before: messages per hour, for comparison. */
+  previous: z.array(z.int()),
+  today: activityCounts,
+  /** The same day one week ago, up to the same time of day. */
+  lastWeek: z.int(),
+})
+
+export const weekSchema = z.object({
+  periodStart: z.string(),
+  periodEnd: z.string(),
+  count: z.int(),
+  amountUsd: z.string(),
+  /** Seven days (or the cycle's days) with 24 hourly counts each. */
+  days: z.array(z.object({ day: z.string(), count: z.int(), hours: z.array(z.int()) })),
+})
+
+export const reportGroups = ['day', 'client', 'range', 'gateway', 'status'] as const
+
+export const recordsRoutes = routes({
+  listRecords: {
+    method: 'GET',
+    path: '/api/records',
+    summary: 'Records newest first; a client sees only its own.',
+    access: 'recordsRead',
+    scope: 'records:read',
+    query: pageQuery.extend(recordFilters.shape),
+    response: z.array(recordSchema),
+    isPaged: true,
+  },
+  summariseRecords: {
+    method: 'GET',
+    path: '/api/records/summary',
+    summary: 'Count, bill and earnings of everything the filters match.',
+    access: 'recordsRead',
+    scope: 'records:read',
+    query: recordFilters,
+    response: recordSummarySchema,
+  },
+  reportRecords: {
+    method: 'GET',
+    path: '/api/records/report',
+    summary: 'Totals of everything the filters match, grouped.',
+    access: 'recordsRead',
+    scope: 'records:read',
+    query: recordFilters.extend({ groupBy: z.enum(reportGroups).default('day') }),
+    response: z.array(recordSummarySchema.extend({ group: z.string() })),
+  },
+  exportRecords: {
+    method: 'GET',
+    path: '/api/records/export',
+    summary: 'Everything the filters match as CSV, streamed.',
+    access: 'recordsRead',
+    scope: 'records:read',
+    query: recordFilters,
+    stream: 'csv',
+  },
+  listRecordFilters: {
+    method: 'GET',
+    path: '/api/records/filters',
+    summary: 'The ranges, clients and gateways that the viewer may filter by.',
+    access: 'recordsRead',
+    response: z.object({
+      ranges: z.array(z.string()),
+      clients: z.array(z.string()),
+      gateways: z.array(z.string()),
+    }),
+  },
+  getRecord: {
+    method: 'GET',
+    path: '/api/records/{id}',
+    summary: 'One record with its timeline.',
+    access: 'recordsRead',
+    scope: 'records:read',
+    params: z.object({ id: z.string().max(40) }),
+    response: recordDetailSchema,
+  },
+  readRecordText: {
+    method: 'GET',
+    path: '/api/records/{id}/text',
+    summary: 'The message text, for whoever may read it; leaves an audit entry.',
+    access: 'textRead',
+    params: z.object({ id: z.string().max(40) }),
+    response: z.object({ text: z.string(), encoding: z.string(), flags: z.array(z.string()) }),
+  },
+  getStats: {
+    method: 'GET',
+    path: '/api/stats',
+    summary: "Counters of the viewer's records.",
+    access: 'recordsRead',
+    response: statsSchema,
+  },
+  getActivity: {
+    method: 'GET',
+    path: '/api/stats/activity',
+    summary: "A day's records by hour, with the day before.",
+    access: 'recordsRead',
+    query: z.object({ day: daySchema.optional() }),
+    response: activitySchema,
+  },
+  getWeek: {
+    method: 'GET',
+    path: '/api/stats/week',
+    summary: 'The open cycle by hour, with what it earned so far.',
+    access: 'recordsRead',
+    response: weekSchema,
+  },
+  streamEvents: {
+    method: 'GET',
+    path: '/api/events',
+    summary: 'Live feed: record, record-updated, connection, worker, hold. Resumable by Last-Event-ID.',
+    access: 'recordsRead',
+    scope: 'events:read',
+    /** A browser that opens the feed anew cannot send the header, so the same id may come here. */
+    query: z.object({ lastEventId: z.string().max(100).optional() }),
+    stream: 'events',
+  },
+})

@@ -1,0 +1,63 @@
+// The shape of one API route: the single source for the server's binding, the browser's calls and OpenAPI.
+import type { z } from 'zod'
+import type { KeyScope, Permission } from './vocabulary.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export interface Route {
+  readonly method: Method
+  /** With `{name}` for path parameters: `/api/users/{id}`. */
+  readonly path: `/api/${string}`
+  /** One sentence for OpenAPI. */
+  readonly summary: string
+  /** Who may call it; the server refuses everybody else. 'public' needs no session. */
+  readonly access: Permission | 'public'
+  /** The API key scope that opens this route to programs; without one, keys are refused. */
+  readonly scope?: KeyScope
+  readonly params?: z.ZodType
+  readonly query?: z.ZodType
+  readonly body?: z.ZodType
+  /** The JSON answer. Absent when `stream` says what is sent instead, or when nothing is (204). */
+  readonly response?: z.ZodType
+  /** csv: a file download; events: text/event-stream; file: any other download. */
+  readonly stream?: 'csv' | 'events' | 'file'
+  /** multipart: the body may also come as a form with the field `file`. */
+  readonly upload?: boolean
+  /** The status of a success; 200 with a response, 204 without, unless given. */
+  readonly status?: number
+  /** A list page: the server adds `Link: <…>; rel="next"` when the handler gives a next cursor. */
+  readonly isPaged?: boolean
+}
+
+/** Keeps a table of routes as precise literal types. */
+export function routes<const R extends Record<string, Route>>(table: R): R {
+  return table
+}
+
+type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined
+type Given<T> = T extends z.ZodType ? z.input<T> : undefined
+
+/** What a handler receives after validation. */
+export interface RouteInput<R extends Route> {
+  readonly params: Parsed<R['params']>
+  readonly query: Parsed<R['query']>
+  readonly body: Parsed<R['body']>
+}
+
+/** What a handler gives, before the response schema strips what it does not name. */
+export type RouteReply<R extends Route> = R['response'] extends z.ZodType ? z.input<R['response']> : undefined
+
+/** What a caller passes. */
+export interface RouteCall<R extends Route> {
+  readonly params?: Given<R['params']>
+  readonly query?: Given<R['query']>
+  readonly body?: Given<R['body']>
+}
+
+/** What a caller gets. */
+export type RouteAnswer<R extends Route> = Parsed<R['response']>
+
+/** Puts path parameters into a route's path, percent-encoded. */
+export function fillPath(path: string, params: Readonly<Record<string, unknown>> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+}

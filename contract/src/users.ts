@@ -1,0 +1,253 @@
+// People: signing in and up, accounts, their SMPP credentials, API keys and profile. Spec §3 User, §7.
+import { z } from 'zod'
+import { okSchema, pageQuery, searchSchema, userIdParams, versionSchema, lineSchema } from './fields.ts'
+import { routes } from './route.ts'
+import { accountStatuses, keyScopes, roles } from './vocabulary.ts'
+
+export const userSchema = z.object({
+  id: z.int(),
+  username: z.string(),
+  email: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  fullName: z.string(),
+  role: z.enum(roles),
+  status: z.enum(accountStatuses),
+  smppAccess: z.boolean(),
+  maxConnections: z.int(),
+  createdAt: z.string(),
+  /** USD per SMS; empty means the global rate applies. */
+  customSmsRate: z.string(),
+  usdtAddress: z.string(),
+  /** Grows with each change; send it back with an edit so that a later save is told of an earlier one. */
+  version: z.int(),
+})
+export type User = z.infer<typeof userSchema>
+
+const usernameSchema = z
+  .string()
+  .trim()
+  .min(3, 'Username must be at least 3 characters')
+  .max(64, 'At most 64 characters')
+  .regex(/^[\p{L}\p{N}._@-]+$/u, 'Use letters, digits, dots, dashes and underscores')
+/** Spec §5: at least 6; staff need 12, checked by the server where the role is known. */
+const passwordSchema = z
+  .string()
+  .min(6, 'Password must be at least 6 characters')
+  .max(256, 'At most 256 characters')
+const emailSchema = z.email('Invalid email address').max(254, 'At most 254 characters')
+const firstNameSchema = lineSchema(100).refine((text) => text.length > 0, 'First name is required')
+const lastNameSchema = lineSchema(100).refine((text) => text.length > 0, 'Last name is required')
+const maxConnectionsSchema = z.coerce.number('Enter a number from 1 to 100').int().min(1).max(100)
+
+export const loginSchema = z.object({
+  username: z.string().min(1, 'Enter your username').max(254),
+  password: z.string().min(1, 'Enter your password').max(256),
+})
+
+/** Public sign-up and the Add User form share this path; only staff's extra fields are honoured. Spec §7. */
+export const registerSchema = z.object({
+  username: usernameSchema,
+  password: passwordSchema,
+  email: emailSchema,
+  firstName: firstNameSchema,
+  lastName: lastNameSchema,
+  role: z.enum(roles).optional(),
+  smppAccess: z.boolean().optional(),
+  maxConnections: maxConnectionsSchema.optional(),
+})
+
+export const editUserSchema = z.object({
+  username: usernameSchema.optional(),
+  email: emailSchema.optional(),
+  firstName: firstNameSchema.optional(),
+  lastName: lastNameSchema.optional(),
+  role: z.enum(roles).optional(),
+  status: z.enum(accountStatuses).optional(),
+  smppAccess: z.boolean().optional(),
+  maxConnections: maxConnectionsSchema.optional(),
+  version: versionSchema,
+})
+
+export const userSorts = ['username', 'createdAt', 'role', 'status'] as const
+
+export const smppCredentialsSchema = z.object({
+  systemId: z.string(),
+  password: z.string(),
+  host: z.string(),
+  port: z.int(),
+})
+
+export const apiKeySchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.enum(keyScopes)),
+  /** The first characters, to tell keys apart. */
+  prefix: z.string(),
+  createdAt: z.string(),
+  lastUsedAt: z.string().nullable(),
+})
+
+export const usersRoutes = routes({
+  currentUser: {
+    method: 'GET',
+    path: '/api/user',
+    summary: 'The signed-in person; 401 when nobody is.',
+    access: 'signedIn',
+    response: userSchema,
+  },
+  login: {
+    method: 'POST',
+    path: '/api/login',
+    summary: 'Sign in with username and password; sets the session cookie.',
+    access: 'public',
+    body: loginSchema,
+    response: userSchema,
+  },
+  register: {
+    method: 'POST',
+    path: '/api/register',
+    summary: 'Sign up; called by support or an admin it makes an account with the fields they may set.',
+    access: 'public',
+    body: registerSchema,
+    response: userSchema,
+    status: 201,
+  },
+  logout: {
+    method: 'POST',
+    path: '/api/logout',
+    summary: 'End this session.',
+    access: 'public',
+    response: okSchema,
+  },
+  changePassword: {
+    method: 'PUT',
+    path: '/api/user/password',
+    summary: "Change one's own password; the other sessions end.",
+    access: 'signedIn',
+    body: z.object({ currentPassword: z.string().max(256), newPassword: passwordSchema }),
+    response: okSchema,
+  },
+  reauthenticate: {
+    method: 'POST',
+    path: '/api/user/reauthenticate',
+    summary: 'Confirm the password of this session, for acts that ask for it after 5 minutes.',
+    access: 'signedIn',
+    body: z.object({ password: z.string().max(256) }),
+    response: okSchema,
+  },
+  listUsers: {
+    method: 'GET',
+    path: '/api/users',
+    summary: 'All accounts, a page at a time.',
+    access: 'userManagement',
+    query: pageQuery.extend({
+      search: searchSchema.optional(),
+      role: z.enum(roles).optional(),
+      status: z.enum(accountStatuses).optional(),
+      sort: z.enum(userSorts).default('createdAt'),
+      order: z.enum(['asc', 'desc']).default('desc'),
+    }),
+    response: z.array(userSchema),
+    isPaged: true,
+  },
+  summariseUsers: {
+    method: 'GET',
+    path: '/api/users/summary',
+    summary: 'How many accounts the filters match.',
+    access: 'userManagement',
+    query: z.object({
+      search: searchSchema.optional(),
+      role: z.enum(roles).optional(),
+      status: z.enum(accountStatuses).optional(),
+    }),
+    response: z.object({ count: z.int(), active: z.int(), withSmppAccess: z.int() }),
+  },
+  getUser: {
+    method: 'GET',
+    path: '/api/users/{id}',
+    summary: 'One account.',
+    access: 'userManagement',
+    params: userIdParams,
+    response: userSchema,
+  },
+  editUser: {
+    method: 'PATCH',
+    path: '/api/users/{id}',
+    summary: 'Change an account.',
+    access: 'userManagement',
+    params: userIdParams,
+    body: editUserSchema,
+    response: userSchema,
+  },
+  setUserRole: {
+    method: 'PUT',
+    path: '/api/users/{id}/role',
+    summary: "Change an account's role.",
+    access: 'adminSettings',
+    params: userIdParams,
+    body: z.object({ role: z.enum(roles) }),
+    response: userSchema,
+  },
+  setSmppAccess: {
+    method: 'PUT',
+    path: '/api/users/{id}/smpp-access',
+    summary: 'Grant or withdraw SMPP access; bound sessions are put out within 5 s.',
+    access: 'userManagement',
+    params: userIdParams,
+    body: z.object({ smppAccess: z.boolean() }),
+    response: userSchema,
+  },
+  setUserStatus: {
+    method: 'PUT',
+    path: '/api/users/{id}/status',
+    summary: 'Activate, deactivate or suspend an account.',
+    access: 'userManagement',
+    params: userIdParams,
+    body: z.object({ status: z.enum(accountStatuses) }),
+    response: userSchema,
+  },
+  getSmppCredentials: {
+    method: 'GET',
+    path: '/api/users/{id}/smpp-credentials',
+    summary: "A user's SMPP system_id and password, for that user, support and admin.",
+    access: 'signedIn',
+    params: userIdParams,
+    response: smppCredentialsSchema,
+  },
+  renewSmppCredentials: {
+    method: 'POST',
+    path: '/api/users/{id}/smpp-credentials',
+    summary: 'Make a new pair; bound sessions are put out within 5 s.',
+    access: 'signedIn',
+    params: userIdParams,
+    response: smppCredentialsSchema,
+  },
+  listKeys: {
+    method: 'GET',
+    path: '/api/keys',
+    summary: "One's own API keys; the secret is never shown again.",
+    access: 'apiKeys',
+    response: z.array(apiKeySchema),
+  },
+  createKey: {
+    method: 'POST',
+    path: '/api/keys',
+    summary: 'Make an API key; `key` is in this answer alone.',
+    access: 'apiKeys',
+    body: z.object({
+      name: lineSchema(100).default(''),
+      scopes: z.array(z.enum(keyScopes)).min(1, 'Choose at least one scope').max(keyScopes.length),
+    }),
+    response: apiKeySchema.extend({ key: z.string() }),
+    status: 201,
+  },
+  deleteKey: {
+    method: 'DELETE',
+    path: '/api/keys/{id}',
+    summary: 'Withdraw an API key.',
+    access: 'apiKeys',
+    params: z.object({ id: z.string().max(40) }),
+    response: okSchema,
+  },
+})

@@ -1,0 +1,151 @@
+// The words both sides of the API use: roles, permissions, states and what may become of them.
+
+export const roles = ['admin', 'support', 'user', 'test'] as const
+export type Role = (typeof roles)[number]
+
+/**
+ * Who may do what. The first six rows are Spec §6's permission map, to the letter; the others name what
+ * Spec §2 (menu) and the outside contract give each role. Every route names one of these.
+ */
+export const permissions = {
+  userManagement: ['support', 'admin'],
+  paymentManagement: ['support', 'admin'],
+  numbersManagement: ['support', 'admin'],
+  interconnectionApi: ['support', 'admin'],
+  smppControl: ['admin'],
+  adminSettings: ['admin'],
+  signedIn: ['test', 'user', 'support', 'admin'],
+  recordsRead: ['test', 'user', 'support', 'admin'],
+  textRead: ['user', 'admin'],
+  accountNumbers: ['test', 'user', 'support', 'admin'],
+  ranges: ['user', 'support', 'admin'],
+  numberRequests: ['user', 'support', 'admin'],
+  payment: ['user', 'support', 'admin'],
+  apiKeys: ['user', 'support', 'admin'],
+  holdReview: ['support', 'admin'],
+  httpProviders: ['admin'],
+  auditRead: ['admin'],
+} as const satisfies Record<string, readonly Role[]>
+export type Permission = keyof typeof permissions
+
+/** Whether a role has a permission. Source: {@link permissions}. */
+export function isPermitted(role: Role, permission: Permission): boolean {
+  return (permissions[permission] as readonly Role[]).includes(role)
+}
+
+/** What a program's API key may do; each route names the scope that opens it, or none. */
+export const keyScopes = ['records:read', 'events:read', 'messages:send'] as const
+export type KeyScope = (typeof keyScopes)[number]
+
+export const accountStatuses = ['active', 'inactive', 'suspended'] as const
+export type AccountStatus = (typeof accountStatuses)[number]
+
+export const recordStatuses = [
+  'pending',
+  'in_progress',
+  'completed',
+  'failed',
+  'reported',
+  'no_report',
+] as const
+export type RecordStatus = (typeof recordStatuses)[number]
+
+/** The dashboard's words for record states. Spec §4; 'delivered' means completed and reported. */
+export const activityStatuses: Record<'delivered' | 'pending' | 'failed', readonly RecordStatus[]> = {
+  delivered: ['completed', 'reported'],
+  pending: ['pending', 'in_progress', 'no_report'],
+  failed: ['failed'],
+}
+export type ActivityStatus = keyof typeof activityStatuses
+
+export const clientReports = ['pending', 'reported', 'failed'] as const
+export type ClientReport = (typeof clientReports)[number]
+
+/** Where a record came in. */
+export const recordSources = ['smpp', 'connection', 'provider', 'api'] as const
+export type RecordSource = (typeof recordSources)[number]
+
+/** How a record's amount reaches the client: in the weekly bill, as the number's payout, or not at all. */
+export const settlements = ['none', 'bill', 'payout'] as const
+export type Settlement = (typeof settlements)[number]
+
+export const numberTypes = ['premium', 'standard', 'toll-free'] as const
+export type NumberType = (typeof numberTypes)[number]
+
+export const inventoryStatuses = ['available', 'assigned', 'suspended'] as const
+export type InventoryStatus = (typeof inventoryStatuses)[number]
+
+export const requestStatuses = ['pending', 'approved', 'assigned', 'rejected'] as const
+export type RequestStatus = (typeof requestStatuses)[number]
+
+/** Which action may be taken on a number request in which state. design.md 11. */
+export const requestTransitions = {
+  approve: ['pending'],
+  assign: ['pending', 'approved'],
+  reject: ['pending', 'approved'],
+} as const satisfies Record<string, readonly RequestStatus[]>
+export type RequestAction = keyof typeof requestTransitions
+
+export const registrationModes = ['open', 'approval', 'closed'] as const
+export type RegistrationMode = (typeof registrationModes)[number]
+
+export const integrityModes = ['off', 'dry_run', 'enforce'] as const
+export type IntegrityMode = (typeof integrityModes)[number]
+
+export const billingStatuses = ['pending', 'sent_to_support', 'paid', 'failed'] as const
+export type BillingStatus = (typeof billingStatuses)[number]
+
+export const paymentStatuses = ['pending', 'confirmed', 'failed'] as const
+export type PaymentStatus = (typeof paymentStatuses)[number]
+
+export const paymentVerifications = [
+  'unverified',
+  'confirming',
+  'verified',
+  'underpaid',
+  'overpaid',
+  'rejected',
+] as const
+export type PaymentVerification = (typeof paymentVerifications)[number]
+
+export const payoutStatuses = ['pending', 'completed'] as const
+export type PayoutStatus = (typeof payoutStatuses)[number]
+
+export const connectionStatuses = ['connected', 'disconnected', 'error', 'connecting'] as const
+export type ConnectionStatus = (typeof connectionStatuses)[number]
+
+export const interfaceVersions = ['3.3', '3.4', '5.0'] as const
+export type InterfaceVersion = (typeof interfaceVersions)[number]
+
+export const bindTypes = ['transmitter', 'receiver', 'transceiver'] as const
+export type BindType = (typeof bindTypes)[number]
+
+export const endpointStatuses = ['active', 'inactive', 'maintenance'] as const
+export type EndpointStatus = (typeof endpointStatuses)[number]
+
+export const endpointMethods = ['POST', 'GET', 'PUT', 'DELETE'] as const
+export type EndpointMethod = (typeof endpointMethods)[number]
+
+export const providerAuthTypes = ['bearer', 'basic', 'api_key'] as const
+export type ProviderAuthType = (typeof providerAuthTypes)[number]
+
+export const workerStatuses = ['running', 'stopped', 'error'] as const
+export type WorkerStatus = (typeof workerStatuses)[number]
+
+export const holdStatuses = ['open', 'released', 'confirmed'] as const
+export type HoldStatus = (typeof holdStatuses)[number]
+
+/** Spec §9: the choices of a number request. */
+export const expectedVolumes = ['1-50', '50-200', '200-500', '500-1000', '1000+'] as const
+
+/** Spec §9: the countries a number request offers, with their dialling codes. */
+export const requestCountries = [
+  { name: 'United Kingdom', code: '+44' },
+  { name: 'Germany', code: '+49' },
+  { name: 'France', code: '+33' },
+  { name: 'China', code: '+86' },
+  { name: 'India', code: '+91' },
+  { name: 'Australia', code: '+61' },
+  { name: 'Netherlands', code: '+31' },
+  { name: 'Brazil', code: '+55' },
+] as const
