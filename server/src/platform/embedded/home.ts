@@ -1,0 +1,57 @@
+// Where the embedded cluster lives: inside DATA_DIR whenever the database account can get there.
+import { randomBytes } from 'node:crypto'
+import { chmod, link, mkdir, readFile, realpath, stat, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { canReach, chooseAccount, type Account } from './account.ts'
+
+/** Holds clusters whose DATA_DIR the account cannot enter; root makes it, so it is there for root alone. */
+const systemFolder = '/var/lib/tollgate'
+
+export interface Home {
+  /** Absolute, without links. Holds pgdata, the owner file, perhaps the socket and a copy of the programs. */
+  readonly folder: string
+  readonly account: Account
+}
+
+/**
+ * `<dataDir>/postgres`. Root needs more care: the database runs as another account, which cannot pass a closed
+ * folder. If only DATA_DIR itself is closed it is opened for passage (o+x: names and files stay closed); if a folder
+ * above it is, which is not ours to change (a project under /root), the cluster lies in /var/lib/tollgate and
+ * DATA_DIR keeps a note of the place.
+ */
+export async function chooseHome(dataDir: string): Promise<Home> {
+  await mkdir(dataDir, { recursive: true, mode: 0o711 })
+  const base = await realpath(dataDir)
+  const wanted = (await notedPlace(base)) ?? join(base, 'postgres')
+  await mkdir(wanted, { recursive: true, mode: 0o711 })
+  const folder = await realpath(wanted)
+  const account = await chooseAccount(join(folder, 'pgdata'))
+  if (account.uid === undefined || (await canReach(account, folder))) return { folder, account }
+  if (folder.startsWith(base)) {
+    await chmod(base, (await stat(base)).mode | 0o001)
+    await chmod(folder, (await stat(folder)).mode | 0o001)
+    if (await canReach(account, folder)) return { folder, account }
+  }
+  const place = await notePlace(base)
+  await mkdir(place, { recursive: true, mode: 0o711 })
+  return { folder: await realpath(place), account: await chooseAccount(join(place, 'pgdata')) }
+}
+
+const noteName = 'postgres.location'
+
+async function notedPlace(base: string): Promise<string | undefined> {
+  const note = await readFile(join(base, noteName), 'utf8').catch(() => '')
+  return note.trim() === '' ? undefined : note.trim()
+}
+
+async function notePlace(base: string): Promise<string> {
+  const place = join(systemFolder, randomBytes(6).toString('hex'))
+  const draft = join(base, `${noteName}.${randomBytes(4).toString('hex')}`)
+  await writeFile(draft, `${place}\n`)
+  // link() fails when another start was first, and then that one's place is everybody's.
+  await link(draft, join(base, noteName)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await unlink(draft)
+  return (await notedPlace(base)) ?? place
+}

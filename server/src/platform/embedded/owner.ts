@@ -1,0 +1,83 @@
+// One gateway per cluster: a file that names the process which owns it, and cannot outlive that process's claim.
+import { randomBytes } from 'node:crypto'
+import { link, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartFailure } from '../start-failure.ts'
+import { lifeOf } from './processes.ts'
+
+interface Claim {
+  readonly pid: number
+  readonly life: string
+  readonly token: string
+}
+
+/** Gives the cluster back; harmless when the file has become somebody else's. */
+export type Release = () => Promise<void>
+
+/**
+ * Claims `home` for this process. A claim of a process that no longer lives (kill -9, power cut, a reused process id)
+ * is replaced. Throws StartFailure while another one lives: two servers on one cluster would destroy it.
+ */
+export async function claim(home: string, shownName: string): Promise<Release> {
+  const file = join(home, 'owner.json')
+  const mine: Claim = {
+    pid: process.pid,
+    life: (await lifeOf(process.pid)) ?? '',
+    token: randomBytes(8).toString('hex'),
+  }
+  const draft = `${file}.${mine.token}`
+  await writeFile(draft, JSON.stringify(mine), { mode: 0o644 })
+  try {
+    // More than one turn only when several starts race for a dead owner's file.
+    for (let turn = 0; turn < 20; turn++) {
+      if (await linked(draft, file)) return async () => release(file, mine)
+      const found = await readClaim(file)
+      if (found !== undefined && (await lifeOf(found.pid)) === found.life)
+        throw new StartFailure(
+          `${shownName} is in use by process ${found.pid}. Stop that process, or choose another DATA_DIR.`,
+        )
+      await removeStale(file, found)
+    }
+  } finally {
+    await unlink(draft)
+  }
+  throw new StartFailure(`${shownName} is being claimed by several starts at once. Start one of them again.`)
+}
+
+async function linked(draft: string, file: string): Promise<boolean> {
+  return link(draft, file).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false
+      throw error
+    },
+  )
+}
+
+async function readClaim(file: string): Promise<Claim | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  try {
+    return JSON.parse(text) as Claim
+  } catch {
+    // A torn file is of a start that never came to own anything: links are made of whole files only.
+    return undefined
+  }
+}
+
+/** Takes the dead claim away by rename, so that of two racing starts only one gets that very file. */
+async function removeStale(file: string, stale: Claim | undefined): Promise<void> {
+  const aside = `${file}.${randomBytes(4).toString('hex')}`
+  const moved = await rename(file, aside).then(
+    () => true,
+    () => false,
+  )
+  if (!moved) return
+  const taken = await readClaim(aside)
+  // It was already a rival's fresh claim: put it back.
+  if (taken?.token !== stale?.token) await linked(aside, file)
+  await rm(aside, { force: true })
+}
+
+async function release(file: string, mine: Claim): Promise<void> {
+  if ((await readClaim(file))?.token === mine.token) await rm(file, { force: true })
+}
