@@ -1,0 +1,186 @@
+// What a session asks of its user and tells it. Types only.
+import type { AnyPdu, Pdu, PduBody } from '../pdu/registry.ts'
+import type { Session } from './session.ts'
+
+/** smsc: the peer binds to us. esme: we bind to the peer. */
+export type Side = 'smsc' | 'esme'
+
+export type BindMode = 'transmitter' | 'receiver' | 'transceiver'
+
+export type SessionState = 'open' | 'binding' | 'bound' | 'unbinding' | 'closed'
+
+/** A peer's wish to bind, as it came. Nothing in it has been verified. */
+export interface BindRequest {
+  readonly mode: BindMode
+  readonly systemId: string
+  /** Up to 64 octets; §5.2.2 gives it 8. Whether a longer one is welcome is the account's matter. */
+  readonly password: string
+  readonly systemType: string
+  readonly interfaceVersion: number
+  readonly addrTon: number
+  readonly addrNpi: number
+  readonly addressRange: string
+}
+
+/** The answer to a bind. A refusal is sent header-only with its status, then the socket closes. */
+export type BindDecision<Account> =
+  | { accept: true; account: Account; systemId: string; limits?: Partial<Limits> }
+  | { accept: false; status: number }
+
+export interface Limits {
+  /** Requests of the peer that may be unanswered at once; one more is answered 0x58. */
+  windowMax: number
+  /** Message requests of the peer a second (submit_sm, submit_multi, data_sm, deliver_sm); 0 is no limit. */
+  messagesPerSecond: number
+}
+
+/** Requests that come to the user. Those with a response must be answered once with `session.respond`. */
+export type RequestName =
+  | 'submit_sm'
+  | 'deliver_sm'
+  | 'data_sm'
+  | 'submit_multi'
+  | 'query_sm'
+  | 'cancel_sm'
+  | 'replace_sm'
+  | 'alert_notification'
+
+/** A decoded request, and at the same time the token to answer it with. */
+export type IncomingRequest = {
+  [Name in RequestName]: Pdu<Name> & {
+    readonly receivedAtMs: number
+    /** The same sequence is still unanswered: a suspected duplicate (§5.1.4), yet a request of its own. */
+    readonly isRepeatedSequence: boolean
+  }
+}[RequestName]
+
+/** What became of a request of ours. It never rejects. */
+export type SendOutcome =
+  /** The peer's response or generic_nack; status 0 is success. messageId is '' where the response has none. */
+  | { kind: 'answered'; status: number; messageId: string; sequence: number; response: AnyPdu }
+  /** No answer within the response timer. A later one comes to `onLateResponse` with this sequence. */
+  | { kind: 'timeout'; sequence: number }
+  /** The session ended first. `wasSent` says whether the peer may have the request. */
+  | { kind: 'closed'; wasSent: boolean }
+  /** Never sent: the session is not bound for it, the queue is full, or the body does not fit SMPP. */
+  | { kind: 'refused'; reason: 'not-bound' | 'queue-full' | 'invalid'; detail: string }
+
+/** Requests that `session.send` takes. */
+export type SendName = Exclude<RequestName, 'alert_notification'>
+
+/** The body to send; fields left out are 0 or empty. */
+export type SendBody<Name extends SendName> = Partial<PduBody<Name>>
+
+/** Why a session ended. `by` says who began it. */
+export interface CloseReason {
+  by: 'us' | 'peer'
+  cause:
+    | 'unbind' // orderly, by either side
+    | 'disconnect' // the peer's socket closed without unbind
+    | 'bind-refused'
+    | 'bind-timeout' // session_init timer, or no answer to our bind
+    | 'protocol' // the byte stream is lost (§4.3)
+    | 'read-timeout' // a PDU was not complete in time
+    | 'enquire-link' // enquire_link unanswered
+    | 'inactivity'
+    | 'overflow' // the peer does not read what we answer
+    | 'socket' // the socket failed
+    | 'limit' // gave way to newer unbound sockets
+    | 'stop' // this side shut down
+  detail: string
+}
+
+/** Things worth counting that are not PDUs of their own. */
+export type SessionFault =
+  | 'malformed' // a PDU answered with an error by the library
+  | 'unknown-command'
+  | 'unexpected-response'
+  | 'late-response'
+  | 'not-permitted'
+  | 'throttled'
+  | 'window-exceeded'
+  | 'duplicate-tlv'
+  | 'repeated-sequence'
+  | 'enquire-link-missed'
+  | 'lost-framing'
+
+export type Direction = 'in' | 'out'
+
+/** One PDU for a flight recorder. `raw` is a copy; the password of a bind is masked in it. */
+export type Tap = (direction: Direction, header: PduHeader, raw: Buffer) => void
+
+export interface PduHeader {
+  id: number
+  status: number
+  sequence: number
+}
+
+export interface SessionHandlers<Account> {
+  /** smsc side: judge a bind. May take its time; session_init stops meanwhile. A rejection counts as 0x08. */
+  onBind?(session: Session<Account>, bind: BindRequest): Promise<BindDecision<Account>> | BindDecision<Account>
+  /** The session is bound, and its bind_resp is on the way. */
+  onBound?(session: Session<Account>, account: Account): void
+  /** Synchronously, once for each permitted request within window and rate. A throw is answered 0x08. */
+  onRequest?(session: Session<Account>, request: IncomingRequest, account: Account): void
+  /** A response after its timer ran out: `sequence` is that of the SendOutcome `timeout`. */
+  onLateResponse?(session: Session<Account>, sequence: number, response: AnyPdu): void
+  /** Once for each session, bound or not, after its socket is gone. */
+  onClosed?(session: Session<Account>, reason: CloseReason): void
+  /** For counters: each PDU in and out. `id` may be unknown; see commandName(). */
+  onPdu?(session: Session<Account>, id: number, direction: Direction, status: number): void
+  onFault?(session: Session<Account>, fault: SessionFault, detail: string): void
+  /** esme side: an SMSC sent outbind (§4.1.7). The credentials are the SMSC's; verify them. */
+  onOutbind?(session: Session<Account>, outbind: PduBody<'outbind'>): void
+}
+
+/** Timers and bounds of one session; every time in ms, 0 switches a timer off where noted. */
+export interface SessionSettings {
+  sessionInitMs: number
+  pduReadMs: number
+  /** Silence of the peer before we send enquire_link; 0: never. */
+  enquireLinkMs: number
+  enquireLinkAnswerMs: number
+  enquireLinkMissesMax: number
+  responseMs: number
+  /** Without a transaction for so long we unbind; answers to our own enquire_link are none. 0: never. */
+  inactivityMs: number
+  /** How long an unbind, ours or the peer's, may take before the socket is closed. */
+  unbindMs: number
+  pduOctetsUnbound: number
+  pduOctetsBound: number
+  /** Our own requests unanswered at once. */
+  sendWindowMax: number
+  /** Our own requests waiting for a slot of that window; beyond it they are refused. */
+  sendQueueMax: number
+  /** Our own messages a second; 0 is no limit. */
+  sendPerSecond: number
+  /** Responses not yet taken by the peer: at half of it reading stops, beyond it the session ends. */
+  unsentOctetsMax: number
+  /** Bodies of unanswered requests: beyond it reading stops until some are answered. */
+  heldOctetsMax: number
+  /** Refuse reserved values and times in the past as the specification words them, or let them pass. */
+  isStrict: boolean
+  limits: Limits
+}
+
+export const defaultSettings: Readonly<SessionSettings> = {
+  sessionInitMs: 10_000,
+  pduReadMs: 10_000,
+  enquireLinkMs: 30_000,
+  enquireLinkAnswerMs: 10_000,
+  enquireLinkMissesMax: 2,
+  responseMs: 30_000,
+  inactivityMs: 300_000,
+  unbindMs: 4_000,
+  // §4.1: the largest bind is 174 octets. Whoever sends more before binding is not an ESME.
+  pduOctetsUnbound: 512,
+  // A message_payload of 64 KiB, all other fields, and room for vendor TLVs.
+  pduOctetsBound: 71_680,
+  sendWindowMax: 50,
+  sendQueueMax: 1_000,
+  sendPerSecond: 0,
+  unsentOctetsMax: 512 * 1024,
+  heldOctetsMax: 384 * 1024,
+  isStrict: true,
+  limits: { windowMax: 50, messagesPerSecond: 0 },
+}

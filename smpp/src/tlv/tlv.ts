@@ -1,0 +1,112 @@
+// Optional parameters (SMPP 3.4 §3.2.4): tag, length, value. Read once as views, typed when asked for.
+import { commandStatus } from '../values/command-status.ts'
+import { latin1 } from '../wire/octet-string.ts'
+import type { Reader } from '../wire/reader.ts'
+import type { Writer } from '../wire/writer.ts'
+import { type TlvTag, type TlvType, tlvTag } from './tags.ts'
+
+export interface Tlv {
+  readonly tag: number
+  readonly value: Buffer
+}
+
+/** How a definition's value looks in code: integers and texts as such, octets and unknown tags as bytes. */
+export type TlvValue<Type extends TlvType> = Type extends { kind: 'integer' }
+  ? number
+  : Type extends { kind: 'c-octet' }
+    ? string
+    : Type extends { kind: 'octets' }
+      ? Buffer
+      : true
+
+/** The list that a PDU without optional parameters shares. */
+export const noTlvs: readonly Tlv[] = Object.freeze([])
+
+/** The value of the first TLV with this tag, typed by its definition; undefined when absent. */
+export function findTlv<Type extends TlvType>(tlvs: readonly Tlv[], wanted: TlvTag<Type>): TlvValue<Type> | undefined {
+  for (const tlv of tlvs) if (tlv.tag === wanted.tag) return typed(tlv.value, wanted.type) as TlvValue<Type>
+  return undefined
+}
+
+function typed(value: Buffer, type: TlvType): number | string | Buffer | true {
+  switch (type.kind) {
+    case 'integer':
+      // A length that does not fit was refused on decoding; take what is there all the same.
+      return value.length === 0 ? 0 : value.readUIntBE(0, Math.min(value.length, type.octets))
+    case 'c-octet': {
+      const nul = value.indexOf(0)
+      return latin1(value, 0, nul < 0 ? value.length : nul)
+    }
+    case 'octets':
+      return value
+    case 'flag':
+      return true
+  }
+}
+
+/** Makes a TLV from a typed value. Integers are cut to their width; a text gets its NUL. */
+export function makeTlv<Type extends TlvType>(definition: TlvTag<Type>, value: TlvValue<Type>): Tlv {
+  const { tag } = definition
+  const type: TlvType = definition.type
+  if (type.kind === 'integer') {
+    const bytes = Buffer.alloc(type.octets)
+    bytes.writeUIntBE(Number(value) % 2 ** (8 * type.octets), 0, type.octets)
+    return { tag, value: bytes }
+  }
+  if (typeof value === 'string') return { tag, value: Buffer.from(`${value}\0`, 'latin1') }
+  return { tag, value: Buffer.isBuffer(value) ? value : Buffer.alloc(0) }
+}
+
+/** The fault of a TLV of a known tag: 0xC2 for its length, 0xC4 for its value; 0 for none or an unknown tag. */
+export function tlvFault(tlv: Tlv, isStrict: boolean): number {
+  const type = tlvTag(tlv.tag)?.type
+  if (type === undefined) return 0
+  const { length } = tlv.value
+  if (type.kind === 'integer') {
+    if (length !== type.octets) return commandStatus.ESME_RINVPARLEN
+    if (!isStrict || type.allows === undefined || type.allows(tlv.value.readUIntBE(0, length))) return 0
+    return commandStatus.ESME_RINVOPTPARAMVAL
+  }
+  if (type.kind === 'flag') return length === 0 ? 0 : commandStatus.ESME_RINVPARLEN
+  if (length < type.octetsMin || length > type.octetsMax) return commandStatus.ESME_RINVPARLEN
+  // §3.2.4: the NUL counts in the length of a C-octet TLV. Many centres leave it out, so only strict asks for it.
+  return type.kind === 'c-octet' && isStrict && tlv.value[length - 1] !== 0 ? commandStatus.ESME_RINVPARLEN : 0
+}
+
+
+/** Reads all TLVs up to the end of the PDU. Any order; of duplicates the first wins and the others are counted. */
+export function readTlvs(reader: Reader, isStrict: boolean, onDuplicate: () => void): readonly Tlv[] {
+  if (reader.at === reader.end) return noTlvs
+  const found: Tlv[] = []
+  // Beyond this many the search for duplicates would cost more than a list deserves.
+  const seen = reader.remaining > 512 ? new Set<number>() : undefined
+  while (reader.at < reader.end) {
+    const tag = reader.integer(2, commandStatus.ESME_RINVOPTPARSTREAM)
+    const length = reader.integer(2, commandStatus.ESME_RINVOPTPARSTREAM)
+    const value = reader.octets(length, overrunStatus(tag, found.length))
+    if (reader.failure !== 0) return noTlvs
+    const tlv = { tag, value }
+    const fault = tlvFault(tlv, isStrict)
+    if (fault !== 0) {
+      reader.fail(fault, `TLV 0x${tag.toString(16).padStart(4, '0')} with ${length} octets is not valid`)
+      return noTlvs
+    }
+    if (seen?.has(tag) ?? found.some((earlier) => earlier.tag === tag)) onDuplicate()
+    else found.push(tlv)
+    seen?.add(tag)
+  }
+  return found
+}
+
+// §3.2.4.1 reserves tags from 0x4000: as a first "tag" that also overruns, it is text that sm_length left out.
+function overrunStatus(tag: number, readCount: number): number {
+  return readCount === 0 && tag >= 0x4000 ? commandStatus.ESME_RINVCMDLEN : commandStatus.ESME_RINVOPTPARSTREAM
+}
+
+export function writeTlvs(writer: Writer, tlvs: readonly Tlv[]): void {
+  for (const { tag, value } of tlvs) {
+    writer.integer(2, tag)
+    writer.integer(2, value.length)
+    writer.octets(value)
+  }
+}

@@ -1,0 +1,83 @@
+// Bounded reading of one PDU. A fault does not throw: the first one sticks, later reads give zeros,
+// and the caller looks once at the end. That keeps the hot path free of exceptions.
+import { latin1 } from './octet-string.ts'
+
+export class Reader {
+  bytes: Buffer
+  at: number
+  end: number
+  /** 0 while all is well; else the status that the caller attached to the first fault. */
+  failure = 0
+  reason = ''
+
+  constructor(bytes: Buffer, start: number, end: number) {
+    this.bytes = bytes
+    this.at = start
+    this.end = end
+  }
+
+  get remaining(): number {
+    return this.end - this.at
+  }
+
+  fail(status: number, reason: string): void {
+    if (this.failure !== 0) return
+    this.failure = status
+    this.reason = reason
+    this.at = this.end
+  }
+
+  octet(shortStatus: number): number {
+    if (this.at >= this.end) {
+      this.fail(shortStatus, 'ends before a one-octet field')
+      return 0
+    }
+    return this.bytes[this.at++] ?? 0
+  }
+
+  /** A big-endian integer of 1, 2 or 4 octets (SMPP 3.4 §3.1). */
+  integer(octets: 1 | 2 | 4, shortStatus: number): number {
+    if (octets === 1) return this.octet(shortStatus)
+    if (this.end - this.at < octets) {
+      this.fail(shortStatus, `ends before a ${octets}-octet field`)
+      return 0
+    }
+    const at = this.at
+    this.at += octets
+    return octets === 2 ? this.bytes.readUInt16BE(at) : this.bytes.readUInt32BE(at)
+  }
+
+  /**
+   * A C-octet string of at most `octetsMax` octets with its NUL.
+   * No NUL before the end of the PDU: `unterminatedStatus`. A NUL, but too late: `tooLongStatus`.
+   */
+  cOctetString(octetsMax: number, unterminatedStatus: number, tooLongStatus: number): string {
+    const { bytes, at: start, end } = this
+    let at = start
+    while (at < end && bytes[at] !== 0) at++
+    if (at === end) {
+      this.fail(unterminatedStatus, 'a string without its NUL')
+      return ''
+    }
+    if (at - start >= octetsMax) {
+      this.fail(tooLongStatus, `a string of ${at - start} octets, at most ${octetsMax - 1} fit`)
+      return ''
+    }
+    this.at = at + 1
+    return at === start ? '' : latin1(bytes, start, at)
+  }
+
+  /** A view of the next octets; it shares memory with the bytes read. */
+  octets(count: number, shortStatus: number): Buffer {
+    const start = this.at
+    if (count > this.end - start) {
+      this.fail(shortStatus, `${count} octets announced, ${this.end - start} present`)
+      return empty
+    }
+    this.at = start + count
+    return count === 0 ? empty : this.bytes.subarray(start, start + count)
+  }
+}
+
+/** The one empty octet string: most messages leave several fields empty. */
+export const empty = Buffer.alloc(0)

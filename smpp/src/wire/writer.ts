@@ -1,0 +1,57 @@
+// Grows as it is written to. A value that does not fit its field sticks as `failure`;
+// the caller rolls back to where the PDU began.
+import { isCOctetText } from './octet-string.ts'
+
+export class Writer {
+  bytes: Buffer
+  at = 0
+  failure: string | undefined = undefined
+
+  constructor(initialOctets: number) {
+    this.bytes = Buffer.allocUnsafe(initialOctets)
+  }
+
+  fail(reason: string): void {
+    this.failure ??= reason
+  }
+
+  /** Makes room for `octets` more. */
+  reserve(octets: number): void {
+    const wanted = this.at + octets
+    if (wanted <= this.bytes.length) return
+    const grown = Buffer.allocUnsafe(Math.max(wanted, this.bytes.length * 2))
+    this.bytes.copy(grown, 0, 0, this.at)
+    this.bytes = grown
+  }
+
+  integer(octets: 1 | 2 | 4, value: number): void {
+    if (!Number.isInteger(value) || value < 0 || value >= 2 ** (8 * octets)) {
+      this.fail(`${value} is not an integer of ${octets} octets`)
+      return
+    }
+    this.reserve(octets)
+    if (octets === 1) this.bytes[this.at] = value
+    else if (octets === 2) this.bytes.writeUInt16BE(value, this.at)
+    else this.bytes.writeUInt32BE(value, this.at)
+    this.at += octets
+  }
+
+  /** A C-octet string of at most `octetsMax` octets with its NUL. */
+  cOctetString(text: string, octetsMax: number): void {
+    const { length } = text
+    if (length >= octetsMax) this.fail(`a string of ${length} octets, at most ${octetsMax - 1} fit`)
+    else if (!isCOctetText(text)) this.fail('a string with a NUL or a character beyond one octet')
+    else {
+      this.reserve(length + 1)
+      for (let index = 0; index < length; index++) this.bytes[this.at + index] = text.charCodeAt(index)
+      this.at += length
+      this.bytes[this.at++] = 0
+    }
+  }
+
+  octets(value: Uint8Array): void {
+    this.reserve(value.length)
+    this.bytes.set(value, this.at)
+    this.at += value.length
+  }
+}
