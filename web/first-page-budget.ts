@@ -1,0 +1,43 @@
+// Fails the build when the first page's script outgrows its budget, so that nobody finds out from a slow phone.
+import { gzipSync } from 'node:zlib'
+import type { Plugin } from 'vite'
+
+/** The part of a Rollup chunk that the count needs. */
+export interface Chunk {
+  readonly fileName: string
+  readonly code: string
+  readonly isEntry: boolean
+  readonly imports: readonly string[]
+  readonly facadeModuleId: string | null
+}
+
+/** Compressed bytes of the scripts a page needs: the entry, the page's own chunk, and what they import statically. */
+export function firstPageBytes(chunks: readonly Chunk[], isFirstPage: (chunk: Chunk) => boolean): number {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+  const needed = new Set<Chunk>()
+  const queue = chunks.filter((chunk) => chunk.isEntry || isFirstPage(chunk))
+  for (let chunk = queue.pop(); chunk; chunk = queue.pop()) {
+    if (needed.has(chunk)) continue
+    needed.add(chunk)
+    for (const name of chunk.imports) {
+      const imported = byName.get(name)
+      if (imported) queue.push(imported)
+    }
+  }
+  return [...needed].reduce((sum, chunk) => sum + gzipSync(chunk.code).length, 0)
+}
+
+/** The Vite plugin: `pageFile` ends the path of the page that a stranger sees first. */
+export function firstPageBudget(pageFile: string, bytesMax: number): Plugin {
+  return {
+    name: 'first-page-budget',
+    apply: 'build',
+    generateBundle(_, bundle) {
+      const chunks = Object.values(bundle).flatMap((output) => (output.type === 'chunk' ? [output] : []))
+      const bytes = firstPageBytes(chunks, (chunk) => chunk.facadeModuleId?.endsWith(pageFile) ?? false)
+      const size = `${(bytes / 1000).toFixed(1)} kB of compressed script`
+      if (bytes > bytesMax) this.error(`The first page needs ${size}; its budget is ${bytesMax / 1000} kB`)
+      this.info(`The first page needs ${size}`)
+    },
+  }
+}

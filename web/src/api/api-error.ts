@@ -1,0 +1,49 @@
+// What a call that was not answered with success raises. Spec §8.
+import { errorBodySchema, type ErrorBody } from '@tollgate/contract/errors.ts'
+
+function readBody(text: string): ErrorBody | undefined {
+  try {
+    const parsed = errorBodySchema.safeParse(JSON.parse(text))
+    return parsed.success ? parsed.data : undefined
+  } catch {
+    // Proxies answer in HTML or plain text: then the text itself is all there is.
+    return undefined
+  }
+}
+
+/**
+ * Its message is the status, a colon, a space and the answer's body, or the status text when the body is empty (Spec §8).
+ * `reason` is the part for people: the server's own message when it sent one.
+ */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  readonly code: string
+  readonly reason: string
+  /** Faulty field → its message, on 400 and 422. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly requestId: string | undefined
+
+  constructor(status: number, statusText: string, body: string, requestId?: string) {
+    super(`${status}: ${body === '' ? statusText : body}`)
+    const refusal = readBody(body)
+    this.status = status
+    this.code = refusal?.code ?? 'unknown'
+    this.reason = refusal?.message ?? (statusText === '' ? `The server answered ${status}` : statusText)
+    this.fields = refusal?.fields ?? {}
+    this.requestId = refusal?.requestId ?? requestId
+  }
+}
+
+/** The sentence to show for anything that was thrown. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof ApiError) return error.reason
+  // fetch rejects with a TypeError whose words differ by browser when no answer came at all.
+  if (error instanceof TypeError) return 'The server cannot be reached. Check your connection and try again.'
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The request id to quote to support, when the server gave one. */
+export function requestIdOf(error: unknown): string | undefined {
+  return error instanceof ApiError ? error.requestId : undefined
+}

@@ -1,0 +1,80 @@
+// One road to the server: a contract route becomes a fetch, its answer is read by the same schema that wrote it.
+import { fillPath, type Route, type RouteAnswer, type RouteCall } from '@tollgate/contract/route.ts'
+import { ApiError } from './api-error.ts'
+
+/** A page of a list that can grow without bound, and the cursor of the next one. */
+export interface Page<T> {
+  readonly rows: T
+  readonly nextCursor: string | undefined
+}
+
+type QueryValue = string | number | boolean | readonly string[] | null | undefined
+
+/** Serialises a query; undefined, null and empty values are left out (Spec §7: filters are optional). */
+export function toQueryString(query: Readonly<Record<string, unknown>> | undefined): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {}) as [string, QueryValue][]) {
+    if (value == null || value === '') continue
+    search.set(name, Array.isArray(value) ? value.join(',') : String(value))
+  }
+  const text = search.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** The address of a call: path parameters filled in, query appended. For links to downloads, too. */
+export function urlOf<R extends Route>(route: R, input: RouteCall<R> = {}): string {
+  const params = input.params as Record<string, unknown> | undefined
+  return fillPath(route.path, params) + toQueryString(input.query as Record<string, unknown> | undefined)
+}
+
+async function send(route: Route, input: RouteCall<Route>, signal?: AbortSignal): Promise<Response> {
+  const isForm = input.body instanceof FormData
+  const hasJson = input.body !== undefined && !isForm
+  const response = await fetch(urlOf(route, input), {
+    method: route.method,
+    credentials: 'same-origin',
+    headers: { accept: 'application/json', ...(hasJson && { 'content-type': 'application/json' }) },
+    ...(isForm && { body: input.body as FormData }),
+    ...(hasJson && { body: JSON.stringify(input.body) }),
+    ...(signal && { signal }),
+  })
+  if (response.ok) return response
+  const requestId = response.headers.get('x-request-id') ?? undefined
+  throw new ApiError(response.status, response.statusText, await response.text(), requestId)
+}
+
+async function readAnswer<R extends Route>(route: R, response: Response): Promise<RouteAnswer<R>> {
+  if (!route.response || response.status === 204) return undefined as RouteAnswer<R>
+  return (await route.response.parseAsync(await response.json())) as RouteAnswer<R>
+}
+
+/**
+ * Calls a route and gives its parsed answer.
+ * Raises {@link ApiError} on any non-OK answer, a ZodError on an answer that breaks the contract.
+ */
+export async function call<R extends Route>(
+  route: R,
+  input: RouteCall<R> = {},
+  signal?: AbortSignal,
+): Promise<RouteAnswer<R>> {
+  return readAnswer(route, await send(route, input, signal))
+}
+
+/** The cursor in `Link: <…?cursor=…>; rel="next"`; undefined on the last page. */
+export function nextCursorOf(link: string | null): string | undefined {
+  const target = link?.match(/<([^>]*)>\s*;[^,]*rel="?next"?/)?.[1]
+  return target === undefined
+    ? undefined
+    : (new URL(target, 'http://list').searchParams.get('cursor') ?? undefined)
+}
+
+/** Calls a paged route and gives its rows with the cursor of the next page. */
+export async function callPage<R extends Route>(
+  route: R,
+  input: RouteCall<R> = {},
+  signal?: AbortSignal,
+): Promise<Page<RouteAnswer<R>>> {
+  const response = await send(route, input, signal)
+  const nextCursor = nextCursorOf(response.headers.get('link'))
+  return { rows: await readAnswer(route, response), nextCursor }
+}

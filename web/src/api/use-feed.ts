@@ -1,0 +1,30 @@
+// The live feed for components.
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import { Feed, type FeedEvent, type FeedState } from './events.ts'
+
+let shared: Feed | undefined
+
+function feed(): Feed {
+  shared ??= new Feed()
+  return shared
+}
+
+// Stable functions: a new one at each render would close and open the feed each time.
+const watchFeed = (watcher: () => void) => feed().watch(watcher)
+const readState = () => feed().state()
+
+/** Calls `handler` with the payload of each event while the component is on screen. */
+export function useFeed(event: FeedEvent, handler: (payload: unknown) => void): void {
+  const receive = useEffectEvent(handler)
+  useEffect(() => feed().on(event, (payload) => receive(payload)), [event])
+}
+
+/** Whether the feed is live, and when the server was last heard. Opens the feed. */
+export function useFeedState(): FeedState {
+  return useSyncExternalStore(watchFeed, readState)
+}
+
+/** Begins anew after another person signed in. */
+export function resetFeed(): void {
+  shared?.reset()
+}

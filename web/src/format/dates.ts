@@ -1,0 +1,123 @@
+// Times as the console writes them, all in UTC. Spec §2: dd/mm/yyyy | HH:mm with a short weekday.
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
+const longDay = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
+
+type Instant = Date | string | number
+
+function two(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+function read(instant: Instant | null | undefined): Date | undefined {
+  if (instant == null || instant === '') return undefined
+  const date = new Date(instant)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+function write(instant: Instant | null | undefined, pattern: (date: Date) => string): string {
+  const date = read(instant)
+  return date ? pattern(date) : '–'
+}
+
+function day(date: Date, separator: string): string {
+  return [two(date.getUTCDate()), two(date.getUTCMonth() + 1), String(date.getUTCFullYear())].join(separator)
+}
+
+function clock(date: Date): string {
+  return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`
+}
+
+/** "19/11/2026"; "–" when there is no time. */
+export function formatDay(instant: Instant | null | undefined): string {
+  return write(instant, (date) => day(date, '/'))
+}
+
+/** "14:31". */
+export function formatMinute(instant: Instant | null | undefined): string {
+  return write(instant, clock)
+}
+
+/** "14:31:58", for mono columns. */
+export function formatSecond(instant: Instant | null | undefined): string {
+  return write(instant, (date) => `${clock(date)}:${two(date.getUTCSeconds())}`)
+}
+
+/** "14:31:58.102". */
+export function formatMillisecond(instant: Instant | null | undefined): string {
+  return write(
+    instant,
+    (date) =>
+      `${clock(date)}:${two(date.getUTCSeconds())}.${String(date.getUTCMilliseconds()).padStart(3, '0')}`,
+  )
+}
+
+/** "Thu". */
+export function formatWeekday(instant: Instant | null | undefined): string {
+  return write(instant, (date) => weekdays[date.getUTCDay()] ?? '')
+}
+
+/** "19/11/2026 | 14:31 Thu". */
+export function formatDateTime(instant: Instant | null | undefined): string {
+  return write(instant, (date) => `${day(date, '/')} | ${clock(date)} ${weekdays[date.getUTCDay()] ?? ''}`)
+}
+
+/** "16/11/2026 00:00", where the edge of a period matters. */
+export function formatEdge(instant: Instant | null | undefined): string {
+  return write(instant, (date) => `${day(date, '/')} ${clock(date)}`)
+}
+
+/** "09/11/2026 – 16/11/2026", end exclusive. */
+export function formatPeriod(start: Instant | null | undefined, end: Instant | null | undefined): string {
+  return `${formatDay(start)} – ${formatDay(end)}`
+}
+
+/** "Thursday 19 November 2026". */
+export function formatLongDay(instant: Instant): string {
+  return write(instant, (date) => longDay.format(date).replace(',', ''))
+}
+
+/** The two halves of the sidebar clock: "19-11-2026" and "14:32 Thu". Spec §2. */
+export function formatClock(instant: Instant): { date: string; time: string } {
+  return {
+    date: write(instant, (date) => day(date, '-')),
+    time: write(instant, (date) => `${clock(date)} ${weekdays[date.getUTCDay()] ?? ''}`),
+  }
+}
+
+/** "2026-11-19": a day as the API's filters take it. */
+export function toDayInput(instant: Instant): string {
+  return write(instant, (date) => date.toISOString().slice(0, 10))
+}
+
+const units = [
+  { ms: 86_400_000, letter: 'd' },
+  { ms: 3_600_000, letter: 'h' },
+  { ms: 60_000, letter: 'min' },
+  { ms: 1_000, letter: 's' },
+] as const
+
+/** The two largest units of a span: "3 d 9 h", "4 min 10 s", "6 s". A span below a second reads "0 s". */
+export function formatDuration(spanMs: number): string {
+  const whole = Math.max(0, spanMs)
+  const first = units.findIndex((unit) => whole >= unit.ms)
+  const [large, small] = first === -1 ? units.slice(-1) : units.slice(first, first + 2)
+  if (!large) return '0 s'
+  const count = Math.floor(whole / large.ms)
+  const rest = small ? Math.floor((whole % large.ms) / small.ms) : 0
+  return small && rest > 0 ? `${count} ${large.letter} ${rest} ${small.letter}` : `${count} ${large.letter}`
+}
+
+/** "6 s ago": the largest unit of the time since; a time ahead of our clock reads "0 s ago". */
+export function formatAge(instant: Instant | null | undefined, now: number): string {
+  const date = read(instant)
+  if (!date) return '–'
+  const age = formatDuration(now - date.getTime())
+  return `${age.split(' ').slice(0, 2).join(' ')} ago`
+}

@@ -1,0 +1,77 @@
+// Money and counts as the console writes them. Visual language §13: never rounded up, never two currencies in one figure.
+import { parseMicro } from '@tollgate/contract/money.ts'
+
+/** What stands for a figure that is not known. */
+export const unknownFigure = '–'
+
+function grouped(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/**
+ * Writes micro-units with at least `decimalsMin` decimals and at most `decimalsMax`, comma for thousands.
+ * Digits beyond `decimalsMax` are cut, never rounded up.
+ */
+function writeMicro(micro: bigint, decimalsMin: number, decimalsMax: number): string {
+  const digits = (micro < 0n ? -micro : micro).toString().padStart(7, '0')
+  const fraction = digits.slice(-6).slice(0, decimalsMax).replace(/0+$/, '').padEnd(decimalsMin, '0')
+  const whole = grouped(digits.slice(0, -6))
+  return `${micro < 0n ? '−' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+function isBeyondCents(micro: bigint): boolean {
+  return micro % 10_000n !== 0n
+}
+
+function amountDigits(micro: bigint): string {
+  return isBeyondCents(micro) ? writeMicro(micro, 6, 6) : writeMicro(micro, 2, 2)
+}
+
+/** A tariff or bill in shekels: "1.5" → "₪1.50". Gives "–" for anything that is not a decimal string. */
+export function formatShekels(amount: string | undefined): string {
+  const micro = amount === undefined ? undefined : parseMicro(amount)
+  if (micro === undefined) return unknownFigure
+  return micro < 0n ? `−₪${writeMicro(-micro, 2, 2)}` : `₪${writeMicro(micro, 2, 2)}`
+}
+
+/** A rate, three decimals and up to six if needed: "0.05" → "0.050 USD". */
+export function formatRate(rate: string | undefined): string {
+  const micro = rate === undefined ? undefined : parseMicro(rate)
+  return micro === undefined ? unknownFigure : `${writeMicro(micro, 3, 6)} USD`
+}
+
+/** The figure of an amount without its unit: two decimals, all six if any beyond the second is not 0. */
+export function formatAmountFigure(amount: string | undefined): string {
+  const micro = amount === undefined ? undefined : parseMicro(amount)
+  return micro === undefined ? unknownFigure : amountDigits(micro)
+}
+
+/** An amount in USDT: "1945.7" → "1,945.70 USDT". */
+export function formatUsdt(amount: string | undefined): string {
+  const figure = formatAmountFigure(amount)
+  return figure === unknownFigure ? figure : `${figure} USDT`
+}
+
+/** An amount in USD, written like an amount in USDT. */
+export function formatUsd(amount: string | undefined): string {
+  const figure = formatAmountFigure(amount)
+  return figure === unknownFigure ? figure : `${figure} USD`
+}
+
+/** Average cost per SMS, two to six decimals: "0.05" → "0.05 USDT". */
+export function formatCostPerSms(cost: string | undefined): string {
+  const micro = cost === undefined ? undefined : parseMicro(cost)
+  return micro === undefined ? unknownFigure : `${writeMicro(micro, 2, 6)} USDT`
+}
+
+/** A count with commas: 12846 → "12,846"; undefined → "–". Never for ids and sequences. */
+export function formatCount(count: number | undefined): string {
+  return count === undefined ? unknownFigure : count.toLocaleString('en-GB')
+}
+
+/** A share in percent with two decimals: 0.97391 → "97.39 %"; cut, not rounded up. */
+export function formatShare(share: number | undefined): string {
+  return share === undefined || !Number.isFinite(share)
+    ? unknownFigure
+    : `${(Math.floor(share * 10_000) / 100).toFixed(2)} %`
+}

@@ -1,0 +1,38 @@
+// Telephone numbers in readable groups: "+44 909 879 0142". The server knows real numbering plans; this is for the eye.
+
+// ITU-T E.164 country codes: all of 2 digits (and 1, 7); every other code has three.
+const twoDigitCodes = new Set(
+  (
+    '20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 ' +
+    '81 82 84 86 90 91 92 93 94 95 98'
+  ).split(' '),
+)
+
+/** How many leading digits are the country code. */
+function countryCodeLength(digits: string): number {
+  if (digits.startsWith('1') || digits.startsWith('7')) return 1
+  return twoDigitCodes.has(digits.slice(0, 2)) ? 2 : 3
+}
+
+/** Groups of three from the left, the last one of two to four: never a lone digit at the end. */
+function groups(national: string): string[] {
+  const parts: string[] = []
+  let rest = national
+  while (rest.length > 4) {
+    const size = rest.length === 5 ? 2 : 3
+    parts.push(rest.slice(0, size))
+    rest = rest.slice(size)
+  }
+  return rest === '' ? parts : [...parts, rest]
+}
+
+/**
+ * E.164 digits, with or without the plus, in groups. Masked digits (`•`, `*`, `x`) count as digits.
+ * Anything else (alphanumeric senders, short codes of up to 6 digits) is given back as it is.
+ */
+export function formatPhone(value: string): string {
+  const digits = value.replace(/^\+/, '')
+  if (!/^[1-9][\d•*x]{6,14}$/.test(digits)) return value
+  const codeLength = countryCodeLength(digits)
+  return `+${digits.slice(0, codeLength)} ${groups(digits.slice(codeLength)).join(' ')}`
+}

@@ -1,0 +1,66 @@
+// The sidebar's rows, in the order and groups of visual language §6. Who sees a row follows from its page's permission.
+import {
+  ArrowLeftRight,
+  Brackets,
+  ClipboardList,
+  CloudDownload,
+  Hash,
+  HandCoins,
+  LayoutDashboard,
+  ListPlus,
+  MessagesSquare,
+  RadioTower,
+  SlidersHorizontal,
+  Users,
+  Wallet,
+  type LucideIcon,
+} from 'lucide-react'
+import { paths } from './paths.ts'
+
+export interface NavRow {
+  readonly path: string
+  readonly label: string
+  readonly icon: LucideIcon
+}
+
+export interface NavGroup {
+  /** Empty for the first row, which stands alone. */
+  readonly title: string
+  readonly rows: readonly NavRow[]
+}
+
+export const navGroups: readonly NavGroup[] = [
+  { title: '', rows: [{ path: paths.home, label: 'Dashboard', icon: LayoutDashboard }] },
+  {
+    title: 'Traffic',
+    rows: [
+      { path: paths.records, label: 'SMS Records', icon: MessagesSquare },
+      { path: paths.smppControl, label: 'SMPP Control', icon: RadioTower },
+      { path: paths.httpProviders, label: 'HTTP Providers', icon: CloudDownload },
+      { path: paths.interconnectionApi, label: 'Interconnection API', icon: ArrowLeftRight },
+    ],
+  },
+  {
+    title: 'Numbers',
+    rows: [
+      { path: paths.numbers, label: 'Premium Numbers', icon: Hash },
+      { path: paths.ranges, label: 'Number Ranges', icon: Brackets },
+      { path: paths.numberRequests, label: 'Number Requests', icon: ClipboardList },
+      { path: paths.numbersManagement, label: 'Numbers Management', icon: ListPlus },
+    ],
+  },
+  {
+    title: 'Money',
+    rows: [
+      { path: paths.payment, label: 'Payment', icon: Wallet },
+      { path: paths.paymentManagement, label: 'Payment Management', icon: HandCoins },
+    ],
+  },
+  {
+    title: 'Administration',
+    rows: [
+      { path: paths.users, label: 'Users Management', icon: Users },
+      { path: paths.adminSettings, label: 'Admin Settings', icon: SlidersHorizontal },
+    ],
+  },
+]

@@ -1,0 +1,27 @@
+// Every address of the console. Spec §2, route table.
+
+export const paths = {
+  home: '/',
+  dashboard: '/dashboard',
+  auth: '/auth',
+  records: '/sms-records',
+  ranges: '/ranges',
+  numbers: '/numbers',
+  payment: '/payment',
+  users: '/users',
+  paymentManagement: '/payment-management',
+  adminSettings: '/admin-settings',
+  numbersManagement: '/numbers-management',
+  numberRequests: '/number-requests',
+  numberInventory: '/number-inventory',
+  interconnectionApi: '/interconnection-api',
+  smppControl: '/smpp-control',
+  httpProviders: '/http-providers',
+} as const
+export type PagePath = (typeof paths)[keyof typeof paths]
+
+/** The records list filtered by what was typed: for links from a figure to the records behind it. */
+export function recordsPath(filters: Readonly<Record<string, string>> = {}): string {
+  const search = new URLSearchParams(filters).toString()
+  return search === '' ? paths.records : `${paths.records}?${search}`
+}

@@ -1,0 +1,92 @@
+// Addresses to pages: the page table behind the sign-in, /auth beside it, everything else not found.
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+} from '@tanstack/react-router'
+import { navGroups } from './nav.ts'
+import { pages } from './pages.tsx'
+import { paths } from './paths.ts'
+import { AppShell } from './shell/AppShell.tsx'
+import { CrashPage } from './shell/CrashPage.tsx'
+import { NotFoundPage } from './shell/NotFoundPage.tsx'
+import type { Page } from './shell/page.ts'
+import { PageFrame } from './shell/PageFrame.tsx'
+import { RequireLogin } from './shell/RequireLogin.tsx'
+import { ShellContext, type ShellRows } from './shell/shell-context.ts'
+import { SignInPage } from './shell/SignInPage.tsx'
+import { parseSearch, stringifySearch } from './url-state.ts'
+
+const pageByPath = new Map(pages.map((page) => [page.path, page]))
+
+const shellRows: ShellRows = {
+  pages,
+  groups: navGroups.map((group) => ({
+    title: group.title,
+    rows: group.rows.flatMap(({ path, label, icon }) => {
+      const page = pageByPath.get(path)
+      return page ? [{ page, label, icon }] : []
+    }),
+  })),
+}
+
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: NotFoundPage,
+  errorComponent: CrashPage,
+})
+
+const auth = createRoute({ getParentRoute: () => root, path: paths.auth, component: SignInPage })
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: () => (
+    <RequireLogin>
+      <ShellContext value={shellRows}>
+        <AppShell />
+      </ShellContext>
+    </RequireLogin>
+  ),
+})
+
+function routeOf(page: Page, path = page.path) {
+  return createRoute({
+    getParentRoute: () => signedIn,
+    path,
+    component: () => <PageFrame key={page.path} page={page} />,
+    errorComponent: CrashPage,
+    ...(page.search && { validateSearch: page.search }),
+  })
+}
+
+// Spec §2: / and /dashboard are the same page.
+const dashboard = pageByPath.get(paths.home)
+const pageRoutes = [
+  ...pages.map((page) => routeOf(page)),
+  ...(dashboard ? [routeOf(dashboard, paths.dashboard)] : []),
+]
+
+// The parts every screen is built from, for those who build them; not in the product.
+const gallery = import.meta.env.DEV
+  ? [
+      createRoute({
+        getParentRoute: () => root,
+        path: '/gallery',
+        component: lazyRouteComponent(() => import('./gallery/GalleryPage.tsx'), 'GalleryPage'),
+      }),
+    ]
+  : []
+
+/** Makes the router of the whole console. */
+export function createConsoleRouter() {
+  return createRouter({
+    routeTree: root.addChildren([auth, signedIn.addChildren(pageRoutes), ...gallery]),
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+  })
+}

@@ -1,0 +1,94 @@
+import { Outlet } from '@tanstack/react-router'
+import { Menu as MenuIcon } from 'lucide-react'
+import { Dialog as Radix } from 'radix-ui'
+import { lazy, Suspense, useState } from 'react'
+import { overlayClass } from '../ui/panel.ts'
+import { phoneQuery, useMedia } from '../ui/use-media.ts'
+import { useStored } from '../ui/use-stored.ts'
+import { ShortcutSheet } from './ShortcutSheet.tsx'
+import { useShortcuts } from './shortcuts.ts'
+import { Sidebar } from './Sidebar.tsx'
+
+const CommandPalette = lazy(async () => ({ default: (await import('./CommandPalette.tsx')).CommandPalette }))
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean'
+}
+
+/** Sidebar, the page, and what opens over both. */
+export function AppShell() {
+  const isPhone = useMedia(phoneQuery)
+  const [isRail, setRail] = useStored('rail', false, isBoolean)
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  const [over, setOver] = useState<'palette' | 'shortcuts'>()
+  const openPalette = () => {
+    setMenuOpen(false)
+    setOver('palette')
+  }
+  useShortcuts({ openPalette, openSheet: () => setOver('shortcuts'), toggleRail: () => setRail(!isRail) })
+  const close = () => setOver(undefined)
+  return (
+    <div className="min-h-dvh sm:flex">
+      <SkipLink />
+      {isPhone ? (
+        <Radix.Root open={isMenuOpen} onOpenChange={setMenuOpen}>
+          <Radix.Trigger
+            aria-label="menu"
+            className="fixed top-1.5 left-1.5 z-30 grid size-11 place-items-center rounded-md text-ink-2"
+          >
+            <MenuIcon size={20} strokeWidth={1.6} aria-hidden="true" />
+          </Radix.Trigger>
+          <Radix.Portal>
+            <Radix.Overlay className={overlayClass} />
+            <Radix.Content
+              aria-describedby={undefined}
+              className="fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] bg-sidebar shadow-dialog outline-none"
+            >
+              <Radix.Title className="sr-only">Menu</Radix.Title>
+              <Sidebar isRail={false} onSearch={openPalette} onNavigate={() => setMenuOpen(false)} />
+            </Radix.Content>
+          </Radix.Portal>
+        </Radix.Root>
+      ) : (
+        <aside
+          data-no-print
+          className={`sticky top-0 z-10 h-dvh shrink-0 border-r border-line ${isRail ? 'w-14' : 'w-(--sidebar-width)'}`}
+        >
+          <Sidebar isRail={isRail} onSearch={openPalette} />
+        </aside>
+      )}
+      <main
+        id="content"
+        tabIndex={-1}
+        className="min-w-0 grow px-7 py-5.5 outline-none max-lg:px-5 max-sm:px-4 max-sm:pt-0"
+      >
+        <div className="mx-auto max-w-[90rem] space-y-4">
+          <Outlet />
+        </div>
+      </main>
+      <Suspense>
+        {over === 'palette' && (
+          <CommandPalette isOpen onClose={close} onShortcuts={() => setOver('shortcuts')} />
+        )}
+      </Suspense>
+      <ShortcutSheet isOpen={over === 'shortcuts'} onClose={close} />
+    </div>
+  )
+}
+
+/** The first stop of the Tab key. */
+function SkipLink() {
+  return (
+    <a
+      href="#content"
+      onClick={(event) => {
+        // The address keeps its filters: the focus moves, the hash does not change.
+        event.preventDefault()
+        document.getElementById('content')?.focus()
+      }}
+      className="sr-only z-60 rounded-md bg-raised px-3 py-2 font-medium text-accent-ink shadow-pop focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+    >
+      Skip to content
+    </a>
+  )
+}

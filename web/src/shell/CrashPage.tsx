@@ -1,0 +1,25 @@
+import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { ErrorState } from '../ui/States.tsx'
+import { useTitle } from './use-title.ts'
+
+/** What stands where a page broke; the rest of the console stays in use. */
+export function CrashPage({ error, reset }: ErrorComponentProps) {
+  const router = useRouter()
+  useTitle('Something broke')
+  const retry = () => {
+    reset()
+    void router.invalidate()
+  }
+  return (
+    <div className="py-16">
+      <h1 className="sr-only">This page could not be shown</h1>
+      <ErrorState
+        title="This page could not be shown"
+        reason={`${reasonOf(error)} Nothing you saved is lost.`}
+        requestId={requestIdOf(error)}
+        onRetry={retry}
+      />
+    </div>
+  )
+}

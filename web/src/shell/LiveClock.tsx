@@ -1,0 +1,24 @@
+import { formatClock } from '../format/dates.ts'
+import { useNow } from '../ui/use-now.ts'
+
+/** Spec §2: a live clock, each second: day-month-year, then hour:minute and a three-letter weekday. */
+export function LiveClock({ isRail = false }: { isRail?: boolean }) {
+  const { date, time } = formatClock(useNow(1_000))
+  return (
+    <div
+      role="timer"
+      aria-label="Clock, UTC"
+      title="UTC"
+      className="flex justify-between gap-2 font-mono text-xs text-ink-2"
+    >
+      {isRail ? (
+        <span className="w-full text-center">{time.slice(0, 5)}</span>
+      ) : (
+        <>
+          <span className="text-ink-3">{date}</span>
+          <span>{time}</span>
+        </>
+      )}
+    </div>
+  )
+}

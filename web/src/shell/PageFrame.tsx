@@ -1,0 +1,35 @@
+import { Suspense, useEffect } from 'react'
+import { useUser } from '../api/session.tsx'
+import { isPermitted } from '@tollgate/contract/vocabulary.ts'
+import { DeniedState, Skeleton } from '../ui/States.tsx'
+import type { Page } from './page.ts'
+import { useTitle } from './use-title.ts'
+
+/** A page behind its permission, under its title. A role without it sees 'Access Denied' and fetches nothing. */
+export function PageFrame({ page }: { page: Page }) {
+  const { role } = useUser()
+  const isAllowed = isPermitted(role, page.permission)
+  useTitle(isAllowed ? page.title : 'Access Denied')
+  useEffect(() => window.scrollTo(0, 0), [page.path])
+  const Component = page.component
+  if (!isAllowed)
+    return <DeniedState isPage>{page.denied ?? "You don't have permission to access this page."}</DeniedState>
+  return (
+    <Suspense fallback={<PageSkeleton title={page.title} />}>
+      <Component />
+    </Suspense>
+  )
+}
+
+function PageSkeleton({ title }: { title: string }) {
+  return (
+    <div aria-busy="true" className="space-y-4 max-sm:pt-4">
+      <span role="status" className="sr-only">
+        Loading {title}
+      </span>
+      <Skeleton className="h-6 w-48" />
+      <Skeleton className="h-32 w-full rounded-lg" />
+      <Skeleton className="h-64 w-full rounded-lg" />
+    </div>
+  )
+}

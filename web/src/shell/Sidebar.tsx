@@ -1,0 +1,165 @@
+import { Link, useMatchRoute } from '@tanstack/react-router'
+import { isPermitted } from '@tollgate/contract/vocabulary.ts'
+import { LogOut, Search } from 'lucide-react'
+import { useUser } from '../api/session.tsx'
+import { paths } from '../paths.ts'
+import { Button } from '../ui/Button.tsx'
+import { cx } from '../ui/cx.ts'
+import { IconButton } from '../ui/IconButton.tsx'
+import { Kbd } from '../ui/Kbd.tsx'
+import { Mark } from '../ui/Mark.tsx'
+import { Menu } from '../ui/Menu.tsx'
+import { Count } from '../ui/Tabs.tsx'
+import { Tooltip } from '../ui/Tooltip.tsx'
+import { LiveClock } from './LiveClock.tsx'
+import type { NavCount } from './page.ts'
+import { roleWord } from './role-word.ts'
+import { useShellRows, type ShellRow } from './shell-context.ts'
+import { ThemeSwitch } from './ThemeSwitch.tsx'
+import { useLogout } from './use-logout.ts'
+
+interface SidebarProps {
+  readonly isRail: boolean
+  readonly onSearch: () => void
+  /** Closes the phone's sheet. */
+  readonly onNavigate?: () => void
+}
+
+/** Who you are, where you are, where you may go. Folded to a rail it keeps every name as a tooltip. */
+export function Sidebar({ isRail, onSearch, onNavigate }: SidebarProps) {
+  const { role } = useUser()
+  const { groups } = useShellRows()
+  const visible = groups
+    .map((group) => ({ ...group, rows: group.rows.filter((row) => isPermitted(role, row.page.permission)) }))
+    .filter((group) => group.rows.length > 0)
+  return (
+    <div className="flex h-full flex-col bg-sidebar">
+      <div className={cx('flex flex-col gap-3 px-3 pt-4 pb-2', isRail && 'items-center px-0')}>
+        <div className="flex items-center gap-2.5 pl-1.5 [aside_&]:min-h-7">
+          <Mark />
+          {!isRail && <span className="text-md font-semibold tracking-[-0.01em]">Tollgate</span>}
+          {!isRail && (
+            <span className="ml-auto">
+              <ThemeSwitch />
+            </span>
+          )}
+        </div>
+        <div className={isRail ? 'w-full' : 'px-1.5'}>
+          <LiveClock isRail={isRail} />
+        </div>
+        {isRail ? (
+          <IconButton icon={Search} label="Search or jump to" side="right" onClick={onSearch} />
+        ) : (
+          <button
+            type="button"
+            onClick={onSearch}
+            className="flex h-(--control) items-center gap-2 rounded-md border border-line bg-surface px-2 text-ink-3 shadow-card hover:border-line-strong"
+          >
+            <Search size={16} strokeWidth={1.6} aria-hidden="true" />
+            <span className="grow text-left">Search or jump to</span>
+            <Kbd>Ctrl K</Kbd>
+          </button>
+        )}
+      </div>
+      <nav aria-label="Main" className="min-h-0 grow overflow-y-auto pb-4">
+        {visible.map((group, index) => (
+          <div key={group.title} className="px-2">
+            {isRail
+              ? index > 0 && <div className="mx-2.5 my-2.5 border-t border-line" />
+              : group.title !== '' && (
+                  <h2 className="px-2.5 pt-4 pb-1.5 text-xs font-medium text-ink-3">{group.title}</h2>
+                )}
+            <ul className="space-y-px">
+              {group.rows.map((row) => (
+                <li key={row.page.path}>
+                  <Entry row={row} isRail={isRail} {...(onNavigate && { onNavigate })} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <Footer isRail={isRail} />
+    </div>
+  )
+}
+
+const noCount = (): NavCount | undefined => undefined
+
+function Entry({ row, isRail, onNavigate }: { row: ShellRow; isRail: boolean; onNavigate?: () => void }) {
+  const { page, label, icon: Icon } = row
+  const matchRoute = useMatchRoute()
+  // '/' and '/dashboard' are the same page (Spec §2).
+  const isDashboard = page.path === paths.home && matchRoute({ to: paths.dashboard }) !== false
+  const isActive = isDashboard || matchRoute({ to: page.path, fuzzy: page.path !== paths.home }) !== false
+  const useCount = page.useCount ?? noCount
+  const count = useCount()
+  const link = (
+    <Link
+      to={page.path}
+      activeProps={{}}
+      // The router would mark '/' on every page below it: we say ourselves what is current.
+      aria-current={isActive ? 'page' : undefined}
+      onClick={onNavigate}
+      className={cx(
+        'relative flex h-7.5 items-center gap-2.5 rounded-md border px-2.5 font-medium max-sm:h-11',
+        isRail && 'justify-center px-0',
+        isActive
+          ? 'border-line bg-surface text-ink shadow-card before:absolute before:-left-2.25 before:h-4.5 before:w-1 before:rounded-r-full before:bg-accent forced-colors:before:bg-[Highlight]'
+          : 'border-transparent text-ink-2 hover:bg-surface-3 hover:text-ink',
+      )}
+    >
+      <Icon
+        size={16}
+        strokeWidth={1.6}
+        aria-hidden="true"
+        className={cx('shrink-0', isActive && 'text-accent-ink')}
+      />
+      <span className={isRail ? 'sr-only' : 'grow truncate'}>{label}</span>
+      {count && count.value > 0 && !isRail && <Count value={count.value} tone={count.tone} />}
+      {count && count.value > 0 && isRail && (
+        <span aria-hidden="true" className="absolute top-1 right-1.5 size-2 rounded-full bg-warn-lamp" />
+      )}
+    </Link>
+  )
+  return isRail ? (
+    <Tooltip text={label} side="right">
+      {link}
+    </Tooltip>
+  ) : (
+    link
+  )
+}
+
+function Footer({ isRail }: { isRail: boolean }) {
+  const { role, username } = useUser()
+  const { logOut, isBusy } = useLogout()
+  if (isRail)
+    return (
+      <div className="grid place-items-center border-t border-line py-2.5">
+        <Menu
+          align="start"
+          groups={[[{ label: `Logout (${roleWord(role)})`, icon: LogOut, onSelect: logOut }]]}
+          trigger={
+            <button
+              type="button"
+              aria-label={`Logged in as: ${roleWord(role)}`}
+              className="grid size-9 place-items-center rounded-md text-ink-3 hover:bg-surface-3 hover:text-ink pointer-coarse:size-11"
+            >
+              <LogOut size={16} strokeWidth={1.6} aria-hidden="true" />
+            </button>
+          }
+        />
+      </div>
+    )
+  return (
+    <footer className="flex items-center justify-between gap-2 border-t border-line px-3.5 py-2.5 pb-[max(0.625rem,env(safe-area-inset-bottom))]">
+      <p className="min-w-0 truncate text-ink-3" title={username}>
+        Logged in as: <strong className="font-medium text-ink">{roleWord(role)}</strong>
+      </p>
+      <Button size="sm" icon={LogOut} onClick={logOut} isBusy={isBusy}>
+        Logout
+      </Button>
+    </footer>
+  )
+}

@@ -1,0 +1,25 @@
+// One row of the page table: what the router, the sidebar and the palette need to know of a page.
+import type { Permission } from '@tollgate/contract/vocabulary.ts'
+import type { ComponentType } from 'react'
+import type { z } from 'zod'
+
+/** A number beside a sidebar entry, where someone must act. */
+export interface NavCount {
+  readonly value: number
+  readonly tone: 'idle' | 'warn' | 'bad'
+}
+
+export interface Page {
+  /** A route path; `$name` for parameters. */
+  readonly path: string
+  /** The document's title, and its name in the palette. */
+  readonly title: string
+  readonly permission: Permission
+  /** Under 'Access Denied'; a sentence of the specification where it has one. */
+  readonly denied?: string
+  readonly component: ComponentType
+  /** What the address may hold; see useUrlState. */
+  readonly search?: z.ZodType<Record<string, unknown>>
+  /** A hook for the counter beside the sidebar entry. */
+  readonly useCount?: () => NavCount | undefined
+}

@@ -1,0 +1,55 @@
+import { useEffect, useEffectEvent } from 'react'
+
+/** Every key the console listens to, for the sheet behind '?'. */
+export const shortcuts = [
+  { keys: ['Ctrl K', '⌘ K'], what: 'Search or jump to' },
+  { keys: ['/'], what: "Search this page's list" },
+  { keys: ['['], what: 'Fold or open the sidebar' },
+  { keys: ['J', 'K'], what: 'Next and previous row while details are open' },
+  { keys: ['Esc'], what: 'Close what is open; clear the selection' },
+  { keys: ['F8'], what: 'Go to the notification' },
+  { keys: ['?'], what: 'This list' },
+] as const
+
+interface ShortcutActs {
+  readonly openPalette: () => void
+  readonly openSheet: () => void
+  readonly toggleRail: () => void
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
+  )
+}
+
+/** Goes to the page's own search box; gives false when the page has none. */
+function focusPageSearch(): boolean {
+  const box = document.querySelector<HTMLInputElement>('main input[type="search"]')
+  box?.focus()
+  return box !== null
+}
+
+/** Listens to the console's own keys; single letters only while nobody is typing and no dialog is open. */
+export function useShortcuts({ openPalette, openSheet, toggleRail }: ShortcutActs): void {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const act = pick(event)
+    if (!act) return
+    event.preventDefault()
+    act()
+  })
+  const pick = (event: KeyboardEvent): (() => void) | undefined => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') return openPalette
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return undefined
+    if (document.querySelector('[role="dialog"]:not([data-docked-drawer]), [role="alertdialog"]'))
+      return undefined
+    if (event.key === '/') return () => focusPageSearch() || openPalette()
+    if (event.key === '?') return openSheet
+    return event.key === '[' ? toggleRail : undefined
+  }
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => press(event)
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  }, [])
+}

@@ -1,0 +1,53 @@
+// Light, dark, or as the system says until chosen. index.html applies the kept choice before the first paint.
+import { useSyncExternalStore } from 'react'
+
+export const themes = ['system', 'light', 'dark'] as const
+export type Theme = (typeof themes)[number]
+
+const key = 'tollgate.theme'
+const listeners = new Set<() => void>()
+
+function read(): Theme {
+  try {
+    const kept = localStorage.getItem(key)
+    return kept === 'light' || kept === 'dark' ? kept : 'system'
+  } catch {
+    // Storage blocked: the system decides.
+    return 'system'
+  }
+}
+
+let theme = read()
+const systemDark = window.matchMedia('(prefers-color-scheme: dark)')
+
+function paint(): void {
+  const isDark = theme === 'system' ? systemDark.matches : theme === 'dark'
+  document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light'
+  for (const listener of listeners) listener()
+}
+
+systemDark.addEventListener('change', paint)
+
+/** Chooses and keeps a theme. */
+export function chooseTheme(next: Theme): void {
+  theme = next
+  try {
+    if (next === 'system') localStorage.removeItem(key)
+    else localStorage.setItem(key, next)
+  } catch {
+    // Storage blocked: the choice holds for this visit.
+  }
+  paint()
+}
+
+/** The chosen theme and the one that comes after it. */
+export function useTheme(): { theme: Theme; next: Theme } {
+  const current = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => theme,
+  )
+  return { theme: current, next: themes[(themes.indexOf(current) + 1) % themes.length] ?? 'system' }
+}

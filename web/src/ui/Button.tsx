@@ -1,0 +1,96 @@
+import { LoaderCircle, type LucideIcon } from 'lucide-react'
+import type { ComponentProps, MouseEvent } from 'react'
+import { cx } from './cx.ts'
+
+export type ButtonTone = 'primary' | 'secondary' | 'ghost' | 'danger'
+export type ButtonSize = 'sm' | 'md' | 'lg'
+
+const tones: Record<ButtonTone, string> = {
+  primary:
+    'bg-accent text-on-accent shadow-card hover:bg-accent-hover aria-disabled:bg-surface-3 aria-disabled:text-ink-3',
+  secondary:
+    'border border-line-strong bg-surface text-ink shadow-card hover:bg-surface-3 aria-disabled:bg-surface-2 aria-disabled:text-ink-3',
+  ghost: 'text-ink-2 hover:bg-surface-3 hover:text-ink aria-disabled:text-ink-3',
+  danger:
+    'bg-danger text-on-danger shadow-card hover:bg-danger-hover aria-disabled:bg-surface-3 aria-disabled:text-ink-3',
+}
+
+const sizes: Record<ButtonSize, string> = {
+  sm: 'h-7 gap-1.5 px-2 text-xs pointer-coarse:h-11 max-sm:h-11',
+  md: 'h-(--control) gap-1.75 px-3 text-sm',
+  lg: 'h-9.5 gap-2 px-4 text-md pointer-coarse:h-11',
+}
+
+/** The looks of a button, for links that act as one. */
+export function buttonClass(tone: ButtonTone = 'secondary', size: ButtonSize = 'md'): string {
+  return cx(
+    'inline-flex shrink-0 items-center justify-center rounded-md font-medium whitespace-nowrap transition-colors duration-(--fast) select-none',
+    tones[tone],
+    sizes[size],
+  )
+}
+
+export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
+  readonly tone?: ButtonTone
+  readonly size?: ButtonSize
+  readonly icon?: LucideIcon
+  /** Disabled buttons stay focusable, so that the reason near them is found. */
+  readonly isDisabled?: boolean | undefined
+  readonly isBusy?: boolean | undefined
+  /** What it says meanwhile: 'Saving...'. The button is as wide as the longer of both words. */
+  readonly busyLabel?: string
+}
+
+export function Button({
+  tone = 'secondary',
+  size = 'md',
+  icon: Icon,
+  isDisabled = false,
+  isBusy = false,
+  busyLabel,
+  type = 'button',
+  className,
+  onClick,
+  children,
+  ...rest
+}: ButtonProps) {
+  const isInert = isDisabled || isBusy
+  const guard = (event: MouseEvent<HTMLButtonElement>) => {
+    // Also stops Enter in a form: the browser clicks the submit button for it.
+    if (isInert) event.preventDefault()
+    else onClick?.(event)
+  }
+  return (
+    <button
+      {...rest}
+      type={type}
+      aria-disabled={isInert || undefined}
+      aria-busy={isBusy || undefined}
+      onClick={guard}
+      className={cx(
+        buttonClass(tone, size),
+        isBusy && 'aria-disabled:bg-accent aria-disabled:text-on-accent aria-disabled:opacity-85',
+        isBusy && tone !== 'primary' && 'aria-disabled:bg-surface-3 aria-disabled:text-ink-2',
+        className,
+      )}
+    >
+      {busyLabel === undefined ? (
+        <>
+          {Icon && <Icon size={16} strokeWidth={1.6} aria-hidden="true" />}
+          {children}
+        </>
+      ) : (
+        <span className="grid *:[grid-area:1/1] *:flex *:items-center *:justify-center *:gap-1.75">
+          <span className={isBusy ? 'invisible' : undefined}>
+            {Icon && <Icon size={16} strokeWidth={1.6} aria-hidden="true" />}
+            {children}
+          </span>
+          <span className={isBusy ? undefined : 'invisible'}>
+            <LoaderCircle size={15} strokeWidth={2} className="animate-spin" aria-hidden="true" />
+            {busyLabel}
+          </span>
+        </span>
+      )}
+    </button>
+  )
+}

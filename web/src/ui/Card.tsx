@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react'
+import { cx } from './cx.ts'
+
+interface CardProps {
+  readonly title?: ReactNode
+  /** Quiet words or actions at the right of the title. */
+  readonly aside?: ReactNode
+  readonly foot?: ReactNode
+  readonly children: ReactNode
+  /** Without padding, for lists and tables that bring their own. */
+  readonly isFlush?: boolean
+  readonly className?: string
+}
+
+/** A 1 px edge round things that belong together. */
+export function Card({ title, aside, foot, children, isFlush = false, className }: CardProps) {
+  return (
+    <section className={cx('flex flex-col rounded-lg border border-line bg-surface shadow-card', className)}>
+      {(title !== undefined || aside !== undefined) && (
+        <header
+          className={cx(
+            'flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4',
+            isFlush ? 'border-b border-line py-2' : 'pt-3',
+          )}
+        >
+          <h2 className="text-md">{title}</h2>
+          {aside !== undefined && <div className="text-ink-3">{aside}</div>}
+        </header>
+      )}
+      <div className={cx('min-w-0 grow', !isFlush && 'p-4')}>{children}</div>
+      {foot !== undefined && (
+        <footer className="rounded-b-lg border-t border-line bg-surface-2 px-4 py-3">{foot}</footer>
+      )}
+    </section>
+  )
+}
+
+interface PairsProps {
+  readonly items: readonly { readonly label: string; readonly value: ReactNode }[]
+}
+
+/** Label left, value right, one pair a line. */
+export function Pairs({ items }: PairsProps) {
+  return (
+    <dl className="space-y-2">
+      {items.map(({ label, value }) => (
+        <div key={label} className="flex min-h-5 items-baseline justify-between gap-4">
+          <dt className="shrink-0 text-ink-3">{label}</dt>
+          <dd className="min-w-0 text-right">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,39 @@
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from './Button.tsx'
+import { copyText, type CopyWords } from './copy-text.ts'
+import { IconButton } from './IconButton.tsx'
+
+interface CopyButtonProps {
+  /** The whole value, from the row's data. */
+  readonly value: string
+  /** What it is: the button is named 'Copy <what>'. */
+  readonly what: string
+  /** Spec §8 by default: 'Copied to clipboard' with '<what> copied successfully'. */
+  readonly words?: CopyWords
+  /** Shows the word Copy, as beside amounts and addresses. */
+  readonly hasWord?: boolean
+}
+
+export function CopyButton({ value, what, words, hasWord = false }: CopyButtonProps) {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return undefined
+    const timer = setTimeout(() => setCopied(false), 1_500)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const copy = async () => {
+    setCopied(
+      await copyText(value, words ?? { title: 'Copied to clipboard', text: `${what} copied successfully` }),
+    )
+  }
+  const icon = isCopied ? Check : Copy
+  const label = `Copy ${what}`
+  return hasWord ? (
+    <Button size="sm" icon={icon} aria-label={label} onClick={() => void copy()}>
+      Copy
+    </Button>
+  ) : (
+    <IconButton icon={icon} label={label} onClick={() => void copy()} />
+  )
+}

@@ -1,0 +1,116 @@
+import { X } from 'lucide-react'
+import { Dialog as Radix } from 'radix-ui'
+import { useState, type FormEvent, type ReactNode } from 'react'
+import { Button } from './Button.tsx'
+import { cx } from './cx.ts'
+import { overlayClass, panelClass } from './panel.ts'
+
+const widths = { sm: 'sm:max-w-110', md: 'sm:max-w-140', lg: 'sm:max-w-165' } as const
+
+export interface DialogProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  /** The act: 'Mark as Paid'. */
+  readonly title: string
+  /** On what. */
+  readonly description?: ReactNode
+  /** 440, 560 or 660 px. */
+  readonly width?: keyof typeof widths
+  /** Makes body and foot a form. */
+  readonly onSubmit?: (event: FormEvent<HTMLFormElement>) => void
+  /** Something was typed: closing asks first. */
+  readonly isDirty?: boolean
+  /** The consequence, in small print left of the buttons. */
+  readonly consequence?: ReactNode
+  /** The act's button; Cancel stands before it. */
+  readonly act?: ReactNode
+  /** Says Close instead of Cancel, where there is nothing to cancel. */
+  readonly closeWord?: 'Cancel' | 'Close'
+  /** A full page on a phone instead of a sheet, for the acts that need all the room. */
+  readonly isFullOnPhone?: boolean
+  readonly children: ReactNode
+}
+
+/** A dialog; on a phone a sheet from below. */
+export function Dialog({
+  isOpen,
+  onClose,
+  title,
+  description,
+  width = 'sm',
+  onSubmit,
+  isDirty = false,
+  consequence,
+  act,
+  closeWord = 'Cancel',
+  isFullOnPhone = false,
+  children,
+}: DialogProps) {
+  const [isAsking, setAsking] = useState(false)
+  const close = () => {
+    if (isDirty && !isAsking) return setAsking(true)
+    setAsking(false)
+    onClose()
+  }
+  const body = (
+    <>
+      <div className="min-h-0 grow overflow-y-auto px-5 pb-5">{children}</div>
+      <footer className="flex flex-wrap items-center justify-end gap-2 rounded-b-xl border-t border-line bg-surface-2 px-5 py-3.5 max-sm:rounded-none max-sm:pb-[max(0.875rem,env(safe-area-inset-bottom))]">
+        {isAsking ? (
+          <div role="alert" className="flex grow flex-wrap items-center justify-end gap-2">
+            <span className="mr-auto font-medium">Discard what you typed?</span>
+            <Button onClick={() => setAsking(false)}>Keep editing</Button>
+            <Button tone="danger" onClick={close}>
+              Discard
+            </Button>
+          </div>
+        ) : (
+          <>
+            {consequence !== undefined && (
+              <p className="mr-auto max-w-80 min-w-40 flex-1 text-xs text-ink-3">{consequence}</p>
+            )}
+            <Button onClick={close}>{closeWord}</Button>
+            {act}
+          </>
+        )}
+      </footer>
+    </>
+  )
+  return (
+    <Radix.Root open={isOpen} onOpenChange={(next) => !next && close()}>
+      <Radix.Portal>
+        <Radix.Overlay className={overlayClass} />
+        <Radix.Content
+          className={cx(panelClass, widths[width], isFullOnPhone && 'max-sm:h-dvh max-sm:rounded-none')}
+          {...(description === undefined && { 'aria-describedby': undefined })}
+        >
+          <header className="flex items-start justify-between gap-3 px-5 pt-5 pb-4">
+            <div className="min-w-0 space-y-0.5">
+              <Radix.Title className="text-lg">{title}</Radix.Title>
+              {description !== undefined && (
+                <Radix.Description asChild>
+                  <div className="text-ink-3">{description}</div>
+                </Radix.Description>
+              )}
+            </div>
+            <button
+              type="button"
+              aria-label="Close"
+              onClick={close}
+              className="-mt-1 -mr-1.5 grid size-8 shrink-0 place-items-center rounded-md text-ink-3 hover:bg-surface-3 hover:text-ink pointer-coarse:size-11"
+            >
+              <X size={16} strokeWidth={1.6} aria-hidden="true" />
+            </button>
+          </header>
+          {onSubmit ? (
+            <form noValidate onSubmit={onSubmit} className="flex min-h-0 grow flex-col">
+              {body}
+            </form>
+          ) : (
+            body
+          )}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

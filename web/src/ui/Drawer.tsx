@@ -1,0 +1,144 @@
+import { ChevronLeft, ChevronRight, X } from 'lucide-react'
+import { Dialog as Radix } from 'radix-ui'
+import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
+import { cx } from './cx.ts'
+import { IconButton } from './IconButton.tsx'
+import { Kbd } from './Kbd.tsx'
+import { dockedQuery, useMedia } from './use-media.ts'
+
+export interface DrawerProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  /** Its name for screen readers: 'Record +44 909 879 0142'. */
+  readonly label: string
+  /** '1 of 12,846'. */
+  readonly position?: string
+  /** J and the right arrow; absent on the last row. */
+  readonly onNext?: (() => void) | undefined
+  readonly onPrevious?: (() => void) | undefined
+  /** More controls in the top line, such as the deep link. */
+  readonly actions?: ReactNode
+  readonly foot?: ReactNode
+  readonly children: ReactNode
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
+  )
+}
+
+/** J and K walk the rows. */
+function useRowKeys(isOpen: boolean, onNext?: () => void, onPrevious?: () => void): void {
+  const walk = useEffectEvent((event: KeyboardEvent) => {
+    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'j') onNext?.()
+    if (event.key === 'k') onPrevious?.()
+  })
+  useEffect(() => {
+    if (!isOpen) return undefined
+    const listen = (event: KeyboardEvent) => walk(event)
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  }, [isOpen])
+}
+
+/** Details at the right: docked beside the page from 1280 px, over it below, full screen on a phone. Esc closes. */
+export function Drawer({
+  isOpen,
+  onClose,
+  label,
+  position,
+  onNext,
+  onPrevious,
+  actions,
+  foot,
+  children,
+}: DrawerProps) {
+  const isDocked = useMedia(dockedQuery)
+  const opener = useRef<HTMLElement | null>(null)
+  useRowKeys(isOpen, onNext, onPrevious)
+  return (
+    <Radix.Root open={isOpen} onOpenChange={(next) => !next && onClose()} modal={!isDocked}>
+      <Radix.Portal>
+        {!isDocked && <Radix.Overlay className="fixed inset-0 z-30 bg-scrim" />}
+        <Radix.Content
+          aria-describedby={undefined}
+          data-docked-drawer={isDocked || undefined}
+          onOpenAutoFocus={() => {
+            opener.current = document.activeElement instanceof HTMLElement ? document.activeElement : null
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            opener.current?.focus()
+          }}
+          // Docked, the table beside it stays in use.
+          onInteractOutside={(event) => isDocked && event.preventDefault()}
+          className={cx(
+            'slide-in fixed inset-y-0 right-0 flex w-(--drawer-width) flex-col border-l border-line bg-surface outline-none',
+            isDocked ? 'z-20' : 'z-40 shadow-dialog max-sm:w-full max-sm:border-0',
+          )}
+        >
+          <Radix.Title className="sr-only">{label}</Radix.Title>
+          <div className="flex items-center gap-1 px-4 pt-4 pb-1 text-ink-3">
+            {(onNext ?? onPrevious) && (
+              <>
+                <IconButton icon={ChevronLeft} label="Previous" onClick={onPrevious} disabled={!onPrevious} />
+                <IconButton icon={ChevronRight} label="Next" onClick={onNext} disabled={!onNext} />
+              </>
+            )}
+            {position !== undefined && <span className="pl-1">{position}</span>}
+            <span className="ml-auto flex items-center gap-1">
+              {actions}
+              <IconButton icon={X} label="Close" onClick={onClose} />
+            </span>
+          </div>
+          <div className="min-h-0 grow overflow-y-auto px-5 pt-2 pb-6">{children}</div>
+          <footer className="flex flex-wrap items-center gap-2 border-t border-line bg-surface-2 px-5 py-3.5 pb-[max(0.875rem,env(safe-area-inset-bottom))]">
+            {foot}
+            {(onNext ?? onPrevious) && (
+              <span className="ml-auto flex items-center gap-1 text-xs text-ink-3 max-sm:hidden">
+                <Kbd>J</Kbd>
+                <Kbd>K</Kbd> next, previous
+              </span>
+            )}
+          </footer>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+interface DrawerHeadProps {
+  /** The subject, in mono 19. */
+  readonly subject: ReactNode
+  readonly badge?: ReactNode
+  readonly time?: string
+  /** The three-cell strip: what it costs, earns, where it settles. */
+  readonly cells?: readonly { readonly label: string; readonly value: ReactNode }[]
+}
+
+/** The top of a drawer: subject, state, time, and what matters of it in up to three cells. */
+export function DrawerHead({ subject, badge, time, cells = [] }: DrawerHeadProps) {
+  return (
+    <div className="space-y-4 pb-4">
+      <div className="space-y-2">
+        <p className="phone-number text-[1.1875rem] leading-7">{subject}</p>
+        <div className="flex flex-wrap items-center gap-2 text-ink-3">
+          {badge}
+          {time}
+        </div>
+      </div>
+      {cells.length > 0 && (
+        <dl className="grid auto-cols-fr grid-flow-col divide-x divide-line rounded-lg border border-line bg-surface-2">
+          {cells.map(({ label, value }) => (
+            <div key={label} className="px-3 py-2">
+              <dt className="text-xs text-ink-3">{label}</dt>
+              <dd className="font-semibold">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,181 @@
+// Form fields: label above, hint or error below. They take a ref and native props, so form libraries can register them.
+import { ChevronsUpDown, Eye, EyeOff } from 'lucide-react'
+import { useId, useState, type ComponentProps, type ReactNode } from 'react'
+import { cx } from './cx.ts'
+import { Lamp } from './Lamp.tsx'
+
+interface FieldFrame {
+  readonly label: string
+  readonly hint?: ReactNode
+  /** The specification's words for what is wrong. */
+  readonly error?: string | undefined
+  /** The label is read aloud but not drawn, where the place says it. */
+  readonly isLabelHidden?: boolean
+  readonly fieldClassName?: string
+}
+
+interface FieldIds {
+  readonly id: string
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': true | undefined
+}
+
+interface FieldProps extends FieldFrame {
+  readonly isRequired?: boolean | undefined
+  readonly children: (ids: FieldIds) => ReactNode
+}
+
+/** The frame round any control: label, hint, error, and the ids that tie them together. */
+export function Field({ label, hint, error, isLabelHidden = false, fieldClassName, children }: FieldProps) {
+  const id = useId()
+  const noteId = `${id}-note`
+  const hasNote = error !== undefined || hint !== undefined
+  return (
+    <div className={cx('min-w-0 space-y-1', fieldClassName)}>
+      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'block text-xs font-medium text-ink-2'}>
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-describedby': hasNote ? noteId : undefined,
+        'aria-invalid': error === undefined ? undefined : true,
+      })}
+      {error === undefined ? (
+        hint !== undefined && (
+          <p id={noteId} className="text-xs text-ink-3">
+            {hint}
+          </p>
+        )
+      ) : (
+        <p id={noteId} className="flex items-start gap-1.5 text-xs text-bad-ink">
+          <Lamp shape="x" tone="bad" className="mt-0.5" />
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function splitFrame<P extends FieldFrame>(props: P): [FieldFrame, Omit<P, keyof FieldFrame>] {
+  const { label, hint, error, isLabelHidden, fieldClassName, ...rest } = props
+  const frame: FieldFrame = {
+    label,
+    error,
+    ...(hint !== undefined && { hint }),
+    ...(isLabelHidden !== undefined && { isLabelHidden }),
+    ...(fieldClassName !== undefined && { fieldClassName }),
+  }
+  return [frame, rest]
+}
+
+export interface TextFieldProps extends FieldFrame, ComponentProps<'input'> {
+  readonly isMono?: boolean
+}
+
+/** A line of text; also number, date, email and search by `type`. */
+export function TextField(props: TextFieldProps) {
+  const [frame, { isMono = false, className, ...rest }] = splitFrame(props)
+  return (
+    <Field {...frame}>
+      {(ids) => (
+        <input type="text" {...rest} {...ids} className={cx('control', isMono && 'font-mono', className)} />
+      )}
+    </Field>
+  )
+}
+
+/** A calendar day, `yyyy-mm-dd`. */
+export function DateField(props: TextFieldProps) {
+  return <TextField {...props} type="date" />
+}
+
+/** A number; rates and prices give their `step`. */
+export function NumberField(props: TextFieldProps) {
+  return <TextField inputMode="decimal" {...props} type="number" />
+}
+
+/** A password, with an eye to check what was typed. */
+export function PasswordField(props: TextFieldProps) {
+  const [frame, { isMono: _, className, ...rest }] = splitFrame(props)
+  const [isShown, setShown] = useState(false)
+  const Icon = isShown ? EyeOff : Eye
+  return (
+    <Field {...frame}>
+      {(ids) => (
+        <span className="relative block">
+          <input
+            {...rest}
+            {...ids}
+            type={isShown ? 'text' : 'password'}
+            className={cx('control pr-10', className)}
+          />
+          <button
+            type="button"
+            aria-label={isShown ? 'Hide password' : 'Show password'}
+            aria-pressed={isShown}
+            onClick={() => setShown(!isShown)}
+            className="absolute inset-y-0 right-0 grid w-10 place-items-center rounded-md text-ink-3 hover:text-ink"
+          >
+            <Icon size={16} strokeWidth={1.6} aria-hidden="true" />
+          </button>
+        </span>
+      )}
+    </Field>
+  )
+}
+
+export interface TextAreaFieldProps extends FieldFrame, ComponentProps<'textarea'> {
+  readonly isMono?: boolean
+}
+
+/** Several lines of text. */
+export function TextAreaField(props: TextAreaFieldProps) {
+  const [frame, { isMono = false, className, ...rest }] = splitFrame(props)
+  return (
+    <Field {...frame}>
+      {(ids) => (
+        <textarea
+          rows={4}
+          {...rest}
+          {...ids}
+          className={cx('control h-auto resize-y py-1.5', isMono && 'font-mono text-xs', className)}
+        />
+      )}
+    </Field>
+  )
+}
+
+export interface Option {
+  readonly value: string
+  readonly label: string
+}
+
+export interface SelectFieldProps extends FieldFrame, ComponentProps<'select'> {
+  readonly options: readonly Option[]
+}
+
+/** One of several: the browser's own list, so it works by keyboard, on phones and for screen readers. */
+export function SelectField(props: SelectFieldProps) {
+  const [frame, { options, className, ...rest }] = splitFrame(props)
+  return (
+    <Field {...frame}>
+      {(ids) => (
+        <span className="relative block">
+          <select {...rest} {...ids} className={cx('control appearance-none truncate pr-8', className)}>
+            {options.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
+          </select>
+          <ChevronsUpDown
+            size={14}
+            strokeWidth={1.6}
+            aria-hidden="true"
+            className="pointer-events-none absolute inset-y-0 right-2.5 my-auto text-ink-3"
+          />
+        </span>
+      )}
+    </Field>
+  )
+}

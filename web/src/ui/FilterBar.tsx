@@ -1,0 +1,94 @@
+import { SlidersHorizontal, X } from 'lucide-react'
+import { useState, type FormEvent, type ReactNode } from 'react'
+import { Button } from './Button.tsx'
+import { Dialog } from './Dialog.tsx'
+import { phoneQuery, useMedia } from './use-media.ts'
+
+export interface FilterChip {
+  readonly label: string
+  readonly onRemove: () => void
+}
+
+interface FilterBarProps {
+  /** Fields, labels above. */
+  readonly children: ReactNode
+  /** The filters that differ from the start, for the phone's chips and Reset. */
+  readonly chips: readonly FilterChip[]
+  readonly onReset: () => void
+  /** Buttons at the end. */
+  readonly actions?: ReactNode
+  readonly onSubmit?: () => void
+}
+
+/** Filters in one line with their buttons at the end; on a phone chips that open a sheet. */
+export function FilterBar({ children, chips, onReset, actions, onSubmit }: FilterBarProps) {
+  const isPhone = useMedia(phoneQuery)
+  const [isOpen, setOpen] = useState(false)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onSubmit?.()
+    setOpen(false)
+  }
+  if (!isPhone)
+    return (
+      <form role="search" onSubmit={submit} className="flex flex-wrap items-end gap-2">
+        <div className="grid max-w-full grow grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-2 lg:max-w-4xl">
+          {children}
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {actions}
+          {chips.length > 0 && (
+            <Button tone="ghost" onClick={onReset}>
+              Reset
+            </Button>
+          )}
+        </div>
+      </form>
+    )
+  return (
+    <div className="flex items-center gap-2 overflow-x-auto [scrollbar-width:none]">
+      <Button icon={SlidersHorizontal} onClick={() => setOpen(true)}>
+        Filters
+        {chips.length > 0 && (
+          <span className="rounded-sm bg-accent px-1.5 text-xs font-semibold text-on-accent">
+            {chips.length}
+          </span>
+        )}
+      </Button>
+      {chips.map((chip) => (
+        <button
+          key={chip.label}
+          type="button"
+          aria-label={`Remove filter ${chip.label}`}
+          onClick={chip.onRemove}
+          className="inline-flex h-(--control) shrink-0 items-center gap-1.5 rounded-md border border-accent-line bg-accent-soft px-3 font-medium text-accent-ink"
+        >
+          {chip.label}
+          <X size={14} strokeWidth={1.6} aria-hidden="true" />
+        </button>
+      ))}
+      <Dialog
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        title="Filters"
+        closeWord="Close"
+        onSubmit={submit}
+        act={
+          chips.length > 0 && (
+            <Button
+              onClick={() => {
+                onReset()
+                setOpen(false)
+              }}
+            >
+              Reset
+            </Button>
+          )
+        }
+      >
+        <div className="space-y-3">{children}</div>
+        {actions !== undefined && <div className="flex flex-wrap gap-2 pt-4">{actions}</div>}
+      </Dialog>
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+import { Lamp } from './Lamp.tsx'
+
+interface LiveBadgeProps {
+  readonly state: 'connecting' | 'live' | 'reconnecting' | 'paused'
+  /** "12 s ago", when the server was last heard. */
+  readonly age?: string | undefined
+}
+
+/** Whether what is on screen follows the gateway; stale is said, never hidden. Visual language §10. */
+export function LiveBadge({ state, age }: LiveBadgeProps) {
+  if (state === 'live')
+    return (
+      <span className="inline-flex items-center gap-1.5 text-ink-3">
+        <Lamp shape="dot" tone="ok" />
+        live
+      </span>
+    )
+  if (state === 'connecting') return <span className="text-ink-3">connecting</span>
+  return (
+    <span className="inline-flex items-center gap-1.5 text-warn-ink">
+      <Lamp shape="dash" tone="warn" />
+      {state === 'paused' ? 'paused' : 'reconnecting'}
+      {age !== undefined && `, last ${age}`}
+    </span>
+  )
+}

@@ -1,0 +1,26 @@
+import { CopyButton } from './CopyButton.tsx'
+import type { CopyWords } from './copy-text.ts'
+import { Tooltip } from './Tooltip.tsx'
+
+interface LongValueProps {
+  /** The whole value: in the tooltip, and what is copied. */
+  readonly value: string
+  /** Cut in the middle, by format/shorten.ts. */
+  readonly short: string
+  readonly what: string
+  readonly words?: CopyWords
+}
+
+/** A hash or address in a list: cut in the middle, the copy button right after, whole in the tooltip. */
+export function LongValue({ value, short, what, words }: LongValueProps) {
+  return (
+    <span className="inline-flex items-center gap-0.5">
+      <Tooltip text={<span className="break-all">{value}</span>} isMono>
+        <span tabIndex={0} className="rounded-xs font-mono">
+          {short}
+        </span>
+      </Tooltip>
+      <CopyButton value={value} what={what} {...(words && { words })} />
+    </span>
+  )
+}

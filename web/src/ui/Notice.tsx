@@ -1,0 +1,37 @@
+import { CircleAlert, Info, TriangleAlert, type LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { cx } from './cx.ts'
+
+type NoticeTone = 'accent' | 'ok' | 'warn' | 'bad'
+
+const looks: Record<NoticeTone, { icon: LucideIcon; className: string; title: string }> = {
+  accent: { icon: Info, className: 'border-accent-line bg-accent-soft', title: 'text-accent-ink' },
+  ok: { icon: Info, className: 'border-ok-line bg-ok-soft', title: 'text-ok-ink' },
+  warn: { icon: TriangleAlert, className: 'border-warn-line bg-warn-soft', title: 'text-warn-ink' },
+  bad: { icon: CircleAlert, className: 'border-bad-line bg-bad-soft', title: 'text-bad-ink' },
+}
+
+interface NoticeProps {
+  readonly tone?: NoticeTone
+  readonly title: string
+  readonly children?: ReactNode
+  /** Says it aloud when it appears: for faults that come after an act. */
+  readonly isAlert?: boolean
+}
+
+/** Something to know, where it matters. */
+export function Notice({ tone = 'accent', title, children, isAlert = false }: NoticeProps) {
+  const { icon: Icon, className, title: titleClass } = looks[tone]
+  return (
+    <div
+      role={isAlert ? 'alert' : 'note'}
+      className={cx('flex gap-2.5 rounded-lg border px-3 py-2.5', className)}
+    >
+      <Icon size={16} strokeWidth={1.6} aria-hidden="true" className={cx('mt-0.5 shrink-0', titleClass)} />
+      <div className="min-w-0 space-y-0.5">
+        <p className={cx('font-semibold', titleClass)}>{title}</p>
+        {children !== undefined && <div className="text-ink-2">{children}</div>}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,97 @@
+import { Bookmark } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from './Button.tsx'
+import { Dialog } from './Dialog.tsx'
+import { TextField } from './Field.tsx'
+import { Menu } from './Menu.tsx'
+import { useStored } from './use-stored.ts'
+
+type Search = Readonly<Record<string, string>>
+interface View {
+  readonly name: string
+  readonly search: Search
+}
+
+function isViews(value: unknown): value is readonly View[] {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (view: unknown) =>
+        typeof view === 'object' &&
+        view !== null &&
+        'name' in view &&
+        typeof view.name === 'string' &&
+        'search' in view &&
+        typeof view.search === 'object',
+    )
+  )
+}
+
+const noViews: readonly View[] = []
+
+interface SavedViewsProps {
+  /** Whose views: 'sms-records'. */
+  readonly page: string
+  /** What the address holds now. */
+  readonly current: Search
+  readonly onApply: (search: Search) => void
+}
+
+/** Filters kept under a name in this browser. */
+export function SavedViews({ page, current, onApply }: SavedViewsProps) {
+  const [views, setViews] = useStored(`views.${page}`, noViews, isViews)
+  const [isNaming, setNaming] = useState(false)
+  const [name, setName] = useState('')
+  const close = () => {
+    setNaming(false)
+    setName('')
+  }
+  return (
+    <>
+      <Menu
+        groups={[
+          views.map((view) => ({ label: view.name, onSelect: () => onApply(view.search) })),
+          [{ label: 'Save this view', onSelect: () => setNaming(true) }],
+          views.map((view) => ({
+            label: `Remove ${view.name}`,
+            isDanger: true,
+            onSelect: () => setViews(views.filter((kept) => kept.name !== view.name)),
+          })),
+        ]}
+        trigger={
+          <Button tone="ghost" icon={Bookmark}>
+            Views
+          </Button>
+        }
+      />
+      <Dialog
+        isOpen={isNaming}
+        onClose={close}
+        title="Save this view"
+        description="Keeps the filters, sort and search of this page in this browser."
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (name.trim() === '') return
+          setViews([
+            ...views.filter((view) => view.name !== name.trim()),
+            { name: name.trim(), search: current },
+          ])
+          close()
+        }}
+        act={
+          <Button tone="primary" type="submit" isDisabled={name.trim() === ''}>
+            Save
+          </Button>
+        }
+      >
+        <TextField
+          label="Name"
+          value={name}
+          maxLength={60}
+          onChange={(event) => setName(event.target.value)}
+          hint="A view of the same name is replaced"
+        />
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import { Skeleton } from './States.tsx'
+
+export interface Stat {
+  readonly label: string
+  /** The figure, already written; undefined while it is on its way. */
+  readonly figure: ReactNode
+  readonly unit?: string
+  /** One line of meaning. */
+  readonly note?: ReactNode
+  /** A small graph at the right. */
+  readonly graph?: ReactNode
+}
+
+/** One card, cells parted by hairlines; two by two on a phone. */
+export function StatStrip({ label, stats }: { label: string; stats: readonly Stat[] }) {
+  return (
+    <section
+      aria-label={label}
+      className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line shadow-card lg:grid-cols-[repeat(auto-fit,minmax(0,1fr))] lg:grid-flow-col lg:auto-cols-fr"
+    >
+      {stats.map((stat) => (
+        <div key={stat.label} className="flex min-w-0 items-end justify-between gap-3 bg-surface px-4 py-3">
+          <dl className="min-w-0 space-y-0.5">
+            <dt className="text-ink-3">{stat.label}</dt>
+            <dd className="flex flex-wrap items-baseline gap-x-1.5 text-2xl font-semibold tracking-[-0.03em] [font-variant-numeric:proportional-nums] max-sm:text-xl">
+              {stat.figure === undefined ? <Skeleton className="my-1.5 h-5 w-20" /> : stat.figure}
+              {stat.unit !== undefined && (
+                <span className="text-md font-normal tracking-normal text-ink-3">{stat.unit}</span>
+              )}
+            </dd>
+            {stat.note !== undefined && <dd className="text-ink-3">{stat.note}</dd>}
+          </dl>
+          {stat.graph !== undefined && <div className="shrink-0 pb-0.5 max-xl:hidden">{stat.graph}</div>}
+        </div>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,86 @@
+import { Tabs as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { cx } from './cx.ts'
+
+export interface Tab<Value extends string> {
+  readonly value: Value
+  readonly label: string
+  /** Shown only where someone must act. */
+  readonly count?: number
+  readonly countTone?: 'bad' | 'warn' | 'idle'
+  readonly content: ReactNode
+}
+
+interface TabsProps<Value extends string> {
+  /** What the tabs choose between. */
+  readonly label: string
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+  readonly tabs: readonly Tab<Value>[]
+  readonly look?: 'underline' | 'segmented'
+}
+
+const countTones = {
+  bad: 'bg-bad-soft text-bad-ink',
+  warn: 'bg-warn-soft text-warn-ink',
+  idle: 'bg-surface-3 text-ink-2',
+} as const
+
+/** A small counter beside a word. */
+export function Count({ value, tone = 'idle' }: { value: number; tone?: keyof typeof countTones }) {
+  return (
+    <span
+      className={cx(
+        'inline-block min-w-4.5 rounded-xs px-1 text-center text-xs font-medium',
+        countTones[tone],
+      )}
+    >
+      {value.toLocaleString('en-GB')}
+    </span>
+  )
+}
+
+/** Tabs: underlined, or segmented as on the sign-in page. On a phone they scroll sideways. */
+export function Tabs<Value extends string>({
+  label,
+  value,
+  onChange,
+  tabs,
+  look = 'underline',
+}: TabsProps<Value>) {
+  const isUnderline = look === 'underline'
+  return (
+    <Radix.Root value={value} onValueChange={(next) => onChange(next as Value)}>
+      <Radix.List
+        aria-label={label}
+        className={
+          isUnderline
+            ? 'flex gap-5 overflow-x-auto border-b border-line [scrollbar-width:none]'
+            : 'grid auto-cols-fr grid-flow-col rounded-lg border border-line bg-surface-3 p-0.5'
+        }
+      >
+        {tabs.map((tab) => (
+          <Radix.Trigger
+            key={tab.value}
+            value={tab.value}
+            className={
+              isUnderline
+                ? 'relative flex h-9 shrink-0 items-center gap-2 rounded-t-xs font-medium text-ink-3 -outline-offset-2 after:absolute after:inset-x-0 after:bottom-0 after:h-0.5 after:rounded-full hover:text-ink data-[state=active]:text-ink data-[state=active]:after:bg-accent pointer-coarse:h-11'
+                : 'h-(--control) rounded-md font-medium text-ink-2 hover:text-ink data-[state=active]:bg-surface data-[state=active]:text-ink data-[state=active]:shadow-card'
+            }
+          >
+            {tab.label}
+            {tab.count !== undefined && tab.count > 0 && (
+              <Count value={tab.count} tone={tab.countTone ?? 'idle'} />
+            )}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      {tabs.map((tab) => (
+        <Radix.Content key={tab.value} value={tab.value} className="pt-4 -outline-offset-2">
+          {tab.content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  )
+}

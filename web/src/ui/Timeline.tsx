@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react'
+import { Lamp, type LampShape, type Tone } from './Lamp.tsx'
+
+export interface TimelineStep {
+  readonly id: string
+  /** Already written; only the changed part of the time is shown after the first. */
+  readonly time: string
+  readonly title: string
+  /** Evidence, in protocol words. */
+  readonly detail?: ReactNode
+  /** '+2 ms' since the step before. */
+  readonly since?: string
+  /** A state's lamp instead of the plain node: the last step, or a failure. */
+  readonly lamp?: { readonly shape: LampShape; readonly tone: Tone }
+}
+
+/** What happened, step by step. Times are read aloud whole. */
+export function Timeline({ steps }: { steps: readonly TimelineStep[] }) {
+  return (
+    <ol>
+      {steps.map((step, index) => (
+        <li key={step.id} className="grid grid-cols-[5.25rem_1rem_1fr_auto] gap-x-2">
+          <span className="text-right font-mono text-xs leading-5 text-ink-3">
+            <span aria-hidden="true">{changedPart(steps[index - 1]?.time, step.time)}</span>
+            <span className="sr-only">{step.time}</span>
+          </span>
+          <span className="flex flex-col items-center">
+            <span className="grid h-5 place-items-center">
+              {step.lamp ? (
+                <Lamp shape={step.lamp.shape} tone={step.lamp.tone} />
+              ) : (
+                <span className="size-1.75 rounded-full bg-accent" />
+              )}
+            </span>
+            {index < steps.length - 1 && <span className="w-px grow bg-accent-line" />}
+          </span>
+          <div className="min-w-0 pb-3.5">
+            <p className="font-medium">{step.title}</p>
+            {step.detail !== undefined && <p className="text-xs break-words text-ink-3">{step.detail}</p>}
+          </div>
+          <span className="text-xs leading-5 text-ink-3">{step.since}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** "14:31:57.482" then "14:31:57.484" → ".484": the part from where they differ, at a separator. */
+export function changedPart(before: string | undefined, time: string): string {
+  if (before === undefined || before.length !== time.length) return time
+  const cut = time.lastIndexOf('.')
+  return cut > 0 && before.slice(0, cut) === time.slice(0, cut) ? time.slice(cut) : time
+}

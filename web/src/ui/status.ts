@@ -1,0 +1,148 @@
+// Which lamp, colour and words stand for which state: the one table of visual language §5.
+import type { LampShape, Tone } from './Lamp.tsx'
+
+export interface StatusLook {
+  readonly tone: Tone
+  readonly lamp: LampShape
+  readonly label: string
+}
+
+function look(tone: Tone, lamp: LampShape, label: string): StatusLook {
+  return { tone, lamp, label }
+}
+
+const failed = look('bad', 'x', 'Failed')
+const account = {
+  active: look('ok', 'check', 'Active'),
+  suspended: look('bad', 'pause', 'Suspended'),
+  inactive: look('idle', 'minus', 'Inactive'),
+}
+const bill = {
+  paid: look('ok', 'check', 'Paid'),
+  pending: look('info', 'half', 'Pending'),
+  sent_to_support: look('warn', 'sent', 'Sent to Support'),
+  failed,
+}
+const gatewayUnknown = look('idle', 'dash', 'Not known')
+
+const looks = {
+  /** A record's status, and its two report columns. */
+  record: {
+    completed: look('ok', 'check', 'Completed'),
+    reported: look('ok', 'dcheck', 'Reported'),
+    in_progress: look('info', 'half', 'In Progress'),
+    pending: look('warn', 'ring', 'Pending'),
+    no_report: look('warn', 'dash', 'No Report'),
+    failed,
+  },
+  /** The dashboard's words for records. */
+  activity: {
+    delivered: look('ok', 'check', 'Delivered'),
+    pending: look('warn', 'ring', 'Pending'),
+    failed,
+  },
+  /** Ranges, numbers and users. */
+  account,
+  /** A billing period as its user sees it. */
+  billing: bill,
+  /** A billing period in Payment Management: the same state reads as work to do. */
+  billingManagement: { ...bill, sent_to_support: look('warn', 'sent', 'Ready for Payment') },
+  /** The last closed bill in the Current Period card. */
+  currentBill: { ...bill, sent_to_support: look('warn', 'sent', 'Bill Sent to Support') },
+  payment: {
+    confirmed: look('ok', 'check', 'Confirmed'),
+    pending: look('warn', 'ring', 'Pending'),
+    failed,
+  },
+  paymentCheck: {
+    verified: look('ok', 'check', 'verified'),
+    confirming: look('info', 'half', 'confirming'),
+    underpaid: look('warn', 'ring', 'underpaid'),
+    overpaid: look('warn', 'ring', 'overpaid'),
+    rejected: look('bad', 'x', 'rejected'),
+    unverified: look('idle', 'dash', 'unverified'),
+  },
+  numberRequest: {
+    assigned: look('ok', 'check', 'Assigned'),
+    approved: look('info', 'half', 'Approved - Number being assigned'),
+    pending: look('warn', 'ring', 'Under review'),
+    rejected: look('bad', 'x', 'Rejected'),
+  },
+  connection: {
+    connected: look('ok', 'check', 'Connected'),
+    connecting: look('info', 'half', 'Connecting'),
+    error: look('bad', 'x', 'Error'),
+    authentication_failed: look('bad', 'x', 'Authentication Failed'),
+    disconnected: look('idle', 'minus', 'Disconnected'),
+  },
+  endpoint: {
+    active: account.active,
+    maintenance: look('warn', 'ring', 'Maintenance'),
+    inactive: account.inactive,
+  },
+  worker: {
+    running: look('ok', 'check', 'Running'),
+    error: look('bad', 'x', 'Error'),
+    stopped: look('idle', 'pause', 'Stopped'),
+    unknown: look('idle', 'dash', 'Unknown'),
+  },
+  inventory: {
+    available: look('ok', 'check', 'Available'),
+    assigned: look('info', 'half', 'Assigned'),
+    suspended: look('bad', 'pause', 'Suspended'),
+  },
+  payout: {
+    completed: look('ok', 'check', 'Completed'),
+    pending: look('warn', 'ring', 'Pending'),
+  },
+  gateway: {
+    gateway_online: look('ok', 'check', 'Gateway Online'),
+    online: look('ok', 'check', 'Online'),
+    gateway_offline: look('bad', 'x', 'Gateway Offline'),
+    offline: look('bad', 'x', 'Offline'),
+    unknown: gatewayUnknown,
+  },
+  hold: {
+    open: look('warn', 'ring', 'Open'),
+    released: look('ok', 'check', 'Released'),
+    confirmed: look('bad', 'x', 'Confirmed'),
+  },
+} as const satisfies Record<string, Record<string, StatusLook>>
+
+/** The kinds of things that have a state. */
+export type StatusKind = keyof typeof looks
+
+// Spec §4: an unknown worker state shows as Unknown; §3: another payout value counts as a failure.
+const strangers: Partial<Record<StatusKind, (word: string) => StatusLook>> = {
+  worker: () => looks.worker.unknown,
+  gateway: () => gatewayUnknown,
+  payout: (word) => look('bad', 'x', capitalised(word)),
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+/**
+ * How a state looks. `word` is the API's ("no_report") or the screen's ("No Report").
+ * Spec §4: any other value is grey, with the first letter capitalised.
+ */
+export function statusLook(kind: StatusKind, word: string): StatusLook {
+  const table: Record<string, StatusLook> = looks[kind]
+  const key = word
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
+  const known = Object.hasOwn(table, key) ? table[key] : undefined
+  return (
+    known ?? strangers[kind]?.(word) ?? look('idle', 'minus', capitalised(word === '' ? 'unknown' : word))
+  )
+}
+
+/** Every kind and its known states, for the gallery and tests. */
+export function knownStatuses(kind: StatusKind): readonly string[] {
+  return Object.keys(looks[kind])
+}
+
+/** Every kind of thing that has a state. */
+export const statusKinds = Object.keys(looks) as readonly StatusKind[]

@@ -1,0 +1,119 @@
+import { Columns3 } from 'lucide-react'
+import { useEffect, useEffectEvent } from 'react'
+import { Button } from '../Button.tsx'
+import { Checkbox } from '../Checkbox.tsx'
+import { Kbd } from '../Kbd.tsx'
+import { Menu, type MenuItem } from '../Menu.tsx'
+import type { Column, DataTableProps, Selection } from './column.ts'
+import type { useTableChoices } from './use-table-choices.ts'
+
+interface ChoicesMenuProps<Row> {
+  readonly columns: readonly Column<Row>[]
+  readonly choices: ReturnType<typeof useTableChoices<Row>>
+}
+
+/** Which columns, how dense. */
+function ChoicesMenu<Row>({ columns, choices }: ChoicesMenuProps<Row>) {
+  const shown: MenuItem[] = columns
+    .filter((column) => column.isHideable !== false)
+    .map((column) => ({
+      label: column.header,
+      isChosen: choices.visibility[column.id] === true,
+      isSticky: true,
+      onSelect: () => choices.toggle(column),
+    }))
+  const isCompact = choices.density === 'compact'
+  return (
+    <Menu
+      groups={[
+        shown,
+        [
+          {
+            label: 'Compact rows',
+            isChosen: isCompact,
+            isSticky: true,
+            onSelect: () => choices.setDensity(isCompact ? 'normal' : 'compact'),
+          },
+        ],
+        [{ label: 'Reset columns', onSelect: choices.reset }],
+      ]}
+      trigger={
+        <Button tone="ghost" size="sm" icon={Columns3}>
+          Columns
+        </Button>
+      }
+    />
+  )
+}
+
+interface TableBarProps<Row> extends Pick<
+  DataTableProps<Row>,
+  'title' | 'actions' | 'storageName' | 'columns'
+> {
+  readonly choices: ReturnType<typeof useTableChoices<Row>>
+}
+
+/** The line above the head: title, actions, choice of columns. */
+export function TableBar<Row>({ title, actions, storageName, columns, choices }: TableBarProps<Row>) {
+  return (
+    <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
+      <div className="min-w-0 text-md font-semibold">{title}</div>
+      <div className="flex flex-wrap items-center gap-2">
+        {actions}
+        {storageName !== undefined && <ChoicesMenu columns={columns} choices={choices} />}
+      </div>
+    </div>
+  )
+}
+
+interface SelectionBarProps {
+  readonly selection: Selection
+  /** Ids of the rows on screen, for the checkbox that takes all. */
+  readonly shownIds: readonly string[]
+  readonly isStuck: boolean
+}
+
+/** Takes the bar's place while rows are selected; of the same height, so nothing jumps. Esc clears. */
+export function SelectionBar({ selection, shownIds, isStuck }: SelectionBarProps) {
+  const { ids, onChange, summary, actions } = selection
+  const clear = useEffectEvent(() => onChange(new Set()))
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      // A dialog, menu or drawer that took the key has prevented its default.
+      if (event.key === 'Escape' && !event.defaultPrevented) clear()
+    }
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  }, [])
+  const shownCount = shownIds.filter((id) => ids.has(id)).length
+  const elsewhere = ids.size - shownCount
+  return (
+    <div
+      role="toolbar"
+      aria-label="Selection"
+      className={`flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-accent-line bg-accent-soft px-4 py-1.5 ${
+        isStuck ? 'border-t' : 'rounded-t-lg border-b'
+      }`}
+    >
+      {!isStuck && (
+        <Checkbox
+          label="Select all rows"
+          isLabelHidden
+          checked={shownCount === shownIds.length}
+          isMixed={shownCount < shownIds.length}
+          onChange={(event) => onChange(event.target.checked ? new Set([...ids, ...shownIds]) : new Set())}
+        />
+      )}
+      <span className="font-semibold">{ids.size.toLocaleString('en-GB')} selected</span>
+      {summary}
+      {elsewhere > 0 && <span className="text-ink-3">{elsewhere} of them not in this list</span>}
+      <span className="ml-auto flex items-center gap-2">
+        <Button tone="ghost" size="sm" onClick={() => onChange(new Set())}>
+          Clear
+          {!isStuck && <Kbd>Esc</Kbd>}
+        </Button>
+        {actions}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+import { Fragment } from 'react'
+import { Button } from '../Button.tsx'
+import { Checkbox } from '../Checkbox.tsx'
+import { cx } from '../cx.ts'
+import { Skeleton } from '../States.tsx'
+import type { CardPlace, Column, DataTableProps } from './column.ts'
+import type { TableRow, useRows } from './use-rows.ts'
+
+interface TableCardsProps<Row extends object> extends DataTableProps<Row> {
+  readonly model: ReturnType<typeof useRows<Row>>
+}
+
+/** The table of a phone: one card a row. Nothing is dropped, only folded into the drawer. */
+export function TableCards<Row extends object>(props: TableCardsProps<Row>) {
+  const { label, model, rows, more, empty, failure, loadingLabel } = props
+  if (rows === undefined && failure === undefined)
+    return (
+      <div className="space-y-3">
+        <span role="status" className="sr-only">
+          {loadingLabel ?? 'Loading...'}
+        </span>
+        {Array.from({ length: 5 }, (_, index) => (
+          <div key={index} className="space-y-3 rounded-lg border border-line bg-surface p-3.5">
+            <Skeleton className="w-2/3" />
+            <Skeleton className="w-full" />
+          </div>
+        ))}
+      </div>
+    )
+  if (rows === undefined || rows.length === 0)
+    return <div className="rounded-lg border border-line bg-surface">{failure ?? empty}</div>
+  return (
+    <>
+      <ul aria-label={label} className="space-y-3">
+        {model.rows.map((row) => (
+          <RowCard key={row.id} row={row} {...props} />
+        ))}
+      </ul>
+      {more?.hasMore === true && (
+        <div className="grid place-items-center pt-3">
+          <Button isBusy={more.isLoadingMore} busyLabel="Loading..." onClick={more.loadMore}>
+            Show more results
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function placed<Row>(columns: readonly Column<Row>[], place: CardPlace): readonly Column<Row>[] {
+  return columns.filter((column) => (column.card ?? 'labelled') === place)
+}
+
+function RowCard<Row extends object>(props: TableCardsProps<Row> & { row: TableRow<Row> }) {
+  const { row, model, selection, openId, onOpen, rowLabel, newIds } = props
+  const isSelected = row.getIsSelected()
+  const isOpen = row.id === openId
+  const facts = placed(model.shown, 'fact')
+  const labelled = placed(model.shown, 'labelled')
+  const actions = placed(model.shown, 'actions')
+  const cells = (columns: readonly Column<Row>[]) =>
+    columns.map((column) => <Fragment key={column.id}>{column.cell(row.original)}</Fragment>)
+  const title = cells(placed(model.shown, 'title'))
+  return (
+    <li
+      className={cx(
+        'space-y-2 overflow-hidden rounded-lg border p-3.5 shadow-card',
+        isSelected || isOpen ? 'gate border-accent-line bg-accent-soft' : 'border-line bg-surface',
+        newIds?.has(row.id) === true && 'new-row',
+      )}
+    >
+      <div className="flex items-center gap-3">
+        {selection && (
+          <Checkbox
+            label={`Select ${rowLabel(row.original)}`}
+            isLabelHidden
+            checked={isSelected}
+            onChange={(event) => row.toggleSelected(event.target.checked)}
+            className="-my-2"
+          />
+        )}
+        {onOpen ? (
+          <button
+            type="button"
+            onClick={() => onOpen(row.original)}
+            className="min-h-6 min-w-0 grow text-left font-medium"
+          >
+            {title}
+          </button>
+        ) : (
+          <span className="min-w-0 grow font-medium">{title}</span>
+        )}
+        <span className="font-semibold">{cells(placed(model.shown, 'end'))}</span>
+      </div>
+      {facts.length > 0 && (
+        <p className="flex flex-wrap gap-x-1.5 text-ink-3">
+          {facts.map((column, index) => (
+            <Fragment key={column.id}>
+              {index > 0 && (
+                <span aria-hidden="true" className="text-ink-mute">
+                  •
+                </span>
+              )}
+              <span>{column.cell(row.original)}</span>
+            </Fragment>
+          ))}
+        </p>
+      )}
+      {labelled.length > 0 && (
+        <dl className="flex flex-wrap justify-between gap-x-4 gap-y-1.5">
+          {labelled.map((column) => (
+            <div key={column.id} className="flex min-w-0 items-center gap-2">
+              <dt className="shrink-0 text-xs text-ink-3">{column.header}</dt>
+              <dd className="min-w-0">{column.cell(row.original)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {actions.length > 0 && <div className="flex flex-wrap justify-end gap-2">{cells(actions)}</div>}
+    </li>
+  )
+}

@@ -1,0 +1,236 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { useRef, type MouseEvent, type ReactNode } from 'react'
+import { Button } from '../Button.tsx'
+import { Checkbox } from '../Checkbox.tsx'
+import { cx } from '../cx.ts'
+import { Skeleton } from '../States.tsx'
+import { nextSort, type Column, type DataTableProps } from './column.ts'
+import type { TableRow, useRows } from './use-rows.ts'
+import type { Density } from './use-table-choices.ts'
+
+// Fewer rows are cheaper to draw than to measure.
+const virtualFrom = 200
+
+interface TableGridProps<Row extends object> extends DataTableProps<Row> {
+  readonly model: ReturnType<typeof useRows<Row>>
+  readonly density: Density
+}
+
+/** The table of wide screens: sticky head, scrolling inside the card, the first column staying. */
+export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
+  const { label, model, rows, more, selection, density, empty, failure, loadingLabel } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const rowHeightPx = density === 'compact' ? 32 : 40
+  const isVirtual = model.rows.length > virtualFrom
+  const virtual = useVirtualizer({
+    count: isVirtual ? model.rows.length : 0,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeightPx,
+    overscan: 12,
+  })
+  const columnCount = model.shown.length + (selection ? 1 : 0)
+  const items = virtual.getVirtualItems()
+  const first = items[0]
+  const last = items.at(-1)
+  const drawn = isVirtual ? items.flatMap(({ index }) => model.rows[index] ?? []) : model.rows
+  const instead = rows === undefined ? failure : rows.length === 0 ? (failure ?? empty) : undefined
+  return (
+    <div
+      ref={scroller}
+      // A scrolling area must be reachable by keyboard.
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      className="relative max-h-[max(24rem,calc(100dvh-13rem))] overflow-auto -outline-offset-2"
+    >
+      <table
+        aria-rowcount={isVirtual ? model.rows.length + 1 : undefined}
+        aria-busy={rows === undefined && failure === undefined}
+        className="w-full border-separate border-spacing-0"
+      >
+        <caption className="sr-only">{label}</caption>
+        <TableHead {...props} />
+        <tbody>
+          {rows === undefined && failure === undefined && (
+            <SkeletonRows columns={model.shown} isSelectable={selection !== undefined} label={loadingLabel} />
+          )}
+          {instead !== undefined && (
+            <tr>
+              <td colSpan={columnCount} className="whitespace-normal">
+                {instead}
+              </td>
+            </tr>
+          )}
+          {isVirtual && first && <Spacer columnCount={columnCount} heightPx={first.start} />}
+          {drawn.map((row) => (
+            <BodyRow key={row.id} row={row} {...props} />
+          ))}
+          {isVirtual && last && (
+            <Spacer columnCount={columnCount} heightPx={virtual.getTotalSize() - last.end} />
+          )}
+          {more?.hasMore === true && rows !== undefined && (
+            <tr>
+              <td colSpan={columnCount} className="py-2 text-center">
+                <Button size="sm" isBusy={more.isLoadingMore} busyLabel="Loading..." onClick={more.loadMore}>
+                  Show more results
+                </Button>
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Spacer({ columnCount, heightPx }: { columnCount: number; heightPx: number }) {
+  return (
+    <tr aria-hidden="true">
+      <td colSpan={columnCount} style={{ height: heightPx, padding: 0 }} />
+    </tr>
+  )
+}
+
+const headCell =
+  'sticky top-0 z-10 h-8.5 border-b border-line bg-surface-2 px-2.5 text-xs font-medium whitespace-nowrap text-ink-3 first:pl-4 last:pr-4'
+
+function TableHead<Row extends object>({ model, selection, sort, onSort }: TableGridProps<Row>) {
+  return (
+    <thead>
+      <tr>
+        {selection && (
+          <th scope="col" className={cx(headCell, 'w-8')}>
+            <Checkbox
+              label="Select all rows"
+              isLabelHidden
+              checked={model.isAllSelected}
+              isMixed={model.isSomeSelected && !model.isAllSelected}
+              onChange={(event) => model.selectAll(event.target.checked)}
+            />
+          </th>
+        )}
+        {model.shown.map((column) => {
+          const isSorted = column.sortBy !== undefined && sort?.by === column.sortBy
+          const Arrow = sort?.order === 'asc' ? ArrowUp : ArrowDown
+          return (
+            <th
+              key={column.id}
+              scope="col"
+              {...(isSorted && { 'aria-sort': sort.order === 'asc' ? 'ascending' : 'descending' })}
+              className={cx(headCell, column.align === 'right' ? 'text-right' : 'text-left')}
+            >
+              {column.sortBy !== undefined && onSort ? (
+                <button
+                  type="button"
+                  onClick={() => onSort(nextSort(sort, column.sortBy ?? ''))}
+                  className={cx(
+                    'inline-flex h-6 items-center gap-1 rounded-xs hover:text-ink',
+                    isSorted && 'text-ink',
+                  )}
+                >
+                  {column.header}
+                  {isSorted && <Arrow size={13} strokeWidth={1.6} aria-hidden="true" />}
+                </button>
+              ) : (
+                column.header
+              )}
+            </th>
+          )
+        })}
+      </tr>
+    </thead>
+  )
+}
+
+/** Whether a click meant the row and not something in it, nor the end of a text selection. */
+function isRowClick(event: MouseEvent<HTMLElement>): boolean {
+  const target = event.target as HTMLElement
+  const isControl = target.closest('a, button, input, label, select, [role="menu"]') !== null
+  return !isControl && event.currentTarget.contains(target) && getSelection()?.isCollapsed !== false
+}
+
+interface BodyRowProps<Row extends object> extends TableGridProps<Row> {
+  readonly row: TableRow<Row>
+}
+
+function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
+  const { row, model, selection, density, openId, onOpen, rowLabel, newIds } = props
+  const isOpen = row.id === openId
+  const isTinted = isOpen || row.getIsSelected()
+  const cell = cx(
+    'border-b border-line px-2.5 whitespace-nowrap first:pl-4 last:pr-4',
+    density === 'compact' ? 'h-8' : 'h-(--row)',
+  )
+  return (
+    <tr
+      data-open={isOpen || undefined}
+      aria-selected={selection ? row.getIsSelected() : undefined}
+      onClick={onOpen && ((event) => isRowClick(event) && onOpen(row.original))}
+      className={cx(
+        'group',
+        onOpen && 'cursor-pointer',
+        isTinted ? 'bg-accent-soft' : 'bg-surface hover:bg-surface-3',
+        newIds?.has(row.id) === true && 'new-row',
+      )}
+    >
+      {selection && (
+        <td className={cx(cell, isOpen && 'gate')}>
+          <Checkbox
+            label={`Select ${rowLabel(row.original)}`}
+            isLabelHidden
+            checked={row.getIsSelected()}
+            onChange={(event) => row.toggleSelected(event.target.checked)}
+          />
+        </td>
+      )}
+      {model.shown.map((column, index) => (
+        <td
+          key={column.id}
+          className={cx(
+            cell,
+            column.align === 'right' && 'text-right',
+            column.isSubject === true && 'font-medium',
+            index === 0 && !selection && 'sticky left-0 z-1 bg-inherit',
+            index === 0 && !selection && isOpen && 'gate',
+            column.className,
+          )}
+        >
+          {column.cell(row.original)}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+interface SkeletonRowsProps<Row> {
+  readonly columns: readonly Column<Row>[]
+  readonly isSelectable: boolean
+  readonly label: ReactNode
+}
+
+function SkeletonRows<Row>({ columns, isSelectable, label }: SkeletonRowsProps<Row>) {
+  return (
+    <>
+      {Array.from({ length: 8 }, (_, index) => (
+        <tr key={index}>
+          {isSelectable && (
+            <td className="h-(--row) border-b border-line pl-4">
+              <Skeleton className="size-4" />
+            </td>
+          )}
+          {columns.map((column, place) => (
+            <td key={column.id} className="h-(--row) border-b border-line px-2.5 first:pl-4">
+              {index === 0 && place === 0 && (
+                <span role="status" className="sr-only">
+                  {label ?? 'Loading...'}
+                </span>
+              )}
+              <Skeleton className={cx('w-full max-w-24', column.align === 'right' && 'ml-auto')} />
+            </td>
+          ))}
+        </tr>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+// Filters, sort, tab and open row live in the address, so that a screen can be linked, reloaded and gone back to.
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useMemo } from 'react'
+import type { z } from 'zod'
+
+/** Reads an address's query as plain strings: "0900" stays a string. */
+export function parseSearch(search: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(search))
+}
+
+/** Writes a query; what is empty is left out. */
+export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
+  const filled = Object.entries(search).flatMap(([name, value]): [string, string][] =>
+    value == null || value === '' ? [] : [[name, String(value)]],
+  )
+  const text = new URLSearchParams(filled).toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** Keeps what differs from the schema's defaults. */
+export function withoutDefaults(
+  state: Readonly<Record<string, unknown>>,
+  defaults: Readonly<Record<string, unknown>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(state).flatMap(([name, value]) =>
+      value == null || value === defaults[name] ? [] : [[name, String(value)]],
+    ),
+  )
+}
+
+export interface UrlState<State> {
+  readonly state: State
+  /** Changes some values; the history keeps one entry per visit unless `isStep`. */
+  readonly set: (patch: Partial<State>, isStep?: boolean) => void
+  readonly reset: () => void
+  /** The values that differ from the defaults, as strings: for chips, saved views and links. */
+  readonly changed: Readonly<Record<string, string>>
+  /** Takes a saved view's values in place of all others. */
+  readonly apply: (values: Readonly<Record<string, string>>) => void
+}
+
+/**
+ * The page's state in the address. Each field of `schema` must have a default for a missing or broken value:
+ * `z.object({ status: z.enum([...]).catch('all'), search: z.string().catch('') })`.
+ */
+export function useUrlState<Schema extends z.ZodType<Record<string, unknown>>>(
+  schema: Schema,
+): UrlState<z.output<Schema>> {
+  type State = z.output<Schema>
+  const search: unknown = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const defaults = useMemo(() => schema.parse({}), [schema])
+  const state = useMemo(() => schema.parse(search), [schema, search])
+  const go = useCallback(
+    (values: Record<string, string>, isStep: boolean) => {
+      // The page's own schema gives the type; the router knows only that a search is an object.
+      void navigate({ to: '.', search: values as never, replace: !isStep, resetScroll: false })
+    },
+    [navigate],
+  )
+  return useMemo(
+    () => ({
+      state,
+      changed: withoutDefaults(state, defaults),
+      set: (patch: Partial<State>, isStep = false) =>
+        go(withoutDefaults({ ...state, ...patch }, defaults), isStep),
+      reset: () => go({}, false),
+      apply: (values) => go(withoutDefaults(schema.parse(values), defaults), true),
+    }),
+    [state, defaults, go, schema],
+  )
+}
