@@ -1,0 +1,25 @@
+// The project's own folder and version. The code runs both from its sources and from a bundle in dist/.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+function findRoot(): string {
+  let folder = import.meta.dirname
+  while (!existsSync(join(folder, 'server', 'migrations'))) {
+    const above = dirname(folder)
+    if (above === folder)
+      throw new Error('The project folder (with server/migrations in it) is not above this file')
+    folder = above
+  }
+  return folder
+}
+
+/** The folder of the clone. */
+export const projectRoot = findRoot()
+
+/** The version of package.json. */
+export const version: string = (
+  JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }
+).version
+
+export const migrationsFolder = join(projectRoot, 'server', 'migrations')
+export const consoleFolder = join(projectRoot, 'web', 'dist')

@@ -1,0 +1,47 @@
+// Runs once before all server tests: one PostgreSQL cluster, and in it a migrated template that each test file copies.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { openDatabase } from '../src/platform/db.ts'
+import { startEmbedded } from '../src/platform/embedded/start.ts'
+import { migrate } from '../src/platform/migrate.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresHost: string
+  }
+}
+
+export const templateName = 'tollgate_template'
+
+// The cluster is thrown away after the run, so nothing in it needs to survive a power cut.
+const throwawaySettings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '64MB',
+  max_connections: '300',
+  autovacuum: 'off',
+}
+
+// oxlint-disable-next-line import/no-default-export -- vitest takes a global set-up by its default export only
+export default async function startCluster({ provide }: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tg-'))
+  const server = await startEmbedded({ dataDir, settings: throwawaySettings })
+  await makeTemplate(server.host)
+  provide('postgresHost', server.host)
+  return async () => {
+    await server.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function makeTemplate(host: string): Promise<void> {
+  const admin = openDatabase({ address: { host, database: 'postgres' }, maxConnections: 1 })
+  await admin.pool.query(`create database ${templateName}`)
+  await admin.close()
+  const template = openDatabase({ address: { host, database: templateName }, maxConnections: 2 })
+  await migrate(template.pool)
+  await template.close()
+}

@@ -1,0 +1,52 @@
+// What integration tests stand on: a database of their own in the shared cluster, and a clock that obeys.
+import { randomBytes } from 'node:crypto'
+import { afterAll, inject } from 'vitest'
+import type { Clock } from '../src/platform/clock.ts'
+import { openDatabase, type Database } from '../src/platform/db.ts'
+import { templateName } from './cluster.ts'
+
+/** The address of a database, for tests that open (or break) connections themselves. */
+export interface TestDatabase extends Database {
+  readonly address: { readonly host: string; readonly database: string }
+}
+
+/**
+ * A fresh copy of the migrated template, dropped after the test file. Call it at the top of a file:
+ * `const { db } = await openTestDatabase()`.
+ */
+export async function openTestDatabase(options: { maxConnections?: number } = {}): Promise<TestDatabase> {
+  const host = inject('postgresHost')
+  const name = `t_${randomBytes(8).toString('hex')}`
+  await administer(host, `create database ${name} template ${templateName} strategy file_copy`)
+  const address = { host, database: name }
+  const database = openDatabase({ address, maxConnections: options.maxConnections ?? 10 })
+  afterAll(async () => {
+    await database.close()
+    await administer(host, `drop database ${name} with (force)`)
+  })
+  return { ...database, address }
+}
+
+async function administer(host: string, statement: string): Promise<void> {
+  const admin = openDatabase({ address: { host, database: 'postgres' }, maxConnections: 1 })
+  try {
+    await admin.pool.query(statement)
+  } finally {
+    await admin.close()
+  }
+}
+
+export interface FixedClock extends Clock {
+  set(time: Date | string): void
+  advance(ms: number): void
+}
+
+/** A clock that stands still until it is told. Wednesday 2026-03-04 12:00 UTC unless given. */
+export function fixedClock(start: Date | string = '2026-03-04T12:00:00Z'): FixedClock {
+  let time = new Date(start)
+  return {
+    now: () => new Date(time),
+    set: (next) => (time = new Date(next)),
+    advance: (ms) => (time = new Date(time.getTime() + ms)),
+  }
+}
