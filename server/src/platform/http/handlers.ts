@@ -1,0 +1,75 @@
+// What a slice's routes.ts gives: one handler for each route of its contract table.
+import type { Readable } from 'node:stream'
+import type { Route, RouteInput, RouteReply } from '@tollgate/contract/route.ts'
+import type { KeyScope, Role } from '@tollgate/contract/vocabulary.ts'
+
+/** Who makes a call. The users slice finds it from the cookie or the API key. */
+export interface Actor {
+  readonly userId: number
+  readonly username: string
+  readonly role: Role
+  /** A program's key scopes; undefined for a person. */
+  readonly scopes?: readonly KeyScope[]
+  /** When this session last proved its password; undefined for keys. */
+  readonly authenticatedAt?: Date
+  /** Names the login session; undefined for keys. */
+  readonly sessionId?: string
+}
+
+/** What surrounds one call. */
+export interface CallContext<A extends Actor | undefined = Actor> {
+  readonly actor: A
+  readonly ip: string
+  readonly userAgent: string
+  readonly requestId: string
+  /** Ends when the caller goes away. */
+  readonly signal: AbortSignal
+  /** A request header by its lower-case name. */
+  header(name: string): string | undefined
+  /** Sets or clears the session cookie. */
+  setSessionCookie(value: string | undefined): void
+  /** The uploaded file of an `upload` route, when the body came as a form. */
+  readonly file: { readonly name: string; readonly content: Buffer } | undefined
+}
+
+/** A list page: the server turns `next` into the Link header. */
+export interface PageReply<T> {
+  readonly items: T
+  readonly next: string | undefined
+}
+
+/** A download or an event stream. */
+export interface StreamReply {
+  readonly contentType: string
+  /** Suggested file name; none for event streams. */
+  readonly fileName?: string
+  readonly stream: Readable
+}
+
+export type HandlerReply<R extends Route> = R['stream'] extends string
+  ? StreamReply
+  : R['isPaged'] extends true
+    ? PageReply<RouteReply<R>>
+    : RouteReply<R>
+
+type ActorOf<R extends Route> = R['access'] extends 'public' ? Actor | undefined : Actor
+
+/** One handler. Input is validated, the permission checked. Throws `Refusal` for an expected no. */
+export type Handler<R extends Route> = (
+  input: RouteInput<R>,
+  context: CallContext<ActorOf<R>>,
+) => Promise<HandlerReply<R>>
+
+/** A handler for every route of a table; one missing does not compile. */
+export type Handlers<T extends Record<string, Route>> = { readonly [K in keyof T]: Handler<T[K]> }
+
+/** Ties a contract table to its handlers for compose. */
+export interface BoundRoutes {
+  readonly table: Record<string, Route>
+  readonly handlers: Record<string, unknown>
+}
+
+/** Binds a table to its handlers; the type says which one is missing. */
+export function bindRoutes<T extends Record<string, Route>>(table: T, handlers: Handlers<T>): BoundRoutes {
+  return { table, handlers }
+}
