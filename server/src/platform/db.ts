@@ -1,55 +1,124 @@
-// The database handle every slice gets. Plain SQL through Kysely's `sql` tag (safe parameters, composable parts);
-// COPY and named statements go to the `pg` pool itself.
-import { Kysely, PostgresDialect } from 'kysely'
+// The way to PostgreSQL: one pool of connections and a Kysely handle on it.
+import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder } from 'kysely'
 import pg from 'pg'
 
-/** No table types: each store names the row type of each of its statements. */
-export type Schema = Record<string, never>
+/**
+ * The tables the query builder knows. A slice's store.ts adds its own:
+ * `declare module '../platform/db.ts' { interface Tables { users: UsersTable } }`. Plain `sql` needs none of it.
+ */
+// oxlint-disable-next-line typescript/no-empty-object-type
+export interface Tables {}
 
-/** Runs statements: the pool, or one transaction. Stores take this, so the caller decides the transaction. */
-export type Db = Kysely<Schema>
+/** A handle for SQL: the whole pool, or one open transaction. Functions of a store.ts take it first. */
+export type Db = Kysely<Tables>
+
+/** What runs beneath a handle: pg's pool, or the one client of a transaction. */
+export type Driver = pg.Pool | pg.PoolClient
 
 export interface Database {
   readonly db: Db
   readonly pool: pg.Pool
-  /** Ends every connection; later statements fail. */
+  /** Waits for running statements and closes the connections. */
   close(): Promise<void>
 }
 
-// bigint columns come as bigint, so that no amount passes through a float.
-const int8TypeId = 20
+export interface DatabaseOptions {
+  /** A connection string, or the socket folder of the embedded server with a database's name. */
+  readonly address: string | { readonly host: string; readonly database: string }
+  readonly maxConnections?: number
+  /** How long to wait for a free connection. Beyond it the caller gets an error it can act on. */
+  readonly connectTimeoutMs?: number
+  /** A statement that takes longer is ended by the server; 0 for none. */
+  readonly statementTimeoutMs?: number
+  /** Faults of idle connections, which no caller waits for: the server went away, a network broke. */
+  readonly onFault?: (error: Error) => void
+}
+
+const typeParsers = new pg.TypeOverrides()
+// A date is a calendar day; pg would make it midnight in the time zone of this machine.
+typeParsers.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
+
+const drivers = new WeakMap<object, Driver>()
+
+/** Opens the pool. Does not connect yet; bigint and numeric come as strings, timestamptz as Date, date as text. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const { address, onFault = () => undefined } = options
+  const pool = new pg.Pool({
+    ...(typeof address === 'string' ? { connectionString: address } : { ...address, user: 'postgres' }),
+    max: options.maxConnections ?? 10,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    statement_timeout: options.statementTimeoutMs ?? 60_000,
+    // A transaction that its owner forgot would hold back vacuum and everybody's locks.
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
+    application_name: 'tollgate',
+    types: typeParsers,
+  })
+  // Without both listeners a server that goes away ends our process: idle clients report to the pool, and those
+  // that are checked out to themselves.
+  pool.on('error', onFault)
+  pool.on('connect', (client) => client.on('error', onFault))
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  drivers.set(db, pool)
+  return { db, pool, close: () => pool.end() }
+}
+
+/** A handle on one client, for the time of a transaction. See transaction.ts. */
+export function handleOn(client: pg.PoolClient): Db {
+  const connection = { query: client.query.bind(client), release: () => undefined }
+  // Kysely asks for a pool; this one has a single connection that it may not close.
+  const pool = { connect: async () => connection, end: async () => undefined }
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
+  drivers.set(db, client)
+  return db
+}
+
+/** pg's own object beneath a handle, for COPY, cursors and LISTEN. */
+export function driverOf(db: Db): Driver {
+  const driver = drivers.get(db)
+  if (driver === undefined) throw new Error('This handle was not opened by platform/db.ts')
+  return driver
+}
+
+/** The rows of a query: ``await rows<UserRow>(db, sql`select … where id = ${id}`)``. */
+export async function rows<R>(db: Db, query: RawBuilder<unknown>): Promise<R[]> {
+  return (await query.execute(db)).rows as R[]
+}
+
+/** The first row of a query, if there is one. */
+export async function row<R>(db: Db, query: RawBuilder<unknown>): Promise<R | undefined> {
+  return (await rows<R>(db, query))[0]
+}
+
+/** How many rows a writing statement touched. */
+export async function changed(db: Db, query: RawBuilder<unknown>): Promise<number> {
+  return Number((await query.execute(db)).numAffectedRows ?? 0n)
+}
 
 /**
- * Opens a pool. `connectionMax` bounds what one node takes from PostgreSQL.
- * Connection errors of idle clients are given to `onError`; without it they would end the process.
+ * Runs a statement that the server keeps parsed under `name` on each connection: a third cheaper for what runs
+ * thousands of times. One name must always have the same text.
  */
-export function openDatabase(options: {
-  connection: pg.PoolConfig
-  connectionMax?: number
-  onError?: (error: Error) => void
-}): Database {
-  const onError = options.onError ?? (() => undefined)
-  const types = new pg.TypeOverrides()
-  types.setTypeParser(int8TypeId, (text: string) => BigInt(text))
-  const pool = new pg.Pool({
-    max: options.connectionMax ?? 20,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
-    ...options.connection,
-    types,
-  })
-  pool.on('error', onError)
-  pool.on('connect', (client) => {
-    client.on('error', onError)
-  })
-  const db: Db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  let closing: Promise<void> | undefined
-  return {
-    db,
-    pool,
-    close() {
-      closing ??= db.destroy()
-      return closing
-    },
-  }
+export async function prepared<R extends pg.QueryResultRow>(
+  db: Db,
+  name: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<R[]> {
+  return (await driverOf(db).query<R>({ name, text, values: [...values] })).rows
+}
+
+/** Runs plain SQL text without parameters, several statements included. */
+export async function execute(db: Db, text: string): Promise<void> {
+  await db.executeQuery(CompiledQuery.raw(text))
+}
+
+/** PostgreSQL's code of a fault (SQLSTATE), or undefined when it is not the database's. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined
+}
+
+/** The name of the constraint that refused a row, such as `users_username_key`. */
+export function brokenConstraint(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.constraint : undefined
 }

@@ -1,31 +1,71 @@
-// One transaction around a piece of work, tried again where PostgreSQL says that another one got in the way.
-import type { Db } from './db.ts'
+// Transactions: all or nothing, tried again when PostgreSQL says that only the timing was unlucky.
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { driverOf, handleOn, sqlState, type Db } from './db.ts'
 
-const retryCodes = new Set(['40001', '40P01'])
-const attemptsMax = 5
+export interface TransactionOptions {
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
+}
+
+// 40001 serialization_failure, 40P01 deadlock_detected: the server undid everything and asks for another try.
+const retriable = new Set(['40001', '40P01'])
+const tries = 6
+
+const afterCommits = new WeakMap<Db, (() => void)[]>()
 
 /**
- * Runs `work` in one transaction and commits when it resolves; any error rolls back and is thrown on.
- * Serialisation failures and deadlocks are tried again, so `work` must have no effect outside the database.
+ * Runs `work` in one transaction and gives its result. Inside another transaction it joins that one. `work` may run
+ * several times (serialization failure, deadlock), so it must have no effect outside the database: use
+ * {@link afterCommit} for those. Throws what `work` or the commit throws; nothing is kept then.
  */
-export async function transaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
+export async function transaction<T>(
+  db: Db,
+  work: (tx: Db) => Promise<T>,
+  options: TransactionOptions = {},
+): Promise<T> {
+  const driver = driverOf(db)
+  if (!(driver instanceof pg.Pool)) return work(db)
+  for (let turn = 1; ; turn++) {
     try {
-      return await db.transaction().execute(work)
+      return await once(driver, work, options)
     } catch (error) {
-      if (attempt >= attemptsMax || !retryCodes.has(errorCode(error))) throw error
+      if (turn >= tries || !retriable.has(sqlState(error) ?? '')) throw error
+      // Jitter, so that the two that met do not meet again.
+      await sleep(Math.random() * 10 * 2 ** turn)
     }
   }
 }
 
-/** PostgreSQL's SQLSTATE of an error, or '' when it has none. */
-export function errorCode(error: unknown): string {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
-  return typeof code === 'string' ? code : ''
+async function once<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>, options: TransactionOptions): Promise<T> {
+  const client = await pool.connect()
+  const tx = handleOn(client)
+  const effects: (() => void)[] = []
+  afterCommits.set(tx, effects)
+  let fault: Error | undefined
+  let result: T
+  try {
+    await client.query(`begin isolation level ${options.isolation ?? 'read committed'}`)
+    result = await work(tx)
+    // A transaction that failed inside answers COMMIT with ROLLBACK and no error: that must not look like success.
+    const { command } = await client.query('commit')
+    if (command !== 'COMMIT') throw new Error('The transaction had failed and was rolled back')
+  } catch (error) {
+    await client.query('rollback').catch((cause: Error) => (fault = cause))
+    throw error
+  } finally {
+    // A connection that cannot even roll back is not given to anybody else.
+    client.release(fault)
+  }
+  for (const effect of effects) effect()
+  return result
 }
 
-/** The violated constraint's name, or ''. */
-export function violatedConstraint(error: unknown): string {
-  const name = typeof error === 'object' && error !== null && 'constraint' in error ? error.constraint : undefined
-  return typeof name === 'string' ? name : ''
+/**
+ * Has `effect` called once the transaction is committed, and not at all if it is not: for news to screens and workers.
+ * Outside a transaction it is called at once. It must not throw.
+ */
+export function afterCommit(tx: Db, effect: () => void): void {
+  const effects = afterCommits.get(tx)
+  if (effects === undefined) effect()
+  else effects.push(effect)
 }
