@@ -1,7 +1,16 @@
 // The ESME side on sockets: connect, bind, and hand over a bound session.
-import type { ConnectionOptions } from 'node:tls'
-import type { BindMode, SessionHandlers, SessionSettings } from '../session/handlers.ts'
+import net from 'node:net'
+import tls, { type ConnectionOptions } from 'node:tls'
+import { systemClock } from '../session/clock.ts'
+import {
+  type BindMode,
+  defaultSettings,
+  type SessionHandlers,
+  type SessionSettings,
+} from '../session/handlers.ts'
+import { LiveSession } from '../session/live-session.ts'
 import type { Session } from '../session/session.ts'
+import { attach, plainAddress, socketTransport } from './socket-transport.ts'
 
 /** Whom to bind to and as whom. */
 export interface ClientOptions {
@@ -19,6 +28,7 @@ export interface ClientOptions {
   addrTon?: number
   addrNpi?: number
   addressRange?: string
+  /** For the TCP connection and the TLS handshake together; 10 s. */
   connectTimeoutMs?: number
   handlers?: SessionHandlers<undefined>
   settings?: Partial<SessionSettings>
@@ -31,4 +41,77 @@ export type ConnectOutcome =
   | { kind: 'unreachable'; detail: string }
 
 /** Connects and binds once. Never rejects; `signal` gives up an attempt under way. */
-export type Connect = (options: ClientOptions, signal?: AbortSignal) => Promise<ConnectOutcome>
+export async function connect(options: ClientOptions, signal?: AbortSignal): Promise<ConnectOutcome> {
+  const opened = await openSocket(options, signal)
+  if (!(opened instanceof net.Socket)) return opened
+  const socket = opened
+  const session = new LiveSession<undefined>({
+    side: 'esme',
+    transport: socketTransport(socket),
+    clock: systemClock,
+    settings: { ...defaultSettings, ...options.settings },
+    handlers: options.handlers ?? {},
+    remoteAddress: plainAddress(socket.remoteAddress),
+    remotePort: socket.remotePort ?? options.port,
+    isSecure: options.tls !== undefined,
+  })
+  attach(socket, session)
+  const abandon = (): void => session.close('stop', 'the attempt was given up')
+  signal?.addEventListener('abort', abandon, { once: true })
+  const outcome = await session.bind(
+    {
+      mode: options.mode,
+      systemId: options.systemId,
+      password: options.password,
+      systemType: options.systemType ?? '',
+      interfaceVersion: options.interfaceVersion ?? 0x34,
+      addrTon: options.addrTon ?? 0,
+      addrNpi: options.addrNpi ?? 0,
+      addressRange: options.addressRange ?? '',
+    },
+    undefined,
+  )
+  signal?.removeEventListener('abort', abandon)
+  if (outcome.kind === 'bound') return { kind: 'bound', session, peerSystemId: outcome.peerSystemId }
+  if (outcome.kind === 'refused') return outcome
+  return { kind: 'unreachable', detail: `${outcome.reason.cause}: ${outcome.reason.detail}` }
+}
+
+function openSocket(options: ClientOptions, signal?: AbortSignal): Promise<net.Socket | ConnectOutcome> {
+  const { host, port } = options
+  return new Promise((settle) => {
+    if (signal?.aborted === true) {
+      settle({ kind: 'unreachable', detail: 'the attempt was given up' })
+      return
+    }
+    const socket =
+      options.tls === undefined
+        ? net.connect({ host, port })
+        : tls.connect({ minVersion: 'TLSv1.2', ...options.tls, host, port })
+    const timer = setTimeout(() => fail('no connection in time'), options.connectTimeoutMs ?? 10_000)
+    const abort = (): void => fail('the attempt was given up')
+    const settled = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+      socket.off('error', onError)
+      socket.off('close', onClose)
+    }
+    const fail = (detail: string): void => {
+      settled()
+      // A socket that is destroyed may still report an error; nobody waits for it.
+      socket.on('error', () => undefined)
+      socket.destroy()
+      settle({ kind: 'unreachable', detail })
+    }
+    const onError = (error: Error): void =>
+      fail(error.message || String('code' in error ? error.code : error.name))
+    const onClose = (): void => fail('the peer closed the connection')
+    socket.on('error', onError)
+    socket.on('close', onClose)
+    signal?.addEventListener('abort', abort, { once: true })
+    socket.once(options.tls === undefined ? 'connect' : 'secureConnect', () => {
+      settled()
+      settle(socket)
+    })
+  })
+}

@@ -32,7 +32,10 @@ export function definePdu<Name extends CommandName, Fields extends AnyFields>(
   const fields = fieldList as unknown as Record<string, Field<unknown>>
   const entries = Object.entries(fields)
   const initial = (): BodyOf<Fields> =>
-    ({ ...Object.fromEntries(entries.map(([key, field]) => [key, field.initial])), tlvs: noTlvs }) as BodyOf<Fields>
+    ({
+      ...Object.fromEntries(entries.map(([key, field]) => [key, field.initial])),
+      tlvs: noTlvs,
+    }) as BodyOf<Fields>
   return {
     name,
     id: commandId[name],

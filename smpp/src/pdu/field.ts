@@ -22,7 +22,10 @@ export interface Field<T> {
 }
 
 /** A C-octet string (§3.1): `octetsMax` counts its NUL; `tooLongStatus` answers a longer one. */
-export function cOctet(octetsMax: number, tooLongStatus: number = commandStatus.ESME_RINVPARLEN): Field<string> {
+export function cOctet(
+  octetsMax: number,
+  tooLongStatus: number = commandStatus.ESME_RINVPARLEN,
+): Field<string> {
   return {
     shape: { kind: 'c-octet', octetsMax },
     initial: '',
@@ -48,7 +51,8 @@ export function shortMessage(): Field<Buffer> {
     initial: empty,
     read: readShortMessage,
     write(writer, value) {
-      if (value.length > smOctetsMax) writer.fail(`a short message of ${value.length} octets, at most 254 fit`)
+      if (value.length > smOctetsMax)
+        writer.fail(`a short message of ${value.length} octets, at most 254 fit`)
       writer.integer(1, value.length & 0xff)
       writer.octets(value)
     },

@@ -31,7 +31,11 @@ export type ShortMessage = BodyOf<typeof shortMessageFields>
 const tooShort = commandStatus.ESME_RINVCMDLEN
 
 /** Reads the body in one go, each property stored in the same order so that all bodies share one shape. */
-export function readShortMessageBody(reader: Reader, isStrict: boolean, onDuplicateTlv: () => void): ShortMessage {
+export function readShortMessageBody(
+  reader: Reader,
+  isStrict: boolean,
+  onDuplicateTlv: () => void,
+): ShortMessage {
   return {
     serviceType: reader.cOctetString(6, tooShort, commandStatus.ESME_RINVSERTYP),
     sourceAddrTon: reader.octet(tooShort),

@@ -7,8 +7,7 @@ import { shortMessageFields } from './short-message.ts'
 
 /** §4.5.1.1: an address of a phone (dest_flag 1) or the name of a distribution list (dest_flag 2). */
 export type Destination =
-  | { kind: 'address'; ton: number; npi: number; address: string }
-  | { kind: 'list'; name: string }
+  { kind: 'address'; ton: number; npi: number; address: string } | { kind: 'list'; name: string }
 
 /** §4.5.2.1: a destination that was not accepted, and why. */
 export interface UnsuccessfulDestination {
@@ -25,9 +24,15 @@ function readDestination(reader: Reader): Destination | undefined {
   if (flag === 1) {
     const ton = reader.octet(tooShort)
     const npi = reader.octet(tooShort)
-    return { kind: 'address', ton, npi, address: reader.cOctetString(21, tooShort, commandStatus.ESME_RINVDSTADR) }
+    return {
+      kind: 'address',
+      ton,
+      npi,
+      address: reader.cOctetString(21, tooShort, commandStatus.ESME_RINVDSTADR),
+    }
   }
-  if (flag === 2) return { kind: 'list', name: reader.cOctetString(21, tooShort, commandStatus.ESME_RINVDLNAME) }
+  if (flag === 2)
+    return { kind: 'list', name: reader.cOctetString(21, tooShort, commandStatus.ESME_RINVDLNAME) }
   reader.fail(commandStatus.ESME_RINVDESTFLAG, `dest_flag ${flag} is neither 1 nor 2`)
   return undefined
 }
@@ -88,7 +93,8 @@ const failures: Field<readonly UnsuccessfulDestination[]> = {
 
 const { serviceType, sourceAddrTon, sourceAddrNpi, sourceAddr } = shortMessageFields
 const { esmClass, protocolId, priorityFlag, scheduleDeliveryTime, validityPeriod } = shortMessageFields
-const { registeredDelivery, replaceIfPresentFlag, dataCoding, smDefaultMsgId, shortMessage } = shortMessageFields
+const { registeredDelivery, replaceIfPresentFlag, dataCoding, smDefaultMsgId, shortMessage } =
+  shortMessageFields
 
 const fields = {
   serviceType,

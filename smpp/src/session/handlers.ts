@@ -103,6 +103,7 @@ export type SessionFault =
   | 'repeated-sequence'
   | 'enquire-link-missed'
   | 'lost-framing'
+  | 'handler-failed' // onBind or onRequest threw
 
 export type Direction = 'in' | 'out'
 
@@ -117,7 +118,10 @@ export interface PduHeader {
 
 export interface SessionHandlers<Account> {
   /** smsc side: judge a bind. May take its time; session_init stops meanwhile. A rejection counts as 0x08. */
-  onBind?(session: Session<Account>, bind: BindRequest): Promise<BindDecision<Account>> | BindDecision<Account>
+  onBind?(
+    session: Session<Account>,
+    bind: BindRequest,
+  ): Promise<BindDecision<Account>> | BindDecision<Account>
   /** The session is bound, and its bind_resp is on the way. */
   onBound?(session: Session<Account>, account: Account): void
   /** Synchronously, once for each permitted request within window and rate. A throw is answered 0x08. */

@@ -20,8 +20,17 @@ type OctetsTag = TlvTag<Extract<TlvType, { kind: 'octets' }>>
 const upTo = (max: number) => (value: number) => value <= max
 const within = (min: number, max: number) => (value: number) => value >= min && value <= max
 
-function integer(tag: number, name: string, octets: 1 | 2 | 4, allows?: (value: number) => boolean): IntegerTag {
-  return { tag, name, type: allows === undefined ? { kind: 'integer', octets } : { kind: 'integer', octets, allows } }
+function integer(
+  tag: number,
+  name: string,
+  octets: 1 | 2 | 4,
+  allows?: (value: number) => boolean,
+): IntegerTag {
+  return {
+    tag,
+    name,
+    type: allows === undefined ? { kind: 'integer', octets } : { kind: 'integer', octets, allows },
+  }
 }
 
 function text(tag: number, name: string, octetsMin: number, octetsMax: number): TextTag {

@@ -23,7 +23,10 @@ export type TlvValue<Type extends TlvType> = Type extends { kind: 'integer' }
 export const noTlvs: readonly Tlv[] = Object.freeze([])
 
 /** The value of the first TLV with this tag, typed by its definition; undefined when absent. */
-export function findTlv<Type extends TlvType>(tlvs: readonly Tlv[], wanted: TlvTag<Type>): TlvValue<Type> | undefined {
+export function findTlv<Type extends TlvType>(
+  tlvs: readonly Tlv[],
+  wanted: TlvTag<Type>,
+): TlvValue<Type> | undefined {
   for (const tlv of tlvs) if (tlv.tag === wanted.tag) return typed(tlv.value, wanted.type) as TlvValue<Type>
   return undefined
 }
@@ -70,9 +73,10 @@ export function tlvFault(tlv: Tlv, isStrict: boolean): number {
   if (type.kind === 'flag') return length === 0 ? 0 : commandStatus.ESME_RINVPARLEN
   if (length < type.octetsMin || length > type.octetsMax) return commandStatus.ESME_RINVPARLEN
   // §3.2.4: the NUL counts in the length of a C-octet TLV. Many centres leave it out, so only strict asks for it.
-  return type.kind === 'c-octet' && isStrict && tlv.value[length - 1] !== 0 ? commandStatus.ESME_RINVPARLEN : 0
+  return type.kind === 'c-octet' && isStrict && tlv.value[length - 1] !== 0
+    ? commandStatus.ESME_RINVPARLEN
+    : 0
 }
-
 
 /** Reads all TLVs up to the end of the PDU. Any order; of duplicates the first wins and the others are counted. */
 export function readTlvs(reader: Reader, isStrict: boolean, onDuplicate: () => void): readonly Tlv[] {
@@ -100,7 +104,9 @@ export function readTlvs(reader: Reader, isStrict: boolean, onDuplicate: () => v
 
 // §3.2.4.1 reserves tags from 0x4000: as a first "tag" that also overruns, it is text that sm_length left out.
 function overrunStatus(tag: number, readCount: number): number {
-  return readCount === 0 && tag >= 0x4000 ? commandStatus.ESME_RINVCMDLEN : commandStatus.ESME_RINVOPTPARSTREAM
+  return readCount === 0 && tag >= 0x4000
+    ? commandStatus.ESME_RINVCMDLEN
+    : commandStatus.ESME_RINVOPTPARSTREAM
 }
 
 export function writeTlvs(writer: Writer, tlvs: readonly Tlv[]): void {

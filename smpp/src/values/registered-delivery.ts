@@ -1,6 +1,12 @@
 // SMPP 3.4 §5.2.17: bits 1–0 SMSC receipt, 3–2 SME acknowledgement, 4 intermediate notification.
 
-export const registeredDelivery = { none: 0, receipt: 1, receiptOnFailure: 2, receiptMask: 3, intermediate: 0x10 } as const
+export const registeredDelivery = {
+  none: 0,
+  receipt: 1,
+  receiptOnFailure: 2,
+  receiptMask: 3,
+  intermediate: 0x10,
+} as const
 
 /** Whether registered_delivery uses only defined values: receipt bits 11 and bits 7–5 are reserved. */
 export function isRegisteredDelivery(value: number): boolean {
@@ -10,5 +16,8 @@ export function isRegisteredDelivery(value: number): boolean {
 /** Whether the sender wants a delivery receipt for this outcome. */
 export function wantsReceipt(value: number, outcome: 'delivered' | 'failed'): boolean {
   const receipt = value & registeredDelivery.receiptMask
-  return receipt === registeredDelivery.receipt || (receipt === registeredDelivery.receiptOnFailure && outcome === 'failed')
+  return (
+    receipt === registeredDelivery.receipt ||
+    (receipt === registeredDelivery.receiptOnFailure && outcome === 'failed')
+  )
 }

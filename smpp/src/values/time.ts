@@ -40,7 +40,11 @@ export function timeToMs(text: string, nowMs: number): number | undefined {
   if (time.kind === 'absolute') return time.atMs
   if (time.kind !== 'relative') return undefined
   const date = new Date(nowMs)
-  date.setUTCFullYear(date.getUTCFullYear() + time.years, date.getUTCMonth() + time.months, date.getUTCDate() + time.days)
+  date.setUTCFullYear(
+    date.getUTCFullYear() + time.years,
+    date.getUTCMonth() + time.months,
+    date.getUTCDate() + time.days,
+  )
   return date.getTime() + time.durationMs
 }
 

@@ -3,7 +3,8 @@
 
 /** The string in bytes [start, end). A loop beats Buffer's own conversion for the short fields of a PDU. */
 export function latin1(bytes: Uint8Array, start: number, end: number): string {
-  if (end - start > 48) return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
+  if (end - start > 48)
+    return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
   let text = ''
   for (let at = start; at < end; at++) text += String.fromCharCode(bytes[at] ?? 0)
   return text

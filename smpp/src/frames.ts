@@ -1,0 +1,107 @@
+// Byte stream → whole PDUs, by command_length (SMPP 3.4 §3.2). Complete PDUs are handed out as places in the
+// chunk that came; only one that spans chunks is copied, once, into a buffer of its announced size.
+
+export const headerOctets = 16
+
+/** A stream that can no longer be followed: answer generic_nack 0x02 with `sequence`, then close. */
+export interface LostFraming {
+  kind: 'lost'
+  sequence: number
+  announcedOctets: number
+}
+
+/** `partial`: a PDU has begun and is not complete. `oversized`: too long, and its sequence is still to come. */
+export type FrameState = { kind: 'clean' } | { kind: 'partial' } | { kind: 'oversized' } | LostFraming
+
+const clean: FrameState = { kind: 'clean' }
+const partial: FrameState = { kind: 'partial' }
+const oversized: FrameState = { kind: 'oversized' }
+
+export class FrameReader {
+  /** The longest PDU to accept. Raised when the session binds. */
+  octetsMax: number
+  readonly #onFrame: (bytes: Buffer, start: number, end: number) => void
+  #header: Buffer | undefined
+  #pending: Buffer | undefined
+  #pendingOctets = 0
+  #isStopped = false
+
+  /** `onFrame` gets a range of `bytes` that stays valid: nothing here is written to again. */
+  constructor(octetsMax: number, onFrame: (bytes: Buffer, start: number, end: number) => void) {
+    this.octetsMax = octetsMax
+    this.#onFrame = onFrame
+  }
+
+  /** Takes no more bytes; what is left of the chunk in hand is dropped too. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  push(chunk: Buffer): FrameState {
+    let at = this.#pending === undefined && this.#header === undefined ? 0 : this.#continue(chunk)
+    if (typeof at !== 'number') return at
+    const { length } = chunk
+    while (!this.#isStopped && length - at >= 4) {
+      const octets = chunk.readUInt32BE(at)
+      if (octets < headerOctets) return { kind: 'lost', sequence: 0, announcedOctets: octets }
+      if (length - at < headerOctets) break
+      if (octets > this.octetsMax) {
+        return { kind: 'lost', sequence: chunk.readUInt32BE(at + 12), announcedOctets: octets }
+      }
+      if (length - at < octets) break
+      this.#onFrame(chunk, at, at + octets)
+      at += octets
+    }
+    if (this.#isStopped || at === length) return clean
+    return this.#begin(chunk, at)
+  }
+
+  /** Keeps the start of a PDU that goes on in the next chunk. */
+  #begin(chunk: Buffer, at: number): FrameState {
+    const present = chunk.length - at
+    const isWhole = present >= headerOctets
+    const keep = Buffer.allocUnsafeSlow(isWhole ? chunk.readUInt32BE(at) : headerOctets)
+    chunk.copy(keep, 0, at)
+    this.#pendingOctets = present
+    if (isWhole) this.#pending = keep
+    else this.#header = keep
+    return present >= 4 && keep.readUInt32BE(0) > this.octetsMax ? oversized : partial
+  }
+
+  /** Goes on with the PDU begun earlier. Gives where the next one starts, or the state when none does. */
+  #continue(chunk: Buffer): number | FrameState {
+    let at = 0
+    if (this.#header !== undefined) {
+      at = Math.min(headerOctets - this.#pendingOctets, chunk.length)
+      chunk.copy(this.#header, this.#pendingOctets, 0, at)
+      this.#pendingOctets += at
+      const state = this.#promote(this.#header)
+      if (state !== undefined) return state
+    }
+    const pending = this.#pending
+    if (pending === undefined) return at
+    const taken = Math.min(pending.length - this.#pendingOctets, chunk.length - at)
+    chunk.copy(pending, this.#pendingOctets, at, at + taken)
+    this.#pendingOctets += taken
+    if (this.#pendingOctets < pending.length) return partial
+    this.#pending = undefined
+    this.#onFrame(pending, 0, pending.length)
+    return at + taken
+  }
+
+  /** Looks at a header that arrived in pieces; once whole, the PDU's own buffer takes its place. */
+  #promote(header: Buffer): FrameState | undefined {
+    if (this.#pendingOctets < 4) return partial
+    const octets = header.readUInt32BE(0)
+    if (octets < headerOctets) return { kind: 'lost', sequence: 0, announcedOctets: octets }
+    if (this.#pendingOctets < headerOctets) return octets > this.octetsMax ? oversized : partial
+    if (octets > this.octetsMax) {
+      return { kind: 'lost', sequence: header.readUInt32BE(12), announcedOctets: octets }
+    }
+    const whole = Buffer.allocUnsafeSlow(octets)
+    header.copy(whole)
+    this.#header = undefined
+    this.#pending = whole
+    return undefined
+  }
+}

@@ -1,0 +1,159 @@
+// Keeps a client bound: tries again with growing, jittered pauses until told to stop.
+import type { CloseReason } from '../session/handlers.ts'
+import type { Session } from '../session/session.ts'
+import { commandStatus } from '../values/command-status.ts'
+import { type ClientOptions, connect, type ConnectOutcome } from './client.ts'
+
+export type LinkState =
+  | { kind: 'connecting'; attempt: number }
+  | { kind: 'connected'; session: Session<undefined>; peerSystemId: string }
+  /** Waiting for the next attempt. `status` is there when the peer refused the bind. */
+  | { kind: 'waiting'; attempt: number; retryInMs: number; detail: string; status: number | undefined }
+  | { kind: 'stopped' }
+
+export interface LinkOptions {
+  /** Asked before each attempt, so that a changed password or a fresh address counts. */
+  options: () => ClientOptions | Promise<ClientOptions>
+  onState: (state: LinkState) => void
+  /** [0, 1): for tests. */
+  random?: () => number
+}
+
+export interface Link {
+  readonly state: LinkState
+  /** Unbinds if bound and connects again at once, whatever pause was running. */
+  restart(): void
+  /** Unbinds if bound and stays away. Resolves when the socket is closed. */
+  stop(timeoutMs?: number): Promise<void>
+}
+
+const firstPauseMs = 1_000
+const pauseMaxMs = 60_000
+const refusedPauseMaxMs = 300_000
+const steadyAfterMs = 60_000
+
+const credentialRefusals: readonly number[] = [
+  commandStatus.ESME_RBINDFAIL,
+  commandStatus.ESME_RINVPASWD,
+  commandStatus.ESME_RINVSYSID,
+]
+
+/**
+ * The pause before attempt `attempt` + 1, full jitter: 1 s doubling to 60 s, and to 300 s after a refusal of
+ * credentials, where a centre that is asked too often may lock the account.
+ */
+export function retryPauseMs(attempt: number, status: number | undefined, random: number): number {
+  const isRefused = status !== undefined && credentialRefusals.includes(status)
+  const ceilingMs = Math.min(
+    isRefused ? refusedPauseMaxMs : pauseMaxMs,
+    firstPauseMs * 2 ** Math.min(attempt, 20),
+  )
+  // Never nothing at all: a dead centre would be asked in a tight loop.
+  return Math.round(Math.max(firstPauseMs / 4, ceilingMs * random))
+}
+
+/** Starts at once and goes on until stopped. */
+export function keepConnected(link: LinkOptions): Link {
+  return new KeptLink(link)
+}
+
+class KeptLink implements Link {
+  readonly #link: LinkOptions
+  #state: LinkState = { kind: 'connecting', attempt: 1 }
+  #attempt = 0
+  #timer: NodeJS.Timeout | undefined
+  #abort = new AbortController()
+  #running: Promise<void> = Promise.resolve()
+  #isStopped = false
+  #isRestarting = false
+
+  constructor(link: LinkOptions) {
+    this.#link = link
+    this.#run()
+  }
+
+  get state(): LinkState {
+    return this.#state
+  }
+
+  restart(): void {
+    if (this.#isStopped) return
+    this.#attempt = 0
+    if (this.#state.kind === 'connected') {
+      this.#isRestarting = true
+      void this.#state.session.unbind()
+    } else if (this.#timer !== undefined) this.#run()
+  }
+
+  async stop(timeoutMs?: number): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    this.#abort.abort()
+    if (this.#state.kind === 'connected') await this.#state.session.unbind(timeoutMs)
+    await this.#running
+    if (this.#state.kind !== 'stopped') this.#tell({ kind: 'stopped' })
+  }
+
+  #tell(state: LinkState): void {
+    this.#state = state
+    this.#link.onState(state)
+  }
+
+  #run(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#running = this.#try()
+  }
+
+  async #try(): Promise<void> {
+    this.#attempt += 1
+    this.#tell({ kind: 'connecting', attempt: this.#attempt })
+    let closed: (reason: CloseReason) => void = () => undefined
+    const whenClosed = new Promise<CloseReason>((settle) => {
+      closed = settle
+    })
+    const outcome = await this.#connect(closed)
+    if (outcome.kind !== 'bound') {
+      const status = outcome.kind === 'refused' ? outcome.status : undefined
+      this.#wait(outcome.kind === 'refused' ? 'the peer refused the bind' : outcome.detail, status)
+      return
+    }
+    if (this.#isStopped) {
+      await outcome.session.unbind()
+      return
+    }
+    this.#tell(toConnected(outcome))
+    const reason = await whenClosed
+    const upMs = Date.now() - (outcome.session.boundAtMs ?? Date.now())
+    if (upMs >= steadyAfterMs) this.#attempt = 0
+    if (this.#isRestarting && !this.#isStopped) {
+      this.#isRestarting = false
+      this.#run()
+    } else this.#wait(`${reason.cause}: ${reason.detail}`, undefined)
+  }
+
+  async #connect(closed: (reason: CloseReason) => void): Promise<ConnectOutcome> {
+    try {
+      const options = await this.#link.options()
+      const handlers = Object.create(options.handlers ?? {}) as NonNullable<ClientOptions['handlers']>
+      handlers.onClosed = (session, reason) => {
+        options.handlers?.onClosed?.(session, reason)
+        closed(reason)
+      }
+      return await connect({ ...options, handlers }, this.#abort.signal)
+    } catch (error) {
+      return { kind: 'unreachable', detail: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  #wait(detail: string, status: number | undefined): void {
+    if (this.#isStopped) return
+    const retryInMs = retryPauseMs(this.#attempt - 1, status, (this.#link.random ?? Math.random)())
+    this.#timer = setTimeout(() => this.#run(), retryInMs)
+    this.#tell({ kind: 'waiting', attempt: this.#attempt, retryInMs, detail, status })
+  }
+}
+
+function toConnected(outcome: Extract<ConnectOutcome, { kind: 'bound' }>): LinkState {
+  return { kind: 'connected', session: outcome.session, peerSystemId: outcome.peerSystemId }
+}

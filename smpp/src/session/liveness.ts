@@ -1,0 +1,80 @@
+// Is the peer still there (enquire_link), and is there still something to do (inactivity)? SMPP 3.4 §7.2.
+import type { Clock } from './clock.ts'
+import { Deadlines } from './deadlines.ts'
+import type { SessionSettings } from './handlers.ts'
+
+export interface LivenessActions {
+  enquire(): void
+  missed(): void
+  giveUp(): void
+  inactive(): void
+  /** While we do not read, the peer's answers cannot arrive and must not count as missing. */
+  isReading(): boolean
+}
+
+export class Liveness {
+  readonly #clock: Clock
+  readonly #settings: SessionSettings
+  readonly #actions: LivenessActions
+  readonly #deadlines: Deadlines<'idle' | 'answer' | 'inactivity'>
+  #missCount = 0
+  #enquiredAtMs = 0
+  /** Any PDU from the peer. Moved with every chunk, looked at only when a deadline fires. */
+  receivedAtMs: number
+  /** Any request, either way, but our own enquire_link. */
+  transactionAtMs: number
+
+  constructor(clock: Clock, settings: SessionSettings, actions: LivenessActions) {
+    this.#clock = clock
+    this.#settings = settings
+    this.#actions = actions
+    this.#deadlines = new Deadlines(clock, (name) => this.#due(name))
+    this.receivedAtMs = clock.nowMs()
+    this.transactionAtMs = this.receivedAtMs
+  }
+
+  /** Begins watching: the session is bound. */
+  start(): void {
+    this.transactionAtMs = this.#clock.nowMs()
+    if (this.#settings.enquireLinkMs > 0) this.#deadlines.start('idle', this.#settings.enquireLinkMs)
+    if (this.#settings.inactivityMs > 0) this.#deadlines.start('inactivity', this.#settings.inactivityMs)
+  }
+
+  stop(): void {
+    this.#deadlines.clearAll()
+  }
+
+  #due(name: 'idle' | 'answer' | 'inactivity'): void {
+    const nowMs = this.#clock.nowMs()
+    if (name === 'idle') {
+      const leftMs = this.receivedAtMs + this.#settings.enquireLinkMs - nowMs
+      if (leftMs > 0) this.#deadlines.start('idle', leftMs)
+      else this.#enquire(nowMs)
+    } else if (name === 'answer') this.#judge(nowMs)
+    else {
+      const leftMs = this.transactionAtMs + this.#settings.inactivityMs - nowMs
+      if (leftMs > 0) this.#deadlines.start('inactivity', leftMs)
+      else this.#actions.inactive()
+    }
+  }
+
+  #enquire(nowMs: number): void {
+    this.#enquiredAtMs = nowMs
+    this.#deadlines.start('answer', this.#settings.enquireLinkAnswerMs)
+    this.#actions.enquire()
+  }
+
+  #judge(nowMs: number): void {
+    const isAlive = this.receivedAtMs >= this.#enquiredAtMs || !this.#actions.isReading()
+    if (isAlive) {
+      this.#missCount = 0
+      const sinceMs = Math.max(0, nowMs - this.receivedAtMs)
+      this.#deadlines.start('idle', Math.max(0, this.#settings.enquireLinkMs - sinceMs))
+      return
+    }
+    this.#missCount += 1
+    this.#actions.missed()
+    if (this.#missCount >= this.#settings.enquireLinkMissesMax) this.#actions.giveUp()
+    else this.#enquire(nowMs)
+  }
+}
