@@ -1,9 +1,9 @@
 // The page table: a row per page. Each page is fetched when first opened, so the first one stays small.
-import { lazyRouteComponent } from '@tanstack/react-router'
 import { paths } from './paths.ts'
+import { lazyPage } from './shell/lazy-page.ts'
 import type { Page } from './shell/page.ts'
 
-const DashboardPage = lazyRouteComponent(() => import('./dashboard/DashboardPage.tsx'), 'DashboardPage')
+const DashboardPage = lazyPage(() => import('./dashboard/DashboardPage.tsx'), 'DashboardPage')
 
 /** In any order; the sidebar's is in nav.ts. */
 export const pages: readonly Page[] = [

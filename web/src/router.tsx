@@ -6,18 +6,22 @@ import {
   lazyRouteComponent,
   Outlet,
 } from '@tanstack/react-router'
+import { Suspense } from 'react'
 import { navGroups } from './nav.ts'
 import { pages } from './pages.tsx'
 import { paths } from './paths.ts'
-import { AppShell } from './shell/AppShell.tsx'
 import { CrashPage } from './shell/CrashPage.tsx'
 import { NotFoundPage } from './shell/NotFoundPage.tsx'
+import { lazyPage } from './shell/lazy-page.ts'
 import type { Page } from './shell/page.ts'
 import { PageFrame } from './shell/PageFrame.tsx'
-import { RequireLogin } from './shell/RequireLogin.tsx'
+import { RequireLogin, SessionSpinner } from './shell/RequireLogin.tsx'
 import { ShellContext, type ShellRows } from './shell/shell-context.ts'
-import { SignInPage } from './shell/SignInPage.tsx'
 import { parseSearch, stringifySearch } from './url-state.ts'
+
+// The shell and the sign-in page never show together, so neither waits for the other's script.
+const AppShell = lazyPage(() => import('./shell/AppShell.tsx'), 'AppShell')
+const SignInPage = lazyPage(() => import('./shell/SignInPage.tsx'), 'SignInPage')
 
 const pageByPath = new Map(pages.map((page) => [page.path, page]))
 
@@ -38,13 +42,21 @@ const root = createRootRoute({
   errorComponent: CrashPage,
 })
 
-const auth = createRoute({ getParentRoute: () => root, path: paths.auth, component: SignInPage })
+const auth = createRoute({
+  getParentRoute: () => root,
+  path: paths.auth,
+  component: () => (
+    <Suspense fallback={<SessionSpinner />}>
+      <SignInPage />
+    </Suspense>
+  ),
+})
 
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   component: () => (
-    <RequireLogin>
+    <RequireLogin signIn={<SignInPage />}>
       <ShellContext value={shellRows}>
         <AppShell />
       </ShellContext>
@@ -58,6 +70,8 @@ function routeOf(page: Page, path = page.path) {
     path,
     component: () => <PageFrame key={page.path} page={page} />,
     errorComponent: CrashPage,
+    // Not awaited: the old page must not linger, and the session loads at the same time.
+    loader: () => page.component.preload(),
     ...(page.search && { validateSearch: page.search }),
   })
 }
@@ -75,7 +89,7 @@ const gallery = import.meta.env.DEV
       createRoute({
         getParentRoute: () => root,
         path: '/gallery',
-        component: lazyRouteComponent(() => import('./gallery/GalleryPage.tsx'), 'GalleryPage'),
+        component: lazyPage(() => import('./gallery/GalleryPage.tsx'), 'GalleryPage'),
       }),
     ]
   : []

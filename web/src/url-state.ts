@@ -8,10 +8,17 @@ export function parseSearch(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search))
 }
 
+/** What an address can hold: words, figures and flags; anything else is a fault of the page's schema. */
+function toText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw new Error('An address holds only strings, numbers and booleans')
+}
+
 /** Writes a query; what is empty is left out. */
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   const filled = Object.entries(search).flatMap(([name, value]): [string, string][] =>
-    value == null || value === '' ? [] : [[name, String(value)]],
+    value == null || value === '' ? [] : [[name, toText(value)]],
   )
   const text = new URLSearchParams(filled).toString()
   return text === '' ? '' : `?${text}`
@@ -24,7 +31,7 @@ export function withoutDefaults(
 ): Record<string, string> {
   return Object.fromEntries(
     Object.entries(state).flatMap(([name, value]) =>
-      value == null || value === defaults[name] ? [] : [[name, String(value)]],
+      value == null || value === defaults[name] ? [] : [[name, toText(value)]],
     ),
   )
 }

@@ -1,10 +1,25 @@
+// The parts every screen is built from, in every state. Dev builds only.
+import { TooltipProvider } from '../ui/Tooltip.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
+import { BadgesPart } from './BadgesPart.tsx'
+import { ChartsPart } from './ChartsPart.tsx'
+import { ControlsPart } from './ControlsPart.tsx'
+import { StatesPart } from './StatesPart.tsx'
+import { TablePart } from './TablePart.tsx'
 
-/** The parts every screen is built from. */
 export function GalleryPage() {
   return (
-    <main className="mx-auto max-w-[90rem] space-y-6 px-9 py-7">
-      <PageHeader title="Gallery">The parts every screen is built from</PageHeader>
-    </main>
+    <TooltipProvider>
+      <main className="mx-auto max-w-[90rem] space-y-6 px-9 py-7 max-sm:px-4">
+        <PageHeader title="Gallery">The parts every screen is built from</PageHeader>
+        <div className="grid gap-9 lg:grid-cols-3">
+          <ControlsPart />
+          <BadgesPart />
+          <StatesPart />
+        </div>
+        <TablePart />
+        <ChartsPart />
+      </main>
+    </TooltipProvider>
   )
 }

@@ -1,21 +1,15 @@
 import { Navigate, useLocation } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import { reasonOf, requestIdOf } from '../api/api-error.ts'
 import { useSession } from '../api/session.tsx'
 import { paths } from '../paths.ts'
 import { ErrorState, Spinner } from '../ui/States.tsx'
-import { SignInPage } from './SignInPage.tsx'
 
 /** Lets only signed-in people through. Spec §2: a spinner while the session loads; signed out, / is the sign-in page. */
-export function RequireLogin({ children }: { children: ReactNode }) {
+export function RequireLogin({ signIn, children }: { signIn: ReactNode; children: ReactNode }) {
   const { user, isLoading, error, retry } = useSession()
   const { pathname, href } = useLocation()
-  if (isLoading)
-    return (
-      <main className="grid min-h-dvh place-items-center">
-        <Spinner label="Loading your session" />
-      </main>
-    )
+  if (isLoading) return <SessionSpinner />
   if (error && !user)
     return (
       <main className="grid min-h-dvh place-items-center">
@@ -28,7 +22,16 @@ export function RequireLogin({ children }: { children: ReactNode }) {
         />
       </main>
     )
-  if (user) return children
-  if (pathname === paths.home) return <SignInPage />
+  if (user) return <Suspense fallback={<SessionSpinner />}>{children}</Suspense>
+  if (pathname === paths.home) return <Suspense fallback={<SessionSpinner />}>{signIn}</Suspense>
   return <Navigate to={paths.auth} search={{ next: href } as never} replace />
+}
+
+/** Spec §2: while the session is loading. */
+export function SessionSpinner() {
+  return (
+    <main className="grid min-h-dvh place-items-center">
+      <Spinner label="Loading your session" />
+    </main>
+  )
 }

@@ -86,12 +86,16 @@ export function Sidebar({ isRail, onSearch, onNavigate }: SidebarProps) {
 
 const noCount = (): NavCount | undefined => undefined
 
+/** '/' and '/dashboard' are the same page (Spec §2); a page's own sub-addresses belong to it. */
+function useIsActive(path: string): boolean {
+  const matchRoute = useMatchRoute()
+  if (path !== paths.home) return matchRoute({ to: path, fuzzy: true }) !== false
+  return matchRoute({ to: path }) !== false || matchRoute({ to: paths.dashboard }) !== false
+}
+
 function Entry({ row, isRail, onNavigate }: { row: ShellRow; isRail: boolean; onNavigate?: () => void }) {
   const { page, label, icon: Icon } = row
-  const matchRoute = useMatchRoute()
-  // '/' and '/dashboard' are the same page (Spec §2).
-  const isDashboard = page.path === paths.home && matchRoute({ to: paths.dashboard }) !== false
-  const isActive = isDashboard || matchRoute({ to: page.path, fuzzy: page.path !== paths.home }) !== false
+  const isActive = useIsActive(page.path)
   const useCount = page.useCount ?? noCount
   const count = useCount()
   const link = (
@@ -116,10 +120,7 @@ function Entry({ row, isRail, onNavigate }: { row: ShellRow; isRail: boolean; on
         className={cx('shrink-0', isActive && 'text-accent-ink')}
       />
       <span className={isRail ? 'sr-only' : 'grow truncate'}>{label}</span>
-      {count && count.value > 0 && !isRail && <Count value={count.value} tone={count.tone} />}
-      {count && count.value > 0 && isRail && (
-        <span aria-hidden="true" className="absolute top-1 right-1.5 size-2 rounded-full bg-warn-lamp" />
-      )}
+      {count && count.value > 0 && <EntryCount count={count} isRail={isRail} />}
     </Link>
   )
   return isRail ? (
@@ -128,6 +129,17 @@ function Entry({ row, isRail, onNavigate }: { row: ShellRow; isRail: boolean; on
     </Tooltip>
   ) : (
     link
+  )
+}
+
+function EntryCount({ count, isRail }: { count: NavCount; isRail: boolean }) {
+  return isRail ? (
+    <>
+      <span aria-hidden="true" className="absolute top-1 right-1.5 size-2 rounded-full bg-warn-lamp" />
+      <span className="sr-only">{count.value}</span>
+    </>
+  ) : (
+    <Count value={count.value} tone={count.tone} />
   )
 }
 

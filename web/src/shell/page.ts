@@ -1,7 +1,7 @@
 // One row of the page table: what the router, the sidebar and the palette need to know of a page.
 import type { Permission } from '@tollgate/contract/vocabulary.ts'
-import type { ComponentType } from 'react'
 import type { z } from 'zod'
+import type { LazyPage } from './lazy-page.ts'
 
 /** A number beside a sidebar entry, where someone must act. */
 export interface NavCount {
@@ -17,7 +17,7 @@ export interface Page {
   readonly permission: Permission
   /** Under 'Access Denied'; a sentence of the specification where it has one. */
   readonly denied?: string
-  readonly component: ComponentType
+  readonly component: LazyPage
   /** What the address may hold; see useUrlState. */
   readonly search?: z.ZodType<Record<string, unknown>>
   /** A hook for the counter beside the sidebar entry. */

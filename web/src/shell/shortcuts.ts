@@ -32,12 +32,6 @@ function focusPageSearch(): boolean {
 
 /** Listens to the console's own keys; single letters only while nobody is typing and no dialog is open. */
 export function useShortcuts({ openPalette, openSheet, toggleRail }: ShortcutActs): void {
-  const press = useEffectEvent((event: KeyboardEvent) => {
-    const act = pick(event)
-    if (!act) return
-    event.preventDefault()
-    act()
-  })
   const pick = (event: KeyboardEvent): (() => void) | undefined => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') return openPalette
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return undefined
@@ -47,6 +41,12 @@ export function useShortcuts({ openPalette, openSheet, toggleRail }: ShortcutAct
     if (event.key === '?') return openSheet
     return event.key === '[' ? toggleRail : undefined
   }
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const act = pick(event)
+    if (!act) return
+    event.preventDefault()
+    act()
+  })
   useEffect(() => {
     const listen = (event: KeyboardEvent) => press(event)
     window.addEventListener('keydown', listen)

@@ -1,5 +1,5 @@
 import { LoaderCircle, type LucideIcon } from 'lucide-react'
-import type { ComponentProps, MouseEvent } from 'react'
+import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import { cx } from './cx.ts'
 
 export type ButtonTone = 'primary' | 'secondary' | 'ghost' | 'danger'
@@ -48,7 +48,6 @@ export function Button({
   isDisabled = false,
   isBusy = false,
   busyLabel,
-  type = 'button',
   className,
   onClick,
   children,
@@ -60,37 +59,43 @@ export function Button({
     if (isInert) event.preventDefault()
     else onClick?.(event)
   }
+  const words = (
+    <>
+      {Icon && <Icon size={16} strokeWidth={1.6} aria-hidden="true" />}
+      {children}
+    </>
+  )
   return (
     <button
+      type="button"
       {...rest}
-      type={type}
       aria-disabled={isInert || undefined}
       aria-busy={isBusy || undefined}
       onClick={guard}
-      className={cx(
-        buttonClass(tone, size),
-        isBusy && 'aria-disabled:bg-accent aria-disabled:text-on-accent aria-disabled:opacity-85',
-        isBusy && tone !== 'primary' && 'aria-disabled:bg-surface-3 aria-disabled:text-ink-2',
-        className,
-      )}
+      className={cx(buttonClass(tone, size), isBusy && busyTones[tone], className)}
     >
-      {busyLabel === undefined ? (
-        <>
-          {Icon && <Icon size={16} strokeWidth={1.6} aria-hidden="true" />}
-          {children}
-        </>
-      ) : (
-        <span className="grid *:[grid-area:1/1] *:flex *:items-center *:justify-center *:gap-1.75">
-          <span className={isBusy ? 'invisible' : undefined}>
-            {Icon && <Icon size={16} strokeWidth={1.6} aria-hidden="true" />}
-            {children}
-          </span>
-          <span className={isBusy ? undefined : 'invisible'}>
-            <LoaderCircle size={15} strokeWidth={2} className="animate-spin" aria-hidden="true" />
-            {busyLabel}
-          </span>
-        </span>
-      )}
+      {busyLabel === undefined ? words : <BusyWords isBusy={isBusy} label={busyLabel} words={words} />}
     </button>
+  )
+}
+
+// A working button keeps its colour, a little paler, so that it does not look switched off.
+const busyTones: Record<ButtonTone, string> = {
+  primary: 'aria-disabled:bg-accent aria-disabled:text-on-accent opacity-85',
+  secondary: '',
+  ghost: '',
+  danger: 'aria-disabled:bg-danger aria-disabled:text-on-danger opacity-85',
+}
+
+/** Both words in one place, one of them unseen: the width does not change when the work begins. */
+function BusyWords({ isBusy, label, words }: { isBusy: boolean; label: string; words: ReactNode }) {
+  return (
+    <span className="grid *:flex *:items-center *:justify-center *:gap-1.75 *:[grid-area:1/1]">
+      <span className={isBusy ? 'invisible' : undefined}>{words}</span>
+      <span className={isBusy ? undefined : 'invisible'}>
+        <LoaderCircle size={15} strokeWidth={2} className="animate-spin" aria-hidden="true" />
+        {label}
+      </span>
+    </span>
   )
 }

@@ -1,79 +1,92 @@
 import type { ReactNode } from 'react'
 import { cx } from '../cx.ts'
-import { Notice } from '../Notice.tsx'
 import { phoneQuery, useMedia } from '../use-media.ts'
-import type { DataTableProps } from './column.ts'
+import type { DataTableProps, Selection } from './column.ts'
 import { SelectionBar, TableBar } from './TableBar.tsx'
 import { TableCards } from './TableCards.tsx'
 import { TableGrid } from './TableGrid.tsx'
 import { useRows } from './use-rows.ts'
 import { useTableChoices } from './use-table-choices.ts'
 
+type Model<Row extends object> = ReturnType<typeof useRows<Row>>
+type Choices<Row> = ReturnType<typeof useTableChoices<Row>>
+
+interface LayoutProps<Row extends object> {
+  readonly props: DataTableProps<Row>
+  readonly model: Model<Row>
+  readonly choices: Choices<Row>
+}
+
 /** Rows of one kind: bar, sticky head, rows, foot; cards under 640 px. Visual language §7, §14. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { columns, rows, rowId, selection, title, actions, storageName, foot, failure } = props
+  const { columns, rows, rowId, selection, storageName } = props
   const isPhone = useMedia(phoneQuery)
   const choices = useTableChoices(storageName, columns)
-  const model = useRows({
-    columns,
-    rows,
-    rowId,
-    visibility: choices.visibility,
-    ...(selection && { selection }),
-  })
-  const hasSelection = selection !== undefined && selection.ids.size > 0
-  const hasBar =
-    title !== undefined || actions !== undefined || storageName !== undefined || selection !== undefined
-  const bar = selection && hasSelection && (
-    <SelectionBar selection={selection} shownIds={model.rows.map((row) => row.id)} isStuck={isPhone} />
-  )
-  // With rows on screen a failed refresh says so above them: old figures stay.
-  const stale = failure !== undefined && rows !== undefined && rows.length > 0 && (
-    <div className="p-2">
-      <Notice tone="warn" title="These rows could not be refreshed" isAlert>
-        {failure}
-      </Notice>
-    </div>
-  )
-  if (isPhone)
-    return (
-      <div className="space-y-3">
-        {(title !== undefined || actions !== undefined) && (
-          <div className="flex flex-wrap items-center justify-between gap-2">
-            <div className="text-md font-semibold">{title}</div>
-            {actions}
-          </div>
-        )}
-        {stale}
-        <TableCards {...props} model={model} />
-        {(hasSelection || foot !== undefined) && (
-          <StickyBottom>
-            {bar}
-            {foot !== undefined && <Foot>{foot}</Foot>}
-          </StickyBottom>
-        )}
-      </div>
-    )
+  const { visibility } = choices
+  const model = useRows({ columns, rows, rowId, visibility, ...(selection && { selection }) })
+  const Layout = isPhone ? CardLayout : GridLayout
+  return <Layout props={props} model={model} choices={choices} />
+}
+
+function GridLayout<Row extends object>({ props, model, choices }: LayoutProps<Row>) {
+  const { title, actions, storageName, selection, foot } = props
+  const hasBar = [title, actions, storageName, selection].some((part) => part !== undefined)
   return (
     <section className="overflow-clip rounded-lg border border-line bg-surface shadow-card">
-      {hasBar &&
-        (bar || (
-          <TableBar
-            {...{ title, actions, columns, choices }}
-            {...(storageName !== undefined && { storageName })}
-          />
-        ))}
-      {stale}
+      {isSelecting(selection) ? (
+        <SelectionBar selection={selection} shownIds={idsOf(model)} isStuck={false} />
+      ) : (
+        hasBar && <TableBar {...props} choices={choices} />
+      )}
+      <Stale {...props} />
       <TableGrid {...props} model={model} density={choices.density} />
       {foot !== undefined && <Foot isInCard>{foot}</Foot>}
     </section>
   )
 }
 
+function CardLayout<Row extends object>({ props, model }: LayoutProps<Row>) {
+  const { title, actions, selection, foot } = props
+  return (
+    <div className="space-y-3">
+      {(title !== undefined || actions !== undefined) && (
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <div className="text-md font-semibold">{title}</div>
+          {actions}
+        </div>
+      )}
+      <Stale {...props} />
+      <TableCards {...props} model={model} />
+      <StickyBottom>
+        {isSelecting(selection) && <SelectionBar selection={selection} shownIds={idsOf(model)} isStuck />}
+        {foot !== undefined && <Foot>{foot}</Foot>}
+      </StickyBottom>
+    </div>
+  )
+}
+
+function isSelecting(selection: Selection | undefined): selection is Selection {
+  return selection !== undefined && selection.ids.size > 0
+}
+
+function idsOf<Row extends object>(model: Model<Row>): readonly string[] {
+  return model.rows.map((row) => row.id)
+}
+
+/** With rows on screen a failed refresh says so above them: old figures stay. */
+function Stale<Row>({ failure, rows }: Pick<DataTableProps<Row>, 'failure' | 'rows'>) {
+  if (failure === undefined || rows === undefined || rows.length === 0) return null
+  return (
+    <div className="border-b border-warn-line bg-warn-soft" role="alert">
+      {failure}
+    </div>
+  )
+}
+
 /** Stays above the home bar of a phone. */
 function StickyBottom({ children }: { children: ReactNode }) {
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)]">
+    <div className="sticky bottom-0 z-10 -mx-4 border-line bg-surface pb-[env(safe-area-inset-bottom)] empty:hidden [&:has(>*)]:border-t">
       {children}
     </div>
   )

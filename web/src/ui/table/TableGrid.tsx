@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { useRef, type MouseEvent, type ReactNode } from 'react'
+import { useRef, type MouseEvent, type ReactNode, type RefObject } from 'react'
 import { Button } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
 import { cx } from '../cx.ts'
@@ -19,22 +19,11 @@ interface TableGridProps<Row extends object> extends DataTableProps<Row> {
 
 /** The table of wide screens: sticky head, scrolling inside the card, the first column staying. */
 export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
-  const { label, model, rows, more, selection, density, empty, failure, loadingLabel } = props
+  const { label, model, rows, selection, failure, loadingLabel } = props
   const scroller = useRef<HTMLDivElement>(null)
-  const rowHeightPx = density === 'compact' ? 32 : 40
-  const isVirtual = model.rows.length > virtualFrom
-  const virtual = useVirtualizer({
-    count: isVirtual ? model.rows.length : 0,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeightPx,
-    overscan: 12,
-  })
   const columnCount = model.shown.length + (selection ? 1 : 0)
-  const items = virtual.getVirtualItems()
-  const first = items[0]
-  const last = items.at(-1)
-  const drawn = isVirtual ? items.flatMap(({ index }) => model.rows[index] ?? []) : model.rows
-  const instead = rows === undefined ? failure : rows.length === 0 ? (failure ?? empty) : undefined
+  const isLoading = rows === undefined && failure === undefined
+  const isVirtual = model.rows.length > virtualFrom
   return (
     <div
       ref={scroller}
@@ -46,41 +35,80 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
     >
       <table
         aria-rowcount={isVirtual ? model.rows.length + 1 : undefined}
-        aria-busy={rows === undefined && failure === undefined}
+        aria-busy={isLoading}
         className="w-full border-separate border-spacing-0"
       >
         <caption className="sr-only">{label}</caption>
         <TableHead {...props} />
         <tbody>
-          {rows === undefined && failure === undefined && (
+          {isLoading && (
             <SkeletonRows columns={model.shown} isSelectable={selection !== undefined} label={loadingLabel} />
           )}
-          {instead !== undefined && (
-            <tr>
-              <td colSpan={columnCount} className="whitespace-normal">
-                {instead}
-              </td>
-            </tr>
+          <Instead {...props} columnCount={columnCount} />
+          {isVirtual ? (
+            <VirtualRows {...props} scroller={scroller} columnCount={columnCount} />
+          ) : (
+            model.rows.map((row) => <BodyRow key={row.id} row={row} {...props} />)
           )}
-          {isVirtual && first && <Spacer columnCount={columnCount} heightPx={first.start} />}
-          {drawn.map((row) => (
-            <BodyRow key={row.id} row={row} {...props} />
-          ))}
-          {isVirtual && last && (
-            <Spacer columnCount={columnCount} heightPx={virtual.getTotalSize() - last.end} />
-          )}
-          {more?.hasMore === true && rows !== undefined && (
-            <tr>
-              <td colSpan={columnCount} className="py-2 text-center">
-                <Button size="sm" isBusy={more.isLoadingMore} busyLabel="Loading..." onClick={more.loadMore}>
-                  Show more results
-                </Button>
-              </td>
-            </tr>
-          )}
+          <MoreLine {...props} columnCount={columnCount} />
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** What stands where rows would be: nothing matched, or they could not be fetched. */
+function Instead<Row>({ rows, failure, empty, columnCount }: DataTableProps<Row> & { columnCount: number }) {
+  if (rows === undefined ? failure === undefined : rows.length > 0) return null
+  return (
+    <tr>
+      <td colSpan={columnCount} className="whitespace-normal">
+        {failure ?? empty}
+      </td>
+    </tr>
+  )
+}
+
+/** The last line of the body. Spec §2: Show more results. */
+function MoreLine<Row>({ rows, more, columnCount }: DataTableProps<Row> & { columnCount: number }) {
+  if (rows === undefined || more?.hasMore !== true) return null
+  return (
+    <tr>
+      <td colSpan={columnCount} className="py-2 text-center">
+        <Button size="sm" isBusy={more.isLoadingMore} busyLabel="Loading..." onClick={more.loadMore}>
+          Show more results
+        </Button>
+      </td>
+    </tr>
+  )
+}
+
+interface VirtualRowsProps<Row extends object> extends TableGridProps<Row> {
+  readonly scroller: RefObject<HTMLDivElement | null>
+  readonly columnCount: number
+}
+
+/** Only the rows in sight, between two spacers. */
+function VirtualRows<Row extends object>({ scroller, columnCount, ...props }: VirtualRowsProps<Row>) {
+  const { model, density } = props
+  // The rule fears a compiler that memoises; this build has none, and the virtualizer rerenders this component itself.
+  // eslint-disable-next-line react/incompatible-library
+  const virtual = useVirtualizer({
+    count: model.rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => (density === 'compact' ? 32 : 40),
+    overscan: 12,
+  })
+  const items = virtual.getVirtualItems()
+  return (
+    <>
+      <Spacer columnCount={columnCount} heightPx={items[0]?.start ?? 0} />
+      {items.map(({ index }) => {
+        const row = model.rows[index]
+        return row && <BodyRow key={row.id} row={row} {...props} />
+      })}
+      <Spacer columnCount={columnCount} heightPx={virtual.getTotalSize() - (items.at(-1)?.end ?? 0)} />
+    </>
   )
 }
 

@@ -1,0 +1,300 @@
+// Stacked bars over time, drawn by hand: legend with figures, one tooltip for pointer and arrow keys, and a table.
+import { Table2 } from 'lucide-react'
+import { useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { cx } from '../cx.ts'
+import { axisSteps } from './scale.ts'
+import { useWidth } from './use-width.ts'
+
+export type ChartColour = 1 | 2 | 3 | 5
+
+export interface Series {
+  readonly label: string
+  readonly colour: ChartColour
+}
+
+export interface Bar {
+  /** The tooltip's heading and the table's row: '08:00 – 09:00'. */
+  readonly label: string
+  /** Under the axis; empty for none. */
+  readonly tick: string
+  /** One value a series, from the ground up. */
+  readonly values: readonly number[]
+  /** The hour still running: paler. */
+  readonly isRunning?: boolean
+  /** The same hour of the comparison. */
+  readonly compare?: number
+}
+
+export interface BarChartProps {
+  readonly label: string
+  readonly series: readonly Series[]
+  readonly bars: readonly Bar[]
+  /** Heads the sum of all series. */
+  readonly totalLabel: string
+  /** Names the dashed line. */
+  readonly compareLabel?: string
+  readonly heightPx?: number
+}
+
+const swatches: Record<ChartColour, string> = {
+  1: 'bg-chart-1',
+  2: 'bg-chart-2',
+  3: 'bg-chart-3',
+  5: 'bg-chart-5',
+}
+const fills: Record<ChartColour, string> = {
+  1: 'fill-chart-1',
+  2: 'fill-chart-2',
+  3: 'fill-chart-3',
+  5: 'fill-chart-5',
+}
+const left = 44
+const top = 10
+const bottom = 24
+const gapPx = 1.5
+
+const count = (value: number) => value.toLocaleString('en-GB')
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
+/** Bars with their legend; "Show as table" gives the same figures as rows. */
+export function BarChart(props: BarChartProps) {
+  const [isTable, setTable] = useState(false)
+  return (
+    <div className="space-y-3">
+      <Legend {...props} isTable={isTable} onToggle={() => setTable(!isTable)} />
+      {isTable ? <FigureTable {...props} /> : <Plot {...props} />}
+    </div>
+  )
+}
+
+function Legend(props: BarChartProps & { isTable: boolean; onToggle: () => void }) {
+  const { series, bars, totalLabel, compareLabel, isTable, onToggle } = props
+  const totals = series.map((_, index) => sum(bars.map((bar) => bar.values[index] ?? 0)))
+  const all = sum(totals)
+  return (
+    <div className="flex flex-wrap items-start gap-x-7 gap-y-2">
+      <dl className="flex flex-wrap gap-x-7 gap-y-2">
+        <div>
+          <dt className="text-ink-3">{totalLabel}</dt>
+          <dd className="text-lg font-semibold">{count(all)}</dd>
+        </div>
+        {series.map(({ label, colour }, index) => (
+          <div key={label}>
+            <dt className="flex items-center gap-1.5 text-ink-3">
+              <span aria-hidden="true" className={cx('size-2 rounded-[2px]', swatches[colour])} />
+              {label}
+            </dt>
+            <dd className="text-lg font-semibold">
+              {count(totals[index] ?? 0)}
+              {all > 0 && (
+                <span className="pl-1.5 text-xs font-normal text-ink-3">
+                  {(Math.floor(((totals[index] ?? 0) / all) * 10_000) / 100).toFixed(2)} %
+                </span>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <span className="ml-auto flex items-center gap-4 text-ink-3">
+        {compareLabel !== undefined && !isTable && (
+          <span className="flex items-center gap-1.5 text-xs">
+            <span aria-hidden="true" className="w-4 border-t border-dashed border-ink-3" />
+            {compareLabel}
+          </span>
+        )}
+        <button
+          type="button"
+          aria-pressed={isTable}
+          onClick={onToggle}
+          className="flex h-7 items-center gap-1.5 rounded-md px-1.5 hover:bg-surface-3 hover:text-ink"
+        >
+          <Table2 size={15} strokeWidth={1.6} aria-hidden="true" />
+          Show as table
+        </button>
+      </span>
+    </div>
+  )
+}
+
+function Plot({ label, series, bars, compareLabel, heightPx = 232 }: BarChartProps) {
+  const [frame, width] = useWidth<HTMLDivElement>(640)
+  const [active, setActive] = useState<number>()
+  const values = bars.flatMap((bar) => [sum(bar.values), bar.compare ?? 0])
+  const steps = axisSteps(Math.max(0, ...values))
+  const max = steps.at(-1) ?? 1
+  const plotHeight = heightPx - top - bottom
+  const slot = (width - left) / Math.max(1, bars.length)
+  const yOf = (value: number) => top + plotHeight - (value / max) * plotHeight
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (event.key === 'Escape') setActive(undefined)
+    if (step === undefined) return
+    event.preventDefault()
+    setActive((at) => (at === undefined ? 0 : (at + step + bars.length) % bars.length))
+  }
+  const point = (event: PointerEvent<HTMLDivElement>) => {
+    const at = Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left - left) / slot)
+    setActive(at >= 0 && at < bars.length ? at : undefined)
+  }
+  const shown = active === undefined ? undefined : bars[active]
+  return (
+    <div
+      ref={frame}
+      role="group"
+      aria-roledescription="bar chart"
+      aria-label={`${label}. Arrow keys go through the bars.`}
+      tabIndex={0}
+      onKeyDown={press}
+      onPointerMove={point}
+      onPointerLeave={() => setActive(undefined)}
+      onBlur={() => setActive(undefined)}
+      className="relative rounded-sm"
+    >
+      <svg width={width} height={heightPx} aria-hidden="true" className="block max-w-full">
+        {steps.map((step) => (
+          <g key={step}>
+            <line x1={left} x2={width} y1={yOf(step)} y2={yOf(step)} className="stroke-chart-grid" />
+            <text x={left - 8} y={yOf(step) + 4} textAnchor="end" className="fill-ink-3 text-2xs">
+              {count(step)}
+            </text>
+          </g>
+        ))}
+        {active !== undefined && (
+          <rect
+            x={left + active * slot}
+            y={top}
+            width={slot}
+            height={plotHeight}
+            className="fill-surface-3"
+          />
+        )}
+        {bars.map((bar, index) => (
+          <g key={bar.label} transform={`translate(${left + index * slot} 0)`}>
+            <Stack bar={bar} series={series} slot={slot} yOf={yOf} />
+            {bar.tick !== '' && (
+              <text x={slot / 2} y={heightPx - 6} textAnchor="middle" className="fill-ink-3 text-2xs">
+                {bar.tick}
+              </text>
+            )}
+          </g>
+        ))}
+        <path d={compareLine(bars, slot, yOf)} fill="none" strokeDasharray="2 2.5" className="stroke-ink-3" />
+      </svg>
+      {shown !== undefined && active !== undefined && (
+        <div
+          className="pointer-events-none absolute top-2 z-10 w-38 rounded-lg bg-raised p-2.5 text-xs shadow-pop"
+          style={{
+            left: Math.min(Math.max(0, left + (active + 0.5) * slot - 160), Math.max(0, width - 152)),
+          }}
+        >
+          <p className="pb-1 font-semibold">{shown.label}</p>
+          {series.map(({ label: name, colour }, index) => (
+            <p key={name} className="flex items-center gap-1.5 leading-5">
+              <span className={cx('size-2 rounded-[2px]', swatches[colour])} />
+              <span className="grow">{name}</span>
+              {count(shown.values[index] ?? 0)}
+            </p>
+          ))}
+          {shown.compare !== undefined && compareLabel !== undefined && (
+            <p className="flex leading-5 text-ink-3">
+              <span className="grow">{compareLabel}</span>
+              {count(shown.compare)}
+            </p>
+          )}
+        </div>
+      )}
+      <p className="sr-only" aria-live="polite">
+        {shown &&
+          `${shown.label}: ${series.map(({ label: name }, index) => `${name} ${shown.values[index] ?? 0}`).join(', ')}`}
+      </p>
+    </div>
+  )
+}
+
+interface StackProps {
+  readonly bar: Bar
+  readonly series: readonly Series[]
+  readonly slot: number
+  readonly yOf: (value: number) => number
+}
+
+function Stack({ bar, series, slot, yOf }: StackProps) {
+  const width = Math.max(2, slot * 0.62)
+  return bar.values.map((value, index) => {
+    const from = sum(bar.values.slice(0, index))
+    if (value <= 0) return null
+    const y = yOf(from + value)
+    // At least a line: a few failures among thousands must not vanish.
+    const height = Math.max(1, yOf(from) - y - (index > 0 ? gapPx : 0))
+    const colour = series[index]?.colour ?? 1
+    return (
+      <rect
+        key={series[index]?.label}
+        x={(slot - width) / 2}
+        y={y}
+        width={width}
+        height={height}
+        rx={Math.min(2, height / 2)}
+        opacity={bar.isRunning === true && index === 0 ? 0.55 : 1}
+        className={fills[colour]}
+      />
+    )
+  })
+}
+
+/** A step line through the bars that have a comparison. */
+function compareLine(bars: readonly Bar[], slot: number, yOf: (value: number) => number): string {
+  let path = ''
+  for (const [index, { compare }] of bars.entries()) {
+    if (compare === undefined) continue
+    const x = left + index * slot
+    path += `${path === '' ? 'M' : 'L'}${x} ${yOf(compare)}H${x + slot}`
+  }
+  return path
+}
+
+function FigureTable({ label, series, bars, compareLabel }: BarChartProps) {
+  const cell = 'h-7 border-b border-line px-2 text-right'
+  const head = 'h-7 border-b border-line bg-surface-2 px-2 text-right text-xs font-medium text-ink-3'
+  return (
+    <div className="max-h-72 overflow-auto" tabIndex={0} role="region" aria-label={label}>
+      <table className="w-full border-separate border-spacing-0">
+        <caption className="sr-only">{label}</caption>
+        <thead className="sticky top-0">
+          <tr>
+            <th scope="col" className={cx(head, 'text-left')}>
+              Time
+            </th>
+            {series.map((one) => (
+              <th key={one.label} scope="col" className={head}>
+                {one.label}
+              </th>
+            ))}
+            {compareLabel !== undefined && (
+              <th scope="col" className={head}>
+                {compareLabel}
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {bars.map((bar) => (
+            <tr key={bar.label}>
+              <th scope="row" className={cx(cell, 'text-left font-normal')}>
+                {bar.label}
+              </th>
+              {series.map((one, index) => (
+                <td key={one.label} className={cell}>
+                  {count(bar.values[index] ?? 0)}
+                </td>
+              ))}
+              {compareLabel !== undefined && (
+                <td className={cell}>{bar.compare === undefined ? '–' : count(bar.compare)}</td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

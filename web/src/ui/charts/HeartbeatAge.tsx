@@ -1,0 +1,24 @@
+import { formatAge } from '../../format/dates.ts'
+import { Lamp } from '../Lamp.tsx'
+
+// Spec §4: a heartbeat is shown green if under 60 seconds old.
+const freshMs = 60_000
+
+interface HeartbeatAgeProps {
+  /** ISO 8601; null when there was none yet. */
+  readonly at: string | null
+  /** The time now, in ms, so that all ages of a table turn together. */
+  readonly now: number
+}
+
+/** A dot and the age: green under 60 s, else red with an x. */
+export function HeartbeatAge({ at, now }: HeartbeatAgeProps) {
+  if (at === null) return <span className="text-ink-3">–</span>
+  const isFresh = now - new Date(at).getTime() < freshMs
+  return (
+    <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+      <Lamp shape={isFresh ? 'dot' : 'x'} tone={isFresh ? 'ok' : 'bad'} />
+      {formatAge(at, now)}
+    </span>
+  )
+}

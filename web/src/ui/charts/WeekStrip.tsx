@@ -1,0 +1,99 @@
+import { cx } from '../cx.ts'
+
+export interface StripDay {
+  /** 'Mon'. */
+  readonly weekday: string
+  /** '16/11'. */
+  readonly date: string
+  readonly state: 'past' | 'today' | 'future'
+  /** 24 values; of a future day none. */
+  readonly hours: readonly number[]
+}
+
+interface WeekStripProps {
+  /** 'SMS per hour, 16/11/2026 – 23/11/2026'. */
+  readonly label: string
+  readonly days: readonly StripDay[]
+  readonly heightPx?: number
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
+/** The billing cycle: one thin bar an hour, days parted by gates, today's gate petrol, the future dotted. */
+export function WeekStrip({ label, days, heightPx = 112 }: WeekStripProps) {
+  const max = Math.max(1, ...days.flatMap((day) => day.hours))
+  return (
+    <ol aria-label={label} className="grid auto-cols-fr grid-flow-col">
+      {days.map((day) => (
+        <li
+          key={day.date}
+          {...(day.state === 'today' && { 'aria-current': 'date' as const })}
+          className={cx(
+            'min-w-0 border-l px-1.5 last:border-r last:border-r-line',
+            day.state === 'today'
+              ? 'border-l-2 border-l-accent forced-colors:border-l-[Highlight]'
+              : 'border-l-line',
+          )}
+        >
+          <p
+            className={cx(
+              'h-5 truncate text-xs leading-5',
+              day.state === 'today' ? 'font-semibold' : 'text-ink-2',
+            )}
+          >
+            {day.state === 'future' ? (
+              <span className="sr-only">still to come</span>
+            ) : (
+              sum(day.hours).toLocaleString('en-GB')
+            )}
+          </p>
+          <Hours day={day} max={max} heightPx={heightPx} />
+          <p className={cx('pt-1 text-xs leading-4', day.state === 'today' ? 'font-semibold' : 'text-ink-3')}>
+            {day.weekday}
+            <br />
+            <span className={day.state === 'today' ? 'text-accent-ink' : undefined}>
+              {day.state === 'today' ? 'today' : day.date}
+            </span>
+          </p>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Hours({ day, max, heightPx }: { day: StripDay; max: number; heightPx: number }) {
+  return (
+    <svg
+      viewBox={`0 0 96 ${heightPx}`}
+      preserveAspectRatio="none"
+      width="100%"
+      height={heightPx}
+      aria-hidden="true"
+      className="block"
+    >
+      {day.hours.map((value, hour) => {
+        const height = (value / max) * (heightPx - 4)
+        return (
+          <rect
+            key={hour}
+            x={hour * 4 + 0.5}
+            y={heightPx - 1 - height}
+            width="3"
+            height={height}
+            opacity={day.state === 'today' ? 1 : 0.5}
+            className="fill-chart-1"
+          />
+        )
+      })}
+      <line
+        x1="0"
+        x2="96"
+        y1={heightPx - 0.5}
+        y2={heightPx - 0.5}
+        vectorEffect="non-scaling-stroke"
+        strokeDasharray={day.state === 'future' ? '2 3' : undefined}
+        className={day.state === 'future' ? 'stroke-ink-mute' : 'stroke-line-strong'}
+      />
+    </svg>
+  )
+}
