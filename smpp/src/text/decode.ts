@@ -1,0 +1,64 @@
+// What the body of a submit_sm, deliver_sm or data_sm says. The octets stay with the caller; this is the view.
+
+import { hasUdh } from '../values/esm-class.ts'
+import { decodeOctets, readDataCoding, type Alphabet, type DefaultAlphabet } from './alphabet.ts'
+import { mergeFlags, type DecodedText } from './flags.ts'
+import { fillBitCount, unpackGsm7 } from './gsm7.ts'
+import { choosePosition, positionFromSar, type PartPosition, type SarParameters } from './position.ts'
+import { parseUdh, type ApplicationPorts, type UserDataHeader } from './udh.ts'
+
+export interface MessageBody {
+  readonly dataCoding: number
+  readonly esmClass: number
+  /** short_message or message_payload, header included. */
+  readonly octets: Uint8Array
+  readonly sar?: SarParameters | undefined
+  /** The account's setting; gsm7 when absent. */
+  readonly defaultAlphabet?: DefaultAlphabet | undefined
+}
+
+export interface DecodedBody extends DecodedText {
+  /** The alphabet the text was in truth read by. */
+  readonly encoding: Alphabet
+  /** The alphabet that data_coding announced; joining parts needs this one. */
+  readonly alphabet: Alphabet
+  /** The body after its header, septets one per octet. May share memory with the octets given. */
+  readonly content: Uint8Array
+  /** Undefined when the message stands alone or its position cannot be true. */
+  readonly position: PartPosition | undefined
+  readonly ports: ApplicationPorts | undefined
+  /** 0–3, when the data_coding tells one. */
+  readonly messageClass: number | undefined
+}
+
+/** Decodes a body. Takes any octets and any numbers and never throws; whatever is odd stands in `flags`. */
+export function decodeBody(body: MessageBody): DecodedBody {
+  const coding = readDataCoding(body.dataCoding, body.defaultAlphabet)
+  const header = hasUdh(body.esmClass) ? parseUdh(body.octets) : noHeader
+  const rest = body.octets.subarray(header.octetCount)
+  const { septets: content, flags: packingFlags } = coding.isPacked
+    ? unpackGsm7(rest, fillBitCount(header.octetCount))
+    : { septets: rest, flags: [] }
+  const decoded = decodeOctets(coding.alphabet, content)
+  const sar = positionFromSar(body.sar ?? noSar)
+  const chosen = choosePosition(header.position, sar.position)
+  return {
+    text: decoded.text,
+    encoding: decoded.alphabet,
+    alphabet: coding.alphabet,
+    content,
+    position: chosen.position,
+    ports: header.ports,
+    messageClass: coding.messageClass,
+    flags: mergeFlags(coding.flags, header.flags, sar.flags, chosen.flags, packingFlags, decoded.flags),
+  }
+}
+
+const noHeader: UserDataHeader = {
+  octetCount: 0,
+  elements: [],
+  position: undefined,
+  ports: undefined,
+  flags: [],
+}
+const noSar: SarParameters = { reference: undefined, total: undefined, sequence: undefined }

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { Alphabet } from './alphabet.ts'
+import { joinParts, missingPartMark } from './join.ts'
+
+const part = (sequence: number, hex: string, alphabet: Alphabet = 'ucs2') => ({
+  sequence,
+  alphabet,
+  content: Buffer.from(hex, 'hex'),
+})
+const letter = (sequence: number, character: string) => ({
+  sequence,
+  alphabet: 'gsm7' as const,
+  content: Buffer.from(character),
+})
+
+test('parts in reversed order join in their own order', () => {
+  expect(joinParts([letter(3, 'c'), letter(2, 'b'), letter(1, 'a')], 3)).toEqual({
+    text: 'abc',
+    missing: [],
+    flags: [],
+  })
+})
+
+test('gaps are marked once each and named', () => {
+  expect(joinParts([letter(2, 'b'), letter(5, 'e')], 6)).toEqual({
+    text: `${missingPartMark}b${missingPartMark}e${missingPartMark}`,
+    missing: [1, 3, 4, 6],
+    flags: ['parts_missing'],
+  })
+})
+
+test('a repeated part is used once, a part out of range not at all, both flagged', () => {
+  const joined = joinParts(
+    [letter(1, 'a'), letter(1, 'x'), letter(2, 'b'), letter(0, 'z'), letter(5, 'q')],
+    2,
+  )
+  expect(joined).toEqual({ text: 'ab', missing: [], flags: ['repeated_part', 'part_out_of_range'] })
+})
+
+test('a character cut between two parts comes out whole in every alphabet', () => {
+  expect(joinParts([part(1, 'd83d'), part(2, 'de00')], 2)).toMatchObject({ text: '😀', flags: [] })
+  expect(joinParts([part(1, '411b', 'gsm7'), part(2, '65', 'gsm7')], 2)).toMatchObject({
+    text: 'A€',
+    flags: [],
+  })
+  expect(joinParts([part(1, '61c3', 'gsm7'), part(2, 'a9', 'gsm7')], 2)).toMatchObject({
+    text: 'aé',
+    flags: ['utf8_undeclared'],
+  })
+})
+
+test('a fault of one UCS-2 part does not spoil the next', () => {
+  expect(joinParts([part(1, '004100'), part(2, '0042')], 2)).toMatchObject({
+    text: 'A\ufffdB',
+    flags: ['odd_length'],
+  })
+  expect(joinParts([part(1, 'feff0041'), part(2, 'feff0042')], 2)).toMatchObject({
+    text: 'AB',
+    flags: ['byte_order_mark'],
+  })
+})
+
+test('parts in different alphabets join, each read by its own', () => {
+  expect(joinParts([part(1, '02', 'gsm7'), part(2, '05d0')], 2).text).toBe('$א')
+})
+
+test('a hostile total does not make the work long', () => {
+  const joined = joinParts([letter(1, 'a')], Number.MAX_SAFE_INTEGER)
+  expect(joined.missing).toHaveLength(254)
+  expect(joinParts([], 0)).toEqual({ text: '', missing: [], flags: [] })
+})

@@ -1,0 +1,69 @@
+// Joins parts to the text a person reads. For viewing only: each part stays a message and a charge of its own.
+
+import { decodeOctets, type Alphabet } from './alphabet.ts'
+import { mergeFlags, type DecodedText, type TextFlag } from './flags.ts'
+import { beginsWithByteOrderMark } from './ucs2.ts'
+
+export interface TextPart {
+  /** From 1. */
+  readonly sequence: number
+  /** The alphabet that data_coding announced (`DecodedBody.alphabet`). */
+  readonly alphabet: Alphabet
+  /** Without header, septets one per octet (`DecodedBody.content`). */
+  readonly content: Uint8Array
+}
+
+export interface JoinedText extends DecodedText {
+  /** Sequences that have not come, ascending. */
+  readonly missing: readonly number[]
+}
+
+/** Stands in a joined text for one or more parts that have not come. */
+export const missingPartMark = '[…]'
+
+/**
+ * Joins the parts of one message in any order; of parts with the same sequence the first counts and the others
+ * are flagged, parts outside 1–total are flagged and left out. Neighbours in one alphabet are decoded together,
+ * so that a character cut between two parts comes out whole. Never throws.
+ */
+export function joinParts(parts: readonly TextPart[], total: number): JoinedText {
+  const bySequence = new Map<number, TextPart>()
+  const flags: TextFlag[] = []
+  for (const part of parts) {
+    const isPossible = Number.isInteger(part.sequence) && part.sequence >= 1 && part.sequence <= total
+    if (!isPossible) flags.push('part_out_of_range')
+    else if (bySequence.has(part.sequence)) flags.push('repeated_part')
+    else bySequence.set(part.sequence, part)
+  }
+  const missing: number[] = []
+  let text = ''
+  let run: TextPart[] = []
+  const flush = (): void => {
+    const first = run[0]
+    if (first === undefined) return
+    const decoded = decodeOctets(first.alphabet, Buffer.concat(run.map((part) => part.content)))
+    text += decoded.text
+    flags.push(...decoded.flags)
+    run = []
+  }
+  // A header counts to 255 at most, so a hostile total cannot make this loop long.
+  for (let sequence = 1; sequence <= Math.min(total, 255); sequence++) {
+    const part = bySequence.get(sequence)
+    if (part === undefined || !continues(run.at(-1), part)) flush()
+    if (part !== undefined) {
+      run.push(part)
+      continue
+    }
+    if (missing.at(-1) !== sequence - 1 || missing.length === 0) text += missingPartMark
+    missing.push(sequence)
+  }
+  flush()
+  return { text, missing, flags: mergeFlags(flags, missing.length > 0 ? ['parts_missing'] : []) }
+}
+
+// An odd octet or a byte order mark concerns its own UCS-2 part alone and must not shift or swap the next ones.
+function continues(previous: TextPart | undefined, part: TextPart): boolean {
+  if (previous?.alphabet !== part.alphabet) return false
+  if (part.alphabet !== 'ucs2') return true
+  return previous.content.length % 2 === 0 && !beginsWithByteOrderMark(part.content)
+}

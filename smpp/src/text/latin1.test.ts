@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { decodeAscii, decodeCyrillic, decodeHebrew, decodeLatin1, encodeLatin1 } from './latin1.ts'
+
+const all = Uint8Array.from({ length: 256 }, (_, octet) => octet)
+
+test('all 256 Latin-1 octets round-trip', () => {
+  const { text } = decodeLatin1(all)
+  expect(Array.from(text, (character) => character.charCodeAt(0))).toEqual([...all])
+  expect(Uint8Array.from(encodeLatin1(text)!)).toEqual(all)
+})
+
+test('control codes 128–159 in Latin-1 are flagged, letters are not', () => {
+  expect(decodeLatin1(Uint8Array.of(0x93)).flags).toEqual(['c1_control'])
+  expect(decodeLatin1(Uint8Array.of(0xe9, 0x7f, 0xa0))).toEqual({ text: 'é\u007f\u00a0', flags: [] })
+})
+
+test('a text beyond Latin-1 is not encoded', () => {
+  expect(encodeLatin1('é€')).toBeUndefined()
+  expect(encodeLatin1('')).toHaveLength(0)
+})
+
+test('ASCII with high octets is shown as Latin-1 and flagged', () => {
+  expect(decodeAscii(Buffer.from('plain'))).toEqual({ text: 'plain', flags: [] })
+  expect(decodeAscii(Uint8Array.of(0x63, 0xe9))).toEqual({ text: 'cé', flags: ['not_ascii'] })
+})
+
+// Node's own tables are the reference; both leave C1 controls as they are.
+test.each([
+  ['iso-8859-5', decodeCyrillic],
+  ['iso-8859-8', decodeHebrew],
+] as const)('all octets read as %s says, the unassigned as U+FFFD', (label, decode) => {
+  const reference = new TextDecoder(label).decode(all)
+  const { text, flags } = decode(all)
+  expect(text).toBe(reference)
+  expect(flags).toEqual(reference.includes('\ufffd') ? ['unassigned_code'] : [])
+})

@@ -1,0 +1,172 @@
+// Delivery receipt text (SMPP 3.4 Appendix B). The standard leaves it to the vendor, so reading is tolerant
+// and writing keeps to the printed form.
+
+import { messageState } from '../values/message-state.ts'
+
+/** The seven-letter words of Appendix B by message_state (§5.2.28). */
+export const stateWords = {
+  ENROUTE: messageState.ENROUTE,
+  DELIVRD: messageState.DELIVERED,
+  EXPIRED: messageState.EXPIRED,
+  DELETED: messageState.DELETED,
+  UNDELIV: messageState.UNDELIVERABLE,
+  ACCEPTD: messageState.ACCEPTED,
+  UNKNOWN: messageState.UNKNOWN,
+  REJECTD: messageState.REJECTED,
+} as const
+
+export type StateWord = keyof typeof stateWords
+
+export interface ReceiptToWrite {
+  /** The message_id that was acknowledged. */
+  readonly id: string
+  readonly submittedCount?: number | undefined
+  readonly deliveredCount: number
+  readonly submittedAt: Date
+  readonly doneAt: Date
+  readonly state: StateWord
+  /** Network error, 0–999; 0 for none. */
+  readonly errorCode: number
+  /** The message; its first 20 characters are quoted. Leave it empty to keep the text private. */
+  readonly text?: string | undefined
+}
+
+/**
+ * The text of a receipt, ASCII only, times in UTC: `id: sub: dlvrd: submit date: done date: stat: err: text:`.
+ * Peers compare it octet by octet as ASCII, so send it as it is, not in the GSM alphabet.
+ * Throws RangeError for an invalid Date.
+ */
+export function formatReceipt(receipt: ReceiptToWrite): string {
+  const printable = (receipt.text ?? '').replace(/[^\x20-\x7e]/gu, '?')
+  return [
+    `id:${receipt.id}`,
+    `sub:${threeDigits(receipt.submittedCount ?? 1)}`,
+    `dlvrd:${threeDigits(receipt.deliveredCount)}`,
+    `submit date:${minuteOf(receipt.submittedAt)}`,
+    `done date:${minuteOf(receipt.doneAt)}`,
+    `stat:${receipt.state}`,
+    `err:${threeDigits(receipt.errorCode)}`,
+    `text:${printable.slice(0, 20)}`,
+  ].join(' ')
+}
+
+function threeDigits(count: number): string {
+  return String(Math.min(Math.max(Math.trunc(count), 0), 999)).padStart(3, '0')
+}
+
+// YYMMDDhhmm.
+function minuteOf(time: Date): string {
+  return time.toISOString().replace(/\D/g, '').slice(2, 12)
+}
+
+export interface ReceiptParameters {
+  /** receipted_message_id, 0x001E (§5.3.2.12). */
+  readonly receiptedMessageId?: string | undefined
+  /** message_state, 0x0427 (§5.3.2.35). */
+  readonly messageState?: number | undefined
+}
+
+export interface ParsedReceipt {
+  readonly id: string | undefined
+  /** message_state 1–8, or undefined when the receipt tells none that is known. */
+  readonly state: number | undefined
+  /** The word as sent, when there was one. */
+  readonly stateText: string | undefined
+  readonly submittedCount: number | undefined
+  readonly deliveredCount: number | undefined
+  readonly submittedAt: Date | undefined
+  readonly doneAt: Date | undefined
+  /** As sent: mostly three digits, yet some centres send hexadecimal or words. */
+  readonly error: string | undefined
+  readonly text: string | undefined
+}
+
+// Beyond this a receipt is no receipt; the bound also keeps the reading of a 64 KiB payload cheap.
+const receiptTextMax = 2000
+const fieldPattern = /(?:^|[\s,;])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text)\s?:/gi
+
+/**
+ * Reads a receipt. Never throws; undefined when neither text nor parameters name a message or a state.
+ * Fields may be missing, in any order and any case; of a field told twice the first counts, and nothing after
+ * `text:` is read as a field, so a quoted message cannot forge one. The parameters win over the text.
+ * Dates carry no zone: `utcOffsetMinutes` is the centre's (0 = UTC; east positive).
+ */
+export function parseReceipt(
+  text: string,
+  parameters: ReceiptParameters = {},
+  utcOffsetMinutes = 0,
+): ParsedReceipt | undefined {
+  const fields = readFields(text.slice(0, receiptTextMax))
+  const stateText = fields.get('stat')
+  const id = nonEmpty(parameters.receiptedMessageId) ?? fields.get('id')
+  const state = knownState(parameters.messageState) ?? stateOf(stateText)
+  if (id === undefined && state === undefined && stateText === undefined) return undefined
+  return {
+    id,
+    state,
+    stateText,
+    submittedCount: countOf(fields.get('sub')),
+    deliveredCount: countOf(fields.get('dlvrd')),
+    submittedAt: timeOf(fields.get('submitdate'), utcOffsetMinutes),
+    doneAt: timeOf(fields.get('donedate'), utcOffsetMinutes),
+    error: fields.get('err'),
+    text: fields.get('text'),
+  }
+}
+
+function readFields(text: string): Map<string, string> {
+  const fields = new Map<string, string>()
+  const marks = [...text.matchAll(fieldPattern)]
+  for (const [index, mark] of marks.entries()) {
+    const name = (mark[1] ?? '').toLowerCase().replace(/[ _]/g, '')
+    const start = mark.index + mark[0].length
+    const end = name === 'text' ? text.length : (marks[index + 1]?.index ?? text.length)
+    const value = nonEmpty(text.slice(start, end))
+    if (value !== undefined && !fields.has(name)) fields.set(name, value)
+    if (name === 'text') break
+  }
+  return fields
+}
+
+// Centres fill fixed fields with spaces or NULs.
+function nonEmpty(value: string | undefined): string | undefined {
+  const trimmed = value?.replaceAll('\0', ' ').trim()
+  return trimmed === '' ? undefined : trimmed
+}
+
+function knownState(state: number | undefined): number | undefined {
+  return state !== undefined && state >= messageState.ENROUTE && state <= messageState.REJECTED
+    ? state
+    : undefined
+}
+
+// Some centres write the words in full; the first five letters tell all of them apart.
+function stateOf(word: string | undefined): number | undefined {
+  if (word === undefined) return undefined
+  const stem = word.toUpperCase().slice(0, 5)
+  return Object.entries(stateWords).find(([known]) => stem.length === 5 && known.startsWith(stem))?.[1]
+}
+
+function countOf(value: string | undefined): number | undefined {
+  return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined
+}
+
+// YYMMDDhhmm as printed; many centres add seconds, some write the century.
+const timePatterns = [/^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?$/, /^20(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?$/]
+
+function timeOf(value: string | undefined, utcOffsetMinutes: number): Date | undefined {
+  for (const pattern of timePatterns) {
+    const match = pattern.exec(value ?? '')
+    const time = match === null ? undefined : realTime(match.slice(1).map((digits) => Number(digits ?? 0)))
+    if (time !== undefined) return new Date(time.getTime() - utcOffsetMinutes * 60_000)
+  }
+  return undefined
+}
+
+// Undefined for a date or an hour that does not exist, which Date.UTC would silently carry over.
+function realTime(fields: readonly number[]): Date | undefined {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = fields
+  const time = new Date(Date.UTC(2000 + year, month - 1, day, hour, minute, second))
+  const isReal = time.getUTCMonth() === month - 1 && time.getUTCDate() === day && time.getUTCHours() === hour
+  return isReal && minute < 60 && second < 60 ? time : undefined
+}

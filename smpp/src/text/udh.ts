@@ -1,0 +1,113 @@
+// The user data header at the start of a body whose esm_class has the UDHI bit (3GPP TS 23.040 §9.2.3.24).
+
+import { mergeFlags, type TextFlag } from './flags.ts'
+import { checkPosition, type PartPosition } from './position.ts'
+
+export interface InformationElement {
+  /** 0–255. */
+  readonly id: number
+  /** 0–253 octets, without identifier and length. */
+  readonly value: Uint8Array
+}
+
+export interface ApplicationPorts {
+  readonly destination: number
+  readonly source: number
+}
+
+export interface UserDataHeader {
+  /** Octets that the header takes, its length octet included; 0 when it cannot be cut off the body. */
+  readonly octetCount: number
+  readonly elements: readonly InformationElement[]
+  readonly position: PartPosition | undefined
+  readonly ports: ApplicationPorts | undefined
+  readonly flags: readonly TextFlag[]
+}
+
+const concatenated8 = 0x00
+const ports8 = 0x04
+const ports16 = 0x05
+const concatenated16 = 0x08
+const singleShift = 0x24
+const lockingShift = 0x25
+const elementLengths: ReadonlyMap<number, number> = new Map([
+  [concatenated8, 3],
+  [ports8, 2],
+  [ports16, 4],
+  [concatenated16, 4],
+])
+
+/**
+ * Reads the header at the start of a body. Never throws. A header longer than the body, or with an element
+ * longer than the header, is flagged and means nothing: the message is kept as a single one.
+ */
+export function parseUdh(body: Uint8Array): UserDataHeader {
+  const headerLength = body[0]
+  const octetCount = (headerLength ?? 0) + 1
+  if (headerLength === undefined || octetCount > body.length) return damaged(0)
+  const elements: InformationElement[] = []
+  for (let at = 1; at < octetCount;) {
+    const valueLength = body[at + 1]
+    const end = at + 2 + (valueLength ?? 0)
+    if (valueLength === undefined || end > octetCount) return damaged(octetCount)
+    elements.push({ id: body[at] ?? 0, value: body.subarray(at + 2, end) })
+    at = end
+  }
+  return { octetCount, elements, ...readElements(elements) }
+}
+
+function damaged(octetCount: number): UserDataHeader {
+  return { octetCount, elements: [], position: undefined, ports: undefined, flags: ['bad_udh'] }
+}
+
+// 23.040 §9.2.3.24: of repeated or mutually exclusive elements the last one counts.
+function readElements(elements: readonly InformationElement[]) {
+  let position: PartPosition | undefined
+  let ports: ApplicationPorts | undefined
+  let positionFlags: readonly TextFlag[] = []
+  const flags: TextFlag[] = []
+  for (const { id, value } of elements) {
+    const length = elementLengths.get(id)
+    if (length !== undefined && value.length !== length) {
+      flags.push('bad_information_element')
+      continue
+    }
+    if (id === singleShift || id === lockingShift) flags.push('national_language')
+    if (id === ports8) ports = { destination: value[0] ?? 0, source: value[1] ?? 0 }
+    if (id === ports16) ports = { destination: uint16(value, 0), source: uint16(value, 2) }
+    if (id === concatenated8 || id === concatenated16) {
+      const reading = checkPosition(positionOf(id, value))
+      position = reading.position
+      positionFlags = reading.flags
+    }
+  }
+  return { position, ports, flags: mergeFlags(flags, positionFlags) }
+}
+
+function positionOf(id: number, value: Uint8Array): PartPosition {
+  return id === concatenated8
+    ? { carrier: 'udh8', reference: value[0] ?? 0, total: value[1] ?? 0, sequence: value[2] ?? 0 }
+    : { carrier: 'udh16', reference: uint16(value, 0), total: value[2] ?? 0, sequence: value[3] ?? 0 }
+}
+
+function uint16(octets: Uint8Array, at: number): number {
+  return ((octets[at] ?? 0) << 8) | (octets[at + 1] ?? 0)
+}
+
+/**
+ * The header octets of the elements, length octet first.
+ * Throws RangeError beyond 255 octets, since the length octet could not tell them.
+ */
+export function buildUdh(elements: readonly InformationElement[]): Uint8Array {
+  const headerLength = elements.reduce((sum, { value }) => sum + 2 + value.length, 0)
+  if (headerLength > 255) throw new RangeError(`A user data header holds 255 octets, not ${headerLength}.`)
+  return Uint8Array.from([headerLength, ...elements.flatMap(({ id, value }) => [id, value.length, ...value])])
+}
+
+/** The concatenation element of a part: 8-bit (IEI 00) or 16-bit (IEI 08) by its carrier; none for sar_. */
+export function concatenationElements(position: PartPosition): InformationElement[] {
+  const { carrier, reference, total, sequence } = position
+  if (carrier === 'sar') return []
+  if (carrier === 'udh8') return [{ id: concatenated8, value: Uint8Array.of(reference, total, sequence) }]
+  return [{ id: concatenated16, value: Uint8Array.of(reference >> 8, reference, total, sequence) }]
+}
