@@ -12,7 +12,8 @@ export type Alphabet =
 
 /**
  * What a peer's data_coding 0 stands for. SMPP 3.4 §5.2.19 leaves it to the centre, so it is a setting of the
- * account: GSM septets one per octet (the usual), the same packed, or a one-octet set.
+ * account: GSM septets one per octet (the usual), the same packed, or another set. It holds as well for the
+ * message class and message waiting groups, since a centre converts all its default text in one way.
  */
 export type DefaultAlphabet = 'gsm7' | 'packed7' | 'ascii' | 'latin1' | 'utf8'
 
