@@ -45,10 +45,8 @@ export function startServer<Account>(options: ServerOptions<Account>): Promise<S
 
   // The raw socket counts against the caps from its first moment, before any TLS handshake.
   const admit = (raw: net.Socket): void => {
-    if (isStopping) {
-      raw.destroy()
-      return
-    }
+    if (isStopping) raw.destroy()
+    if (raw.destroyed) return
     for (const oldest of unbound.add(raw, plainAddress(raw.remoteAddress))) oldest.destroy()
     raw.on('close', () => unbound.remove(raw))
     raw.on('error', () => raw.destroy())
@@ -70,30 +68,8 @@ export function startServer<Account>(options: ServerOptions<Account>): Promise<S
     attach(socket, session)
   }
 
-  const listener = options.tls === undefined ? net.createServer() : tlsListener(options.tls)
-  if (listener instanceof tls.Server) {
-    // node:tls hands over the TLS socket without its raw one; the remote end identifies it.
-    const rawByEnd = new Map<string, net.Socket>()
-    listener.on('connection', (raw: net.Socket) => {
-      const end = `${raw.remoteAddress} ${raw.remotePort}`
-      rawByEnd.set(end, raw)
-      raw.on('close', () => {
-        if (rawByEnd.get(end) === raw) rawByEnd.delete(end)
-      })
-      admit(raw)
-    })
-    listener.on('secureConnection', (socket) => {
-      serve(socket, rawByEnd.get(`${socket.remoteAddress} ${socket.remotePort}`) ?? socket)
-    })
-    // A failed handshake concerns its own socket alone.
-    listener.on('tlsClientError', (_error, socket) => socket.destroy())
-  } else {
-    listener.on('connection', (socket) => {
-      admit(socket)
-      if (!isStopping) serve(socket, socket)
-    })
-  }
-
+  const listener =
+    options.tls === undefined ? plainListener(admit, serve) : tlsListener(options.tls, admit, serve)
   const server = (port: number): SmppServer<Account> => ({
     port,
     sessions,
@@ -142,6 +118,32 @@ function secureOptions(context: SecureContextOptions): SecureContextOptions {
   }
 }
 
-function tlsListener(context: SecureContextOptions): tls.Server {
-  return tls.createServer({ ...secureOptions(context), handshakeTimeout: handshakeMs })
+type Admit = (raw: net.Socket) => void
+type Serve = (socket: net.Socket, raw: net.Socket) => void
+
+function plainListener(admit: Admit, serve: Serve): net.Server {
+  return net.createServer((socket) => {
+    admit(socket)
+    serve(socket, socket)
+  })
+}
+
+function tlsListener(context: SecureContextOptions, admit: Admit, serve: Serve): tls.Server {
+  const listener = tls.createServer({ ...secureOptions(context), handshakeTimeout: handshakeMs })
+  // node:tls hands over the TLS socket without its raw one; the remote end tells which it was.
+  const rawByEnd = new Map<string, net.Socket>()
+  listener.on('connection', (raw: net.Socket) => {
+    const end = `${raw.remoteAddress} ${raw.remotePort}`
+    rawByEnd.set(end, raw)
+    raw.on('close', () => {
+      if (rawByEnd.get(end) === raw) rawByEnd.delete(end)
+    })
+    admit(raw)
+  })
+  listener.on('secureConnection', (socket) => {
+    serve(socket, rawByEnd.get(`${socket.remoteAddress} ${socket.remotePort}`) ?? socket)
+  })
+  // A failed handshake concerns its own socket alone.
+  listener.on('tlsClientError', (_error, socket) => socket.destroy())
+  return listener
 }

@@ -158,6 +158,8 @@ export interface SessionSettings {
   sendQueueMax: number
   /** Our own messages a second; 0 is no limit. */
   sendPerSecond: number
+  /** The sequence before our first one; 0, so that we begin with 1 (§5.1.4). */
+  lastSequence: number
   /** Responses not yet taken by the peer: at half of it reading stops, beyond it the session ends. */
   unsentOctetsMax: number
   /** Bodies of unanswered requests: beyond it reading stops until some are answered. */
@@ -183,6 +185,7 @@ export const defaultSettings: Readonly<SessionSettings> = {
   sendWindowMax: 50,
   sendQueueMax: 1_000,
   sendPerSecond: 0,
+  lastSequence: 0,
   unsentOctetsMax: 512 * 1024,
   heldOctetsMax: 384 * 1024,
   isStrict: true,

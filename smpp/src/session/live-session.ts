@@ -1,7 +1,6 @@
 // The session behind the interface in session.ts: bytes in, PDUs judged and handed on, answers gathered and written.
 import { FrameReader } from '../frames.ts'
-import { type PduProblem, DecodedPdu, decodePdu, isProblem } from '../pdu/decode.ts'
-import { encodeHeaderOnly, encodeMessageId, encodePdu } from '../pdu/encode.ts'
+import { type DecodedPdu, type PduProblem, decodePdu, isProblem } from '../pdu/decode.ts'
 import { type AnyPdu, type PduBody, registry, responseOf } from '../pdu/registry.ts'
 import { makeTlv } from '../tlv/tlv.ts'
 import { tags } from '../tlv/tags.ts'
@@ -26,33 +25,20 @@ import type {
   Side,
   Tap,
 } from './handlers.ts'
+import { Intake } from './intake.ts'
 import { Liveness } from './liveness.ts'
 import { copyForTap } from './masking.ts'
 import { Outbox } from './outbox.ts'
-import { permission } from './permitted.ts'
-import { RateLimit } from './rate.ts'
-import { bindCommand, bindMode, bindRequest, type ClientBind, isRated, refusalStatus } from './requests.ts'
+import { deniedStatus, permission } from './permitted.ts'
+import type { BindOutcome, SessionParts } from './parts.ts'
+import { Reading } from './reading.ts'
+import { bindCommand, bindMode, bindRequest, type ClientBind, refusalStatus } from './requests.ts'
+import { Sender } from './sender.ts'
 import type { Session } from './session.ts'
+import { Speaker } from './speaker.ts'
 import type { Transport } from './transport.ts'
-import { SendWindow } from './window.ts'
 
-type Deadline = 'init' | 'read' | 'oversized' | 'response' | 'rate' | 'unbind' | 'linger' | 'drain'
-
-export interface SessionParts<Account> {
-  side: Side
-  transport: Transport
-  clock: Clock
-  settings: SessionSettings
-  handlers: SessionHandlers<Account>
-  remoteAddress: string
-  remotePort: number
-  isSecure: boolean
-}
-
-export type BindOutcome =
-  | { kind: 'bound'; peerSystemId: string }
-  | { kind: 'refused'; status: number }
-  | { kind: 'failed'; reason: CloseReason }
+type Deadline = 'init' | 'read' | 'oversized' | 'unbind' | 'linger' | 'drain'
 
 // How long a peer may take to send the rest of a header whose length is already beyond the limit.
 const oversizedHeaderMs = 500
@@ -75,7 +61,6 @@ export class LiveSession<Account> implements Session<Account> {
   account: Account | undefined
   boundAtMs: number | undefined
   tap: Tap | undefined
-  unansweredCount = 0
 
   readonly #transport: Transport
   readonly #clock: Clock
@@ -83,17 +68,13 @@ export class LiveSession<Account> implements Session<Account> {
   readonly #handlers: SessionHandlers<Account>
   readonly #frames: FrameReader
   readonly #outbox: Outbox
-  readonly #window: SendWindow
+  readonly #sender: Sender
   readonly #deadlines: Deadlines<Deadline>
   readonly #liveness: Liveness
-  readonly #limits: Limits
-  readonly #rate: RateLimit
-  readonly #sendRate: RateLimit
-  readonly #openSequences = new Set<number>()
-  #heldOctets = 0
+  readonly #reading: Reading
+  readonly #intake: Intake
+  readonly #speaker: Speaker
   #frameCount = 0
-  #isPausedByUser = false
-  #isPaused = false
   #isTransportGone = false
   #isBindPending = false
   #isClosedTold = false
@@ -114,21 +95,30 @@ export class LiveSession<Account> implements Session<Account> {
     this.#clock = clock
     this.#settings = settings
     this.#handlers = parts.handlers
-    this.#limits = { ...settings.limits }
-    this.#rate = new RateLimit(this.#limits.messagesPerSecond, this.openedAtMs)
-    this.#sendRate = new RateLimit(settings.sendPerSecond, this.openedAtMs)
-    this.#window = new SendWindow(settings.sendWindowMax)
+    this.#reading = new Reading(transport, settings)
+    this.#intake = new Intake(this, settings.limits, this.openedAtMs)
+    this.#sender = new Sender(clock, settings, {
+      mayWrite: () => this.state === 'bound' && transport.unsentOctets <= settings.unsentOctetsMax / 4,
+      write: (command, sequence, body) => {
+        this.#liveness.transactionAtMs = clock.nowMs()
+        return this.#speaker.pdu(command, sequence, body)
+      },
+    })
     this.#frames = new FrameReader(settings.pduOctetsUnbound, (bytes, start, end) =>
       this.#take(bytes, start, end),
     )
     this.#outbox = new Outbox(clock, transport, () => this.#balance())
+    this.#speaker = new Speaker(this.#outbox, {
+      counted: (id, status) => this.#handlers.onPdu?.(this, id, 'out', status),
+      tap: () => this.tap,
+    })
     this.#deadlines = new Deadlines(clock, (name) => this.#due(name))
     this.#liveness = new Liveness(clock, settings, {
-      enquire: () => this.#sendHeader(commandId.enquire_link, 0, this.#window.claimSequence()),
+      enquire: () => this.#sendHeader(commandId.enquire_link, 0, this.#sender.claimSequence()),
       missed: () => this.#fault('enquire-link-missed', ''),
       giveUp: () => this.#finish('us', 'enquire-link', 'no answer to enquire_link'),
       inactive: () => void this.#beginUnbind('inactivity', settings.unbindMs),
-      isReading: () => !this.#isPaused,
+      isReading: () => !this.#reading.isPaused,
     })
     if (settings.sessionInitMs > 0) this.#deadlines.start('init', settings.sessionInitMs)
   }
@@ -137,12 +127,16 @@ export class LiveSession<Account> implements Session<Account> {
     return this.#liveness.receivedAtMs
   }
 
+  get unansweredCount(): number {
+    return this.#intake.unansweredCount
+  }
+
   get inFlightCount(): number {
-    return this.#window.inFlightCount
+    return this.#sender.inFlightCount
   }
 
   get queuedCount(): number {
-    return this.#window.queuedCount
+    return this.#sender.queuedCount
   }
 
   /** Bytes from the peer. The session keeps views of the chunk: it must not be written to again. */
@@ -170,7 +164,7 @@ export class LiveSession<Account> implements Session<Account> {
   /** The transport has taken what it was given. */
   drained(): void {
     this.#balance()
-    this.#pump()
+    this.#sender.pump()
   }
 
   /** The transport is gone, for whatever reason; `detail` says more where it failed. */
@@ -217,7 +211,8 @@ export class LiveSession<Account> implements Session<Account> {
     const allowed = permission(sender, this.state, this.mode, id)
     if (allowed !== 'yes') {
       this.#fault('not-permitted', `0x${id.toString(16)} while ${this.state}`)
-      this.#refuse(id, sequence, this.#notPermittedStatus(allowed === 'bound', id))
+      const isOurUnbind = this.state === 'unbinding' && this.#peerUnbind === undefined
+      this.#refuse(id, sequence, deniedStatus(allowed, id, isOurUnbind))
       return
     }
     if (isProblem(pdu)) {
@@ -246,64 +241,34 @@ export class LiveSession<Account> implements Session<Account> {
     }
   }
 
-  #notPermittedStatus(isBound: boolean, id: number): number {
-    if (isBound) return commandStatus.ESME_RALYBND
-    if (responseOf(id) === undefined) return commandStatus.ESME_RINVCMDID
-    // While we unbind, the peer has done nothing wrong: a status that makes it try again elsewhere.
-    const isOurs = this.state === 'unbinding' && this.#peerUnbind === undefined
-    return isOurs ? commandStatus.ESME_RSYSERR : commandStatus.ESME_RINVBNDSTS
-  }
-
   /** The hot path. A request counts as unanswered until `respond`, which may well happen inside the handler. */
   #onMessage(pdu: DecodedPdu, nowMs: number): void {
-    const { id, sequence } = pdu
-    const hasResponse = id !== commandId.alert_notification
-    if (hasResponse && this.unansweredCount >= this.#limits.windowMax) {
-      this.#fault('window-exceeded', '')
-      this.#refuse(id, sequence, commandStatus.ESME_RTHROTTLED)
-      return
-    }
-    if (isRated(id) && !this.#rate.take(nowMs)) {
-      this.#fault('throttled', '')
-      this.#refuse(id, sequence, commandStatus.ESME_RTHROTTLED)
-      return
-    }
-    pdu.receivedAtMs = nowMs
-    if (this.#openSequences.size > 0 && this.#openSequences.has(sequence)) {
-      pdu.isRepeatedSequence = true
-      this.#fault('repeated-sequence', String(sequence))
-    }
-    if (hasResponse) {
-      pdu.owner = this
-      this.unansweredCount += 1
-      this.#heldOctets += pdu.octets
+    const { id } = pdu
+    const request = pdu as unknown as IncomingRequest
+    if (id !== commandId.alert_notification) {
+      const verdict = this.#intake.judge(id, nowMs)
+      if (verdict !== 'taken') {
+        this.#fault(verdict, '')
+        this.#refuse(id, pdu.sequence, commandStatus.ESME_RTHROTTLED)
+        return
+      }
+      this.#intake.open(pdu, nowMs)
+      if (pdu.isRepeatedSequence) this.#fault('repeated-sequence', String(pdu.sequence))
     }
     try {
       // `account` is set before the state becomes bound, and only a bound session gets here.
-      this.#handlers.onRequest?.(this, pdu as unknown as IncomingRequest, this.account as Account)
-      if (this.#handlers.onRequest === undefined)
-        this.respond(pdu as unknown as IncomingRequest, refusalStatus(id))
+      if (this.#handlers.onRequest === undefined) this.respond(request, refusalStatus(id))
+      else this.#handlers.onRequest(this, request, this.account as Account)
     } catch (error) {
       this.#fault('handler-failed', error instanceof Error ? error.message : String(error))
-      this.respond(pdu as unknown as IncomingRequest, commandStatus.ESME_RSYSERR)
+      this.respond(request, commandStatus.ESME_RSYSERR)
     }
-    if (pdu.owner === this) this.#openSequences.add(sequence)
+    this.#intake.keep(pdu)
   }
 
   respond(request: IncomingRequest, status: number, messageId = ''): boolean {
     if (!this.#release(request)) return false
-    const id = request.id + 0x80000000
-    if (status !== 0 || request.command === 'cancel_sm' || request.command === 'replace_sm') {
-      this.#sendHeader(id, status, request.sequence)
-    } else if (request.command === 'submit_sm') {
-      const start = this.#outbox.gatheredOctets
-      const fault = encodeMessageId(this.#outbox.writer, id, request.sequence, messageId)
-      if (fault === undefined) this.#appended(id, 0, request.sequence, start)
-      else this.#sendHeader(id, commandStatus.ESME_RSYSERR, request.sequence)
-    } else {
-      const type = responseOf(request.id)
-      if (type !== undefined) this.#sendPdu(type.name, 0, request.sequence, { messageId })
-    }
+    this.#speaker.answer(request, status, messageId)
     this.#afterAnswer()
     return true
   }
@@ -314,26 +279,19 @@ export class LiveSession<Account> implements Session<Account> {
   ): boolean {
     if (!this.#release(request)) return false
     const name: CommandName = `${request.command}_resp`
-    if (this.#sendPdu(name, 0, request.sequence, body) !== undefined) {
+    if (this.#speaker.pdu(name, request.sequence, body) !== undefined) {
       this.#sendHeader(request.id + 0x80000000, commandStatus.ESME_RSYSERR, request.sequence)
     }
     this.#afterAnswer()
     return true
   }
 
-  /** Takes a request off the books; false when it is not on them. */
   #release(request: IncomingRequest): boolean {
-    const token = request as unknown as DecodedPdu
-    if (token.owner !== this) return false
-    token.owner = undefined
-    this.unansweredCount -= 1
-    this.#heldOctets -= token.octets
-    if (this.#openSequences.size > 0) this.#openSequences.delete(token.sequence)
-    return this.state !== 'closed'
+    return this.#intake.release(request as unknown as DecodedPdu) && this.state !== 'closed'
   }
 
   #afterAnswer(): void {
-    if (this.#isPaused) this.#balance()
+    if (this.#reading.isPaused) this.#balance()
     if (this.state === 'unbinding') this.#goOnUnbinding()
   }
 
@@ -347,6 +305,7 @@ export class LiveSession<Account> implements Session<Account> {
     this.state = 'binding'
     this.systemId = body.systemId
     this.interfaceVersion = body.interfaceVersion
+    this.#speaker.withTlvs = takesTlvs(body.interfaceVersion)
     this.#deadlines.clear('init')
     this.#isBindPending = true
     void this.#judgeBind(mode, body).then((decision) => {
@@ -378,7 +337,7 @@ export class LiveSession<Account> implements Session<Account> {
     // §5.3.2.25: we speak 3.4, whatever newer version the peer named.
     const tlvs = [makeTlv(tags.scInterfaceVersion, interfaceVersion.v34)]
     const name = registry[bindCommand(mode)].name
-    this.#sendPdu(`${name}_resp`, 0, sequence, { systemId: decision.systemId, tlvs })
+    this.#speaker.pdu(`${name}_resp`, sequence, { systemId: decision.systemId, tlvs })
     this.#becomeBound(mode, decision.account)
   }
 
@@ -403,11 +362,12 @@ export class LiveSession<Account> implements Session<Account> {
       this.state = 'binding'
       this.systemId = bind.systemId
       this.interfaceVersion = bind.interfaceVersion
+      this.#speaker.withTlvs = takesTlvs(bind.interfaceVersion)
       this.account = account
       this.#bindSettle = settle
       this.#deadlines.start('init', this.#settings.responseMs)
       const { mode, ...body } = bind
-      const fault = this.#sendPdu(bindCommand(mode), 0, this.#window.claimSequence(), body)
+      const fault = this.#speaker.pdu(bindCommand(mode), this.#sender.claimSequence(), body)
       if (fault !== undefined) this.#finish('us', 'bind-refused', fault)
       else this.mode = mode
     })
@@ -415,6 +375,10 @@ export class LiveSession<Account> implements Session<Account> {
 
   #onBindResponse(pdu: AnyPdu): void {
     const settle = this.#bindSettle
+    const mode = this.mode ?? 'transceiver'
+    if (pdu.command !== 'generic_nack' && pdu.command !== `${bindCommand(mode)}_resp`) {
+      return this.#fault('unexpected-response', pdu.command)
+    }
     this.#bindSettle = undefined
     if (pdu.status !== 0 || pdu.command === 'generic_nack') {
       settle?.({ kind: 'refused', status: pdu.status === 0 ? 0xff : pdu.status })
@@ -423,29 +387,21 @@ export class LiveSession<Account> implements Session<Account> {
     }
     // Many centres take TLVs without naming their version, so its absence does not lower ours (§5.3.2.25).
     const peerSystemId = 'systemId' in pdu.body ? pdu.body.systemId : ''
-    this.#becomeBound(this.mode ?? 'transceiver', this.account as Account)
+    this.#becomeBound(mode, this.account as Account)
     settle?.({ kind: 'bound', peerSystemId })
   }
 
   #onResponse(pdu: AnyPdu): void {
     if (pdu.command === 'enquire_link_resp') return
-    if (this.state === 'binding' && this.#bindSettle !== undefined) {
-      const isOurs =
-        pdu.command === 'generic_nack' || pdu.command === `${bindCommand(this.mode ?? 'transceiver')}_resp`
-      if (isOurs) this.#onBindResponse(pdu)
-      else this.#fault('unexpected-response', pdu.command)
-      return
-    }
+    if (this.#bindSettle !== undefined) return this.#onBindResponse(pdu)
     if (pdu.command === 'unbind_resp' && this.#unbindSent) {
       this.#finish('us', this.#reason?.cause ?? 'unbind', 'unbound')
       return
     }
-    const result = this.#window.answer(pdu.sequence, pdu)
-    if (result === 'settled') this.#pump()
-    else if (result === 'late') {
-      this.#fault('late-response', pdu.command)
-      this.#handlers.onLateResponse?.(this, pdu.sequence, pdu)
-    } else this.#fault('unexpected-response', pdu.command)
+    const result = this.#sender.answer(pdu)
+    if (result !== 'settled')
+      this.#fault(result === 'late' ? 'late-response' : 'unexpected-response', pdu.command)
+    if (result === 'late') this.#handlers.onLateResponse?.(this, pdu.sequence, pdu)
     if (this.state === 'unbinding') this.#goOnUnbinding()
   }
 
@@ -458,118 +414,46 @@ export class LiveSession<Account> implements Session<Account> {
         detail: `${command} while ${this.state}`,
       })
     }
-    if (this.#window.queuedCount >= this.#settings.sendQueueMax) {
-      return Promise.resolve({ kind: 'refused', reason: 'queue-full', detail: 'too many requests wait' })
-    }
-    return new Promise((settle) => {
-      this.#window.enqueue({ command, body: body as SendBody<SendName>, settle })
-      this.#pump()
-    })
-  }
-
-  /** Sends from the line while window, rate and the peer's reading allow. */
-  #pump(): void {
-    while (this.#window.queuedCount > 0 && this.#window.hasSlot && this.state === 'bound') {
-      if (this.#transport.unsentOctets > this.#settings.unsentOctetsMax / 4) return
-      const nowMs = this.#clock.nowMs()
-      if (!this.#sendRate.take(nowMs)) {
-        if (!this.#deadlines.isSet('rate')) this.#deadlines.start('rate', this.#sendRate.waitMs(nowMs))
-        return
-      }
-      const waiting = this.#window.dequeue()
-      if (waiting === undefined) return
-      const sequence = this.#window.claimSequence()
-      const fault = this.#sendPdu(waiting.command, 0, sequence, waiting.body)
-      if (fault !== undefined) {
-        waiting.settle({ kind: 'refused', reason: 'invalid', detail: fault })
-        continue
-      }
-      this.#liveness.transactionAtMs = nowMs
-      this.#window.sent(sequence, waiting, nowMs + this.#settings.responseMs)
-      if (!this.#deadlines.isSet('response')) this.#deadlines.start('response', this.#settings.responseMs)
-    }
+    return this.#sender.send(command, body as SendBody<SendName>)
   }
 
   alert(body: Partial<PduBody<'alert_notification'>>): boolean {
     if (permission(this.side, this.state, this.mode, commandId.alert_notification) !== 'yes') return false
-    return this.#sendPdu('alert_notification', 0, this.#window.claimSequence(), body) === undefined
+    return this.#speaker.pdu('alert_notification', this.#sender.claimSequence(), body) === undefined
   }
 
   #sendHeader(id: number, status: number, sequence: number): void {
     if (this.state === 'closed') return
-    const start = this.#outbox.gatheredOctets
-    encodeHeaderOnly(this.#outbox.writer, id, status, sequence)
-    this.#appended(id, status, sequence, start)
+    this.#speaker.header(id, status, sequence)
   }
 
-  #sendPdu<Name extends CommandName>(
-    name: Name,
-    status: number,
-    sequence: number,
-    body: object,
-  ): string | undefined {
-    const start = this.#outbox.gatheredOctets
-    const known = body as Partial<PduBody<Name>>
-    const fault = encodePdu(
-      this.#outbox.writer,
-      name,
-      status,
-      sequence,
-      known,
-      takesTlvs(this.interfaceVersion),
-    )
-    if (fault === undefined) this.#appended(commandId[name], status, sequence, start)
-    return fault
-  }
-
-  #appended(id: number, status: number, sequence: number, start: number): void {
-    this.#handlers.onPdu?.(this, id, 'out', status)
-    if (this.tap !== undefined) {
-      const { bytes, at } = this.#outbox.writer
-      this.tap('out', { id, status, sequence }, copyForTap(bytes, start, at, id))
-    }
-    this.#outbox.appended()
-  }
-
-  /** Reads on or stops reading, by what is unsent and unanswered; ends a session that never takes its answers. */
   #balance(): void {
     if (this.state === 'closed') return
-    const unsent = this.#transport.unsentOctets
-    if (unsent > this.#settings.unsentOctetsMax) {
-      this.#finish('us', 'overflow', `${unsent} octets unsent`)
-      return
-    }
-    const isTooMuch =
-      unsent > this.#settings.unsentOctetsMax / 2 || this.#heldOctets > this.#settings.heldOctetsMax
-    const isPaused = this.#isPausedByUser || isTooMuch
-    if (isPaused === this.#isPaused) return
-    this.#isPaused = isPaused
+    const result = this.#reading.balance(this.#intake.heldOctets)
     // What we do not read cannot be late.
-    this.#deadlines.clear('read')
-    if (isPaused) this.#transport.pause()
-    else this.#transport.resume()
+    if (result === 'changed') this.#deadlines.clear('read')
+    if (result === 'overflow') this.#finish('us', 'overflow', 'the peer does not read its answers')
   }
 
   pauseReading(): void {
-    this.#isPausedByUser = true
+    this.#reading.isPausedByUser = true
     this.#balance()
   }
 
   resumeReading(): void {
-    this.#isPausedByUser = false
+    this.#reading.isPausedByUser = false
     this.#balance()
   }
 
   setLimits(limits: Partial<Limits>): void {
-    Object.assign(this.#limits, limits)
-    this.#rate.set(this.#limits.messagesPerSecond, this.#clock.nowMs())
+    this.#intake.setLimits(limits, this.#clock.nowMs())
   }
 
   #onUnbind(sequence: number): void {
     this.#peerUnbind ??= sequence
     this.state = 'unbinding'
     this.#deadlines.clear('init')
-    this.#window.abandon(false)
+    this.#sender.abandon(false)
     this.#deadlines.start('unbind', this.#settings.unbindMs)
     this.#goOnUnbinding()
   }
@@ -591,7 +475,7 @@ export class LiveSession<Account> implements Session<Account> {
     if (this.state === 'bound') {
       this.state = 'unbinding'
       this.#reason = { by: 'us', cause, detail: '' }
-      this.#window.abandon(false)
+      this.#sender.abandon(false)
       this.#deadlines.start('drain', timeoutMs / 2)
       this.#deadlines.start('unbind', timeoutMs)
       this.#goOnUnbinding()
@@ -600,15 +484,15 @@ export class LiveSession<Account> implements Session<Account> {
   }
 
   /** §4.2: nothing accepted stays unanswered. Once all is, unbind goes out, or the peer's is answered. */
-  #goOnUnbinding(isDrained = this.unansweredCount === 0 && this.#window.inFlightCount === 0): void {
+  #goOnUnbinding(isDrained = this.#intake.unansweredCount === 0 && this.#sender.inFlightCount === 0): void {
     if (this.#peerUnbind !== undefined) {
-      if (this.unansweredCount > 0 && !isDrained) return
+      if (this.#intake.unansweredCount > 0 && !isDrained) return
       this.#sendHeader(commandId.unbind_resp, 0, this.#peerUnbind)
       this.#finish('peer', this.#reason?.cause ?? 'unbind', 'the peer unbound')
     } else if (isDrained && !this.#unbindSent) {
       this.#unbindSent = true
       this.#deadlines.clear('drain')
-      this.#sendHeader(commandId.unbind, 0, this.#window.claimSequence())
+      this.#sendHeader(commandId.unbind, 0, this.#sender.claimSequence())
     }
   }
 
@@ -640,7 +524,7 @@ export class LiveSession<Account> implements Session<Account> {
     }
     this.#bindSettle?.({ kind: 'failed', reason: this.#reason })
     this.#bindSettle = undefined
-    this.#window.abandon(true)
+    this.#sender.abandon(true)
   }
 
   // A method, so that the compiler does not take the state for unchanged across a call.
@@ -672,15 +556,6 @@ export class LiveSession<Account> implements Session<Account> {
         return this.#finish('us', 'read-timeout', 'a PDU was not complete in time')
       case 'oversized':
         return this.#loseFraming(0, 0)
-      case 'response': {
-        const nowMs = this.#clock.nowMs()
-        this.#window.expire(nowMs)
-        const next = this.#window.nextDueAtMs
-        if (next !== undefined) this.#deadlines.start('response', next - nowMs)
-        return this.#pump()
-      }
-      case 'rate':
-        return this.#pump()
       case 'drain':
         return this.#goOnUnbinding(true)
       case 'unbind':

@@ -1,5 +1,7 @@
 // SMPP 3.4 §2.3 Table 2-1: which command may come in which state. Pure; responses are matched by sequence instead.
+import { responseOf } from '../pdu/registry.ts'
 import { commandId } from '../values/command-id.ts'
+import { commandStatus } from '../values/command-status.ts'
 import type { BindMode, SessionState, Side } from './handlers.ts'
 
 /** yes · no: answer 0x04 · bound: answer 0x05 (ESME_RALYBND) · stranger: the command belongs to the other side. */
@@ -50,4 +52,12 @@ function overBind(sender: Side, mode: BindMode, id: number): Permission {
   const modes = rules.get(id)?.[sender]
   if (modes === undefined) return 'stranger'
   return modes.includes(mode) ? 'yes' : 'no'
+}
+
+/** The status that answers a request which may not come now. */
+export function deniedStatus(denial: Permission, id: number, isOurUnbind: boolean): number {
+  if (denial === 'bound') return commandStatus.ESME_RALYBND
+  if (responseOf(id) === undefined) return commandStatus.ESME_RINVCMDID
+  // While we unbind, the peer has done nothing wrong: a status that makes it try again elsewhere.
+  return isOurUnbind ? commandStatus.ESME_RSYSERR : commandStatus.ESME_RINVBNDSTS
 }

@@ -1,0 +1,99 @@
+// Our own requests on their way: the line, the window, the rate, and the response timer.
+import type { AnyPdu } from '../pdu/registry.ts'
+import type { Clock } from './clock.ts'
+import { Deadlines } from './deadlines.ts'
+import type { SendBody, SendName, SendOutcome, SessionSettings } from './handlers.ts'
+import { RateLimit } from './rate.ts'
+import { SendWindow } from './window.ts'
+
+export interface SenderActions {
+  /** Whether a request may leave now: the session is bound and the peer reads. */
+  mayWrite(): boolean
+  /** Encodes a request. Gives why its body does not fit, if so. */
+  write(command: SendName, sequence: number, body: SendBody<SendName>): string | undefined
+}
+
+export class Sender {
+  readonly #clock: Clock
+  readonly #settings: SessionSettings
+  readonly #actions: SenderActions
+  readonly #window: SendWindow
+  readonly #rate: RateLimit
+  readonly #deadlines: Deadlines<'response' | 'rate'>
+
+  constructor(clock: Clock, settings: SessionSettings, actions: SenderActions) {
+    this.#clock = clock
+    this.#settings = settings
+    this.#actions = actions
+    this.#window = new SendWindow(settings.sendWindowMax, settings.lastSequence)
+    this.#rate = new RateLimit(settings.sendPerSecond, clock.nowMs())
+    this.#deadlines = new Deadlines(clock, (name) => {
+      if (name === 'response') this.#expire()
+      this.pump()
+    })
+  }
+
+  get inFlightCount(): number {
+    return this.#window.inFlightCount
+  }
+
+  get queuedCount(): number {
+    return this.#window.queuedCount
+  }
+
+  /** A sequence for a request that is kept elsewhere: bind, unbind, enquire_link. */
+  claimSequence(): number {
+    return this.#window.claimSequence()
+  }
+
+  send(command: SendName, body: SendBody<SendName>): Promise<SendOutcome> {
+    if (this.#window.queuedCount >= this.#settings.sendQueueMax) {
+      return Promise.resolve({ kind: 'refused', reason: 'queue-full', detail: 'too many requests wait' })
+    }
+    return new Promise((settle) => {
+      this.#window.enqueue({ command, body, settle })
+      this.pump()
+    })
+  }
+
+  /** Sends from the line while window, rate and the peer's reading allow. */
+  pump(): void {
+    while (this.#window.queuedCount > 0 && this.#window.hasSlot && this.#actions.mayWrite()) {
+      const nowMs = this.#clock.nowMs()
+      if (!this.#rate.take(nowMs)) {
+        if (!this.#deadlines.isSet('rate')) this.#deadlines.start('rate', this.#rate.waitMs(nowMs))
+        return
+      }
+      const waiting = this.#window.dequeue()
+      if (waiting === undefined) return
+      const sequence = this.#window.claimSequence()
+      const fault = this.#actions.write(waiting.command, sequence, waiting.body)
+      if (fault !== undefined) {
+        waiting.settle({ kind: 'refused', reason: 'invalid', detail: fault })
+        continue
+      }
+      this.#window.sent(sequence, waiting, nowMs + this.#settings.responseMs)
+      if (!this.#deadlines.isSet('response')) this.#deadlines.start('response', this.#settings.responseMs)
+    }
+  }
+
+  /** See SendWindow.answer. */
+  answer(pdu: AnyPdu): 'settled' | 'late' | 'none' {
+    const result = this.#window.answer(pdu.sequence, pdu)
+    if (result === 'settled') this.pump()
+    return result
+  }
+
+  /** Takes nothing more; `withSent` gives up the unanswered ones as well, for the session is over. */
+  abandon(withSent: boolean): void {
+    if (withSent) this.#deadlines.clearAll()
+    this.#window.abandon(withSent)
+  }
+
+  #expire(): void {
+    const nowMs = this.#clock.nowMs()
+    this.#window.expire(nowMs)
+    const nextMs = this.#window.nextDueAtMs
+    if (nextMs !== undefined) this.#deadlines.start('response', nextMs - nowMs)
+  }
+}

@@ -1,0 +1,72 @@
+// Everything a session says: encoded into the outbox, counted, and shown to the recorder when there is one.
+import { encodeHeaderOnly, encodeMessageId, encodePdu } from '../pdu/encode.ts'
+import type { PduBody } from '../pdu/registry.ts'
+import { commandId, type CommandName } from '../values/command-id.ts'
+import { commandStatus } from '../values/command-status.ts'
+import type { IncomingRequest, PduHeader } from './handlers.ts'
+import { copyForTap } from './masking.ts'
+import type { Outbox } from './outbox.ts'
+
+export interface Listener {
+  counted(id: number, status: number): void
+  /** Present while a recorder listens. */
+  tap(): ((direction: 'out', header: PduHeader, raw: Buffer) => void) | undefined
+}
+
+export class Speaker {
+  readonly #outbox: Outbox
+  readonly #listener: Listener
+  /** False towards a peer older than SMPP 3.4 (§3.4.2). */
+  withTlvs = true
+
+  constructor(outbox: Outbox, listener: Listener) {
+    this.#outbox = outbox
+    this.#listener = listener
+  }
+
+  /** A PDU of 16 octets. */
+  header(id: number, status: number, sequence: number): void {
+    const start = this.#outbox.gatheredOctets
+    encodeHeaderOnly(this.#outbox.writer, id, status, sequence)
+    this.#said(id, status, sequence, start)
+  }
+
+  /** The response to a request: header-only unless it succeeded and has a body (§4.4.2). */
+  answer(request: IncomingRequest, status: number, messageId: string): void {
+    const { id, sequence, command } = request
+    const responseId = id + 0x80000000
+    let fault: string | undefined
+    if (status !== 0 || command === 'cancel_sm' || command === 'replace_sm')
+      this.header(responseId, status, sequence)
+    else if (command === 'submit_sm') fault = this.#messageId(responseId, sequence, messageId)
+    else if (command !== 'alert_notification') fault = this.pdu(`${command}_resp`, sequence, { messageId })
+    if (fault !== undefined) this.header(responseId, commandStatus.ESME_RSYSERR, sequence)
+  }
+
+  /** A successful response that holds a message_id alone: the hot path. */
+  #messageId(id: number, sequence: number, messageId: string): string | undefined {
+    const start = this.#outbox.gatheredOctets
+    const fault = encodeMessageId(this.#outbox.writer, id, sequence, messageId)
+    if (fault === undefined) this.#said(id, 0, sequence, start)
+    return fault
+  }
+
+  /** Any PDU with status 0. Gives why its body does not fit, if so. */
+  pdu<Name extends CommandName>(name: Name, sequence: number, body: object): string | undefined {
+    const start = this.#outbox.gatheredOctets
+    const known = body as Partial<PduBody<Name>>
+    const fault = encodePdu(this.#outbox.writer, name, 0, sequence, known, this.withTlvs)
+    if (fault === undefined) this.#said(commandId[name], 0, sequence, start)
+    return fault
+  }
+
+  #said(id: number, status: number, sequence: number, start: number): void {
+    this.#listener.counted(id, status)
+    const tap = this.#listener.tap()
+    if (tap !== undefined) {
+      const { bytes, at } = this.#outbox.writer
+      tap('out', { id, status, sequence }, copyForTap(bytes, start, at, id))
+    }
+    this.#outbox.appended()
+  }
+}

@@ -1,0 +1,80 @@
+// A clock whose hands a test turns, and a transport that keeps what is written to it.
+import type { Clock } from '../session/clock.ts'
+import type { Transport } from '../session/transport.ts'
+
+export class FakeClock implements Clock {
+  #nowMs = 1_700_000_000_000
+  #timers: { atMs: number; callback: () => void }[] = []
+  #deferred: (() => void)[] = []
+
+  nowMs(): number {
+    return this.#nowMs
+  }
+
+  setTimer(delayMs: number, callback: () => void): () => void {
+    const timer = { atMs: this.#nowMs + delayMs, callback }
+    this.#timers.push(timer)
+    return () => {
+      this.#timers = this.#timers.filter((each) => each !== timer)
+    }
+  }
+
+  defer(callback: () => void): void {
+    this.#deferred.push(callback)
+  }
+
+  get timerCount(): number {
+    return this.#timers.length
+  }
+
+  /** Runs what was deferred. */
+  settle(): void {
+    for (const callback of this.#deferred.splice(0)) callback()
+  }
+
+  /** Lets time pass, firing each timer at its own moment. */
+  advance(byMs: number): void {
+    const untilMs = this.#nowMs + byMs
+    this.settle()
+    for (;;) {
+      const next = this.#timers
+        .filter((timer) => timer.atMs <= untilMs)
+        .toSorted((a, b) => a.atMs - b.atMs)[0]
+      if (next === undefined) break
+      this.#timers = this.#timers.filter((timer) => timer !== next)
+      this.#nowMs = Math.max(this.#nowMs, next.atMs)
+      next.callback()
+      this.settle()
+    }
+    this.#nowMs = untilMs
+  }
+}
+
+export class FakeTransport implements Transport {
+  readonly writes: Buffer[] = []
+  unsentOctets = 0
+  isPaused = false
+  isEnded = false
+  isDestroyed = false
+
+  write(bytes: Buffer): boolean {
+    this.writes.push(Buffer.from(bytes))
+    return true
+  }
+
+  pause(): void {
+    this.isPaused = true
+  }
+
+  resume(): void {
+    this.isPaused = false
+  }
+
+  end(): void {
+    this.isEnded = true
+  }
+
+  destroy(): void {
+    this.isDestroyed = true
+  }
+}
