@@ -71,7 +71,7 @@ function routeOf(page: Page, path = page.path) {
     component: () => <PageFrame key={page.path} page={page} />,
     errorComponent: CrashPage,
     // Not awaited: the old page must not linger, and the session loads at the same time.
-    loader: () => page.component.preload(),
+    loader: () => void page.component.preload(),
     ...(page.search && { validateSearch: page.search }),
   })
 }

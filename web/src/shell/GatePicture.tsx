@@ -14,9 +14,9 @@ function* scatter(): Generator<number, never> {
 function draw() {
   const random = scatter()
   const next = () => random.next().value
-  const dots = Array.from({ length: 420 }, () => {
+  const dots = Array.from({ length: 760 }, () => {
     // Denser towards the gate.
-    const near = Math.sqrt(next())
+    const near = next() ** 0.62
     return {
       x: near * (gateX - 20),
       y: next() * 868,

@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from 'react'
+import { Suspense } from 'react'
 import { useUser } from '../api/session.tsx'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { DeniedState, Skeleton } from '../ui/States.tsx'
@@ -10,7 +10,6 @@ export function PageFrame({ page }: { page: Page }) {
   const { role } = useUser()
   const isAllowed = isPermitted(role, page.permission)
   useTitle(isAllowed ? page.title : 'Access Denied')
-  useEffect(() => window.scrollTo(0, 0), [page.path])
   const Component = page.component
   if (!isAllowed)
     return <DeniedState isPage>{page.denied ?? "You don't have permission to access this page."}</DeniedState>

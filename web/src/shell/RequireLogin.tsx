@@ -1,5 +1,5 @@
-import { Navigate, useLocation } from '@tanstack/react-router'
-import { Suspense, type ReactNode } from 'react'
+import { useLocation, useRouter } from '@tanstack/react-router'
+import { Suspense, useEffect, type ReactNode } from 'react'
 import { reasonOf, requestIdOf } from '../api/api-error.ts'
 import { useSession } from '../api/session.tsx'
 import { paths } from '../paths.ts'
@@ -8,7 +8,7 @@ import { ErrorState, Spinner } from '../ui/States.tsx'
 /** Lets only signed-in people through. Spec §2: a spinner while the session loads; signed out, / is the sign-in page. */
 export function RequireLogin({ signIn, children }: { signIn: ReactNode; children: ReactNode }) {
   const { user, isLoading, error, retry } = useSession()
-  const { pathname, href } = useLocation()
+  const { pathname } = useLocation()
   if (isLoading) return <SessionSpinner />
   if (error && !user)
     return (
@@ -24,7 +24,7 @@ export function RequireLogin({ signIn, children }: { signIn: ReactNode; children
     )
   if (user) return <Suspense fallback={<SessionSpinner />}>{children}</Suspense>
   if (pathname === paths.home) return <Suspense fallback={<SessionSpinner />}>{signIn}</Suspense>
-  return <Navigate to={paths.auth} search={{ next: href } as never} replace />
+  return <ToSignIn />
 }
 
 /** Spec §2: while the session is loading. */
@@ -34,4 +34,16 @@ export function SessionSpinner() {
       <Spinner label="Loading your session" />
     </main>
   )
+}
+
+/** Goes to /auth once, remembering where the person wanted to be. */
+function ToSignIn() {
+  const router = useRouter()
+  useEffect(() => {
+    const { pathname, href } = router.latestLocation
+    // Already on the way: after a logout there is nothing to come back to.
+    if (pathname === paths.auth) return
+    void router.navigate({ to: paths.auth, search: { next: href } as never, replace: true })
+  }, [router])
+  return <SessionSpinner />
 }

@@ -1,5 +1,5 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { useSession } from '../api/session.tsx'
 import { resetFeed } from '../api/use-feed.ts'
 import { paths } from '../paths.ts'
@@ -22,14 +22,20 @@ export function safeNext(next: unknown): string {
 export function SignInPage() {
   useTitle('Sign In')
   const [tab, setTab] = useState<'signin' | 'register'>('signin')
-  const { setUser } = useSession()
-  const navigate = useNavigate()
+  const { user, setUser } = useSession()
+  const [entered, setEntered] = useState<User>()
+  const router = useRouter()
   const search: { next?: unknown } = useSearch({ strict: false })
-  const enter = (user: User) => {
-    setUser(user)
+  const next = safeNext(search.next)
+  const enter = (answer: User) => {
+    setUser(answer)
     resetFeed()
-    void navigate({ href: safeNext(search.next), replace: true })
+    setEntered(answer)
   }
+  useEffect(() => {
+    // Only once the session knows the person: a page opened earlier would send them back here.
+    if (entered && user?.id === entered.id) router.history.replace(next)
+  }, [entered, user, router, next])
   return (
     <div className="min-h-dvh bg-surface lg:grid lg:grid-cols-[55fr_45fr]">
       <main className="flex min-h-dvh flex-col px-6 py-6 sm:px-12 sm:py-9">
@@ -37,8 +43,10 @@ export function SignInPage() {
           <Mark size={30} />
           <span className="text-lg font-semibold tracking-[-0.01em]">Tollgate</span>
         </div>
-        <div className="mx-auto my-auto w-full max-w-92 py-10">
-          <h1 className="text-2xl tracking-[-0.02em] max-sm:text-xl">Premium SMS Gateway Platform</h1>
+        <div className="mx-auto my-auto w-full max-w-92 py-10 [--control:2.5rem] pointer-coarse:[--control:2.75rem]">
+          <h1 className="text-[1.5rem] leading-8 tracking-[-0.02em] max-sm:text-xl">
+            Premium SMS Gateway Platform
+          </h1>
           <p className="pt-1 pb-6 text-md text-ink-3">Every message counted, priced and paid.</p>
           <Tabs
             label="Sign in or register"
@@ -51,7 +59,7 @@ export function SignInPage() {
             ]}
           />
         </div>
-        <div>
+        <div className="-ml-1.5">
           <ThemeSwitch hasWord />
         </div>
       </main>

@@ -6,28 +6,31 @@ export type ButtonTone = 'primary' | 'secondary' | 'ghost' | 'danger'
 export type ButtonSize = 'sm' | 'md' | 'lg'
 
 const tones: Record<ButtonTone, string> = {
-  primary:
-    'bg-accent text-on-accent shadow-card hover:bg-accent-hover aria-disabled:bg-surface-3 aria-disabled:text-ink-3',
-  secondary:
-    'border border-line-strong bg-surface text-ink shadow-card hover:bg-surface-3 aria-disabled:bg-surface-2 aria-disabled:text-ink-3',
-  ghost: 'text-ink-2 hover:bg-surface-3 hover:text-ink aria-disabled:text-ink-3',
-  danger:
-    'bg-danger text-on-danger shadow-card hover:bg-danger-hover aria-disabled:bg-surface-3 aria-disabled:text-ink-3',
+  primary: 'bg-accent text-on-accent shadow-card hover:bg-accent-hover',
+  secondary: 'border border-line-strong bg-surface text-ink shadow-card hover:bg-surface-3',
+  ghost: 'text-ink-2 hover:bg-surface-3 hover:text-ink',
+  danger: 'bg-danger text-on-danger shadow-card hover:bg-danger-hover',
+}
+
+const disabledTones: Record<ButtonTone, string> = {
+  primary: 'bg-surface-3 text-ink-3',
+  secondary: 'border border-line bg-surface-2 text-ink-3',
+  ghost: 'text-ink-3',
+  danger: 'bg-surface-3 text-ink-3',
 }
 
 const sizes: Record<ButtonSize, string> = {
   sm: 'h-7 gap-1.5 px-2 text-xs pointer-coarse:h-11 max-sm:h-11',
   md: 'h-(--control) gap-1.75 px-3 text-sm',
-  lg: 'h-9.5 gap-2 px-4 text-md pointer-coarse:h-11',
+  lg: 'h-10 gap-2 px-4 text-md pointer-coarse:h-11',
 }
+
+const shape =
+  'inline-flex shrink-0 items-center justify-center rounded-md font-medium whitespace-nowrap transition-colors duration-(--fast) select-none'
 
 /** The looks of a button, for links that act as one. */
 export function buttonClass(tone: ButtonTone = 'secondary', size: ButtonSize = 'md'): string {
-  return cx(
-    'inline-flex shrink-0 items-center justify-center rounded-md font-medium whitespace-nowrap transition-colors duration-(--fast) select-none',
-    tones[tone],
-    sizes[size],
-  )
+  return cx(shape, tones[tone], sizes[size])
 }
 
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
@@ -72,19 +75,17 @@ export function Button({
       aria-disabled={isInert || undefined}
       aria-busy={isBusy || undefined}
       onClick={guard}
-      className={cx(buttonClass(tone, size), isBusy && busyTones[tone], className)}
+      className={cx(
+        shape,
+        isDisabled ? disabledTones[tone] : tones[tone],
+        sizes[size],
+        isBusy && 'opacity-85',
+        className,
+      )}
     >
       {busyLabel === undefined ? words : <BusyWords isBusy={isBusy} label={busyLabel} words={words} />}
     </button>
   )
-}
-
-// A working button keeps its colour, a little paler, so that it does not look switched off.
-const busyTones: Record<ButtonTone, string> = {
-  primary: 'aria-disabled:bg-accent aria-disabled:text-on-accent opacity-85',
-  secondary: '',
-  ghost: '',
-  danger: 'aria-disabled:bg-danger aria-disabled:text-on-danger opacity-85',
 }
 
 /** Both words in one place, one of them unseen: the width does not change when the work begins. */

@@ -65,8 +65,11 @@ export function Drawer({
         <Radix.Content
           aria-describedby={undefined}
           data-docked-drawer={isDocked || undefined}
-          onOpenAutoFocus={() => {
+          onOpenAutoFocus={(event) => {
             opener.current = document.activeElement instanceof HTMLElement ? document.activeElement : null
+            // The panel, not its first button: that would open the button's tooltip, which takes the first Esc.
+            event.preventDefault()
+            if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault()

@@ -32,9 +32,7 @@ export function FilterBar({ children, chips, onReset, actions, onSubmit }: Filte
   if (!isPhone)
     return (
       <form role="search" onSubmit={submit} className="flex flex-wrap items-end gap-2">
-        <div className="grid max-w-full grow grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-2 lg:max-w-4xl">
-          {children}
-        </div>
+        <div className="contents *:max-w-64 *:grow *:basis-38">{children}</div>
         <div className="flex flex-wrap gap-2">
           {actions}
           {chips.length > 0 && (

@@ -50,7 +50,8 @@ const drawings: Record<LampShape, ReactNode> = {
       <path d="M6 3.6V6l1.6 1" strokeWidth="1.4" />
     </>
   ),
-  dash: <circle cx="6" cy="6" r="4.6" strokeWidth="1.6" strokeDasharray="2.2 1.42" />,
+  // Round caps would close the gaps.
+  dash: <circle cx="6" cy="6" r="4.6" strokeWidth="1.6" strokeDasharray="2.2 1.42" strokeLinecap="butt" />,
   sent: (
     <>
       {ring}

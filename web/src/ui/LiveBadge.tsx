@@ -17,7 +17,7 @@ export function LiveBadge({ state, age }: LiveBadgeProps) {
     )
   if (state === 'connecting') return <span className="text-ink-3">connecting</span>
   return (
-    <span className="inline-flex items-center gap-1.5 text-warn-ink">
+    <span className="inline-flex items-center gap-1.5 whitespace-nowrap text-warn-ink">
       <Lamp shape="dash" tone="warn" />
       {state === 'paused' ? 'paused' : 'reconnecting'}
       {age !== undefined && `, last ${age}`}

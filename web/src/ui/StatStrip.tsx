@@ -20,7 +20,7 @@ export function StatStrip({ label, stats }: { label: string; stats: readonly Sta
       className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line shadow-card lg:grid-cols-[repeat(auto-fit,minmax(0,1fr))] lg:grid-flow-col lg:auto-cols-fr"
     >
       {stats.map((stat) => (
-        <div key={stat.label} className="flex min-w-0 items-end justify-between gap-3 bg-surface px-4 py-3">
+        <div key={stat.label} className="flex min-w-0 justify-between gap-3 bg-surface px-4 py-3">
           <dl className="min-w-0 space-y-0.5">
             <dt className="text-ink-3">{stat.label}</dt>
             <dd className="flex flex-wrap items-baseline gap-x-1.5 text-2xl font-semibold tracking-[-0.03em] [font-variant-numeric:proportional-nums] max-sm:text-xl">
@@ -31,7 +31,9 @@ export function StatStrip({ label, stats }: { label: string; stats: readonly Sta
             </dd>
             {stat.note !== undefined && <dd className="text-ink-3">{stat.note}</dd>}
           </dl>
-          {stat.graph !== undefined && <div className="shrink-0 pb-0.5 max-xl:hidden">{stat.graph}</div>}
+          {stat.graph !== undefined && (
+            <div className="shrink-0 self-end pb-0.5 max-xl:hidden">{stat.graph}</div>
+          )}
         </div>
       ))}
     </section>

@@ -129,13 +129,18 @@ function TableHead<Row extends object>({ model, selection, sort, onSort }: Table
       <tr>
         {selection && (
           <th scope="col" className={cx(headCell, 'w-8')}>
-            <Checkbox
-              label="Select all rows"
-              isLabelHidden
-              checked={model.isAllSelected}
-              isMixed={model.isSomeSelected && !model.isAllSelected}
-              onChange={(event) => model.selectAll(event.target.checked)}
-            />
+            {/* While rows are selected the box stands in the selection bar. */}
+            {selection.ids.size === 0 ? (
+              <Checkbox
+                label="Select all rows"
+                isLabelHidden
+                checked={false}
+                disabled={model.rows.length === 0}
+                onChange={() => model.selectAll(true)}
+              />
+            ) : (
+              <span className="sr-only">Selected</span>
+            )}
           </th>
         )}
         {model.shown.map((column) => {

@@ -46,8 +46,6 @@ export function useRows<Row extends object>({ columns, rows, rowId, selection, v
       return column ? [column] : []
     }),
     rows: table.getRowModel().rows,
-    isAllSelected: table.getIsAllRowsSelected(),
-    isSomeSelected: table.getIsSomeRowsSelected(),
     selectAll: (isSelected: boolean) => table.toggleAllRowsSelected(isSelected),
   }
 }
