@@ -4,7 +4,9 @@
 -- traffic gate exclusively, so a batch of messages is priced wholly before or wholly after the change.
 create table catalog (
   only_row boolean primary key default true check (only_row),
-  version bigint not null default 1
+  version bigint not null default 1,
+  -- The instant from which the last change holds, in whole milliseconds. Each change is later than the one before.
+  changed_at timestamptz not null default '-infinity'
 );
 insert into catalog default values;
 
@@ -17,6 +19,8 @@ create table ranges (
   tariff_micro bigint not null default 0 check (tariff_micro >= 0),
   status text not null default 'active' check (status in ('active', 'inactive', 'suspended')),
   version int not null default 1,
+  -- As in numbers: what a node must reload.
+  catalog_version bigint not null default 1,
   created_at timestamptz not null default now(),
   -- Deleted rows stay for the records that name them.
   deleted_at timestamptz,

@@ -1,0 +1,95 @@
+// All numbers with their holders and prices in memory, for pricing: a message must not cost a query.
+import type { Db } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import type { CatalogEntry } from './entry.ts'
+import { readChanges, readVersion, type CatalogChanges } from './read.ts'
+import { RangeIndex, type CatalogRange } from './range-index.ts'
+
+/**
+ * The catalog of one process. Holding the traffic gate shared, compare {@link version} with the database's: when the
+ * database is ahead, {@link refresh} and price again.
+ */
+export class Catalog {
+  #version = 0n
+  readonly #byDigits = new Map<string, CatalogEntry>()
+  readonly #byId = new Map<number, CatalogEntry>()
+  readonly #ranges = new Map<number, CatalogRange>()
+  #rangeIndex = new RangeIndex([])
+  #rangeStamp = 0
+  readonly #findRange = (digits: string): CatalogRange | undefined => this.#rangeIndex.find(digits)
+
+  /** The database's catalog version that this one shows. */
+  get version(): bigint {
+    return this.#version
+  }
+
+  /** How many numbers there are, deleted ones not counted. */
+  get size(): number {
+    return this.#byId.size
+  }
+
+  /** The number with these E.164 digits (no plus), or undefined when it is not ours. */
+  find(digits: string): CatalogEntry | undefined {
+    const entry = this.#byDigits.get(digits)
+    entry?.placeIn(this.#rangeStamp, this.#findRange)
+    return entry
+  }
+
+  /** The number with this id; undefined when unknown or deleted. */
+  findById(numberId: number): CatalogEntry | undefined {
+    const entry = this.#byId.get(numberId)
+    entry?.placeIn(this.#rangeStamp, this.#findRange)
+    return entry
+  }
+
+  /** A range's own name; deleted ranges keep theirs, 0 and unknown ids have ''. */
+  rangeNumber(rangeId: number): string {
+    return this.#ranges.get(rangeId)?.rangeNumber ?? ''
+  }
+
+  /**
+   * Takes in what changed since {@link version}. Costs one small query when nothing did. May run inside the caller's
+   * transaction, and several at once. Throws the database's error and leaves the catalog as it was.
+   */
+  async refresh(db: Db): Promise<void> {
+    const since = this.#version
+    const changes = await transaction(
+      db,
+      async (tx) => {
+        const version = await readVersion(tx)
+        return version === since ? undefined : await readChanges(tx, since, version)
+      },
+      // One snapshot for all the reads.
+      { isolation: 'repeatable read' },
+    )
+    // A refresh that began later may have come home first: it knew more.
+    if (changes !== undefined && changes.version > this.#version) this.#take(changes)
+  }
+
+  #take(changes: CatalogChanges): void {
+    // Departed digits first: a number may be deleted and made anew in one change.
+    for (const id of changes.numberIds) {
+      const before = this.#byId.get(id)
+      if (before === undefined) continue
+      this.#byId.delete(id)
+      if (this.#byDigits.get(before.digits) === before) this.#byDigits.delete(before.digits)
+    }
+    for (const entry of changes.entries.values()) {
+      this.#byId.set(entry.numberId, entry)
+      this.#byDigits.set(entry.digits, entry)
+    }
+    if (changes.ranges.length > 0) {
+      for (const range of changes.ranges) this.#ranges.set(range.id, range)
+      this.#rangeIndex = new RangeIndex(this.#ranges.values())
+      this.#rangeStamp += 1
+    }
+    this.#version = changes.version
+  }
+}
+
+/** Loads the whole catalog. */
+export async function loadCatalog(db: Db): Promise<Catalog> {
+  const catalog = new Catalog()
+  await catalog.refresh(db)
+  return catalog
+}

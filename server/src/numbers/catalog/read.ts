@@ -1,0 +1,116 @@
+// Reads the catalog's rows for memory. Plain arrays of columns: a hundred thousand row objects would cost the start-up.
+import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
+import { driverOf, type Db } from '../../platform/db.ts'
+import { CatalogEntry } from './entry.ts'
+import type { CatalogRange } from './range-index.ts'
+
+export interface CatalogChanges {
+  readonly version: bigint
+  /** All numbers that changed, deleted ones included. */
+  readonly numberIds: readonly number[]
+  /** Those of them that exist. */
+  readonly entries: ReadonlyMap<number, CatalogEntry>
+  readonly ranges: readonly CatalogRange[]
+}
+
+async function columns<R extends unknown[]>(db: Db, text: string, values: unknown[] = []): Promise<R[]> {
+  return (await driverOf(db).query<R>({ text, values, rowMode: 'array' })).rows
+}
+
+const inMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`
+
+/** The database's catalog version. */
+export async function readVersion(db: Db): Promise<bigint> {
+  const [found] = await columns<[string]>(db, 'select version from catalog')
+  return BigInt(found?.[0] ?? 0)
+}
+
+// Larger pages would hold the event loop for tens of milliseconds at a time.
+const pageRows = 10_000
+
+/** Everything that a change after `since` touched; 0 reads all. */
+export async function readChanges(tx: Db, since: bigint, version: bigint): Promise<CatalogChanges> {
+  const entries = new Map<number, CatalogEntry>()
+  const numberIds: number[] = []
+  for (let last = 0; ;) {
+    const page = await columns<[number, string, AccountStatus, number, boolean]>(
+      tx,
+      `select id, number, status, coalesce(tariff_micro, -1)::float8, deleted_at is not null
+       from numbers where id > $1 and (${since === 0n ? 'deleted_at is null' : 'catalog_version > $2'})
+       order by id limit ${pageRows}`,
+      since === 0n ? [last] : [last, since],
+    )
+    for (const [id, digits, status, tariffMicro, isDeleted] of page) {
+      if (since !== 0n) numberIds.push(id)
+      if (!isDeleted) entries.set(id, new CatalogEntry(id, digits, shared(status), tariffMicro))
+      last = id
+    }
+    if (page.length < pageRows) break
+  }
+  // A few changed numbers are asked for by id; many by reading the tables through.
+  const ids = since === 0n ? undefined : [...entries.keys()]
+  await addHoldings(tx, entries, ids)
+  await addPrices(tx, entries, ids)
+  return { version, numberIds, entries, ranges: await readRanges(tx, since) }
+}
+
+/** One string object for each status, whatever the driver made. */
+function shared(status: AccountStatus): AccountStatus {
+  if (status === 'active') return 'active'
+  return status === 'suspended' ? 'suspended' : 'inactive'
+}
+
+async function addHoldings(tx: Db, entries: Map<number, CatalogEntry>, ids?: number[]): Promise<void> {
+  for (let last: string | number = 0; ;) {
+    const page: [string, number, number, number, number][] = await columns(
+      tx,
+      `select id, number_id, user_id, ${inMs('held_from')}, coalesce(${inMs('held_to')}, 'Infinity')
+       from number_holders where id > $1 ${ids === undefined ? '' : 'and number_id = any($2::int[])'}
+       order by id limit ${pageRows}`,
+      ids === undefined ? [last] : [last, ids],
+    )
+    for (const [, numberId, userId, fromMs, toMs] of page) {
+      entries.get(numberId)?.addHolding(fromMs, toMs, userId)
+    }
+    const final = page.at(-1)
+    if (final === undefined || page.length < pageRows) break
+    last = final[0]
+  }
+}
+
+async function addPrices(tx: Db, entries: Map<number, CatalogEntry>, ids?: number[]): Promise<void> {
+  for (let last = 0; ;) {
+    const page = await columns<[number, number, number, number]>(
+      tx,
+      `select id, number_id, coalesce(rate_micro, 0)::float8, ${inMs('valid_from')}
+       from rates where scope = 'number' and id > $1 ${ids === undefined ? '' : 'and number_id = any($2::int[])'}
+       order by id limit ${pageRows}`,
+      ids === undefined ? [last] : [last, ids],
+    )
+    for (const [rateId, numberId, rateMicro, validFromMs] of page) {
+      entries.get(numberId)?.addPrice({ rateId, rateMicro, validFromMs, from: 'number' })
+      last = rateId
+    }
+    if (page.length < pageRows) break
+  }
+}
+
+async function readRanges(tx: Db, since: bigint): Promise<CatalogRange[]> {
+  // Deleted ranges are read too: old records name them.
+  const found = await columns<[number, string, string, string, number, AccountStatus, boolean]>(
+    tx,
+    `select id, range_number, start_number, end_number, tariff_micro::float8, status, deleted_at is not null
+     from ranges where catalog_version > $1 order by id`,
+    [since],
+  )
+  return found.map(([id, rangeNumber, start, end, tariffMicro, status, isDeleted]) => ({
+    id,
+    rangeNumber,
+    start: Number(start),
+    end: Number(end),
+    digitCount: start.length,
+    tariffMicro,
+    status: shared(status),
+    isDeleted,
+  }))
+}

@@ -1,0 +1,2 @@
+// Front door of the rates slice.
+export { loadPricing, type Pricing } from './pricing.ts'

@@ -1,0 +1,47 @@
+// The rates of all clients in memory, for pricing.
+import { sql } from 'kysely'
+import { rateAt, type CatalogEntry, type Rate } from '../numbers/index.ts'
+import { rows, type Db } from '../platform/db.ts'
+
+const noRates: readonly Rate[] = []
+
+/** The global rate and the clients' own, each with its history. */
+export class RateBook {
+  #lastRateId = 0
+  readonly #global: Rate[] = []
+  readonly #byUser = new Map<number, Rate[]>()
+
+  /** Reads the rates written since the last time; the table is append-only, and its ids rise in commit order. */
+  async refresh(db: Db): Promise<void> {
+    const found = await rows<{ id: number; user_id: number | null; rate_micro: number; valid_from: Date }>(
+      db,
+      sql`select id, user_id, coalesce(rate_micro, 0)::float8 as rate_micro, valid_from from rates
+          where id > ${this.#lastRateId} and scope <> 'number' order by id`,
+    )
+    for (const { id, user_id: userId, rate_micro: rateMicro, valid_from: validFrom } of found) {
+      // Two refreshes at once may bring the same row twice.
+      if (id <= this.#lastRateId) continue
+      this.#lastRateId = id
+      const scope = { rateId: id, rateMicro, validFromMs: validFrom.getTime() }
+      if (userId === null) this.#global.push({ ...scope, from: 'global' })
+      else this.#historyOf(userId).push({ ...scope, from: 'user' })
+    }
+  }
+
+  /**
+   * What one message part to this number earns at that instant: the number's own price, else the client's custom
+   * rate, else the global rate (design.md 2). `holderId` 0 stands for nobody. Gives a kept object, not a new one.
+   */
+  rateFor(entry: CatalogEntry, holderId: number, atMs: number): Rate {
+    const rate =
+      entry.priceAt(atMs) ?? rateAt(this.#byUser.get(holderId) ?? noRates, atMs) ?? rateAt(this.#global, atMs)
+    if (rate === undefined) throw new Error('No global rate is in force; the schema begins with one')
+    return rate
+  }
+
+  #historyOf(userId: number): Rate[] {
+    let history = this.#byUser.get(userId)
+    if (history === undefined) this.#byUser.set(userId, (history = []))
+    return history
+  }
+}
