@@ -94,3 +94,11 @@ create trigger audit_entries_append_only before update or delete on audit_entrie
   for each statement execute function refuse_change();
 create trigger audit_entries_no_truncate before truncate on audit_entries
   for each statement execute function refuse_change();
+
+-- The end of the chain. Whoever writes an entry locks it, so entries follow one another; an entry cut off the end shows.
+create table audit_head (
+  only_row boolean primary key default true check (only_row),
+  id bigint not null default 0,
+  hash bytea not null default '\x'
+);
+insert into audit_head default values;

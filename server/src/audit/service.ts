@@ -1,0 +1,96 @@
+import type { AuditEntry } from '@tollgate/contract/audit.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import { cutPage, readCursor } from '../platform/cursor.ts'
+import { chainHash, loggable, oneLine } from './chain.ts'
+import { append, chainAfter, find, head, type AuditFilter, type AuditRow } from './store.ts'
+
+/** Who did something. A null id is the system itself, or somebody who is not signed in. */
+export interface AuditActor {
+  readonly userId: number | null
+  readonly username: string
+}
+
+export const systemActor: AuditActor = { userId: null, username: 'system' }
+
+export interface AuditRecord {
+  readonly actor: AuditActor
+  readonly ip: string
+  /** `noun.verb`, such as `user.suspend`. */
+  readonly action: string
+  readonly objectType: string
+  readonly objectId: string
+  readonly before?: object | null | undefined
+  readonly after?: object | null | undefined
+}
+
+/** Appends an entry in the caller's transaction. */
+export async function record(tx: Db, clock: Clock, entry: AuditRecord): Promise<void> {
+  await append(tx, {
+    at: clock.now(),
+    actorId: entry.actor.userId,
+    actor: oneLine(entry.actor.username),
+    ip: oneLine(entry.ip),
+    action: entry.action,
+    objectType: entry.objectType,
+    objectId: oneLine(entry.objectId),
+    before: loggable(entry.before),
+    after: loggable(entry.after),
+  })
+}
+
+/** A page of entries, newest first. */
+export async function listEntries(
+  db: Db,
+  query: AuditFilter & { limit: number; cursor?: string | undefined },
+): Promise<{ items: AuditEntry[]; next: string | undefined }> {
+  const [beforeId] = readCursor(query.cursor, ['id']) ?? []
+  const fetched = await find(db, query, beforeId, query.limit + 1)
+  const page = cutPage(fetched, query.limit, ({ id }) => [id])
+  return { items: page.rows.map(fromRow), next: page.next }
+}
+
+const batchSize = 1_000
+
+/**
+ * Recomputes the chain from its first entry. `brokenId` is the first entry that does not follow from the one before it;
+ * when entries are missing at the end it is the last one that was written.
+ */
+export async function verifyChain(
+  db: Db,
+): Promise<{ isIntact: boolean; count: number; brokenId: string | null }> {
+  // Entries written meanwhile come after this end and wait for the next check.
+  const end = await head(db)
+  let previous: Buffer = Buffer.alloc(0)
+  let afterId = '0'
+  let count = 0
+  for (;;) {
+    const batch = await chainAfter(db, afterId, end.id, batchSize)
+    for (const row of batch) {
+      const { actor_id: actorId, object_type: objectType, object_id: objectId } = row
+      if (!chainHash(previous, { ...row, actorId, objectType, objectId }).equals(row.hash))
+        return { isIntact: false, count, brokenId: row.id }
+      previous = row.hash
+      afterId = row.id
+      count += 1
+    }
+    if (batch.length < batchSize) break
+  }
+  const isIntact = previous.equals(end.hash)
+  return { isIntact, count, brokenId: isIntact ? null : end.id }
+}
+
+function fromRow(row: AuditRow): AuditEntry {
+  return {
+    id: row.id,
+    at: row.at.toISOString(),
+    actorId: row.actor_id,
+    actor: row.actor,
+    ip: row.ip,
+    action: row.action,
+    objectType: row.object_type,
+    objectId: row.object_id,
+    before: row.before,
+    after: row.after,
+  }
+}
