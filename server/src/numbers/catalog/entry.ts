@@ -83,12 +83,15 @@ export class CatalogEntry {
     const holdings = this.#holdings
     let place = holdings.length
     while (place > 0 && (holdings[place - 3] ?? 0) > fromMs) place -= 3
-    this.#holdings = [...holdings.slice(0, place), fromMs, toMs, userId, ...holdings.slice(place)]
+    // Literals and concat make arrays of the exact size; push and spread would reserve five times as much.
+    const added = [fromMs, toMs, userId]
+    this.#holdings =
+      holdings.length === 0 ? added : holdings.slice(0, place).concat(added, holdings.slice(place))
   }
 
   /** Loading: adds a price, in the order they were written. */
   addPrice(price: Rate): void {
-    this.#prices = [...this.#prices, price]
+    this.#prices = this.#prices.length === 0 ? [price] : this.#prices.concat([price])
   }
 
   /** Loading: the range is looked up once for each set of ranges, on the first use. */
