@@ -1,11 +1,5 @@
 // Addresses to pages: the page table behind the sign-in, /auth beside it, everything else not found.
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { navGroups } from './nav.ts'
 import { pages } from './pages.tsx'

@@ -42,6 +42,11 @@ export function AppShell() {
             <Radix.Overlay className={overlayClass} />
             <Radix.Content
               aria-describedby={undefined}
+              onOpenAutoFocus={(event) => {
+                // The sheet itself: focus on its first button would open that button's tooltip.
+                event.preventDefault()
+                if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
+              }}
               className="fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] bg-sidebar shadow-dialog outline-none"
             >
               <Radix.Title className="sr-only">Menu</Radix.Title>

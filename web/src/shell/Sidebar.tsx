@@ -34,7 +34,7 @@ export function Sidebar({ isRail, onSearch, onNavigate }: SidebarProps) {
     .filter((group) => group.rows.length > 0)
   return (
     <div className="flex h-full flex-col bg-sidebar">
-      <div className={cx('flex flex-col gap-3 px-3 pt-4 pb-2', isRail && 'items-center px-0')}>
+      <div className={cx('flex flex-col gap-3 pt-4 pb-2', isRail ? 'items-center' : 'px-3')}>
         <div className="flex items-center gap-2.5 pl-1.5 [aside_&]:min-h-7">
           <Mark />
           {!isRail && <span className="text-md font-semibold tracking-[-0.01em]">Tollgate</span>}
@@ -106,8 +106,8 @@ function Entry({ row, isRail, onNavigate }: { row: ShellRow; isRail: boolean; on
       aria-current={isActive ? 'page' : undefined}
       onClick={onNavigate}
       className={cx(
-        'relative flex h-7.5 items-center gap-2.5 rounded-md border px-2.5 font-medium max-sm:h-11',
-        isRail && 'justify-center px-0',
+        'relative flex h-7.5 items-center gap-2.5 rounded-md border font-medium max-sm:h-11',
+        isRail ? 'justify-center' : 'px-2.5',
         isActive
           ? 'border-line bg-surface text-ink shadow-card before:absolute before:-left-2.25 before:h-4.5 before:w-1 before:rounded-r-full before:bg-accent forced-colors:before:bg-[Highlight]'
           : 'border-transparent text-ink-2 hover:bg-surface-3 hover:text-ink',
@@ -165,11 +165,11 @@ function Footer({ isRail }: { isRail: boolean }) {
       </div>
     )
   return (
-    <footer className="flex items-center justify-between gap-2 border-t border-line px-3.5 py-2.5 pb-[max(0.625rem,env(safe-area-inset-bottom))]">
-      <p className="min-w-0 truncate text-ink-3" title={username}>
+    <footer className="flex items-center justify-between gap-1 border-t border-line px-3 py-2.5 pb-[max(0.625rem,env(safe-area-inset-bottom))]">
+      <p className="min-w-0 truncate tracking-[-0.01em] text-ink-3" title={username}>
         Logged in as: <strong className="font-medium text-ink">{roleWord(role)}</strong>
       </p>
-      <Button size="sm" icon={LogOut} onClick={logOut} isBusy={isBusy}>
+      <Button size="sm" icon={LogOut} onClick={logOut} isBusy={isBusy} className="px-1.5">
         Logout
       </Button>
     </footer>

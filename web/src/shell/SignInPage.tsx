@@ -4,6 +4,7 @@ import { useSession } from '../api/session.tsx'
 import { resetFeed } from '../api/use-feed.ts'
 import { paths } from '../paths.ts'
 import { Mark } from '../ui/Mark.tsx'
+import { clearToast } from '../ui/toasts.ts'
 import { Tabs } from '../ui/Tabs.tsx'
 import type { User } from '@tollgate/contract/users.ts'
 import { GatePicture } from './GatePicture.tsx'
@@ -23,19 +24,20 @@ export function SignInPage() {
   useTitle('Sign In')
   const [tab, setTab] = useState<'signin' | 'register'>('signin')
   const { user, setUser } = useSession()
-  const [entered, setEntered] = useState<User>()
+  const [entered, setEntered] = useState<{ id: number; next: string }>()
   const router = useRouter()
   const search: { next?: unknown } = useSearch({ strict: false })
-  const next = safeNext(search.next)
   const enter = (answer: User) => {
     setUser(answer)
     resetFeed()
-    setEntered(answer)
+    clearToast()
+    // Kept now: the address it stands in is about to change.
+    setEntered({ id: answer.id, next: safeNext(search.next) })
   }
   useEffect(() => {
     // Only once the session knows the person: a page opened earlier would send them back here.
-    if (entered && user?.id === entered.id) router.history.replace(next)
-  }, [entered, user, router, next])
+    if (entered && user?.id === entered.id) router.history.replace(entered.next)
+  }, [entered, user, router])
   return (
     <div className="min-h-dvh bg-surface lg:grid lg:grid-cols-[55fr_45fr]">
       <main className="flex min-h-dvh flex-col px-6 py-6 sm:px-12 sm:py-9">

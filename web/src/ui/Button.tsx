@@ -20,7 +20,7 @@ const disabledTones: Record<ButtonTone, string> = {
 }
 
 const sizes: Record<ButtonSize, string> = {
-  sm: 'h-7 gap-1.5 px-2 text-xs pointer-coarse:h-11 max-sm:h-11',
+  sm: 'h-7 gap-1.25 px-2 text-xs pointer-coarse:h-11 max-sm:h-11',
   md: 'h-(--control) gap-1.75 px-3 text-sm',
   lg: 'h-10 gap-2 px-4 text-md pointer-coarse:h-11',
 }
@@ -92,8 +92,10 @@ export function Button({
 function BusyWords({ isBusy, label, words }: { isBusy: boolean; label: string; words: ReactNode }) {
   return (
     <span className="grid *:flex *:items-center *:justify-center *:gap-1.75 *:[grid-area:1/1]">
-      <span className={isBusy ? 'invisible' : undefined}>{words}</span>
-      <span className={isBusy ? undefined : 'invisible'}>
+      <span aria-hidden={isBusy} className={isBusy ? 'invisible' : undefined}>
+        {words}
+      </span>
+      <span aria-hidden={!isBusy} className={isBusy ? undefined : 'invisible'}>
         <LoaderCircle size={15} strokeWidth={2} className="animate-spin" aria-hidden="true" />
         {label}
       </span>

@@ -31,6 +31,11 @@ export function dismissToast(id: number): void {
   if (current?.id === id) publish(undefined)
 }
 
+/** Takes away whatever is on screen: what it told of is over. */
+export function clearToast(): void {
+  publish(undefined)
+}
+
 /** The toast on screen, for `useSyncExternalStore`. */
 export function currentToast(): Toast | undefined {
   return current

@@ -1,0 +1,119 @@
+import { routes } from '@tollgate/contract/route.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { refusal, stubAnswers } from '../testing/answers.ts'
+import { ApiError, reasonOf } from './api-error.ts'
+import { call, callPage, nextCursorOf, toQueryString, urlOf } from './call.ts'
+
+const { list, rename, remove } = routes({
+  list: {
+    method: 'GET',
+    path: '/api/things',
+    summary: 'Things.',
+    access: 'signedIn',
+    query: z.object({
+      search: z.string().optional(),
+      limit: z.number().optional(),
+      cursor: z.string().optional(),
+    }),
+    response: z.array(z.object({ id: z.string() })),
+  },
+  rename: {
+    method: 'PUT',
+    path: '/api/things/{id}',
+    summary: 'Rename.',
+    access: 'signedIn',
+    params: z.object({ id: z.string() }),
+    body: z.object({ name: z.string() }),
+    response: z.object({ id: z.string() }),
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/things/{id}',
+    summary: 'Remove.',
+    access: 'signedIn',
+    params: z.object({ id: z.string() }),
+  },
+})
+
+describe('call', () => {
+  test('fills the path, sends JSON and gives the parsed answer without what the contract does not name', async () => {
+    const asked = stubAnswers({ 'PUT /api/things/a%2Fb': { id: 'a/b', secret: 'no' } })
+    expect(await call(rename, { params: { id: 'a/b' }, body: { name: 'new' } })).toEqual({ id: 'a/b' })
+    expect(asked[0]).toMatchObject({ method: 'PUT', body: { name: 'new' } })
+  })
+
+  test('leaves out empty filters', async () => {
+    expect(toQueryString({ search: '', client: undefined, status: null, limit: 0, on: false })).toBe(
+      '?limit=0&on=false',
+    )
+    expect(urlOf(list, { query: { search: '+44 9' } })).toBe('/api/things?search=%2B44+9')
+  })
+
+  test('gives undefined for an answer without body', async () => {
+    stubAnswers({ 'DELETE /api/things/1': new Response(null, { status: 204 }) })
+    expect(await call(remove, { params: { id: '1' } })).toBeUndefined()
+  })
+
+  test("a refusal's message is its status, a colon, a space and the body", async () => {
+    const body = {
+      code: 'invalid',
+      message: 'Check the fields.',
+      fields: { name: 'Too short' },
+      requestId: 'r1',
+    }
+    stubAnswers({ 'PUT /api/things/1': refusal(422, body) })
+    const error: unknown = await call(rename, { params: { id: '1' }, body: { name: '' } }).catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({
+      status: 422,
+      code: 'invalid',
+      fields: { name: 'Too short' },
+      requestId: 'r1',
+    })
+    expect((error as ApiError).message).toBe(`422: ${JSON.stringify(body)}`)
+    expect(reasonOf(error)).toBe('Check the fields.')
+  })
+
+  test('an empty refusal reads as its status text, an HTML one is not shown to people', async () => {
+    stubAnswers({
+      'GET /api/things': new Response('', { status: 502, statusText: 'Bad Gateway' }),
+      'DELETE /api/things/1': new Response('<html>', { status: 503, statusText: 'Service Unavailable' }),
+    })
+    await expect(call(list)).rejects.toThrow('502: Bad Gateway')
+    const error: unknown = await call(remove, { params: { id: '1' } }).catch((thrown: unknown) => thrown)
+    expect((error as ApiError).message).toBe('503: <html>')
+    expect(reasonOf(error)).toBe('Service Unavailable')
+  })
+
+  test('an answer that breaks the contract is an error, not half a page', async () => {
+    stubAnswers({ 'GET /api/things': [{ id: 7 }] })
+    await expect(call(list)).rejects.toThrow()
+  })
+
+  test('no answer at all is told in words', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+    const error: unknown = await call(list).catch((thrown: unknown) => thrown)
+    expect(reasonOf(error)).toContain('cannot be reached')
+  })
+})
+
+describe('pages', () => {
+  test('the next cursor comes from the Link header', async () => {
+    stubAnswers({
+      'GET /api/things': new Response('[{"id":"1"}]', {
+        headers: { link: '</api/things?limit=1&cursor=a%2Bb>; rel="next"' },
+      }),
+    })
+    expect(await callPage(list)).toEqual({ rows: [{ id: '1' }], nextCursor: 'a+b' })
+  })
+
+  test.each([
+    [null, undefined],
+    ['</api/things?cursor=x>; rel="prev"', undefined],
+    ['</a?cursor=p>; rel="prev", </a?cursor=n>; rel="next"', 'n'],
+    ['<https://gate.example/api/things?cursor=z>; rel=next', 'z'],
+  ])('%s gives %s', (link, cursor) => expect(nextCursorOf(link)).toBe(cursor))
+})

@@ -1,0 +1,100 @@
+import { describe, expect, test, vi } from 'vitest'
+import { Feed } from './events.ts'
+
+class FakeSource extends EventTarget {
+  readyState = 0
+  isClosed = false
+  readonly url: string
+  constructor(url: string) {
+    super()
+    this.url = url
+  }
+  close() {
+    this.isClosed = true
+  }
+  send(event: string, data: unknown, lastEventId = '') {
+    this.dispatchEvent(new MessageEvent(event, { data: JSON.stringify(data), lastEventId }))
+  }
+}
+
+function setUp() {
+  const sources: FakeSource[] = []
+  let isHidden = false
+  let turn = () => {}
+  const feed = new Feed({
+    open: (url) => {
+      const source = new FakeSource(url)
+      sources.push(source)
+      return source as unknown as EventSource
+    },
+    isHidden: () => isHidden,
+    now: () => 5_000,
+    onVisibility: (listener) => {
+      turn = listener
+    },
+  })
+  const hide = (hidden: boolean) => {
+    isHidden = hidden
+    turn()
+  }
+  return { feed, sources, hide }
+}
+
+describe('the live feed', () => {
+  test('opens for the first listener, is shared by the next, closes after the last', () => {
+    const { feed, sources } = setUp()
+    const stopFirst = feed.on('record', () => {})
+    const stopSecond = feed.on('hold', () => {})
+    expect(sources).toHaveLength(1)
+    stopFirst()
+    expect(sources[0]!.isClosed).toBe(false)
+    stopSecond()
+    expect(sources[0]!.isClosed).toBe(true)
+  })
+
+  test('gives each event to its own listeners and says when it last heard', () => {
+    const { feed, sources } = setUp()
+    const record = vi.fn()
+    const hold = vi.fn()
+    feed.on('record', record)
+    feed.on('hold', hold)
+    sources[0]!.send('record', { id: '7' }, 'e1')
+    expect(record).toHaveBeenCalledWith({ id: '7' })
+    expect(hold).not.toHaveBeenCalled()
+    expect(feed.state()).toEqual({ state: 'live', lastAt: 5_000 })
+  })
+
+  test('pauses in a hidden tab and resumes after the last event heard', () => {
+    const { feed, sources, hide } = setUp()
+    feed.on('record', () => {})
+    sources[0]!.send('record', {}, 'e 9')
+    hide(true)
+    expect(sources[0]!.isClosed).toBe(true)
+    expect(feed.state().state).toBe('paused')
+    hide(false)
+    expect(sources[1]!.url).toBe('/api/events?lastEventId=e%209')
+  })
+
+  test('says it reconnects, and opens anew when the browser gave up', () => {
+    vi.useFakeTimers()
+    const { feed, sources } = setUp()
+    feed.on('record', () => {})
+    sources[0]!.dispatchEvent(new Event('open'))
+    sources[0]!.dispatchEvent(new Event('error'))
+    expect(feed.state()).toEqual({ state: 'reconnecting', lastAt: 5_000 })
+    expect(sources).toHaveLength(1)
+    sources[0]!.readyState = 2
+    sources[0]!.dispatchEvent(new Event('error'))
+    vi.advanceTimersByTime(3_000)
+    expect(sources).toHaveLength(2)
+    vi.useRealTimers()
+  })
+
+  test("another person's feed does not resume at this one's place", () => {
+    const { feed, sources } = setUp()
+    feed.on('record', () => {})
+    sources[0]!.send('record', {}, 'e1')
+    feed.reset()
+    expect(sources[1]!.url).toBe('/api/events')
+  })
+})

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import {
+  formatAmountFigure,
+  formatCostPerSms,
+  formatCount,
+  formatRate,
+  formatShare,
+  formatShekels,
+  formatUsdt,
+} from './money.ts'
+
+test.each([
+  ['1.5', '₪1.50'],
+  ['0', '₪0.00'],
+  ['29927.2', '₪29,927.20'],
+  ['0.019999', '₪0.01'],
+  ['', '–'],
+  [undefined, '–'],
+])('a bill of %s reads %s: two decimals, never rounded up', (amount, text) =>
+  expect(formatShekels(amount)).toBe(text),
+)
+
+test.each([
+  ['0.05', '0.050 USD'],
+  ['0.0312', '0.0312 USD'],
+  ['0.031234', '0.031234 USD'],
+])('a rate of %s reads %s: three decimals, up to six', (rate, text) => expect(formatRate(rate)).toBe(text))
+
+test.each([
+  ['1945.7', '1,945.70 USDT'],
+  ['1945.7001', '1,945.700100 USDT'],
+  ['1000000', '1,000,000.00 USDT'],
+  ['abc', '–'],
+])('an amount of %s reads %s: two decimals, all six if any beyond the second is not 0', (amount, text) =>
+  expect(formatUsdt(amount)).toBe(text),
+)
+
+test('an average cost has two to six decimals', () => {
+  expect(formatCostPerSms('0.05')).toBe('0.05 USDT')
+  expect(formatCostPerSms('0.0498')).toBe('0.0498 USDT')
+})
+
+test('counts are grouped, what is not known is a dash and never 0', () => {
+  expect(formatCount(12_846)).toBe('12,846')
+  expect(formatCount(undefined)).toBe('–')
+  expect(formatAmountFigure(undefined)).toBe('–')
+  expect(formatShare(Number.NaN)).toBe('–')
+  expect(formatShare(0.99999)).toBe('99.99 %')
+})

@@ -1,0 +1,46 @@
+// Stands in for the server in web tests: answers by method and path, and keeps what was asked.
+import { vi } from 'vitest'
+
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly body: unknown
+}
+
+/** 'METHOD /path' → a JSON body, a Response, or a function that makes one from what was asked. */
+export type Answers = Record<string, object | string | null | ((asked: Asked) => unknown)>
+
+function readBody(body: unknown): unknown {
+  return typeof body === 'string' ? JSON.parse(body) : body
+}
+
+/** A refusal as the server sends it. */
+export function refusal(status: number, body: Readonly<Record<string, unknown>>): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
+}
+
+/**
+ * Stubs fetch for this test: `{'GET /api/users': [...], 'POST /api/login': (asked) => user}`.
+ * A Response passes as it is; an unexpected call is answered with 599 and fails through its error. Gives what was asked.
+ */
+export function stubAnswers(answers: Answers): Asked[] {
+  const log: Asked[] = []
+  vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
+    const url = new URL(input, 'http://console.test')
+    const asked: Asked = {
+      method: init.method ?? 'GET',
+      path: url.pathname,
+      query: url.searchParams,
+      body: readBody(init.body),
+    }
+    log.push(asked)
+    const key = `${asked.method} ${asked.path}`
+    if (!(key in answers)) return refusal(599, { code: 'unexpected', message: `No answer for ${key}` })
+    const given = answers[key]
+    const answer: unknown =
+      typeof given === 'function' ? await (given as (asked: Asked) => unknown)(asked) : given
+    return answer instanceof Response ? answer : refusal(200, answer as Record<string, unknown>)
+  })
+  return log
+}

@@ -1,0 +1,25 @@
+// Runs before every file of web tests: a browser without network, storage from scratch, no toast left over.
+import { cleanup } from '@testing-library/react'
+import { afterEach, beforeEach, vi } from 'vitest'
+import { clearToast } from '../ui/toasts.ts'
+
+class StillObserver {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+
+beforeEach(() => {
+  vi.stubGlobal('ResizeObserver', StillObserver)
+  // A call that no test expects must fail it instead of reaching for a server.
+  vi.stubGlobal('fetch', (input: string | URL | Request) => {
+    throw new Error(`Unexpected call to ${input instanceof Request ? input.url : String(input)}`)
+  })
+  localStorage.clear()
+})
+
+afterEach(() => {
+  cleanup()
+  clearToast()
+  vi.unstubAllGlobals()
+})

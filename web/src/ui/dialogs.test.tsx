@@ -1,0 +1,84 @@
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { Button } from './Button.tsx'
+import { ConfirmDialog } from './ConfirmDialog.tsx'
+import { Dialog } from './Dialog.tsx'
+
+function openDialog(isDirty: boolean) {
+  const onClose = vi.fn()
+  render(
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Add User"
+      isDirty={isDirty}
+      act={<Button type="submit">Add</Button>}
+    >
+      fields
+    </Dialog>,
+  )
+  return onClose
+}
+
+test('Esc closes a dialog in which nothing was typed', async () => {
+  const onClose = openDialog(false)
+  await userEvent.keyboard('{Escape}')
+  expect(onClose).toHaveBeenCalledOnce()
+})
+
+test('Esc asks first when something was typed', async () => {
+  const onClose = openDialog(true)
+  await userEvent.keyboard('{Escape}')
+  expect(onClose).not.toHaveBeenCalled()
+  await userEvent.click(screen.getByRole('button', { name: 'Keep editing' }))
+  expect(screen.queryByText('Discard what you typed?')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }))
+  expect(onClose).toHaveBeenCalledOnce()
+})
+
+test('a typed confirmation waits for the whole word; spaces do not count', async () => {
+  const onConfirm = vi.fn()
+  render(
+    <ConfirmDialog
+      isOpen
+      onClose={() => {}}
+      title="Delete?"
+      typed={{ word: '+44 909 879', label: 'Type the number to confirm' }}
+      act="Delete"
+      onConfirm={onConfirm}
+    >
+      Its records stay.
+    </ConfirmDialog>,
+  )
+  const box = screen.getByLabelText('Type the number to confirm')
+  await userEvent.type(box, '+4490987{Enter}')
+  await userEvent.click(screen.getByRole('button', { name: 'Delete' }))
+  expect(onConfirm).not.toHaveBeenCalled()
+  await userEvent.type(box, '9')
+  await userEvent.click(screen.getByRole('button', { name: 'Delete' }))
+  expect(onConfirm).toHaveBeenCalledOnce()
+})
+
+test('a busy or disabled button does nothing, not even for Enter in its form', async () => {
+  const submit = vi.fn((event: { preventDefault: () => void }) => event.preventDefault())
+  const { rerender } = render(
+    <form onSubmit={submit}>
+      <input aria-label="Name" />
+      <Button type="submit" isBusy busyLabel="Saving...">
+        Save
+      </Button>
+    </form>,
+  )
+  await userEvent.type(screen.getByLabelText('Name'), 'x{Enter}')
+  expect(submit).not.toHaveBeenCalled()
+  rerender(
+    <form onSubmit={submit}>
+      <input aria-label="Name" />
+      <Button type="submit">Save</Button>
+    </form>,
+  )
+  await userEvent.type(screen.getByLabelText('Name'), '{Enter}')
+  expect(submit).toHaveBeenCalledOnce()
+})

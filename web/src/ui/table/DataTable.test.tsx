@@ -1,0 +1,136 @@
+import { render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { TooltipProvider } from '../Tooltip.tsx'
+import type { Column, DataTableProps } from './column.ts'
+import { DataTable } from './DataTable.tsx'
+
+interface Thing {
+  readonly id: string
+  readonly name: string
+  readonly bill: string
+}
+
+const things: readonly Thing[] = [
+  { id: '1', name: 'one', bill: '1.50' },
+  { id: '2', name: 'two', bill: '2.90' },
+]
+const columns: readonly Column<Thing>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    sortBy: 'name',
+    isHideable: false,
+    card: 'title',
+    cell: (thing) => thing.name,
+  },
+  { id: 'bill', header: 'Bill', align: 'right', cell: (thing) => thing.bill },
+]
+
+function Table(props: Partial<DataTableProps<Thing>>) {
+  return (
+    <TooltipProvider>
+      <DataTable
+        label="Things"
+        columns={columns}
+        rows={things}
+        rowId={(thing) => thing.id}
+        rowLabel={(thing) => thing.name}
+        empty="Nothing"
+        {...props}
+      />
+    </TooltipProvider>
+  )
+}
+
+function Selecting() {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
+  return <Table selection={{ ids, onChange: setIds, actions: <button>Copy Selected ({ids.size})</button> }} />
+}
+
+function setPhone(isPhone: boolean) {
+  vi.stubGlobal('matchMedia', (media: string) => ({
+    matches: isPhone && media.includes('<'),
+    media,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  }))
+}
+
+beforeEach(() => setPhone(false))
+
+test('sorting is asked for by the head, and the sorted column says so', async () => {
+  const onSort = vi.fn()
+  render(<Table sort={{ by: 'name', order: 'desc' }} onSort={onSort} />)
+  expect(screen.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('descending')
+  expect(screen.getByRole('columnheader', { name: 'Bill' }).querySelector('button')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Name' }))
+  expect(onSort).toHaveBeenCalledWith({ by: 'name', order: 'asc' })
+})
+
+test('selecting turns the bar into the selection bar; Esc clears', async () => {
+  render(<Selecting />)
+  expect(screen.queryByText(/selected/)).toBeNull()
+  await userEvent.click(screen.getByLabelText('Select one'))
+  expect(screen.getByText('1 selected')).toBeDefined()
+  await userEvent.click(screen.getByLabelText('Select all rows'))
+  expect(screen.getByRole('button', { name: 'Copy Selected (2)' })).toBeDefined()
+  await userEvent.keyboard('{Escape}')
+  expect(screen.queryByText(/selected/)).toBeNull()
+})
+
+test('a selection that is not all on screen says so', () => {
+  render(<Table selection={{ ids: new Set(['1', '77']), onChange: () => {} }} />)
+  expect(screen.getByText('1 of them not in this list')).toBeDefined()
+})
+
+test('Show more results is the last line while there is more', async () => {
+  const loadMore = vi.fn()
+  const { rerender } = render(<Table more={{ hasMore: true, isLoadingMore: false, loadMore }} />)
+  await userEvent.click(screen.getByRole('button', { name: 'Show more results' }))
+  expect(loadMore).toHaveBeenCalledOnce()
+  rerender(<Table more={{ hasMore: false, isLoadingMore: false, loadMore }} />)
+  expect(screen.queryByRole('button', { name: 'Show more results' })).toBeNull()
+})
+
+test('loading, empty and failed each have their own words', () => {
+  const { rerender } = render(<Table rows={undefined} loadingLabel="Loading SMS records..." />)
+  expect(screen.getByText('Loading SMS records...')).toBeDefined()
+  rerender(<Table rows={[]} />)
+  expect(screen.getByText('Nothing')).toBeDefined()
+  rerender(<Table rows={undefined} failure="Failed to fetch" />)
+  expect(screen.getByText('Failed to fetch')).toBeDefined()
+  rerender(<Table failure="Failed to fetch" />)
+  expect(screen.getByRole('alert').textContent).toBe('Failed to fetch')
+  expect(screen.getByText('one')).toBeDefined()
+})
+
+test('a click on a row opens it, a click on a control in it does not', async () => {
+  const onOpen = vi.fn()
+  render(<Table onOpen={onOpen} selection={{ ids: new Set(), onChange: () => {} }} />)
+  await userEvent.click(screen.getByLabelText('Select one'))
+  expect(onOpen).not.toHaveBeenCalled()
+  await userEvent.click(screen.getByText('two'))
+  expect(onOpen).toHaveBeenCalledWith(things[1])
+})
+
+test('a hidden column stays hidden at the next visit', async () => {
+  const { unmount } = render(<Table storageName="things" />)
+  await userEvent.click(screen.getByRole('button', { name: 'Columns' }))
+  await userEvent.click(screen.getByRole('menuitemcheckbox', { name: 'Bill' }))
+  unmount()
+  render(<Table storageName="things" />)
+  expect(screen.queryByRole('columnheader', { name: 'Bill' })).toBeNull()
+  expect(screen.getByRole('columnheader', { name: 'Name' })).toBeDefined()
+})
+
+test('on a phone each row is a card and no value is lost', () => {
+  setPhone(true)
+  render(<Table />)
+  const cards = screen.getAllByRole('listitem')
+  expect(cards).toHaveLength(2)
+  expect(within(cards[0]!).getByText('one')).toBeDefined()
+  expect(within(cards[0]!).getByText('Bill')).toBeDefined()
+  expect(within(cards[0]!).getByText('1.50')).toBeDefined()
+})
