@@ -79,7 +79,7 @@ export function startServer<Account>(options: ServerOptions<Account>): Promise<S
     async stop(timeoutMs) {
       isStopping = true
       const closed = new Promise<void>((settle) => listener.close(() => settle()))
-      await Promise.all([...sessions].map((session) => session.stop(timeoutMs)))
+      await Promise.all([...sessions].map((session) => session.unbind(timeoutMs, 'stop')))
       await closed
     },
   })

@@ -160,7 +160,10 @@ export interface SessionSettings {
   sendPerSecond: number
   /** The sequence before our first one; 0, so that we begin with 1 (§5.1.4). */
   lastSequence: number
-  /** Responses not yet taken by the peer: at half of it reading stops, beyond it the session ends. */
+  /**
+   * Octets the peer has not taken yet: at half of it reading stops, beyond it the session ends. The answers to one
+   * chunk of 64 KiB (up to 150 KB) must fit the upper half, so not below 384 KiB.
+   */
   unsentOctetsMax: number
   /** Bodies of unanswered requests: beyond it reading stops until some are answered. */
   heldOctetsMax: number

