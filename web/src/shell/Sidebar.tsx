@@ -165,11 +165,11 @@ function Footer({ isRail }: { isRail: boolean }) {
       </div>
     )
   return (
-    <footer className="flex items-center justify-between gap-1 border-t border-line px-3 py-2.5 pb-[max(0.625rem,env(safe-area-inset-bottom))]">
+    <footer className="flex items-center justify-between gap-1 border-t border-line px-2.25 py-2.5 pb-[max(0.625rem,env(safe-area-inset-bottom))]">
       <p className="min-w-0 truncate tracking-[-0.01em] text-ink-3" title={username}>
         Logged in as: <strong className="font-medium text-ink">{roleWord(role)}</strong>
       </p>
-      <Button size="sm" icon={LogOut} onClick={logOut} isBusy={isBusy} className="px-1.5">
+      <Button size="sm" icon={LogOut} onClick={logOut} isBusy={isBusy}>
         Logout
       </Button>
     </footer>

@@ -1,0 +1,99 @@
+import { fireEvent, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { Role } from '@tollgate/contract/vocabulary.ts'
+import { Hash, Users } from 'lucide-react'
+import { expect, test, vi } from 'vitest'
+import { admin, renderApp } from '../testing/render.tsx'
+import { AppShell } from './AppShell.tsx'
+import { lazyPage } from './lazy-page.ts'
+import type { Page } from './page.ts'
+import { PageFrame } from './PageFrame.tsx'
+import { ShellContext } from './shell-context.ts'
+
+const component = lazyPage(async () => ({ Sample: () => <h1>Sample</h1> }), 'Sample')
+const home: Page = { path: '/', title: 'Dashboard', permission: 'signedIn', component }
+const users: Page = {
+  path: '/users',
+  title: 'Users Management',
+  permission: 'userManagement',
+  denied: "You don't have permission to access user management.",
+  component,
+  useCount: () => ({ value: 3, tone: 'warn' }),
+}
+
+function shellAt(url: string, role: Role = 'admin') {
+  return renderApp(
+    <ShellContext
+      value={{
+        pages: [home, users],
+        groups: [
+          { title: '', rows: [{ page: home, label: 'Dashboard', icon: Hash }] },
+          { title: 'Administration', rows: [{ page: users, label: 'Users Management', icon: Users }] },
+        ],
+      }}
+    >
+      <AppShell />
+    </ShellContext>,
+    { url, user: { ...admin, role } },
+  )
+}
+
+test('a role sees the entries it may use, and no group without one', async () => {
+  shellAt('/', 'user')
+  expect(await screen.findByRole('link', { name: 'Dashboard' })).toBeDefined()
+  expect(screen.queryByRole('link', { name: /Users Management/ })).toBeNull()
+  expect(screen.queryByText('Administration')).toBeNull()
+  expect(screen.getByText('User')).toBeDefined()
+})
+
+test('the entry of the page you are on is current, also below it and at /dashboard', async () => {
+  const { unmount } = shellAt('/users/7')
+  const link = await screen.findByRole('link', { name: /Users Management/ })
+  expect(link.getAttribute('aria-current')).toBe('page')
+  expect(link.textContent).toContain('3')
+  expect(screen.getByRole('link', { name: 'Dashboard' }).getAttribute('aria-current')).toBeNull()
+  unmount()
+  shellAt('/dashboard')
+  expect((await screen.findByRole('link', { name: 'Dashboard' })).getAttribute('aria-current')).toBe('page')
+})
+
+test('[ folds the sidebar, its entries keep their names, and the choice is kept', async () => {
+  const { unmount } = shellAt('/')
+  await screen.findByRole('link', { name: 'Dashboard' })
+  await userEvent.keyboard('[[')
+  expect(screen.queryByText(/Logged in as/)).toBeNull()
+  expect(screen.getByRole('link', { name: 'Dashboard' })).toBeDefined()
+  unmount()
+  shellAt('/')
+  await screen.findByRole('link', { name: 'Dashboard' })
+  expect(screen.queryByText(/Logged in as/)).toBeNull()
+})
+
+test('Ctrl K jumps to a page by the letters of its name', async () => {
+  const { address } = shellAt('/')
+  await screen.findByRole('link', { name: 'Dashboard' })
+  fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
+  await userEvent.type(await screen.findByRole('combobox', { name: 'Search or jump to' }), 'usm{Enter}')
+  await vi.waitFor(() => expect(address()).toBe('/users'))
+})
+
+test('? lists the keys', async () => {
+  shellAt('/')
+  await screen.findByRole('link', { name: 'Dashboard' })
+  await userEvent.keyboard('?')
+  expect(await screen.findByRole('dialog', { name: 'Keyboard' })).toBeDefined()
+})
+
+test("a page that a role lacks shows 'Access Denied' with the specification's sentence", async () => {
+  renderApp(<PageFrame page={users} />, { user: { ...admin, role: 'user' } })
+  expect(await screen.findByRole('heading', { name: 'Access Denied', level: 1 })).toBeDefined()
+  expect(screen.getByText("You don't have permission to access user management.")).toBeDefined()
+  expect(screen.queryByText('Sample')).toBeNull()
+  expect(document.title).toBe('Access Denied · Tollgate')
+})
+
+test('a permitted page is drawn under its title', async () => {
+  renderApp(<PageFrame page={users} />)
+  expect(await screen.findByRole('heading', { name: 'Sample' })).toBeDefined()
+  expect(document.title).toBe('Users Management · Tollgate')
+})
