@@ -1,5 +1,5 @@
 // Every PDU of SMPP 3.4 §4. Reading, writing, tests and fuzzing all walk this table.
-import { commandId, type CommandName, commandName } from '../values/command-id.ts'
+import { commandId, type CommandName } from '../values/command-id.ts'
 import { alertNotification } from './alert-notification.ts'
 import {
   bindReceiver,
@@ -69,16 +69,22 @@ export interface Pdu<Name extends CommandName = CommandName> {
 /** Any decoded PDU as a union that `switch (pdu.command)` narrows. */
 export type AnyPdu = { [Name in CommandName]: Pdu<Name> }[CommandName]
 
-const byId = new Map<number, PduType>(
-  Object.entries(commandId).map(([name, id]) => [id, registry[name as CommandName] as unknown as PduType]),
-)
+// Arrays, not a Map: the look-up happens for every PDU, and the ids are small but for the response bit.
+const responseBit = 0x80000000
+const requestTypes: (PduType | undefined)[] = Array.from({ length: 0x110 }, () => undefined)
+const responseTypes: (PduType | undefined)[] = Array.from({ length: 0x110 }, () => undefined)
+for (const [name, id] of Object.entries(commandId)) {
+  const type = registry[name as CommandName] as unknown as PduType
+  if (id >= responseBit) responseTypes[id - responseBit] = type
+  else requestTypes[id] = type
+}
 
 /** The PDU type of a command_id; undefined for an unknown one. */
 export function pduType(id: number): PduType | undefined {
-  return byId.get(id)
+  return id >= responseBit ? responseTypes[id - responseBit] : requestTypes[id]
 }
 
 /** The response that belongs to a request; undefined for outbind and alert_notification, which have none. */
 export function responseOf(requestId: number): PduType | undefined {
-  return commandName(requestId) === undefined ? undefined : byId.get(requestId + 0x80000000)
+  return requestTypes[requestId] === undefined ? undefined : responseTypes[requestId]
 }

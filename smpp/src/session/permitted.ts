@@ -7,31 +7,38 @@ import type { BindMode, SessionState, Side } from './handlers.ts'
 /** yes · no: answer 0x04 · bound: answer 0x05 (ESME_RALYBND) · stranger: the command belongs to the other side. */
 export type Permission = 'yes' | 'no' | 'bound' | 'stranger'
 
-const transmits: readonly BindMode[] = ['transmitter', 'transceiver']
-const receives: readonly BindMode[] = ['receiver', 'transceiver']
+// A bit for each kind of bind, so that the question costs a look-up and a mask: it is asked for every PDU.
+const modeBit: Record<BindMode, number> = { transmitter: 1, receiver: 2, transceiver: 4 }
+const transmits = modeBit.transmitter | modeBit.transceiver
+const receives = modeBit.receiver | modeBit.transceiver
 
-/** Commands that need a bound session: who may issue them, and over which binds. */
-const rules = new Map<number, { [From in Side]?: readonly BindMode[] }>([
-  [commandId.submit_sm, { esme: transmits }],
-  [commandId.submit_multi, { esme: transmits }],
-  [commandId.query_sm, { esme: transmits }],
-  [commandId.cancel_sm, { esme: transmits }],
-  [commandId.replace_sm, { esme: transmits }],
-  [commandId.deliver_sm, { smsc: receives }],
-  [commandId.alert_notification, { smsc: receives }],
+function bySlot(entries: readonly (readonly [id: number, modes: number])[]): number[] {
+  const slots = Array.from({ length: 0x110 }, () => 0)
+  for (const [id, modes] of entries) slots[id] = modes
+  return slots
+}
+
+/** Commands that need a bound session: over which binds each side may issue them. */
+const fromEsme = bySlot([
+  [commandId.submit_sm, transmits],
+  [commandId.submit_multi, transmits],
+  [commandId.query_sm, transmits],
+  [commandId.cancel_sm, transmits],
+  [commandId.replace_sm, transmits],
   // data_sm flows like submit_sm from the ESME and like deliver_sm from the SMSC.
-  [commandId.data_sm, { esme: transmits, smsc: receives }],
+  [commandId.data_sm, transmits],
 ])
-
-const binds = new Set<number>([
-  commandId.bind_receiver,
-  commandId.bind_transmitter,
-  commandId.bind_transceiver,
+const fromSmsc = bySlot([
+  [commandId.deliver_sm, receives],
+  [commandId.alert_notification, receives],
+  [commandId.data_sm, receives],
 ])
 
 /** Whether a command_id is one of the three binds. */
 export function isBind(id: number): boolean {
-  return binds.has(id)
+  return (
+    id === commandId.bind_receiver || id === commandId.bind_transmitter || id === commandId.bind_transceiver
+  )
 }
 
 /** Whether `sender` may issue a request now. */
@@ -49,9 +56,9 @@ export function permission(
 }
 
 function overBind(sender: Side, mode: BindMode, id: number): Permission {
-  const modes = rules.get(id)?.[sender]
-  if (modes === undefined) return 'stranger'
-  return modes.includes(mode) ? 'yes' : 'no'
+  const modes = (sender === 'esme' ? fromEsme : fromSmsc)[id] ?? 0
+  if (modes === 0) return 'stranger'
+  return (modes & modeBit[mode]) === 0 ? 'no' : 'yes'
 }
 
 /** The status that answers a request which may not come now. */
