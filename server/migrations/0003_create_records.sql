@@ -40,6 +40,8 @@ create table record_batches (
 ) partition by range (stored_at);
 create index record_batches_xid_idx on record_batches (xid, id);
 create index record_batches_id_idx on record_batches (id);
+-- What is encrypted cannot be compressed, so the attempt is left out.
+alter table record_batches alter column sealed_bodies set storage external;
 create table record_batches_default partition of record_batches default;
 
 -- One accepted message part. Codes: contract/src/vocabulary.ts, by position.
@@ -67,8 +69,8 @@ create table records (
 ) partition by range (created_at);
 create index records_client_idx on records (client_id, created_at, id);
 create index records_number_idx on records (number_id, created_at, id);
--- What still waits or went wrong is rare, so this index costs the usual record nothing.
-create index records_open_idx on records (status, created_at, id) where status not in (2, 4);
+-- Every state but the usual last one (2, completed), so this index costs the usual record nothing.
+create index records_open_idx on records (status, created_at, id) where status <> 2;
 create table records_default partition of records default;
 
 -- Makes the week's partitions (Monday 00:00 UTC to Monday) that hold `at`; harmless when they are there.
@@ -84,6 +86,19 @@ begin
   end if;
   if to_regclass('record_batches_' || suffix) is null then
     execute format('create table %I partition of record_batches for values from (%L) to (%L)', 'record_batches_' || suffix, week_start, week_end);
+  end if;
+end $$;
+
+-- A batch's first step: waits while somebody changes the catalog or closes the cycle, then undoes the batch (TG001) if
+-- that happened since it was priced. As the function is volatile, its query sees what was committed during the wait.
+create function enter_traffic_gate(expected_version bigint, expected_cycle int) returns void language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock_shared(7001);
+  if not exists (
+    select from catalog, cycles
+    where version = expected_version and cycles.id = expected_cycle and closed_at is null
+  ) then
+    raise exception 'the catalog or the cycle has moved on' using errcode = 'TG001';
   end if;
 end $$;
 
@@ -124,6 +139,7 @@ create table record_days (
   primary key (day, client_id, range_id, status)
 ) with (fillfactor = 70);
 create index record_days_client_idx on record_days (client_id, day);
+create index record_days_open_idx on record_days (status, client_id) where status <> 2;
 
 create table record_gateway_days (
   day date not null,

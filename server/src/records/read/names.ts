@@ -1,0 +1,52 @@
+// The names behind a record's keys, fetched for a page at once.
+import { sql } from 'kysely'
+import { recordSources, type RecordSource } from '@tollgate/contract/vocabulary.ts'
+import { rows, type Db } from '../../platform/db.ts'
+import { wordAt } from './codes.ts'
+import type { RecordRow } from './record-row.ts'
+
+export interface Names {
+  number(id: number): { readonly digits: string; readonly description: string }
+  client(id: number | null): string
+  range(id: number | null): string
+  gateway(id: number): { readonly name: string; readonly source: RecordSource }
+}
+
+interface NameRow {
+  readonly kind: 'number' | 'client' | 'range' | 'gateway'
+  readonly id: number
+  readonly name: string
+  readonly more: string
+}
+
+/** Reads the names that these rows need. What is gone has an empty name. */
+export async function readNames(db: Db, records: readonly RecordRow[]): Promise<Names> {
+  const found = new Map<string, NameRow>()
+  if (records.length > 0) for (const row of await fetch(db, records)) found.set(`${row.kind} ${row.id}`, row)
+  return {
+    number: (id) => {
+      const row = found.get(`number ${id}`)
+      return { digits: row?.name ?? '', description: row?.more ?? '' }
+    },
+    client: (id) => found.get(`client ${id}`)?.name ?? '',
+    range: (id) => found.get(`range ${id}`)?.name ?? '',
+    gateway: (id) => {
+      const row = found.get(`gateway ${id}`)
+      return { name: row?.name ?? '', source: wordAt(recordSources, Number(row?.more ?? 0)) }
+    },
+  }
+}
+
+function fetch(db: Db, records: readonly RecordRow[]): Promise<NameRow[]> {
+  const ids = (pick: (row: RecordRow) => number | null): (number | null)[] => [...new Set(records.map(pick))]
+  return rows<NameRow>(
+    db,
+    sql`select 'number' as kind, id, number as name, description as more from numbers
+          where id = any(${ids((row) => row.number_id)}::int[])
+        union all select 'client', id, username, '' from users where id = any(${ids((row) => row.client_id)}::int[])
+        union all select 'range', id, range_number, '' from ranges
+          where id = any(${ids((row) => row.range_id)}::int[])
+        union all select 'gateway', id, name, source::text from gateways
+          where id = any(${ids((row) => row.gateway_id)}::int[])`,
+  )
+}

@@ -1,0 +1,37 @@
+// A record as the API, the feed and exports show it.
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { SmsRecord } from '@tollgate/contract/records.ts'
+import { clientReports, recordStatuses } from '@tollgate/contract/vocabulary.ts'
+import { messageIdOf } from '../message-id.ts'
+import { noReportWord, wordAt } from './codes.ts'
+import type { Names } from './names.ts'
+import type { RecordRow } from './record-row.ts'
+import { isStaff, maskedText, maskNumber, seesMasked, type Viewer } from './viewer.ts'
+
+/** What `viewer` sees of a record that they may see. The text is never in it. */
+export function viewRecord(row: RecordRow, names: Names, viewer: Viewer): SmsRecord {
+  const messageId = messageIdOf({ createdAtMs: row.created_at.getTime(), recordId: Number(row.id) })
+  const { digits, description } = names.number(row.number_id)
+  const { name: gateway, source } = names.gateway(row.gateway_id)
+  const mask = seesMasked(viewer) ? maskNumber : (text: string) => text
+  return {
+    id: messageId,
+    messageId,
+    createdAt: row.created_at.toISOString(),
+    range: names.range(row.range_id),
+    phoneNumber: mask(digits),
+    lu: row.updated_at.toISOString(),
+    client: names.client(row.client_id),
+    bill: formatMicro(BigInt(row.bill_micro), 2),
+    gateway,
+    noReport: noReportWord(row.no_report),
+    clientReport: wordAt(clientReports, row.client_report),
+    name: description,
+    status: wordAt(recordStatuses, row.status),
+    sender: mask(row.sender),
+    text: maskedText,
+    source,
+    amountUsd: formatMicro(BigInt(row.amount_micro)),
+    ...(isStaff(viewer) ? { held: row.is_held } : {}),
+  }
+}

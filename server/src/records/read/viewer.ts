@@ -1,0 +1,34 @@
+// Whose eyes look: what a viewer may see of records, and what is masked for them.
+import type { Role } from '@tollgate/contract/vocabulary.ts'
+
+export interface Viewer {
+  readonly userId: number
+  readonly role: Role
+}
+
+/** Support and admins see everybody's records; everybody else only those of the numbers they held. */
+export function isStaff(viewer: Viewer): boolean {
+  return viewer.role === 'support' || viewer.role === 'admin'
+}
+
+/** The client whose records alone the viewer sees; undefined for staff. */
+export function ownerScope(viewer: Viewer): number | undefined {
+  return isStaff(viewer) ? undefined : viewer.userId
+}
+
+/** Outside contract, People: the test role sees numbers masked. */
+export function seesMasked(viewer: Viewer): boolean {
+  return viewer.role === 'test'
+}
+
+/** How many digits of a masked number stay readable; searches of such a viewer look at no others. */
+export const visibleDigits = 4
+
+/** Hides all but the last four digits. Names (alphanumeric senders) and short codes stay as they are. */
+export function maskNumber(text: string): string {
+  if (!/^\+?\d{5,}$/.test(text)) return text
+  return '•'.repeat(text.length - visibleDigits) + text.slice(-visibleDigits)
+}
+
+/** Stands for every message text on screens, in lists and in exports. */
+export const maskedText = '••••••'

@@ -1,0 +1,79 @@
+// One bounded step through an index, newest first: it looks at no more rows than it was told, and says how far it came.
+// Whatever lies above that edge is complete, so the next step may go on below it by another index.
+import { sql } from 'kysely'
+import { rows, type Db } from '../../platform/db.ts'
+import { allOf, residueOf, windowOf, type Condition, type Fragment } from './condition.ts'
+import { recordColumns, type Place, type RecordRow } from './record-row.ts'
+
+/** Which index leads: the primary key, or one of the others with its keys. */
+export type Lead =
+  | { readonly by: 'time' }
+  | { readonly by: 'clientIds' | 'numberIds' | 'statuses'; readonly keys: readonly number[] }
+
+export interface Step {
+  readonly rows: RecordRow[]
+  /** Everything at or above it is known; undefined when the walk came to its end. */
+  readonly edge: Place | undefined
+}
+
+const keyColumns = { clientIds: 'r.client_id', numberIds: 'r.number_id', statuses: 'r.status' } as const
+
+/**
+ * Walks at most `rowsMax` rows for each key of `lead` below `after`, and gives up to `limit` that fulfil `condition`.
+ * The edge is where the first of the keys stopped.
+ */
+export async function walk(
+  db: Db,
+  condition: Condition,
+  lead: Lead,
+  after: Place | undefined,
+  { rowsMax, limit }: { rowsMax: number; limit: number },
+): Promise<Step> {
+  const residue = residueOf(condition, lead.by === 'time' ? undefined : lead.by)
+  const budget = residue.length === 0 ? Math.min(rowsMax, limit) : rowsMax
+  const found = await rows<Partial<RecordRow> & { edge_at: Date | null; edge_id: string | null }>(
+    db,
+    sql`with walked as materialized (
+        select w.* from unnest(${lead.by === 'time' ? [0] : lead.keys}::int[]) k(key)
+        cross join lateral (
+          select ${recordColumns}, row_number() over (order by r.created_at desc, r.id desc) as nth
+          from records r
+          where ${allOf([...leadOf(lead), ...windowOf(condition), ...below(after)])}
+          order by r.created_at desc, r.id desc limit ${budget}
+        ) w
+      ), edge as (
+        select created_at, id from walked where nth = ${budget} order by created_at desc, id desc limit 1
+      )
+      select found.*, edge.created_at as edge_at, edge.id as edge_id
+      from (select) one
+      left join edge on true
+      left join lateral (
+        select ${recordColumns} from walked r
+        where ${allOf(residue)} and (edge.id is null or (r.created_at, r.id) >= (edge.created_at, edge.id))
+        order by r.created_at desc, r.id desc limit ${limit}
+      ) found on true
+      order by found.created_at desc, found.id desc`,
+  )
+  const [first] = found
+  const { edge_at: edgeAt = null, edge_id: edgeId = null } = first ?? {}
+  return {
+    rows: found.filter((row): row is typeof row & RecordRow => row.id != null),
+    edge: edgeAt === null || edgeId === null ? undefined : { createdAt: edgeAt, id: Number(edgeId) },
+  }
+}
+
+function leadOf(lead: Lead): Fragment[] {
+  if (lead.by === 'time') return []
+  const key = sql`${sql.raw(keyColumns[lead.by])} = k.key`
+  // The partial index answers only when its own condition is written out.
+  return lead.by === 'statuses' ? [key, sql`r.status <> 2`] : [key]
+}
+
+/** Strictly after a place in the list. The first part is for the choice of partitions, which rows cannot steer. */
+export function below(after: Place | undefined): Fragment[] {
+  if (after === undefined) return []
+  return [
+    sql`r.created_at <= ${after.createdAt}`,
+    sql`(r.created_at, r.id) < (${after.createdAt}::timestamptz, ${after.id}::bigint)`,
+  ]
+}

@@ -1,0 +1,91 @@
+// What a segment's bits say: which clients, ranges, gateways and pieces of senders occur in it. A set bit may lie (two
+// pieces can share one), a clear bit never does, so whatever the bits let through is read and checked again.
+
+// Ids have a bit of their own up to these counts; beyond them they share.
+const clients = { base: 0, size: 8_192 }
+const ranges = { base: 8_192, size: 4_096 }
+const gateways = { base: 12_288, size: 1_024 }
+// Pieces of one to three characters are few; those of five tell long senders apart.
+const shortPieces = { base: 13_312, size: 4_096 }
+const longPieces = { base: 17_408, size: 32_768 }
+const longPiece = 5
+
+/** How many bits a segment has. */
+export const slotCount = 50_176
+export const tokenBytes = slotCount / 8
+
+interface Space {
+  readonly base: number
+  readonly size: number
+}
+
+function slotOfId(space: Space, id: number): number {
+  return space.base + (id % space.size)
+}
+
+function slotOfPiece(text: string, start: number, length: number): number {
+  let hash = 0x811c9dc5
+  for (let place = start; place < start + length; place += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193)
+  hash ^= hash >>> 15
+  const space = length === longPiece ? longPieces : shortPieces
+  return space.base + ((hash >>> 0) % space.size)
+}
+
+/** The columns of a record that tokens are made of. */
+export interface TokenSource {
+  readonly client_id: number | null
+  readonly range_id: number | null
+  readonly gateway_id: number
+  /** With {@link foldCase} applied. */
+  readonly sender: string
+}
+
+/** Sets a record's bits, lowest bit of each byte first as PostgreSQL's get_bit counts. */
+export function addTokens(bits: Uint8Array, record: TokenSource): void {
+  if (record.client_id !== null) setBit(bits, slotOfId(clients, record.client_id))
+  if (record.range_id !== null) setBit(bits, slotOfId(ranges, record.range_id))
+  setBit(bits, slotOfId(gateways, record.gateway_id))
+  const { sender } = record
+  for (let start = 0; start < sender.length; start += 1) {
+    for (let length = 1; length <= 3 && start + length <= sender.length; length += 1)
+      setBit(bits, slotOfPiece(sender, start, length))
+    if (start + longPiece <= sender.length) setBit(bits, slotOfPiece(sender, start, longPiece))
+  }
+}
+
+function setBit(bits: Uint8Array, slot: number): void {
+  bits[slot >> 3] = (bits[slot >> 3] ?? 0) | (1 << (slot & 7))
+}
+
+/** What is asked for: ids of which one must occur, and a text that must be part of a sender. */
+export interface Wanted {
+  readonly clientIds?: readonly number[] | undefined
+  readonly rangeIds?: readonly number[] | undefined
+  readonly gatewayIds?: readonly number[] | undefined
+  readonly sender?: string | undefined
+}
+
+// More alternatives than this are hardly ever all absent, so reading their bits would only cost.
+const alternativesMax = 64
+
+/**
+ * Groups of slots: a segment can hold a wanted record only if each group has at least one set bit. An empty list means
+ * that the bits cannot tell.
+ */
+export function slotGroups({ clientIds, rangeIds, gatewayIds, sender }: Wanted): number[][] {
+  const groups = [
+    (clientIds ?? []).map((id) => slotOfId(clients, id)),
+    (rangeIds ?? []).map((id) => slotOfId(ranges, id)),
+    (gatewayIds ?? []).map((id) => slotOfId(gateways, id)),
+    ...pieceSlots(sender ?? '').map((slot) => [slot]),
+  ]
+  return groups.filter((group) => group.length > 0 && group.length <= alternativesMax)
+}
+
+function pieceSlots(text: string): number[] {
+  const length = text.length >= longPiece ? longPiece : Math.min(3, text.length)
+  if (length === 0) return []
+  const count = text.length - length + 1
+  return [...new Set(Array.from({ length: count }, (_, start) => slotOfPiece(text, start, length)))]
+}
