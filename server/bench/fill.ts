@@ -1,0 +1,202 @@
+// Fills a database with believable history by COPY, for measuring reads: people, ranges, numbers, batches, records and
+// their counters. `node dist/server/bench.js fill --records 1000000`, or fillRecords() from a test or another bench.
+import { once } from 'node:events'
+import type pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+
+export interface FillOptions {
+  readonly records: number
+  /** How many days before `now` they spread over. */
+  readonly days: number
+  readonly now: Date
+  readonly clients?: number
+  readonly ranges?: number
+  readonly numbers?: number
+  /** Records a batch. Busy gateways write hundreds, quiet ones single records. */
+  readonly batchRecords?: number
+  readonly onProgress?: (records: number) => void
+}
+
+const dayMs = 86_400_000
+const weekMs = 7 * dayMs
+const chunkRows = 20_000
+// Rebuilding these once is several times faster than growing them row by row.
+const indexes = [
+  'create index records_client_idx on records (client_id, created_at, id)',
+  'create index records_number_idx on records (number_id, created_at, id)',
+  'create index records_open_idx on records (status, created_at, id) where status <> 2',
+] as const
+
+/** Random numbers that are the same in every run: figures of two runs can be compared. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+interface Catalog {
+  /** By place: id, holder and range of each number. */
+  readonly numbers: readonly { id: number; client: number; range: number }[]
+  readonly gateways: readonly number[]
+  readonly cycle: number
+}
+
+/** Loads `options.records` records and everything they stand on into an empty, migrated database. */
+export async function fillRecords(pool: pg.Pool, options: FillOptions): Promise<void> {
+  const catalog = await fillCatalog(pool, options)
+  await makeWeeks(pool, options)
+  for (const name of ['records_client_idx', 'records_number_idx', 'records_open_idx']) await pool.query(`drop index ${name}`)
+  await copyRecords(pool, options, catalog)
+  const client = await pool.connect()
+  try {
+    // Sorting tens of millions of keys takes longer than any statement of the gateway may.
+    await client.query(`set statement_timeout = 0; set maintenance_work_mem = '256MB'; set work_mem = '64MB'`)
+    for (const statement of indexes) await client.query(statement)
+    for (const statement of rollups) await client.query(statement)
+    await client.query('vacuum analyze')
+  } finally {
+    client.release(true)
+  }
+}
+
+async function fillCatalog(pool: pg.Pool, options: FillOptions): Promise<Catalog> {
+  const { clients = 200, ranges = 40, numbers = 10_000, days, now } = options
+  const since = new Date(now.getTime() - (days + 30) * dayMs)
+  await pool.query(
+    `insert into users (username, email, first_name, last_name, password_hash, role)
+     select 'client' || i, 'client' || i || '@example.com', 'Client', 'No. ' || i, '-', 'user'
+     from generate_series(1, $1) i`,
+    [clients],
+  )
+  await pool.query(
+    `insert into ranges (range_number, start_number, end_number, description, tariff_micro)
+     select '09' || lpad(i::text, 2, '0'), '4490' || lpad(i::text, 2, '0') || '00000',
+       '4490' || lpad(i::text, 2, '0') || '99999', 'Range ' || i, 100000 + i * 5000
+     from generate_series(1, $1) i`,
+    [ranges],
+  )
+  // Few clients hold most of the numbers, as it is everywhere.
+  await pool.query(
+    `insert into numbers (number, description, country, country_code, holder_id, held_from)
+     select '4490' || lpad((1 + i % $2)::text, 2, '0') || lpad((i / $2)::text, 5, '0'), 'Line ' || i,
+       'United Kingdom', '+44', u.id, $4
+     from generate_series(0, $1 - 1) i
+     join users u on u.username = 'client' || (1 + floor($3 * power(((i * 7919) % 10007) / 10007.0, 2)))::int`,
+    [numbers, ranges, clients, since],
+  )
+  await pool.query(
+    'insert into number_holders (number_id, user_id, held_from) select id, holder_id, held_from from numbers',
+  )
+  // The last two carry one record in a hundred and one in ten thousand.
+  await pool.query(
+    `insert into gateways (source, name) select least(i, 2), 'gateway' || i from generate_series(0, 5) i`,
+  )
+  const cycle = await pool.query<{ id: number }>(
+    `insert into cycles (starts_at, ends_at) values (date_trunc('week', $1::timestamptz),
+       date_trunc('week', $1::timestamptz) + interval '7 days') returning id`,
+    [now],
+  )
+  const found = await pool.query<{ id: number; client: number; range: number }>(
+    `select n.id, n.holder_id as client, r.id as range from numbers n
+     join ranges r on n.number between r.start_number and r.end_number order by n.id`,
+  )
+  const gateways = await pool.query<{ id: number }>('select id from gateways order by id')
+  return { numbers: found.rows, gateways: gateways.rows.map(({ id }) => id), cycle: cycle.rows[0]?.id ?? 0 }
+}
+
+async function makeWeeks(pool: pg.Pool, { now, days }: FillOptions): Promise<void> {
+  for (let at = now.getTime() - days * dayMs; at < now.getTime() + weekMs; at += weekMs)
+    await pool.query('select ensure_record_week($1)', [new Date(at)])
+}
+
+async function copyRecords(pool: pg.Pool, options: FillOptions, catalog: Catalog): Promise<void> {
+  const { records, days, now, batchRecords = 100, onProgress = () => undefined } = options
+  const random = seededRandom(records)
+  const startMs = now.getTime() - days * dayMs
+  const stepMs = (days * dayMs) / records
+  const firstBatch = await pool.query<{ id: string }>(`select nextval('transaction_ids') as id`)
+  let batch = Number(firstBatch.rows[0]?.id)
+  for (let done = 0; done < records; done += chunkRows) {
+    const rows: string[] = []
+    const batches: string[] = []
+    const end = Math.min(records, done + chunkRows)
+    for (let start = done; start < end; start += batchRecords, batch += 1) {
+      const size = Math.min(batchRecords, end - start)
+      const from = new Date(startMs + start * stepMs).toISOString()
+      const to = new Date(startMs + (start + size - 1) * stepMs).toISOString()
+      batches.push(`${batch}\t${to}\t${size}\t${from}\t${to}\t${to}\n`)
+      for (let place = 0; place < size; place += 1) {
+        const at = new Date(startMs + (start + place) * stepMs).toISOString()
+        rows.push(recordLine(catalog, random, at, batch * 4096 + place))
+      }
+    }
+    await copy(pool, `copy records (${recordColumns}) from stdin`, rows)
+    await copy(
+      pool,
+      'copy record_batches (id, stored_at, record_count, created_from, created_to, priced_at) from stdin',
+      batches,
+    )
+    onProgress(end)
+  }
+  await pool.query(`select setval('transaction_ids', $1)`, [batch + 1])
+}
+
+const recordColumns =
+  'created_at, id, updated_at, bill_micro, amount_micro, number_id, client_id, range_id, gateway_id, rate_id, ' +
+  'cycle_id, status, settlement, sender'
+
+function recordLine(catalog: Catalog, random: () => number, at: string, id: number): string {
+  const { numbers, gateways, cycle } = catalog
+  const number = numbers[Math.floor(random() * numbers.length)]
+  const gateway = gateways[gatewayPlace(random())]
+  const bill = 100_000 + (number?.range ?? 0) * 5_000
+  const sender =
+    random() < 0.05 ? `Brand-${Math.floor(random() * 500)}` : `447${String(Math.floor(random() * 1e9)).padStart(9, '0')}`
+  return [at, id, at, bill, 50_000, number?.id, number?.client, number?.range, gateway, 1, cycle]
+    .concat(statusOf(random()), 1, sender)
+    .join('\t')
+    .concat('\n')
+}
+
+function gatewayPlace(chance: number): number {
+  if (chance < 0.0001) return 5
+  return chance < 0.01 ? 4 : Math.floor(chance * 4)
+}
+
+/** 2 completed, 3 failed, 4 reported, 5 no_report, 0 pending. */
+function statusOf(chance: number): number {
+  if (chance < 0.95) return 2
+  if (chance < 0.97) return 3
+  if (chance < 0.985) return 4
+  return chance < 0.995 ? 5 : 0
+}
+
+async function copy(pool: pg.Pool, statement: string, lines: readonly string[]): Promise<void> {
+  const client = await pool.connect()
+  try {
+    const stream = client.query(copyFrom(statement))
+    const finished = once(stream, 'finish')
+    stream.end(lines.join(''))
+    await finished
+  } finally {
+    client.release()
+  }
+}
+
+const sums = 'count(*), sum(bill_micro), sum(amount_micro)'
+const day = `(created_at at time zone 'UTC')::date`
+const rollups = [
+  `insert into record_days select ${day}, coalesce(client_id, 0), coalesce(range_id, 0), status, ${sums}
+   from records group by 1, 2, 3, 4`,
+  `insert into record_gateway_days select ${day}, gateway_id, coalesce(client_id, 0), status, ${sums}
+   from records group by 1, 2, 3, 4`,
+  `insert into record_hours select date_trunc('hour', created_at), coalesce(client_id, 0), status, count(*),
+     sum(amount_micro) from records where created_at > (select max(created_at) from records) - interval '35 days'
+   group by 1, 2, 3`,
+  `insert into record_cycles select cycle_id, coalesce(client_id, 0), settlement, count(*), sum(amount_micro)
+   from records group by 1, 2, 3`,
+] as const

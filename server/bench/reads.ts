@@ -1,0 +1,108 @@
+// Measures pages, sums and counters of the records on a filled database: p50 and p95 of each kind of question.
+// `node server/bench/reads.ts --records 1000000,10000000 [--days 180] [--batch 100]`
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { parseArgs } from 'node:util'
+import { openDatabase, type Db } from '../src/platform/db.ts'
+import { startEmbedded } from '../src/platform/embedded/start.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { listRecords, type PageQuery, type ReadSurroundings } from '../src/records/read/list-records.ts'
+import { NumberDirectory } from '../src/records/read/number-directory.ts'
+import type { Viewer } from '../src/records/read/viewer.ts'
+import { buildSegments } from '../src/records/search/build-segments.ts'
+import type { RecordFilters } from '@tollgate/contract/records.ts'
+import { fillRecords } from './fill.ts'
+
+const { values } = parseArgs({
+  options: {
+    records: { type: 'string', default: '1000000,10000000' },
+    days: { type: 'string', default: '180' },
+    batch: { type: 'string', default: '100' },
+    rounds: { type: 'string', default: '25' },
+  },
+})
+const staff: Viewer = { userId: 0, role: 'admin' }
+
+/** A question, asked with other values in each round. */
+type Question = readonly [name: string, ask: (round: number) => Promise<unknown>]
+
+function questionsOf(around: ReadSurroundings, senders: readonly string[]): Question[] {
+  const page = (viewer: Viewer, query: RecordFilters & Partial<PageQuery>) =>
+    listRecords(around, viewer, { limit: 100, ...query })
+  const owner = (round: number): Viewer => ({ userId: 1 + ((round * 37) % 200), role: 'user' })
+  const digits = (round: number) => String(4490000000 + ((round * 97) % 40) * 10000000 + round).slice(2)
+  return [
+    ['list, no filter', () => page(staff, {})],
+    ['list, own records', (round) => page(owner(round), {})],
+    ['list, client', (round) => page(staff, { client: `client${1 + ((round * 37) % 200)}` })],
+    ['list, range', (round) => page(staff, { range: `09${String(1 + (round % 40)).padStart(2, '0')}` })],
+    ['list, gateway 1 in 100', () => page(staff, { gateway: 'gateway4' })],
+    ['list, gateway 1 in 10 000', () => page(staff, { gateway: 'gateway5' })],
+    ['list, client and rare gateway', (round) => page(owner(round), { gateway: 'gateway5' })],
+    ['list, client, range, failed', (round) => page(owner(round), { range: `09${10 + (round % 30)}`, status: 'failed' })],
+    ['list, failed', () => page(staff, { status: 'failed' })],
+    ['list, reported', () => page(staff, { status: 'reported' })],
+    ['list, in_progress (none)', () => page(staff, { status: 'in_progress' })],
+    ['list, client and pending', (round) => page(owner(round), { status: 'pending' })],
+    ['list, search full number', (round) => page(staff, { search: `44900${1 + (round % 9)}0000${round % 10}` })],
+    ['list, search 4 digits', (round) => page(staff, { search: digits(round).slice(3, 7) })],
+    ['list, search 6 digits', (round) => page(staff, { search: (senders[round] ?? '').slice(4, 10) })],
+    ['list, search whole sender', (round) => page(staff, { search: senders[round] ?? '' })],
+    ['list, search word in senders', (round) => page(staff, { search: `brand-${100 + round}` })],
+    ['list, search nothing', (round) => page(staff, { search: `zzq${round}` })],
+    ['list, own, search sender', (round) => page(owner(round), { search: (senders[round] ?? '').slice(-7) })],
+    ['list, one day 100 days ago', () => page(staff, { dateFrom: dayAgo(around, 100), dateTo: dayAgo(around, 100) })],
+    ['list, range, 30 days', (round) => page(staff, { range: `09${10 + (round % 30)}`, dateFrom: dayAgo(around, 30) })],
+  ]
+}
+
+function dayAgo({ clock }: ReadSurroundings, days: number): string {
+  return new Date(clock.now().getTime() - days * 86_400_000).toISOString().slice(0, 10)
+}
+
+async function measure(question: Question, rounds: number): Promise<string> {
+  const [name, ask] = question
+  const times: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const begun = performance.now()
+    await ask(round)
+    times.push(performance.now() - begun)
+  }
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(1).padStart(8)
+  return `${name.padEnd(36)}${at(0.5)}${at(0.95)}${at(1)}`
+}
+
+async function sampleSenders(db: Db, count: number): Promise<string[]> {
+  const { sql } = await import('kysely')
+  const found = await sql<{ sender: string }>`
+    select sender from records tablesample system (0.05) where sender like '447%' order by random() limit ${count}`.execute(db)
+  return found.rows.map(({ sender }) => sender)
+}
+
+async function run(records: number): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tg-reads-'))
+  const server = await startEmbedded({ dataDir, settings: { fsync: 'off', synchronous_commit: 'off' } })
+  const database = openDatabase({ address: { host: server.host, database: 'postgres' }, statementTimeoutMs: 0 })
+  try {
+    await migrate(database.pool)
+    const now = new Date()
+    await fillRecords(database.pool, { records, days: Number(values.days), now, batchRecords: Number(values.batch) })
+    const begun = performance.now()
+    while ((await buildSegments(database.db)) > 0);
+    console.log(`${records} records; segments built in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
+    await database.pool.query('vacuum analyze record_segments, record_signatures')
+    const around = { db: database.db, numbers: new NumberDirectory(database.db), clock: { now: () => now } }
+    const questions = questionsOf(around, await sampleSenders(database.db, 100))
+    console.log(`${'ms'.padEnd(36)}${'p50'.padStart(8)}${'p95'.padStart(8)}${'max'.padStart(8)}`)
+    for (const question of questions) console.log(await measure(question, Number(values.rounds)))
+  } finally {
+    await database.close()
+    await server.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+for (const records of values.records.split(',').map(Number)) await run(records)
