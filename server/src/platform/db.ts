@@ -30,6 +30,8 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number
   /** A statement that takes longer is ended by the server; 0 for none. */
   readonly statementTimeoutMs?: number
+  /** How long we wait for an answer, whatever the server does; none unless given. */
+  readonly queryTimeoutMs?: number
   /** Faults of idle connections, which no caller waits for: the server went away, a network broke. */
   readonly onFault?: (error: Error) => void
 }
@@ -48,6 +50,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     statement_timeout: options.statementTimeoutMs ?? 60_000,
+    ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
     // A transaction that its owner forgot would hold back vacuum and everybody's locks.
     idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,

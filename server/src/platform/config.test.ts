@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+import { StartFailure } from './start-failure.ts'
+
+test('an empty environment gives the documented defaults', () => {
+  const config = readConfig({})
+  expect(config).toMatchObject({
+    host: '127.0.0.1',
+    httpPort: 8080,
+    smppPort: 2775,
+    smppTls: undefined,
+    databaseUrl: undefined,
+    billingCycleSeconds: 604_800,
+    tron: undefined,
+    logLevel: 'info',
+    publicUrl: undefined,
+  })
+  expect(config.dataDir).toMatch(/\/data$/)
+  expect([...config.roles]).toEqual(['web', 'smpp', 'worker'])
+})
+
+test('a variable set to nothing counts as not set', () => {
+  expect(readConfig({ HTTP_PORT: '', DATABASE_URL: ' ' })).toMatchObject({
+    httpPort: 8080,
+    databaseUrl: undefined,
+  })
+})
+
+test.each([
+  ['HTTP_PORT', '80a'],
+  ['HTTP_PORT', '-1'],
+  ['HTTP_PORT', '65536'],
+  ['SMPP_PORT', '1e3'],
+  ['SMPP_TLS_PORT', 'x'],
+  ['HOST', 'not a host'],
+  ['DATABASE_URL', 'mysql://x'],
+  ['EGRESS_ALLOW', '10.0.0.0/33'],
+  ['EGRESS_ALLOW', 'example.com'],
+  ['ROLES', 'web,cook'],
+  ['ROLES', ','],
+  ['BILLING_CYCLE_SECONDS', '0'],
+  ['BILLING_CYCLE_SECONDS', '7d'],
+  ['TRON_API_URL', 'ftp://node'],
+  ['TRON_USDT_CONTRACT', '0xabc'],
+  ['LOG_LEVEL', 'loud'],
+  ['PUBLIC_URL', 'gateway.example.com'],
+  ['PUBLIC_URL', 'https://gateway.example.com/console'],
+  ['SECRET_KEY', 'short'],
+  ['ADMIN_USERNAME', 'a b'],
+])('%s=%s stops the start with one line that names it', (name, value) => {
+  const attempt = () => readConfig({ ADMIN_PASSWORD: 'long enough password', [name]: value })
+  expect(attempt).toThrow(StartFailure)
+  expect(attempt).toThrow(new RegExp(`^${name}[ =].*\\.$`))
+})
+
+test('a secret value is never repeated in the refusal', () => {
+  expect(() => readConfig({ DATABASE_URL: 'nonsense:hunter2' })).not.toThrow(/hunter2/)
+  expect(() => readConfig({ DATABASE_URL: 'nonsense:hunter2' })).toThrow(StartFailure)
+  expect(() => readConfig({ SECRET_KEY: 'hunter2' })).not.toThrow(/hunter2/)
+})
+
+test('TLS needs the certificate and the key', () => {
+  expect(() => readConfig({ SMPP_TLS_PORT: '3550' })).toThrow(/^TLS_CERT is missing/)
+  expect(() => readConfig({ SMPP_TLS_PORT: '3550', TLS_CERT: '/nowhere/cert.pem' })).toThrow(/no such file/)
+})
+
+test('an admin name without a password is refused; a password alone is for admin', () => {
+  expect(() => readConfig({ ADMIN_USERNAME: 'root' })).toThrow(/^ADMIN_PASSWORD/)
+  expect(readConfig({ ADMIN_PASSWORD: 'long enough password' }).admin?.username).toBe('admin')
+})

@@ -1,0 +1,197 @@
+// The environment variables of the operations contract, read once and checked; nothing else reads process.env.
+import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { StartFailure } from './start-failure.ts'
+
+export const nodeRoles = ['web', 'smpp', 'worker'] as const
+export type NodeRole = (typeof nodeRoles)[number]
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export interface Config {
+  readonly host: string
+  /** 0 lets the system choose: for tests. */
+  readonly httpPort: number
+  readonly smppPort: number
+  /** SMPP over TLS; undefined is off. */
+  readonly smppTls: { readonly port: number; readonly certPath: string; readonly keyPath: string } | undefined
+  /** undefined: the embedded PostgreSQL under `dataDir`. */
+  readonly databaseUrl: string | undefined
+  /** Absolute. */
+  readonly dataDir: string
+  readonly admin: { readonly username: string; readonly password: string } | undefined
+  /** Given key material; undefined: the key file in `dataDir`. */
+  readonly secretKey: string | undefined
+  /** CIDRs that outgoing calls may reach besides public addresses. */
+  readonly egressAllow: readonly string[]
+  readonly roles: ReadonlySet<NodeRole>
+  readonly billingCycleSeconds: number
+  readonly tron:
+    | { readonly apiUrl: string; readonly apiKey: string | undefined; readonly usdtContract: string }
+    | undefined
+  readonly logLevel: LogLevel
+  /** The address people reach the console at, without a trailing slash; undefined: whatever host they use. */
+  readonly publicUrl: URL | undefined
+}
+
+// USDT's contract on the TRON main net: https://tether.to/en/supported-protocols
+const mainnetUsdt = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Reads and checks every variable. Throws StartFailure that names the first bad one and says what it should be. */
+export function readConfig(environment: Environment): Config {
+  const read = (name: string) => {
+    const value = environment[name]?.trim()
+    return value === '' ? undefined : value
+  }
+  return {
+    host: host(read('HOST') ?? '127.0.0.1'),
+    httpPort: port('HTTP_PORT', read('HTTP_PORT') ?? '8080'),
+    smppPort: port('SMPP_PORT', read('SMPP_PORT') ?? '2775'),
+    smppTls: smppTls(read),
+    databaseUrl: databaseUrl(read('DATABASE_URL')),
+    dataDir: resolve(read('DATA_DIR') ?? 'data'),
+    admin: admin(read, environment['ADMIN_PASSWORD']),
+    secretKey: secretKey(read('SECRET_KEY')),
+    egressAllow: cidrs(read('EGRESS_ALLOW') ?? ''),
+    roles: roleSet(read('ROLES') ?? nodeRoles.join()),
+    // A year is beyond any cycle that makes sense; a second is the shortest the closer can keep up with.
+    billingCycleSeconds: integer(
+      'BILLING_CYCLE_SECONDS',
+      read('BILLING_CYCLE_SECONDS') ?? '604800',
+      1,
+      31_536_000,
+    ),
+    tron: tron(read),
+    logLevel: oneOf('LOG_LEVEL', (read('LOG_LEVEL') ?? 'info').toLowerCase(), logLevels),
+    publicUrl: publicUrl(read('PUBLIC_URL')),
+  }
+}
+
+type Read = (name: string) => string | undefined
+
+function bad(name: string, value: string, wanted: string): StartFailure {
+  // JSON quoting keeps a line break in the value from making two lines of the message.
+  return new StartFailure(`${name}=${JSON.stringify(value).slice(1, -1)} is not valid: ${wanted}.`)
+}
+
+function integer(name: string, value: string, min: number, max: number): number {
+  const number = Number(value)
+  if (!/^\d{1,10}$/.test(value) || number < min || number > max)
+    throw bad(name, value, `give a whole number from ${min} to ${max}`)
+  return number
+}
+
+function port(name: string, value: string): number {
+  return integer(name, value, 0, 65_535)
+}
+
+function oneOf<const T extends readonly string[]>(name: string, value: string, choices: T): T[number] {
+  const choice = choices.find((candidate) => candidate === value)
+  if (choice === undefined) throw bad(name, value, `choose one of ${choices.join(', ')}`)
+  return choice
+}
+
+function host(value: string): string {
+  if (isIP(value) === 0 && !/^[a-z0-9]([a-z0-9.-]{0,252}[a-z0-9])?$/i.test(value))
+    throw bad('HOST', value, 'give an address or a host name, such as 127.0.0.1 or 0.0.0.0')
+  return value
+}
+
+function smppTls(read: Read): Config['smppTls'] {
+  const wanted = read('SMPP_TLS_PORT')
+  if (wanted === undefined) return undefined
+  const number = port('SMPP_TLS_PORT', wanted)
+  return { port: number, certPath: filePath(read, 'TLS_CERT'), keyPath: filePath(read, 'TLS_KEY') }
+}
+
+function filePath(read: Read, name: string): string {
+  const value = read(name)
+  if (value === undefined)
+    throw new StartFailure(
+      `${name} is missing: SMPP_TLS_PORT needs TLS_CERT and TLS_KEY, the paths of two PEM files.`,
+    )
+  if (!existsSync(value)) throw bad(name, value, 'there is no such file')
+  return resolve(value)
+}
+
+function databaseUrl(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined
+  // The value holds a password, so it is never repeated.
+  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value))
+    throw new StartFailure('DATABASE_URL is not valid: give postgres://user:password@host:5432/database.')
+  return value
+}
+
+function admin(read: Read, password: string | undefined): Config['admin'] {
+  const username = read('ADMIN_USERNAME')
+  // As it stands: spaces may belong to a password.
+  if (password === undefined || password === '') {
+    if (username === undefined) return undefined
+    throw new StartFailure('ADMIN_PASSWORD is missing: ADMIN_USERNAME needs it.')
+  }
+  if (username !== undefined && !/^[\p{L}\p{N}._@-]{3,64}$/u.test(username))
+    throw bad('ADMIN_USERNAME', username, 'give 3 to 64 letters, digits, dots, dashes or underscores')
+  return { username: username ?? 'admin', password }
+}
+
+function secretKey(value: string | undefined): string | undefined {
+  // Fewer characters can be guessed; the value is never repeated.
+  if (value !== undefined && value.length < 16)
+    throw new StartFailure(
+      'SECRET_KEY is not valid: give at least 16 characters, for example from openssl rand -hex 32.',
+    )
+  return value
+}
+
+function cidrs(value: string): string[] {
+  const list = value.split(/[\s,]+/).filter((item) => item !== '')
+  for (const item of list)
+    if (!isCidr(item)) throw bad('EGRESS_ALLOW', item, 'give CIDRs such as 10.0.0.0/8,127.0.0.1/32')
+  return list
+}
+
+function isCidr(item: string): boolean {
+  const [address = '', prefix, rest] = item.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest !== undefined) return false
+  const longest = version === 4 ? 32 : 128
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest)
+}
+
+function roleSet(value: string): ReadonlySet<NodeRole> {
+  const list = value.split(/[\s,]+/).filter((item) => item !== '')
+  if (list.length === 0) throw bad('ROLES', value, `choose from ${nodeRoles.join(', ')}`)
+  return new Set(list.map((item) => oneOf('ROLES', item, nodeRoles)))
+}
+
+function tron(read: Read): Config['tron'] {
+  const apiUrl = read('TRON_API_URL')
+  const usdtContract = read('TRON_USDT_CONTRACT') ?? mainnetUsdt
+  if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(usdtContract))
+    throw bad('TRON_USDT_CONTRACT', usdtContract, 'give a TRON address: T and 33 Base58 characters')
+  if (apiUrl === undefined) return undefined
+  return {
+    apiUrl: webAddress('TRON_API_URL', apiUrl).href.replace(/\/+$/, ''),
+    apiKey: read('TRON_API_KEY'),
+    usdtContract,
+  }
+}
+
+function publicUrl(value: string | undefined): URL | undefined {
+  if (value === undefined) return undefined
+  const url = webAddress('PUBLIC_URL', value)
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
+    throw bad('PUBLIC_URL', value, 'give an address without a path, such as https://gateway.example.com')
+  return url
+}
+
+function webAddress(name: string, value: string): URL {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '')
+    throw bad(name, value, 'give an address that begins with http:// or https://')
+  return url
+}

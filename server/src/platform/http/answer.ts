@@ -1,0 +1,67 @@
+// What a handler gives, as an HTTP answer: JSON by the route's schema, a page with its Link, a download or a feed.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Route } from '@tollgate/contract/route.ts'
+import type { PageReply, StreamReply } from './handlers.ts'
+
+/** Sends what the handler of `route` gave. Throws, before anything is sent, when it breaks the contract. */
+export function answer(
+  route: Route,
+  given: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  stopping: AbortSignal,
+): FastifyReply {
+  if (route.stream !== undefined) return sendStream(given as StreamReply, route, reply, stopping)
+  if (route.response === undefined) return reply.code(route.status ?? 204).send()
+  let value = given
+  if (route.isPaged === true) {
+    const { items, next } = given as PageReply<unknown>
+    if (next !== undefined) void reply.header('link', `<${nextAddress(request.url, next)}>; rel="next"`)
+    value = items
+  }
+  const text = JSON.stringify(parseAnswer(route, value))
+  return reply
+    .code(route.status ?? 200)
+    .type('application/json; charset=utf-8')
+    .send(text)
+}
+
+/** Strips what the schema does not name. A mismatch is our bug; its values are not repeated, since they go to the log. */
+function parseAnswer(route: Route, value: unknown): unknown {
+  const result = route.response?.safeParse(value)
+  if (result === undefined || result.success) return result?.data
+  const faults = result.error.issues
+    .slice(0, 5)
+    .map(({ path, code }) => `${path.map(String).join('.')} (${code})`)
+  throw new Error(`The answer of ${route.method} ${route.path} breaks the contract: ${faults.join(', ')}`)
+}
+
+function nextAddress(url: string, cursor: string): string {
+  const [path = '', search = ''] = url.split('?')
+  const query = new URLSearchParams(search)
+  query.set('cursor', cursor)
+  return `${path}?${query.toString()}`
+}
+
+/** Sent as it comes, so an export of any size needs little memory; a reader that goes away ends the source. */
+function sendStream(
+  { contentType, fileName, stream }: StreamReply,
+  route: Route,
+  reply: FastifyReply,
+  stopping: AbortSignal,
+) {
+  if (route.stream === 'events') {
+    // Proxies would collect the events otherwise.
+    void reply.header('x-accel-buffering', 'no')
+    // The head at once: a feed may have nothing to say for a while, and the reader wants to know that it is connected.
+    reply.raw.once('pipe', () => reply.raw.flushHeaders())
+    // A feed has no end of its own and would keep the server from stopping.
+    const end = () => stream.destroy()
+    stopping.addEventListener('abort', end)
+    reply.raw.once('close', () => stopping.removeEventListener('abort', end))
+  }
+  // The name is ours, but may carry a filter's value: only what every browser and shell takes.
+  const safeName = fileName?.replace(/[^\w.-]+/g, '_')
+  if (safeName !== undefined) void reply.header('content-disposition', `attachment; filename="${safeName}"`)
+  return reply.type(contentType).send(stream)
+}

@@ -1,0 +1,71 @@
+// Who may make a call: found before the body is read, so a stranger cannot make the server work.
+import type { FastifyRequest } from 'fastify'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Route } from '@tollgate/contract/route.ts'
+import { isPermitted } from '@tollgate/contract/vocabulary.ts'
+import type { LoginCookie } from '../login-cookie.ts'
+import type { Actor } from './handlers.ts'
+
+/** What a call brings to prove who makes it. */
+export interface Credentials {
+  /** The session cookie's value. Never together with `key`: a call with a key is a program's. */
+  readonly session?: string
+  /** What stands after `Authorization: Bearer`. */
+  readonly key?: string
+  readonly ip: string
+  readonly userAgent: string
+}
+
+/** Finds the person or program behind a call; undefined when the credentials are no good. */
+export type FindActor = (credentials: Credentials) => Promise<Actor | undefined>
+
+/** The actor of a call, undefined for nobody. A call with an Authorization header is a program's: no cookie counts. */
+export async function findCaller(
+  request: FastifyRequest,
+  cookie: LoginCookie,
+  findActor: FindActor,
+): Promise<Actor | undefined> {
+  const { authorization } = request.headers
+  const from = { ip: request.ip, userAgent: userAgentOf(request) }
+  const credentials = authorization === undefined ? bySession(request, cookie) : byKey(authorization)
+  return credentials === undefined ? undefined : findActor({ ...credentials, ...from })
+}
+
+type Proof = Pick<Credentials, 'session' | 'key'>
+
+function bySession(request: FastifyRequest, cookie: LoginCookie): Proof | undefined {
+  const session = cookie.read(request.headers.cookie)
+  return session === undefined ? undefined : { session }
+}
+
+function byKey(authorization: string): Proof | undefined {
+  const key = /^Bearer ([\x21-\x7e]{1,200})$/i.exec(authorization)?.[1]
+  return key === undefined ? undefined : { key }
+}
+
+/** Refuses who may not make this call: 401 for nobody, 403 for somebody without the permission or the scope. */
+export function refuseUnlessAllowed(route: Route, actor: Actor | undefined): void {
+  if (route.access === 'public') return
+  if (actor === undefined) throw new Refusal('signed_out', 'You are not signed in. Sign in and try again.')
+  if (actor.scopes !== undefined && (route.scope === undefined || !actor.scopes.includes(route.scope)))
+    throw new Refusal('forbidden', 'This API key may not make this call.')
+  if (!isPermitted(actor.role, route.access))
+    throw new Refusal('forbidden', "You don't have permission to do this.")
+}
+
+/** Refuses a writing call whose body is not JSON: forms of other sites cannot send JSON. An upload may be multipart. */
+export function refuseOtherBodies(request: FastifyRequest, route: Route): void {
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+  if (
+    type === undefined ||
+    type === 'application/json' ||
+    (type === 'multipart/form-data' && route.upload === true)
+  )
+    return
+  throw new Refusal('unsupported_body', 'Send the body as application/json.')
+}
+
+/** What the caller calls itself, cut to what a list of sessions can show. */
+export function userAgentOf(request: FastifyRequest): string {
+  return request.headers['user-agent']?.slice(0, 300) ?? ''
+}

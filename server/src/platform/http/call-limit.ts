@@ -1,0 +1,31 @@
+import { Refusal } from '@tollgate/contract/errors.ts'
+
+interface Bucket {
+  calls: number
+  filledAtMs: number
+}
+
+/**
+ * Lets each subject make `perSecond` calls a second. A full bucket holds one second's worth, so a burst of that many
+ * passes at once. Throws Refusal too_many beyond it. Outside contract, General: 100 for a signed-in person.
+ */
+export function callLimit(perSecond: number, nowMs: () => number = Date.now): (subject: string) => void {
+  const buckets = new Map<string, Bucket>()
+  let sweptAtMs = nowMs()
+  return (subject) => {
+    const now = nowMs()
+    if (now - sweptAtMs > 10_000) {
+      // A bucket untouched for a second is full again, hence worth nothing: without this the map would only grow.
+      for (const [key, { filledAtMs }] of buckets) if (now - filledAtMs > 1_000) buckets.delete(key)
+      sweptAtMs = now
+    }
+    const bucket = buckets.get(subject) ?? { calls: perSecond, filledAtMs: now }
+    const refilled = bucket.calls + ((now - bucket.filledAtMs) / 1_000) * perSecond
+    bucket.calls = Math.min(perSecond, Math.max(bucket.calls, refilled))
+    bucket.filledAtMs = now
+    buckets.set(subject, bucket)
+    if (bucket.calls < 1)
+      throw new Refusal('too_many', 'Too many calls. Wait a second and try again.', { retryAfterSeconds: 1 })
+    bucket.calls -= 1
+  }
+}

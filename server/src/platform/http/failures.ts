@@ -1,0 +1,84 @@
+// Errors as answers. A refusal keeps its words; anything else becomes a number to ask about, and goes to the log.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal, type ErrorBody, type ErrorCode } from '@tollgate/contract/errors.ts'
+import { sqlState } from '../db.ts'
+
+/** The refusal behind an error: itself, or what a framework's or the database's error means to the caller. */
+function asRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error
+  return fromFramework(error) ?? fromDatabase(error)
+}
+
+const byStatus: Readonly<Record<number, [ErrorCode, string]>> = {
+  400: ['invalid', 'The request cannot be read.'],
+  404: ['not_found', 'There is nothing at this address.'],
+  413: ['too_large', 'The body is too large.'],
+  414: ['invalid', 'The address is too long.'],
+  415: ['unsupported_body', 'Send the body as application/json.'],
+  431: ['invalid', 'The headers are too long.'],
+}
+
+function fromFramework(error: unknown): Refusal | undefined {
+  const { statusCode, code } = error as { statusCode?: number; code?: string }
+  if (statusCode === undefined || typeof code !== 'string') return undefined
+  const [kind, message] = byStatus[statusCode] ?? []
+  if (kind === undefined || message === undefined) return undefined
+  return new Refusal(kind, message, kind === 'invalid' ? { fields: { body: message } } : {})
+}
+
+// Class 08, 57P0x, 53300 and the sockets' own codes: the database is away or has no room for us now.
+const awayCodes = /^(08...|57P0\d|53...|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/
+const awayMessages =
+  /timeout exceeded when trying to connect|Connection terminated|server closed the connection/
+
+/** Whether an error means that the database is away, so that trying again later makes sense. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, syscall } = error as NodeJS.ErrnoException
+  const isSystem = syscall === 'connect' || syscall === 'read' || syscall === 'write'
+  const state = sqlState(error)
+  return awayCodes.test(state ?? (isSystem ? (code ?? '') : '')) || awayMessages.test(error.message)
+}
+
+function fromDatabase(error: unknown): Refusal | undefined {
+  if (isDatabaseAway(error))
+    return new Refusal('unavailable', 'The database does not answer. Try again in a moment.', {
+      retryAfterSeconds: 2,
+    })
+  // 22021, 22P05: text that no encoding holds; 22003, 22008: beyond what a column can hold. Input, whatever field it was.
+  if (/^(22021|22P05|22003|22008)$/.test(sqlState(error) ?? ''))
+    return new Refusal('invalid', 'A value is out of range or holds characters that cannot be stored.', {
+      fields: { body: 'Out of range, or with characters that cannot be stored' },
+    })
+  return undefined
+}
+
+/** Answers an error. No stack, SQL or secret leaves the server. */
+export function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = asRefusal(error)
+  if (refusal === undefined) request.log.error({ err: error, requestId: request.id }, 'a request failed')
+  else if (refusal.code === 'unavailable')
+    request.log.warn({ err: error, requestId: request.id }, 'the database is away')
+  const found =
+    refusal ??
+    new Refusal(
+      'internal',
+      'Something went wrong on our side. Try again; if it stays, tell support the request id.',
+    )
+  if (found.retryAfterSeconds !== undefined)
+    void reply.header('retry-after', String(Math.max(1, Math.ceil(found.retryAfterSeconds))))
+  return reply
+    .code(found.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(bodyOf(found, request.id)))
+}
+
+function bodyOf(refusal: Refusal, requestId: string): ErrorBody {
+  const { code, message, fields, status } = refusal
+  return {
+    code,
+    message,
+    ...(fields === undefined ? {} : { fields }),
+    ...(status >= 500 ? { requestId } : {}),
+  }
+}

@@ -1,0 +1,54 @@
+// What operators and orchestrators ask: does the process live, may it get traffic, which version is it, how does it fare.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { version } from '../project.ts'
+import { registry } from '../metrics.ts'
+
+/** Readiness checks by name; each is true when all is well. */
+export type Checks = Readonly<Record<string, () => Promise<boolean> | boolean>>
+
+// operations.md: the database must answer within a second to count as there.
+const checkTimeoutMs = 1_000
+
+async function outcome(check: () => Promise<boolean> | boolean): Promise<boolean> {
+  const timer = new AbortController()
+  const late = sleep(checkTimeoutMs, false, { signal: timer.signal }).catch(() => false)
+  const result = Promise.resolve()
+    .then(check)
+    // A check that throws is one that failed; which one is in the answer.
+    .catch(() => false)
+  const isWell = await Promise.race([result, late])
+  timer.abort()
+  return isWell
+}
+
+/** Runs all checks side by side: `{database: 'ok', migrations: 'failed'}`. */
+async function runChecks(checks: Checks): Promise<Record<string, 'ok' | 'failed'>> {
+  const named = Object.entries(checks).map(async ([name, check]) => [
+    name,
+    (await outcome(check)) ? 'ok' : 'failed',
+  ])
+  return Object.fromEntries(await Promise.all(named)) as Record<string, 'ok' | 'failed'>
+}
+
+/** Adds /healthz, /readyz, /version and /metrics. */
+export function addHealth(app: FastifyInstance, checks: Checks): void {
+  app.get('/healthz', async (_, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
+  app.get('/version', async (_, reply) =>
+    reply.header('cache-control', 'no-store').send({ version, node: process.version }),
+  )
+  app.get('/readyz', async (_, reply) => {
+    const found = await runChecks(checks)
+    const isReady = Object.values(found).every((state) => state === 'ok')
+    return reply
+      .header('cache-control', 'no-store')
+      .code(isReady ? 200 : 503)
+      .send({ status: isReady ? 'ready' : 'not ready', checks: found })
+  })
+  app.get('/metrics', async (_, reply) =>
+    reply
+      .header('cache-control', 'no-store')
+      .type(registry.contentType)
+      .send(await registry.metrics()),
+  )
+}

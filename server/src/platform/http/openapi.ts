@@ -1,0 +1,110 @@
+// OpenAPI 3.1, made of the very schemas that validate, so it cannot say anything else than the server does.
+import { z } from 'zod'
+import { errorBodySchema } from '@tollgate/contract/errors.ts'
+import type { Route } from '@tollgate/contract/route.ts'
+import { permissions } from '@tollgate/contract/vocabulary.ts'
+import { version } from '../project.ts'
+import type { BoundRoutes } from './handlers.ts'
+
+type Schema = Record<string, unknown>
+type Side = 'input' | 'output'
+
+const contentTypes = {
+  csv: 'text/csv',
+  events: 'text/event-stream',
+  file: 'application/octet-stream',
+} as const
+
+/** The whole document. */
+export function openApi(bound: readonly BoundRoutes[]): Schema {
+  const paths: Record<string, Schema> = {}
+  for (const [name, route] of bound.flatMap(({ table }) => Object.entries(table))) {
+    paths[route.path] ??= {}
+    Object.assign(paths[route.path] ?? {}, { [route.method.toLowerCase()]: operation(name, route) })
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Tollgate', version, description: 'SMS gateway and premium-number business.' },
+    paths,
+    components: {
+      schemas: { Error: jsonSchema(errorBodySchema, 'output') },
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'sid' },
+        key: { type: 'http', scheme: 'bearer' },
+      },
+    },
+  }
+}
+
+function operation(name: string, route: Route): Schema {
+  const parameters = [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')]
+  return {
+    operationId: name,
+    summary: route.summary,
+    ...(route.access === 'public' ? { security: [] } : { security: securityOf(route) }),
+    ...(route.access === 'public' ? {} : { 'x-roles': permissions[route.access] }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body) }),
+    responses: {
+      [String(route.status ?? (route.response === undefined && route.stream === undefined ? 204 : 200))]:
+        success(route),
+      default: {
+        description: 'A refusal: what happened and what to do.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  }
+}
+
+function securityOf(route: Route): Schema[] {
+  return [{ session: [] }, ...(route.scope === undefined ? [] : [{ key: [] }])]
+}
+
+function requestBody(route: Route, body: z.ZodType): Schema {
+  const file = {
+    type: 'object',
+    properties: { file: { type: 'string', format: 'binary' } },
+    required: ['file'],
+  }
+  return {
+    required: true,
+    content: {
+      'application/json': { schema: jsonSchema(body, 'input') },
+      ...(route.upload === true ? { 'multipart/form-data': { schema: file } } : {}),
+    },
+  }
+}
+
+function success(route: Route): Schema {
+  const headers =
+    route.isPaged === true ? { Link: { description: 'rel="next"', schema: { type: 'string' } } } : undefined
+  const type = route.stream === undefined ? 'application/json' : contentTypes[route.stream]
+  const schema = route.response === undefined ? { type: 'string' } : jsonSchema(route.response, 'output')
+  const hasBody = route.response !== undefined || route.stream !== undefined
+  return {
+    description: route.summary,
+    ...(headers === undefined ? {} : { headers }),
+    ...(hasBody ? { content: { [type]: { schema } } } : {}),
+  }
+}
+
+function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): Schema[] {
+  if (schema === undefined) return []
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+    properties?: Record<string, unknown>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: property,
+  }))
+}
+
+function jsonSchema(schema: z.ZodType, io: Side): Schema {
+  // A transform's outcome has no JSON Schema of its own; "any" is then the honest answer.
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  void $schema
+  return rest
+}

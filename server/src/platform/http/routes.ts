@@ -1,0 +1,139 @@
+// One fastify route for each contract route: who calls, what they give, the handler, what they get.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Route } from '@tollgate/contract/route.ts'
+import { loginCookie, type LoginCookie } from '../login-cookie.ts'
+import { answer } from './answer.ts'
+import { findCaller, refuseOtherBodies, refuseUnlessAllowed, userAgentOf } from './authorize.ts'
+import type { Actor, BoundRoutes, CallContext } from './handlers.ts'
+import { callLimit } from './call-limit.ts'
+import { refuseForeignOrigin } from './origin.ts'
+import { parse } from './parse.ts'
+import type { HttpOptions } from './server.ts'
+
+// 5 MB of file and the form around it; a larger import belongs in several files.
+const uploadLimitBytes = 5 * 1024 * 1024
+const uploadBodyLimitBytes = 6 * 1024 * 1024
+const callsPerSecond = 100
+// Several people may share an address, and nobody has signed in yet.
+const anonymousCallsPerSecond = 300
+
+/** Adds every binding. `stopping` ends the feeds when the server stops. */
+export function addRoutes(app: FastifyInstance, options: HttpOptions, stopping: AbortSignal): void {
+  readJson(app)
+  const cookie = loginCookie(options.publicUrl)
+  const limits = { person: callLimit(callsPerSecond), address: callLimit(anonymousCallsPerSecond) }
+  const actors = new WeakMap<FastifyRequest, Actor>()
+  for (const [route, handler] of options.routes.flatMap(pairs)) {
+    app.route({
+      method: route.method,
+      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      // A HEAD of a feed or of an export would start it.
+      exposeHeadRoute: route.method === 'GET' && route.stream === undefined,
+      // Compression would hold events back until it has enough of them.
+      ...(route.stream === 'events' ? { compress: false as const } : {}),
+      ...(route.upload === true ? { bodyLimit: uploadBodyLimitBytes } : {}),
+      onRequest: async (request) => {
+        refuseForeignOrigin(request, options.publicUrl)
+        const actor = await findCaller(request, cookie, options.findActor)
+        if (actor === undefined) limits.address(request.ip)
+        else limits.person(String(actor.userId))
+        refuseUnlessAllowed(route, actor)
+        refuseOtherBodies(request, route)
+        if (actor !== undefined) actors.set(request, actor)
+      },
+      handler: (request, reply) =>
+        serve(route, handler, { request, reply, actor: actors.get(request), cookie, stopping }),
+    })
+  }
+}
+
+/** An empty body with the JSON type is no body: browsers' wrappers send that with a POST that has nothing to say. */
+function readJson(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text === '') done(null, undefined)
+    else void parseJson(request, text as string, done)
+  })
+}
+
+type AnyHandler = (input: unknown, context: CallContext<Actor | undefined>) => Promise<unknown>
+
+/** Each route with its handler, their precise types forgotten: the input has passed that very route's schemas. */
+function pairs({ table, handlers }: BoundRoutes): [Route, AnyHandler][] {
+  return Object.entries(table).map(([name, route]) => [route, handlers[name] as AnyHandler])
+}
+
+interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly actor: Actor | undefined
+  readonly cookie: LoginCookie
+  readonly stopping: AbortSignal
+}
+
+async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Promise<FastifyReply> {
+  const { request, reply } = exchange
+  const file = request.isMultipart() ? await readUpload(request) : undefined
+  const input = {
+    params: parse('params', route.params, request.params),
+    query: parse('query', route.query, request.query),
+    body: file === undefined ? parse('body', route.body, request.body) : undefined,
+  }
+  return answer(route, await handler(input, contextOf(exchange, file)), request, reply, exchange.stopping)
+}
+
+function contextOf(
+  { request, reply, actor, cookie, stopping }: Exchange,
+  file: Upload | undefined,
+): CallContext<Actor | undefined> {
+  const signal = lazySignal(reply, stopping)
+  return {
+    actor,
+    file,
+    ip: request.ip,
+    userAgent: userAgentOf(request),
+    requestId: request.id,
+    get signal() {
+      return signal()
+    },
+    header: (name) => header(request, name),
+    setSessionCookie: (value) =>
+      void reply.header('set-cookie', value === undefined ? cookie.forget() : cookie.write(value)),
+  }
+}
+
+// Longer ones are an attack or a mistake, and may end in the database.
+const headerLengthMax = 300
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  if (typeof value !== 'string' || value === '') return undefined
+  if (value.length > headerLengthMax)
+    throw new Refusal('invalid', `The ${name} header is too long.`, {
+      fields: { [name]: `At most ${headerLengthMax} characters` },
+    })
+  return value
+}
+
+/** Most calls never ask for the signal, so its listeners are made for those that do. */
+function lazySignal(reply: FastifyReply, stopping: AbortSignal): () => AbortSignal {
+  let signal: AbortSignal | undefined
+  return () => {
+    if (signal !== undefined) return signal
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    if (reply.raw.destroyed) gone.abort()
+    return (signal = AbortSignal.any([gone.signal, stopping]))
+  }
+}
+
+type Upload = NonNullable<CallContext['file']>
+
+async function readUpload(request: FastifyRequest): Promise<Upload> {
+  const part = await request.file({ limits: { fileSize: uploadLimitBytes, files: 1, fields: 10, parts: 11 } })
+  if (part === undefined || part.fieldname !== 'file')
+    throw new Refusal('invalid', 'Choose a file to upload.', { fields: { file: 'There is no file' } })
+  return { name: part.filename.slice(0, 255), content: await part.toBuffer() }
+}

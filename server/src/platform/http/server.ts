@@ -1,0 +1,169 @@
+// The HTTP server: fastify with our hooks, the contract's routes, the console and the health endpoints.
+import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
+import compress from '@fastify/compress'
+import multipart from '@fastify/multipart'
+import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { Histogram } from 'prom-client'
+import type { Config } from '../config.ts'
+import type { Logger } from '../log.ts'
+import { registry } from '../metrics.ts'
+import { StartFailure } from '../start-failure.ts'
+import type { FindActor } from './authorize.ts'
+import { addConsole, readIndex } from './console.ts'
+import { answerFailure } from './failures.ts'
+import type { BoundRoutes } from './handlers.ts'
+import { securityHeaders } from './headers.ts'
+import { addHealth, type Checks } from './health.ts'
+import { openApi } from './openapi.ts'
+import { addRoutes } from './routes.ts'
+
+export interface HttpOptions {
+  readonly routes: readonly BoundRoutes[]
+  readonly findActor: FindActor
+  readonly log: Logger
+  readonly publicUrl: Config['publicUrl']
+  /** For /readyz. */
+  readonly checks: Checks
+  /** The built console; without it only the API answers. */
+  readonly consoleFolder?: string
+}
+
+export interface HttpServer {
+  /** For tests: `inject`. */
+  readonly app: FastifyInstance
+  /** Gives the port; throws StartFailure when it is taken. */
+  listen(host: string, port: number): Promise<number>
+  /** Ends feeds, waits up to 5 s for running calls, then closes what is left. */
+  close(): Promise<void>
+}
+
+const durations = new Histogram({
+  name: 'tollgate_http_request_duration_seconds',
+  help: 'How long HTTP calls take, by route and status.',
+  labelNames: ['route', 'code'],
+  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  registers: [registry],
+})
+
+// Larger bodies come only as uploads, which have their own limit. Beyond it one call could take the memory of many.
+const bodyLimitBytes = 1024 * 1024
+
+/** Builds the server; it listens only when told. */
+export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
+  const index = readIndex(options.consoleFolder)
+  const headers = securityHeaders(options.publicUrl, index)
+  const app = newApp(options, headers)
+  addHooks(app, headers)
+  await app.register(compress, {
+    threshold: 1024,
+    encodings: ['br', 'gzip'],
+    brotliOptions: { params: { 1: 4 } },
+  })
+  await app.register(multipart)
+  const stopping = new AbortController()
+  // One listener for each open feed.
+  setMaxListeners(0, stopping.signal)
+  addRoutes(app, options, stopping.signal)
+  const document = JSON.stringify(openApi(options.routes))
+  app.get('/api/openapi.json', async (_, reply) =>
+    reply.type('application/json; charset=utf-8').send(document),
+  )
+  addHealth(app, options.checks)
+  await addConsole(app, options.consoleFolder, index)
+  await app.ready()
+  return {
+    app,
+    listen: (host, port) => listen(app, host, port),
+    async close() {
+      stopping.abort()
+      const timer = setTimeout(() => app.server.closeAllConnections(), 5_000)
+      await app.close()
+      clearTimeout(timer)
+    },
+  }
+}
+
+function newApp({ log, publicUrl }: HttpOptions, headers: Record<string, string>): FastifyInstance {
+  return fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    // One line for each call comes from our own hook, without addresses and their queries.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: bodyLimitBytes,
+    // With an https address a proxy on this machine ends TLS, and only its word on the caller's address counts.
+    trustProxy: publicUrl?.protocol === 'https:' ? 'loopback' : false,
+    // Slow senders: a whole request must arrive within this.
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 200 },
+    // What fastify cannot even route (a broken percent-encoding) passes no hook.
+    frameworkErrors: (error, request, reply) => void answerFailure(error, request, reply.headers(headers)),
+    clientErrorHandler(error, socket) {
+      if ((error as NodeJS.ErrnoException).code === 'ECONNRESET' || !socket.writable) return
+      const status =
+        error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+      const body =
+        '{"code":"invalid","message":"The request cannot be read.","fields":{"request":"Not valid HTTP"}}'
+      const lines = {
+        ...headers,
+        'content-type': 'application/json',
+        'content-length': String(body.length),
+        connection: 'close',
+      }
+      const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`)
+      socket.end(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n${body}`)
+    },
+  }) as unknown as FastifyInstance
+}
+
+function addHooks(app: FastifyInstance, headers: Record<string, string>): void {
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers(headers).header('x-request-id', request.id)
+    if (/^\/api(\/|\?|$)/.test(request.url)) void reply.header('cache-control', 'no-store')
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    // The pattern, never the address: ids and searches would make a series each.
+    const route = request.routeOptions.url ?? 'none'
+    durations.observe({ route, code: String(reply.statusCode) }, reply.elapsedTime / 1_000)
+    request.log.debug(
+      {
+        requestId: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'answered',
+    )
+  })
+  app.setErrorHandler((error, request, reply) => answerFailure(error, request, reply))
+}
+
+async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    throw listenFailure('HTTP_PORT', host, port, error as NodeJS.ErrnoException)
+  }
+  const address = app.server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
+}
+
+/** Says in one line why a port cannot be had; `variable` is the one that chooses it. */
+export function listenFailure(
+  variable: string,
+  host: string,
+  port: number,
+  error: NodeJS.ErrnoException,
+): Error {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'is in use by another program. Stop that program, or choose another port',
+    EACCES: 'is not allowed for this account. Choose a port above 1023',
+    EADDRNOTAVAIL: `cannot be opened on ${host}: this machine has no such address. Check HOST`,
+    ENOTFOUND: `cannot be opened on ${host}: the name is unknown. Check HOST`,
+  }
+  const reason = reasons[error.code ?? '']
+  return reason === undefined ? error : new StartFailure(`${variable} ${port} ${reason}.`)
+}

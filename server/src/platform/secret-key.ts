@@ -1,0 +1,54 @@
+// The key material that seals what the database must not give away. It is never stored beside it.
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import { StartFailure } from './start-failure.ts'
+
+/**
+ * SECRET_KEY, or the content of `secret.key` in DATA_DIR, made at the first start. Who loses the file loses what it
+ * sealed (SMPP passwords, keys of endpoints and providers), so it is made whole or not at all, and never made anew
+ * over one that cannot be read.
+ */
+export async function loadSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
+  if (config.secretKey !== undefined) return config.secretKey
+  const file = join(config.dataDir, 'secret.key')
+  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+  return (await readKey(file)) ?? (await makeKey(file))
+}
+
+async function readKey(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw new StartFailure(
+      `The key file ${file} cannot be read (${error.code}). Start Tollgate as the account that made it.`,
+    )
+  })
+  if (text === undefined) return undefined
+  if (!/^[0-9a-f]{64}$/.test(text.trim()))
+    throw new StartFailure(
+      `The key file ${file} is damaged. Restore it from a backup, or give its content as SECRET_KEY.`,
+    )
+  return text.trim()
+}
+
+async function makeKey(file: string): Promise<string> {
+  const draft = `${file}.${randomBytes(4).toString('hex')}`
+  const handle = await open(draft, 'wx', 0o600)
+  try {
+    await handle.writeFile(`${randomBytes(32).toString('hex')}\n`)
+    // On the disk before anything is sealed with it.
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  try {
+    await link(draft, file)
+  } catch (error) {
+    // Two first starts at once: the key that was there first is everybody's.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await unlink(draft)
+  }
+  return (await readKey(file)) ?? ''
+}

@@ -1,0 +1,96 @@
+// The database as the gateway finds it at its start: embedded or given, reachable, and with this version's schema.
+import type { Config } from './config.ts'
+import { openDatabase, type Database, type DatabaseOptions } from './db.ts'
+import { startEmbedded } from './embedded/start.ts'
+import type { Logger } from './log.ts'
+import { isAtHead, migrate } from './migrate.ts'
+import { StartFailure } from './start-failure.ts'
+
+export interface Storage {
+  readonly database: Database
+  /** For a slice that wants connections of its own, so that nobody else can keep it waiting. */
+  readonly address: DatabaseOptions['address']
+  /** Readiness: whether the database answers, and with our schema. Settles within about a second. */
+  readonly checks: { readonly database: () => Promise<boolean>; readonly migrations: () => Promise<boolean> }
+  /** Closes the pools, then ends the embedded server. */
+  close(): Promise<void>
+}
+
+const embeddedName = 'tollgate'
+const poolSize = 20
+
+/** Opens and migrates. Throws StartFailure for what the operator can mend; nothing is left running then. */
+export async function openStorage(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  log: Logger,
+): Promise<Storage> {
+  const onFault = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
+  const server = config.databaseUrl === undefined ? await startServer(config.dataDir, log) : undefined
+  const address = server?.address ?? config.databaseUrl ?? ''
+  const database = openDatabase({ address, maxConnections: poolSize, onFault })
+  // Of its own, so that a busy pool is not taken for a dead database.
+  const probe = openDatabase({
+    address,
+    maxConnections: 1,
+    connectTimeoutMs: 1_000,
+    queryTimeoutMs: 1_000,
+    onFault,
+  })
+  const close = async () => {
+    await Promise.all([withinMs(5_000, database.close()), withinMs(2_000, probe.close())])
+    await server?.stop()
+  }
+  try {
+    for (const name of await migrate(database.pool)) log.info({ migration: name }, 'migration applied')
+  } catch (error) {
+    await close()
+    throw error instanceof StartFailure ? error : unreachable(error as NodeJS.ErrnoException)
+  }
+  const checks = {
+    database: shared(async () => (await probe.pool.query('select 1')).rowCount === 1),
+    migrations: shared(() => isAtHead(probe.pool)),
+  }
+  return { database, address, checks, close }
+}
+
+async function startServer(dataDir: string, log: Logger) {
+  const server = await startEmbedded({ dataDir, onLog: (line) => logServerLine(log, line) })
+  const admin = openDatabase({ address: { host: server.host, database: 'postgres' }, maxConnections: 1 })
+  try {
+    const { rowCount } = await admin.pool.query('select from pg_database where datname = $1', [embeddedName])
+    if (rowCount === 0) await admin.pool.query(`create database ${embeddedName}`)
+  } catch (error) {
+    await server.stop()
+    throw error
+  } finally {
+    await admin.close()
+  }
+  return { address: { host: server.host, database: embeddedName }, stop: () => server.stop() }
+}
+
+function logServerLine(log: Logger, line: string): void {
+  if (/^(PANIC|WARNING):/.test(line)) log.warn({ postgres: line }, 'PostgreSQL')
+  else log.debug({ postgres: line }, 'PostgreSQL')
+}
+
+function unreachable(error: NodeJS.ErrnoException): Error {
+  const isConnection = error.code !== undefined || /connect|terminated|password|SSL/i.test(error.message)
+  if (!isConnection) return error
+  // The address holds a password, so only the reason is told.
+  return new StartFailure(
+    `The database of DATABASE_URL cannot be used: ${error.message || String(error.code)}.`,
+  )
+}
+
+/** Calls that come while one is under way share its outcome: questions cannot pile up on a database that hangs. */
+function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let pending: Promise<T> | undefined
+  return () => (pending ??= ask().finally(() => (pending = undefined)))
+}
+
+async function withinMs(timeoutMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)))
+  await Promise.race([work, late])
+  clearTimeout(timer)
+}

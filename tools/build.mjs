@@ -1,0 +1,129 @@
+// Builds what `npm start` runs: the console by Vite, the server's programs by esbuild. Skips what is already built of
+// the very same sources. `node tools/build.mjs --force` builds anyway.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const root = resolve(import.meta.dirname, '..')
+const out = join(root, 'dist')
+
+const serverSources = [
+  'contract/src',
+  'smpp/src',
+  'server/src',
+  'server/bench',
+  'package.json',
+  'package-lock.json',
+]
+const consoleSources = ['contract/src', 'web', 'package-lock.json']
+
+/** Every file below the given paths, tests and built files left out. */
+function filesBelow(paths) {
+  const found = []
+  const walk = (path) => {
+    if (/\.test\.tsx?$|(^|\/)(node_modules|dist)$/.test(path)) return
+    if (!existsSync(join(root, path))) return
+    const entries = readdirSync(join(root, path), { withFileTypes: true })
+    for (const entry of entries) {
+      const child = `${path}/${entry.name}`
+      if (entry.isDirectory()) walk(child)
+      else if (!/\.test\.tsx?$/.test(entry.name)) found.push(child)
+    }
+  }
+  for (const path of paths) {
+    if (/\.json$/.test(path)) found.push(path)
+    else walk(path)
+  }
+  return found.toSorted()
+}
+
+/** The content, not the time: a checkout touches files without changing them. */
+function hashOf(paths) {
+  const hash = createHash('sha256').update(process.version)
+  const own = ['tools/build.mjs', ...filesBelow(paths)]
+  for (const path of own)
+    hash
+      .update(`${path}\0`)
+      .update(readFileSync(join(root, path)))
+      .update('\0')
+  return hash.digest('hex')
+}
+
+/** Runs `build` unless its stamp says that it was done for these sources; the stamp is written last. */
+async function unlessBuilt(name, paths, product, build, isForced) {
+  const stamp = join(out, `.${name}`)
+  const hash = hashOf(paths)
+  const isCurrent =
+    existsSync(stamp) && readFileSync(stamp, 'utf8') === hash && existsSync(join(root, product))
+  if (isCurrent && !isForced) return false
+  rmSync(stamp, { force: true })
+  await build()
+  mkdirSync(out, { recursive: true })
+  writeFileSync(stamp, hash)
+  return true
+}
+
+/** The programs, and the scripts of worker threads (`*-worker.ts`), which are files of their own. */
+function serverEntries() {
+  const programs = ['src/main', 'src/demo', 'src/send', 'src/bench', 'bench/bench'].map(
+    (name) => `server/${name}.ts`,
+  )
+  const workers = filesBelow(['server/src']).filter((path) => path.endsWith('-worker.ts'))
+  return [...programs, ...workers].filter((path) => existsSync(join(root, path)))
+}
+
+async function buildServer() {
+  const { build } = await import('esbuild')
+  rmSync(join(out, 'server'), { recursive: true, force: true })
+  await build({
+    absWorkingDir: root,
+    entryPoints: serverEntries().map((path) => ({ in: path, out: basename(path, '.ts') })),
+    outdir: join(out, 'server'),
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    sourcemap: true,
+    logLevel: 'warning',
+    plugins: [keepPackagesOutside],
+  })
+}
+
+/** Our workspaces are TypeScript, so they go in; packages stay where npm put them, natives and data files included. */
+const keepPackagesOutside = {
+  name: 'keep-packages-outside',
+  setup(build) {
+    build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === 'entry-point' || path.startsWith('@tollgate/') ? undefined : { path, external: true },
+    )
+  },
+}
+
+async function buildConsole() {
+  const { build } = await import('vite')
+  await build({ root: join(root, 'web'), logLevel: 'warn' })
+}
+
+/** Gives the names of what had to be built. */
+export async function buildAll({ isForced = false, isNoted = false } = {}) {
+  const note = (text) => isNoted && console.log(text)
+  const built = []
+  const server = async () => {
+    note('Building the server …')
+    await buildServer()
+  }
+  const web = async () => {
+    note('Building the console …')
+    await buildConsole()
+  }
+  if (await unlessBuilt('server-sources', serverSources, 'dist/server/main.js', server, isForced))
+    built.push('server')
+  if (await unlessBuilt('console-sources', consoleSources, 'web/dist/index.html', web, isForced))
+    built.push('console')
+  return built
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  await buildAll({ isForced: process.argv.includes('--force'), isNoted: true })

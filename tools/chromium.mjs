@@ -1,0 +1,41 @@
+// Where a Chromium to test with may be found.
+import { existsSync, readdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+const usualPlaces = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/google-chrome',
+  '/snap/bin/chromium',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/** Browsers that `npx playwright install` once fetched. */
+function fetchedByPlaywright() {
+  const caches = [
+    process.env.PLAYWRIGHT_BROWSERS_PATH,
+    join(homedir(), '.cache/ms-playwright'),
+    join(homedir(), 'Library/Caches/ms-playwright'),
+  ]
+  return caches
+    .filter((folder) => folder !== undefined && existsSync(folder))
+    .flatMap((folder) =>
+      readdirSync(folder)
+        .filter((name) => /^chromium-\d+$/.test(name))
+        .map((name) => join(folder, name)),
+    )
+    .flatMap((folder) => [
+      join(folder, 'chrome-linux/chrome'),
+      join(folder, 'chrome-linux64/chrome'),
+      join(folder, 'chrome-mac/Chromium.app/Contents/MacOS/Chromium'),
+    ])
+}
+
+/** The path of a Chromium, undefined without one. CHROMIUM_PATH, when set, is the only candidate. */
+export function findChromium() {
+  const chosen = process.env.CHROMIUM_PATH
+  return (chosen ? [chosen] : [...usualPlaces, ...fetchedByPlaywright()]).find((path) => existsSync(path))
+}

@@ -1,0 +1,101 @@
+// Every check and every test. The last line sums them up: `N passed, N failed`.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { checkAll } from './check.mjs'
+import { findChromium } from './chromium.mjs'
+
+const root = resolve(import.meta.dirname, '..')
+const reports = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
+
+/** Runs a test runner with our output as its own, and gives its exit code. */
+function run(program, args, environment = {}) {
+  return new Promise((settle) => {
+    const child = spawn(join(root, 'node_modules/.bin', program), args, {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, ...environment },
+    })
+    child.on('error', (error) => {
+      console.error(error.message)
+      settle(1)
+    })
+    child.on('close', (code) => settle(code ?? 1))
+  })
+}
+
+/** A runner that fails without naming a test, or that ran none at all, must not look like success. */
+function judged(name, { passed, failed }, code) {
+  if (code !== 0 && failed === 0) {
+    console.error(`${name} ended with status ${code}`)
+    return { passed, failed: 1 }
+  }
+  if (passed + failed === 0) {
+    console.error(`${name} ran no tests`)
+    return { passed, failed: 1 }
+  }
+  return { passed, failed }
+}
+
+function readReport(name) {
+  const path = join(reports, name)
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+}
+
+async function vitest() {
+  const code = await run('vitest', [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${join(reports, 'vitest.json')}`,
+  ])
+  const {
+    numPassedTests = 0,
+    numFailedTests = 0,
+    numPendingTests = 0,
+    numTodoTests = 0,
+  } = readReport('vitest.json')
+  // A skipped test proves nothing, so it counts as one that failed.
+  return judged(
+    'vitest',
+    { passed: numPassedTests, failed: numFailedTests + numPendingTests + numTodoTests },
+    code,
+  )
+}
+
+async function playwright() {
+  const folder = join(root, 'e2e')
+  if (!existsSync(folder) || !readdirSync(folder).some((name) => name.endsWith('.e2e.ts'))) {
+    console.error('There are no browser tests in e2e/.')
+    return { passed: 0, failed: 1 }
+  }
+  const browser = findChromium()
+  if (browser === undefined) {
+    console.error(
+      [
+        '',
+        '!! NO BROWSER: the browser tests cannot run, so this run cannot pass.',
+        '!! Install Chromium (as root on Debian: apt-get install chromium) or name one in CHROMIUM_PATH.',
+        '',
+      ].join('\n'),
+    )
+    return { passed: 0, failed: 1 }
+  }
+  const code = await run('playwright', ['test', '--reporter=list,json'], {
+    CHROMIUM_PATH: browser,
+    PLAYWRIGHT_JSON_OUTPUT_NAME: join(reports, 'playwright.json'),
+  })
+  const { expected = 0, unexpected = 0, flaky = 0, skipped = 0 } = readReport('playwright.json').stats ?? {}
+  return judged('playwright', { passed: expected + flaky, failed: unexpected + skipped }, code)
+}
+
+const total = { passed: 0, failed: 0 }
+for (const part of [checkAll, vitest, playwright]) {
+  const { passed, failed } = await part()
+  total.passed += passed
+  total.failed += failed
+}
+rmSync(reports, { recursive: true, force: true })
+console.log(`${total.passed} passed, ${total.failed} failed`)
+process.exit(total.failed === 0 ? 0 : 1)
