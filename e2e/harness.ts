@@ -1,0 +1,139 @@
+// What the browser tests stand on: the built gateway with a database of its own, people of each role, a signed-in page.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { test as base, expect, type APIRequestContext, type Page } from '@playwright/test'
+import type { User } from '@tollgate/contract/users.ts'
+import type { Role } from '@tollgate/contract/vocabulary.ts'
+
+export { expect }
+
+const root = resolve(import.meta.dirname, '..')
+const adminPassword = 'correct horse battery'
+
+/** Every account a test makes has this password. */
+export const password = 'staple-battery-horse'
+
+/** A running gateway. */
+export interface Gateway {
+  readonly url: string
+  readonly smppPort: number
+  /** Calls the API as the first admin; throws on a refusal. */
+  api<T>(method: string, path: string, body?: unknown): Promise<T>
+  /** Makes an account and gives it; the password is {@link password}. */
+  person(role: Role, extra?: { username?: string; smppAccess?: boolean }): Promise<User>
+  stop(): Promise<void>
+}
+
+function freePort(): Promise<number> {
+  return new Promise((settle, reject) => {
+    const probe = createServer()
+    probe.on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => settle(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+function whenReady(child: ChildProcess): Promise<void> {
+  return new Promise((settle, reject) => {
+    let output = ''
+    const hear = (chunk: Buffer): void => {
+      output += chunk.toString()
+      if (output.includes('Tollgate is ready')) settle()
+    }
+    child.stdout?.on('data', hear)
+    child.stderr?.on('data', hear)
+    child.on('exit', (code) =>
+      reject(new Error(`The gateway ended with status ${code}:\n${output.slice(-4000)}`)),
+    )
+  })
+}
+
+let people = 0
+
+async function startGateway(request: APIRequestContext): Promise<Gateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  const [httpPort, smppPort] = [await freePort(), await freePort()]
+  const url = `http://127.0.0.1:${httpPort}`
+  const child = spawn(process.execPath, [join(root, 'dist/server/main.js')], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      HTTP_PORT: String(httpPort),
+      SMPP_PORT: String(smppPort),
+      DATA_DIR: folder,
+      DATABASE_URL: '',
+      ADMIN_USERNAME: 'admin',
+      ADMIN_PASSWORD: adminPassword,
+      LOG_LEVEL: 'warn',
+    },
+  })
+  await whenReady(child)
+  const api = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const answer = await request.fetch(`${url}${path}`, {
+      method,
+      headers: { origin: url },
+      ...(body === undefined ? {} : { data: body }),
+    })
+    if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`)
+    return (await answer.json()) as T
+  }
+  await api('POST', '/api/login', { username: 'admin', password: adminPassword })
+  return {
+    url,
+    smppPort,
+    api,
+    person: (role, extra = {}) => {
+      people += 1
+      const username = extra.username ?? `${role}${people}`
+      return api<User>('POST', '/api/register', {
+        username,
+        password,
+        email: `${username}@example.com`,
+        firstName: 'Test',
+        lastName: `Person ${people}`,
+        role,
+        smppAccess: extra.smppAccess ?? false,
+      })
+    },
+    async stop() {
+      const ended = new Promise((settle) => child.on('exit', settle))
+      child.kill('SIGTERM')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Signs a page in through the sign-in page, as a person would. */
+export async function signIn(page: Page, gateway: Gateway, username: string, word = password): Promise<void> {
+  await page.goto(`${gateway.url}/auth`)
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password').fill(word)
+  await page.getByRole('button', { name: 'Sign In' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
+}
+
+/** Signs in as the first admin. */
+export function signInAsAdmin(page: Page, gateway: Gateway): Promise<void> {
+  return signIn(page, gateway, 'admin', adminPassword)
+}
+
+/** `test` with one gateway for all tests of a file. */
+export const test = base.extend<object, { gateway: Gateway }>({
+  gateway: [
+    async ({ playwright }, use) => {
+      const request = await playwright.request.newContext()
+      const gateway = await startGateway(request)
+      await use(gateway)
+      await gateway.stop()
+      await request.dispose()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+})

@@ -1,0 +1,15 @@
+// CSV as RFC 4180 writes it, safe to open in a spreadsheet.
+
+// A cell that begins like this is taken for a formula; a plain amount or a number in E.164 form is not dangerous.
+const formulaStart = /^[=+\-@\t\r]/
+const harmless = /^(\+[1-9]\d{4,14}|-?\d+(\.\d+)?)$/
+
+/** One line with its line end. Cells that a spreadsheet would run as formulas get an apostrophe in front. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(cell).join(',')}\r\n`
+}
+
+function cell(text: string): string {
+  const safe = formulaStart.test(text) && !harmless.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe
+}
