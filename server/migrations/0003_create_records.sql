@@ -114,18 +114,31 @@ create index record_changes_xid_idx on record_changes (xid, id);
 
 -- Counters. A transaction that stores or changes records adds its sums here, insert-only, so writers never wait for
 -- each other; a background fold moves them into the rollups below. A counter is rollup + tallies.
-create table record_tallies (
-  hour timestamptz not null,
-  client_id int not null,
-  range_id int not null,
-  gateway_id int not null,
+-- All sums of one transaction are one row: a row for each would cost ingest and the fold several times as much.
+create table record_tally_packs (
   cycle_id int not null,
-  settlement smallint not null,
-  status smallint not null,
-  record_count int not null,
-  bill_micro bigint not null,
-  amount_micro bigint not null
-);
+  -- Hours since 1970.
+  hours int[] not null,
+  client_ids int[] not null,
+  range_ids int[] not null,
+  gateway_ids int[] not null,
+  -- Settlement * 8 + status.
+  kinds int[] not null,
+  record_counts int[] not null,
+  bills_micro bigint[] not null,
+  amounts_micro bigint[] not null
+) with (autovacuum_enabled = off, toast.autovacuum_enabled = off);
+-- Rows live for a second: compressing them is not worth it, and the fold vacuums after itself.
+alter table record_tally_packs
+  alter hours set storage external, alter client_ids set storage external, alter range_ids set storage external,
+  alter gateway_ids set storage external, alter kinds set storage external, alter record_counts set storage external,
+  alter bills_micro set storage external, alter amounts_micro set storage external;
+-- The sums that are not folded yet, one a row.
+create view record_tallies as
+  select to_timestamp(hour * 3600.0) as hour, client_id, range_id, gateway_id, cycle_id,
+    (kind / 8)::smallint as settlement, (kind % 8)::smallint as status, record_count, bill_micro, amount_micro
+  from record_tally_packs, unnest(hours, client_ids, range_ids, gateway_ids, kinds, record_counts, bills_micro,
+    amounts_micro) as packed (hour, client_id, range_id, gateway_id, kind, record_count, bill_micro, amount_micro);
 
 -- 0 stands for "nobody" or "no range", so that the keys hold no nulls.
 create table record_days (

@@ -1,0 +1,160 @@
+// Measures ingest against what PostgreSQL itself can take: messages accepted, priced and committed in this process, in
+// turns with plain COPY of the same rows (2 connections, batches of 500). Prints one line a round and the ratio.
+// Takes: rounds, seconds a round, messages outstanding.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { createLedger } from '../src/ledger/index.ts'
+import { systemClock } from '../src/platform/clock.ts'
+import { openDatabase, type Database } from '../src/platform/db.ts'
+import { startEmbedded } from '../src/platform/embedded/start.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { createSecrets } from '../src/platform/secrets.ts'
+import { loadPricing, type Pricing } from '../src/rates/index.ts'
+import {
+  createIngest,
+  type Completion,
+  type Ingest,
+  type IngestMessage,
+} from '../src/records/ingest/index.ts'
+import { seedTraffic } from './seed-traffic.ts'
+
+const [rounds = 5, seconds = 2, outstandingMax = 500] = process.argv.slice(2).map(Number)
+const body = Buffer.from(
+  'Your code is 123456. Do not share it with anybody; it is valid for ten minutes only.',
+)
+
+/** Keeps so many messages under way and counts the answers. */
+async function offer(ingest: Ingest, digits: readonly string[], forMs: number): Promise<number> {
+  let committed = 0
+  let underWay = 0
+  let made = 0
+  const endsAt = performance.now() + forMs
+  return new Promise((resolve, reject) => {
+    const fill = () => {
+      if (performance.now() >= endsAt) {
+        if (underWay === 0) resolve(committed)
+        return
+      }
+      while (underWay < outstandingMax) {
+        underWay += 1
+        ingest.accept(nextMessage(made++, digits, completion))
+      }
+    }
+    const completion: Completion = {
+      committed: () => {
+        committed += 1
+        underWay -= 1
+      },
+      failed: (_message, reason) => reject(new Error(`A message failed: ${reason}`)),
+      settled: fill,
+    }
+    fill()
+  })
+}
+
+function nextMessage(made: number, digits: readonly string[], completion: Completion): IngestMessage {
+  const destination = digits[Math.floor(Math.random() * digits.length)] ?? ''
+  return {
+    createdAtMs: Date.now(),
+    digits: destination,
+    sender: `4915${1_000_000 + (made % 900_000)}`,
+    gatewayId: 1 + (made % 4),
+    source: 'smpp',
+    sequence: made,
+    sourceAddress: `4915${1_000_000 + (made % 900_000)}`,
+    destinationAddress: destination,
+    esmClass: 0,
+    dataCoding: 0,
+    body,
+    flags: 0,
+    completion,
+  }
+}
+
+const columns = `created_at, id, updated_at, bill_micro, amount_micro, number_id, client_id, range_id, gateway_id, rate_id,
+  cycle_id, status, settlement, sender`
+
+async function copyPlainly(database: Database, pricing: Pricing, digits: readonly string[], forMs: number) {
+  const endsAt = performance.now() + forMs
+  const copyLoop = async () => {
+    const client = new pg.Client(database.pool.options)
+    await client.connect()
+    let rowCount = 0
+    while (performance.now() < endsAt) {
+      const { rows } = await client.query<{ id: string }>(`select nextval('transaction_ids') as id`)
+      const text = Array.from({ length: 500 }, (_, place) =>
+        plainRow(pricing, digits, Number(rows[0]?.id) * 4096 + place),
+      ).join('')
+      const stream = client.query(copyFrom(`copy records (${columns}) from stdin`))
+      await new Promise<void>((resolve, reject) => {
+        stream.on('finish', resolve)
+        stream.on('error', reject)
+        stream.end(text)
+      })
+      rowCount += 500
+    }
+    await client.end()
+    return rowCount
+  }
+  const counts = await Promise.all([copyLoop(), copyLoop()])
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+function plainRow(pricing: Pricing, digits: readonly string[], id: number): string {
+  const entry = pricing.find(digits[Math.floor(Math.random() * digits.length)] ?? '')
+  if (entry === undefined) throw new Error('A number is missing')
+  const now = Date.now()
+  const at = new Date(now).toISOString()
+  const clientId = entry.holderAt(now)
+  const { rateId, rateMicro } = pricing.rateFor(entry, clientId, now)
+  return `${at}\t${id}\t${at}\t${entry.tariffMicro}\t${rateMicro}\t${entry.numberId}\t${clientId}\t${entry.rangeId}\t${1 + (id % 4)}\t${rateId}\t1\t2\t1\t4915${1_000_000 + (id % 900_000)}\n`
+}
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+const dataDir = await mkdtemp(join(tmpdir(), 'tg-bench-'))
+const server = await startEmbedded({ dataDir })
+const database = openDatabase({ address: { host: server.host, database: 'postgres' } })
+try {
+  await migrate(database.pool)
+  const digits = await seedTraffic(database.db)
+  const pricing = await loadPricing(database.db)
+  const ledger = createLedger({ db: database.db, clock: systemClock, cycleSeconds: 604_800 })
+  const ingest = createIngest({
+    db: database.db,
+    clock: systemClock,
+    log: { warn: (details, words) => console.error(words, details) },
+    secrets: createSecrets('bench'),
+    pricing,
+    openCycle: () => ledger.ensureOpenCycle(),
+    ...(process.env['WRITERS'] === undefined ? {} : { writerCount: Number(process.env['WRITERS']) }),
+  })
+  await ingest.start()
+  for (const name of ['a', 'b', 'c', 'd']) await ingest.gatewayId('smpp', name)
+  await offer(ingest, digits, 500)
+  const ratios: number[] = []
+  console.log('round   COPY rows/s   stored msg/s   ratio   p50 ms   p99 ms   RSS MB')
+  for (let round = 1; round <= rounds; round += 1) {
+    const plain = (await copyPlainly(database, pricing, digits, seconds * 1000)) / seconds
+    const stored = (await offer(ingest, digits, seconds * 1000)) / seconds
+    ratios.push(stored / plain)
+    const { acceptP50Ms, acceptP99Ms } = ingest.pace()
+    const figures = [
+      plain.toFixed(0),
+      stored.toFixed(0),
+      (stored / plain).toFixed(2),
+      acceptP50Ms,
+      acceptP99Ms,
+    ]
+    console.log(round, ...figures, (process.memoryUsage().rss / 1_048_576).toFixed(0))
+  }
+  console.log(`median ratio ${median(ratios).toFixed(2)}`)
+  await ingest.stop()
+} finally {
+  await database.close()
+  await server.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}

@@ -1,0 +1,88 @@
+// The double-entry ledger and the cycles that its lines belong to.
+import type { Db } from '../platform/db.ts'
+import { execute } from '../platform/db.ts'
+import { transaction } from '../platform/transaction.ts'
+import type { Clock } from '../platform/clock.ts'
+import { cycleAfter, cycleAround } from './rules.ts'
+import {
+  findLastCycle,
+  findOpenCycle,
+  insertCycle,
+  insertLines,
+  nextTransactionId,
+  setCycleClosed,
+  type Cycle,
+  type LedgerLine,
+} from './store.ts'
+
+export interface LedgerDeps {
+  readonly db: Db
+  readonly clock: Clock
+  /** BILLING_CYCLE_SECONDS. */
+  readonly cycleSeconds: number
+}
+
+export interface Ledger {
+  /** The open cycle, made if there is none yet. Safe to call from several nodes at once. */
+  ensureOpenCycle(): Promise<Cycle>
+  /**
+   * Closes the open cycle if it has ended at `at`, and opens the next one, which begins where it ended. Gives the closed
+   * one, or undefined when none was due. Holds the traffic gate until the caller's transaction ends, so no message can
+   * fall into the closed cycle; the caller writes the bills in that transaction.
+   */
+  closeDueCycle(tx: Db, at: Date): Promise<Cycle | undefined>
+  /**
+   * Writes one transaction's lines and gives its id. Throws when they do not sum to zero. The gate is held shared until
+   * the caller's transaction ends, so that {@link Ledger} checks see whole transactions.
+   */
+  post(tx: Db, lines: readonly LedgerLine[]): Promise<bigint>
+}
+
+/** See {@link Ledger}. */
+export function createLedger({ db, clock, cycleSeconds }: LedgerDeps): Ledger {
+  return {
+    async ensureOpenCycle() {
+      return (
+        (await findOpenCycle(db)) ??
+        (await transaction(db, async (tx) => {
+          await closeGate(tx)
+          const open = await findOpenCycle(tx)
+          if (open !== undefined) return open
+          const last = await findLastCycle(tx)
+          return insertCycle(
+            tx,
+            last === undefined
+              ? cycleAround(clock.now(), cycleSeconds)
+              : cycleAfter(last.endsAt, cycleSeconds),
+          )
+        }))
+      )
+    },
+
+    async closeDueCycle(tx, at) {
+      const before = await findOpenCycle(tx)
+      if (before === undefined || before.endsAt > at) return undefined
+      await closeGate(tx)
+      // Another node may have closed it while this one waited for the gate.
+      if (!(await setCycleClosed(tx, before.id, at))) return undefined
+      await insertCycle(tx, cycleAfter(before.endsAt, cycleSeconds))
+      return before
+    },
+
+    async post(tx, lines) {
+      const sum = lines.reduce((total, { amountMicro }) => total + amountMicro, 0n)
+      if (lines.length === 0 || sum !== 0n) {
+        throw new Error(`A ledger transaction must sum to zero; ${lines.length} lines sum to ${sum}`)
+      }
+      await execute(tx, 'select pg_advisory_xact_lock_shared(7001)')
+      const transactionId = await nextTransactionId(tx)
+      await insertLines(tx, transactionId, lines)
+      return transactionId
+    },
+  }
+}
+
+/** Takes the traffic gate exclusively: batches under way are done, and none begins until the transaction ends. */
+async function closeGate(tx: Db): Promise<void> {
+  await execute(tx, 'select pg_advisory_xact_lock(7001)')
+}

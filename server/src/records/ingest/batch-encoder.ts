@@ -1,0 +1,346 @@
+// Prices a batch of messages and writes it as the bytes that store it: one flight of protocol messages, one
+// transaction. Node's whole cost for a stored message is here, so the loop makes no objects.
+import { recordSources, recordStatuses, settlements } from '@tollgate/contract/vocabulary.ts'
+import type { CatalogEntry } from '../../numbers/index.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import type { Pricing } from '../../rates/index.ts'
+import { appendBody, beginBodies, placeOfBodies } from './body-layout.ts'
+import { recordFlags, type IngestMessage, type RefusalReason } from './message.ts'
+import {
+  batchStatement,
+  commitStatement,
+  gateStatement,
+  ledgerStatement,
+  recordsStatement,
+  talliesStatement,
+  type Statement,
+} from './statements.ts'
+import { TallySheet } from './tally-sheet.ts'
+import { beginCopyData, endCopyData, postgresMicroseconds, WireWriter } from './wire.ts'
+
+export interface EncoderOptions {
+  readonly pricing: Pricing
+  readonly secrets: Pick<Secrets, 'seal'>
+  /** Whether the client has anywhere to take its records. */
+  readonly hasDelivery: (clientId: number) => boolean
+  /** False: bodies are not kept (design.md 12). */
+  readonly keepsBodies: () => boolean
+  readonly nowMs: () => number
+}
+
+/** The cycle that is open, and when it began. */
+export interface OpenCycle {
+  readonly id: number
+  readonly startsAtMs: number
+}
+
+export interface EncodeRequest {
+  readonly messages: readonly IngestMessage[]
+  /** For each message, recordFlags to add. */
+  readonly extraFlags: readonly number[]
+  readonly batchId: number
+  readonly cycle: OpenCycle
+  /**
+   * `gated`: enter the gate first and commit at the end, all in an implicit transaction. `begun`: within an open
+   * transaction that holds the gate, and commit it. `inside`: the same, but the caller commits, and the connection
+   * has none of the statements parsed.
+   */
+  readonly mode: 'gated' | 'begun' | 'inside'
+}
+
+/** A record's id is its batch's id times this and its place in the batch. */
+export const recordsPerBatchId = 4096
+
+const statusPending = recordStatuses.indexOf('pending')
+const statusCompleted = recordStatuses.indexOf('completed')
+const settledNowhere = settlements.indexOf('none')
+const settledInBill = settlements.indexOf('bill')
+const settledInPayout = settlements.indexOf('payout')
+const hourMs = 3_600_000
+const int4TypeId = 23
+const int8TypeId = 20
+
+// Count of fields, then five int8, three int4 and three int2 with their sizes.
+const fixedRowSize = 2 + 5 * 12 + 3 * 8 + 3 * 6
+const rowTemplate = makeRowTemplate()
+
+function makeRowTemplate(): Buffer {
+  const out = new WireWriter(fixedRowSize)
+  out.int16(15)
+  for (const size of [8, 8, 8, 8, 8, 4, 4, 4, 2, 2, 2]) {
+    out.int32(size)
+    out.length += size
+  }
+  return out.bytes.fill(0, out.length)
+}
+
+/** One for each writer: it keeps its buffers from batch to batch. */
+export class BatchEncoder {
+  readonly #options: EncoderOptions
+  readonly #wire = new WireWriter(512 * 1024)
+  readonly #bodies = new WireWriter(256 * 1024)
+  readonly #tallies = new TallySheet()
+  readonly #earnings = new Map<number, number>()
+  /** The messages that got a row, in the order of their record ids. */
+  readonly stored: IngestMessage[] = []
+  /** Those whose number went while they waited. */
+  readonly refused: IngestMessage[] = []
+  readonly refusedWhy: RefusalReason[] = []
+  /** Stored messages by source and status: `source * 8 + status`. */
+  readonly counts = new Int32Array(recordSources.length * 8)
+  readonly #priced = { clientId: 0, rateId: 0, amountMicro: 0, settlement: 0, status: 0 }
+  #createdFromMs = 0
+  #createdToMs = 0
+
+  constructor(options: EncoderOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Gives the bytes to send, valid until the next call; undefined when no message is left to store. What became of
+   * each message is in {@link stored} and {@link refused}.
+   */
+  encode(request: EncodeRequest): Buffer | undefined {
+    const wire = this.#wire
+    wire.length = 0
+    this.#begin()
+    if (request.mode === 'gated') this.#gate(request)
+    this.#start(recordsStatement, request)
+    wire.execute()
+    beginCopyData(wire)
+    this.#rows(request)
+    endCopyData(wire)
+    if (this.stored.length === 0) return undefined
+    this.#batchRow(request)
+    this.#tallyPack(request)
+    this.#ledgerRows(request)
+    if (request.mode === 'begun') {
+      wire.bind(commitStatement.name, 0, () => undefined)
+      wire.execute()
+    }
+    // Sync: in an implicit transaction this commits.
+    wire.signal('S')
+    return wire.bytes.subarray(0, wire.length)
+  }
+
+  #begin(): void {
+    this.stored.length = 0
+    this.refused.length = 0
+    this.refusedWhy.length = 0
+    this.counts.fill(0)
+    this.#tallies.clear()
+    this.#createdFromMs = Infinity
+    this.#createdToMs = -Infinity
+    beginBodies(this.#bodies)
+  }
+
+  #start(
+    statement: Statement,
+    { mode }: EncodeRequest,
+    parameterCount = 0,
+    write = () => undefined as void,
+  ): void {
+    if (mode === 'inside') this.#wire.parse('', statement.text)
+    this.#wire.bind(mode === 'inside' ? '' : statement.name, parameterCount, write)
+  }
+
+  #gate(request: EncodeRequest): void {
+    const wire = this.#wire
+    this.#start(gateStatement, request, 2, () => {
+      wire.reserve(24)
+      wire.int32(8)
+      wire.int64(Number(this.#options.pricing.version))
+      wire.int32(4)
+      wire.int32(request.cycle.id)
+    })
+    wire.execute()
+  }
+
+  #rows({ messages, extraFlags, batchId, cycle }: EncodeRequest): void {
+    const { pricing, keepsBodies, nowMs } = this.#options
+    const isKeepingBodies = keepsBodies()
+    const firstId = batchId * recordsPerBatchId
+    const updatedAt = postgresMicroseconds(nowMs())
+    for (let place = 0; place < messages.length; place += 1) {
+      const message = messages[place]
+      if (message === undefined) continue
+      const entry = pricing.find(message.digits)
+      if (entry === undefined || entry.status !== 'active') {
+        this.refused.push(message)
+        this.refusedWhy.push(entry === undefined ? 'unknown' : 'suspended')
+        continue
+      }
+      const { createdAtMs } = message
+      this.#price(entry, createdAtMs)
+      const late = createdAtMs < cycle.startsAtMs ? recordFlags.late : 0
+      const flags = message.flags | (extraFlags[place] ?? 0) | late
+      this.#row(message, entry, firstId + this.stored.length, updatedAt, cycle.id, flags)
+      this.#count(message, entry)
+      if (isKeepingBodies) appendBody(this.#bodies, message)
+      this.stored.push(message)
+    }
+  }
+
+  /** What the message earns, and whom: left in {@link #priced}. Source: design.md 2. */
+  #price(entry: CatalogEntry, atMs: number): void {
+    const priced = this.#priced
+    const clientId = entry.holderAt(atMs)
+    priced.clientId = clientId
+    if (clientId === 0) {
+      priced.rateId = 0
+      priced.amountMicro = 0
+      priced.settlement = settledNowhere
+      priced.status = statusCompleted
+      return
+    }
+    const rate = this.#options.pricing.rateFor(entry, clientId, atMs)
+    priced.rateId = rate.rateId
+    priced.amountMicro = rate.rateMicro
+    priced.settlement = rate.from === 'number' ? settledInPayout : settledInBill
+    priced.status = this.#options.hasDelivery(clientId) ? statusPending : statusCompleted
+  }
+
+  #count({ createdAtMs, gatewayId, source }: IngestMessage, { rangeId, tariffMicro }: CatalogEntry): void {
+    const { clientId, settlement, status, amountMicro } = this.#priced
+    const hour = Math.floor(createdAtMs / hourMs)
+    this.#tallies.add(hour, clientId, rangeId, gatewayId, settlement * 8 + status, tariffMicro, amountMicro)
+    if (createdAtMs < this.#createdFromMs) this.#createdFromMs = createdAtMs
+    if (createdAtMs > this.#createdToMs) this.#createdToMs = createdAtMs
+    const counter = recordSources.indexOf(source) * 8 + status
+    this.counts[counter] = (this.counts[counter] ?? 0) + 1
+  }
+
+  /** One row of {@link recordsStatement}. */
+  #row(
+    message: IngestMessage,
+    entry: CatalogEntry,
+    recordId: number,
+    updatedAt: number,
+    cycleId: number,
+    flags: number,
+  ): void {
+    const wire = this.#wire
+    const priced = this.#priced
+    wire.reserve(fixedRowSize + 28 + message.sender.length * 3)
+    const start = wire.length
+    wire.bytes.set(rowTemplate, start)
+    wire.int64At(start + 6, postgresMicroseconds(message.createdAtMs))
+    wire.int64At(start + 18, recordId)
+    wire.int64At(start + 30, updatedAt)
+    wire.int64At(start + 42, entry.tariffMicro)
+    wire.int64At(start + 54, priced.amountMicro)
+    wire.int32At(start + 66, entry.numberId)
+    wire.int32At(start + 74, message.gatewayId)
+    wire.int32At(start + 82, cycleId)
+    wire.int16At(start + 90, priced.status)
+    wire.int16At(start + 96, priced.settlement)
+    wire.int16At(start + 102, flags)
+    wire.length = start + fixedRowSize
+    idOrNull(wire, priced.clientId)
+    idOrNull(wire, entry.rangeId)
+    idOrNull(wire, priced.rateId)
+    wire.text(message.sender)
+  }
+
+  #batchRow(request: EncodeRequest): void {
+    const wire = this.#wire
+    const { batchId } = request
+    const bodies = this.#bodies
+    const sealed = this.#options.keepsBodies()
+      ? this.#options.secrets.seal(bodies.bytes.subarray(0, bodies.length), placeOfBodies(batchId))
+      : undefined
+    this.#start(batchStatement, request, 6, () => {
+      wire.reserve(64 + (sealed?.length ?? 0))
+      wire.int32(8)
+      wire.int64(batchId)
+      wire.int32(2)
+      wire.int16(this.stored.length)
+      for (const timeMs of [this.#createdFromMs, this.#createdToMs, this.#options.nowMs()]) {
+        wire.int32(8)
+        wire.int64(postgresMicroseconds(timeMs))
+      }
+      wire.int32(sealed?.length ?? -1)
+      if (sealed !== undefined) wire.raw(sealed)
+    })
+    wire.execute()
+  }
+
+  #tallyPack(request: EncodeRequest): void {
+    const wire = this.#wire
+    const { count, hours, clients, ranges, gateways, kinds, recordCounts, bills, amounts } = this.#tallies
+    this.#start(talliesStatement, request, 9, () => {
+      wire.reserve(8 + 8 * 20 + count * 80)
+      int4Field(wire, request.cycle.id)
+      for (const column of [hours, clients, ranges, gateways, kinds, recordCounts]) {
+        wire.array(column, count, int4TypeId)
+      }
+      for (const column of [bills, amounts]) wire.array(column, count, int8TypeId)
+    })
+    wire.execute()
+  }
+
+  /** What each client earned by this batch, and the debit that balances it. Source: design.md 2, double entry. */
+  #ledgerRows(request: EncodeRequest): void {
+    const { clients, kinds, amounts, count } = this.#tallies
+    const earnings = this.#earnings
+    earnings.clear()
+    let totalMicro = 0
+    for (let row = 0; row < count; row += 1) {
+      const amountMicro = amounts[row] ?? 0
+      if (amountMicro === 0) continue
+      const key = (clients[row] ?? 0) * 4 + ((kinds[row] ?? 0) >>> 3)
+      earnings.set(key, (earnings.get(key) ?? 0) + amountMicro)
+      totalMicro += amountMicro
+    }
+    if (totalMicro === 0) return
+    const wire = this.#wire
+    this.#start(ledgerStatement, request)
+    wire.execute()
+    beginCopyData(wire)
+    for (const [key, amountMicro] of earnings) {
+      this.#ledgerRow(request, amountMicro, key % 4, Math.floor(key / 4), 'payable')
+    }
+    this.#ledgerRow(request, -totalMicro, settledNowhere, 0, 'traffic_expense')
+    endCopyData(wire)
+  }
+
+  #ledgerRow(
+    { batchId, cycle }: EncodeRequest,
+    amountMicro: number,
+    settlement: number,
+    userId: number,
+    account: string,
+  ): void {
+    const wire = this.#wire
+    wire.reserve(160)
+    wire.int16(7)
+    int8Field(wire, batchId)
+    int4Field(wire, cycle.id)
+    int8Field(wire, amountMicro)
+    int2Field(wire, settlement)
+    idOrNull(wire, userId)
+    wire.text(account)
+    wire.text('traffic')
+  }
+}
+
+function int8Field(wire: WireWriter, value: number): void {
+  wire.int32(8)
+  wire.int64(value)
+}
+
+function int4Field(wire: WireWriter, value: number): void {
+  wire.int32(4)
+  wire.int32(value)
+}
+
+function int2Field(wire: WireWriter, value: number): void {
+  wire.int32(2)
+  wire.int16(value)
+}
+
+/** In memory 0 stands for nobody, in the tables null does. */
+function idOrNull(wire: WireWriter, id: number): void {
+  if (id === 0) wire.int32(-1)
+  else int4Field(wire, id)
+}

@@ -1,0 +1,155 @@
+// Puts ingest together: connections, writers, queue, and the upkeep around them.
+import type { RecordSource } from '@tollgate/contract/vocabulary.ts'
+import pg from 'pg'
+import type { Clock } from '../../platform/clock.ts'
+import { driverOf, type Db } from '../../platform/db.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import type { Pricing } from '../../rates/index.ts'
+import { BatchEncoder, type EncoderOptions } from './batch-encoder.ts'
+import { BatchIds } from './batch-ids.ts'
+import { BatchWriter } from './batch-writer.ts'
+import { CatalogFollower, type CatalogFollowerOptions } from './catalog-follower.ts'
+import { TallyFold } from './fold.ts'
+import { defaultLimits, IngestQueue, type IngestLimits, type Standing } from './ingest.ts'
+import type { Acceptance, IngestMessage } from './message.ts'
+import type { IngestPace } from './pace.ts'
+import { addRefusals, ensureRecordWeek, gatewayIdOf, gatewayNames, takeBatchIds } from './store.ts'
+import { storeWithin, type StoredMessage } from './store-within.ts'
+import { Upkeep } from './upkeep.ts'
+import { Weeks } from './weeks.ts'
+import { WriterConnection } from './writer-connection.ts'
+
+export interface IngestDeps {
+  /** On a pool: each writer takes its address for a connection of its own. */
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: { warn(details: object, words: string): void }
+  readonly secrets: Pick<Secrets, 'seal'>
+  readonly pricing: Pricing
+  /** The ledger's open cycle, made if there is none. */
+  readonly openCycle: CatalogFollowerOptions['openCycle']
+  /** Whether the client has anywhere to take its records; nobody has unless given. */
+  readonly hasDelivery?: (clientId: number) => boolean
+  /** False while a setting says that message texts are not stored. */
+  readonly keepsBodies?: () => boolean
+  readonly writerCount?: number
+  readonly limits?: Partial<IngestLimits>
+}
+
+export interface Ingest {
+  /**
+   * Queues a message, or says that too much is waiting. Of a queued one its {@link IngestMessage.completion} hears, once.
+   * Never throws and never waits.
+   */
+  accept(message: IngestMessage): Acceptance
+  /**
+   * Stores messages in the caller's transaction, next to whatever makes them unrepeatable there (a provider's keys, its
+   * cursor). Holds the traffic gate shared until that transaction ends. At most 4,000 at once. Gives one result for
+   * each message, in order; ids count once the caller's transaction is committed. Throws the database's error.
+   */
+  storeWithin(tx: Db, messages: readonly IngestMessage[]): Promise<StoredMessage[]>
+  /** The id under which records name this gateway: a bind's system_id, a connection's or a provider's name. */
+  gatewayId(source: RecordSource, name: string, userId?: number): Promise<number>
+  /** Takes in changes of the catalog now. Batches do so by themselves; it only saves the next one a second try. */
+  refresh(): Promise<void>
+  pace(): IngestPace
+  /** Loads the open cycle, opens the writers' connections, begins the upkeep. Throws when the database is away. */
+  start(): Promise<void>
+  /** Answers everything that was accepted, then closes the connections. */
+  stop(): Promise<void>
+}
+
+// Measured on two cores: two keep PostgreSQL busy, a third fills the gaps while one waits for its flush.
+const defaultWriterCount = 3
+
+/** See {@link Ingest}. */
+export function createIngest(deps: IngestDeps): Ingest {
+  const { db, clock, log } = deps
+  const nowMs = () => clock.now().getTime()
+  const onFault = (what: string, error: Error | undefined) => log.warn({ err: error }, what)
+  const follower = new CatalogFollower({ db, pricing: deps.pricing, openCycle: deps.openCycle })
+  const ids = new BatchIds((count) => takeBatchIds(db, count))
+  const weeks = new Weeks({
+    make: (at) => ensureRecordWeek(db, at),
+    nowMs,
+    onFault: (error) => onFault('A partition could not be made', error),
+  })
+  const encoding: EncoderOptions = {
+    pricing: deps.pricing,
+    secrets: deps.secrets,
+    hasDelivery: deps.hasDelivery ?? (() => false),
+    keepsBodies: deps.keepsBodies ?? (() => true),
+    nowMs,
+  }
+  const connections = Array.from({ length: deps.writerCount ?? defaultWriterCount }, () => connectionOf(deps))
+  const refresh = () => follower.refresh()
+  const queue = new IngestQueue({
+    writers: connections.map(
+      (connection) =>
+        new BatchWriter({
+          connection,
+          encoder: new BatchEncoder(encoding),
+          ids,
+          weeks,
+          cycle: () => follower.cycle,
+          refresh,
+        }),
+    ),
+    standingOf: (digits) => standingOf(deps.pricing, digits),
+    refresh,
+    limits: { ...defaultLimits, ...deps.limits },
+    nowMs,
+    onFault,
+  })
+  const fold = new TallyFold(db)
+  const upkeep = new Upkeep(
+    [
+      { name: 'fold of tallies', everyMs: 1_000, run: () => fold.run() },
+      { name: 'count of refusals', everyMs: 1_000, run: () => flushRefusals(db, queue) },
+      { name: 'making of partitions', everyMs: 3_600_000, run: () => weeks.makeAhead() },
+    ],
+    (name, error) => onFault(`The ${name} failed`, error),
+  )
+  return {
+    accept: (message) => queue.accept(message),
+    storeWithin: (tx, messages) =>
+      storeWithin(tx, messages, { weeks, encoder: new BatchEncoder(encoding), follower, ids }),
+    gatewayId: (source, name, userId) => gatewayIdOf(db, source, name, userId),
+    refresh,
+    pace: () => queue.pace(),
+    async start() {
+      await refresh()
+      await weeks.makeAhead()
+      await Promise.all(connections.map((connection) => connection.get(performance.now() + 5_000)))
+      upkeep.start()
+    },
+    async stop() {
+      await queue.close()
+      await upkeep.stop()
+      await Promise.all(connections.map((connection) => connection.close()))
+      await flushRefusals(db, queue).catch((error: Error) => onFault('The count of refusals failed', error))
+    },
+  }
+}
+
+function connectionOf({ db, log }: IngestDeps): WriterConnection {
+  const driver = driverOf(db)
+  if (!(driver instanceof pg.Pool)) throw new Error('Ingest needs the handle of a pool, not of a transaction')
+  return new WriterConnection({
+    address: driver.options,
+    onFault: (error) => log.warn({ err: error }, 'A connection for storing messages is lost'),
+  })
+}
+
+function standingOf(pricing: Pricing, digits: string): Standing {
+  const entry = pricing.find(digits)
+  if (entry === undefined) return 'unknown'
+  return entry.status === 'active' ? 'active' : 'suspended'
+}
+
+function flushRefusals(db: Db, queue: IngestQueue): Promise<void> {
+  return queue.refusals.flush(
+    (gatewayIds) => gatewayNames(db, gatewayIds),
+    (counts) => addRefusals(db, counts),
+  )
+}

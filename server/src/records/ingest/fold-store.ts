@@ -1,0 +1,101 @@
+// SQL of the fold: record_tally_packs into record_days, record_gateway_days, record_hours and record_cycles.
+import { sql } from 'kysely'
+import { execute, row, type Db } from '../../platform/db.ts'
+
+/** Takes the fold's lock for this transaction; false when another one has it. */
+export async function tryFoldLock(tx: Db): Promise<boolean> {
+  const found = await row<{ is_ours: boolean }>(
+    tx,
+    sql`select pg_try_advisory_xact_lock(hashtext('record_fold')) as is_ours`,
+  )
+  return found?.is_ours === true
+}
+
+/** Moves all tallies that are committed; gives how many transactions' sums they were. */
+export async function foldTallies(tx: Db): Promise<number> {
+  const found = await row<{ pack_count: number }>(
+    tx,
+    sql`
+    with packs as (delete from record_tally_packs returning *),
+    tallies as materialized (
+      select hour, client_id, range_id, gateway_id, cycle_id, kind / 8 as settlement, kind % 8 as status,
+        sum(record_count) as record_count, sum(bill_micro) as bill_micro, sum(amount_micro) as amount_micro
+      from packs, unnest(hours, client_ids, range_ids, gateway_ids, kinds, record_counts, bills_micro, amounts_micro)
+        as packed (hour, client_id, range_id, gateway_id, kind, record_count, bill_micro, amount_micro)
+      group by 1, 2, 3, 4, 5, 6, 7
+    ),
+    days as (
+      insert into record_days as kept
+      select date '1970-01-01' + hour / 24, client_id, range_id, status,
+        sum(record_count), sum(bill_micro), sum(amount_micro)
+      from tallies group by 1, 2, 3, 4
+      on conflict (day, client_id, range_id, status) do update set
+        record_count = kept.record_count + excluded.record_count,
+        bill_micro = kept.bill_micro + excluded.bill_micro,
+        amount_micro = kept.amount_micro + excluded.amount_micro
+    ),
+    gateway_days as (
+      insert into record_gateway_days as kept
+      select date '1970-01-01' + hour / 24, gateway_id, client_id, status,
+        sum(record_count), sum(bill_micro), sum(amount_micro)
+      from tallies group by 1, 2, 3, 4
+      on conflict (day, gateway_id, client_id, status) do update set
+        record_count = kept.record_count + excluded.record_count,
+        bill_micro = kept.bill_micro + excluded.bill_micro,
+        amount_micro = kept.amount_micro + excluded.amount_micro
+    ),
+    hours as (
+      insert into record_hours as kept
+      select to_timestamp(hour * 3600.0), client_id, status, sum(record_count), sum(amount_micro)
+      from tallies group by 1, 2, 3
+      on conflict (hour, client_id, status) do update set
+        record_count = kept.record_count + excluded.record_count,
+        amount_micro = kept.amount_micro + excluded.amount_micro
+    ),
+    cycles as (
+      insert into record_cycles as kept
+      select cycle_id, client_id, settlement, sum(record_count), sum(amount_micro)
+      from tallies group by 1, 2, 3
+      on conflict (cycle_id, client_id, settlement) do update set
+        record_count = kept.record_count + excluded.record_count,
+        amount_micro = kept.amount_micro + excluded.amount_micro
+    )
+    select count(*)::int as pack_count from packs`,
+  )
+  return found?.pack_count ?? 0
+}
+
+/** Frees the room of folded tallies. */
+export async function vacuumTallies(db: Db): Promise<void> {
+  await execute(db, 'vacuum (truncate false) record_tally_packs')
+}
+
+/** Sums of records that a transaction changed. Take from the old status and add to the new one. */
+export interface TallyChange {
+  /** Any time within the record's hour of creation. */
+  readonly createdAt: Date
+  readonly clientId: number
+  readonly rangeId: number
+  readonly gatewayId: number
+  readonly cycleId: number
+  readonly settlement: number
+  readonly status: number
+  readonly recordCount: number
+  readonly billMicro: bigint
+  readonly amountMicro: bigint
+}
+
+/** Adds to the counters, in the transaction that changes the records themselves. */
+export async function addTallies(tx: Db, changes: readonly TallyChange[]): Promise<void> {
+  for (const cycleId of new Set(changes.map((change) => change.cycleId))) {
+    const own = changes.filter((change) => change.cycleId === cycleId)
+    await sql`
+      insert into record_tally_packs (cycle_id, hours, client_ids, range_ids, gateway_ids, kinds, record_counts,
+        bills_micro, amounts_micro)
+      values (${cycleId}, ${own.map(({ createdAt }) => Math.floor(createdAt.getTime() / 3_600_000))},
+        ${own.map(({ clientId }) => clientId)}, ${own.map(({ rangeId }) => rangeId)},
+        ${own.map(({ gatewayId }) => gatewayId)}, ${own.map(({ settlement, status }) => settlement * 8 + status)},
+        ${own.map(({ recordCount }) => recordCount)}, ${own.map(({ billMicro }) => billMicro)},
+        ${own.map(({ amountMicro }) => amountMicro)})`.execute(tx)
+  }
+}

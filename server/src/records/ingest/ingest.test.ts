@@ -1,0 +1,208 @@
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { openTestDatabase } from '../../../test/harness.ts'
+import { row, rows } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { messageIdOf, parseMessageId } from '../message-id.ts'
+import { readBody } from './read-body.ts'
+import { Answers, makeBusiness, makeIngest, messageTo, testSecrets, totals } from './testing/traffic.ts'
+
+const { db } = await openTestDatabase()
+const numbers = await makeBusiness(db, { clients: 3, numbers: 10 })
+const ingest = await makeIngest(db)
+afterAll(() => ingest.stop())
+const held = numbers[0]!
+const nobodys = numbers.at(-1)!
+
+interface StoredRow {
+  id: string
+  created_at: Date
+  client_id: number | null
+  bill_micro: string
+  amount_micro: string
+  settlement: number
+  status: number
+  flags: number
+  sender: string
+}
+const recordOf = async (messageId: string) => {
+  const key = parseMessageId(messageId)!
+  return row<StoredRow>(
+    db,
+    sql`select * from records where created_at = ${new Date(key.createdAtMs)} and id = ${key.recordId}`,
+  )
+}
+
+test('an accepted message is stored with its price and found by its message id', async () => {
+  const answers = new Answers()
+  expect(ingest.accept(messageTo(held, answers))).toBe('queued')
+  await answers.until(1)
+  const [messageId] = [...answers.committedIds.keys()]
+  expect(messageId).toMatch(/^[0-9A-Z]{26}$/)
+  expect(await recordOf(messageId!)).toMatchObject({
+    client_id: 2,
+    bill_micro: '1500000',
+    amount_micro: '50000',
+    settlement: 1,
+    status: 2,
+    flags: 0,
+    sender: '4915112345678',
+  })
+})
+
+test('a number that nobody holds is recorded and earns nothing', async () => {
+  const answers = new Answers()
+  ingest.accept(messageTo(nobodys, answers))
+  await answers.until(1)
+  const [messageId] = [...answers.committedIds.keys()]
+  expect(await recordOf(messageId!)).toMatchObject({
+    client_id: null,
+    amount_micro: '0',
+    settlement: 0,
+    status: 2,
+  })
+})
+
+test('an unknown and a suspended number are refused, counted, and not stored', async () => {
+  const answers = new Answers()
+  const before = await totals(db)
+  await sql`update numbers set status = 'suspended', catalog_version = 2 where number = ${numbers[5]}`.execute(
+    db,
+  )
+  await sql`update catalog set version = 2`.execute(db)
+  ingest.accept(messageTo('4930999999', answers))
+  ingest.accept(messageTo(numbers[5]!, answers))
+  await answers.until(2)
+  expect(answers.failures.map(({ reason }) => reason).toSorted()).toEqual(['suspended', 'unknown'])
+  expect((await totals(db))['facts']).toEqual(before['facts'])
+  await expect
+    .poll(() => rows(db, sql`select reason, number, refused_count::int from refusals order by reason`), {
+      timeout: 4_000,
+    })
+    .toEqual([
+      { reason: 'suspended', number: numbers[5], refused_count: 1 },
+      { reason: 'unknown', number: '4930999999', refused_count: 1 },
+    ])
+})
+
+test('a number made a moment ago takes messages at once', async () => {
+  await sql`insert into numbers (number, catalog_version) values ('447711000000', 3)`.execute(db)
+  await sql`update catalog set version = 3`.execute(db)
+  const answers = new Answers()
+  ingest.accept(messageTo('447711000000', answers))
+  await answers.until(1)
+  expect(answers.committedIds.size).toBe(1)
+})
+
+test('the message as it came can be opened again, each record its own', async () => {
+  const answers = new Answers()
+  const bodies = [Buffer.alloc(0), Buffer.from('zwei'), Buffer.alloc(64_000, 0xe4)]
+  for (const body of bodies) {
+    ingest.accept(messageTo(held, answers, { body, sourceAddress: 'ÄLTER', esmClass: 0x40, dataCoding: 8 }))
+  }
+  await answers.until(3)
+  for (const [messageId, message] of answers.committedIds) {
+    const raw = await readBody(db, testSecrets, BigInt(parseMessageId(messageId)!.recordId))
+    expect(raw).toMatchObject({
+      sourceAddress: 'ÄLTER',
+      destinationAddress: `+${held}`,
+      esmClass: 0x40,
+      dataCoding: 8,
+    })
+    expect(Buffer.from(message.body).equals(raw!.body)).toBe(true)
+  }
+  expect(await readBody(db, testSecrets, 1n)).toBeUndefined()
+})
+
+test('bodies of one batch do not open as those of another', async () => {
+  const batches = await rows<{ id: string }>(
+    db,
+    sql`select id from record_batches where sealed_bodies is not null order by id limit 2`,
+  )
+  const [first, second] = batches.map(({ id }) => BigInt(id))
+  await sql`update record_batches set sealed_bodies = other.sealed_bodies from record_batches other
+    where record_batches.id = ${first} and other.id = ${second}`.execute(db)
+  await expect(readBody(db, testSecrets, first! * 4096n)).rejects.toThrow()
+})
+
+test('the same request repeated while unanswered is stored twice and flagged once', async () => {
+  const answers = new Answers()
+  const message = messageTo(held, answers, { sequence: 77 })
+  for (const repeated of [message, { ...message }, { ...message, sequence: 78 }]) ingest.accept(repeated)
+  await answers.until(3)
+  const stored = await Promise.all([...answers.committedIds.keys()].map(recordOf))
+  expect(stored.map((found) => found?.flags ?? -1).toSorted((a, b) => a - b)).toEqual([0, 0, 1])
+  const later = new Answers()
+  ingest.accept({ ...message, completion: later })
+  await later.until(1)
+  expect((await recordOf([...later.committedIds.keys()][0]!))?.flags).toBe(0)
+})
+
+test('one bad row is refused alone and all its neighbours are stored', async () => {
+  const answers = new Answers()
+  const before = (await totals(db))['facts']!.count
+  for (let made = 0; made < 300; made += 1) {
+    // PostgreSQL takes no NUL in a text.
+    ingest.accept(messageTo(held, answers, made === 137 ? { sender: 'nul\0here' } : {}))
+  }
+  await answers.until(300)
+  expect(answers.failures.map(({ reason, message }) => [reason, message.sender])).toEqual([
+    ['rejected', 'nul\0here'],
+  ])
+  expect((await totals(db))['facts']!.count - before).toBe(299)
+})
+
+test('a late message goes to its own week and is flagged as late', async () => {
+  const answers = new Answers()
+  ingest.accept(messageTo(held, answers, { createdAtMs: Date.now() - 40 * 86_400_000, source: 'provider' }))
+  await answers.until(1)
+  expect((await recordOf([...answers.committedIds.keys()][0]!))?.flags).toBe(2)
+  const found = await row<{ count: number }>(db, sql`select count(*)::int from records_default`)
+  expect(found?.count).toBe(0)
+})
+
+test("messages are stored in the caller's transaction, and go with it", async () => {
+  const before = await totals(db)
+  const none = new Answers()
+  const page = [messageTo(held, none), messageTo('4930999999', none), messageTo(nobodys, none)]
+  const attempt = transaction(db, async (tx) => {
+    await ingest.storeWithin(tx, page)
+    throw new Error('the cursor could not be saved')
+  })
+  await expect(attempt).rejects.toThrow('cursor')
+  expect(await totals(db)).toEqual(before)
+  const stored = await transaction(db, (tx) => ingest.storeWithin(tx, page))
+  expect(stored[1]).toEqual({ refused: 'unknown' })
+  for (const place of [0, 2]) {
+    const result = stored[place]!
+    expect('messageId' in result && (await recordOf(result.messageId))).toBeTruthy()
+  }
+  expect(none.answered).toBe(0)
+})
+
+test('counters and ledger equal the records, folded or not', async () => {
+  const { facts, ...others } = await totals(db)
+  expect(facts!.count).toBeGreaterThan(300)
+  expect(others['days']).toEqual(facts)
+  expect(others['gatewayDays']).toEqual(facts)
+  for (const name of ['hours', 'cycles']) {
+    expect(others[name]).toMatchObject({ count: facts!.count, amount: facts!.amount })
+  }
+  expect(others['ledger']!.amount).toBe(facts!.amount)
+})
+
+test('a message id holds the key of its record, whatever its case', () => {
+  const key = { createdAtMs: 1_790_000_000_123, recordId: 987_654_321 * 4096 + 77 }
+  expect(parseMessageId(messageIdOf(key))).toEqual(key)
+  expect(parseMessageId(messageIdOf(key).toLowerCase())).toEqual(key)
+  for (const wrong of [
+    '',
+    'x',
+    `${messageIdOf(key)}0`,
+    'U'.repeat(26),
+    'Z'.repeat(26),
+    `7${'Z'.repeat(25)}`,
+  ]) {
+    expect(parseMessageId(wrong)).toBeUndefined()
+  }
+})

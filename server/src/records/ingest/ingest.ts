@@ -1,0 +1,265 @@
+// The one way in for messages: queue, writers, answers. No message is answered with success before its commit.
+import { recordSources, recordStatuses } from '@tollgate/contract/vocabulary.ts'
+import { MessageIdMaker } from '../message-id.ts'
+import { recordsPerBatchId } from './batch-encoder.ts'
+import type { BatchWriter } from './batch-writer.ts'
+import type { Acceptance, Completion, FailureReason, IngestMessage, RefusalReason } from './message.ts'
+import { recordFlags } from './message.ts'
+import { batchRows, commitDuration, messagesTotal, waitingMessages } from './metrics.ts'
+import { Outstanding } from './outstanding.ts'
+import { PaceMeter, type IngestPace } from './pace.ts'
+import { Refusals } from './refusals.ts'
+import { Waiting } from './waiting.ts'
+
+export interface IngestLimits {
+  /** How long a message may wait for the database before its peer is told to send it again. */
+  readonly holdMs: number
+  readonly batchMax: number
+  readonly waitingMax: number
+  readonly waitingBytesMax: number
+}
+
+/**
+ * operations.md: hold up to 2 s. 20,000 messages are what a busy database stores in a fraction of a second, and with
+ * 32 MiB of bodies they leave the process far below 300 MB.
+ */
+export const defaultLimits: IngestLimits = {
+  holdMs: 2_000,
+  batchMax: 2_000,
+  waitingMax: 20_000,
+  waitingBytesMax: 32 * 1024 * 1024,
+}
+
+export interface IngestQueueOptions {
+  readonly writers: readonly BatchWriter[]
+  /** What the catalog in memory says of a number. */
+  readonly standingOf: (digits: string) => Standing
+  /** Takes in every change of numbers committed before the call. */
+  readonly refresh: () => Promise<void>
+  readonly limits: IngestLimits
+  readonly nowMs: () => number
+  readonly onFault: (what: string, error: Error | undefined) => void
+}
+
+/** Whether messages may come to a number. */
+export type Standing = 'active' | RefusalReason
+
+const sweepMs = 100
+
+export class IngestQueue {
+  readonly #options: IngestQueueOptions
+  readonly #idle: BatchWriter[]
+  #waiting = new Waiting()
+  /** Messages to numbers that the catalog in memory does not know or knows as suspended. */
+  #doubtful = new Waiting()
+  #isSettlingDoubts = false
+  #isWoken = false
+  #isClosed = false
+  readonly #outstanding = new Outstanding()
+  readonly #messageIds = new MessageIdMaker()
+  readonly #pace = new PaceMeter(() => performance.now())
+  readonly refusals = new Refusals()
+  readonly #sweep: NodeJS.Timeout
+  #onDrained: (() => void) | undefined
+
+  constructor(options: IngestQueueOptions) {
+    this.#options = options
+    this.#idle = [...options.writers]
+    this.#sweep = setInterval(() => this.#expire(), sweepMs)
+    this.#sweep.unref()
+  }
+
+  /** See {@link Ingest.accept}. */
+  accept(message: IngestMessage): Acceptance {
+    const { limits, standingOf } = this.#options
+    const waiting = this.#waiting
+    if (
+      this.#isClosed ||
+      waiting.length + this.#doubtful.length >= limits.waitingMax ||
+      waiting.byteCount + this.#doubtful.byteCount >= limits.waitingBytesMax
+    ) {
+      return 'full'
+    }
+    const flags = this.#outstanding.add(message) ? recordFlags.duplicateSuspect : 0
+    if (standingOf(message.digits) === 'active') {
+      waiting.push(message, performance.now(), flags)
+      this.#wake()
+    } else {
+      this.#doubtful.push(message, performance.now(), flags)
+      if (!this.#isSettlingDoubts) void this.#settleDoubts()
+    }
+    return 'queued'
+  }
+
+  pace(): IngestPace {
+    return this.#pace.read()
+  }
+
+  /** Takes nothing more and resolves when every message has its answer. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (!this.#isDrained()) await new Promise<void>((resolve) => (this.#onDrained = resolve))
+    clearInterval(this.#sweep)
+  }
+
+  /** Writers start once the sockets at hand are read: the batch is what came with them, without a timer. */
+  #wake(): void {
+    if (this.#isWoken || this.#idle.length === 0) return
+    this.#isWoken = true
+    setImmediate(() => {
+      this.#isWoken = false
+      while (this.#waiting.length > 0) {
+        const writer = this.#idle.pop()
+        if (writer === undefined) break
+        void this.#drainWith(writer)
+      }
+    })
+  }
+
+  async #drainWith(writer: BatchWriter): Promise<void> {
+    while (this.#waiting.length > 0) await this.#store(writer, this.#take())
+    this.#idle.push(writer)
+    this.#noteDrained()
+  }
+
+  #take(): Waiting {
+    const { batchMax } = this.#options.limits
+    if (this.#waiting.length > batchMax) return this.#waiting.shift(batchMax)
+    const all = this.#waiting
+    this.#waiting = new Waiting()
+    return all
+  }
+
+  async #store(writer: BatchWriter, batch: Waiting): Promise<void> {
+    const startedMs = performance.now()
+    const { onFault, limits } = this.#options
+    let outcome
+    try {
+      outcome = await writer.write(batch, (batch.acceptedAtMs[0] ?? 0) + limits.holdMs)
+    } catch (error) {
+      // A bug of ours: the peers still get an answer, and the log a line.
+      outcome = { kind: 'unavailable', error: error as Error } as const
+      onFault('A batch could not be prepared', outcome.error)
+    }
+    if (outcome.kind === 'stored') {
+      commitDuration.observe((performance.now() - startedMs) / 1000)
+      this.#answerStored(writer, batch, outcome.batchId)
+    } else if (outcome.kind === 'bad' && batch.length > 1) {
+      for (const half of batch.halves()) await this.#store(writer, half)
+    } else {
+      if (outcome.kind === 'bad') onFault('The database refused a message', outcome.error)
+      this.#fail(batch, outcome.kind === 'bad' ? 'rejected' : 'unavailable')
+    }
+  }
+
+  #answerStored(writer: BatchWriter, batch: Waiting, batchId: number): void {
+    const { stored, refused, refusedWhy, counts } = writer.encoder
+    const settled = new Set<Completion>()
+    let last: Completion | undefined
+    let recordId = batchId * recordsPerBatchId
+    for (const message of stored) {
+      this.#outstanding.remove(message)
+      const { completion } = message
+      completion.committed(message, this.#messageIds.make(message.createdAtMs, recordId), recordId)
+      recordId += 1
+      if (completion !== last) settled.add((last = completion))
+    }
+    for (let place = 0; place < refused.length; place += 1) {
+      const message = refused[place]
+      if (message === undefined) continue
+      this.#failOne(message, refusedWhy[place] ?? 'unknown')
+      settled.add(message.completion)
+    }
+    for (const completion of settled) completion.settled()
+    this.#pace.add(batch.acceptedAtMs)
+    batchRows.observe(stored.length)
+    for (let counter = 0; counter < counts.length; counter += 1) {
+      const count = counts[counter] ?? 0
+      if (count > 0) {
+        const source = recordSources[counter >>> 3] ?? ''
+        messagesTotal.inc({ source, status: recordStatuses[counter & 7] ?? '' }, count)
+      }
+    }
+  }
+
+  #fail(batch: Waiting, reason: FailureReason): void {
+    const settled = new Set<Completion>()
+    for (const message of batch.messages) {
+      this.#failOne(message, reason)
+      settled.add(message.completion)
+    }
+    for (const completion of settled) completion.settled()
+  }
+
+  #failOne(message: IngestMessage, reason: FailureReason): void {
+    this.#outstanding.remove(message)
+    if (reason === 'unknown' || reason === 'suspended') {
+      this.refusals.add(message, reason, this.#options.nowMs())
+    }
+    messagesTotal.inc({ source: message.source, status: reason })
+    message.completion.failed(message, reason)
+  }
+
+  /**
+   * Numbers may have been made or activated a moment ago, here or on another node. So before anything is refused the
+   * catalog is brought up to date; one query serves all the messages that wait for it.
+   */
+  async #settleDoubts(): Promise<void> {
+    const { refresh } = this.#options
+    this.#isSettlingDoubts = true
+    while (this.#doubtful.length > 0) {
+      const doubtful = this.#doubtful
+      this.#doubtful = new Waiting()
+      try {
+        await refresh()
+      } catch (error) {
+        this.#options.onFault('The catalog could not be read', error as Error)
+        this.#fail(doubtful, 'unavailable')
+        continue
+      }
+      this.#judge(doubtful)
+    }
+    this.#isSettlingDoubts = false
+    this.#noteDrained()
+  }
+
+  #judge(doubtful: Waiting): void {
+    const settled = new Set<Completion>()
+    for (let place = 0; place < doubtful.length; place += 1) {
+      const message = doubtful.messages[place]
+      if (message === undefined) continue
+      const standing = this.#options.standingOf(message.digits)
+      if (standing === 'active') {
+        this.#waiting.push(message, doubtful.acceptedAtMs[place] ?? 0, doubtful.extraFlags[place] ?? 0)
+      } else {
+        this.#failOne(message, standing)
+        settled.add(message.completion)
+      }
+    }
+    for (const completion of settled) completion.settled()
+    if (this.#waiting.length > 0) this.#wake()
+  }
+
+  /** Tells the peers of messages that have waited too long to send them again. */
+  #expire(): void {
+    waitingMessages.set(this.#waiting.length)
+    const oldestMs = performance.now() - this.#options.limits.holdMs
+    const { acceptedAtMs } = this.#waiting
+    if ((acceptedAtMs[0] ?? Infinity) > oldestMs) return
+    const fresh = acceptedAtMs.findIndex((acceptedMs) => acceptedMs > oldestMs)
+    this.#fail(this.#waiting.shift(fresh === -1 ? acceptedAtMs.length : fresh), 'unavailable')
+    this.#noteDrained()
+  }
+
+  #isDrained(): boolean {
+    return (
+      this.#waiting.length === 0 &&
+      !this.#isSettlingDoubts &&
+      this.#idle.length === this.#options.writers.length
+    )
+  }
+
+  #noteDrained(): void {
+    if (this.#isDrained()) this.#onDrained?.()
+  }
+}

@@ -1,0 +1,30 @@
+// What ingest tells Prometheus.
+import { Counter, Gauge, Histogram } from 'prom-client'
+import { registry } from '../../platform/metrics.ts'
+
+export const commitDuration = new Histogram({
+  name: 'tollgate_ingest_commit_duration_seconds',
+  help: 'Time from taking a batch to its commit.',
+  buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
+  registers: [registry],
+})
+
+export const batchRows = new Histogram({
+  name: 'tollgate_ingest_batch_rows',
+  help: 'Messages in a batch.',
+  buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000],
+  registers: [registry],
+})
+
+export const messagesTotal = new Counter({
+  name: 'tollgate_messages_total',
+  help: 'Messages by source and by what became of them: a record status, or why it was not stored.',
+  labelNames: ['source', 'status'],
+  registers: [registry],
+})
+
+export const waitingMessages = new Gauge({
+  name: 'tollgate_ingest_waiting_messages',
+  help: 'Messages that wait for a writer.',
+  registers: [registry],
+})

@@ -1,0 +1,52 @@
+// The statements of one batch, as each writer's connection keeps them parsed. Parameters and COPY data are binary.
+
+/** Takes the traffic gate shared and ends the transaction (TG001) unless version and cycle are still the expected. */
+export const gateStatement = {
+  name: 'ingest_gate',
+  text: 'select enter_traffic_gate($1::bigint, $2::int)',
+}
+
+/** The last four columns have no fixed width or may be null. */
+export const recordsStatement = {
+  name: 'ingest_records',
+  text: `copy records (created_at, id, updated_at, bill_micro, amount_micro, number_id, gateway_id, cycle_id,
+    status, settlement, flags, client_id, range_id, rate_id, sender) from stdin (format binary)`,
+}
+
+export const batchStatement = {
+  name: 'ingest_batch',
+  text: `insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at, sealed_bodies)
+    values ($1, clock_timestamp(), $2, $3, $4, $5, $6)`,
+}
+
+export const talliesStatement = {
+  name: 'ingest_tallies',
+  text: `insert into record_tally_packs (cycle_id, hours, client_ids, range_ids, gateway_ids, kinds, record_counts,
+    bills_micro, amounts_micro) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+}
+
+export const ledgerStatement = {
+  name: 'ingest_ledger',
+  text: `copy ledger_entries (transaction_id, cycle_id, amount_micro, settlement, user_id, account, kind)
+    from stdin (format binary)`,
+}
+
+export const commitStatement = { name: 'ingest_commit', text: 'commit' }
+
+/** All of them, to be parsed when a connection opens. */
+export const batchStatements = [
+  gateStatement,
+  recordsStatement,
+  batchStatement,
+  talliesStatement,
+  ledgerStatement,
+  commitStatement,
+] as const
+
+export interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
+/** What {@link gateStatement} raises when the catalog or the cycle has moved on: price again. */
+export const movedOnState = 'TG001'

@@ -1,0 +1,123 @@
+// SQL of ingest outside a batch's own flight: ids, partitions, gateway names, refusals, and what became of a batch.
+import { sql } from 'kysely'
+import type { RecordSource } from '@tollgate/contract/vocabulary.ts'
+import { recordSources } from '@tollgate/contract/vocabulary.ts'
+import type pg from 'pg'
+import { execute, row, rows, type Db } from '../../platform/db.ts'
+
+/** Takes `count` ids for batches; nobody else gets them. */
+export async function takeBatchIds(db: Db, count: number): Promise<number[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select nextval('transaction_ids') as id from generate_series(1, ${count}::int)`,
+  )
+  return found.map(({ id }) => Number(id))
+}
+
+/** Makes the partitions of the week that holds this time. */
+export async function ensureRecordWeek(db: Db, at: Date): Promise<void> {
+  await sql`select ensure_record_week(${at})`.execute(db)
+}
+
+/** The sealed bodies of the batch; undefined when there is none, null when they were not kept or have expired. */
+export async function findSealedBodies(db: Db, batchId: bigint): Promise<Buffer | null | undefined> {
+  return (
+    await row<{ sealed_bodies: Buffer | null }>(
+      db,
+      sql`select sealed_bodies from record_batches where id = ${batchId}`,
+    )
+  )?.sealed_bodies
+}
+
+/** The id under which records name this gateway; made on the first use. */
+export async function gatewayIdOf(
+  db: Db,
+  source: RecordSource,
+  name: string,
+  userId: number | undefined,
+): Promise<number> {
+  const code = recordSources.indexOf(source)
+  const found = await row<{ id: number }>(
+    db,
+    sql`select id from gateways where source = ${code} and name = ${name}`,
+  )
+  if (found !== undefined) return found.id
+  const made = await row<{ id: number }>(
+    db,
+    // Updating nothing makes the row of whoever was faster come back.
+    sql`insert into gateways (source, name, user_id) values (${code}, ${name}, ${userId ?? null})
+        on conflict (source, name) do update set name = excluded.name returning id`,
+  )
+  if (made === undefined) throw new Error('The gateway was neither found nor made')
+  return made.id
+}
+
+/** The names of these gateways, by id. */
+export async function gatewayNames(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+  const found = await rows<{ id: number; name: string }>(
+    db,
+    sql`select id, name from gateways where id = any(${ids}::int[])`,
+  )
+  return new Map(found.map(({ id, name }) => [id, name]))
+}
+
+export interface RefusalCount {
+  readonly reason: string
+  readonly number: string
+  readonly gateway: string
+  readonly count: number
+  readonly lastAt: Date
+}
+
+/** Adds to the day's counts of refused messages. */
+export async function addRefusals(db: Db, counts: readonly RefusalCount[]): Promise<void> {
+  await sql`
+    insert into refusals (day, reason, number, gateway, refused_count, last_at)
+    select (last_at at time zone 'UTC')::date, reason, number, gateway, refused_count, last_at
+    from unnest(
+      ${counts.map(({ reason }) => reason)}::text[], ${counts.map(({ number }) => number)}::text[],
+      ${counts.map(({ gateway }) => gateway)}::text[], ${counts.map(({ count }) => count)}::bigint[],
+      ${counts.map(({ lastAt }) => lastAt)}::timestamptz[]
+    ) as added (reason, number, gateway, refused_count, last_at)
+    order by reason, number, gateway
+    on conflict (day, reason, number, gateway) do update set
+      refused_count = refusals.refused_count + excluded.refused_count,
+      last_at = greatest(refusals.last_at, excluded.last_at)`.execute(db)
+}
+
+/** Which server process serves this connection. The start time tells it from a later process with the same id. */
+export interface Backend {
+  readonly pid: number
+  readonly startedAt: string
+}
+
+export async function backendOf(client: pg.ClientBase): Promise<Backend> {
+  const { rows: found } = await client.query<{ pid: number; started_at: string }>(
+    'select pid, extract(epoch from backend_start)::text as started_at from pg_stat_activity where pid = pg_backend_pid()',
+  )
+  return { pid: found[0]?.pid ?? 0, startedAt: found[0]?.started_at ?? '' }
+}
+
+/**
+ * Whether the batch is committed, once the process that may still be at it has ended: before that a "no" would mean
+ * nothing. Undefined when the process does not end in a second.
+ */
+export async function isBatchStored(
+  client: pg.ClientBase,
+  backend: Backend,
+  batchId: number,
+): Promise<boolean | undefined> {
+  const { rows: ended } = await client.query<{ ended: boolean }>(
+    `select coalesce(bool_and(pg_terminate_backend(pid, 1000)), true) as ended from pg_stat_activity
+     where pid = $1 and extract(epoch from backend_start)::text = $2`,
+    [backend.pid, backend.startedAt],
+  )
+  if (ended[0]?.ended !== true) return undefined
+  const { rows: found } = await client.query('select from record_batches where id = $1', [batchId])
+  return found.length > 0
+}
+
+/** Waits until nobody changes the catalog or closes a cycle, and keeps them out until the transaction ends. */
+export async function holdTrafficGate(tx: Db): Promise<void> {
+  await execute(tx, 'select pg_advisory_xact_lock_shared(7001)')
+}

@@ -1,0 +1,139 @@
+// One writer's own connection: opened ahead, opened anew for as long as it takes, with the batch statements parsed.
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { ConnectionLost, fly } from './flight.ts'
+import { batchStatements } from './statements.ts'
+import { backendOf, type Backend } from './store.ts'
+import { WireWriter } from './wire.ts'
+
+export interface OpenConnection {
+  readonly client: pg.Client
+  readonly backend: Backend
+}
+
+export interface WriterConnectionOptions {
+  /** Where and as whom to connect. */
+  readonly address: pg.ClientConfig
+  readonly onFault: (error: Error) => void
+}
+
+// Short enough that full speed is back within a second of the database's return.
+const retryFirstMs = 50
+const retryMaxMs = 500
+
+/**
+ * Bounds what a batch can wait for inside the server. A change of the catalog holds the gate for milliseconds, an
+ * import for seconds; whoever waits longer than a peer's patience is better told to come again.
+ */
+const limits = {
+  connectionTimeoutMillis: 2_000,
+  lock_timeout: 1_500,
+  statement_timeout: 5_000,
+  idle_in_transaction_session_timeout: 10_000,
+  keepAlive: true,
+  application_name: 'tollgate-ingest',
+}
+// Above the server's own limits: reached only when the network swallowed the answer.
+const flightMaxMs = 8_000
+
+export class WriterConnection {
+  readonly #options: WriterConnectionOptions
+  #open: OpenConnection | undefined
+  #opening: Promise<OpenConnection> | undefined
+  readonly #closing = new AbortController()
+
+  constructor(options: WriterConnectionOptions) {
+    this.#options = options
+  }
+
+  get isOpen(): boolean {
+    return this.#open !== undefined
+  }
+
+  /** The connection, waiting for it until `untilMs` (performance.now()); undefined when it is not there by then. */
+  async get(untilMs: number): Promise<OpenConnection | undefined> {
+    if (this.#open !== undefined) return this.#open
+    this.#opening ??= this.#connect().finally(() => (this.#opening = undefined))
+    const opening = this.#opening
+    const patience = new AbortController()
+    const waitMs = Math.max(0, untilMs - performance.now())
+    const tooLate = sleep(waitMs, undefined, { signal: patience.signal }).catch(() => undefined)
+    const opened = await Promise.race([opening.catch(() => undefined), tooLate])
+    patience.abort()
+    return opened
+  }
+
+  /** Sends a flight as {@link fly} does, but not for ever. A lost connection is opened anew by itself. */
+  async send(open: OpenConnection, bytes: Uint8Array): Promise<void> {
+    const timer = setTimeout(() => this.drop(open), flightMaxMs)
+    try {
+      await fly(open.client, bytes)
+    } catch (error) {
+      if (error instanceof ConnectionLost) this.drop(open)
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Gives up a connection at once and begins to open another. */
+  drop(open: OpenConnection): void {
+    if (this.#open !== open) return
+    this.#open = undefined
+    destroy(open.client)
+    if (!this.#closing.signal.aborted) void this.get(0)
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#opening?.catch(() => undefined)
+    const open = this.#open
+    this.#open = undefined
+    await open?.client.end().catch(() => undefined)
+  }
+
+  async #connect(): Promise<OpenConnection> {
+    const { signal } = this.#closing
+    for (let waitMs = retryFirstMs; ; waitMs = Math.min(retryMaxMs, waitMs * 2)) {
+      signal.throwIfAborted()
+      try {
+        return await this.#connectOnce()
+      } catch (error) {
+        this.#options.onFault(error instanceof Error ? error : new Error(String(error)))
+        await sleep(waitMs * (0.75 + Math.random() / 2), undefined, { signal })
+      }
+    }
+  }
+
+  async #connectOnce(): Promise<OpenConnection> {
+    const client = new pg.Client({ ...this.#options.address, ...limits })
+    let opened: OpenConnection | undefined
+    client.on('error', (error) => {
+      this.#options.onFault(error)
+      if (opened !== undefined) this.drop(opened)
+    })
+    try {
+      await client.connect()
+      await parseStatements(client)
+      opened = { client, backend: await backendOf(client) }
+    } catch (error) {
+      destroy(client)
+      throw error
+    }
+    this.#open = opened
+    return opened
+  }
+}
+
+async function parseStatements(client: pg.Client): Promise<void> {
+  const wire = new WireWriter(8192)
+  for (const { name, text } of batchStatements) wire.parse(name, text)
+  wire.signal('S')
+  await fly(client, wire.bytes.subarray(0, wire.length))
+}
+
+/** Closes the socket without a word: end() would wait for an answer that may never come. */
+function destroy(client: pg.Client): void {
+  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
+  connection.stream.destroy()
+}
