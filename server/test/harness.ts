@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, inject } from 'vitest'
 import type { Clock } from '../src/platform/clock.ts'
 import { openDatabase, type Database } from '../src/platform/db.ts'
+import { createLogger, type Logger } from '../src/platform/log.ts'
 import { templateName } from './cluster.ts'
 
 /** The address of a database, for tests that open (or break) connections themselves. */
@@ -50,3 +51,6 @@ export function fixedClock(start: Date | string = '2026-03-04T12:00:00Z'): Fixed
     advance: (ms) => (time = new Date(time.getTime() + ms)),
   }
 }
+
+/** Says nothing: for what wants a logger. */
+export const silentLog: Logger = createLogger('silent')

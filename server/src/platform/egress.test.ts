@@ -1,0 +1,123 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createEgress, EgressRefused, OutsideFault, type OutgoingCall } from './egress.ts'
+
+let server: Server
+let base = ''
+let hits = 0
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    hits += 1
+    if (request.url === '/redirect') response.writeHead(302, { location: `${base}/` }).end()
+    else if (request.url === '/large') response.end(Buffer.alloc(200_000))
+    else if (request.url !== '/silent') response.end(`hello ${request.headers.host}`)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+afterAll(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const limits = { timeoutMs: 2_000, limitBytes: 100_000 }
+const get = (egress = createEgress([]), url = `${base}/`, more: Partial<OutgoingCall> = {}) =>
+  egress.call({ url, ...limits, ...more })
+const lab = () => createEgress(['127.0.0.0/8'])
+const port = () => new URL(base).port
+
+test.each([
+  'http://127.0.0.1',
+  'http://127.1',
+  'http://0x7f000001',
+  'http://2130706433',
+  'http://[::1]',
+  'http://[::]',
+  'http://[::ffff:127.0.0.1]',
+  'http://[::ffff:7f00:1]',
+  'http://[::127.0.0.1]',
+  'http://[64:ff9b::7f00:1]',
+  'http://[fe80::1]',
+  'http://[fd00::1]',
+  'http://10.1.2.3',
+  'http://172.31.255.255',
+  'http://192.168.0.1',
+  'http://169.254.169.254/latest/meta-data',
+  'http://100.64.0.1',
+  'http://0.0.0.0',
+  'http://localhost.',
+  'file:///etc/passwd',
+  'gopher://127.0.0.1/',
+  'nonsense',
+])('%s is refused', async (url) => {
+  const egress = createEgress([], async () => [{ address: '127.0.0.1', family: 4 }])
+  await expect(get(egress, url)).rejects.toThrow(EgressRefused)
+})
+
+test('an allowed range is reached, and the Host header keeps the name', async () => {
+  const egress = createEgress(['127.0.0.1'], async () => [{ address: '127.0.0.1', family: 4 }])
+  const answer = await get(egress, `http://gateway.test:${port()}/`)
+  expect(answer.status).toBe(200)
+  expect(answer.body.toString()).toBe(`hello gateway.test:${port()}`)
+})
+
+test('a name that leads elsewhere at the second look-up cannot slip through', async () => {
+  let turn = 0
+  const rebinding = async () => [{ address: turn++ === 0 ? '93.184.216.34' : '127.0.0.1', family: 4 }]
+  const egress = createEgress([], rebinding)
+  expect(await egress.resolve('rebind.test')).toEqual({ address: '93.184.216.34', family: 4 })
+  const before = hits
+  await expect(get(egress, `http://rebind.test:${port()}/`)).rejects.toThrow(EgressRefused)
+  expect(hits).toBe(before)
+})
+
+test('of several addresses only one that is allowed is connected to', async () => {
+  const egress = createEgress(['127.0.0.0/8'], async () => [
+    { address: '10.0.0.1', family: 4 },
+    { address: '127.0.0.1', family: 4 },
+  ])
+  expect((await get(egress, `http://mixed.test:${port()}/`)).status).toBe(200)
+  expect(await egress.resolve('mixed.test')).toEqual({ address: '127.0.0.1', family: 4 })
+})
+
+test('a redirect is given back, not followed', async () => {
+  const before = hits
+  expect(await get(lab(), `${base}/redirect`)).toMatchObject({ status: 302 })
+  expect(hits).toBe(before + 1)
+})
+
+test('an answer beyond the limit is cut off', async () => {
+  await expect(get(lab(), `${base}/large`)).rejects.toThrow(/larger than 98 KiB/)
+})
+
+test('a silent address ends in time, and so does a caller who gives up', async () => {
+  await expect(get(lab(), `${base}/silent`, { timeoutMs: 200 })).rejects.toThrow('did not answer in time')
+  await expect(get(lab(), `${base}/silent`, { signal: AbortSignal.timeout(100) })).rejects.toThrow(
+    OutsideFault,
+  )
+})
+
+test('a closed port and a refused protocol give the same text', async () => {
+  const closed = await get(lab(), 'http://127.0.0.1:1/').catch((error: Error) => error.message)
+  const notHttp = createServer()
+  notHttp.on('connection', (socket) => socket.end('SSH-2.0\r\n'))
+  await new Promise<void>((resolve) => notHttp.listen(0, '127.0.0.1', resolve))
+  const open = await get(lab(), `http://127.0.0.1:${(notHttp.address() as AddressInfo).port}/`).catch(
+    (error: Error) => error.message,
+  )
+  notHttp.close()
+  expect(open).toBe(closed)
+})
+
+test("the operator's own node may be anywhere", async () => {
+  expect((await get(createEgress([]), `${base}/`, { isConfigured: true })).status).toBe(200)
+})
+
+test('an unknown name is a fault, not a refusal', async () => {
+  const egress = createEgress([], () => Promise.reject(new Error('ENOTFOUND')))
+  await expect(egress.resolve('nowhere.test')).rejects.toThrow(OutsideFault)
+  await expect(get(egress, 'http://nowhere.test/')).rejects.toThrow('cannot be resolved')
+})

@@ -1,0 +1,180 @@
+// The guard for every outgoing call to an address that somebody entered (SSRF): resolve, check, connect to the very
+// address that was checked. Source: OWASP ASVS 5.0, 1.3.6, 13.2.4, 15.3.2.
+import { lookup as systemLookup } from 'node:dns/promises'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
+import { Agent, fetch, type Dispatcher } from 'undici'
+
+/** An address that may not be called: its scheme, or where its name leads to. Fit to show. */
+export class EgressRefused extends Error {
+  override readonly name = 'EgressRefused'
+}
+
+/** The other side did not answer, or not as it should. Fit to show: it says nothing of which ports are open. */
+export class OutsideFault extends Error {
+  override readonly name = 'OutsideFault'
+}
+
+export interface Address {
+  readonly address: string
+  readonly family: 4 | 6
+}
+
+export interface OutgoingCall {
+  readonly url: string
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+  readonly timeoutMs: number
+  /** The answer is cut off beyond it. */
+  readonly limitBytes: number
+  readonly signal?: AbortSignal
+  /** The address comes from the operator's own environment, not from a screen: it may be anywhere. */
+  readonly isConfigured?: boolean
+}
+
+export interface OutgoingAnswer {
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Headers
+  readonly body: Buffer
+}
+
+export interface Egress {
+  /** The address to connect a socket to, for a host as somebody entered it. Throws EgressRefused or OutsideFault. */
+  resolve(host: string): Promise<Address>
+  /** An HTTP call. A redirect is an answer like any other: it is not followed. Throws EgressRefused or OutsideFault. */
+  call(call: OutgoingCall): Promise<OutgoingAnswer>
+  close(): Promise<void>
+}
+
+type Lookup = (host: string) => Promise<readonly { address: string; family: number }[]>
+
+// What is not the public internet: IANA's special-purpose registries for IPv4 and IPv6.
+const specialPurpose = blockListOf(
+  `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
+   192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
+   ::/127 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 2002::/16 3fff::/20 5f00::/16
+   fc00::/7 fe80::/10 fec0::/10 ff00::/8`.split(/\s+/),
+)
+
+function blockListOf(list: readonly string[]): BlockList {
+  const blocks = new BlockList()
+  for (const item of list) {
+    const [address = '', prefix] = item.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    blocks.addSubnet(address, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family)
+  }
+  return blocks
+}
+
+/** ::ffff:127.0.0.1 and ::127.0.0.1 are ways to write an IPv4 address, and are judged as what they are. */
+function plainAddress(address: string): string {
+  if (isIP(address) !== 6) return address
+  const canonical = new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1)
+  const [, high, low] = /^::(?:ffff:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? []
+  if (high === undefined || low === undefined) return canonical
+  const bytes = [parseInt(high, 16), parseInt(low, 16)].flatMap((pair) => [pair >> 8, pair & 255])
+  return bytes.join('.')
+}
+
+function isIn(blocks: BlockList, address: string): boolean {
+  return blocks.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+const refusalText =
+  'This address may not be called: only public addresses are allowed. An operator can allow others.'
+
+/** `allow` holds the CIDRs of EGRESS_ALLOW. `lookup` is the system's, unless a test has another. */
+export function createEgress(
+  allow: readonly string[],
+  lookup: Lookup = (host) => systemLookup(host, { all: true }),
+): Egress {
+  const allowed = blockListOf(allow)
+  const isAllowed = (address: string) => isIn(allowed, address) || !isIn(specialPurpose, address)
+
+  async function addressesOf(host: string): Promise<readonly { address: string; family: number }[]> {
+    const bare = host.replace(/^\[|\]$/g, '')
+    if (isIP(bare) !== 0) return [{ address: bare, family: isIP(bare) }]
+    return lookup(bare).catch(() => {
+      throw new OutsideFault('The host name cannot be resolved.')
+    })
+  }
+
+  async function resolveAny(host: string, isConfigured: boolean): Promise<Address> {
+    const found = (await addressesOf(host)).map(({ address }) => plainAddress(address))
+    const address = isConfigured ? found[0] : found.find(isAllowed)
+    if (address === undefined) throw new EgressRefused(refusalText)
+    return { address, family: isIP(address) === 6 ? 6 : 4 }
+  }
+
+  // The connection itself asks here, so there is no second look-up between the check and the connect.
+  const agentFor = (isConfigured: boolean) =>
+    new Agent({
+      connect: {
+        timeout: 10_000,
+        // Makes Node ask for all addresses, hence for a list; ours has the one that was checked.
+        autoSelectFamily: true,
+        lookup: callbackify(async (host: string) => [
+          await resolveAny(host, isConfigured),
+        ]) as unknown as LookupFunction,
+      },
+    })
+  const agents = { open: agentFor(false), configured: agentFor(true) }
+
+  async function call(outgoing: OutgoingCall): Promise<OutgoingAnswer> {
+    const url = URL.canParse(outgoing.url) ? new URL(outgoing.url) : undefined
+    if (url === undefined || !/^https?:$/.test(url.protocol))
+      throw new EgressRefused('This address may not be called: it must begin with http:// or https://.')
+    const isConfigured = outgoing.isConfigured === true
+    // A literal address is connected to without any look-up, so it is judged here.
+    if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) await resolveAny(url.hostname, isConfigured)
+    const deadline = AbortSignal.timeout(outgoing.timeoutMs)
+    const signal = outgoing.signal === undefined ? deadline : AbortSignal.any([deadline, outgoing.signal])
+    try {
+      return await exchange(outgoing, isConfigured ? agents.configured : agents.open, signal)
+    } catch (error) {
+      throw asOutsideFault(error, deadline.aborted)
+    }
+  }
+
+  return {
+    resolve: (host) => resolveAny(host, false),
+    call,
+    close: async () => void (await Promise.all([agents.open.destroy(), agents.configured.destroy()])),
+  }
+}
+
+async function exchange(
+  call: OutgoingCall,
+  dispatcher: Dispatcher,
+  signal: AbortSignal,
+): Promise<OutgoingAnswer> {
+  const response = await fetch(call.url, {
+    method: call.method ?? 'GET',
+    headers: { ...call.headers },
+    ...(call.body === undefined ? {} : { body: call.body }),
+    redirect: 'manual',
+    signal,
+    dispatcher,
+  })
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    const bytes = chunk as Uint8Array
+    size += bytes.length
+    // Leaving the loop cancels the body, which closes the connection.
+    if (size > call.limitBytes)
+      throw new OutsideFault(`The answer is larger than ${Math.round(call.limitBytes / 1024)} KiB.`)
+    chunks.push(bytes)
+  }
+  return { status: response.status, headers: new Headers([...response.headers]), body: Buffer.concat(chunks) }
+}
+
+/** One text for a closed port, a silent one and a broken answer: which it was is nobody's business who only typed it. */
+function asOutsideFault(error: unknown, isLate: boolean): Error {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof EgressRefused || cause instanceof OutsideFault) return cause
+  if (isLate) return new OutsideFault('The address did not answer in time.', { cause: error })
+  return new OutsideFault('The address cannot be reached, or its answer is not valid HTTP.', { cause: error })
+}

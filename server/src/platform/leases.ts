@@ -1,0 +1,178 @@
+// Leases: what must run on one node at a time. The database's clock decides, and each new owner gets a higher token,
+// so that a stale owner, who does not know yet, cannot write.
+import { Gauge } from 'prom-client'
+import { sql } from 'kysely'
+import { changed, row, rows, type Db } from './db.ts'
+import type { Logger } from './log.ts'
+import { registry } from './metrics.ts'
+
+// operations.md: work moves within 15 s when its node dies: 10 s of life, and 5 s for another node to look.
+const lifeMs = 10_000
+const renewEveryMs = 3_000
+
+export interface Lease {
+  readonly name: string
+  /** Grows with each owner. Goes along with each write, through {@link fence}. */
+  readonly token: string
+  /** Aborted when the lease is lost, or when it can no longer be known to be ours: stop at once. */
+  readonly signal: AbortSignal
+  /** Gives it back, so that another node may have it at once. */
+  release(): Promise<void>
+}
+
+export interface Leases {
+  /** The lease, or undefined while another owner (or this one already) holds it. */
+  acquire(name: string): Promise<Lease | undefined>
+  /** Whether leases can be renewed: for readiness. */
+  isHealthy(): boolean
+  /** Gives everything back. */
+  stop(): Promise<void>
+}
+
+/** A write of an owner that is not the owner any more. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+}
+
+/**
+ * Call it first in each transaction of a lease's owner. Throws LeaseLost when the lease has moved on; otherwise keeps it
+ * from moving until the transaction ends.
+ */
+export async function fence(tx: Db, lease: Pick<Lease, 'name' | 'token'>): Promise<void> {
+  const found = await row(
+    tx,
+    sql`select 1 from leases where name = ${lease.name} and token = ${lease.token}
+        and expires_at > clock_timestamp() for share`,
+  )
+  if (found === undefined) throw new LeaseLost(`The lease ${lease.name} belongs to another node now`)
+}
+
+const heldGauge = new Gauge({
+  name: 'tollgate_lease_owner',
+  help: '1 while this node holds the lease.',
+  labelNames: ['name'],
+  registers: [registry],
+})
+
+interface Held {
+  readonly lease: Lease
+  readonly lost: AbortController
+  /** On the monotonic clock: until then the lease is surely ours. */
+  sureUntilMs: number
+}
+
+/** Leases of one node; `owner` names it. All are renewed by one statement. */
+export function createLeases(db: Db, owner: string, log: Logger): Leases {
+  return new NodeLeases(db, owner, log)
+}
+
+class NodeLeases implements Leases {
+  readonly #held = new Map<string, Held>()
+  readonly #db: Db
+  readonly #owner: string
+  readonly #log: Logger
+  readonly #timer: NodeJS.Timeout
+  #renewedAtMs = 0
+  #isStopping = false
+
+  constructor(db: Db, owner: string, log: Logger) {
+    this.#db = db
+    this.#owner = owner
+    this.#log = log
+    this.#timer = setInterval(() => this.#look(), 250)
+  }
+
+  async acquire(name: string): Promise<Lease | undefined> {
+    if (this.#isStopping || this.#held.has(name)) return undefined
+    const askedAtMs = performance.now()
+    const token = await take(this.#db, name, this.#owner)
+    if (token === undefined) return undefined
+    const lost = new AbortController()
+    const release = async () => {
+      this.#drop(name, token)
+      await giveBack(this.#db, name, token)
+    }
+    const lease = { name, token, signal: lost.signal, release }
+    this.#held.set(name, { lease, lost, sureUntilMs: askedAtMs + lifeMs })
+    heldGauge.set({ name }, 1)
+    return lease
+  }
+
+  isHealthy(): boolean {
+    // Two renewals may fail before it is said aloud; a third would cost the lease.
+    return [...this.#held.values()].every(({ sureUntilMs }) => performance.now() < sureUntilMs - renewEveryMs)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    clearInterval(this.#timer)
+    await Promise.all([...this.#held.values()].map(({ lease }) => lease.release()))
+  }
+
+  /** Watches its own limits often, since a node that hangs must notice at once; asks the database seldom. */
+  #look(): void {
+    for (const { lease, sureUntilMs } of this.#held.values())
+      if (performance.now() > sureUntilMs) this.#drop(lease.name, lease.token, 'could not be renewed in time')
+    if (this.#held.size === 0 || performance.now() - this.#renewedAtMs < renewEveryMs) return
+    this.#renewedAtMs = performance.now()
+    this.#renew().catch((error: unknown) => this.#log.warn({ err: error }, 'leases could not be renewed'))
+  }
+
+  async #renew(): Promise<void> {
+    const askedAtMs = performance.now()
+    const asked = [...this.#held.values()]
+    const kept = new Set(
+      await extend(
+        this.#db,
+        asked.map(({ lease }) => lease),
+      ),
+    )
+    for (const each of asked)
+      if (kept.has(each.lease.name)) each.sureUntilMs = askedAtMs + lifeMs
+      else this.#drop(each.lease.name, each.lease.token, 'taken by another node')
+  }
+
+  #drop(name: string, token: string, reason?: string): void {
+    const found = this.#held.get(name)
+    // By now it may be held again, under a later token.
+    if (found?.lease.token !== token) return
+    this.#held.delete(name)
+    heldGauge.remove(name)
+    found.lost.abort()
+    if (reason !== undefined) this.#log.warn({ lease: name, reason }, 'a lease was lost')
+  }
+}
+
+async function take(db: Db, name: string, owner: string): Promise<string | undefined> {
+  const taken = await row<{ token: string }>(
+    db,
+    sql`insert into leases (name, owner, token, expires_at)
+        values (${name}, ${owner}, 1, clock_timestamp() + ${lifeMs} * interval '1 ms')
+        on conflict (name) do update
+        set owner = excluded.owner, token = leases.token + 1, expires_at = excluded.expires_at
+        where leases.owner is null or leases.expires_at <= clock_timestamp()
+        returning token`,
+  )
+  return taken?.token
+}
+
+async function extend(db: Db, leases: readonly Lease[]): Promise<string[]> {
+  const names = leases.map(({ name }) => name)
+  const tokens = leases.map(({ token }) => token)
+  // An expired one may be extended as long as nobody has taken it: its token says so.
+  const extended = await rows<{ name: string }>(
+    db,
+    sql`update leases set expires_at = clock_timestamp() + ${lifeMs} * interval '1 ms'
+        from unnest(${names}::text[], ${tokens}::bigint[]) as mine (name, token)
+        where leases.name = mine.name and leases.token = mine.token and leases.owner is not null
+        returning leases.name`,
+  )
+  return extended.map(({ name }) => name)
+}
+
+async function giveBack(db: Db, name: string, token: string): Promise<void> {
+  await changed(
+    db,
+    sql`update leases set owner = null, expires_at = '-infinity' where name = ${name} and token = ${token}`,
+  )
+}
