@@ -25,6 +25,7 @@ const indexes = [
   'create index records_client_idx on records (client_id, created_at, id)',
   'create index records_number_idx on records (number_id, created_at, id)',
   'create index records_open_idx on records (status, created_at, id) where status <> 2',
+  'create index records_client_open_idx on records (client_id, status, created_at, id) where status <> 2',
 ] as const
 
 /** Random numbers that are the same in every run: figures of two runs can be compared. */
@@ -49,7 +50,8 @@ interface Catalog {
 export async function fillRecords(pool: pg.Pool, options: FillOptions): Promise<void> {
   const catalog = await fillCatalog(pool, options)
   await makeWeeks(pool, options)
-  for (const name of ['records_client_idx', 'records_number_idx', 'records_open_idx']) await pool.query(`drop index ${name}`)
+  for (const name of ['records_client_idx', 'records_number_idx', 'records_open_idx'])
+    await pool.query(`drop index ${name}`)
   await copyRecords(pool, options, catalog)
   const client = await pool.connect()
   try {
@@ -155,7 +157,9 @@ function recordLine(catalog: Catalog, random: () => number, at: string, id: numb
   const gateway = gateways[gatewayPlace(random())]
   const bill = 100_000 + (number?.range ?? 0) * 5_000
   const sender =
-    random() < 0.05 ? `Brand-${Math.floor(random() * 500)}` : `447${String(Math.floor(random() * 1e9)).padStart(9, '0')}`
+    random() < 0.05
+      ? `Brand-${Math.floor(random() * 500)}`
+      : `447${String(Math.floor(random() * 1e9)).padStart(9, '0')}`
   return [at, id, at, bill, 50_000, number?.id, number?.client, number?.range, gateway, 1, cycle]
     .concat(statusOf(random()), 1, sender)
     .join('\t')

@@ -1,11 +1,11 @@
 // Measures pages, sums and counters of the records on a filled database: p50 and p95 of each kind of question.
-// `node server/bench/reads.ts --records 1000000,10000000 [--days 180] [--batch 100]`
+// `--records 1000000,10000000 [--days 180] [--batch 100] [--rounds 25] [--keep folder] [--only text]`
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
-import { openDatabase, type Db } from '../src/platform/db.ts'
+import { openDatabase, type Database, type Db } from '../src/platform/db.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { listRecords, type PageQuery, type ReadSurroundings } from '../src/records/read/list-records.ts'
@@ -21,6 +21,9 @@ const { values } = parseArgs({
     days: { type: 'string', default: '180' },
     batch: { type: 'string', default: '100' },
     rounds: { type: 'string', default: '25' },
+    /** A folder to keep the filled database in, for the next run. */
+    keep: { type: 'string' },
+    only: { type: 'string', default: '' },
   },
 })
 const staff: Viewer = { userId: 0, role: 'admin' }
@@ -41,20 +44,32 @@ function questionsOf(around: ReadSurroundings, senders: readonly string[]): Ques
     ['list, gateway 1 in 100', () => page(staff, { gateway: 'gateway4' })],
     ['list, gateway 1 in 10 000', () => page(staff, { gateway: 'gateway5' })],
     ['list, client and rare gateway', (round) => page(owner(round), { gateway: 'gateway5' })],
-    ['list, client, range, failed', (round) => page(owner(round), { range: `09${10 + (round % 30)}`, status: 'failed' })],
+    [
+      'list, client, range, failed',
+      (round) => page(owner(round), { range: `09${10 + (round % 30)}`, status: 'failed' }),
+    ],
     ['list, failed', () => page(staff, { status: 'failed' })],
     ['list, reported', () => page(staff, { status: 'reported' })],
     ['list, in_progress (none)', () => page(staff, { status: 'in_progress' })],
     ['list, client and pending', (round) => page(owner(round), { status: 'pending' })],
-    ['list, search full number', (round) => page(staff, { search: `44900${1 + (round % 9)}0000${round % 10}` })],
+    [
+      'list, search full number',
+      (round) => page(staff, { search: `44900${1 + (round % 9)}0000${round % 10}` }),
+    ],
     ['list, search 4 digits', (round) => page(staff, { search: digits(round).slice(3, 7) })],
     ['list, search 6 digits', (round) => page(staff, { search: (senders[round] ?? '').slice(4, 10) })],
     ['list, search whole sender', (round) => page(staff, { search: senders[round] ?? '' })],
     ['list, search word in senders', (round) => page(staff, { search: `brand-${100 + round}` })],
     ['list, search nothing', (round) => page(staff, { search: `zzq${round}` })],
     ['list, own, search sender', (round) => page(owner(round), { search: (senders[round] ?? '').slice(-7) })],
-    ['list, one day 100 days ago', () => page(staff, { dateFrom: dayAgo(around, 100), dateTo: dayAgo(around, 100) })],
-    ['list, range, 30 days', (round) => page(staff, { range: `09${10 + (round % 30)}`, dateFrom: dayAgo(around, 30) })],
+    [
+      'list, one day 100 days ago',
+      () => page(staff, { dateFrom: dayAgo(around, 100), dateTo: dayAgo(around, 100) }),
+    ],
+    [
+      'list, range, 30 days',
+      (round) => page(staff, { range: `09${10 + (round % 30)}`, dateFrom: dayAgo(around, 30) }),
+    ],
   ]
 }
 
@@ -78,31 +93,53 @@ async function measure(question: Question, rounds: number): Promise<string> {
 async function sampleSenders(db: Db, count: number): Promise<string[]> {
   const { sql } = await import('kysely')
   const found = await sql<{ sender: string }>`
-    select sender from records tablesample system (0.05) where sender like '447%' order by random() limit ${count}`.execute(db)
+    select sender from records tablesample system (0.05) where sender like '447%' order by random() limit ${count}`.execute(
+    db,
+  )
   return found.rows.map(({ sender }) => sender)
 }
 
 async function run(records: number): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tg-reads-'))
+  const dataDir =
+    values.keep === undefined ? await mkdtemp(join(tmpdir(), 'tg-')) : `${values.keep}-${records}`
   const server = await startEmbedded({ dataDir, settings: { fsync: 'off', synchronous_commit: 'off' } })
-  const database = openDatabase({ address: { host: server.host, database: 'postgres' }, statementTimeoutMs: 0 })
+  const database = openDatabase({
+    address: { host: server.host, database: 'postgres' },
+    statementTimeoutMs: 0,
+  })
   try {
-    await migrate(database.pool)
-    const now = new Date()
-    await fillRecords(database.pool, { records, days: Number(values.days), now, batchRecords: Number(values.batch) })
-    const begun = performance.now()
-    while ((await buildSegments(database.db)) > 0);
-    console.log(`${records} records; segments built in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
-    await database.pool.query('vacuum analyze record_segments, record_signatures')
+    const now = await prepare(database, records)
     const around = { db: database.db, numbers: new NumberDirectory(database.db), clock: { now: () => now } }
     const questions = questionsOf(around, await sampleSenders(database.db, 100))
     console.log(`${'ms'.padEnd(36)}${'p50'.padStart(8)}${'p95'.padStart(8)}${'max'.padStart(8)}`)
-    for (const question of questions) console.log(await measure(question, Number(values.rounds)))
+    for (const question of questions.filter(([name]) => name.includes(values.only)))
+      console.log(await measure(question, Number(values.rounds)))
   } finally {
     await database.close()
     await server.stop()
-    await rm(dataDir, { recursive: true, force: true })
+    if (values.keep === undefined) await rm(dataDir, { recursive: true, force: true })
   }
+}
+
+/** Fills the database unless an earlier run did; gives the time up to which it has records. */
+async function prepare({ db, pool }: Database, records: number): Promise<Date> {
+  const found = await pool.query<{ is_filled: boolean }>(`select to_regclass('records') is not null as is_filled`)
+  if (found.rows[0]?.is_filled !== true) {
+    await migrate(pool)
+    const options = {
+      records,
+      days: Number(values.days),
+      now: new Date(),
+      batchRecords: Number(values.batch),
+    }
+    await fillRecords(pool, options)
+    const begun = performance.now()
+    while ((await buildSegments(db)) > 0);
+    console.log(`${records} records; segments built in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
+    await pool.query('vacuum analyze record_segments, record_signatures')
+  }
+  const newest = await pool.query<{ at: Date }>('select max(created_at) as at from records')
+  return newest.rows[0]?.at ?? new Date()
 }
 
 for (const records of values.records.split(',').map(Number)) await run(records)

@@ -69,8 +69,9 @@ create table records (
 ) partition by range (created_at);
 create index records_client_idx on records (client_id, created_at, id);
 create index records_number_idx on records (number_id, created_at, id);
--- Every state but the usual last one (2, completed), so this index costs the usual record nothing.
+-- Every state but the usual last one (2, completed), so these indexes cost the usual record nothing.
 create index records_open_idx on records (status, created_at, id) where status <> 2;
+create index records_client_open_idx on records (client_id, status, created_at, id) where status <> 2;
 create table records_default partition of records default;
 
 -- Makes the week's partitions (Monday 00:00 UTC to Monday) that hold `at`; harmless when they are there.

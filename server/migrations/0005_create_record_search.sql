@@ -1,23 +1,19 @@
 -- What finds rare records among millions without an index on the hot table: see docs/decisions/0020.
 
--- A stretch of the log of batches, about 512 records: whole batches in the order (xid, id), or a slice of one big batch.
+-- A stretch of the log of batches, about 512 records: all of its records lie within its time, and hardly any others do.
+-- Where others do (late records, a provider's whole hours), the segment names its records one by one.
 create table record_segments (
   id bigint generated always as identity primary key,
-  -- The stretch's first and last batch.
-  from_xid xid8 not null,
-  from_batch bigint not null,
-  to_xid xid8 not null,
-  to_batch bigint not null,
-  -- Places within the batch, half-open; 0 to 4096 unless the segment is a slice.
-  from_place smallint not null,
-  to_place smallint not null,
   created_from timestamptz not null,
   created_to timestamptz not null,
   record_count int not null,
+  key_times timestamptz[],
+  key_ids bigint[],
   -- One bit for each token that some record of the segment has; null once it stands in a signature.
   tokens bytea,
   signature_id bigint,
-  place smallint
+  place smallint,
+  check ((key_times is null) = (key_ids is null))
 );
 create index record_segments_signature_idx on record_segments (signature_id, place) where signature_id is not null;
 create index record_segments_open_idx on record_segments (id) where signature_id is null;

@@ -1,4 +1,5 @@
 // CSV as RFC 4180 writes it, safe to open in a spreadsheet.
+import { Readable } from 'node:stream'
 
 // A cell that begins like this is taken for a formula; a plain amount or a number in E.164 form is not dangerous.
 const formulaStart = /^[=+\-@\t\r]/
@@ -12,4 +13,20 @@ export function csvLine(cells: readonly string[]): string {
 function cell(text: string): string {
   const safe = formulaStart.test(text) && !harmless.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe
+}
+
+/** A download: the header, then page after page of lines, no faster than the reader takes them. */
+export function csvStream(
+  header: readonly string[],
+  pages: AsyncIterable<readonly (readonly string[])[]>,
+): Readable {
+  return Readable.from(textOf(header, pages), { objectMode: false })
+}
+
+async function* textOf(
+  header: readonly string[],
+  pages: AsyncIterable<readonly (readonly string[])[]>,
+): AsyncGenerator<string> {
+  yield csvLine(header)
+  for await (const lines of pages) if (lines.length > 0) yield lines.map(csvLine).join('')
 }

@@ -42,16 +42,16 @@ export function windowOf({ from, to }: Pick<Condition, 'from' | 'to'>): Fragment
   ]
 }
 
-/** Everything but the time window. `without` leaves out the part that an index already answers. */
+/** Everything but the time window. `without` leaves out the parts that an index already answers. */
 export function residueOf(
   condition: Condition,
-  without?: 'clientIds' | 'numberIds' | 'statuses',
+  without: readonly ('clientIds' | 'numberIds' | 'statuses')[] = [],
 ): Fragment[] {
   const { search, sender } = condition
   const parts: Fragment[] = []
-  if (without !== 'clientIds') parts.push(...oneOf('client_id', condition.clientIds))
-  if (without !== 'statuses') parts.push(...oneOf('status', condition.statuses))
-  if (without !== 'numberIds' && condition.numberIds !== undefined)
+  if (!without.includes('clientIds')) parts.push(...oneOf('client_id', condition.clientIds))
+  if (!without.includes('statuses')) parts.push(...oneOf('status', condition.statuses))
+  if (!without.includes('numberIds') && condition.numberIds !== undefined)
     parts.push(numberIn(condition.numberIds))
   parts.push(...oneOf('range_id', condition.rangeIds), ...oneOf('gateway_id', condition.gatewayIds))
   if (sender !== undefined) parts.push(senderContains(sender))

@@ -7,10 +7,11 @@ import { completedCode } from './codes.ts'
 import type { Condition } from './condition.ts'
 import { daysWithRecords } from './day-bounds.ts'
 import { byNewest, placeOf, type Place, type RecordRow } from './record-row.ts'
-import { walk, type Lead } from './walk.ts'
+import { walk, type Lead, type Step } from './walk.ts'
 
-const firstWalkRows = 4_000
-const secondWalkRows = 16_000
+const firstWalkRows = 2_000
+// As far as a walk goes on when what it found so far promises that it will fill the page.
+const promisingRows = 24_000
 const walkRowsMost = 64_000
 // More keys than this and one look for each costs more than a page may.
 const keysMost = 5_000
@@ -27,20 +28,19 @@ export async function findPage(
   const { after, limit } = page
   const newest = newestWeek(condition, after, page.now)
   const lead = bestLead(condition)
-  const first = await walk(db, { ...condition, from: newest }, lead, after, { rowsMax: walkOf(lead), limit })
-  if (first.rows.length >= limit) return first.rows
+  const recent = await walkWhilePromising(db, { ...condition, from: newest }, lead, after, limit)
+  if (recent.rows.length >= limit) return recent.rows
   // Without an edge the whole week is known, and the rest lies before it.
-  const rest = first.edge === undefined ? { ...condition, to: newest } : condition
-  if (newest === undefined && first.edge === undefined) return first.rows
-  if (isEmptyWindow(rest)) return first.rows
+  const rest = recent.edge === undefined ? { ...condition, to: newest } : condition
+  if (isEmptyWindow(rest)) return recent.rows
   const bounded = await daysWithRecords(db, rest)
-  if (bounded === undefined) return first.rows
-  const more = await findRest(db, bounded, first.edge ?? after, limit - first.rows.length)
-  return [...first.rows, ...more]
+  if (bounded === undefined) return recent.rows
+  const older = await findOlder(db, bounded, recent.edge ?? after, limit - recent.rows.length)
+  return [...recent.rows, ...older]
 }
 
-/** Where the newest week of the asked time begins; undefined when that is all of it. */
-function newestWeek({ from, to }: Condition, after: Place | undefined, now: Date): Date | undefined {
+/** Where the newest week of the asked time begins. */
+function newestWeek({ from, to }: Condition, after: Place | undefined, now: Date): Date {
   const latest = Math.min(to?.getTime() ?? Infinity, after?.createdAt.getTime() ?? Infinity, now.getTime())
   const monday = new Date(Math.floor((latest - mondayShiftMs) / weekMs) * weekMs + mondayShiftMs)
   return from !== undefined && from >= monday ? from : monday
@@ -50,20 +50,57 @@ function isEmptyWindow({ from, to }: Condition): boolean {
   return from !== undefined && to !== undefined && from >= to
 }
 
-function bestLead(condition: Condition): Lead {
-  const { numberIds, statuses, clientIds } = condition
+/** The index that leaves the fewest rows to look at. */
+function bestLead({ numberIds, statuses, clientIds }: Condition): Lead {
   if (numberIds !== undefined && numberIds.length <= 16) return { by: 'numberIds', keys: numberIds }
-  if (statuses !== undefined && !statuses.includes(completedCode)) return { by: 'statuses', keys: statuses }
+  const isOpen = statuses !== undefined && !statuses.includes(completedCode)
+  const [clientId, ...otherClients] = clientIds ?? []
+  if (isOpen && clientId !== undefined && otherClients.length === 0)
+    return { by: 'clientStatuses', keys: statuses, clientId }
+  if (isOpen) return { by: 'statuses', keys: statuses }
   if (clientIds !== undefined) return { by: 'clientIds', keys: clientIds }
   return { by: 'time' }
 }
 
-function walkOf(lead: Lead): number {
-  return lead.by === 'time' ? firstWalkRows : Math.ceil(firstWalkRows / lead.keys.length)
+/** The same where many numbers are looked for: each has an index range of its own. */
+function rareLead(condition: Condition): Lead {
+  const { numberIds } = condition
+  if (numberIds !== undefined && numberIds.length <= keysMost) return { by: 'numberIds', keys: numberIds }
+  return bestLead(condition)
+}
+
+/**
+ * Walks a little, and on as long as the matches so far say that the page will be full soon. When it is not full in the
+ * end, either everything is known (no edge) or matches are rare from the edge on.
+ */
+async function walkWhilePromising(
+  db: Db,
+  condition: Condition,
+  lead: Lead,
+  after: Place | undefined,
+  limit: number,
+): Promise<Step> {
+  const found: RecordRow[] = []
+  let walkedCount = 0
+  let edge = after
+  for (let rowsMax = firstWalkRows; ; ) {
+    const step = await walk(db, condition, lead, edge, { rowsMax: perKey(lead, rowsMax), limit: limit - found.length })
+    found.push(...step.rows)
+    walkedCount += step.walkedCount
+    edge = step.edge
+    const neededRows = (walkedCount / found.length) * (limit - found.length)
+    if (edge === undefined || found.length >= limit || !(neededRows + walkedCount <= promisingRows))
+      return { rows: found, edge, walkedCount }
+    rowsMax = Math.ceil(neededRows * 1.3) + 100
+  }
+}
+
+function perKey(lead: Lead, rows: number): number {
+  return lead.by === 'time' ? rows : Math.max(16, Math.ceil(rows / lead.keys.length))
 }
 
 /** Splits a search into what it may mean, each with an index of its own, and merges what they find. */
-async function findRest(
+async function findOlder(
   db: Db,
   condition: Condition,
   after: Place | undefined,
@@ -95,53 +132,33 @@ async function findRare(
   after: Place | undefined,
   limit: number,
 ): Promise<RecordRow[]> {
+  const lead = rareLead(condition)
   const found: RecordRow[] = []
   let edge = after
-  for (const { lead, rowsMax } of stepsOf(condition)) {
-    const step = await walk(db, condition, lead, edge, { rowsMax, limit: limit - found.length })
+  if (lead.by !== 'time') {
+    const step = await walkWhilePromising(db, condition, lead, edge, limit)
+    if (step.rows.length >= limit || step.edge === undefined) return step.rows
     found.push(...step.rows)
-    if (found.length >= limit || step.edge === undefined) return found
     edge = step.edge
   }
-  if (canScan(condition)) return [...found, ...(await scanSegments(db, condition, edge, limit - found.length))]
-  return [...found, ...(await walkOn(db, condition, edge, limit - found.length))]
+  const rest = canScan(condition) ? scanSegments : walkToEnd
+  return [...found, ...(await rest(db, condition, edge, limit - found.length))]
 }
 
-/** The bounded walks worth trying before the segments: by numbers, by a state that is rare, by a client. */
-function stepsOf({ numberIds, statuses, clientIds, ...others }: Condition): { lead: Lead; rowsMax: number }[] {
-  if (numberIds !== undefined && numberIds.length <= keysMost) return twice({ by: 'numberIds', keys: numberIds })
-  if (statuses !== undefined && !statuses.includes(completedCode)) return twice({ by: 'statuses', keys: statuses })
-  const isClientAlone = Object.entries(others).every(
-    ([part, value]) => value === undefined || part === 'from' || part === 'to',
-  )
-  return clientIds !== undefined && isClientAlone ? twice({ by: 'clientIds', keys: clientIds }) : []
-}
-
-function twice(lead: Lead): { lead: Lead; rowsMax: number }[] {
-  const count = lead.by === 'time' ? 1 : lead.keys.length
-  return [firstWalkRows, secondWalkRows].map((rowsMax) => ({ lead, rowsMax: Math.max(8, Math.ceil(rowsMax / count)) }))
-}
-
-/** The last resort, for what neither an index nor the bits can tell: ever longer walks to the end. */
-async function walkOn(
+/** The last resort, for what neither an index nor the bits can tell: ever longer walks. */
+async function walkToEnd(
   db: Db,
   condition: Condition,
   after: Place | undefined,
   limit: number,
 ): Promise<RecordRow[]> {
   const found: RecordRow[] = []
-  const lead = lastLead(condition)
+  const lead = rareLead(condition)
   let edge = after
-  for (let rowsMax = secondWalkRows; ; rowsMax = Math.min(rowsMax * 2, walkRowsMost)) {
-    const step = await walk(db, condition, lead, edge, { rowsMax, limit: limit - found.length })
+  for (let rowsMax = firstWalkRows * 4; ; rowsMax = Math.min(rowsMax * 2, walkRowsMost)) {
+    const step = await walk(db, condition, lead, edge, { rowsMax: perKey(lead, rowsMax), limit: limit - found.length })
     found.push(...step.rows)
     if (found.length >= limit || step.edge === undefined) return found
     edge = step.edge
   }
-}
-
-function lastLead({ numberIds, statuses, clientIds }: Condition): Lead {
-  if (numberIds !== undefined && numberIds.length <= keysMost) return { by: 'numberIds', keys: numberIds }
-  if (statuses !== undefined && !statuses.includes(completedCode)) return { by: 'statuses', keys: statuses }
-  return clientIds === undefined ? { by: 'time' } : { by: 'clientIds', keys: clientIds }
 }

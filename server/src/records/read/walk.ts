@@ -9,14 +9,31 @@ import { recordColumns, type Place, type RecordRow } from './record-row.ts'
 export type Lead =
   | { readonly by: 'time' }
   | { readonly by: 'clientIds' | 'numberIds' | 'statuses'; readonly keys: readonly number[] }
+  | { readonly by: 'clientStatuses'; readonly keys: readonly number[]; readonly clientId: number }
 
 export interface Step {
   readonly rows: RecordRow[]
   /** Everything at or above it is known; undefined when the walk came to its end. */
   readonly edge: Place | undefined
+  /** How many rows it looked at. */
+  readonly walkedCount: number
 }
 
-const keyColumns = { clientIds: 'r.client_id', numberIds: 'r.number_id', statuses: 'r.status' } as const
+const keyColumns = {
+  clientIds: 'r.client_id',
+  numberIds: 'r.number_id',
+  statuses: 'r.status',
+  clientStatuses: 'r.status',
+} as const
+
+/** Which parts of a condition each lead's index answers. */
+const answered = {
+  time: [],
+  clientIds: ['clientIds'],
+  numberIds: ['numberIds'],
+  statuses: ['statuses'],
+  clientStatuses: ['clientIds', 'statuses'],
+} as const
 
 /**
  * Walks at most `rowsMax` rows for each key of `lead` below `after`, and gives up to `limit` that fulfil `condition`.
@@ -29,9 +46,9 @@ export async function walk(
   after: Place | undefined,
   { rowsMax, limit }: { rowsMax: number; limit: number },
 ): Promise<Step> {
-  const residue = residueOf(condition, lead.by === 'time' ? undefined : lead.by)
+  const residue = residueOf(condition, answered[lead.by])
   const budget = residue.length === 0 ? Math.min(rowsMax, limit) : rowsMax
-  const found = await rows<Partial<RecordRow> & { edge_at: Date | null; edge_id: string | null }>(
+  const found = await rows<Partial<RecordRow> & { edge_at: Date | null; edge_id: string | null; walked: string }>(
     db,
     sql`with walked as materialized (
         select w.* from unnest(${lead.by === 'time' ? [0] : lead.keys}::int[]) k(key)
@@ -44,7 +61,7 @@ export async function walk(
       ), edge as (
         select created_at, id from walked where nth = ${budget} order by created_at desc, id desc limit 1
       )
-      select found.*, edge.created_at as edge_at, edge.id as edge_id
+      select found.*, edge.created_at as edge_at, edge.id as edge_id, (select count(*) from walked) as walked
       from (select) one
       left join edge on true
       left join lateral (
@@ -58,6 +75,7 @@ export async function walk(
   const { edge_at: edgeAt = null, edge_id: edgeId = null } = first ?? {}
   return {
     rows: found.filter((row): row is typeof row & RecordRow => row.id != null),
+    walkedCount: Number(first?.walked ?? 0),
     edge: edgeAt === null || edgeId === null ? undefined : { createdAt: edgeAt, id: Number(edgeId) },
   }
 }
@@ -66,7 +84,8 @@ function leadOf(lead: Lead): Fragment[] {
   if (lead.by === 'time') return []
   const key = sql`${sql.raw(keyColumns[lead.by])} = k.key`
   // The partial index answers only when its own condition is written out.
-  return lead.by === 'statuses' ? [key, sql`r.status <> 2`] : [key]
+  if (lead.by === 'statuses') return [key, sql`r.status <> 2`]
+  return lead.by === 'clientStatuses' ? [key, sql`r.status <> 2 and r.client_id = ${lead.clientId}`] : [key]
 }
 
 /** Strictly after a place in the list. The first part is for the choice of partitions, which rows cannot steer. */

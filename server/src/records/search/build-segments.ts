@@ -12,6 +12,8 @@ const segmentRecords = 512
 export const segmentsPerSignature = 128
 const sliceBytes = segmentsPerSignature / 8
 const stepRecords = 8_192
+// With more strangers than this in its time, a segment's records are cheaper to find by their keys.
+const spanRecordsMost = 4 * segmentRecords
 // Any number will do as long as every node takes the same one: one node builds at a time.
 const buildLock = 7002
 
@@ -45,7 +47,7 @@ export async function buildSegments(db: Db): Promise<number> {
     const segments = await cut(records)
     if (segments.length > 0) await save(tx, records, segments)
     await mergeOpen(tx)
-    return segments.reduce((sum, { recordCount }) => sum + recordCount, 0)
+    return segments.reduce((sum, segment) => sum + segment.records.length, 0)
   })
 }
 
@@ -79,13 +81,9 @@ async function nextRecords(tx: Db): Promise<IndexedRecord[]> {
 }
 
 interface Segment {
-  readonly from: IndexedRecord
-  readonly to: IndexedRecord
-  readonly fromPlace: number
-  readonly toPlace: number
+  readonly records: readonly IndexedRecord[]
   readonly createdFrom: Date
   readonly createdTo: Date
-  readonly recordCount: number
   readonly tokens: Buffer
 }
 
@@ -94,24 +92,18 @@ async function cut(records: readonly IndexedRecord[]): Promise<Segment[]> {
   const segments: Segment[] = []
   let open: IndexedRecord[] = []
   const close = async (): Promise<void> => {
-    if (open.length > 0) segments.push(segmentOf(open, 0, 4096))
+    if (open.length > 0) segments.push(segmentOf(open))
     open = []
     // A segment is a millisecond of work; the peers' messages may pass in between.
     await nextTurn()
   }
   for (const batch of byBatch(records)) {
-    if (batch.length > segmentRecords) {
-      await close()
-      for (let start = 0; start < batch.length; start += segmentRecords) {
-        const end = start + segmentRecords
-        const toPlace = placeIn(batch[end]) ?? 4096
-        segments.push(segmentOf(batch.slice(start, end), start === 0 ? 0 : (placeIn(batch[start]) ?? 0), toPlace))
-        await nextTurn()
-      }
-      continue
+    for (let start = 0; start < batch.length; start += segmentRecords) {
+      // Whole batches only in a segment of several, since the place in the log that is kept is a batch's.
+      if (batch.length > segmentRecords) await close()
+      open.push(...batch.slice(start, start + segmentRecords))
     }
-    open.push(...batch)
-    if (open.length >= segmentRecords) await close()
+    if (open.length >= segmentRecords || batch.length > segmentRecords) await close()
   }
   // What is left over waits for more.
   return segments
@@ -127,41 +119,48 @@ function byBatch(records: readonly IndexedRecord[]): IndexedRecord[][] {
   return batches
 }
 
-function placeIn(record: IndexedRecord | undefined): number | undefined {
-  return record === undefined ? undefined : Number(record.id) % 4096
-}
-
-function segmentOf(records: readonly IndexedRecord[], fromPlace: number, toPlace: number): Segment {
-  const [from] = records
-  const to = records.at(-1)
-  if (from === undefined || to === undefined) throw new Error('A segment needs a record')
+function segmentOf(records: readonly IndexedRecord[]): Segment {
   const tokens = Buffer.alloc(tokenBytes)
-  let createdFrom = from.created_at
-  let createdTo = from.created_at
+  let createdFrom = records[0]?.created_at ?? new Date(0)
+  let createdTo = createdFrom
   for (const record of records) {
     addTokens(tokens, { ...record, sender: foldCase(record.sender) })
     if (record.created_at < createdFrom) createdFrom = record.created_at
     if (record.created_at > createdTo) createdTo = record.created_at
   }
-  return { from, to, fromPlace, toPlace, createdFrom, createdTo, recordCount: records.length, tokens }
+  return { records, createdFrom, createdTo, tokens }
 }
 
 async function save(tx: Db, records: readonly IndexedRecord[], segments: readonly Segment[]): Promise<void> {
-  const last = segments.at(-1)
+  const last = segments.at(-1)?.records.at(-1)
   if (last === undefined) return
-  const column = <T>(pick: (segment: Segment) => T): T[] => segments.map(pick)
-  await sql`
-    insert into record_segments (from_xid, from_batch, to_xid, to_batch, from_place, to_place,
-      created_from, created_to, record_count, tokens)
-    select * from unnest(
-      ${column(({ from }) => from.xid)}::xid8[], ${column(({ from }) => from.batch)}::bigint[],
-      ${column(({ to }) => to.xid)}::xid8[], ${column(({ to }) => to.batch)}::bigint[],
-      ${column(({ fromPlace }) => fromPlace)}::smallint[], ${column(({ toPlace }) => toPlace)}::smallint[],
-      ${column(({ createdFrom }) => createdFrom)}::timestamptz[],
-      ${column(({ createdTo }) => createdTo)}::timestamptz[],
-      ${column(({ recordCount }) => recordCount)}::int[], ${column(({ tokens }) => tokens)}::bytea[])`.execute(tx)
+  const crowded = await findCrowded(tx, segments)
+  for (const [index, segment] of segments.entries()) {
+    const keys = crowded.has(index) ? segment.records : undefined
+    await sql`
+      insert into record_segments (created_from, created_to, record_count, key_times, key_ids, tokens) values (
+        ${segment.createdFrom}, ${segment.createdTo}, ${segment.records.length},
+        ${keys?.map(({ created_at: at }) => at) ?? null}::timestamptz[], ${keys?.map(({ id }) => id) ?? null}::bigint[],
+        ${segment.tokens})`.execute(tx)
+  }
   await saveNumbers(tx, records)
-  await sql`update record_search_position set xid = ${last.to.xid}::xid8, batch = ${last.to.batch}`.execute(tx)
+  await sql`update record_search_position set xid = ${last.xid}::xid8, batch = ${last.batch}`.execute(tx)
+}
+
+/** The segments in whose time many other records lie. */
+async function findCrowded(tx: Db, segments: readonly Segment[]): Promise<Set<number>> {
+  const found = await rows<{ nth: string }>(
+    tx,
+    sql`select s.nth from unnest(
+          ${segments.map(({ createdFrom }) => createdFrom)}::timestamptz[],
+          ${segments.map(({ createdTo }) => createdTo)}::timestamptz[]
+        ) with ordinality s(created_from, created_to, nth)
+        where exists (
+          select from records r where r.created_at between s.created_from and s.created_to
+          offset ${spanRecordsMost} limit 1
+        )`,
+  )
+  return new Set(found.map(({ nth }) => Number(nth) - 1))
 }
 
 /** Remembers which numbers have had records, and for whom. */

@@ -5,29 +5,11 @@ import { rows, type Db } from '../../platform/db.ts'
 import { allOf, residueOf, windowOf, type Condition, type Fragment } from '../read/condition.ts'
 import { byNewest, placeOf, recordColumns, type Place, type RecordRow } from '../read/record-row.ts'
 import { below } from '../read/walk.ts'
-import { segmentsPerSignature } from './build-segments.ts'
+import { CandidateSupply, type Candidate } from './candidates.ts'
 import { slotGroups } from './tokens.ts'
 
-const sliceBytes = segmentsPerSignature / 8
-const signaturesAtOnce = 64
-const segmentsAtFirst = 16
-const segmentsAtMost = 128
-
-/** A stretch of the log that may hold what is looked for. */
-interface Candidate {
-  readonly from_xid: string
-  readonly from_batch: string
-  readonly to_xid: string
-  readonly to_batch: string
-  readonly from_place: number
-  readonly to_place: number
-  readonly created_from: Date
-  readonly created_to: Date
-}
-
-const candidateColumns = sql.raw(
-  's.from_xid::text, s.from_batch, s.to_xid::text, s.to_batch, s.from_place, s.to_place, s.created_from, s.created_to',
-)
+const segmentsAtFirst = 12
+const segmentsAtMost = 96
 
 /** Whether the segments' bits can tell anything about a condition. */
 export function canScan(condition: Condition): boolean {
@@ -47,183 +29,117 @@ export async function scanSegments(
   for (;;) {
     const candidates = await supply.take(count)
     if (candidates.length === 0) break
-    for (const row of await read(db, condition, after, candidates, limit)) found.set(row.id, row)
+    const where = [...windowOf(condition), ...below(after), ...residueOf(condition)]
+    const page = await rows<RecordRow>(
+      db,
+      sql`select * from (${recordsIn(candidates, where)}) r order by created_at desc, id desc limit ${limit}`,
+    )
+    for (const row of page) found.set(row.id, row)
     // What is still to come is older than this, so the page may be complete already.
     const horizon = supply.newest()
-    const settled = [...found.values()].filter((row) => row.created_at.getTime() > horizon).length
-    if (settled >= limit) break
+    if (countNewer(found, horizon) >= limit) break
     count = Math.min(count * 2, segmentsAtMost)
   }
   return [...found.values()].toSorted((a, b) => byNewest(placeOf(a), placeOf(b))).slice(0, limit)
 }
 
-async function read(
+function countNewer(found: ReadonlyMap<string, RecordRow>, timeMs: number): number {
+  let count = 0
+  for (const { created_at: at } of found.values()) if (at.getTime() > timeMs) count += 1
+  return count
+}
+
+/** Sums by `key` of everything that fulfils `condition` and `except`. Call it in a transaction of one snapshot. */
+export async function sumSegments(
   db: Db,
   condition: Condition,
-  after: Place | undefined,
-  candidates: readonly Candidate[],
-  limit: number,
-): Promise<RecordRow[]> {
-  const column = <T>(pick: (candidate: Candidate) => T): T[] => candidates.map(pick)
-  return rows<RecordRow>(
+  key: Fragment,
+  except: Fragment,
+): Promise<SegmentSum[]> {
+  const candidates = await new CandidateSupply(db, condition, undefined).take(Infinity)
+  if (candidates.length === 0) return []
+  const where = [...windowOf(condition), ...residueOf(condition), except]
+  return rows<SegmentSum>(
     db,
-    sql`select r.* from unnest(
-          ${column((c) => c.from_xid)}::xid8[], ${column((c) => c.from_batch)}::bigint[],
-          ${column((c) => c.to_xid)}::xid8[], ${column((c) => c.to_batch)}::bigint[],
-          ${column((c) => c.from_place)}::int[], ${column((c) => c.to_place)}::int[],
-          ${column((c) => c.created_from)}::timestamptz[], ${column((c) => c.created_to)}::timestamptz[]
-        ) s(from_xid, from_batch, to_xid, to_batch, from_place, to_place, created_from, created_to)
-        cross join lateral (
-          select b.id, greatest(b.created_from, s.created_from) as created_from,
-            least(b.created_to, s.created_to) as created_to
-          from record_batches b
-          where (b.xid, b.id) >= (s.from_xid, s.from_batch) and (b.xid, b.id) <= (s.to_xid, s.to_batch)
-          offset 0
-        ) b
-        cross join lateral (
-          select ${recordColumns} from records r
-          where r.created_at between b.created_from and b.created_to
-            and r.id >= b.id * 4096 + s.from_place and r.id < b.id * 4096 + s.to_place
-            and ${allOf([...windowOf(condition), ...below(after), ...residueOf(condition)])}
-          offset 0
-        ) r
-        order by r.created_at desc, r.id desc limit ${limit}`,
+    sql`select ${key}::text as key, count(*)::text as count, sum(bill_micro)::text as bill,
+          sum(amount_micro)::text as amount
+        from (${recordsIn(candidates, where)}) r group by 1`,
   )
 }
 
-/** Gives candidates newest first, loading signatures only as far back as the search has to go. */
-class CandidateSupply {
-  readonly #db: Db
-  readonly #condition: Condition
-  readonly #after: Place | undefined
-  readonly #groups: number[][]
-  #candidates: Candidate[] = []
-  #isBegun = false
-  /** The last signature loaded; undefined before the first and after the last. */
-  #last: { created_to: Date; id: string } | undefined
-  #isComplete = false
-
-  constructor(db: Db, condition: Condition, after: Place | undefined) {
-    this.#db = db
-    this.#condition = condition
-    this.#after = after
-    this.#groups = slotGroups(condition)
-  }
-
-  /** The newest time that an untaken candidate may hold, in ms; -Infinity when there is none. */
-  newest(): number {
-    const next = this.#candidates[0]?.created_to.getTime() ?? -Infinity
-    return Math.max(next, this.#isComplete ? -Infinity : (this.#last?.created_to.getTime() ?? Infinity))
-  }
-
-  async take(count: number): Promise<Candidate[]> {
-    if (!this.#isBegun) await this.#begin()
-    // A candidate may only go once no signature still to load can hold a newer one.
-    while (!this.#isComplete && (this.#ready() < count || this.#last === undefined)) await this.#load()
-    return this.#candidates.splice(0, count)
-  }
-
-  #ready(): number {
-    const bound = this.#last?.created_to.getTime() ?? Infinity
-    const behind = this.#candidates.findIndex((candidate) => candidate.created_to.getTime() < bound)
-    return behind < 0 ? this.#candidates.length : behind
-  }
-
-  /** First what has no bits yet, then the open segments: what moves on meanwhile is met twice, never missed. */
-  async #begin(): Promise<void> {
-    const tail = await rows<Candidate>(
-      this.#db,
-      sql`select b.xid::text as from_xid, b.id as from_batch, b.xid::text as to_xid, b.id as to_batch,
-            0 as from_place, 4096 as to_place, b.created_from, b.created_to
-          from record_search_position p, lateral (
-            select * from record_batches t where (t.xid, t.id) > (p.xid, p.batch) offset 0
-          ) b where ${this.#inTime(sql.raw('b'))}`,
-    )
-    const open = await rows<Candidate>(
-      this.#db,
-      sql`select ${candidateColumns} from record_segments s
-          where s.signature_id is null and ${this.#inTime(sql.raw('s'))} and ${this.#bitsSet()}`,
-    )
-    this.#candidates = [...tail, ...open].toSorted(byNewestEnd)
-    this.#isBegun = true
-  }
-
-  #inTime(alias: Fragment): Fragment {
-    const { from, to } = this.#condition
-    return allOf([
-      ...(from === undefined ? [] : [sql`${alias}.created_to >= ${from}`]),
-      ...(to === undefined ? [] : [sql`${alias}.created_from < ${to}`]),
-      ...(this.#after === undefined ? [] : [sql`${alias}.created_from <= ${this.#after.createdAt}`]),
-    ])
-  }
-
-  #bitsSet(): Fragment {
-    return allOf(
-      this.#groups.map((group) => {
-        const bits = group.map((slot) => sql`get_bit(s.tokens, ${slot}) = 1`)
-        return sql`(${sql.join(bits, sql` or `)})`
-      }),
-    )
-  }
-
-  async #load(): Promise<void> {
-    const slots = this.#groups.flat()
-    const older =
-      this.#last === undefined
-        ? sql`true`
-        : sql`(s.created_to, s.id) < (${this.#last.created_to}::timestamptz, ${this.#last.id}::bigint)`
-    const signatures = await rows<{ id: string; created_to: Date; slices: Buffer[] }>(
-      this.#db,
-      sql`select s.id, s.created_to, array(
-            select substring(s.slices from slot * ${sliceBytes} + 1 for ${sliceBytes})
-            from unnest(${slots}::int[]) with ordinality k(slot, nth) order by nth
-          ) as slices
-          from record_signatures s where ${older} and ${this.#inTime(sql.raw('s'))}
-          order by s.created_to desc, s.id desc limit ${signaturesAtOnce}`,
-    )
-    const ids: string[] = []
-    const places: number[] = []
-    for (const { id, slices } of signatures)
-      for (const place of placesSet(this.#groups, slices)) {
-        ids.push(id)
-        places.push(place)
-      }
-    if (ids.length > 0) await this.#addSegments(ids, places)
-    this.#last = signatures.at(-1) ?? this.#last
-    this.#isComplete = signatures.length < signaturesAtOnce
-  }
-
-  async #addSegments(ids: readonly string[], places: readonly number[]): Promise<void> {
-    const segments = await rows<Candidate>(
-      this.#db,
-      sql`select ${candidateColumns} from unnest(${ids}::bigint[], ${places}::smallint[]) k(signature_id, place)
-          join record_segments s on s.signature_id = k.signature_id and s.place = k.place
-          where ${this.#inTime(sql.raw('s'))}`,
-    )
-    this.#candidates = [...this.#candidates, ...segments].toSorted(byNewestEnd)
-  }
+interface SegmentSum {
+  readonly key: string
+  readonly count: string
+  readonly bill: string
+  readonly amount: string
 }
 
-function byNewestEnd(a: Candidate, b: Candidate): number {
-  return b.created_to.getTime() - a.created_to.getTime()
+interface Span {
+  readonly from: Date
+  to: Date
 }
 
-/** The segments of a signature in which each group has a bit. */
-function placesSet(groups: readonly (readonly number[])[], slices: readonly Buffer[]): number[] {
-  const result = Buffer.alloc(sliceBytes, 0xff)
-  let next = 0
-  for (const group of groups) {
-    const any = Buffer.alloc(sliceBytes)
-    for (let index = 0; index < group.length; index += 1, next += 1) {
-      const slice = slices[next]
-      for (let octet = 0; octet < sliceBytes; octet += 1)
-        any[octet] = (any[octet] ?? 0) | (slice?.[octet] ?? 0)
-    }
-    for (let octet = 0; octet < sliceBytes; octet += 1)
-      result[octet] = (result[octet] ?? 0) & (any[octet] ?? 0)
+/** The records of these candidates that fulfil `where`, each once. */
+function recordsIn(candidates: readonly Candidate[], where: readonly Fragment[]): Fragment {
+  const spans = mergeSpans(candidates.filter(({ kind }) => kind === 'span'))
+  const keyed = candidates.filter(({ kind }) => kind === 'keys')
+  const batches = candidates.filter(({ kind }) => kind === 'batch')
+  const parts = [inSpans(spans, where)]
+  // Whole spans are read anyway; what lies in them must not come again.
+  const outside = [...where, sql`not r.created_at <@ ${multirangeOf(spans)}::tstzmultirange`]
+  if (keyed.length > 0) parts.push(byKeys(keyed, outside))
+  if (batches.length > 0) parts.push(inBatches(batches, outside))
+  return sql.join(parts, sql` union all `)
+}
+
+/** Neighbouring segments touch or overlap: joined they are few walks along the primary key. */
+function mergeSpans(candidates: readonly Candidate[]): Span[] {
+  const merged: Span[] = []
+  for (const { created_from: from, created_to: to } of candidates.toSorted((a, b) => +a.created_from - +b.created_from)) {
+    const last = merged.at(-1)
+    if (last === undefined || from > last.to) merged.push({ from, to })
+    else if (to > last.to) last.to = to
   }
-  const places: number[] = []
-  for (let place = 0; place < segmentsPerSignature; place += 1)
-    if (((result[place >> 3] ?? 0) & (1 << (place & 7))) !== 0) places.push(place)
-  return places
+  return merged
+}
+
+function multirangeOf(spans: readonly Span[]): string {
+  return `{${spans.map(({ from, to }) => `["${from.toISOString()}","${to.toISOString()}"]`).join(',')}}`
+}
+
+function inSpans(spans: readonly Span[], where: readonly Fragment[]): Fragment {
+  return sql`select r.* from unnest(
+      ${spans.map(({ from }) => from)}::timestamptz[], ${spans.map(({ to }) => to)}::timestamptz[]
+    ) s(created_from, created_to)
+    cross join lateral (
+      select ${recordColumns} from records r
+      where r.created_at between s.created_from and s.created_to and ${allOf(where)}
+      offset 0
+    ) r`
+}
+
+function byKeys(candidates: readonly Candidate[], where: readonly Fragment[]): Fragment {
+  return sql`select r.* from unnest(
+      ${candidates.flatMap(({ key_times: times }) => times ?? [])}::timestamptz[],
+      ${candidates.flatMap(({ key_ids: ids }) => ids ?? [])}::bigint[]
+    ) k(created_at, id)
+    cross join lateral (
+      select ${recordColumns} from records r
+      where r.created_at = k.created_at and r.id = k.id and ${allOf(where)}
+      offset 0
+    ) r`
+}
+
+function inBatches(candidates: readonly Candidate[], where: readonly Fragment[]): Fragment {
+  return sql`select r.* from unnest(
+      ${candidates.map(({ created_from: from }) => from)}::timestamptz[],
+      ${candidates.map(({ created_to: to }) => to)}::timestamptz[],
+      ${candidates.map(({ batch }) => batch)}::bigint[]
+    ) b(created_from, created_to, id)
+    cross join lateral (
+      select ${recordColumns} from records r
+      where r.created_at between b.created_from and b.created_to
+        and r.id >= b.id * 4096 and r.id < (b.id + 1) * 4096 and ${allOf(where)}
+      offset 0
+    ) r`
 }

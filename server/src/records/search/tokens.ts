@@ -6,12 +6,12 @@ const clients = { base: 0, size: 8_192 }
 const ranges = { base: 8_192, size: 4_096 }
 const gateways = { base: 12_288, size: 1_024 }
 // Pieces of one to three characters are few; those of five tell long senders apart.
-const shortPieces = { base: 13_312, size: 4_096 }
-const longPieces = { base: 17_408, size: 32_768 }
+const shortPieces = { base: 13_312, size: 16_384 }
+const longPieces = { base: 29_696, size: 65_536 }
 const longPiece = 5
 
 /** How many bits a segment has. */
-export const slotCount = 50_176
+export const slotCount = 95_232
 export const tokenBytes = slotCount / 8
 
 interface Space {

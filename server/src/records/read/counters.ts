@@ -1,0 +1,39 @@
+// The counters as one table expression: rollup plus the tallies that are not folded into it yet.
+import { sql } from 'kysely'
+import { allOf, type Condition, type Fragment } from './condition.ts'
+import { completedCode } from './codes.ts'
+
+const tallyDay = sql.raw(`(hour at time zone 'UTC')::date`)
+
+/**
+ * Daily counters of a condition without search and numbers: columns day, client_id, status, record_count, bill_micro,
+ * amount_micro, and range_id or gateway_id. Nobody counts by both.
+ */
+export function counted(condition: Condition, by: 'range' | 'gateway'): Fragment {
+  const table = sql.raw(by === 'range' ? 'record_days' : 'record_gateway_days')
+  const columns = sql.raw(`client_id, ${by}_id, status, record_count, bill_micro, amount_micro`)
+  return sql`(
+    select day, ${columns} from ${table} where ${allOf(partsOf(condition, by, sql.raw('day')))}
+    union all
+    select ${tallyDay}, ${columns} from record_tallies where ${allOf(partsOf(condition, by, tallyDay))}
+  )`
+}
+
+function partsOf(condition: Condition, by: 'range' | 'gateway', day: Fragment): Fragment[] {
+  const { from, to, clientIds, statuses, rangeIds, gatewayIds } = condition
+  return [
+    ...(from === undefined ? [] : [sql`${day} >= ${dayOf(from)}::date`]),
+    // A window that ends within a day takes the whole day.
+    ...(to === undefined ? [] : [sql`${day} <= ${dayOf(new Date(to.getTime() - 1))}::date`]),
+    ...(clientIds === undefined ? [] : [sql`client_id = any(${clientIds}::int[])`]),
+    ...(statuses === undefined ? [] : [sql`status = any(${statuses}::int[])`]),
+    // Written out so that the index on all but completed records may be used.
+    ...(statuses === undefined || statuses.includes(completedCode) ? [] : [sql`status <> 2`]),
+    ...(rangeIds === undefined || by !== 'range' ? [] : [sql`range_id = any(${rangeIds}::int[])`]),
+    ...(gatewayIds === undefined || by !== 'gateway' ? [] : [sql`gateway_id = any(${gatewayIds}::int[])`]),
+  ]
+}
+
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10)
+}
