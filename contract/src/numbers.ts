@@ -15,10 +15,17 @@ import {
 } from './fields.ts'
 import { rateInputSchema, tariffInputSchema } from './money.ts'
 import { routes } from './route.ts'
-import { accountStatuses, expectedVolumes, inventoryStatuses, numberTypes, requestStatuses } from './vocabulary.ts'
+import {
+  accountStatuses,
+  expectedVolumes,
+  inventoryStatuses,
+  numberTypes,
+  requestStatuses,
+} from './vocabulary.ts'
 
 const orderSchema = z.enum(['asc', 'desc']).default('desc')
-const tariffSchema = tariffInputSchema.default('0.00')
+/** A tariff in shekels; empty leaves it to the range that contains the number. */
+const ownTariffSchema = z.union([z.literal(''), tariffInputSchema])
 
 export const rangeSchema = z.object({
   id: idSchema,
@@ -34,15 +41,22 @@ export const rangeSchema = z.object({
 })
 export type NumberRange = z.infer<typeof rangeSchema>
 
-export const rangeInputSchema = z.object({
+const rangeFields = z.object({
   rangeNumber: lineSchema(32).refine((text) => text !== '', 'Range number is required'),
   startNumber: numberInputSchema,
   endNumber: numberInputSchema,
-  description: lineSchema(500).default(''),
-  rate: tariffSchema,
-  status: z.enum(accountStatuses).default('active'),
+  description: lineSchema(500),
+  rate: tariffInputSchema,
+  status: z.enum(accountStatuses),
   version: versionSchema,
 })
+export const rangeInputSchema = rangeFields.extend({
+  description: rangeFields.shape.description.default(''),
+  rate: rangeFields.shape.rate.default('0.00'),
+  status: rangeFields.shape.status.default('active'),
+})
+/** Without defaults: a field that is not sent stays as it is. */
+export const rangeEditSchema = rangeFields.partial()
 
 export const accountNumberSchema = z.object({
   id: idSchema,
@@ -72,16 +86,27 @@ export const premiumNumberSchema = z.object({
 })
 export type PremiumNumber = z.infer<typeof premiumNumberSchema>
 
-export const premiumNumberInputSchema = z.object({
+const premiumNumberFields = z.object({
   number: numberInputSchema,
-  description: lineSchema(500).default(''),
-  rate: tariffSchema,
-  status: z.enum(accountStatuses).default('active'),
-  country: lineSchema(100).default(''),
-  countryCode: z.union([z.literal(''), countryCodeSchema]).default(''),
-  type: z.enum(numberTypes).default('premium'),
+  description: lineSchema(500),
+  rate: ownTariffSchema,
+  status: z.enum(accountStatuses),
+  country: lineSchema(100),
+  countryCode: z.union([z.literal(''), countryCodeSchema]),
+  type: z.enum(numberTypes),
   version: versionSchema,
 })
+export const premiumNumberInputSchema = premiumNumberFields.extend({
+  description: premiumNumberFields.shape.description.default(''),
+  rate: ownTariffSchema.default(''),
+  status: premiumNumberFields.shape.status.default('active'),
+  country: premiumNumberFields.shape.country.default(''),
+  countryCode: premiumNumberFields.shape.countryCode.default(''),
+  type: premiumNumberFields.shape.type.default('premium'),
+})
+export type PremiumNumberInput = z.output<typeof premiumNumberInputSchema>
+/** Without defaults: a field that is not sent stays as it is. */
+export const premiumNumberEditSchema = premiumNumberFields.partial()
 
 export const inventoryItemSchema = z.object({
   id: idSchema,
@@ -208,7 +233,7 @@ export const rangesRoutes = routes({
     summary: 'Change a range.',
     access: 'numbersManagement',
     params: idParams,
-    body: rangeInputSchema.partial(),
+    body: rangeEditSchema,
     response: rangeSchema,
   },
   deleteRange: {
@@ -229,7 +254,9 @@ export const numbersRoutes = routes({
     access: 'accountNumbers',
     query: pageQuery.extend({
       ...accountNumberQuery.shape,
-      sort: z.enum(['createdAt', 'phoneNumber', 'accountNumber', 'clientName', 'rate', 'status']).default('createdAt'),
+      sort: z
+        .enum(['createdAt', 'phoneNumber', 'accountNumber', 'clientName', 'rate', 'status'])
+        .default('createdAt'),
       order: orderSchema,
     }),
     response: z.array(accountNumberSchema),
@@ -299,7 +326,7 @@ export const numbersRoutes = routes({
     summary: 'Change a number.',
     access: 'numbersManagement',
     params: idParams,
-    body: premiumNumberInputSchema.partial(),
+    body: premiumNumberEditSchema,
     response: premiumNumberSchema,
   },
   deletePremiumNumber: {

@@ -1,4 +1,7 @@
-// Front door of the numbers slice: the traffic gate, and the catalog that prices messages.
+// Front door of the numbers slice: ranges, numbers and who holds them, requests, and the catalog that prices messages.
+export { createNumbers, type Numbers } from './create-numbers.ts'
+export type { NumbersDeps, PriceChange, RequestNews } from './deps.ts'
 export { changeCatalog, trafficGateKey, type CatalogChange } from './change-catalog.ts'
 export { Catalog, loadCatalog } from './catalog/catalog.ts'
 export { rateAt, type CatalogEntry, type Rate } from './catalog/entry.ts'
+export { maskNumber } from './mask.ts'

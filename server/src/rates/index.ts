@@ -1,2 +1,23 @@
-// Front door of the rates slice.
+// Front door of the rates slice: what clients earn per SMS, and the settings page around it.
+import type { PriceChange } from '../numbers/index.ts'
+import type { Db } from '../platform/db.ts'
+import type { BoundRoutes } from '../platform/http/handlers.ts'
+import { bindRatesRoutes, type RatesDeps } from './routes.ts'
+import { defineSharedSettings, type SharedSettings } from './settings.ts'
+import { appendRate } from './store.ts'
+
 export { loadPricing, type Pricing } from './pricing.ts'
+
+export interface Rates extends SharedSettings {
+  readonly routes: BoundRoutes[]
+}
+
+/** Builds the slice. */
+export function createRates(deps: RatesDeps): Rates {
+  return { routes: [bindRatesRoutes(deps)], ...defineSharedSettings(deps.settings) }
+}
+
+/** Adds to a number's own price history; for createNumbers. The caller has the traffic gate. */
+export function appendPrice(tx: Db, { numberId, ...rate }: PriceChange): Promise<void> {
+  return appendRate(tx, { scope: 'number', numberId }, rate)
+}

@@ -2,7 +2,7 @@
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { CatalogEntry } from './entry.ts'
-import { readChanges, readVersion, type CatalogChanges } from './read.ts'
+import { readChanges, readVersion, type CatalogChanges } from './views.ts'
 import { RangeIndex, type CatalogRange } from './range-index.ts'
 
 /**

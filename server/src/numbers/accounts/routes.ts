@@ -1,0 +1,94 @@
+// Account numbers: what a client sees of the numbers it holds.
+import { sql, type RawBuilder } from 'kysely'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { AccountNumber, numbersRoutes } from '@tollgate/contract/numbers.ts'
+import { isPermitted } from '@tollgate/contract/vocabulary.ts'
+import { csvStream } from '../../platform/csv.ts'
+import type { Actor, Handlers } from '../../platform/http/handlers.ts'
+import type { NumbersDeps } from '../deps.ts'
+import { maskNumber } from '../mask.ts'
+import { allOf } from '../sorted-page.ts'
+import { countNumbers, everyNumber, listNumbers, matches, type NumberView } from '../views.ts'
+
+type AccountRoutes = Pick<
+  typeof numbersRoutes,
+  'listAccountNumbers' | 'summariseAccountNumbers' | 'exportAccountNumbers'
+>
+
+interface AccountFilter {
+  readonly search?: string | undefined
+  readonly status?: string | undefined
+  readonly type?: string | undefined
+}
+
+function filterOf({ search, status, type }: AccountFilter, actor: Actor): RawBuilder<unknown> {
+  return allOf([
+    // A masked number must not be found by its digits, or trying them one by one would unmask it.
+    actor.role === 'test'
+      ? matchesText(search)
+      : matches(search, [sql`n.number`, sql`n.account_number`, sql`n.description`, sql`u.username`]),
+    !isPermitted(actor.role, 'numbersManagement') && sql`n.holder_id = ${actor.userId}`,
+    status !== undefined && status !== 'all' && sql`n.status = ${status}`,
+    type !== undefined && type !== 'all' && sql`n.type = ${type}`,
+  ])
+}
+
+function matchesText(search: string | undefined): RawBuilder<unknown> {
+  return search === undefined || search === ''
+    ? sql`true`
+    : sql`strpos(lower(coalesce(n.account_number, '') || ' ' || n.description), lower(${search})) > 0`
+}
+
+function toAccountNumber(view: NumberView, actor: Actor): AccountNumber {
+  return {
+    id: String(view.id),
+    accountNumber: view.account_number ?? '',
+    clientName: view.holder_username ?? '',
+    phoneNumber: actor.role === 'test' ? maskNumber(view.number) : view.number,
+    type: view.type,
+    rate: formatMicro(BigInt(view.bill_micro), 2),
+    status: view.status,
+    description: view.description,
+    createdAt: view.created_at.toISOString(),
+  }
+}
+
+const exportHeader = [
+  'Date & Time',
+  'Account Number',
+  'Client Name',
+  'Phone Number',
+  'Type',
+  'Rate',
+  'Status',
+  'Description',
+] as const
+
+export function accountHandlers({ db }: NumbersDeps): Handlers<AccountRoutes> {
+  return {
+    async listAccountNumbers({ query }, { actor }) {
+      // The cursor carries the sort value, so a masked list is not sorted by the number.
+      const sort = actor.role === 'test' && query.sort === 'phoneNumber' ? 'createdAt' : query.sort
+      const page = await listNumbers(db, { ...query, sort, filter: filterOf(query, actor) })
+      return { items: page.rows.map((view) => toAccountNumber(view, actor)), next: page.next }
+    },
+    summariseAccountNumbers: ({ query }, { actor }) => countNumbers(db, filterOf(query, actor)),
+    async exportAccountNumbers({ query }, { actor }) {
+      return {
+        contentType: 'text/csv; charset=utf-8',
+        fileName: 'account-numbers.csv',
+        stream: csvStream(exportHeader, exportLines(query, actor)),
+      }
+    },
+  }
+
+  async function* exportLines(query: AccountFilter, actor: Actor): AsyncGenerator<string[][]> {
+    for await (const page of everyNumber(db, filterOf(query, actor))) {
+      yield page.map((view) => {
+        const { createdAt, accountNumber, clientName, phoneNumber, type, rate, status, description } =
+          toAccountNumber(view, actor)
+        return [createdAt, accountNumber, clientName, phoneNumber, type, rate, status, description]
+      })
+    }
+  }
+}

@@ -1,0 +1,41 @@
+// What the parts of this slice are given from outside it.
+import type { RequestStatus } from '@tollgate/contract/vocabulary.ts'
+import type { Audit } from '../audit/index.ts'
+import type { Db } from '../platform/db.ts'
+import type { Actor } from '../platform/http/handlers.ts'
+
+/** A number's own price from an instant on; null ends it. */
+export interface PriceChange {
+  readonly numberId: number
+  readonly rateMicro: bigint | null
+  readonly validFrom: Date
+  readonly setBy: number
+}
+
+/** What became of a number request, for the one who made it. */
+export interface RequestNews {
+  readonly requestId: string
+  readonly userId: number
+  readonly status: RequestStatus
+  readonly assignedNumber: string
+}
+
+export interface NumbersDeps {
+  readonly db: Db
+  readonly audit: Pick<Audit, 'record'>
+  /** Adds to the price history, which the rates slice owns. */
+  readonly appendPrice: (tx: Db, change: PriceChange) => Promise<void>
+  /** Called after the commit. Must not throw. */
+  readonly publish: (news: RequestNews) => void
+}
+
+/** Who does something, and from where. */
+export interface By {
+  readonly actor: Actor
+  readonly ip: string
+}
+
+/** Takes the caller out of what surrounds a call, so that spreading it into an audit entry adds nothing else. */
+export function byOf({ actor, ip }: By): By {
+  return { actor, ip }
+}

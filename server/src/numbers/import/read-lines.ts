@@ -1,0 +1,152 @@
+// Reads import text line by line and says what is wrong with each. Works in small portions, so that the gateway's
+// other work goes on meanwhile.
+import { setImmediate as breathe } from 'node:timers/promises'
+import { CsvError, parse } from 'csv-parse'
+import type { Refusal } from '@tollgate/contract/errors.ts'
+import { premiumNumberInputSchema, type PremiumNumberInput } from '@tollgate/contract/numbers.ts'
+import { stripApostrophe } from './apostrophe.ts'
+import { importHeader } from './columns.ts'
+import { importLimits, tooLarge, unreadable } from './limits.ts'
+
+export interface ReadLine {
+  /** As a text editor counts them: the header is line 1. */
+  readonly line: number
+  readonly input: PremiumNumberInput
+}
+
+export interface LineFault {
+  readonly line: number
+  readonly number: string
+  readonly problems: readonly { readonly field: string; readonly message: string }[]
+}
+
+export interface ReadLines {
+  readonly lineCount: number
+  readonly lines: readonly ReadLine[]
+  readonly faults: readonly LineFault[]
+}
+
+const portionChars = 64 * 1024
+
+/** Throws Refusal invalid or too_large when the text as a whole cannot be read. Empty lines are passed over. */
+export async function readLines(text: string): Promise<ReadLines> {
+  if (text.trim() === '')
+    throw unreadable('There is nothing to import. Paste CSV text or choose a file.', 'Empty')
+  const reader = new LineReader()
+  const parser = parse({
+    bom: true,
+    info: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    max_record_size: importLimits.lineChars,
+  })
+  let fault: Error | undefined
+  parser.on('error', (error) => (fault = error))
+  const takeParsed = (): void => {
+    for (let parsed = next(parser); parsed !== null; parsed = next(parser)) reader.take(parsed)
+    if (fault !== undefined) throw malformed(fault)
+  }
+  for (let at = 0; at < text.length; at += portionChars) {
+    parser.write(text.slice(at, at + portionChars))
+    takeParsed()
+    await breathe()
+  }
+  parser.end()
+  await breathe()
+  takeParsed()
+  return reader.result()
+}
+
+interface Parsed {
+  readonly record: readonly string[]
+  readonly info: { readonly lines: number }
+}
+
+function next(parser: { read(): unknown }): Parsed | null {
+  return parser.read() as Parsed | null
+}
+
+function malformed(error: Error): Refusal {
+  const line =
+    error instanceof CsvError && typeof error['lines'] === 'number' ? ` near line ${error['lines']}` : ''
+  return unreadable(`The text is not valid CSV${line}. Check its quotes and commas.`, `Not valid CSV${line}`)
+}
+
+class LineReader {
+  readonly #lines: ReadLine[] = []
+  readonly #faults: LineFault[] = []
+  readonly #lineOfNumber = new Map<string, number>()
+  #isHeaderRead = false
+
+  take({ record, info }: Parsed): void {
+    const cells = record.map((cell) => stripApostrophe(cell.trim()))
+    if (!this.#isHeaderRead) {
+      checkHeader(cells)
+      this.#isHeaderRead = true
+    } else if (cells.some((cell) => cell !== '')) {
+      this.#takeLine(cells, info.lines)
+    }
+  }
+
+  #takeLine(cells: readonly string[], line: number): void {
+    if (this.#lines.length + this.#faults.length >= importLimits.lines)
+      throw tooLarge('More than 100,000 lines. Import the file in parts.')
+    const read = readLine(cells)
+    const number = cells[0] ?? ''
+    if ('problems' in read) {
+      this.#faults.push({ line, number, problems: read.problems })
+      return
+    }
+    const first = this.#lineOfNumber.get(read.input.number)
+    if (first === undefined) {
+      this.#lineOfNumber.set(read.input.number, line)
+      this.#lines.push({ line, input: read.input })
+    } else {
+      const message = `The same number is on line ${first}`
+      this.#faults.push({ line, number, problems: [{ field: 'number', message }] })
+    }
+  }
+
+  result(): ReadLines {
+    if (!this.#isHeaderRead) checkHeader([])
+    const lineCount = this.#lines.length + this.#faults.length
+    if (lineCount === 0) throw unreadable('There is no line below the header.', 'No lines')
+    return { lineCount, lines: this.#lines, faults: this.#faults }
+  }
+}
+
+/** Spec §7 names the header; another one means that the columns are something else. */
+function checkHeader(cells: readonly string[]): void {
+  const given = [...cells]
+  // A sheet that is one column wider than the header, but empty there.
+  if (given.length === importHeader.length + 1 && given.at(-1) === '') given.pop()
+  const isKnown =
+    given.length === importHeader.length && importHeader.every((name, index) => name === given[index])
+  if (!isKnown)
+    throw unreadable(
+      `The first line must be: ${importHeader.join(', ')}. Download a template to see the form.`,
+      'Unknown header',
+    )
+}
+
+const fieldNames = ['number', 'description', 'rate', 'status', 'country', 'countryCode'] as const
+
+function readLine(
+  cells: readonly string[],
+): { input: PremiumNumberInput } | { problems: { field: string; message: string }[] } {
+  if (cells.slice(fieldNames.length).some((cell) => cell !== '') || cells.length < fieldNames.length)
+    return { problems: [{ field: 'line', message: `Expected 6 columns, found ${cells.length}` }] }
+  const [number = '', description = '', rate = '', status = '', country = '', countryCode = ''] = cells
+  const result = premiumNumberInputSchema.safeParse({
+    number,
+    description,
+    rate,
+    status: status === '' ? 'active' : status.toLowerCase(),
+    country,
+    countryCode,
+  })
+  if (result.success) return { input: result.data }
+  return {
+    problems: result.error.issues.map(({ path, message }) => ({ field: String(path[0] ?? 'line'), message })),
+  }
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import { row, rows, type Db } from '../../platform/db.ts'
+import type { CatalogChange } from '../change-catalog.ts'
+
+export interface KnownNumber {
+  readonly number: string
+  readonly description: string
+  readonly tariff_micro: string | null
+  readonly status: string
+  readonly country: string
+  readonly country_code: string
+}
+
+/** Those of the numbers that are there already. */
+export function knownNumbers(db: Db, digits: readonly string[]): Promise<KnownNumber[]> {
+  return rows<KnownNumber>(
+    db,
+    sql`select number, description, tariff_micro, status, country, country_code from numbers
+        where number = any(${[...digits]}::text[]) and deleted_at is null`,
+  )
+}
+
+export interface NewNumber {
+  readonly number: string
+  readonly description: string
+  readonly tariff_micro: string | null
+  readonly status: string
+  readonly country: string
+  readonly country_code: string
+}
+
+/** Adds numbers that do not count yet: version 0, until {@link makeCount}. Gives their first and last id. */
+export async function addNumbers(
+  tx: Db,
+  numbers: readonly NewNumber[],
+): Promise<{ firstId: number; lastId: number }> {
+  const added = await row<{ first_id: number; last_id: number }>(
+    tx,
+    sql`with added as (
+          insert into numbers
+            (number, description, tariff_micro, status, type, country, country_code, catalog_version)
+          select number, description, tariff_micro, status, 'premium', country, country_code, 0
+          from json_to_recordset(${JSON.stringify(numbers)}::json) as line
+            (number text, description text, tariff_micro bigint, status text, country text, country_code text)
+          returning id)
+        select min(id) as first_id, max(id) as last_id from added`,
+  )
+  if (added === undefined) throw new Error('No number was added')
+  return { firstId: added.first_id, lastId: added.last_id }
+}
+
+/** Tells the catalogs of all nodes which rows came with this change. */
+export async function makeCount(
+  tx: Db,
+  change: CatalogChange,
+  ids: { firstId: number; lastId: number },
+): Promise<void> {
+  await sql`insert into number_imports (catalog_version, first_id, last_id)
+    values (${change.version}, ${ids.firstId}, ${ids.lastId})`.execute(tx)
+}

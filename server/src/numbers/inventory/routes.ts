@@ -1,0 +1,94 @@
+import { sql, type RawBuilder } from 'kysely'
+import { inventoryRoutes } from '@tollgate/contract/numbers.ts'
+import { csvStream } from '../../platform/csv.ts'
+import { rows } from '../../platform/db.ts'
+import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { byOf, type NumbersDeps } from '../deps.ts'
+import { allOf } from '../sorted-page.ts'
+import { countNumbers, everyNumber, inventoryStatusSql, listNumbers, matches } from '../views.ts'
+import { assignNumber, assignNumbers, unassignNumber } from './assign.ts'
+import { toInventoryItem } from './item.ts'
+import { editStock, setSuspended, stockNumber } from './stock.ts'
+
+interface InventoryFilter {
+  readonly search?: string | undefined
+  readonly status?: string | undefined
+  readonly country?: string | undefined
+}
+
+function filterOf({ search, status, country }: InventoryFilter): RawBuilder<unknown> {
+  return allOf([
+    matches(search, [sql`n.number`, sql`n.country`, sql`n.operator`, sql`u.username`]),
+    status !== undefined && status !== 'all' && sql`${inventoryStatusSql} = ${status}`,
+    country !== undefined &&
+      country !== 'all' &&
+      country !== '' &&
+      sql`(n.country_code = ${country} or n.country = ${country})`,
+  ])
+}
+
+const exportHeader = [
+  'Number',
+  'Country',
+  'Country Code',
+  'Operator',
+  'Price/SMS',
+  'Status',
+  'Assigned To',
+  'Assigned From',
+] as const
+
+export function bindInventoryRoutes(deps: NumbersDeps): BoundRoutes {
+  const { db } = deps
+  return bindRoutes(inventoryRoutes, {
+    async listInventory({ query }) {
+      const sort = query.sort === 'status' ? 'inventoryStatus' : query.sort
+      const page = await listNumbers(db, { ...query, sort, filter: filterOf(query) })
+      return { items: page.rows.map(toInventoryItem), next: page.next }
+    },
+    async summariseInventory({ query }) {
+      const [counts, countries] = await Promise.all([
+        countNumbers(db, filterOf(query)),
+        rows<{ code: string }>(
+          db,
+          sql`select distinct country_code as code from numbers
+              where deleted_at is null and country_code <> '' order by code limit 500`,
+        ),
+      ])
+      return { ...counts, countries: countries.map(({ code }) => code) }
+    },
+    async exportInventory({ query }) {
+      return {
+        contentType: 'text/csv; charset=utf-8',
+        fileName: 'number-inventory.csv',
+        stream: csvStream(exportHeader, exportLines(query)),
+      }
+    },
+    createInventoryItem: ({ body }, context) => stockNumber(deps, body, byOf(context)),
+    editInventoryItem: ({ params, body }, context) => editStock(deps, params.id, body, byOf(context)),
+    assignNumber: ({ params, body }, context) => assignNumber(deps, params.id, body, byOf(context)),
+    unassignNumber: ({ params }, context) => unassignNumber(deps, params.id, byOf(context)),
+    suspendNumber: ({ params }, context) => setSuspended(deps, params.id, true, byOf(context)),
+    resumeNumber: ({ params }, context) => setSuspended(deps, params.id, false, byOf(context)),
+    async bulkAssignNumbers({ body }, context) {
+      return { changed: await assignNumbers(deps, body.ids, body.userId, byOf(context)) }
+    },
+  })
+
+  async function* exportLines(query: InventoryFilter): AsyncGenerator<string[][]> {
+    for await (const page of everyNumber(db, filterOf(query))) {
+      yield page
+        .map(toInventoryItem)
+        .map((item) => [
+          item.number,
+          item.country,
+          item.countryCode,
+          item.operator,
+          item.pricePerSms,
+          item.status,
+          item.assignedUsername,
+          item.assignedFrom ?? '',
+        ])
+    }
+  }
+}

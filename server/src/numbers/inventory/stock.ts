@@ -1,0 +1,191 @@
+// Stock: numbers with a price of their own, and whether they take messages.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { parseMicro } from '@tollgate/contract/money.ts'
+import type { InventoryItem } from '@tollgate/contract/numbers.ts'
+import type { Db } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
+import { withCountry } from '../country.ts'
+import type { By, NumbersDeps } from '../deps.ts'
+import { checkVersion, numberTaken, refuseWhereBroken, rowId, unknownNumber } from '../refusals.ts'
+import {
+  insertNumber,
+  lockNumber,
+  lockNumberByDigits,
+  setStatuses,
+  updateNumber,
+  type NumberFields,
+  type NumberRow,
+} from '../store.ts'
+import { itemIn } from './item.ts'
+
+export interface StockInput {
+  readonly number: string
+  readonly countryCode: string
+  readonly operator: string
+  readonly pricePerSms: string
+}
+
+function priceOf(text: string): bigint | null {
+  return text === '' ? null : (parseMicro(text) ?? null)
+}
+
+function fieldsOf(row: NumberRow): NumberFields {
+  return {
+    number: row.number,
+    description: row.description,
+    tariffMicro: row.tariff_micro === null ? null : BigInt(row.tariff_micro),
+    status: row.status,
+    type: row.type,
+    country: row.country,
+    countryCode: row.country_code,
+    operator: row.operator,
+    priceMicro: row.price_micro === null ? null : BigInt(row.price_micro),
+  }
+}
+
+/** Adds a number with a price, or gives an existing one that has none its first price. */
+export async function stockNumber(deps: NumbersDeps, input: StockInput, by: By): Promise<InventoryItem> {
+  return transaction(deps.db, async (tx) => {
+    const change = await changeCatalog(tx)
+    const existing = await lockNumberByDigits(tx, input.number)
+    if (existing !== undefined && existing.price_micro !== null) throw numberTaken(input.number)
+    const id =
+      existing === undefined
+        ? await addPriced(deps, tx, change, input, by)
+        : await givePrice(deps, tx, change, existing, input, by)
+    const after = await itemIn(tx, id)
+    await deps.audit.record(tx, {
+      ...by,
+      action: existing === undefined ? 'number.create' : 'number.set_price',
+      objectType: 'number',
+      objectId: String(id),
+      after,
+    })
+    return after
+  })
+}
+
+async function addPriced(
+  { appendPrice }: NumbersDeps,
+  tx: Db,
+  change: CatalogChange,
+  input: StockInput,
+  { actor }: By,
+): Promise<number> {
+  const rateMicro = priceOf(input.pricePerSms)
+  const id = await refuseWhereBroken(
+    'numbers_number_key',
+    () => numberTaken(input.number),
+    () =>
+      insertNumber(tx, change, {
+        number: input.number,
+        description: '',
+        tariffMicro: null,
+        status: 'active',
+        type: 'premium',
+        ...withCountry(input.number, { country: '', countryCode: input.countryCode }),
+        operator: input.operator,
+        priceMicro: rateMicro,
+      }),
+  )
+  // The number never had another price, so a late message from before it was entered gets this one too.
+  await appendPrice(tx, { numberId: id, rateMicro, validFrom: new Date(0), setBy: actor.userId })
+  return id
+}
+
+async function givePrice(
+  { appendPrice }: NumbersDeps,
+  tx: Db,
+  change: CatalogChange,
+  row: NumberRow,
+  input: StockInput,
+  { actor }: By,
+): Promise<number> {
+  const rateMicro = priceOf(input.pricePerSms)
+  await updateNumber(tx, change, row.id, {
+    ...fieldsOf(row),
+    countryCode: input.countryCode === '' ? row.country_code : input.countryCode,
+    operator: input.operator === '' ? row.operator : input.operator,
+    priceMicro: rateMicro,
+  })
+  await appendPrice(tx, { numberId: row.id, rateMicro, validFrom: change.now, setBy: actor.userId })
+  return row.id
+}
+
+export interface StockEdit {
+  readonly countryCode?: string | undefined
+  readonly operator?: string | undefined
+  /** Empty returns the number to the weekly bill from now on. */
+  readonly pricePerSms?: string | undefined
+  readonly version?: number | undefined
+}
+
+export async function editStock(
+  deps: NumbersDeps,
+  idText: string,
+  edit: StockEdit,
+  by: By,
+): Promise<InventoryItem> {
+  const id = rowId(idText)
+  return transaction(deps.db, async (tx) => {
+    const change = await changeCatalog(tx)
+    const row = await lockNumber(tx, id)
+    if (row === undefined) throw unknownNumber()
+    checkVersion(edit.version, row.version)
+    const before = await itemIn(tx, id)
+    const fields = fieldsOf(row)
+    const priceMicro = edit.pricePerSms === undefined ? fields.priceMicro : priceOf(edit.pricePerSms)
+    await updateNumber(tx, change, id, {
+      ...fields,
+      countryCode: edit.countryCode ?? row.country_code,
+      operator: edit.operator ?? row.operator,
+      priceMicro,
+    })
+    if (priceMicro !== fields.priceMicro) {
+      const setBy = by.actor.userId
+      await deps.appendPrice(tx, { numberId: id, rateMicro: priceMicro, validFrom: change.now, setBy })
+    }
+    const after = await itemIn(tx, id)
+    await deps.audit.record(tx, {
+      ...by,
+      action: 'number.edit',
+      objectType: 'number',
+      objectId: String(id),
+      before,
+      after,
+    })
+    return after
+  })
+}
+
+/** Suspending refuses messages at once; the holder stays. */
+export async function setSuspended(
+  { db, audit }: NumbersDeps,
+  idText: string,
+  isSuspended: boolean,
+  by: By,
+): Promise<InventoryItem> {
+  const id = rowId(idText)
+  return transaction(db, async (tx) => {
+    const change = await changeCatalog(tx)
+    const row = await lockNumber(tx, id)
+    if (row === undefined) throw unknownNumber()
+    const status = isSuspended ? 'suspended' : 'active'
+    if (row.status === status)
+      throw new Refusal(
+        'wrong_state',
+        isSuspended ? 'This number is already suspended.' : 'This number is active.',
+      )
+    await setStatuses(tx, change, [id], status)
+    await audit.record(tx, {
+      ...by,
+      action: isSuspended ? 'number.suspend' : 'number.resume',
+      objectType: 'number',
+      objectId: String(id),
+      before: { status: row.status },
+      after: { status },
+    })
+    return itemIn(tx, id)
+  })
+}

@@ -1,0 +1,103 @@
+import { sql, type RawBuilder } from 'kysely'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { numbersRoutes } from '@tollgate/contract/numbers.ts'
+import { csvStream } from '../../platform/csv.ts'
+import { rows } from '../../platform/db.ts'
+import type { Handlers } from '../../platform/http/handlers.ts'
+import { diallingCode } from '../country.ts'
+import { byOf, type NumbersDeps } from '../deps.ts'
+import { keepApostrophe } from '../import/apostrophe.ts'
+import { importHeader } from '../import/columns.ts'
+import { allOf } from '../sorted-page.ts'
+import { countNumbers, everyNumber, listNumbers, matches } from '../views.ts'
+import {
+  createPremiumNumber,
+  deletePremiumNumber,
+  editPremiumNumber,
+  setNumberStatuses,
+  toPremiumNumber,
+} from './service.ts'
+
+type PremiumRoutes = Pick<
+  typeof numbersRoutes,
+  | 'listPremiumNumbers'
+  | 'summarisePremiumNumbers'
+  | 'exportPremiumNumbers'
+  | 'createPremiumNumber'
+  | 'replacePremiumNumber'
+  | 'deletePremiumNumber'
+  | 'bulkSetNumberStatus'
+>
+
+interface PremiumFilter {
+  readonly search?: string | undefined
+  readonly status?: string | undefined
+  readonly country?: string | undefined
+}
+
+function filterOf({ search, status, country }: PremiumFilter): RawBuilder<unknown> {
+  return allOf([
+    matches(search, [sql`n.number`, sql`n.country`, sql`n.description`]),
+    status !== undefined && status !== 'all' && sql`n.status = ${status}`,
+    country !== undefined && country !== 'all' && country !== '' && sql`n.country = ${country}`,
+  ])
+}
+
+export function premiumHandlers(deps: NumbersDeps): Handlers<PremiumRoutes> {
+  const { db } = deps
+  return {
+    async listPremiumNumbers({ query }) {
+      const page = await listNumbers(db, { ...query, filter: filterOf(query) })
+      return { items: page.rows.map(toPremiumNumber), next: page.next }
+    },
+    async summarisePremiumNumbers({ query }) {
+      const [counts, countries] = await Promise.all([
+        countNumbers(db, filterOf(query)),
+        rows<{ country: string; country_code: string }>(
+          db,
+          sql`select country, min(country_code) as country_code from numbers
+              where deleted_at is null and country <> '' group by country order by country limit 500`,
+        ),
+      ])
+      return {
+        ...counts,
+        countries: countries.map((row) => ({
+          country: row.country,
+          countryCode: diallingCode(row.country_code),
+        })),
+      }
+    },
+    async exportPremiumNumbers({ query }) {
+      return {
+        contentType: 'text/csv; charset=utf-8',
+        fileName: 'premium-numbers.csv',
+        stream: csvStream(importHeader, exportLines(deps, query)),
+      }
+    },
+    createPremiumNumber: ({ body }, context) => createPremiumNumber(deps, body, byOf(context)),
+    replacePremiumNumber: ({ params, body }, context) =>
+      editPremiumNumber(deps, params.id, body, byOf(context)),
+    async deletePremiumNumber({ params }, context) {
+      await deletePremiumNumber(deps, params.id, byOf(context))
+      return {}
+    },
+    async bulkSetNumberStatus({ body }, context) {
+      return { changed: await setNumberStatuses(deps, body.ids, body.status, byOf(context)) }
+    },
+  }
+}
+
+/** In the form the import takes, so that an export can be edited and brought back. */
+async function* exportLines({ db }: NumbersDeps, filter: PremiumFilter): AsyncGenerator<string[][]> {
+  for await (const page of everyNumber(db, filterOf(filter))) {
+    yield page.map((view) => [
+      view.number,
+      keepApostrophe(view.description),
+      // A tariff that the range gives is left empty, else bringing the file back would fix it.
+      view.tariff_micro === null ? '' : formatMicro(BigInt(view.tariff_micro), 2),
+      view.status,
+      keepApostrophe(view.country),
+      diallingCode(view.country_code),
+    ])
+  }
+}

@@ -1,0 +1,194 @@
+// Numbers under management: adding, changing, deleting.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
+import type { PremiumNumber, PremiumNumberInput } from '@tollgate/contract/numbers.ts'
+import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
+import type { Db } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { changeCatalog } from '../change-catalog.ts'
+import { diallingCode, withCountry } from '../country.ts'
+import type { By, NumbersDeps } from '../deps.ts'
+import { checkVersion, numberTaken, refuseWhereBroken, rowId, unknownNumber } from '../refusals.ts'
+import {
+  endHolding,
+  hasRecords,
+  insertNumber,
+  lockNumber,
+  lockNumbers,
+  markDeleted,
+  setStatuses,
+  updateNumber,
+  type NumberFields,
+  type NumberRow,
+} from '../store.ts'
+import { viewNumber, type NumberView } from '../views.ts'
+
+export function toPremiumNumber(view: NumberView): PremiumNumber {
+  return {
+    id: String(view.id),
+    number: view.number,
+    description: view.description,
+    rate: formatMicro(BigInt(view.bill_micro), 2),
+    status: view.status,
+    country: view.country,
+    countryCode: diallingCode(view.country_code),
+    type: view.type,
+    createdAt: view.created_at.toISOString(),
+    version: view.version,
+  }
+}
+
+/** A tariff as entered, in millionths; null for the range's. */
+export function tariffOf(text: string): bigint | null {
+  return text === '' ? null : (parseMicro(text) ?? null)
+}
+
+async function seen(tx: Db, id: number): Promise<NumberView> {
+  const view = await viewNumber(tx, id)
+  if (view === undefined) throw unknownNumber()
+  return view
+}
+
+export async function createPremiumNumber(
+  { db, audit }: NumbersDeps,
+  input: PremiumNumberInput,
+  by: By,
+): Promise<PremiumNumber> {
+  return transaction(db, async (tx) => {
+    const change = await changeCatalog(tx)
+    const fields = {
+      number: input.number,
+      description: input.description,
+      tariffMicro: tariffOf(input.rate),
+      status: input.status,
+      type: input.type,
+      ...withCountry(input.number, input),
+      operator: '',
+      priceMicro: null,
+    }
+    const id = await refuseWhereBroken(
+      'numbers_number_key',
+      () => numberTaken(input.number),
+      () => insertNumber(tx, change, fields),
+    )
+    const after = toPremiumNumber(await seen(tx, id))
+    await audit.record(tx, {
+      ...by,
+      action: 'number.create',
+      objectType: 'number',
+      objectId: String(id),
+      after,
+    })
+    return after
+  })
+}
+
+/** What a form may send back; what is missing stays. */
+export type PremiumNumberEdit = {
+  readonly [K in keyof PremiumNumberInput]?: PremiumNumberInput[K] | undefined
+}
+
+export async function editPremiumNumber(
+  { db, audit }: NumbersDeps,
+  idText: string,
+  edit: PremiumNumberEdit,
+  by: By,
+): Promise<PremiumNumber> {
+  const id = rowId(idText)
+  return transaction(db, async (tx) => {
+    const change = await changeCatalog(tx)
+    const row = await lockNumber(tx, id)
+    if (row === undefined) throw unknownNumber()
+    checkVersion(edit.version, row.version)
+    const before = toPremiumNumber(await seen(tx, id))
+    const fields = editedFields(row, before, edit)
+    // Records show the digits of the row they point to: other digits would rewrite the past.
+    if (fields.number !== row.number && (await hasRecords(tx, id)))
+      throw new Refusal(
+        'wrong_state',
+        'This number has records, so its digits stay. Delete it and add the right one.',
+      )
+    await refuseWhereBroken(
+      'numbers_number_key',
+      () => numberTaken(fields.number),
+      () => updateNumber(tx, change, id, fields),
+    )
+    const after = toPremiumNumber(await seen(tx, id))
+    await audit.record(tx, {
+      ...by,
+      action: 'number.edit',
+      objectType: 'number',
+      objectId: String(id),
+      before,
+      after,
+    })
+    return after
+  })
+}
+
+function editedFields(row: NumberRow, shown: PremiumNumber, edit: PremiumNumberEdit): NumberFields {
+  // A form sends back what it was shown: a range's tariff that nobody touched does not become the number's own.
+  const isRateAsShown = edit.rate !== undefined && parseMicro(edit.rate) === parseMicro(shown.rate)
+  const isCodeAsShown = edit.countryCode === undefined || edit.countryCode === shown.countryCode
+  return {
+    number: edit.number ?? row.number,
+    description: edit.description ?? row.description,
+    tariffMicro:
+      edit.rate === undefined || isRateAsShown
+        ? row.tariff_micro === null
+          ? null
+          : BigInt(row.tariff_micro)
+        : tariffOf(edit.rate),
+    status: edit.status ?? row.status,
+    type: edit.type ?? row.type,
+    country: edit.country ?? row.country,
+    countryCode: isCodeAsShown ? row.country_code : (edit.countryCode ?? row.country_code),
+    operator: row.operator,
+    priceMicro: row.price_micro === null ? null : BigInt(row.price_micro),
+  }
+}
+
+/** Ends the holding too. Records, bills and payouts keep pointing to the row. */
+export async function deletePremiumNumber({ db, audit }: NumbersDeps, idText: string, by: By): Promise<void> {
+  const id = rowId(idText)
+  await transaction(db, async (tx) => {
+    const change = await changeCatalog(tx)
+    if ((await lockNumber(tx, id)) === undefined) throw unknownNumber()
+    const before = await seen(tx, id)
+    await endHolding(tx, change, id)
+    await markDeleted(tx, change, id)
+    await audit.record(tx, {
+      ...by,
+      action: 'number.delete',
+      objectType: 'number',
+      objectId: String(id),
+      before: { ...toPremiumNumber(before), assignedTo: before.holder_id },
+    })
+  })
+}
+
+/** All or none; says how many had another status. */
+export async function setNumberStatuses(
+  { db, audit }: NumbersDeps,
+  idTexts: readonly string[],
+  status: AccountStatus,
+  by: By,
+): Promise<number> {
+  const ids = [...new Set(idTexts.map((id) => rowId(id)))]
+  return transaction(db, async (tx) => {
+    const change = await changeCatalog(tx)
+    const found = await lockNumbers(tx, ids)
+    if (found.length < ids.length) throw unknownNumber()
+    const changed = await setStatuses(tx, change, ids, status)
+    await audit.record(tx, {
+      ...by,
+      action: 'number.set_status',
+      objectType: 'number',
+      // One click, one entry: the numbers stand inside.
+      objectId: ids.length === 1 ? String(ids[0]) : `${ids.length} numbers`,
+      before: Object.fromEntries(found.map((row) => [row.number, row.status])),
+      after: { status },
+    })
+    return changed
+  })
+}

@@ -1,0 +1,84 @@
+import { sql, type RawBuilder } from 'kysely'
+import { rangesRoutes } from '@tollgate/contract/numbers.ts'
+import { csvStream } from '../../platform/csv.ts'
+import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { containsPattern } from '../../platform/search-pattern.ts'
+import { byOf, type NumbersDeps } from '../deps.ts'
+import { allOf } from '../sorted-page.ts'
+import { createRange, deleteRange, editRange, toRange } from './service.ts'
+import { countRanges, listRanges } from './store.ts'
+
+interface RangeFilter {
+  readonly search?: string | undefined
+  readonly status?: string | undefined
+}
+
+function filterOf({ search, status }: RangeFilter): RawBuilder<unknown> {
+  const anywhere = containsPattern(search ?? '')
+  return allOf([
+    search !== undefined &&
+      search !== '' &&
+      sql`(range_number ilike ${anywhere} or description ilike ${anywhere}
+        or start_number like ${anywhere} or end_number like ${anywhere})`,
+    status !== undefined && status !== 'all' && sql`status = ${status}`,
+  ])
+}
+
+const exportHeader = [
+  'Date & Time',
+  'Range Number',
+  'Start Number',
+  'End Number',
+  'Description',
+  'Rate',
+  'Status',
+] as const
+
+export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
+  const { db } = deps
+  return bindRoutes(rangesRoutes, {
+    async listRanges({ query }) {
+      const page = await listRanges(db, { ...query, filter: filterOf(query) })
+      return { items: page.rows.map(toRange), next: page.next }
+    },
+    summariseRanges: ({ query }) => countRanges(db, filterOf(query)),
+    async exportRanges({ query }) {
+      return {
+        contentType: 'text/csv; charset=utf-8',
+        fileName: 'number-ranges.csv',
+        stream: csvStream(exportHeader, exportLines(query)),
+      }
+    },
+    createRange: ({ body }, context) => createRange(deps, body, byOf(context)),
+    replaceRange: ({ params, body }, context) => editRange(deps, params.id, body, byOf(context)),
+    async deleteRange({ params }, context) {
+      await deleteRange(deps, params.id, byOf(context))
+      return {}
+    },
+  })
+
+  async function* exportLines(query: RangeFilter): AsyncGenerator<string[][]> {
+    let cursor: string | undefined
+    do {
+      const page = await listRanges(db, {
+        filter: filterOf(query),
+        sort: 'createdAt',
+        order: 'desc',
+        limit: 1_000,
+        cursor,
+      })
+      yield page.rows
+        .map(toRange)
+        .map((range) => [
+          range.createdAt,
+          range.rangeNumber,
+          range.startNumber,
+          range.endNumber,
+          range.description,
+          range.rate,
+          range.status,
+        ])
+      cursor = page.next
+    } while (cursor !== undefined)
+  }
+}

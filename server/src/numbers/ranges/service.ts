@@ -1,0 +1,130 @@
+// Ranges name the numbers in them on records, and give them a tariff.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
+import type { NumberRange, rangeEditSchema, rangeInputSchema } from '@tollgate/contract/numbers.ts'
+import type { z } from 'zod'
+import { transaction } from '../../platform/transaction.ts'
+import { changeCatalog } from '../change-catalog.ts'
+import type { By, NumbersDeps } from '../deps.ts'
+import { checkVersion, refuseWhereBroken, rowId } from '../refusals.ts'
+import {
+  insertRange,
+  lockRange,
+  markRangeDeleted,
+  updateRange,
+  type RangeFields,
+  type RangeRow,
+} from './store.ts'
+
+export type RangeInput = z.output<typeof rangeInputSchema>
+export type RangeEdit = z.output<typeof rangeEditSchema>
+
+export function toRange(row: RangeRow): NumberRange {
+  return {
+    id: String(row.id),
+    rangeNumber: row.range_number,
+    startNumber: row.start_number,
+    endNumber: row.end_number,
+    description: row.description,
+    rate: formatMicro(BigInt(row.tariff_micro), 2),
+    status: row.status,
+    createdAt: row.created_at.toISOString(),
+    version: row.version,
+  }
+}
+
+const unknownRange = (): Refusal =>
+  new Refusal('not_found', 'There is no such range. It may have been deleted; reload the list.')
+
+const rangeTaken = (rangeNumber: string) => (): Refusal =>
+  new Refusal('taken', `There is already a range ${rangeNumber}. Choose another name.`, {
+    fields: { rangeNumber: 'Already in use' },
+  })
+
+/** Throws Refusal invalid when start and end do not make a range. */
+function checkEnds({ startNumber, endNumber }: RangeFields): void {
+  const fault =
+    startNumber.length !== endNumber.length
+      ? 'Start and end need the same number of digits'
+      : startNumber > endNumber
+        ? 'The end must not be before the start'
+        : undefined
+  if (fault !== undefined) throw new Refusal('invalid', `${fault}.`, { fields: { endNumber: fault } })
+}
+
+function fieldsOf(input: RangeInput): RangeFields {
+  const { rangeNumber, startNumber, endNumber, description, rate, status } = input
+  return { rangeNumber, startNumber, endNumber, description, tariffMicro: parseMicro(rate) ?? 0n, status }
+}
+
+export async function createRange(
+  { db, audit }: NumbersDeps,
+  input: RangeInput,
+  by: By,
+): Promise<NumberRange> {
+  const fields = fieldsOf(input)
+  checkEnds(fields)
+  return transaction(db, async (tx) => {
+    const change = await changeCatalog(tx)
+    const after = toRange(
+      await refuseWhereBroken('ranges_range_number_key', rangeTaken(fields.rangeNumber), () =>
+        insertRange(tx, change, fields),
+      ),
+    )
+    await audit.record(tx, { ...by, action: 'range.create', objectType: 'range', objectId: after.id, after })
+    return after
+  })
+}
+
+export async function editRange(
+  { db, audit }: NumbersDeps,
+  idText: string,
+  edit: RangeEdit,
+  by: By,
+): Promise<NumberRange> {
+  const id = rowId(idText, unknownRange)
+  return transaction(db, async (tx) => {
+    const change = await changeCatalog(tx)
+    const row = await lockRange(tx, id)
+    if (row === undefined) throw unknownRange()
+    checkVersion(edit.version, row.version)
+    const before = toRange(row)
+    const given = Object.fromEntries(
+      Object.entries(edit).filter(([, value]) => value !== undefined),
+    ) as RangeEdit
+    const fields = fieldsOf({ ...before, ...given } as RangeInput)
+    checkEnds(fields)
+    const after = toRange(
+      await refuseWhereBroken('ranges_range_number_key', rangeTaken(fields.rangeNumber), () =>
+        updateRange(tx, change, id, fields),
+      ),
+    )
+    await audit.record(tx, {
+      ...by,
+      action: 'range.edit',
+      objectType: 'range',
+      objectId: after.id,
+      before,
+      after,
+    })
+    return after
+  })
+}
+
+/** Records keep its name. */
+export async function deleteRange({ db, audit }: NumbersDeps, idText: string, by: By): Promise<void> {
+  const id = rowId(idText, unknownRange)
+  await transaction(db, async (tx) => {
+    const change = await changeCatalog(tx)
+    const row = await lockRange(tx, id)
+    if (row === undefined) throw unknownRange()
+    await markRangeDeleted(tx, change, id)
+    await audit.record(tx, {
+      ...by,
+      action: 'range.delete',
+      objectType: 'range',
+      objectId: String(id),
+      before: toRange(row),
+    })
+  })
+}

@@ -1,0 +1,104 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
+import { cutPage } from '../../platform/cursor.ts'
+import { row, rows, type Db } from '../../platform/db.ts'
+import type { CatalogChange } from '../change-catalog.ts'
+import { keyset, type Sort } from '../sorted-page.ts'
+
+export interface RangeRow {
+  readonly id: number
+  readonly range_number: string
+  readonly start_number: string
+  readonly end_number: string
+  readonly description: string
+  readonly tariff_micro: string
+  readonly status: AccountStatus
+  readonly version: number
+  readonly created_at: Date
+}
+
+export interface RangeFields {
+  readonly rangeNumber: string
+  readonly startNumber: string
+  readonly endNumber: string
+  readonly description: string
+  readonly tariffMicro: bigint
+  readonly status: AccountStatus
+}
+
+const rangeSorts = {
+  createdAt: { expression: sql`created_at`, kind: 'time' },
+  rangeNumber: { expression: sql`range_number`, kind: 'text' },
+  startNumber: { expression: sql`start_number`, kind: 'text' },
+  rate: { expression: sql`tariff_micro`, kind: 'id' },
+  status: { expression: sql`status`, kind: 'text' },
+} as const satisfies Record<string, Sort>
+
+export async function listRanges(
+  db: Db,
+  page: {
+    filter: RawBuilder<unknown>
+    sort: keyof typeof rangeSorts
+    order: 'asc' | 'desc'
+    limit: number
+    cursor?: string | undefined
+  },
+): Promise<{ rows: readonly RangeRow[]; next: string | undefined }> {
+  const set = keyset(rangeSorts[page.sort], sql`id`, page.order, page.cursor)
+  const found = await rows<RangeRow & { sort_key: string }>(
+    db,
+    sql`select *, ${set.key} as sort_key from ranges
+        where deleted_at is null and ${page.filter} and ${set.after} order by ${set.orderBy} limit ${page.limit + 1}`,
+  )
+  return cutPage(found, page.limit, ({ sort_key: key, id }) => [key, id])
+}
+
+export async function countRanges(
+  db: Db,
+  filter: RawBuilder<unknown>,
+): Promise<{ count: number; active: number }> {
+  const counted = await row<{ count: number; active: number }>(
+    db,
+    sql`select count(*)::int as count, count(*) filter (where status = 'active')::int as active
+        from ranges where deleted_at is null and ${filter}`,
+  )
+  return counted ?? { count: 0, active: 0 }
+}
+
+export function lockRange(tx: Db, id: number): Promise<RangeRow | undefined> {
+  return row<RangeRow>(tx, sql`select * from ranges where id = ${id} and deleted_at is null for update`)
+}
+
+export async function insertRange(tx: Db, change: CatalogChange, fields: RangeFields): Promise<RangeRow> {
+  const inserted = await row<RangeRow>(
+    tx,
+    sql`insert into ranges (range_number, start_number, end_number, description, tariff_micro, status, catalog_version)
+        values (${fields.rangeNumber}, ${fields.startNumber}, ${fields.endNumber}, ${fields.description},
+          ${fields.tariffMicro}, ${fields.status}, ${change.version})
+        returning *`,
+  )
+  if (inserted === undefined) throw new Error('The range was not added')
+  return inserted
+}
+
+export async function updateRange(
+  tx: Db,
+  change: CatalogChange,
+  id: number,
+  fields: RangeFields,
+): Promise<RangeRow> {
+  const updated = await row<RangeRow>(
+    tx,
+    sql`update ranges set range_number = ${fields.rangeNumber}, start_number = ${fields.startNumber},
+          end_number = ${fields.endNumber}, description = ${fields.description}, tariff_micro = ${fields.tariffMicro},
+          status = ${fields.status}, version = version + 1, catalog_version = ${change.version}
+        where id = ${id} returning *`,
+  )
+  if (updated === undefined) throw new Error('The range was not changed')
+  return updated
+}
+
+export async function markRangeDeleted(tx: Db, change: CatalogChange, id: number): Promise<void> {
+  await sql`update ranges set deleted_at = ${change.now}, version = version + 1, catalog_version = ${change.version}
+    where id = ${id}`.execute(tx)
+}

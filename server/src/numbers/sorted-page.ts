@@ -1,0 +1,49 @@
+// Keyset pages over any column: (sort value, id) after that of the last row shown.
+import { sql, type RawBuilder } from 'kysely'
+import { readCursor } from '../platform/cursor.ts'
+
+export interface Sort {
+  /** Never null, else rows would vanish between pages. */
+  readonly expression: RawBuilder<unknown>
+  /** time: timestamptz; id: a whole number of 0 or more; text. */
+  readonly kind: 'time' | 'id' | 'text'
+}
+
+export interface Keyset {
+  /** Select this as sort_key: the value as text, exact to the microsecond. */
+  readonly key: RawBuilder<unknown>
+  /** The condition for rows after the cursor. */
+  readonly after: RawBuilder<unknown>
+  readonly orderBy: RawBuilder<unknown>
+}
+
+const casts = { time: sql.raw('timestamptz'), id: sql.raw('bigint'), text: sql.raw('text') }
+
+/** The pieces of SQL for one page. Throws Refusal invalid for a cursor that is not of this sort. */
+export function keyset(
+  { expression, kind }: Sort,
+  id: RawBuilder<unknown>,
+  order: 'asc' | 'desc',
+  cursor: string | undefined,
+): Keyset {
+  const last = readCursor(cursor, [kind, 'id'])
+  const beyond = sql.raw(order === 'asc' ? '>' : '<')
+  const direction = sql.raw(order)
+  return {
+    key:
+      kind === 'time'
+        ? sql`to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+        : sql`(${expression})::text`,
+    after:
+      last === undefined
+        ? sql`true`
+        : sql`(${expression}, ${id}) ${beyond} (${last[0]}::${casts[kind]}, ${last[1]}::bigint)`,
+    orderBy: sql`${expression} ${direction}, ${id} ${direction}`,
+  }
+}
+
+/** Joins conditions; none means all rows. */
+export function allOf(conditions: readonly (RawBuilder<unknown> | false)[]): RawBuilder<unknown> {
+  const present = conditions.filter((condition) => condition !== false)
+  return present.length === 0 ? sql`true` : sql.join(present, sql` and `)
+}

@@ -1,0 +1,143 @@
+// SQL that changes numbers and who holds them. Whoever calls it has the traffic gate (change-catalog.ts).
+import { sql } from 'kysely'
+import type { AccountStatus, NumberType } from '@tollgate/contract/vocabulary.ts'
+import { changed, row, rows, type Db } from '../platform/db.ts'
+import type { CatalogChange } from './change-catalog.ts'
+
+export interface NumberRow {
+  readonly id: number
+  readonly number: string
+  readonly description: string
+  readonly tariff_micro: string | null
+  readonly status: AccountStatus
+  readonly type: NumberType
+  readonly country: string
+  readonly country_code: string
+  readonly operator: string
+  readonly price_micro: string | null
+  readonly account_number: string | null
+  readonly holder_id: number | null
+  readonly held_from: Date | null
+  readonly version: number
+}
+
+/** What a person may set on a number. */
+export interface NumberFields {
+  readonly number: string
+  readonly description: string
+  readonly tariffMicro: bigint | null
+  readonly status: AccountStatus
+  readonly type: NumberType
+  readonly country: string
+  readonly countryCode: string
+  readonly operator: string
+  readonly priceMicro: bigint | null
+}
+
+export function lockNumber(tx: Db, id: number | string): Promise<NumberRow | undefined> {
+  return row<NumberRow>(tx, sql`select * from numbers where id = ${id} and deleted_at is null for update`)
+}
+
+/** Those of the numbers that exist, in the order of their ids. */
+export function lockNumbers(tx: Db, ids: readonly number[]): Promise<NumberRow[]> {
+  return rows<NumberRow>(
+    tx,
+    sql`select * from numbers where id = any(${[...ids]}::int[]) and deleted_at is null order by id for update`,
+  )
+}
+
+export function lockNumberByDigits(tx: Db, digits: string): Promise<NumberRow | undefined> {
+  return row<NumberRow>(
+    tx,
+    sql`select * from numbers where number = ${digits} and deleted_at is null for update`,
+  )
+}
+
+export async function insertNumber(tx: Db, change: CatalogChange, fields: NumberFields): Promise<number> {
+  const inserted = await row<{ id: number }>(
+    tx,
+    sql`insert into numbers
+          (number, description, tariff_micro, status, type, country, country_code, operator, price_micro, catalog_version)
+        values (${fields.number}, ${fields.description}, ${fields.tariffMicro}, ${fields.status}, ${fields.type},
+          ${fields.country}, ${fields.countryCode}, ${fields.operator}, ${fields.priceMicro}, ${change.version})
+        returning id`,
+  )
+  if (inserted === undefined) throw new Error('The number was not added')
+  return inserted.id
+}
+
+export async function updateNumber(
+  tx: Db,
+  change: CatalogChange,
+  id: number,
+  fields: NumberFields,
+): Promise<void> {
+  await sql`update numbers set number = ${fields.number}, description = ${fields.description},
+      tariff_micro = ${fields.tariffMicro}, status = ${fields.status}, type = ${fields.type},
+      country = ${fields.country}, country_code = ${fields.countryCode}, operator = ${fields.operator},
+      price_micro = ${fields.priceMicro}, version = version + 1, catalog_version = ${change.version}
+    where id = ${id}`.execute(tx)
+}
+
+/** Gives the status to those that have another one; says how many did. */
+export function setStatuses(
+  tx: Db,
+  change: CatalogChange,
+  ids: readonly number[],
+  status: AccountStatus,
+): Promise<number> {
+  return changed(
+    tx,
+    sql`update numbers set status = ${status}, version = version + 1, catalog_version = ${change.version}
+        where id = any(${[...ids]}::int[]) and deleted_at is null and status <> ${status}`,
+  )
+}
+
+/** Raises exclusion_violation when somebody else held one of the numbers in that time. */
+export async function startHoldings(
+  tx: Db,
+  change: CatalogChange,
+  holding: { numberIds: readonly number[]; userId: number; from: Date; assignedBy: number },
+): Promise<void> {
+  const { userId, from, assignedBy } = holding
+  const ids = sql`${[...holding.numberIds]}::int[]`
+  await sql`insert into number_holders (number_id, user_id, held_from, assigned_by)
+    select id, ${userId}, ${from}, ${assignedBy} from unnest(${ids}) as id`.execute(tx)
+  await sql`update numbers set holder_id = ${userId}, held_from = ${from},
+      account_number = coalesce(account_number, 'ACC-' || nextval('account_number_seq')),
+      version = version + 1, catalog_version = ${change.version}
+    where id = any(${ids})`.execute(tx)
+}
+
+export async function endHolding(tx: Db, change: CatalogChange, numberId: number): Promise<void> {
+  // A holding that has not begun yet (the clock was set back) never was.
+  await sql`delete from number_holders
+    where number_id = ${numberId} and held_to is null and held_from >= ${change.now}`.execute(tx)
+  await sql`update number_holders set held_to = ${change.now}
+    where number_id = ${numberId} and held_to is null`.execute(tx)
+  await sql`update numbers set holder_id = null, held_from = null, version = version + 1,
+      catalog_version = ${change.version}
+    where id = ${numberId}`.execute(tx)
+}
+
+export async function markDeleted(tx: Db, change: CatalogChange, id: number): Promise<void> {
+  await sql`update numbers set deleted_at = ${change.now}, version = version + 1, catalog_version = ${change.version}
+    where id = ${id}`.execute(tx)
+}
+
+/** Whether any stored record names the number. */
+export async function hasRecords(tx: Db, numberId: number): Promise<boolean> {
+  const found = await row<{ found: boolean }>(
+    tx,
+    sql`select exists (select 1 from records where number_id = ${numberId}) as found`,
+  )
+  return found?.found === true
+}
+
+/** The account that is to hold a number, kept from changing until the commit. */
+export function lockClient(
+  tx: Db,
+  userId: number,
+): Promise<{ id: number; username: string; status: AccountStatus } | undefined> {
+  return row(tx, sql`select id, username, status from users where id = ${userId} for share`)
+}

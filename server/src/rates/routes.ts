@@ -1,0 +1,70 @@
+import { ratesRoutes, type Setting } from '@tollgate/contract/rates.ts'
+import type { Audit } from '../audit/index.ts'
+import type { Db } from '../platform/db.ts'
+import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
+import { transaction } from '../platform/transaction.ts'
+import type { Settings, SettingView } from '../users/index.ts'
+import { globalRate, setGlobalRate, setUserRate, toRateChange, toUserRate, unknownUser } from './service.ts'
+import { rateHistory } from './store.ts'
+import { findUserRate, listUserRates } from './views.ts'
+
+export interface RatesDeps {
+  readonly db: Db
+  readonly audit: Pick<Audit, 'record'>
+  readonly settings: Settings
+}
+
+/** Spec §3: the setting that is a rate, with its own history. */
+const globalRateKey = 'global_sms_rate'
+
+function toSetting({ key, value, description, updatedAt }: SettingView): Setting {
+  return {
+    id: key,
+    settingKey: key,
+    settingValue: value,
+    description,
+    // Empty: never changed.
+    updatedAt: updatedAt?.toISOString() ?? '',
+  }
+}
+
+async function globalRateSetting(db: Db): Promise<Setting> {
+  const { text, validFrom } = await globalRate(db)
+  return toSetting({
+    key: globalRateKey,
+    value: text,
+    description: 'USD per SMS for every client without a rate of its own',
+    // The rate that the schema begins with holds since ever.
+    updatedAt: validFrom.getTime() === 0 ? null : validFrom,
+  })
+}
+
+export function bindRatesRoutes({ db, audit, settings }: RatesDeps): BoundRoutes {
+  return bindRoutes(ratesRoutes, {
+    async listSettings() {
+      return [await globalRateSetting(db), ...(await settings.list(db)).map(toSetting)]
+    },
+    async putSetting({ params, body }, { actor, ip }) {
+      if (params.key === globalRateKey) {
+        await setGlobalRate(db, audit, body.settingValue, { actor, ip })
+        return globalRateSetting(db)
+      }
+      return toSetting(
+        await transaction(db, (tx) => settings.put(tx, params.key, body.settingValue, { actor, ip })),
+      )
+    },
+    async listUserRates({ query }) {
+      const [page, { rateMicro }] = await Promise.all([listUserRates(db, query), globalRate(db)])
+      return { items: page.rows.map((row) => toUserRate(row, rateMicro)), next: page.next }
+    },
+    putUserRate: ({ params, body }, { actor, ip }) =>
+      setUserRate(db, audit, params.id, body.customSmsRate, { actor, ip }),
+    async listGlobalRateHistory() {
+      return (await rateHistory(db)).map(toRateChange)
+    },
+    async listUserRateHistory({ params }) {
+      if ((await findUserRate(db, params.id)) === undefined) throw unknownUser()
+      return (await rateHistory(db, params.id)).map(toRateChange)
+    },
+  })
+}

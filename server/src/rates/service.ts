@@ -1,0 +1,119 @@
+// Changing rates: always from now on, never for the past, since clients were told what they earn.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { formatMicro, parseMicro, rateInputSchema } from '@tollgate/contract/money.ts'
+import type { RateChange, UserRate } from '@tollgate/contract/rates.ts'
+import type { Audit } from '../audit/index.ts'
+import { changeCatalog } from '../numbers/index.ts'
+import type { Db } from '../platform/db.ts'
+import type { Actor } from '../platform/http/handlers.ts'
+import { transaction } from '../platform/transaction.ts'
+import { appendRate, latestRate, type RateRow } from './store.ts'
+import { findUserRate, type UserRateRow } from './views.ts'
+
+interface By {
+  readonly actor: Actor
+  readonly ip: string
+}
+
+function rateText(micro: string | null | undefined): string {
+  return micro == null ? '' : formatMicro(BigInt(micro), 2)
+}
+
+export function toUserRate(row: UserRateRow, globalMicro: string): UserRate {
+  return {
+    id: row.id,
+    username: row.username,
+    fullName: `${row.first_name} ${row.last_name}`.trim(),
+    email: row.email,
+    role: row.role,
+    status: row.status,
+    customSmsRate: rateText(row.rate_micro),
+    currentRate: rateText(row.rate_micro ?? globalMicro),
+  }
+}
+
+export function toRateChange(row: RateRow): RateChange {
+  return {
+    id: String(row.id),
+    rate: rateText(row.rate_micro),
+    validFrom: row.valid_from.toISOString(),
+    setBy: row.set_by ?? '',
+  }
+}
+
+/** The global rate in millionths of a USD, as text of the database, and since when. */
+export async function globalRate(db: Db): Promise<{ rateMicro: string; text: string; validFrom: Date }> {
+  const latest = await latestRate(db)
+  if (latest === undefined || latest.rate_micro === null)
+    throw new Error('No global rate is in force; the schema begins with one')
+  return { rateMicro: latest.rate_micro, text: rateText(latest.rate_micro), validFrom: latest.valid_from }
+}
+
+/** Sets the global rate from now. Throws Refusal invalid with `fields.settingValue`. */
+export async function setGlobalRate(
+  db: Db,
+  audit: Pick<Audit, 'record'>,
+  text: string,
+  { actor, ip }: By,
+): Promise<void> {
+  const parsed = rateInputSchema.safeParse(text)
+  if (!parsed.success) {
+    const fault = parsed.error.issues[0]?.message ?? 'Not a rate'
+    throw new Refusal('invalid', `global_sms_rate: ${fault}`, { fields: { settingValue: fault } })
+  }
+  const rateMicro = parseMicro(parsed.data) ?? 0n
+  await transaction(db, async (tx) => {
+    const change = await changeCatalog(tx)
+    const before = await globalRate(tx)
+    if (BigInt(before.rateMicro) !== rateMicro)
+      await appendRate(tx, { scope: 'global' }, { rateMicro, validFrom: change.now, setBy: actor.userId })
+    await audit.record(tx, {
+      actor,
+      ip,
+      action: 'rate.set_global',
+      objectType: 'setting',
+      objectId: 'global_sms_rate',
+      before: { value: before.text },
+      after: { value: formatMicro(rateMicro, 2), from: change.now.toISOString() },
+    })
+  })
+}
+
+/** Sets a user's own rate from now; an empty text removes it. Throws Refusal not_found. */
+export async function setUserRate(
+  db: Db,
+  audit: Pick<Audit, 'record'>,
+  userId: number,
+  text: string,
+  { actor, ip }: By,
+): Promise<UserRate> {
+  const rateMicro = text === '' ? null : (parseMicro(text) ?? null)
+  return transaction(db, async (tx) => {
+    const change = await changeCatalog(tx)
+    const before = await findUserRate(tx, userId)
+    if (before === undefined) throw unknownUser()
+    const ownMicro = before.rate_micro === null ? null : BigInt(before.rate_micro)
+    if (ownMicro !== rateMicro)
+      await appendRate(
+        tx,
+        { scope: 'user', userId },
+        { rateMicro, validFrom: change.now, setBy: actor.userId },
+      )
+    await audit.record(tx, {
+      actor,
+      ip,
+      action: rateMicro === null ? 'rate.remove_custom' : 'rate.set_custom',
+      objectType: 'user',
+      objectId: String(userId),
+      before: { customSmsRate: rateText(before.rate_micro) },
+      after: {
+        customSmsRate: rateMicro === null ? '' : formatMicro(rateMicro, 2),
+        from: change.now.toISOString(),
+      },
+    })
+    const after = { ...before, rate_micro: rateMicro === null ? null : String(rateMicro) }
+    return toUserRate(after, (await globalRate(tx)).rateMicro)
+  })
+}
+
+export const unknownUser = (): Refusal => new Refusal('not_found', 'There is no such user.')

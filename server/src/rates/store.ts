@@ -1,0 +1,53 @@
+// SQL on the price history. Append-only: what a record was priced with stays readable for ever.
+import { sql } from 'kysely'
+import { row, rows, type Db } from '../platform/db.ts'
+
+export type RateScope =
+  | { readonly scope: 'global' }
+  | { readonly scope: 'user'; readonly userId: number }
+  | { readonly scope: 'number'; readonly numberId: number }
+
+/** Adds a rate from an instant on; null ends the scope's own. The caller has the traffic gate. */
+export async function appendRate(
+  tx: Db,
+  of: RateScope,
+  rate: { rateMicro: bigint | null; validFrom: Date; setBy: number },
+): Promise<void> {
+  const userId = of.scope === 'user' ? of.userId : null
+  const numberId = of.scope === 'number' ? of.numberId : null
+  await sql`insert into rates (scope, user_id, number_id, rate_micro, valid_from, set_by)
+    values (${of.scope}, ${userId}, ${numberId}, ${rate.rateMicro}, ${rate.validFrom}, ${rate.setBy})`.execute(
+    tx,
+  )
+}
+
+export interface RateRow {
+  readonly id: number
+  readonly rate_micro: string | null
+  readonly valid_from: Date
+  readonly set_by: string | null
+}
+
+// What a person may look through on one page; the first rows are the ones in force.
+const historyMax = 500
+
+/** The history of the global rate, or of one user's own: newest first. */
+export function rateHistory(db: Db, userId?: number): Promise<RateRow[]> {
+  const scope =
+    userId === undefined ? sql`r.scope = 'global'` : sql`r.scope = 'user' and r.user_id = ${userId}`
+  return rows<RateRow>(
+    db,
+    sql`select r.id, r.rate_micro, r.valid_from, u.username as set_by
+        from rates r left join users u on u.id = r.set_by
+        where ${scope} order by r.id desc limit ${historyMax}`,
+  )
+}
+
+/** The last word on the global rate, or on one user's own; undefined when there never was one. */
+export function latestRate(
+  db: Db,
+  userId?: number,
+): Promise<{ rate_micro: string | null; valid_from: Date } | undefined> {
+  const scope = userId === undefined ? sql`scope = 'global'` : sql`scope = 'user' and user_id = ${userId}`
+  return row(db, sql`select rate_micro, valid_from from rates where ${scope} order by id desc limit 1`)
+}
