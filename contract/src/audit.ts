@@ -1,6 +1,6 @@
 // Who did what, when, from where, before and after.
 import { z } from 'zod'
-import { daySchema, pageQuery, searchSchema } from './fields.ts'
+import { daySchema, pageQuery, searchSchema, userIdSchema } from './fields.ts'
 import { routes } from './route.ts'
 
 export const auditEntrySchema = z.object({
@@ -22,7 +22,7 @@ export type AuditEntry = z.infer<typeof auditEntrySchema>
 const auditFilters = z.object({
   search: searchSchema.optional(),
   action: z.string().max(100).optional(),
-  actorId: z.coerce.number().int().optional(),
+  actorId: userIdSchema.optional(),
   objectType: z.string().max(50).optional(),
   objectId: z.string().max(50).optional(),
   dateFrom: daySchema.optional(),

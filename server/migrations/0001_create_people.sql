@@ -21,6 +21,8 @@ create table users (
 -- Usernames are unique whatever their case.
 create unique index users_username_key on users (lower(username));
 create index users_created_at_idx on users (created_at desc, id desc);
+-- For nodes that look for changed accounts when a notice was lost.
+create index users_updated_at_idx on users (updated_at);
 
 create table login_sessions (
   -- SHA-256 of the cookie's value: a read of this table signs nobody in.
@@ -29,6 +31,10 @@ create table login_sessions (
   created_at timestamptz not null default now(),
   last_seen_at timestamptz not null default now(),
   authenticated_at timestamptz not null default now(),
+  -- Set when the person's role changes: the next GET /api/user answers with a new id.
+  is_renewal_due boolean not null default false,
+  -- When a replaced id stops working, a moment after its successor was sent; null for one in use.
+  ends_at timestamptz,
   ip text not null,
   user_agent text not null default ''
 );

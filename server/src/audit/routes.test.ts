@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { openTestApi, testRefusals } from '../../test/api.ts'
+import { fixedClock, openTestDatabase } from '../../test/harness.ts'
+import { createAudit } from './index.ts'
+
+const { db } = await openTestDatabase()
+const audit = createAudit({ db, clock: fixedClock() })
+const api = await openTestApi(audit.routes)
+const cookie = api.signIn({ userId: 1, username: 'root', role: 'admin' })
+
+testRefusals(audit.routes, api)
+
+test('an admin reads the log page by page, its actions, and whether it is intact', async () => {
+  for (const objectId of ['1', '2', '3'])
+    await audit.record(db, {
+      actor: { userId: 1, username: 'root' },
+      ip: '192.0.2.9',
+      action: 'user.edit',
+      objectType: 'user',
+      objectId,
+    })
+  const first = await api.call('GET', '/api/audit?limit=2&objectType=user', { cookie })
+  expect(first.status).toBe(200)
+  expect(first.body.map(({ objectId }: { objectId: string }) => objectId)).toEqual(['3', '2'])
+  const second = await api.call('GET', first.next!, { cookie })
+  expect(second.body).toMatchObject([{ objectId: '1', actor: 'root', ip: '192.0.2.9', before: null }])
+  expect(second.next).toBeUndefined()
+  expect((await api.call('GET', '/api/audit/actions', { cookie })).body).toEqual(['user.edit'])
+  expect((await api.call('GET', '/api/audit/verify', { cookie })).body).toEqual({
+    isIntact: true,
+    count: 3,
+    brokenId: null,
+  })
+})
+
+test.each([
+  ['limit=0', 'limit'],
+  ['limit=501', 'limit'],
+  ['cursor=xyz', 'cursor'],
+  ['dateFrom=yesterday', 'dateFrom'],
+  ['dateTo=2026-02-30', 'dateTo'],
+  ['actorId=me', 'actorId'],
+  ['actorId=99999999999', 'actorId'],
+])('%s is refused and named', async (query, field) => {
+  const answer = await api.call('GET', `/api/audit?${query}`, { cookie })
+  expect(answer.status).toBe(400)
+  expect(Object.keys(answer.body.fields)).toEqual([field])
+})

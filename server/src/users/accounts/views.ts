@@ -1,0 +1,140 @@
+// Accounts as the API shows them. No password hash leaves this way.
+import { sql, type RawBuilder } from 'kysely'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { User, userSorts } from '@tollgate/contract/users.ts'
+import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
+import { cutPage, readCursor } from '../../platform/cursor.ts'
+import { row, rows, type Db } from '../../platform/db.ts'
+import { containsPattern } from '../../platform/search-pattern.ts'
+
+interface AccountViewRow {
+  readonly id: number
+  readonly username: string
+  readonly email: string
+  readonly first_name: string
+  readonly last_name: string
+  readonly role: Role
+  readonly status: AccountStatus
+  readonly smpp_access: boolean
+  readonly max_connections: number
+  readonly version: number
+  readonly created_at: Date
+  readonly custom_rate_micro: string | null
+  /** The value the list is sorted by, for the cursor. */
+  readonly sort_value: string
+}
+
+// The latest rate of the user's own that has begun; a null value ended it. Spec §3: empty means the global rate.
+const customRate = sql`left join lateral (
+  select rate_micro from rates where scope = 'user' and user_id = u.id and valid_from <= clock_timestamp()
+  order by valid_from desc, id desc limit 1
+) custom on true`
+
+const columns = sql`u.id, u.username, u.email, u.first_name, u.last_name, u.role, u.status, u.smpp_access,
+  u.max_connections, u.version, u.created_at, custom.rate_micro as custom_rate_micro`
+
+/** One account, or undefined. */
+export async function viewUser(db: Db, id: number): Promise<User | undefined> {
+  const found = await row<AccountViewRow>(
+    db,
+    sql`select ${columns} from users u ${customRate} where u.id = ${id}`,
+  )
+  return found === undefined ? undefined : toReply(found)
+}
+
+export interface UserFilter {
+  readonly search?: string | undefined
+  readonly role?: Role | undefined
+  readonly status?: AccountStatus | undefined
+}
+
+export interface UserPageQuery extends UserFilter {
+  readonly sort: (typeof userSorts)[number]
+  readonly order: 'asc' | 'desc'
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+// Microseconds, or the cursor would skip accounts made in the same millisecond.
+const sortValues: Record<UserPageQuery['sort'], RawBuilder<unknown>> = {
+  username: sql`lower(u.username)`,
+  createdAt: sql`to_char(u.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
+  role: sql`u.role`,
+  status: sql`u.status`,
+}
+
+/** A page of accounts by (sort value, id). Throws Refusal invalid for a cursor of another list. */
+export async function listUsers(
+  db: Db,
+  query: UserPageQuery,
+): Promise<{ items: User[]; next: string | undefined }> {
+  const byTime = query.sort === 'createdAt'
+  const position = readCursor(query.cursor, byTime ? ['time', 'id'] : ['text', 'id'])
+  const sortColumn = byTime ? sql`u.created_at` : sortValues[query.sort]
+  const direction = query.order === 'asc' ? sql`asc` : sql`desc`
+  const conditions = matching(query)
+  if (position !== undefined) {
+    const value = byTime ? sql`${position[0]}::timestamptz` : sql`${position[0]}::text`
+    const beyond = query.order === 'asc' ? sql`>` : sql`<`
+    conditions.push(sql`(${sortColumn}, u.id) ${beyond} (${value}, ${position[1]}::int)`)
+  }
+  const found = await rows<AccountViewRow>(
+    db,
+    sql`select ${columns}, ${sortValues[query.sort]} as sort_value from users u ${customRate}
+      where ${sql.join(conditions, sql` and `)}
+      order by ${sortColumn} ${direction}, u.id ${direction} limit ${query.limit + 1}`,
+  )
+  const page = cutPage(found, query.limit, ({ sort_value: value, id }) => [value, id])
+  return { items: page.rows.map(toReply), next: page.next }
+}
+
+export async function summariseUsers(
+  db: Db,
+  filter: UserFilter,
+): Promise<{ count: number; active: number; withSmppAccess: number }> {
+  const found = await row<{ count: number; active: number; with_smpp_access: number }>(
+    db,
+    sql`select count(*)::int as count, (count(*) filter (where u.status = 'active'))::int as active,
+        (count(*) filter (where u.smpp_access))::int as with_smpp_access
+      from users u where ${sql.join(matching(filter), sql` and `)}`,
+  )
+  return {
+    count: found?.count ?? 0,
+    active: found?.active ?? 0,
+    withSmppAccess: found?.with_smpp_access ?? 0,
+  }
+}
+
+// Spec §2, Users Management: the search looks at email, first and last name; the username is what the table shows first.
+function matching({ search, role, status }: UserFilter): RawBuilder<unknown>[] {
+  const conditions = [sql`true`]
+  if (role !== undefined) conditions.push(sql`u.role = ${role}`)
+  if (status !== undefined) conditions.push(sql`u.status = ${status}`)
+  if (search !== undefined && search !== '') {
+    const pattern = containsPattern(search)
+    conditions.push(
+      sql`(u.email ilike ${pattern} or u.first_name || ' ' || u.last_name ilike ${pattern}
+        or u.username ilike ${pattern})`,
+    )
+  }
+  return conditions
+}
+
+function toReply(user: AccountViewRow): User {
+  return {
+    id: user.id,
+    username: user.username,
+    email: user.email,
+    firstName: user.first_name,
+    lastName: user.last_name,
+    fullName: `${user.first_name} ${user.last_name}`.trim(),
+    role: user.role,
+    status: user.status,
+    smppAccess: user.smpp_access,
+    maxConnections: user.max_connections,
+    createdAt: user.created_at.toISOString(),
+    customSmsRate: user.custom_rate_micro === null ? '' : formatMicro(BigInt(user.custom_rate_micro)),
+    usdtAddress: '',
+    version: user.version,
+  }
+}

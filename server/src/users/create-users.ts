@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { registrationModes, type RegistrationMode } from '@tollgate/contract/vocabulary.ts'
+import type { Audit } from '../audit/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import type { Actor, BoundRoutes } from '../platform/http/handlers.ts'
+import { job, type Job } from '../platform/jobs.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import { createAccountNews } from './account-news.ts'
+import { ensureFirstAdmin, type FirstAdmin } from './accounts/first-admin.ts'
+import { createPasswords } from './accounts/passwords.ts'
+import { findProgram } from './keys/api-keys.ts'
+import { findPerson, requireRecentLogin, sweepLogins } from './login/login-sessions.ts'
+import { bindUsersRoutes } from './routes.ts'
+import { createSettings, type Settings } from './settings/settings.ts'
+import { createSmppCredentials, type SmppAccount } from './smpp/credentials.ts'
+
+export interface UsersParts {
+  readonly db: Db
+  readonly clock: Clock
+  readonly audit: Pick<Audit, 'record'>
+  readonly secrets: Secrets
+  /** Where suppliers bind to; shown with SMPP credentials. */
+  readonly smppAddress: () => { host: string; port: number }
+  /** Hears of database faults in the background; they are tried again. */
+  readonly onFault?: (error: unknown) => void
+}
+
+export interface Users {
+  readonly routes: BoundRoutes[]
+  /** The settings table. Slices declare their own settings here when they are built. */
+  readonly settings: Settings
+  /** The person or program behind a call, with the role that is theirs now; undefined for nobody. */
+  findActor(credentials: { readonly session?: string; readonly key?: string }): Promise<Actor | undefined>
+  /** Throws Refusal reauthenticate when the password was last given over 5 minutes ago. For secrets and payouts. */
+  requireRecentLogin(actor: Actor): void
+  /** The account that binds with this system_id, as it is now; undefined when nobody has it. */
+  findSmppAccount(systemId: string): Promise<SmppAccount | undefined>
+  /** Calls `listener` within 5 s of each change of an account on any node, sometimes twice. Gives how to stop it. */
+  onAccountChanged(listener: (userId: number) => void): () => void
+  /** Makes an admin when there is none; gives what to print. Call it once the schema is there. */
+  ensureFirstAdmin(given: { username: string; password: string } | undefined): Promise<FirstAdmin | undefined>
+  readonly jobs: readonly Job[]
+  /** Listens for account changes of other nodes until stopped. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Builds the slice. */
+export function createUsers(given: UsersParts): Users {
+  const { db, clock, audit, secrets } = given
+  const news = createAccountNews(db, given.onFault ?? (() => undefined))
+  const passwords = createPasswords()
+  const smpp = createSmppCredentials(secrets)
+  const settings = createSettings(audit)
+  const registration = settings.define<RegistrationMode>({
+    key: 'registration',
+    description: 'Who may sign up: open, approval (staff activate the account) or closed.',
+    fallback: 'open',
+    schema: z.enum(registrationModes, `Choose one of ${registrationModes.join(', ')}`),
+  })
+  const parts = { ...given, news, passwords, smpp, registration }
+  return {
+    routes: [bindUsersRoutes(parts)],
+    settings,
+    async findActor({ session, key }) {
+      if (key !== undefined) return findProgram(db, clock, key)
+      return session === undefined ? undefined : findPerson(db, clock, session)
+    },
+    requireRecentLogin: (actor) => requireRecentLogin(actor, clock),
+    findSmppAccount: (systemId) => smpp.find(db, systemId),
+    onAccountChanged: (listener) => news.onAccountChanged(listener),
+    ensureFirstAdmin: (admin) => ensureFirstAdmin(parts, admin),
+    jobs: [job({ name: 'sweep-logins', everyMs: 600_000, run: () => sweepLogins(db, clock) })],
+    start: () => news.start(),
+    stop: () => news.stop(),
+  }
+}

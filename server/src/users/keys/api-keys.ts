@@ -1,0 +1,108 @@
+// API keys for programs: 256 random bits, shown once, kept as a hash.
+import { createHash, randomBytes } from 'node:crypto'
+import type { z } from 'zod'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { apiKeySchema } from '@tollgate/contract/users.ts'
+import { isPermitted, type KeyScope } from '@tollgate/contract/vocabulary.ts'
+import type { Audit } from '../../audit/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Actor } from '../../platform/http/handlers.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { lockById } from '../accounts/store.ts'
+import { requireRecentLogin } from '../login/login-sessions.ts'
+import { deleteKey, findKeyOwner, findKeys, insertKey, touchKey, type KeyRow } from './store.ts'
+
+export type ApiKey = z.infer<typeof apiKeySchema>
+
+export interface KeyParts {
+  readonly db: Db
+  readonly clock: Clock
+  readonly audit: Pick<Audit, 'record'>
+}
+
+// More than anybody needs; without a limit one account could fill the table.
+const keysMax = 50
+// Tells keys apart in the list, and is too short to guess the rest from.
+const prefixLength = 10
+const touchEveryMs = 60_000
+
+export async function listKeys(db: Db, userId: number): Promise<ApiKey[]> {
+  return (await findKeys(db, userId)).map(toReply)
+}
+
+/** Makes a key; `key` is shown this once. Throws Refusal wrong_state beyond 50 keys, or reauthenticate. */
+export async function createKey(
+  { db, clock, audit }: KeyParts,
+  given: { name: string; scopes: readonly KeyScope[] },
+  actor: Actor,
+  ip: string,
+): Promise<ApiKey & { key: string }> {
+  requireRecentLogin(actor, clock)
+  const key = `tgk_${randomBytes(32).toString('base64url')}`
+  return transaction(db, async (tx) => {
+    // The account is locked, so that calls at the same moment are counted one after the other.
+    await lockById(tx, actor.userId)
+    if ((await findKeys(tx, actor.userId)).length >= keysMax)
+      throw new Refusal('wrong_state', `You have ${keysMax} keys. Delete one you no longer need first.`)
+    const made = await insertKey(tx, {
+      id: randomBytes(9).toString('hex'),
+      userId: actor.userId,
+      name: given.name,
+      prefix: key.slice(0, prefixLength),
+      keyHash: hashOf(key),
+      scopes: [...new Set(given.scopes)],
+      at: clock.now(),
+    })
+    await audit.record(tx, { actor, ip, action: 'key.create', ...subjectOf(made), after: summaryOf(made) })
+    return { ...toReply(made), key }
+  })
+}
+
+/** Withdraws one of the actor's own keys at once. Throws Refusal not_found. */
+export async function withdrawKey(
+  { db, audit }: KeyParts,
+  id: string,
+  actor: Actor,
+  ip: string,
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    const gone = await deleteKey(tx, actor.userId, id)
+    if (gone === undefined) throw new Refusal('not_found', 'There is no such key.')
+    await audit.record(tx, { actor, ip, action: 'key.delete', ...subjectOf(gone), before: summaryOf(gone) })
+  })
+}
+
+/** The owner of a key, with the key's scopes; undefined when the key opens nothing. */
+export async function findProgram(db: Db, clock: Clock, key: string): Promise<Actor | undefined> {
+  const found = await findKeyOwner(db, hashOf(key))
+  // A key lives no longer than its owner's permission to have one.
+  if (found === undefined || !isPermitted(found.role, 'apiKeys')) return undefined
+  const now = clock.now()
+  if (found.last_used_at === null || now.getTime() - found.last_used_at.getTime() >= touchEveryMs)
+    await touchKey(db, found.id, now)
+  return { userId: found.user_id, username: found.username, role: found.role, scopes: found.scopes }
+}
+
+function hashOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}
+
+function toReply(key: KeyRow): ApiKey {
+  return {
+    id: key.id,
+    name: key.name,
+    scopes: key.scopes,
+    prefix: key.prefix,
+    createdAt: key.created_at.toISOString(),
+    lastUsedAt: key.last_used_at?.toISOString() ?? null,
+  }
+}
+
+function subjectOf(key: KeyRow) {
+  return { objectType: 'key', objectId: key.id }
+}
+
+function summaryOf(key: KeyRow) {
+  return { name: key.name, scopes: key.scopes, prefix: key.prefix }
+}

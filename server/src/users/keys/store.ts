@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import type { KeyScope, Role } from '@tollgate/contract/vocabulary.ts'
+import { prepared, row, rows, type Db } from '../../platform/db.ts'
+
+export interface KeyRow {
+  readonly id: string
+  readonly name: string
+  readonly prefix: string
+  readonly scopes: KeyScope[]
+  readonly created_at: Date
+  readonly last_used_at: Date | null
+}
+
+const columns = sql`id, name, prefix, scopes, created_at, last_used_at`
+
+export function findKeys(db: Db, userId: number): Promise<KeyRow[]> {
+  return rows<KeyRow>(
+    db,
+    sql`select ${columns} from api_keys where user_id = ${userId} order by created_at desc, id`,
+  )
+}
+
+export async function insertKey(
+  tx: Db,
+  key: {
+    id: string
+    userId: number
+    name: string
+    prefix: string
+    keyHash: Buffer
+    scopes: readonly KeyScope[]
+    at: Date
+  },
+): Promise<KeyRow> {
+  const inserted = await row<KeyRow>(
+    tx,
+    sql`insert into api_keys (id, user_id, name, prefix, key_hash, scopes, created_at)
+      values (${key.id}, ${key.userId}, ${key.name}, ${key.prefix}, ${key.keyHash}, ${key.scopes}::text[], ${key.at})
+      returning ${columns}`,
+  )
+  if (inserted === undefined) throw new Error('The key was not stored')
+  return inserted
+}
+
+/** Deletes a user's key; undefined when it is nobody's or somebody else's. */
+export function deleteKey(tx: Db, userId: number, id: string): Promise<KeyRow | undefined> {
+  return row<KeyRow>(
+    tx,
+    sql`delete from api_keys where id = ${id} and user_id = ${userId} returning ${columns}`,
+  )
+}
+
+export interface KeyOwnerRow {
+  readonly id: string
+  readonly scopes: KeyScope[]
+  readonly last_used_at: Date | null
+  readonly user_id: number
+  readonly username: string
+  readonly role: Role
+}
+
+/** The key with this hash, if its owner is active. Runs on every call of a program, hence prepared. */
+export async function findKeyOwner(db: Db, keyHash: Buffer): Promise<KeyOwnerRow | undefined> {
+  const [found] = await prepared<KeyOwnerRow>(
+    db,
+    'find-key-owner',
+    `select k.id, k.scopes, k.last_used_at, u.id as user_id, u.username, u.role
+     from api_keys k join users u on u.id = k.user_id
+     where k.key_hash = $1 and u.status = 'active'`,
+    [keyHash],
+  )
+  return found
+}
+
+export async function touchKey(db: Db, id: string, at: Date): Promise<void> {
+  await sql`update api_keys set last_used_at = ${at} where id = ${id}`.execute(db)
+}

@@ -1,0 +1,93 @@
+// Login sessions: an opaque id in the cookie, its hash in the database.
+import { createHash, randomBytes } from 'node:crypto'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Actor } from '../../platform/http/handlers.ts'
+import {
+  deleteEndedLogins,
+  deleteOldFailures,
+  findLogin,
+  insertLogin,
+  renewLogin,
+  touchLogin,
+} from './store.ts'
+
+const minuteMs = 60_000
+// OWASP ASVS 5.0, 7.3.1 and 7.3.2.
+const idleMs = 30 * minuteMs
+const lifeMs = 12 * 60 * minuteMs
+// Seen is written at most this often: a console polls every few seconds, and the write would cost more than the read.
+const touchEveryMs = minuteMs
+// Calls that were under way when the new id was sent still carry the old one.
+const handoverMs = 5_000
+const recentLoginMs = 5 * minuteMs
+const failuresKeptMs = 24 * 60 * minuteMs
+
+/** Where a call comes from. */
+export interface Origin {
+  readonly ip: string
+  readonly userAgent: string
+}
+
+function hashOf(cookie: string): Buffer {
+  return createHash('sha256').update(cookie).digest()
+}
+
+/** The hash that an actor's sessionId stands for. */
+export function idHashOf(sessionId: string): Buffer {
+  return Buffer.from(sessionId, 'hex')
+}
+
+/** Starts a session; gives the cookie's value: 256 random bits. */
+export async function startLogin(tx: Db, clock: Clock, userId: number, origin: Origin): Promise<string> {
+  const cookie = randomBytes(32).toString('base64url')
+  await insertLogin(tx, { idHash: hashOf(cookie), userId, at: clock.now(), ...origin })
+  return cookie
+}
+
+/** The person behind a cookie, with the role that is theirs now; undefined when it signs nobody in. */
+export async function findPerson(db: Db, clock: Clock, cookie: string): Promise<Actor | undefined> {
+  const idHash = hashOf(cookie)
+  const login = await findLogin(db, idHash)
+  if (login === undefined) return undefined
+  const now = clock.now()
+  const isOver =
+    now.getTime() - login.created_at.getTime() >= lifeMs ||
+    now.getTime() - login.last_seen_at.getTime() >= idleMs ||
+    (login.ends_at !== null && login.ends_at <= now)
+  if (isOver) return undefined
+  if (now.getTime() - login.last_seen_at.getTime() >= touchEveryMs) await touchLogin(db, idHash, now)
+  return {
+    userId: login.user_id,
+    username: login.username,
+    role: login.role,
+    authenticatedAt: login.authenticated_at,
+    sessionId: idHash.toString('hex'),
+  }
+}
+
+/** A new cookie for a session whose person's role has changed; undefined when it may keep its own. */
+export async function renewWhenDue(db: Db, clock: Clock, sessionId: string): Promise<string | undefined> {
+  const cookie = randomBytes(32).toString('base64url')
+  const endsAt = new Date(clock.now().getTime() + handoverMs)
+  return (await renewLogin(db, idHashOf(sessionId), hashOf(cookie), endsAt)) ? cookie : undefined
+}
+
+/**
+ * Throws Refusal reauthenticate when the password was last given more than five minutes ago, and always for a
+ * program's key. For secrets, addresses and payouts. Source: OWASP ASVS 5.0, 7.5.1 and 7.5.3.
+ */
+export function requireRecentLogin(actor: Actor, clock: Clock): void {
+  const givenAt = actor.authenticatedAt
+  const isRecent = givenAt !== undefined && clock.now().getTime() - givenAt.getTime() <= recentLoginMs
+  if (!isRecent) throw new Refusal('reauthenticate', 'Confirm your password to go on.')
+}
+
+/** Deletes sessions and failures that no longer count. Harmless to repeat. */
+export async function sweepLogins(db: Db, clock: Clock): Promise<void> {
+  const now = clock.now()
+  const before = (ms: number) => new Date(now.getTime() - ms)
+  await deleteEndedLogins(db, before(lifeMs), before(idleMs), now)
+  await deleteOldFailures(db, before(failuresKeptMs))
+}

@@ -1,0 +1,126 @@
+import { sql } from 'kysely'
+import type { Role } from '@tollgate/contract/vocabulary.ts'
+import { changed, prepared, row, type Db } from '../../platform/db.ts'
+
+export interface LoginRow {
+  readonly user_id: number
+  readonly username: string
+  readonly role: Role
+  readonly created_at: Date
+  readonly last_seen_at: Date
+  readonly authenticated_at: Date
+  readonly ends_at: Date | null
+}
+
+/** The session with this hash, if its account is active. Runs on every call, hence prepared. */
+export async function findLogin(db: Db, idHash: Buffer): Promise<LoginRow | undefined> {
+  const [found] = await prepared<LoginRow>(
+    db,
+    'find-login-session',
+    `select s.user_id, u.username, u.role, s.created_at, s.last_seen_at, s.authenticated_at, s.ends_at
+     from login_sessions s join users u on u.id = s.user_id
+     where s.id_hash = $1 and u.status = 'active'`,
+    [idHash],
+  )
+  return found
+}
+
+export async function insertLogin(
+  tx: Db,
+  login: { idHash: Buffer; userId: number; at: Date; ip: string; userAgent: string },
+): Promise<void> {
+  await sql`insert into login_sessions (id_hash, user_id, created_at, last_seen_at, authenticated_at, ip, user_agent)
+    values (${login.idHash}, ${login.userId}, ${login.at}, ${login.at}, ${login.at}, ${login.ip}, ${login.userAgent})`.execute(
+    tx,
+  )
+}
+
+export async function touchLogin(db: Db, idHash: Buffer, at: Date): Promise<void> {
+  await sql`update login_sessions set last_seen_at = ${at} where id_hash = ${idHash}`.execute(db)
+}
+
+export async function confirmLogin(db: Db, idHash: Buffer, at: Date): Promise<void> {
+  await sql`update login_sessions set authenticated_at = ${at} where id_hash = ${idHash}`.execute(db)
+}
+
+export async function deleteLogin(db: Db, idHash: Buffer): Promise<void> {
+  await sql`delete from login_sessions where id_hash = ${idHash}`.execute(db)
+}
+
+/** Ends all of an account's sessions but the one to keep. */
+export async function deleteLoginsOf(tx: Db, userId: number, keptIdHash?: Buffer): Promise<void> {
+  const kept = keptIdHash ?? null
+  await sql`delete from login_sessions where user_id = ${userId}
+    and (${kept}::bytea is null or id_hash <> ${kept}::bytea)`.execute(tx)
+}
+
+/** Asks for a new id of each of an account's sessions, and for the password before the next act that needs it. */
+export async function demandRenewal(tx: Db, userId: number): Promise<void> {
+  await sql`update login_sessions set is_renewal_due = true, authenticated_at = 'epoch'
+    where user_id = ${userId}`.execute(tx)
+}
+
+/** Puts a session under a new id; the old one works until `endsAt`. False when none was due. */
+export async function renewLogin(db: Db, idHash: Buffer, nextIdHash: Buffer, endsAt: Date): Promise<boolean> {
+  const count = await changed(
+    db,
+    sql`with replaced as (
+        update login_sessions set is_renewal_due = false, ends_at = ${endsAt}
+        where id_hash = ${idHash} and is_renewal_due returning *
+      )
+      insert into login_sessions (id_hash, user_id, created_at, last_seen_at, authenticated_at, ip, user_agent)
+      select ${nextIdHash}, user_id, created_at, last_seen_at, authenticated_at, ip, user_agent from replaced`,
+  )
+  return count > 0
+}
+
+/** Deletes what no longer signs anybody in. */
+export async function deleteEndedLogins(
+  db: Db,
+  createdBefore: Date,
+  seenBefore: Date,
+  now: Date,
+): Promise<number> {
+  return changed(
+    db,
+    sql`delete from login_sessions
+      where created_at < ${createdBefore} or last_seen_at < ${seenBefore} or ends_at < ${now}`,
+  )
+}
+
+export async function countFailures(
+  db: Db,
+  subject: string,
+  since: Date,
+): Promise<{ count: number; lastAt: Date | null }> {
+  const found = await row<{ count: number; last_at: Date | null }>(
+    db,
+    sql`select count(*)::int as count, max(failed_at) as last_at from login_failures
+      where subject = ${subject} and failed_at > ${since}`,
+  )
+  return { count: found?.count ?? 0, lastAt: found?.last_at ?? null }
+}
+
+/** When the nth failure counted back from the newest was, if there are so many. */
+export async function nthFailureBack(db: Db, subject: string, nth: number): Promise<Date | undefined> {
+  const found = await row<{ failed_at: Date; count: number }>(
+    db,
+    sql`select min(failed_at) as failed_at, count(*)::int as count from (
+        select failed_at from login_failures where subject = ${subject} order by failed_at desc limit ${nth}
+      ) newest`,
+  )
+  return found !== undefined && found.count >= nth ? found.failed_at : undefined
+}
+
+export async function addFailures(db: Db, subjects: readonly string[], at: Date): Promise<void> {
+  await sql`insert into login_failures (subject, failed_at)
+    select subject, ${at} from unnest(${subjects}::text[]) as subject`.execute(db)
+}
+
+export async function clearFailures(db: Db, subject: string): Promise<void> {
+  await sql`delete from login_failures where subject = ${subject}`.execute(db)
+}
+
+export async function deleteOldFailures(db: Db, before: Date): Promise<number> {
+  return changed(db, sql`delete from login_failures where failed_at < ${before}`)
+}

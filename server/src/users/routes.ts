@@ -1,0 +1,100 @@
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import type { Db } from '../platform/db.ts'
+import { bindRoutes, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
+import { editAccount, type EditParts } from './accounts/edit-account.ts'
+import { register, type RegisterParts } from './accounts/register.ts'
+import { listUsers, summariseUsers, viewUser } from './accounts/views.ts'
+import { createKey, listKeys, withdrawKey } from './keys/api-keys.ts'
+import { renewWhenDue, type Origin } from './login/login-sessions.ts'
+import { changePassword, reauthenticate, signIn, signOut } from './login/sign-in.ts'
+import { renewCredentials, showCredentials } from './smpp/show-credentials.ts'
+
+export interface RouteParts extends RegisterParts, EditParts {
+  /** Where suppliers bind to: what the credentials are shown with. */
+  readonly smppAddress: () => { host: string; port: number }
+}
+
+export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
+  const { db, clock, smppAddress } = parts
+  return bindRoutes(usersRoutes, {
+    async currentUser(_, call) {
+      const { sessionId, userId } = call.actor
+      const cookie = sessionId === undefined ? undefined : await renewWhenDue(db, clock, sessionId)
+      if (cookie !== undefined) call.setSessionCookie(cookie)
+      return shown(db, userId)
+    },
+    async login({ body }, call) {
+      refuseProgram(call.actor)
+      const { userId, cookie } = await signIn(parts, body, originOf(call), call.actor?.sessionId)
+      call.setSessionCookie(cookie)
+      return shown(db, userId)
+    },
+    async register({ body }, call) {
+      refuseProgram(call.actor)
+      const { userId, cookie } = await register(parts, body, call.actor, originOf(call))
+      if (cookie !== undefined) call.setSessionCookie(cookie)
+      return shown(db, userId)
+    },
+    async logout(_, call) {
+      refuseProgram(call.actor)
+      if (call.actor !== undefined) await signOut(parts, call.actor, call.ip)
+      call.setSessionCookie(undefined)
+      return {}
+    },
+    async changePassword({ body }, { actor, ip }) {
+      await changePassword(parts, actor, ip, body)
+      return {}
+    },
+    async reauthenticate({ body }, { actor, ip }) {
+      await reauthenticate(parts, actor, ip, body.password)
+      return {}
+    },
+    listUsers: ({ query }) => listUsers(db, query),
+    summariseUsers: ({ query }) => summariseUsers(db, query),
+    getUser: ({ params }) => shown(db, params.id),
+    async editUser({ params, body }, { actor, ip }) {
+      await editAccount(parts, params.id, body, actor, ip)
+      return shown(db, params.id)
+    },
+    async setUserRole({ params, body }, { actor, ip }) {
+      await editAccount(parts, params.id, body, actor, ip)
+      return shown(db, params.id)
+    },
+    async setSmppAccess({ params, body }, { actor, ip }) {
+      await editAccount(parts, params.id, body, actor, ip)
+      return shown(db, params.id)
+    },
+    async setUserStatus({ params, body }, { actor, ip }) {
+      await editAccount(parts, params.id, body, actor, ip)
+      return shown(db, params.id)
+    },
+    async getSmppCredentials({ params }, { actor, ip }) {
+      return { ...(await showCredentials(parts, params.id, actor, ip)), ...smppAddress() }
+    },
+    async renewSmppCredentials({ params }, { actor, ip }) {
+      return { ...(await renewCredentials(parts, params.id, actor, ip)), ...smppAddress() }
+    },
+    listKeys: (_, { actor }) => listKeys(db, actor.userId),
+    createKey: ({ body }, { actor, ip }) => createKey(parts, body, actor, ip),
+    async deleteKey({ params }, { actor, ip }) {
+      await withdrawKey(parts, params.id, actor, ip)
+      return {}
+    },
+  })
+}
+
+async function shown(db: Db, userId: number): Promise<User> {
+  const user = await viewUser(db, userId)
+  if (user === undefined) throw new Refusal('not_found', 'There is no such account.')
+  return user
+}
+
+/** A program's key opens what its scopes name; the calls that anybody may make are for people. */
+function refuseProgram(actor: Actor | undefined): void {
+  if (actor?.scopes !== undefined) throw new Refusal('forbidden', 'This API key may not make this call.')
+}
+
+function originOf({ ip, userAgent }: Origin): Origin {
+  return { ip, userAgent }
+}

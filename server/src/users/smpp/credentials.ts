@@ -1,0 +1,100 @@
+// The SMPP identity of an account: system_id and password. design.md 10.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { randomText } from '../accounts/first-admin.ts'
+import type { UserRow } from '../accounts/store.ts'
+import { findAccountBySystemId, findCredentials, lockSystemIds, writeCredentials } from './store.ts'
+
+// SMPP 3.4 §5.2.1 and §5.2.2: system_id has at most 15 characters, password at most 8.
+const systemIdPattern = /^[A-Za-z0-9._@-]{1,15}$/
+const passwordLength = 8
+
+/** An account as the gateway needs it at a bind. Ask again when {@link AccountNews} tells of a change. */
+export interface SmppAccount {
+  readonly userId: number
+  readonly username: string
+  readonly status: AccountStatus
+  readonly smppAccess: boolean
+  /** Binds at the same time, over all nodes: 1 to 100. */
+  readonly maxConnections: number
+  /** Messages a second; 0 is no limit. */
+  readonly throughput: number
+  /** Addresses it may bind from; empty is any. */
+  readonly allowedCidrs: readonly string[]
+  /** When the password was made. */
+  readonly passwordSetAt: Date
+  /** Whether this is its password, in a time that does not depend on the answer. */
+  verify(password: string): boolean
+}
+
+export interface SmppPair {
+  readonly systemId: string
+  readonly password: string
+}
+
+export interface SmppCredentials {
+  /** Makes a pair unless the account has one. */
+  ensure(tx: Db, user: Pick<UserRow, 'id' | 'username'>): Promise<void>
+  /** Replaces the pair by a new one. */
+  renew(tx: Db, user: Pick<UserRow, 'id' | 'username'>): Promise<SmppPair>
+  /** The pair; throws Refusal not_found when there is none. */
+  reveal(db: Db, userId: number): Promise<SmppPair>
+  find(db: Db, systemId: string): Promise<SmppAccount | undefined>
+}
+
+/** Builds the keeper of the pairs. */
+export function createSmppCredentials(secrets: Secrets): SmppCredentials {
+  async function renew(tx: Db, user: Pick<UserRow, 'id' | 'username'>): Promise<SmppPair> {
+    await lockSystemIds(tx)
+    const password = randomText(passwordLength)
+    const sealed = secrets.seal(password, placeOf(user.id))
+    const wanted = systemIdPattern.test(user.username) ? user.username : generatedSystemId()
+    for (let systemId = wanted; ; systemId = generatedSystemId())
+      if (await writeCredentials(tx, user.id, systemId, sealed)) return { systemId, password }
+  }
+  return {
+    renew,
+    async ensure(tx, user) {
+      if ((await findCredentials(tx, user.id)) === undefined) await renew(tx, user)
+    },
+    async reveal(db, userId) {
+      const found = await findCredentials(db, userId)
+      if (found === undefined) throw new Refusal('not_found', 'This account has no SMPP credentials.')
+      const password = secrets.open(found.sealed_password, placeOf(userId)).toString('utf8')
+      return { systemId: found.system_id, password }
+    },
+    async find(db, systemId) {
+      const found = await findAccountBySystemId(db, systemId)
+      if (found === undefined) return undefined
+      const place = placeOf(found.user_id)
+      return {
+        userId: found.user_id,
+        username: found.username,
+        status: found.status,
+        smppAccess: found.smpp_access,
+        maxConnections: found.max_connections,
+        throughput: found.throughput,
+        allowedCidrs: found.allowed_cidrs,
+        passwordSetAt: found.password_set_at,
+        verify: (password) =>
+          timingSafeEqual(digest(password), digest(secrets.open(found.sealed_password, place))),
+      }
+    },
+  }
+}
+
+function generatedSystemId(): string {
+  return `tg-${randomText(10)}`
+}
+
+function placeOf(userId: number): string {
+  return `smpp_credentials.sealed_password:${userId}`
+}
+
+// Of equal length whatever was given, as timingSafeEqual demands.
+function digest(text: string | Buffer): Buffer {
+  return createHash('sha256').update(text).digest()
+}

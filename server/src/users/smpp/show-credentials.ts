@@ -1,0 +1,68 @@
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Audit } from '../../audit/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Actor } from '../../platform/http/handlers.ts'
+import { transaction } from '../../platform/transaction.ts'
+import type { AccountNews } from '../account-news.ts'
+import { isStaff, refuseAdminTarget } from '../accounts/rules.ts'
+import { findById, lockById, touchUser, type UserRow } from '../accounts/store.ts'
+import { requireRecentLogin } from '../login/login-sessions.ts'
+import type { SmppCredentials, SmppPair } from './credentials.ts'
+
+export interface ShowParts {
+  readonly db: Db
+  readonly clock: Clock
+  readonly audit: Pick<Audit, 'record'>
+  readonly news: AccountNews
+  readonly smpp: SmppCredentials
+}
+
+/**
+ * Shows a user's pair to that user, to support (not an admin's) and to admins, leaving an audit entry. Throws Refusal
+ * not_found (somebody else's, or no SMPP access), forbidden or reauthenticate.
+ */
+export async function showCredentials(
+  parts: ShowParts,
+  userId: number,
+  actor: Actor,
+  ip: string,
+): Promise<SmppPair> {
+  return transaction(parts.db, async (tx) => {
+    refuseOthers(await findById(tx, userId), actor, parts.clock)
+    const pair = await parts.smpp.reveal(tx, userId)
+    await record(parts, tx, 'smpp-credentials.reveal', userId, actor, ip)
+    return pair
+  })
+}
+
+/** Makes a new pair; binds that used the old one are put out. Same refusals as {@link showCredentials}. */
+export async function renewCredentials(
+  parts: ShowParts,
+  userId: number,
+  actor: Actor,
+  ip: string,
+): Promise<SmppPair> {
+  return transaction(parts.db, async (tx) => {
+    const user = refuseOthers(await lockById(tx, userId), actor, parts.clock)
+    const pair = await parts.smpp.renew(tx, user)
+    await touchUser(tx, userId)
+    await parts.news.announce(tx, userId)
+    await record(parts, tx, 'smpp-credentials.renew', userId, actor, ip)
+    return pair
+  })
+}
+
+function refuseOthers(user: UserRow | undefined, actor: Actor, clock: Clock): UserRow {
+  const isOwn = user?.id === actor.userId
+  if (user === undefined || (!isOwn && !isStaff(actor.role)))
+    throw new Refusal('not_found', 'There is no such account.')
+  refuseAdminTarget(actor, user)
+  if (!user.smpp_access) throw new Refusal('not_found', 'This account has no SMPP access. Grant it first.')
+  requireRecentLogin(actor, clock)
+  return user
+}
+
+function record(parts: ShowParts, tx: Db, action: string, userId: number, actor: Actor, ip: string) {
+  return parts.audit.record(tx, { actor, ip, action, objectType: 'user', objectId: String(userId) })
+}

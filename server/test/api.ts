@@ -1,0 +1,107 @@
+// The API as programs see it: the real HTTP server over a slice's routes, called without a socket.
+import { afterAll, expect, test } from 'vitest'
+import { fillPath, type Method, type Route } from '@tollgate/contract/route.ts'
+import { isPermitted, roles } from '@tollgate/contract/vocabulary.ts'
+import type { FindActor } from '../src/platform/http/authorize.ts'
+import type { Actor, BoundRoutes } from '../src/platform/http/handlers.ts'
+import { createHttpServer } from '../src/platform/http/server.ts'
+import { silentLog } from './harness.ts'
+
+export interface TestCall {
+  readonly body?: unknown
+  /** The session cookie's value, from {@link TestApi.signIn} or from an earlier answer. */
+  readonly cookie?: string | undefined
+  readonly key?: string
+  readonly ip?: string
+  readonly headers?: Record<string, string>
+}
+
+export interface TestAnswer {
+  readonly status: number
+  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it asked for
+  readonly body: any
+  readonly text: string
+  readonly headers: Record<string, string | string[] | number | undefined>
+  /** The session cookie it sets; '' when it takes the cookie away. */
+  readonly cookie: string | undefined
+  /** The address of the next page. */
+  readonly next: string | undefined
+}
+
+export interface TestApi {
+  call(method: Method, path: string, given?: TestCall): Promise<TestAnswer>
+  /** Gives a cookie that signs `actor` in, without a password or a row in the database. */
+  signIn(actor: Actor): string
+}
+
+/** Serves the routes until the test file ends. Without `findActor` only {@link TestApi.signIn} signs anybody in. */
+export async function openTestApi(routes: readonly BoundRoutes[], findActor?: FindActor): Promise<TestApi> {
+  const actors = new Map<string, Actor>()
+  const server = await createHttpServer({
+    routes,
+    findActor: async (credentials) =>
+      actors.get(credentials.session ?? '') ?? (await findActor?.(credentials)),
+    log: silentLog,
+    publicUrl: undefined,
+    checks: {},
+  })
+  afterAll(() => server.close())
+  return {
+    signIn(actor) {
+      const cookie = `test-actor-${String(actors.size).padStart(10, '0')}`
+      actors.set(cookie, actor)
+      return cookie
+    },
+    async call(method, path, { body, cookie, key, ip, headers } = {}) {
+      const answer = await server.app.inject({
+        method,
+        url: path,
+        remoteAddress: ip ?? '192.0.2.1',
+        headers: {
+          ...(cookie === undefined ? {} : { cookie: `sid=${cookie}` }),
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      })
+      const isJson = String(answer.headers['content-type']).startsWith('application/json')
+      return {
+        status: answer.statusCode,
+        body: isJson ? answer.json() : undefined,
+        text: answer.body,
+        headers: answer.headers,
+        cookie: answer.cookies.find(({ name }) => name === 'sid')?.value,
+        next: /<(.+)>; rel="next"/.exec(String(answer.headers['link'] ?? ''))?.[1],
+      }
+    },
+  }
+}
+
+/**
+ * Declares one test for each route: nobody gets 401, and every role that the permission map denies, and a key without
+ * the route's scope, gets 403. Call it at the top of a routes.test.ts.
+ */
+export function testRefusals(routes: readonly BoundRoutes[], api: TestApi): void {
+  const guarded = routes
+    .flatMap(({ table }) => Object.values(table))
+    .filter(({ access }) => access !== 'public')
+  test.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '%s refuses nobody, and whom the permission map denies',
+    async (_, route) => {
+      expect((await callAs(api, route, undefined)).status).toBe(401)
+      for (const role of roles) {
+        const person = { userId: 2_000_000_000, username: 'someone', role, authenticatedAt: new Date(0) }
+        const isDenied = route.access !== 'public' && !isPermitted(role, route.access)
+        if (isDenied) expect.soft([role, (await callAs(api, route, person)).status]).toEqual([role, 403])
+        const program = { ...person, scopes: [] }
+        expect.soft([role, 'key', (await callAs(api, route, program)).status]).toEqual([role, 'key', 403])
+      }
+    },
+  )
+}
+
+function callAs(api: TestApi, route: Route, actor: Actor | undefined): Promise<TestAnswer> {
+  const path = fillPath(route.path, new Proxy({}, { get: () => '1' }))
+  return api.call(route.method, path, { cookie: actor === undefined ? undefined : api.signIn(actor) })
+}

@@ -1,0 +1,63 @@
+// What the tests of this slice stand on: the slice over a real database, and people who sign in with real passwords.
+import { expect } from 'vitest'
+import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
+import { createAudit } from '../src/audit/index.ts'
+import { createSecrets } from '../src/platform/secrets.ts'
+import { openTestApi } from './api.ts'
+import { fixedClock, openTestDatabase } from './harness.ts'
+import { createUsers } from '../src/users/index.ts'
+
+export const rootPassword = 'a long enough first password'
+
+export async function openPeople() {
+  const database = await openTestDatabase()
+  const { db } = database
+  const clock = fixedClock()
+  const audit = createAudit({ db, clock })
+  const users = createUsers({
+    db,
+    clock,
+    audit,
+    secrets: createSecrets('key material for tests'),
+    smppAddress: () => ({ host: '127.0.0.1', port: 2775 }),
+  })
+  await users.ensureFirstAdmin({ username: 'root', password: rootPassword })
+  const api = await openTestApi([...users.routes, ...audit.routes], users.findActor)
+
+  let addressCount = 0
+  /** An address nobody has called from, so that one test's failures do not slow down another's. */
+  const newAddress = () => `198.51.${Math.floor(++addressCount / 250)}.${(addressCount % 250) + 1}`
+
+  async function signIn(username: string, password: string): Promise<string> {
+    const answer = await api.call('POST', '/api/login', { body: { username, password }, ip: newAddress() })
+    expect(answer.status, answer.text).toBe(200)
+    return answer.cookie ?? ''
+  }
+
+  const root = await signIn('root', rootPassword)
+  let personCount = 0
+
+  /** An account with this role, made by the first admin and signed in. */
+  async function person(role: Role, status: AccountStatus = 'active', username = `${role}${++personCount}`) {
+    const password = `the password of ${username}`
+    const made = await api.call('POST', '/api/register', {
+      cookie: root,
+      body: {
+        username,
+        password,
+        email: `${username}@example.org`,
+        firstName: 'Ada',
+        lastName: 'Byron',
+        role,
+      },
+    })
+    expect(made.status, made.text).toBe(201)
+    const id: number = made.body.id
+    const cookie = await signIn(username, password)
+    if (status !== 'active')
+      await api.call('PUT', `/api/users/${id}/status`, { cookie: root, body: { status } })
+    return { id, username, password, cookie }
+  }
+
+  return { ...database, clock, audit, users, api, root, person, signIn, newAddress }
+}
