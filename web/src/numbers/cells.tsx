@@ -1,0 +1,29 @@
+// Cells that several lists of numbers share.
+import { formatPhone } from '../format/phone.ts'
+
+export function PhoneNumber({ value }: { value: string }) {
+  return <span className="phone-number">{formatPhone(value)}</span>
+}
+
+/** A country's name with its dialling code; a dash when neither is known. */
+export function CountryCell({ country, code }: { country: string; code: string }) {
+  if (country === '' && code === '') return <span className="text-ink-3">–</span>
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      {country}
+      {code !== '' && (
+        <span className="rounded-xs border border-line bg-surface-2 px-1 text-xs text-ink-2">{code}</span>
+      )}
+    </span>
+  )
+}
+
+/** One line of a longer text; the whole of it in the title. */
+export function CutText({ value }: { value: string }) {
+  if (value === '') return <span className="text-ink-3">–</span>
+  return (
+    <span title={value} className="block max-w-56 truncate">
+      {value}
+    </span>
+  )
+}

@@ -1,0 +1,72 @@
+// Parts that every list of numbers has: the search box, the status filter, chips, the failed fetch.
+import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { TextField, type Option } from '../ui/Field.tsx'
+import type { FilterChip } from '../ui/FilterBar.tsx'
+import { ErrorState } from '../ui/States.tsx'
+import { statusLook } from '../ui/status.ts'
+import { useDebounced } from '../ui/use-debounced.ts'
+import type { UrlState } from '../url-state.ts'
+
+export const accountStatusOptions: readonly Option[] = [
+  { value: 'all', label: 'All' },
+  ...accountStatuses.map((status) => ({ value: status, label: statusLook('account', status).label })),
+]
+
+interface SearchBoxProps {
+  readonly placeholder: string
+  readonly value: string
+  readonly onSearch: (text: string) => void
+}
+
+/** Asks the server after a pause in typing. */
+export function SearchBox({ placeholder, value, onSearch }: SearchBoxProps) {
+  const [text, setText] = useDebounced(value, onSearch)
+  return (
+    <TextField
+      label="Search"
+      type="search"
+      placeholder={placeholder}
+      maxLength={100}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+    />
+  )
+}
+
+/** One chip per filter that differs from its start; sort and tab are no filters. */
+export function chipsOf(
+  url: Pick<UrlState<unknown>, 'changed' | 'apply'>,
+  words: Readonly<Record<string, (value: string) => string>>,
+): FilterChip[] {
+  return Object.entries(url.changed).flatMap(([name, value]) => {
+    const word = words[name]
+    if (!word) return []
+    const { [name]: _, ...rest } = url.changed
+    return [{ label: word(value), onRemove: () => url.apply(rest) }]
+  })
+}
+
+export const searchChip = (value: string): string => `"${value}"`
+export const statusChip = (value: string): string => statusLook('account', value).label
+
+interface FailedList {
+  readonly error: Error | null
+  readonly refetch: () => void
+}
+
+/** The `failure` of a DataTable, present only when the list could not be fetched. */
+export function failureOf({ error, refetch }: FailedList, title: string) {
+  return error
+    ? {
+        failure: (
+          <ErrorState
+            title={title}
+            reason={reasonOf(error)}
+            requestId={requestIdOf(error)}
+            onRetry={refetch}
+          />
+        ),
+      }
+    : {}
+}

@@ -1,0 +1,176 @@
+import type { ImportReport } from '@tollgate/contract/numbers.ts'
+import { FileUp, X } from 'lucide-react'
+import { useState } from 'react'
+import { reasonOf } from '../../api/api-error.ts'
+import { formatCount } from '../../format/money.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { TextAreaField } from '../../ui/Field.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import type { ImportSource } from './import-file.ts'
+import { ImportReportView } from './ImportReport.tsx'
+import { useImport, type ImportStage } from './use-import.ts'
+
+const header = 'Number,Description,Rate,Status,Country,Country Code'
+
+interface ImportNumbersDialogProps {
+  /** The file chosen last, read; undefined for pasted text. */
+  readonly chosen: ImportSource | undefined
+  /** Why the file chosen last could not be read. */
+  readonly fileFault: string | undefined
+  readonly onChooseFile: () => void
+  readonly onDropFile: (file: File) => void
+  readonly onForgetFile: () => void
+  readonly onClose: () => void
+}
+
+/** The data is looked at before anything is written: all lines go in or none. */
+export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
+  const { chosen, fileFault, onClose } = props
+  const [text, setText] = useState(chosen?.kind === 'text' ? chosen.text : '')
+  const job = useImport(onClose)
+  const [seen, setSeen] = useState(chosen)
+  // Another file takes the place of what was there; forgetting one leaves the text.
+  if (seen !== chosen) {
+    setSeen(chosen)
+    if (chosen) {
+      setText(chosen.kind === 'text' ? chosen.text : '')
+      job.forget()
+    }
+  }
+  const source = sourceOf(chosen, text)
+  const isBusy = job.stage !== 'idle'
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Import Numbers"
+      description={`From a .csv, .xlsx or .xls file, or pasted below. Header: ${header.replaceAll(',', ', ')}`}
+      width="lg"
+      isFullOnPhone
+      isDirty={source !== undefined && !isBusy}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (source && !isBusy) void job.import(source)
+      }}
+      consequence={
+        source ? 'All lines are imported or none.' : 'Choose a file or paste lines to import them.'
+      }
+      act={
+        <>
+          <Button
+            isDisabled={source === undefined}
+            isBusy={job.stage === 'checking'}
+            busyLabel="Checking..."
+            onClick={() => source && void job.check(source)}
+          >
+            Check only
+          </Button>
+          <Button
+            tone="primary"
+            type="submit"
+            isDisabled={source === undefined}
+            isBusy={isBusy}
+            busyLabel="Importing..."
+          >
+            Import
+          </Button>
+        </>
+      }
+    >
+      <div
+        className="space-y-4"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault()
+          const file = event.dataTransfer.files[0]
+          if (file) props.onDropFile(file)
+        }}
+      >
+        <FileLine {...props} />
+        {fileFault !== undefined && <Notice tone="bad" title={fileFault} isAlert />}
+        {chosen?.kind !== 'file' && (
+          <TextAreaField
+            label="CSV Data"
+            isMono
+            rows={8}
+            spellCheck={false}
+            autoComplete="off"
+            placeholder={`${header}\n+44 909 879 0142,Vote line,1.50,active,United Kingdom,+44`}
+            value={text}
+            readOnly={isBusy}
+            onChange={(event) => {
+              setText(event.target.value)
+              job.forget()
+            }}
+          />
+        )}
+        <Outcome job={job} />
+      </div>
+    </Dialog>
+  )
+}
+
+/** What would be sent; undefined while there is nothing but white space. Spec §5. */
+function sourceOf(chosen: ImportSource | undefined, text: string): ImportSource | undefined {
+  if (chosen?.kind === 'file') return chosen
+  return text.trim() === '' ? undefined : { kind: 'text', text, name: 'data' }
+}
+
+/** What goes on, or what came of it. */
+function Outcome({ job }: { job: ReturnType<typeof useImport> }) {
+  const { stage, report, error } = job
+  if (stage !== 'idle') return <Progress stage={stage} report={report} />
+  return (
+    <>
+      {error && (
+        <Notice tone="bad" title="Failed to import numbers" isAlert>
+          {reasonOf(error)} Nothing was imported.
+        </Notice>
+      )}
+      {report && <ImportReportView report={report} />}
+    </>
+  )
+}
+
+function FileLine({ chosen, onChooseFile, onForgetFile }: ImportNumbersDialogProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button icon={FileUp} onClick={onChooseFile}>
+        {chosen ? 'Choose another file' : 'Choose file'}
+      </Button>
+      {chosen ? (
+        <span className="inline-flex min-w-0 items-center gap-1">
+          <span className="truncate font-medium">{chosen.name}</span>
+          {chosen.kind === 'file' && (
+            <span className="text-ink-3">{formatCount(Math.ceil(chosen.file.size / 1_000))} kB</span>
+          )}
+          <IconButton icon={X} label={`Remove ${chosen.name}`} onClick={onForgetFile} />
+        </span>
+      ) : (
+        <span className="text-ink-3 max-sm:hidden">or drop one here</span>
+      )}
+    </div>
+  )
+}
+
+/** Two steps, and which one is at work. */
+function Progress({ stage, report }: { stage: ImportStage; report: ImportReport | undefined }) {
+  const isImporting = stage === 'importing'
+  const count = report?.lineCount
+  return (
+    <div role="status" className="space-y-1.5">
+      <p className="flex justify-between gap-2">
+        <span className="font-medium">
+          {isImporting
+            ? `Importing${count === undefined ? '' : ` ${formatCount(count)} lines`}...`
+            : 'Checking each line...'}
+        </span>
+        <span className="text-ink-3">Step {isImporting ? 2 : 1} of 2</span>
+      </p>
+      {/* Without a value: the server works on all lines in one piece. */}
+      <progress aria-label="Import" className="h-1.5 w-full accent-accent" />
+    </div>
+  )
+}

@@ -1,0 +1,158 @@
+import type { ImportReport } from '@tollgate/contract/numbers.ts'
+import { Download } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { formatCount, formatShekels } from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
+import { StatusBadge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+
+const lines = (count: number): string => `${formatCount(count)} ${count === 1 ? 'line' : 'lines'}`
+
+/** Saves the faults beside the file they are in, for whoever mends it. */
+function downloadFaults({ faults }: ImportReport): void {
+  // A spreadsheet must not take what stood in a stranger's file as a formula; +44… stays a number.
+  const cell = (value: string | number) =>
+    `"${String(value)
+      .replaceAll('"', '""')
+      .replace(/^(?:[=@\t\r]|[+-](?!\d+$))/, "'$&")}"`
+  const rows = faults.flatMap((fault) =>
+    fault.problems.map((problem) =>
+      [fault.line, fault.number, problem.field, problem.message].map(cell).join(','),
+    ),
+  )
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(
+    new Blob([['Line,Number,Field,Problem', ...rows].join('\r\n')], { type: 'text/csv' }),
+  )
+  link.download = 'import-faults.csv'
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
+
+/** What a check found: how many lines, which are faulty and why, and how the first ones were understood. */
+export function ImportReportView({ report }: { report: ImportReport }) {
+  const hasFaults = report.faultCount > 0
+  return (
+    <div className="space-y-4" aria-live="polite">
+      {hasFaults ? (
+        <Notice
+          tone="bad"
+          title={`${formatCount(report.faultCount)} of ${lines(report.lineCount)} cannot be imported`}
+        >
+          Nothing was imported: all lines go in or none. Mend these and check again.
+        </Notice>
+      ) : (
+        <Notice tone="ok" title={`${lines(report.lineCount)} read, all can be imported`}>
+          Nothing has been imported yet.
+        </Notice>
+      )}
+      {hasFaults && <FaultTable report={report} />}
+      {report.preview.length > 0 && <PreviewTable report={report} />}
+    </div>
+  )
+}
+
+// More would only be scrolled past; the file has them all.
+const shownFaultsMax = 200
+
+function FaultTable({ report }: { report: ImportReport }) {
+  const shown = report.faults.slice(0, shownFaultsMax)
+  return (
+    <section aria-label="Faulty lines" className="space-y-2">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 className="text-md font-semibold">Faulty lines</h3>
+        <Button size="sm" icon={Download} onClick={() => downloadFaults(report)}>
+          Save faults as CSV
+        </Button>
+      </div>
+      <SmallTable heads={['Line', 'Number', 'Field', 'Problem']} label="Faulty lines">
+        {shown.flatMap((fault) =>
+          fault.problems.map((problem, index) => (
+            <tr key={`${fault.line}:${problem.field}:${problem.message}`} className="align-top">
+              <Cell>{index === 0 && <span className="font-mono">{fault.line}</span>}</Cell>
+              <Cell>{index === 0 && <span className="font-mono">{fault.number}</span>}</Cell>
+              <Cell>{problem.field}</Cell>
+              <td className="border-b border-line px-2.5 py-1.5 text-bad-ink">{problem.message}</td>
+            </tr>
+          )),
+        )}
+      </SmallTable>
+      {report.faultCount > shown.length && (
+        <p className="text-xs text-ink-3">
+          The first {formatCount(shown.length)} of {formatCount(report.faultCount)} are shown.
+        </p>
+      )}
+    </section>
+  )
+}
+
+function PreviewTable({ report }: { report: ImportReport }) {
+  return (
+    <section aria-label="Preview" className="space-y-2">
+      <h3 className="text-md font-semibold">Preview</h3>
+      <SmallTable
+        heads={['Number', 'Description', 'Rate', 'Status', 'Country', 'Country Code']}
+        label="The first lines as they were understood"
+      >
+        {report.preview.map((row, index) => (
+          // A file may name one number twice: the place tells the lines apart.
+          // eslint-disable-next-line react/no-array-index-key
+          <tr key={index}>
+            <Cell>
+              <span className="phone-number">{formatPhone(row.number)}</span>
+            </Cell>
+            <Cell>{row.description}</Cell>
+            <Cell>
+              {row.rate === '' ? <span className="text-ink-3">of its range</span> : formatShekels(row.rate)}
+            </Cell>
+            <Cell>
+              <StatusBadge kind="account" status={row.status} />
+            </Cell>
+            <Cell>{row.country}</Cell>
+            <Cell>{row.countryCode}</Cell>
+          </tr>
+        ))}
+      </SmallTable>
+    </section>
+  )
+}
+
+interface SmallTableProps {
+  readonly heads: readonly string[]
+  readonly label: string
+  readonly children: ReactNode
+}
+
+function SmallTable({ heads, label, children }: SmallTableProps) {
+  return (
+    <div
+      // A scrolling area must be reachable by keyboard.
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      className="max-h-56 overflow-auto rounded-lg border border-line"
+    >
+      <table className="w-full border-separate border-spacing-0 text-xs">
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th
+                key={head}
+                scope="col"
+                className="sticky top-0 border-b border-line bg-surface-2 px-2.5 py-1.5 text-left font-medium whitespace-nowrap text-ink-3"
+              >
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  )
+}
+
+function Cell({ children }: { children: ReactNode }) {
+  return <td className="border-b border-line px-2.5 py-1.5 whitespace-nowrap">{children}</td>
+}

@@ -1,0 +1,85 @@
+import type { PremiumNumber, premiumNumberInputSchema } from '@tollgate/contract/numbers.ts'
+import { accountStatuses, numberTypes } from '@tollgate/contract/vocabulary.ts'
+import type { UseFormReturn } from 'react-hook-form'
+import type { z } from 'zod'
+import { formatPhone } from '../../format/phone.ts'
+import { NumberField, SelectField, TextField } from '../../ui/Field.tsx'
+import { statusLook } from '../../ui/status.ts'
+import { numberTypeWords } from '../type-words.ts'
+
+type Input = z.input<typeof premiumNumberInputSchema>
+export type NumberForm = UseFormReturn<Input, unknown, z.output<typeof premiumNumberInputSchema>>
+
+export const emptyNumber = {
+  number: '',
+  description: '',
+  rate: '',
+  status: 'active',
+  country: '',
+  countryCode: '',
+  type: 'premium',
+} as const
+
+/** A number as its form holds it; the version tells the server which state was seen. */
+export function formValues(row: PremiumNumber): Input {
+  const { description, rate, status, country, countryCode, type, version } = row
+  return { number: formatPhone(row.number), description, rate, status, country, countryCode, type, version }
+}
+
+/** The fields of Add Premium Number and Edit Number. */
+export function NumberFields({ form }: { form: NumberForm }) {
+  const { errors } = form.formState
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <TextField
+        label="Number"
+        isMono
+        inputMode="tel"
+        autoComplete="off"
+        placeholder="+44 909 879 0142"
+        error={errors.number?.message}
+        {...form.register('number')}
+      />
+      <NumberField
+        label="Rate (₪)"
+        step="0.01"
+        min="0"
+        hint="What its caller pays. Empty takes the rate of its range."
+        error={errors.rate?.message}
+        {...form.register('rate')}
+      />
+      <TextField
+        label="Country"
+        placeholder="United Kingdom"
+        hint="Empty: found from the number"
+        error={errors.country?.message}
+        {...form.register('country')}
+      />
+      <TextField
+        label="Country Code"
+        inputMode="tel"
+        placeholder="+44"
+        error={errors.countryCode?.message}
+        {...form.register('countryCode')}
+      />
+      <SelectField
+        label="Status"
+        options={accountStatuses.map((value) => ({ value, label: statusLook('account', value).label }))}
+        error={errors.status?.message}
+        {...form.register('status')}
+      />
+      <SelectField
+        label="Type"
+        options={numberTypes.map((value) => ({ value, label: numberTypeWords[value] }))}
+        error={errors.type?.message}
+        {...form.register('type')}
+      />
+      <TextField
+        label="Description"
+        fieldClassName="sm:col-span-2"
+        error={errors.description?.message}
+        {...form.register('description')}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,266 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent, { PointerEventsCheckLevel } from '@testing-library/user-event'
+import type { ImportReport, PremiumNumber } from '@tollgate/contract/numbers.ts'
+import { expect, test } from 'vitest'
+import { refusal, type Asked } from '../../testing/answers.ts'
+import { renderApp } from '../../testing/render.tsx'
+import { NumbersManagementPage } from './NumbersManagementPage.tsx'
+
+const vote: PremiumNumber = {
+  id: '7',
+  number: '449098790142',
+  description: 'Vote line',
+  rate: '1.50',
+  status: 'active',
+  country: 'United Kingdom',
+  countryCode: '+44',
+  type: 'premium',
+  createdAt: '2026-11-19T14:31:58.102Z',
+  version: 3,
+}
+const chat: PremiumNumber = {
+  ...vote,
+  id: '8',
+  number: '449098790517',
+  description: 'Chat',
+  status: 'inactive',
+}
+const summary = { count: 2, active: 1, countries: [{ country: 'United Kingdom', countryCode: '+44' }] }
+const clean: ImportReport = {
+  lineCount: 2,
+  validCount: 2,
+  importedCount: 0,
+  isDryRun: true,
+  preview: [],
+  faults: [],
+  faultCount: 0,
+}
+
+function open(answers = {}, url = '/numbers-management') {
+  return renderApp(<NumbersManagementPage />, {
+    url,
+    answers: {
+      'GET /api/premium-numbers': [vote, chat],
+      'GET /api/premium-numbers/summary': summary,
+      ...answers,
+    },
+  })
+}
+
+async function openEdit() {
+  await userEvent.click(await screen.findByRole('button', { name: 'Edit +44 909 879 0142' }))
+  return screen.getByRole('dialog', { name: 'Edit Number' })
+}
+
+test('the list shows what the specification names, and its totals', async () => {
+  open()
+  const row = (await screen.findByText('Vote line')).closest('tr')!
+  expect(row.textContent).toContain('19/11/2026 | 14:31 Thu')
+  expect(row.textContent).toContain('+44 909 879 0142')
+  expect(row.textContent).toContain('₪1.50')
+  expect(row.textContent).toContain('Active')
+  expect(await screen.findByText('Total Numbers')).toBeDefined()
+  expect(screen.getByRole('link', { name: 'CSV Template' }).getAttribute('href')).toBe(
+    '/api/premium-numbers/template/csv',
+  )
+  expect(screen.getByRole('link', { name: 'Excel Template' }).getAttribute('download')).toBe(
+    'premium_numbers_template.xlsx',
+  )
+})
+
+test('filters go to the address, the list, the totals and the export alike', async () => {
+  const { asked, address } = open({}, '/numbers-management?country=United+Kingdom')
+  await userEvent.selectOptions(await screen.findByLabelText('Status'), 'suspended')
+  await waitFor(() => expect(address()).toContain('status=suspended'))
+  const last = (path: string) => asked.filter((call) => call.path === path).at(-1)?.query
+  await waitFor(() => expect(last('/api/premium-numbers')?.get('status')).toBe('suspended'))
+  expect(last('/api/premium-numbers')?.get('country')).toBe('United Kingdom')
+  expect(last('/api/premium-numbers/summary')?.get('status')).toBe('suspended')
+  expect(screen.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toBe(
+    '/api/premium-numbers/export?status=suspended&country=United+Kingdom',
+  )
+})
+
+test('a filter without hits says so in the specification’s words and offers Reset', async () => {
+  const { address } = open({ 'GET /api/premium-numbers': [] }, '/numbers-management?search=zzz')
+  expect(await screen.findByText('No numbers found matching your criteria')).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Reset filters' }))
+  await waitFor(() => expect(address()).not.toContain('search'))
+})
+
+test('a list that cannot be fetched says why and tries again', async () => {
+  let calls = 0
+  open({
+    'GET /api/premium-numbers': () =>
+      ++calls === 1 ? refusal(503, { code: 'unavailable', message: 'The database did not answer.' }) : [vote],
+  })
+  expect(await screen.findByText('Failed to fetch numbers')).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByText('Vote line')).toBeDefined()
+})
+
+test('a number is checked before it is sent, then added as entered', async () => {
+  const { asked } = open({ 'POST /api/premium-numbers': vote })
+  await userEvent.click((await screen.findAllByRole('button', { name: 'Add Number' }))[0]!)
+  const dialog = screen.getByRole('dialog', { name: 'Add Premium Number' })
+  await userEvent.type(within(dialog).getByLabelText('Number'), '12')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Add Number' }))
+  expect(await within(dialog).findByText(/Enter an international number/)).toBeDefined()
+  expect(asked.some((call) => call.method === 'POST')).toBe(false)
+  await userEvent.clear(within(dialog).getByLabelText('Number'))
+  await userEvent.type(within(dialog).getByLabelText('Number'), '+44 909 879 0142')
+  await userEvent.type(within(dialog).getByLabelText('Rate (₪)'), '1.5')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Add Number' }))
+  expect(await screen.findByText('Number added successfully')).toBeDefined()
+  expect(asked.find((call) => call.method === 'POST')?.body).toMatchObject({
+    number: '449098790142',
+    rate: '1.5',
+    status: 'active',
+  })
+})
+
+test('a number that is taken is told at its field and in the dialog', async () => {
+  open({
+    'POST /api/premium-numbers': refusal(409, {
+      code: 'taken',
+      message: '+449098790142 is already in the list. Edit that entry instead.',
+      fields: { number: 'This number is already in the list' },
+    }),
+  })
+  await userEvent.click((await screen.findAllByRole('button', { name: 'Add Number' }))[0]!)
+  const dialog = screen.getByRole('dialog')
+  await userEvent.type(within(dialog).getByLabelText('Number'), '+449098790142')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Add Number' }))
+  expect(await within(dialog).findByText('This number is already in the list')).toBeDefined()
+  expect(within(dialog).getByRole('alert').textContent).toContain('Edit that entry instead')
+})
+
+test('an edit sends the whole number with the version it was opened with', async () => {
+  const { asked } = open({ 'PUT /api/premium-numbers/7': { ...vote, version: 4 } })
+  const dialog = await openEdit()
+  await userEvent.type(within(dialog).getByLabelText('Description'), ' 2')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Save Changes' }))
+  expect(await screen.findByText('Number updated successfully')).toBeDefined()
+  expect(asked.find((call) => call.method === 'PUT')?.body).toEqual({
+    number: '449098790142',
+    description: 'Vote line 2',
+    rate: '1.50',
+    status: 'active',
+    country: 'United Kingdom',
+    countryCode: '+44',
+    type: 'premium',
+    version: 3,
+  })
+})
+
+test('an edit of what somebody else changed overwrites nothing and can take the saved values', async () => {
+  let stored = vote
+  const versions: unknown[] = []
+  open({
+    'GET /api/premium-numbers': () => [stored],
+    'PUT /api/premium-numbers/7': ({ body }: Asked) => {
+      versions.push((body as PremiumNumber).version)
+      if ((body as PremiumNumber).version === 4) return stored
+      stored = { ...vote, description: 'Changed by Bea', version: 4 }
+      return refusal(409, { code: 'stale', message: 'Somebody changed this in the meantime.' })
+    },
+  })
+  const dialog = await openEdit()
+  const description = within(dialog).getByLabelText<HTMLInputElement>('Description')
+  await userEvent.type(description, ' mine')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Save Changes' }))
+  expect(await within(dialog).findByText('Somebody else changed this meanwhile')).toBeDefined()
+  expect(description.value).toBe('Vote line mine')
+  await userEvent.click(await within(dialog).findByRole('button', { name: 'Load the saved values' }))
+  expect(description.value).toBe('Changed by Bea')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Save Changes' }))
+  await waitFor(() => expect(versions).toEqual([3, 4]))
+})
+
+test('a number is deleted only after it was typed', async () => {
+  const { asked } = open({ 'DELETE /api/premium-numbers/7': {} })
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete +44 909 879 0142' }))
+  const dialog = screen.getByRole('alertdialog')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
+  expect(asked.some((call) => call.method === 'DELETE')).toBe(false)
+  await userEvent.type(within(dialog).getByLabelText('Type the number to confirm'), '+449098790142')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
+  expect(await screen.findByText('Number deleted successfully')).toBeDefined()
+})
+
+test('a status for several numbers at once can be undone to what each had', async () => {
+  const { asked } = open({ 'POST /api/premium-numbers/status': { changed: 2 } })
+  await userEvent.click(await screen.findByLabelText('Select all rows'))
+  await userEvent.click(screen.getByRole('button', { name: 'Set status' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Suspended' }))
+  expect(await screen.findByText('2 numbers updated successfully')).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  await waitFor(() =>
+    expect(asked.filter((call) => call.method === 'POST').map((call) => call.body)).toEqual([
+      { ids: ['7', '8'], status: 'suspended' },
+      { ids: ['7'], status: 'active' },
+      { ids: ['8'], status: 'inactive' },
+    ]),
+  )
+})
+
+test('an import is disabled while there is nothing but white space', async () => {
+  const { asked } = open()
+  await userEvent.click(await screen.findByRole('button', { name: 'Import File' }))
+  const dialog = screen.getByRole('dialog', { name: 'Import Numbers' })
+  const button = within(dialog).getByRole('button', { name: 'Import' })
+  expect(button.getAttribute('aria-disabled')).toBe('true')
+  await userEvent.type(within(dialog).getByLabelText('CSV Data'), '   ')
+  expect(button.getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(button)
+  expect(asked.some((call) => call.method === 'POST')).toBe(false)
+})
+
+test('a faulty line is named with its problem and nothing is imported', async () => {
+  const { asked } = open({
+    'POST /api/premium-numbers/import': {
+      ...clean,
+      validCount: 1,
+      faultCount: 1,
+      faults: [{ line: 3, number: '12', problems: [{ field: 'Number', message: 'Too short' }] }],
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Import File' }))
+  const dialog = screen.getByRole('dialog')
+  await userEvent.type(within(dialog).getByLabelText('CSV Data'), 'Number')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Import' }))
+  expect(await within(dialog).findByText('1 of 2 lines cannot be imported')).toBeDefined()
+  expect(within(dialog).getByText('Too short')).toBeDefined()
+  const posts = asked.filter((call) => call.method === 'POST')
+  expect(posts.map((call) => call.query.get('dryRun'))).toEqual(['true'])
+})
+
+test('a clean import is checked, then written, then the list is fetched again', async () => {
+  const { asked } = open({
+    'POST /api/premium-numbers/import': ({ query }: Asked) =>
+      query.get('dryRun') === 'true' ? clean : { ...clean, isDryRun: false, importedCount: 2 },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Import File' }))
+  await userEvent.type(screen.getByLabelText('CSV Data'), 'Number')
+  await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Import' }))
+  expect(await screen.findByText('Numbers imported successfully')).toBeDefined()
+  expect(screen.queryByRole('dialog')).toBeNull()
+  const posts = asked.filter((call) => call.method === 'POST')
+  expect(posts.map((call) => [call.query.get('dryRun'), call.body])).toEqual([
+    ['true', { data: 'Number' }],
+    ['false', { data: 'Number' }],
+  ])
+  expect(asked.filter((call) => call.path === '/api/premium-numbers' && call.method === 'GET').length).toBe(2)
+})
+
+test('a chosen file is shown before it is sent', async () => {
+  open()
+  await userEvent.click(await screen.findByRole('button', { name: 'Import File' }))
+  const input = document.querySelector<HTMLInputElement>('input[type=file]')!
+  expect(input.accept).toBe('.csv,.xlsx,.xls')
+  // The browser's file list is opened by script: the input itself is never clicked.
+  const user = userEvent.setup({ pointerEventsCheck: PointerEventsCheckLevel.Never })
+  await user.upload(input, new File(['Number\n449098790142'], 'numbers.csv', { type: 'text/csv' }))
+  expect(await screen.findByText('numbers.csv')).toBeDefined()
+  expect(screen.getByLabelText<HTMLTextAreaElement>('CSV Data').value).toBe('Number\n449098790142')
+})

@@ -1,0 +1,222 @@
+import { numbersRoutes, type PremiumNumber } from '@tollgate/contract/numbers.ts'
+import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
+import { Copy, Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { urlOf } from '../../api/call.ts'
+import { useCall, usePages } from '../../api/use-call.ts'
+import { formatCount } from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
+import { Button, buttonClass } from '../../ui/Button.tsx'
+import { SelectField } from '../../ui/Field.tsx'
+import { FilterBar } from '../../ui/FilterBar.tsx'
+import { Lamp } from '../../ui/Lamp.tsx'
+import { Menu } from '../../ui/Menu.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { SavedViews } from '../../ui/SavedViews.tsx'
+import { EmptyState } from '../../ui/States.tsx'
+import { statusLook } from '../../ui/status.ts'
+import { DataTable, Total } from '../../ui/table/DataTable.tsx'
+import { useUrlState } from '../../url-state.ts'
+import { copyRows } from '../copy-rows.ts'
+import {
+  accountStatusOptions,
+  chipsOf,
+  failureOf,
+  SearchBox,
+  searchChip,
+  statusChip,
+} from '../list-parts.tsx'
+import { useSetStatuses } from '../queries.ts'
+import { managementColumns, managementLine } from './columns.tsx'
+import { HeaderActions } from './HeaderActions.tsx'
+import { ImportNumbersDialog } from './ImportNumbersDialog.tsx'
+import { AddPremiumNumberDialog, DeleteNumberDialog, EditNumberDialog } from './NumberDialogs.tsx'
+import { managementSearch } from './search.ts'
+import { useImportFile } from './use-import-file.tsx'
+
+type Act = { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly row: PremiumNumber }
+
+export function NumbersManagementPage() {
+  const url = useUrlState(managementSearch)
+  const { search, status, country, sort, order } = url.state
+  const filters = { search, status: status === 'all' ? undefined : status, country }
+  const list = usePages(numbersRoutes.listPremiumNumbers, { query: { ...filters, sort, order } })
+  const summary = useCall(numbersRoutes.summarisePremiumNumbers, { query: filters })
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [act, setAct] = useState<Act>()
+  const file = useImportFile()
+  const columns = useMemo(
+    () =>
+      managementColumns({
+        onEdit: (row) => setAct({ kind: 'edit', row }),
+        onDelete: (row) => setAct({ kind: 'delete', row }),
+      }),
+    [setAct],
+  )
+  const chips = chipsOf(url, { search: searchChip, status: statusChip, country: (value) => value })
+  return (
+    <>
+      <PageHeader
+        title="Numbers Management"
+        actions={<HeaderActions onImport={file.open} onAdd={() => setAct({ kind: 'add' })} />}
+      >
+        All premium numbers, where they are from and what their callers pay
+      </PageHeader>
+      {file.input}
+      <FilterBar
+        chips={chips}
+        onReset={url.reset}
+        actions={<SavedViews page="numbers-management" current={url.changed} onApply={url.apply} />}
+      >
+        <SearchBox
+          placeholder="Search by number, country or description..."
+          value={search}
+          onSearch={(text) => url.set({ search: text })}
+        />
+        <SelectField
+          label="Status"
+          value={status}
+          options={accountStatusOptions}
+          onChange={(event) => url.set({ status: event.target.value as typeof status })}
+        />
+        <SelectField
+          label="Country"
+          value={country}
+          options={countryOptions(summary.data?.countries ?? [], country)}
+          onChange={(event) => url.set({ country: event.target.value })}
+        />
+      </FilterBar>
+      <DataTable
+        label="Numbers"
+        storageName="numbers-management"
+        columns={columns}
+        rows={list.rows}
+        rowId={(row) => row.id}
+        rowLabel={(row) => formatPhone(row.number)}
+        loadingLabel="Loading numbers..."
+        sort={{ by: sort, order }}
+        onSort={(next) => url.set({ sort: next.by as typeof sort, order: next.order })}
+        more={list}
+        selection={{
+          ids: selected,
+          onChange: setSelected,
+          actions: (
+            <SelectionActs rows={list.rows ?? []} ids={selected} onDone={() => setSelected(new Set())} />
+          ),
+        }}
+        {...failureOf(list, 'Failed to fetch numbers')}
+        empty={
+          <EmptyState
+            title="No numbers found matching your criteria"
+            action={
+              <NextStep
+                isFiltered={chips.length > 0}
+                onReset={url.reset}
+                onAdd={() => setAct({ kind: 'add' })}
+              />
+            }
+          />
+        }
+        foot={
+          <>
+            <Total label="Total Numbers" value={formatCount(summary.data?.count)} />
+            <Total label="Active" value={formatCount(summary.data?.active)} />
+            <a
+              href={urlOf(numbersRoutes.exportPremiumNumbers, { query: filters })}
+              download
+              className={`ml-auto ${buttonClass('secondary', 'sm')}`}
+            >
+              Export CSV
+            </a>
+          </>
+        }
+      />
+      <ActDialog act={act} rows={list.rows ?? []} onClose={() => setAct(undefined)} />
+      {file.isOpen && (
+        <ImportNumbersDialog
+          chosen={file.chosen}
+          fileFault={file.fault}
+          onChooseFile={file.choose}
+          onDropFile={file.take}
+          onForgetFile={file.forget}
+          onClose={file.close}
+        />
+      )}
+    </>
+  )
+}
+
+/** Countries that occur; the one chosen stays in the list when the other filters leave none of it. */
+function countryOptions(countries: readonly { country: string; countryCode: string }[], chosen: string) {
+  const names = new Set([...countries.map(({ country }) => country), chosen].filter((name) => name !== ''))
+  return [
+    { value: '', label: 'All Countries' },
+    ...[...names].toSorted().map((name) => ({ value: name, label: name })),
+  ]
+}
+
+interface NextStepProps {
+  readonly isFiltered: boolean
+  readonly onReset: () => void
+  readonly onAdd: () => void
+}
+
+/** What to do about an empty list. */
+function NextStep({ isFiltered, onReset, onAdd }: NextStepProps) {
+  return isFiltered ? (
+    <Button onClick={onReset}>Reset filters</Button>
+  ) : (
+    <Button icon={Plus} onClick={onAdd}>
+      Add Number
+    </Button>
+  )
+}
+
+interface ActDialogProps {
+  readonly act: Act | undefined
+  readonly rows: readonly PremiumNumber[]
+  readonly onClose: () => void
+}
+
+function ActDialog({ act, rows, onClose }: ActDialogProps) {
+  if (act === undefined) return null
+  if (act.kind === 'add') return <AddPremiumNumberDialog onClose={onClose} />
+  if (act.kind === 'delete') return <DeleteNumberDialog number={act.row} onClose={onClose} />
+  const latest = rows.find((row) => row.id === act.row.id)
+  return <EditNumberDialog opened={act.row} latest={latest} onClose={onClose} />
+}
+
+interface SelectionActsProps {
+  readonly rows: readonly PremiumNumber[]
+  readonly ids: ReadonlySet<string>
+  readonly onDone: () => void
+}
+
+function SelectionActs({ rows, ids, onDone }: SelectionActsProps) {
+  const statuses = useSetStatuses()
+  const chosen = rows.filter((row) => ids.has(row.id))
+  return (
+    <>
+      <Menu
+        groups={[
+          accountStatuses.map((status) => {
+            const { lamp, tone, label } = statusLook('account', status)
+            return {
+              label,
+              lamp: <Lamp shape={lamp} tone={tone} />,
+              onSelect: () => statuses.set(chosen, status, onDone),
+            }
+          }),
+        ]}
+        trigger={
+          <Button size="sm" isBusy={statuses.isPending} isDisabled={chosen.length === 0}>
+            Set status
+          </Button>
+        }
+      />
+      <Button size="sm" icon={Copy} onClick={() => void copyRows(chosen.map(managementLine))}>
+        Copy Selected ({ids.size})
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,90 @@
+import type { PremiumNumber } from '@tollgate/contract/numbers.ts'
+import { Pencil, Trash2 } from 'lucide-react'
+import { formatDateTime } from '../../format/dates.ts'
+import { formatShekels } from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
+import { StatusBadge } from '../../ui/Badge.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { CountryCell, CutText, PhoneNumber } from '../cells.tsx'
+import { numberTypeWords } from '../type-words.ts'
+
+interface RowActs {
+  readonly onEdit: (row: PremiumNumber) => void
+  readonly onDelete: (row: PremiumNumber) => void
+}
+
+/** Spec §2, Numbers Management: the table's columns; the type can be shown beside them. */
+export function managementColumns({ onEdit, onDelete }: RowActs): readonly Column<PremiumNumber>[] {
+  return [
+    {
+      id: 'createdAt',
+      header: 'Date & Time',
+      sortBy: 'createdAt',
+      card: 'fact',
+      cell: (row) => formatDateTime(row.createdAt),
+    },
+    {
+      id: 'number',
+      header: 'Number',
+      sortBy: 'number',
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: (row) => <PhoneNumber value={row.number} />,
+    },
+    {
+      id: 'country',
+      header: 'Country',
+      sortBy: 'country',
+      card: 'fact',
+      cell: (row) => <CountryCell country={row.country} code={row.countryCode} />,
+    },
+    { id: 'description', header: 'Description', cell: (row) => <CutText value={row.description} /> },
+    { id: 'type', header: 'Type', isHiddenFirst: true, cell: (row) => numberTypeWords[row.type] },
+    {
+      id: 'rate',
+      header: 'Rate',
+      sortBy: 'rate',
+      align: 'right',
+      card: 'end',
+      cell: (row) => formatShekels(row.rate),
+    },
+    {
+      id: 'status',
+      header: 'Status',
+      sortBy: 'status',
+      cell: (row) => <StatusBadge kind="account" status={row.status} />,
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      isHideable: false,
+      card: 'actions',
+      cell: (row) => (
+        <span className="inline-flex gap-0.5">
+          <IconButton icon={Pencil} label={`Edit ${formatPhone(row.number)}`} onClick={() => onEdit(row)} />
+          <IconButton
+            icon={Trash2}
+            label={`Delete ${formatPhone(row.number)}`}
+            onClick={() => onDelete(row)}
+          />
+        </span>
+      ),
+    },
+  ]
+}
+
+/** A row as Copy Selected puts it on the clipboard. */
+export function managementLine(row: PremiumNumber): readonly string[] {
+  return [
+    formatDateTime(row.createdAt),
+    `+${row.number}`,
+    row.country,
+    row.countryCode,
+    row.description,
+    row.rate,
+    row.status,
+  ]
+}

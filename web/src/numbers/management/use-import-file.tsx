@@ -1,0 +1,69 @@
+import { useRef, useState, type ReactNode } from 'react'
+import { readImportFile, type ImportSource } from './import-file.ts'
+
+interface ImportFile {
+  readonly isOpen: boolean
+  readonly chosen: ImportSource | undefined
+  readonly fault: string | undefined
+  /** Opens the dialog and the browser's file list over it: whoever cancels the list may paste instead. */
+  readonly open: () => void
+  readonly close: () => void
+  readonly choose: () => void
+  readonly take: (file: File) => void
+  readonly forget: () => void
+  /** Stands outside the dialog, which comes after the file. */
+  readonly input: ReactNode
+}
+
+/** The file of an import: chosen from the page or in the dialog, or dropped on it. */
+export function useImportFile(): ImportFile {
+  const input = useRef<HTMLInputElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  const [chosen, setChosen] = useState<ImportSource>()
+  const [fault, setFault] = useState<string>()
+  const forget = () => {
+    setChosen(undefined)
+    setFault(undefined)
+  }
+  const choose = () => input.current?.click()
+  const take = (file: File) => {
+    forget()
+    setOpen(true)
+    readImportFile(file).then(setChosen, (error: unknown) =>
+      setFault(error instanceof Error ? error.message : `${file.name} cannot be read. Choose it again.`),
+    )
+  }
+  return {
+    isOpen,
+    chosen,
+    fault,
+    choose,
+    take,
+    forget,
+    open: () => {
+      forget()
+      setOpen(true)
+      choose()
+    },
+    close: () => {
+      setOpen(false)
+      forget()
+    },
+    input: (
+      <input
+        ref={input}
+        type="file"
+        accept=".csv,.xlsx,.xls"
+        aria-label="File to import"
+        tabIndex={-1}
+        hidden
+        onChange={(event) => {
+          const file = event.target.files?.[0]
+          // The same file may be chosen again after it was mended.
+          event.target.value = ''
+          if (file) take(file)
+        }}
+      />
+    ),
+  }
+}

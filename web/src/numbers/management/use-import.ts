@@ -1,0 +1,62 @@
+import { numbersRoutes, type ImportReport } from '@tollgate/contract/numbers.ts'
+import { useState } from 'react'
+import { useAct } from '../../api/use-call.ts'
+import { showToast } from '../../ui/toasts.ts'
+import { numberPaths } from '../queries.ts'
+import { importBody, type ImportSource } from './import-file.ts'
+
+export type ImportStage = 'idle' | 'checking' | 'importing'
+
+/** Checks a file by a dry run, and imports it only when the check found no fault. */
+export function useImport(onDone: () => void) {
+  const [stage, setStage] = useState<ImportStage>('idle')
+  const [report, setReport] = useState<ImportReport>()
+  const [error, setError] = useState<Error | null>(null)
+  const look = useAct(numbersRoutes.importPremiumNumbers, { failure: false })
+  const act = useAct(numbersRoutes.importPremiumNumbers, {
+    refetch: numberPaths,
+    failure: 'Failed to import numbers',
+  })
+
+  const forget = () => {
+    setReport(undefined)
+    setError(null)
+  }
+  const run = async (work: () => Promise<void>) => {
+    forget()
+    try {
+      await work()
+    } catch (thrown) {
+      setError(thrown instanceof Error ? thrown : new Error(String(thrown)))
+    } finally {
+      setStage('idle')
+    }
+  }
+  const dryRun = async (source: ImportSource): Promise<ImportReport> => {
+    setStage('checking')
+    const found = await look.mutateAsync({ query: { dryRun: 'true' }, body: importBody(source) })
+    setReport(found)
+    return found
+  }
+
+  return {
+    stage,
+    report,
+    error,
+    setError,
+    /** What was found belongs to other text than is there now. */
+    forget,
+    check: (source: ImportSource) => run(async () => void (await dryRun(source))),
+    import: (source: ImportSource) =>
+      run(async () => {
+        const found = await dryRun(source)
+        if (found.faultCount > 0 || found.lineCount === 0) return
+        setStage('importing')
+        const done = await act.mutateAsync({ query: { dryRun: 'false' }, body: importBody(source) })
+        // Somebody may have added one of the numbers between the check and the import.
+        if (done.faultCount > 0) return setReport(done)
+        showToast({ title: 'Success', text: 'Numbers imported successfully' })
+        onDone()
+      }),
+  }
+}
