@@ -1,18 +1,36 @@
 // The page table: a row per page. Each page is fetched when first opened, so the first one stays small.
+import { dashboardSearch } from './dashboard/search.ts'
 import { managementSearch } from './numbers/management/search.ts'
 import { paths } from './paths.ts'
+import { recordsSearch } from './records/search.ts'
 import { lazyPage } from './shell/lazy-page.ts'
 import type { Page } from './shell/page.ts'
+import { usersSearch } from './users/search.ts'
 
 const DashboardPage = lazyPage(() => import('./dashboard/DashboardPage.tsx'), 'DashboardPage')
+const RecordsPage = lazyPage(() => import('./records/RecordsPage.tsx'), 'RecordsPage')
 const NumbersManagementPage = lazyPage(
   () => import('./numbers/management/NumbersManagementPage.tsx'),
   'NumbersManagementPage',
 )
+const UsersPage = lazyPage(() => import('./users/UsersPage.tsx'), 'UsersPage')
 
 /** In any order; the sidebar's is in nav.ts. */
 export const pages: readonly Page[] = [
-  { path: paths.home, title: 'Dashboard', permission: 'signedIn', component: DashboardPage },
+  {
+    path: paths.home,
+    title: 'Dashboard',
+    permission: 'signedIn',
+    component: DashboardPage,
+    search: dashboardSearch,
+  },
+  {
+    path: paths.records,
+    title: 'SMS Records',
+    permission: 'recordsRead',
+    component: RecordsPage,
+    search: recordsSearch,
+  },
   {
     path: paths.numbersManagement,
     title: 'Numbers Management',
@@ -20,5 +38,13 @@ export const pages: readonly Page[] = [
     denied: "You don't have permission to access numbers management.",
     component: NumbersManagementPage,
     search: managementSearch,
+  },
+  {
+    path: paths.users,
+    title: 'Users Management',
+    permission: 'userManagement',
+    denied: "You don't have permission to access user management.",
+    component: UsersPage,
+    search: usersSearch,
   },
 ]

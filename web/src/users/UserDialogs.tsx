@@ -1,0 +1,162 @@
+// Adding and changing an account.
+import { editUserSchema, registerSchema, usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
+import type { FieldErrors, UseFormRegister } from 'react-hook-form'
+import { useSession } from '../api/session.tsx'
+import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
+import { useAct } from '../api/use-call.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { PasswordField, SelectField } from '../ui/Field.tsx'
+import { statusLook } from '../ui/status.ts'
+import { SaveFailure } from '../numbers/SaveFailure.tsx'
+import { userPaths } from './queries.ts'
+import { offeredRoles, UserFields, type PersonInput } from './UserFields.tsx'
+
+// A form that holds more than the shared fields still registers those under the same names.
+const asPersonRegister = (register: unknown) => register as UseFormRegister<PersonInput>
+const asPersonErrors = (errors: unknown) => errors as FieldErrors<PersonInput>
+
+export function AddUserDialog({ onClose }: { onClose: () => void }) {
+  const { user: viewer } = useSession()
+  const isAdmin = viewer?.role === 'admin'
+  // Spec §9: the defaults of a new user.
+  const form = useApiForm(registerSchema, {
+    username: '',
+    password: '',
+    email: '',
+    firstName: '',
+    lastName: '',
+    ...(isAdmin && { role: 'user' as const }),
+    smppAccess: false,
+    maxConnections: 5,
+  })
+  const add = useAct(usersRoutes.register, {
+    refetch: userPaths,
+    success: 'User added successfully',
+    failure: 'Failed to add user',
+    onSuccess: onClose,
+  })
+  const submit = form.handleSubmit((body) =>
+    add.mutate({ body }, { onError: (error) => void showFieldFaults(form, error) }),
+  )
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Add User"
+      description="The account can sign in at once."
+      width="md"
+      isDirty={form.formState.isDirty}
+      onSubmit={(event) => void submit(event)}
+      act={
+        <Button tone="primary" type="submit" isBusy={add.isPending} busyLabel="Saving...">
+          Add User
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        <SaveFailure error={add.error} title="Failed to add user" />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <UserFields
+            register={asPersonRegister(form.register)}
+            errors={asPersonErrors(form.formState.errors)}
+            hasRole={isAdmin}
+          />
+          <PasswordField
+            label="Password"
+            autoComplete="new-password"
+            hint="At least 6 characters; 12 for support and admin"
+            error={form.formState.errors.password?.message}
+            {...form.register('password')}
+          />
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+interface EditUserDialogProps {
+  /** The account as it was when the dialog opened. */
+  readonly opened: User
+  /** The account as the list has it now: fetched again after a refusal. */
+  readonly latest: User | undefined
+  readonly onClose: () => void
+}
+
+function formValues(user: User, isAdmin: boolean) {
+  const { username, email, firstName, lastName, role, status, smppAccess, maxConnections, version } = user
+  const isOffered = (offeredRoles as readonly string[]).includes(role)
+  return {
+    username,
+    email,
+    firstName,
+    lastName,
+    status,
+    smppAccess,
+    maxConnections,
+    version,
+    ...(isAdmin && isOffered && { role }),
+  }
+}
+
+export function EditUserDialog({ opened, latest, onClose }: EditUserDialogProps) {
+  const { user: viewer } = useSession()
+  const isSelf = viewer?.id === opened.id
+  const isAdmin = viewer?.role === 'admin' && !isSelf
+  const form = useApiForm(editUserSchema, formValues(opened, isAdmin))
+  const save = useAct(usersRoutes.editUser, {
+    refetch: userPaths,
+    success: 'User updated successfully',
+    failure: 'Failed to update user',
+    onSuccess: onClose,
+  })
+  const submit = form.handleSubmit((body) =>
+    save.mutate(
+      { params: { id: opened.id }, body },
+      { onError: (error) => void showFieldFaults(form, error) },
+    ),
+  )
+  const takeSaved = latest && {
+    onTakeSaved: () => {
+      form.reset(formValues(latest, isAdmin))
+      save.reset()
+    },
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Edit User"
+      description={opened.username}
+      width="md"
+      isDirty={form.formState.isDirty}
+      onSubmit={(event) => void submit(event)}
+      consequence="Suspending an account or taking its SMPP access puts its binds out within 5 s."
+      act={
+        <Button tone="primary" type="submit" isBusy={save.isPending} busyLabel="Saving...">
+          Save Changes
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        <SaveFailure error={save.error} title="Failed to update user" {...takeSaved} />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <UserFields
+            register={asPersonRegister(form.register)}
+            errors={asPersonErrors(form.formState.errors)}
+            hasRole={isAdmin && (offeredRoles as readonly string[]).includes(opened.role)}
+          />
+          {!isSelf && (
+            <SelectField
+              label="Status"
+              options={accountStatuses.map((value) => ({ value, label: statusLook('account', value).label }))}
+              error={form.formState.errors.status?.message}
+              {...form.register('status')}
+            />
+          )}
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,158 @@
+import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { accountStatuses, roles, type AccountStatus } from '@tollgate/contract/vocabulary.ts'
+import { Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useUser } from '../api/session.tsx'
+import { useCall, usePages } from '../api/use-call.ts'
+import { formatCount } from '../format/money.ts'
+import { chipsOf, failureOf, SearchBox, searchChip, statusChip } from '../numbers/list-parts.tsx'
+import { Button } from '../ui/Button.tsx'
+import { SelectField, type Option } from '../ui/Field.tsx'
+import { FilterBar } from '../ui/FilterBar.tsx'
+import { Lamp } from '../ui/Lamp.tsx'
+import { Menu } from '../ui/Menu.tsx'
+import { PageHeader } from '../ui/PageHeader.tsx'
+import { SavedViews } from '../ui/SavedViews.tsx'
+import { EmptyState } from '../ui/States.tsx'
+import { statusLook } from '../ui/status.ts'
+import { DataTable, Total } from '../ui/table/DataTable.tsx'
+import { useUrlState } from '../url-state.ts'
+import { userColumns } from './columns.tsx'
+import { CredentialsDialog } from './CredentialsDialog.tsx'
+import { useAccountSwitches } from './queries.ts'
+import { usersSearch } from './search.ts'
+import { AddUserDialog, EditUserDialog } from './UserDialogs.tsx'
+
+type Act = { readonly kind: 'add' } | { readonly kind: 'edit' | 'credentials'; readonly user: User }
+
+const roleOptions: readonly Option[] = ['all', ...roles].map((value) => ({ value, label: value }))
+const statusOptions: readonly Option[] = ['all', ...accountStatuses].map((value) => ({ value, label: value }))
+
+/** 'all' asks for no filter. */
+function chosen<T extends string>(choice: T | 'all'): T | undefined {
+  return choice === 'all' ? undefined : choice
+}
+
+export function UsersPage() {
+  const viewer = useUser()
+  const url = useUrlState(usersSearch)
+  const { search, role, status, sort, order } = url.state
+  const filters = { search, role: chosen(role), status: chosen(status) }
+  const list = usePages(usersRoutes.listUsers, { query: { ...filters, sort, order } })
+  const summary = useCall(usersRoutes.summariseUsers, { query: filters })
+  const switches = useAccountSwitches()
+  const [act, setAct] = useState<Act>()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const columns = useMemo(
+    () =>
+      userColumns({
+        viewer,
+        onEdit: (user) => setAct({ kind: 'edit', user }),
+        onCredentials: (user) => setAct({ kind: 'credentials', user }),
+        onStatus: switches.setStatus,
+        onRole: switches.setRole,
+        onAccess: switches.setAccess,
+      }),
+    // The switches are made anew with each render and do the same each time.
+    // eslint-disable-next-line react/exhaustive-deps
+    [viewer],
+  )
+  const close = () => setAct(undefined)
+  const isFiltered = search !== '' || role !== 'all' || status !== 'all'
+  const setStatuses = (next: AccountStatus) => {
+    for (const user of list.rows ?? [])
+      if (selected.has(String(user.id)) && user.status !== next) switches.setStatus(user, next)
+    setSelected(new Set())
+  }
+  return (
+    <>
+      <PageHeader
+        title="Users Management"
+        actions={
+          <Button tone="primary" icon={Plus} onClick={() => setAct({ kind: 'add' })}>
+            Add User
+          </Button>
+        }
+      >
+        Manage user roles, SMPP access, and account status
+      </PageHeader>
+      <FilterBar
+        chips={chipsOf(url, { search: searchChip, role: (value) => value, status: statusChip })}
+        onReset={url.reset}
+        actions={<SavedViews page="users" current={url.changed} onApply={url.apply} />}
+      >
+        <SearchBox
+          placeholder="Search by email or name..."
+          value={search}
+          onSearch={(text) => url.set({ search: text })}
+        />
+        <SelectField
+          label="Role"
+          value={role}
+          options={roleOptions}
+          onChange={(event) => url.set({ role: event.target.value as typeof role })}
+        />
+        <SelectField
+          label="Status"
+          value={status}
+          options={statusOptions}
+          onChange={(event) => url.set({ status: event.target.value as typeof status })}
+        />
+      </FilterBar>
+      <DataTable
+        label="Users"
+        storageName="users"
+        columns={columns}
+        rows={list.rows}
+        rowId={(user) => String(user.id)}
+        rowLabel={(user) => user.username}
+        loadingLabel="Loading users..."
+        sort={{ by: sort, order }}
+        onSort={(next) => url.set({ sort: next.by as typeof sort, order: next.order })}
+        more={list}
+        selection={{
+          ids: selected,
+          onChange: setSelected,
+          actions: <SetStatusMenu onSet={setStatuses} />,
+        }}
+        {...failureOf(list, 'Failed to fetch users')}
+        empty={
+          <EmptyState
+            title={isFiltered ? 'No users match the filters' : 'No users found'}
+            action={isFiltered && <Button onClick={url.reset}>Reset filters</Button>}
+          />
+        }
+        foot={
+          <>
+            <Total label="Total Users" value={formatCount(summary.data?.count)} />
+            <Total label="Active" value={formatCount(summary.data?.active)} />
+            <Total label="With SMPP Access" value={formatCount(summary.data?.withSmppAccess)} />
+          </>
+        }
+      />
+      {act?.kind === 'add' && <AddUserDialog onClose={close} />}
+      {act?.kind === 'edit' && (
+        <EditUserDialog
+          opened={act.user}
+          latest={list.rows?.find((user) => user.id === act.user.id)}
+          onClose={close}
+        />
+      )}
+      {act?.kind === 'credentials' && <CredentialsDialog user={act.user} onClose={close} />}
+    </>
+  )
+}
+
+function SetStatusMenu({ onSet }: { onSet: (status: AccountStatus) => void }) {
+  return (
+    <Menu
+      groups={[
+        accountStatuses.map((value) => {
+          const { lamp, tone, label } = statusLook('account', value)
+          return { label, lamp: <Lamp shape={lamp} tone={tone} />, onSelect: () => onSet(value) }
+        }),
+      ]}
+      trigger={<Button size="sm">Set status</Button>}
+    />
+  )
+}

@@ -1,0 +1,168 @@
+import type { User } from '@tollgate/contract/users.ts'
+import { accountStatuses, roles, type AccountStatus, type Role } from '@tollgate/contract/vocabulary.ts'
+import { ChevronDown, KeyRound, Pencil } from 'lucide-react'
+import { formatDay } from '../format/dates.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Switch } from '../ui/Checkbox.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
+import { Lamp } from '../ui/Lamp.tsx'
+import { Menu } from '../ui/Menu.tsx'
+import { statusLook } from '../ui/status.ts'
+import type { Column } from '../ui/table/column.ts'
+
+interface RowActs {
+  /** Whose screen it is: nobody changes their own role or status here, and support leaves admins alone. */
+  readonly viewer: Pick<User, 'id' | 'role'>
+  readonly onEdit: (user: User) => void
+  readonly onCredentials: (user: User) => void
+  readonly onStatus: (user: User, status: AccountStatus) => void
+  readonly onRole: (user: User, role: Role) => void
+  readonly onAccess: (user: User, isGranted: boolean) => void
+}
+
+/** Spec §2, Users Management: the table's columns. */
+export function userColumns(acts: RowActs): readonly Column<User>[] {
+  const mayChange = (user: User) => acts.viewer.role === 'admin' || user.role !== 'admin'
+  return [
+    {
+      id: 'user',
+      header: 'User',
+      sortBy: 'username',
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: (user) => <Person user={user} />,
+    },
+    {
+      id: 'role',
+      header: 'Role',
+      sortBy: 'role',
+      cell: (user) =>
+        acts.viewer.role === 'admin' && user.id !== acts.viewer.id ? (
+          <RoleMenu user={user} acts={acts} />
+        ) : (
+          user.role
+        ),
+    },
+    {
+      id: 'status',
+      header: 'Status',
+      sortBy: 'status',
+      cell: (user) =>
+        mayChange(user) && user.id !== acts.viewer.id ? (
+          <StatusMenu user={user} acts={acts} />
+        ) : (
+          <StatusBadge kind="account" status={user.status} />
+        ),
+    },
+    {
+      id: 'smppAccess',
+      header: 'SMPP Access',
+      cell: (user) => (
+        <Switch
+          label={`SMPP access of ${user.username}`}
+          isLabelHidden
+          checked={user.smppAccess}
+          disabled={!mayChange(user)}
+          onChange={(event) => acts.onAccess(user, event.target.checked)}
+        />
+      ),
+    },
+    {
+      id: 'maxConnections',
+      header: 'Max Connections',
+      align: 'right',
+      // Spec §2: 1 if empty.
+      cell: (user) => user.maxConnections || 1,
+    },
+    {
+      id: 'joined',
+      header: 'Joined',
+      sortBy: 'createdAt',
+      card: 'fact',
+      cell: (user) => formatDay(user.createdAt),
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      isHideable: false,
+      card: 'actions',
+      cell: (user) =>
+        mayChange(user) && (
+          <span className="inline-flex gap-0.5">
+            {user.smppAccess && (
+              <IconButton
+                icon={KeyRound}
+                label={`SMPP credentials of ${user.username}`}
+                onClick={() => acts.onCredentials(user)}
+              />
+            )}
+            <IconButton icon={Pencil} label={`Edit ${user.username}`} onClick={() => acts.onEdit(user)} />
+          </span>
+        ),
+    },
+  ]
+}
+
+function Person({ user }: { user: User }) {
+  return (
+    <span className="block min-w-0">
+      <span className="block truncate">{user.fullName}</span>
+      <span className="block truncate text-xs font-normal text-ink-3">
+        {user.username} · {user.email}
+      </span>
+    </span>
+  )
+}
+
+function RoleMenu({ user, acts }: { user: User; acts: RowActs }) {
+  return (
+    <Menu
+      align="start"
+      groups={[
+        roles.map((role) => ({
+          label: role,
+          isChosen: role === user.role,
+          onSelect: () => role !== user.role && acts.onRole(user, role),
+        })),
+      ]}
+      trigger={
+        <Button tone="ghost" size="sm" aria-label={`Role of ${user.username}: ${user.role}`}>
+          {user.role}
+          <ChevronDown size={14} strokeWidth={1.6} aria-hidden="true" />
+        </Button>
+      }
+    />
+  )
+}
+
+function StatusMenu({ user, acts }: { user: User; acts: RowActs }) {
+  return (
+    <Menu
+      align="start"
+      groups={[
+        accountStatuses.map((status) => {
+          const { lamp, tone, label } = statusLook('account', status)
+          return {
+            label,
+            lamp: <Lamp shape={lamp} tone={tone} />,
+            isChosen: status === user.status,
+            onSelect: () => status !== user.status && acts.onStatus(user, status),
+          }
+        }),
+      ]}
+      trigger={
+        <button
+          type="button"
+          aria-label={`Status of ${user.username}: ${statusLook('account', user.status).label}`}
+          className="inline-flex items-center gap-1 rounded-sm pointer-coarse:min-h-11"
+        >
+          <StatusBadge kind="account" status={user.status} />
+          <ChevronDown size={14} strokeWidth={1.6} aria-hidden="true" className="text-ink-3" />
+        </button>
+      }
+    />
+  )
+}
