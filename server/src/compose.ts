@@ -1,11 +1,20 @@
 // Builds every slice and hands each what it needs. The only place that knows them all.
-import type { Config } from './platform/config.ts'
+import { hostname } from 'node:os'
+import { createAudit } from './audit/index.ts'
+import { createLedger } from './ledger/index.ts'
+import { createNumbers } from './numbers/index.ts'
 import type { Clock } from './platform/clock.ts'
+import type { Config } from './platform/config.ts'
 import type { FindActor } from './platform/http/authorize.ts'
 import type { BoundRoutes } from './platform/http/handlers.ts'
 import type { Checks } from './platform/http/health.ts'
+import { startJobs, type Jobs } from './platform/jobs.ts'
 import type { Logger } from './platform/log.ts'
+import { createSecrets } from './platform/secrets.ts'
 import type { Storage } from './platform/storage.ts'
+import { appendPrice, createRates, loadPricing } from './rates/index.ts'
+import { createIngest } from './records/index.ts'
+import { createUsers } from './users/index.ts'
 
 export interface Surroundings {
   readonly config: Config
@@ -28,16 +37,63 @@ export interface Composition {
   stop(): Promise<void>
 }
 
-export async function compose({ log }: Surroundings): Promise<Composition> {
+export async function compose({
+  config,
+  storage,
+  log,
+  clock,
+  secretKey,
+}: Surroundings): Promise<Composition> {
+  const { db } = storage.database
+  const secrets = createSecrets(secretKey)
+  const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed; it is tried again')
+  const audit = createAudit({ db, clock })
+  const users = createUsers({
+    db,
+    clock,
+    audit,
+    secrets,
+    onFault,
+    smppAddress: () => ({ host: config.publicUrl?.hostname ?? config.host, port: config.smppPort }),
+  })
+  const numbers = createNumbers({ db, audit, appendPrice, publish: () => undefined })
+  const rates = createRates({ db, audit, settings: users.settings })
+  const ledger = createLedger({ db, clock, cycleSeconds: config.billingCycleSeconds })
+  const ingest = createIngest({
+    db,
+    clock,
+    log,
+    secrets,
+    pricing: await loadPricing(db),
+    openCycle: () => ledger.ensureOpenCycle(),
+  })
+  let jobs: Jobs | undefined
   return {
-    routes: [],
-    findActor: async () => undefined,
+    routes: [...audit.routes, ...users.routes, ...numbers.routes, ...rates.routes],
+    findActor: (credentials) => users.findActor(credentials),
     checks: {},
     async start() {
-      log.debug('composed')
+      const admin = await users.ensureFirstAdmin(config.admin)
+      if (admin?.weakness !== undefined) log.warn({}, admin.weakness)
+      if (admin?.generatedPassword !== undefined)
+        process.stdout.write(
+          `First admin: ${admin.username}, password ${admin.generatedPassword} (shown once)\n`,
+        )
+      await users.start()
+      await ingest.start()
+      if (config.roles.has('worker'))
+        jobs = await startJobs({
+          database: storage.database,
+          jobs: users.jobs,
+          tasks: [],
+          node: `${hostname()}:${process.pid}`,
+          log,
+        })
     },
     async stop() {
-      log.debug('stopped')
+      await jobs?.stop()
+      await ingest.stop()
+      await users.stop()
     },
   }
 }
