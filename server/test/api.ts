@@ -9,6 +9,8 @@ import { silentLog } from './harness.ts'
 
 export interface TestCall {
   readonly body?: unknown
+  /** A body as it is, with its content type: for uploads. */
+  readonly raw?: { readonly contentType: string; readonly payload: Buffer }
   /** The session cookie's value, from {@link TestApi.signIn} or from an earlier answer. */
   readonly cookie?: string | undefined
   readonly key?: string
@@ -52,7 +54,7 @@ export async function openTestApi(routes: readonly BoundRoutes[], findActor?: Fi
       actors.set(cookie, actor)
       return cookie
     },
-    async call(method, path, { body, cookie, key, ip, headers } = {}) {
+    async call(method, path, { body, raw, cookie, key, ip, headers } = {}) {
       const answer = await server.app.inject({
         method,
         url: path,
@@ -61,8 +63,10 @@ export async function openTestApi(routes: readonly BoundRoutes[], findActor?: Fi
           ...(cookie === undefined ? {} : { cookie: `sid=${cookie}` }),
           ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(raw === undefined ? {} : { 'content-type': raw.contentType }),
           ...headers,
         },
+        ...(raw === undefined ? {} : { payload: raw.payload }),
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       })
       const isJson = String(answer.headers['content-type']).startsWith('application/json')
@@ -78,6 +82,8 @@ export async function openTestApi(routes: readonly BoundRoutes[], findActor?: Fi
   }
 }
 
+let strangerId = 2_000_000_000
+
 /**
  * Declares one test for each route: nobody gets 401, and every role that the permission map denies, and a key without
  * the route's scope, gets 403. Call it at the top of a routes.test.ts.
@@ -91,7 +97,9 @@ export function testRefusals(routes: readonly BoundRoutes[], api: TestApi): void
     async (_, route) => {
       expect((await callAs(api, route, undefined)).status).toBe(401)
       for (const role of roles) {
-        const person = { userId: 2_000_000_000, username: 'someone', role, authenticatedAt: new Date(0) }
+        // Each call is somebody else's, or the limit of calls per second would answer before the permission map.
+        const userId = (strangerId += 1)
+        const person = { userId, username: 'someone', role, authenticatedAt: new Date(0) }
         const isDenied = route.access !== 'public' && !isPermitted(role, route.access)
         if (isDenied) expect.soft([role, (await callAs(api, route, person)).status]).toEqual([role, 403])
         const program = { ...person, scopes: [] }

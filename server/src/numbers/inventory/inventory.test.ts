@@ -1,0 +1,309 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { row, rows } from '../../platform/db.ts'
+import { loadPricing } from '../../rates/index.ts'
+import { openNumbersBench, type Person } from '../../../test/numbers.ts'
+
+const bench = await openNumbersBench()
+const { db } = bench
+const support = await bench.person('support')
+const admin = await bench.person('admin')
+const clients: Person[] = [await bench.person('user'), await bench.person('user')]
+const [alice, bob] = clients as [Person, Person]
+
+let last = 449_090_000_000
+const nextDigits = () => String((last += 1))
+const stock = async (extra: object = {}) =>
+  (await support.post('/api/number-inventory', { number: nextDigits(), ...extra })).body
+
+test('a stocked number has its own price, 0.50 unless given, and is available', async () => {
+  const { status, body } = await support.post('/api/number-inventory', {
+    number: '+44 (909) 879-0142',
+    countryCode: 'GB',
+    operator: 'BT',
+  })
+  expect([status, body]).toMatchObject([
+    201,
+    {
+      number: '449098790142',
+      countryCode: 'GB',
+      country: 'United Kingdom',
+      operator: 'BT',
+      pricePerSms: '0.50',
+      status: 'available',
+      assignedTo: null,
+    },
+  ])
+  const premium = await support.get('/api/premium-numbers?search=449098790142')
+  expect(premium.body).toMatchObject([{ id: body.id, countryCode: '+44', rate: '0.00' }])
+})
+
+test('a number that exists without a price gets one; with a price it is taken', async () => {
+  const number = nextDigits()
+  const made = await support.post('/api/premium-numbers', { number, rate: '1.50' })
+  const priced = await support.post('/api/number-inventory', { number, pricePerSms: 0.123456 })
+  expect([priced.status, priced.body.id, priced.body.pricePerSms]).toEqual([201, made.body.id, '0.123456'])
+  const again = await support.post('/api/number-inventory', { number })
+  expect([again.status, again.body.code, again.body.fields]).toMatchObject([
+    409,
+    'taken',
+    { number: expect.any(String) },
+  ])
+})
+
+test('bad prices and numbers are refused with the field named', async () => {
+  for (const [field, body] of [
+    ['pricePerSms', { number: nextDigits(), pricePerSms: '0' }],
+    ['pricePerSms', { number: nextDigits(), pricePerSms: '-1' }],
+    ['pricePerSms', { number: nextDigits(), pricePerSms: '100.000001' }],
+    ['pricePerSms', { number: nextDigits(), pricePerSms: '1e3' }],
+    ['pricePerSms', { number: nextDigits(), pricePerSms: '0.1234567' }],
+    ['number', { number: '12ab' }],
+    ['number', { number: '0' }],
+    ['number', { number: '1234567890123456' }],
+    ['number', {}],
+    ['operator', { number: nextDigits(), operator: 'a\nb' }],
+  ] as const) {
+    const { status, body: answer } = await support.post('/api/number-inventory', body)
+    expect([status, Object.keys(answer.fields)]).toEqual([400, [field]])
+  }
+})
+
+test('assigning gives the number a holder, an account number, and shows it to the client', async () => {
+  const item = await stock()
+  const assigned = await support.put(`/api/number-inventory/${item.id}/assign`, { userId: alice.id })
+  expect(assigned.body).toMatchObject({
+    status: 'assigned',
+    assignedTo: alice.id,
+    assignedUsername: alice.username,
+  })
+  const own = await alice.get(`/api/numbers?search=${item.number}`)
+  expect(own.body).toMatchObject([
+    {
+      phoneNumber: item.number,
+      clientName: alice.username,
+      accountNumber: expect.stringMatching(/^ACC-\d{4,}$/),
+    },
+  ])
+  expect((await bob.get(`/api/numbers?search=${item.number}`)).body).toEqual([])
+  const freed = await support.put(`/api/number-inventory/${item.id}/unassign`)
+  expect(freed.body).toMatchObject({ status: 'available', assignedTo: null, assignedFrom: null })
+  const second = await support.put(`/api/number-inventory/${item.id}/assign`, { userId: bob.id })
+  expect(second.status).toBe(200)
+  const held = await rows<{ user_id: number; open: boolean }>(
+    db,
+    sql`select user_id, held_to is null as open from number_holders where number_id = ${item.id} order by held_from`,
+  )
+  expect(held).toEqual([
+    { user_id: alice.id, open: false },
+    { user_id: bob.id, open: true },
+  ])
+  const after = await bob.get(`/api/numbers?search=${item.number}`)
+  expect(after.body[0].accountNumber).toBe(own.body[0].accountNumber)
+})
+
+test('of 50 people who assign one number at once exactly one wins, and the others are told', async () => {
+  const item = await stock()
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, turn) =>
+      support.put(`/api/number-inventory/${item.id}/assign`, { userId: clients[turn % 2]?.id }),
+    ),
+  )
+  const statuses = answers.map(({ status }) => status).toSorted()
+  expect(statuses).toEqual([200, ...Array.from({ length: 49 }, () => 409)])
+  const count = await row<{ n: number }>(
+    db,
+    sql`select count(*)::int as n from number_holders where number_id = ${item.id}`,
+  )
+  expect(count?.n).toBe(1)
+})
+
+test('a suspended number, a second holder, an unknown or inactive user are refused', async () => {
+  const item = await stock()
+  const assign = (body: object) => support.put(`/api/number-inventory/${item.id}/assign`, body)
+  expect((await assign({ userId: 999_999 })).body).toMatchObject({
+    code: 'invalid',
+    fields: { userId: expect.any(String) },
+  })
+  expect((await assign({ userId: 'x' })).status).toBe(400)
+  expect((await assign({})).status).toBe(400)
+  const inactive = await bench.person('user', 'suspended')
+  expect((await assign({ userId: inactive.id })).status).toBe(409)
+  expect((await support.put(`/api/number-inventory/${item.id}/suspend`)).body.status).toBe('suspended')
+  expect((await support.put(`/api/number-inventory/${item.id}/suspend`)).status).toBe(409)
+  expect((await assign({ userId: alice.id })).status).toBe(409)
+  expect((await support.put(`/api/number-inventory/${item.id}/resume`)).body.status).toBe('available')
+  expect((await assign({ userId: alice.id })).status).toBe(200)
+  expect((await assign({ userId: bob.id })).status).toBe(409)
+  expect((await support.put(`/api/number-inventory/${item.id}/unassign`)).status).toBe(200)
+  expect((await support.put(`/api/number-inventory/${item.id}/unassign`)).status).toBe(409)
+  for (const id of ['999999', '99999999999999999', '0'])
+    expect((await support.put(`/api/number-inventory/${id}/assign`, { userId: alice.id })).status).toBe(404)
+})
+
+test('only an admin backdates, never into the future nor over another holder', async () => {
+  const item = await stock()
+  const path = `/api/number-inventory/${item.id}/assign`
+  const from = '2026-01-01T00:00:00Z'
+  expect((await support.put(path, { userId: alice.id, from })).status).toBe(403)
+  const future = new Date(Date.now() + 60_000).toISOString()
+  expect((await admin.put(path, { userId: alice.id, from: future })).body.fields).toEqual({
+    from: expect.any(String),
+  })
+  expect((await admin.put(path, { userId: alice.id, from: 'yesterday' })).status).toBe(400)
+  const assigned = await admin.put(path, { userId: alice.id, from })
+  expect(assigned.body).toMatchObject({ status: 'assigned', assignedFrom: '2026-01-01T00:00:00.000Z' })
+  await support.put(`/api/number-inventory/${item.id}/unassign`)
+  const over = await admin.put(path, { userId: bob.id, from: '2026-02-01T00:00:00Z' })
+  expect([over.status, over.body.code]).toEqual([409, 'taken'])
+  const entry = (await loadPricing(db)).find(item.number)
+  expect(entry?.holderAt(Date.parse(from) - 1)).toBe(0)
+  expect(entry?.holderAt(Date.parse(from))).toBe(alice.id)
+  expect(entry?.holderAt(Date.now() + 1_000)).toBe(0)
+})
+
+test('several numbers go to one user, all or none', async () => {
+  const items = [await stock(), await stock(), await stock()]
+  const ids = items.map(({ id }) => id)
+  await support.put(`/api/number-inventory/${ids[2]}/suspend`)
+  expect((await support.post('/api/number-inventory/assign', { ids, userId: alice.id })).status).toBe(409)
+  expect((await support.get(`/api/number-inventory?search=${items[0].number}`)).body[0].status).toBe(
+    'available',
+  )
+  const some = await support.post('/api/number-inventory/assign', { ids: ids.slice(0, 2), userId: alice.id })
+  expect(some.body).toEqual({ changed: 2 })
+  const gone = await support.post('/api/number-inventory/assign', { ids: ['123456'], userId: alice.id })
+  expect(gone.status).toBe(404)
+})
+
+test('the price has a history, and an empty one returns the number to the weekly bill', async () => {
+  const item = await stock({ pricePerSms: '0.25' })
+  const path = `/api/number-inventory/${item.id}`
+  expect((await support.put(path, { pricePerSms: '0.30', version: item.version })).body.pricePerSms).toBe(
+    '0.30',
+  )
+  expect((await support.put(path, { pricePerSms: '0.40', version: item.version })).body.code).toBe('stale')
+  expect((await support.put(path, { operator: 'EE' })).body).toMatchObject({
+    operator: 'EE',
+    pricePerSms: '0.30',
+  })
+  expect((await support.put(path, { pricePerSms: '' })).body.pricePerSms).toBe('')
+  const history = await rows<{ rate_micro: string | null }>(
+    db,
+    sql`select rate_micro from rates where number_id = ${item.id} order by id`,
+  )
+  expect(history.map((rate) => rate.rate_micro)).toEqual(['250000', '300000', null])
+  const pricing = await loadPricing(db)
+  const entry = pricing.find(item.number)
+  if (entry === undefined) throw new Error('not found')
+  // A late message from before the number was entered gets its first price.
+  expect(pricing.rateFor(entry, 0, Date.UTC(2020, 0, 1))).toMatchObject({
+    rateMicro: 250_000,
+    from: 'number',
+  })
+  expect(pricing.rateFor(entry, 0, Date.now() + 1_000)).toMatchObject({ rateMicro: 50_000, from: 'global' })
+})
+
+test('lists are paged by every sort without loss or repetition, and filtered by status and country', async () => {
+  const france = ['33900000001', '33900000002', '33900000003', '33900000004', '33900000005']
+  for (const number of france)
+    await support.post('/api/number-inventory', { number, countryCode: 'FR', pricePerSms: '0.70' })
+  for (const sort of ['createdAt', 'number', 'pricePerSms', 'status'])
+    for (const order of ['asc', 'desc']) {
+      const seen: string[] = []
+      let path: string | undefined = `/api/number-inventory?country=FR&limit=2&sort=${sort}&order=${order}`
+      while (path !== undefined) {
+        const page = await support.get(path)
+        seen.push(...page.body.map((item: { number: string }) => item.number))
+        path = page.next
+      }
+      expect([sort, order, seen.toSorted()]).toEqual([sort, order, france])
+    }
+  const summary = await support.get('/api/number-inventory/summary?country=FR')
+  expect(summary.body).toMatchObject({ count: 5, available: 5, assigned: 0, suspended: 0 })
+  expect(summary.body.countries).toContain('FR')
+  expect((await support.get('/api/number-inventory?cursor=nonsense')).status).toBe(400)
+  const csv = await support.get('/api/number-inventory/export?country=FR')
+  expect(csv.headers['content-type']).toContain('text/csv')
+  expect(csv.text.trim().split('\r\n')).toHaveLength(6)
+})
+
+test('each change leaves one audit entry', async () => {
+  const before = await row<{ n: number }>(db, sql`select count(*)::int as n from audit_entries`)
+  const item = await stock()
+  await support.put(`/api/number-inventory/${item.id}/assign`, { userId: alice.id })
+  await support.put(`/api/number-inventory/${item.id}/unassign`)
+  await support.put(`/api/number-inventory/${item.id}/suspend`)
+  await support.put(`/api/number-inventory/${item.id}/resume`)
+  const entries = await rows<{ action: string }>(
+    db,
+    sql`select action from audit_entries order by id offset ${before?.n ?? 0}`,
+  )
+  expect(entries.map(({ action }) => action)).toEqual([
+    'number.create',
+    'number.assign',
+    'number.unassign',
+    'number.suspend',
+    'number.resume',
+  ])
+})
+
+test('whatever is assigned, unassigned and priced in whatever order, memory agrees with the database', async () => {
+  const number = nextDigits()
+  const item = (await support.post('/api/premium-numbers', { number })).body
+  const pricing = await loadPricing(db)
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('assign' as const), client: fc.integer({ min: 0, max: 1 }) }),
+    fc.record({ kind: fc.constant('unassign' as const) }),
+    fc.record({ kind: fc.constant('price' as const), price: fc.constantFrom('', '0.11', '0.22') }),
+    fc.record({
+      kind: fc.constant('rate' as const),
+      client: fc.integer({ min: 0, max: 1 }),
+      rate: fc.constantFrom('', '0.03', '0.04'),
+    }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+      const instants: number[] = []
+      for (const each of steps) {
+        if (each.kind === 'assign')
+          await support.put(`/api/number-inventory/${item.id}/assign`, { userId: clients[each.client]?.id })
+        if (each.kind === 'unassign') await support.put(`/api/number-inventory/${item.id}/unassign`)
+        if (each.kind === 'price')
+          await support.put(`/api/number-inventory/${item.id}`, { pricePerSms: each.price })
+        if (each.kind === 'rate')
+          await admin.put(`/api/admin/users/${clients[each.client]?.id}/sms-rate`, {
+            customSmsRate: each.rate,
+          })
+        const change = await row<{ at: Date }>(db, sql`select changed_at as at from catalog`)
+        const atMs = change?.at.getTime() ?? 0
+        instants.push(atMs - 1, atMs, atMs + 1)
+      }
+      await pricing.refresh(db)
+      const entry = pricing.find(number)
+      if (entry === undefined) throw new Error('not found')
+      for (const atMs of instants) {
+        const at = new Date(atMs)
+        const holder = await row<{ user_id: number }>(
+          db,
+          sql`select user_id from number_holders where number_id = ${item.id} and held_from <= ${at}
+              and (held_to is null or held_to > ${at})`,
+        )
+        expect(entry.holderAt(atMs)).toBe(holder?.user_id ?? 0)
+        const rate = await row<{ rate_micro: string }>(
+          db,
+          sql`with latest as (
+                select distinct on (scope) scope, rate_micro from rates
+                where valid_from <= ${at} and (scope = 'global' or number_id = ${item.id}
+                  or user_id = ${holder?.user_id ?? 0})
+                order by scope, id desc)
+              select rate_micro from latest where rate_micro is not null
+              order by array_position(array['number', 'user', 'global'], scope) limit 1`,
+        )
+        expect(pricing.rateFor(entry, holder?.user_id ?? 0, atMs).rateMicro).toBe(Number(rate?.rate_micro))
+      }
+    }),
+    { numRuns: 12 },
+  )
+})

@@ -1,0 +1,88 @@
+// Numbers and rates over HTTP on a database of their own, with people to call them.
+import { sql } from 'kysely'
+import type { Role } from '@tollgate/contract/vocabulary.ts'
+import { createAudit } from '../src/audit/index.ts'
+import { createNumbers, type RequestNews } from '../src/numbers/index.ts'
+import { systemClock } from '../src/platform/clock.ts'
+import { row, type Db } from '../src/platform/db.ts'
+import { createSecrets } from '../src/platform/secrets.ts'
+import { appendPrice, createRates, type Rates } from '../src/rates/index.ts'
+import { createUsers } from '../src/users/index.ts'
+import { openTestApi, type TestAnswer, type TestApi } from './api.ts'
+import { openTestDatabase } from './harness.ts'
+
+export interface Person {
+  readonly id: number
+  readonly username: string
+  /** Calls the API as this person. */
+  get(path: string): Promise<TestAnswer>
+  post(path: string, body: unknown): Promise<TestAnswer>
+  put(path: string, body?: unknown): Promise<TestAnswer>
+  delete(path: string): Promise<TestAnswer>
+  upload(path: string, fileName: string, content: Buffer): Promise<TestAnswer>
+}
+
+export interface NumbersBench {
+  readonly db: Db
+  readonly api: TestApi
+  readonly routes: Parameters<typeof openTestApi>[0]
+  readonly rates: Rates
+  /** What requesters were told. */
+  readonly news: RequestNews[]
+  person(role: Role, status?: string): Promise<Person>
+}
+
+export async function openNumbersBench(): Promise<NumbersBench> {
+  const { db } = await openTestDatabase({ maxConnections: 20 })
+  const audit = createAudit({ db, clock: systemClock })
+  const news: RequestNews[] = []
+  const { settings } = createUsers({
+    db,
+    clock: systemClock,
+    audit,
+    secrets: createSecrets('test'.repeat(16)),
+    smppAddress: () => ({ host: '127.0.0.1', port: 2775 }),
+  })
+  const numbers = createNumbers({ db, audit, appendPrice, publish: (item) => news.push(item) })
+  const rates = createRates({ db, audit, settings })
+  const routes = [...numbers.routes, ...rates.routes]
+  const api = await openTestApi(routes)
+  let count = 0
+  return {
+    db,
+    api,
+    routes,
+    rates,
+    news,
+    async person(role, status = 'active') {
+      count += 1
+      const username = `${role}${count}`
+      const added = await row<{ id: number }>(
+        db,
+        sql`insert into users (username, email, first_name, last_name, password_hash, role, status)
+            values (${username}, ${`${username}@example.com`}, 'First', 'Last', '', ${role}, ${status}) returning id`,
+      )
+      const id = added?.id ?? 0
+      const cookie = api.signIn({ userId: id, username, role, authenticatedAt: new Date() })
+      return {
+        id,
+        username,
+        get: (path) => api.call('GET', path, { cookie }),
+        post: (path, body) => api.call('POST', path, { cookie, body }),
+        put: (path, body = {}) => api.call('PUT', path, { cookie, body }),
+        delete: (path) => api.call('DELETE', path, { cookie }),
+        upload: (path, fileName, content) =>
+          api.call('POST', path, { cookie, raw: formOf(fileName, content) }),
+      }
+    },
+  }
+}
+
+function formOf(fileName: string, content: Buffer): { contentType: string; payload: Buffer } {
+  const boundary = 'tollgate-test-boundary'
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\nContent-Type: application/octet-stream\r\n\r\n`
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    payload: Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+  }
+}
