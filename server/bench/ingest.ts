@@ -1,6 +1,7 @@
 // Measures ingest against what PostgreSQL itself can take: messages accepted, priced and committed in this process, in
 // turns with plain COPY of the same rows (2 connections, batches of 500). Prints one line a round and the ratio.
 // Takes: rounds, seconds a round, messages outstanding.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { createLedger } from '../src/ledger/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
-import { openDatabase, type Database } from '../src/platform/db.ts'
+import { openDatabase } from '../src/platform/db.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
@@ -77,11 +78,14 @@ function nextMessage(made: number, digits: readonly string[], completion: Comple
 const columns = `created_at, id, updated_at, bill_micro, amount_micro, number_id, client_id, range_id, gateway_id, rate_id,
   cycle_id, status, settlement, sender`
 
-async function copyPlainly(database: Database, pricing: Pricing, digits: readonly string[], forMs: number) {
+async function copyPlainly(
+  clients: readonly pg.Client[],
+  pricing: Pricing,
+  digits: readonly string[],
+  forMs: number,
+): Promise<number> {
   const endsAt = performance.now() + forMs
-  const copyLoop = async () => {
-    const client = new pg.Client(database.pool.options)
-    await client.connect()
+  const copyLoop = async (client: pg.Client) => {
     let rowCount = 0
     while (performance.now() < endsAt) {
       const { rows } = await client.query<{ id: string }>(`select nextval('transaction_ids') as id`)
@@ -96,10 +100,9 @@ async function copyPlainly(database: Database, pricing: Pricing, digits: readonl
       })
       rowCount += 500
     }
-    await client.end()
     return rowCount
   }
-  const counts = await Promise.all([copyLoop(), copyLoop()])
+  const counts = await Promise.all(clients.map(copyLoop))
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
@@ -112,6 +115,45 @@ function plainRow(pricing: Pricing, digits: readonly string[], id: number): stri
   const { rateId, rateMicro } = pricing.rateFor(entry, clientId, now)
   return `${at}\t${id}\t${at}\t${entry.tariffMicro}\t${rateMicro}\t${entry.numberId}\t${clientId}\t${entry.rangeId}\t${1 + (id % 4)}\t${rateId}\t1\t2\t1\t4915${1_000_000 + (id % 900_000)}\n`
 }
+
+/** Seconds of processor time that PostgreSQL's processes have used; 0 where there is no /proc. */
+function databaseSeconds(postmasterPid: number): number {
+  let ticks = 0
+  for (const name of existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []) {
+    try {
+      // After the name in brackets: state, parent, …, and at 12 and 13 from there user and system time.
+      const fields = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+      if (Number(fields[1]) === postmasterPid) ticks += Number(fields[11]) + Number(fields[12])
+    } catch {
+      // It ended between the listing and the reading.
+      continue
+    }
+  }
+  return ticks / 100
+}
+
+interface Measured {
+  readonly perSecond: number
+  readonly nodeMicroseconds: number
+  readonly databaseMicroseconds: number
+}
+
+/** Runs one round of something that gives a count of rows. */
+async function measure(work: (forMs: number) => Promise<number>): Promise<Measured> {
+  const startedMs = performance.now()
+  const cpu = process.cpuUsage()
+  const databaseStart = databaseSeconds(server.pid())
+  const count = await work(seconds * 1000)
+  const { user, system } = process.cpuUsage(cpu)
+  return {
+    perSecond: (count * 1000) / (performance.now() - startedMs),
+    nodeMicroseconds: (user + system) / count,
+    databaseMicroseconds: ((databaseSeconds(server.pid()) - databaseStart) * 1_000_000) / count,
+  }
+}
+
+const describe = ({ perSecond, nodeMicroseconds, databaseMicroseconds }: Measured) =>
+  `${perSecond.toFixed(0)}/s (${nodeMicroseconds.toFixed(1)} + ${databaseMicroseconds.toFixed(1)} us)`
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
@@ -135,24 +177,31 @@ try {
   await ingest.start()
   for (const name of ['a', 'b', 'c', 'd']) await ingest.gatewayId('smpp', name)
   await offer(ingest, digits, 500)
+  const copyClients = [new pg.Client(database.pool.options), new pg.Client(database.pool.options)]
+  for (const client of copyClients) await client.connect()
   const ratios: number[] = []
-  console.log('round   COPY rows/s   stored msg/s   ratio   p50 ms   p99 ms   RSS MB')
+  console.log(
+    'round   plain COPY (Node + PostgreSQL us a row)   stored messages   ratio   p50, p99 ms   RSS MB',
+  )
   for (let round = 1; round <= rounds; round += 1) {
-    const plain = (await copyPlainly(database, pricing, digits, seconds * 1000)) / seconds
-    const stored = (await offer(ingest, digits, seconds * 1000)) / seconds
-    ratios.push(stored / plain)
+    const plain = await measure((forMs) => copyPlainly(copyClients, pricing, digits, forMs))
+    const stored = await measure((forMs) => offer(ingest, digits, forMs))
+    ratios.push(stored.perSecond / plain.perSecond)
     const { acceptP50Ms, acceptP99Ms } = ingest.pace()
-    const figures = [
-      plain.toFixed(0),
-      stored.toFixed(0),
-      (stored / plain).toFixed(2),
+    const rssMb = (process.memoryUsage().rss / 1_048_576).toFixed(0)
+    console.log(
+      round,
+      describe(plain),
+      describe(stored),
+      ratios.at(-1)?.toFixed(2),
       acceptP50Ms,
       acceptP99Ms,
-    ]
-    console.log(round, ...figures, (process.memoryUsage().rss / 1_048_576).toFixed(0))
+      rssMb,
+    )
   }
   console.log(`median ratio ${median(ratios).toFixed(2)}`)
   await ingest.stop()
+  for (const client of copyClients) await client.end()
 } finally {
   await database.close()
   await server.stop()

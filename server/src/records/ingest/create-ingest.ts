@@ -13,6 +13,7 @@ import { TallyFold } from './fold.ts'
 import { defaultLimits, IngestQueue, type IngestLimits, type Standing } from './ingest.ts'
 import type { Acceptance, IngestMessage } from './message.ts'
 import type { IngestPace } from './pace.ts'
+import type { RefusedMessage } from './refusals.ts'
 import { addRefusals, ensureRecordWeek, gatewayIdOf, gatewayNames, takeBatchIds } from './store.ts'
 import { storeWithin, type StoredMessage } from './store-within.ts'
 import { Upkeep } from './upkeep.ts'
@@ -48,6 +49,11 @@ export interface Ingest {
    * each message, in order; ids count once the caller's transaction is committed. Throws the database's error.
    */
   storeWithin(tx: Db, messages: readonly IngestMessage[]): Promise<StoredMessage[]>
+  /**
+   * Counts a message that its source refused before {@link accept}. `reason` is one of a few words; what a peer sent
+   * belongs into `digits`.
+   */
+  refuse(message: RefusedMessage, reason: string): void
   /** The id under which records name this gateway: a bind's system_id, a connection's or a provider's name. */
   gatewayId(source: RecordSource, name: string, userId?: number): Promise<number>
   /** Takes in changes of the catalog now. Batches do so by themselves; it only saves the next one a second try. */
@@ -114,6 +120,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     accept: (message) => queue.accept(message),
     storeWithin: (tx, messages) =>
       storeWithin(tx, messages, { weeks, encoder: new BatchEncoder(encoding), follower, ids }),
+    refuse: (message, reason) => queue.refusals.add(message, reason, nowMs()),
     gatewayId: (source, name, userId) => gatewayIdOf(db, source, name, userId),
     refresh,
     pace: () => queue.pace(),

@@ -45,6 +45,8 @@ export interface IngestQueueOptions {
 export type Standing = 'active' | RefusalReason
 
 const sweepMs = 100
+// Below this a batch's own cost outweighs what a second writer gains.
+const shareMin = 64
 
 export class IngestQueue {
   readonly #options: IngestQueueOptions
@@ -122,9 +124,20 @@ export class IngestQueue {
     this.#noteDrained()
   }
 
+  /**
+   * Everything, or a fair share while other writers are idle: one that took all would get all the answers' successors
+   * too, and the others would never work again.
+   */
   #take(): Waiting {
     const { batchMax } = this.#options.limits
-    if (this.#waiting.length > batchMax) return this.#waiting.shift(batchMax)
+    const idleCount = this.#idle.length
+    const share = Math.max(shareMin, Math.ceil(this.#waiting.length / (idleCount + 1)))
+    const count = Math.min(batchMax, share)
+    if (this.#waiting.length > count) {
+      const batch = this.#waiting.shift(count)
+      this.#wake()
+      return batch
+    }
     const all = this.#waiting
     this.#waiting = new Waiting()
     return all

@@ -1,5 +1,5 @@
 // Counts refused messages in memory and adds them to the day's table now and then: never a silent drop.
-import type { IngestMessage, RefusalReason } from './message.ts'
+import type { IngestMessage } from './message.ts'
 import type { RefusalCount } from './store.ts'
 
 // A peer that tries number after number must not fill the memory or the table.
@@ -7,8 +7,11 @@ const keysMax = 2_000
 /** Stands for all numbers beyond that. */
 const otherNumbers = 'other'
 
+/** What of a refused message is counted: its destination as far as it is known, and who sent it. */
+export type RefusedMessage = Pick<IngestMessage, 'digits' | 'gatewayId'>
+
 interface Counted {
-  readonly reason: RefusalReason
+  readonly reason: string
   readonly number: string
   readonly gatewayId: number
   count: number
@@ -18,7 +21,7 @@ interface Counted {
 export class Refusals {
   #counted = new Map<string, Counted>()
 
-  add({ digits, gatewayId }: IngestMessage, reason: RefusalReason, nowMs: number): void {
+  add({ digits, gatewayId }: RefusedMessage, reason: string, nowMs: number): void {
     let number = digits.slice(0, 20)
     let key = `${reason} ${gatewayId} ${number}`
     if (this.#counted.size >= keysMax && !this.#counted.has(key)) {
