@@ -1,0 +1,248 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { tags } from '@tollgate/smpp/tlv/tags.ts'
+import { openGatewayBench, password } from '../../test/gateway.ts'
+import { row } from '../platform/db.ts'
+
+const bench = await openGatewayBench()
+const { node, db } = bench
+
+const bindsOf = async (userId: number) =>
+  (await row<{ count: number }>(db, sql`select count(*)::int as count from binds where user_id = ${userId}`))
+    ?.count
+
+// Failures are counted by address, so each test that makes some comes from one of its own.
+let addressCount = 1
+const newAddress = () => `127.7.0.${(addressCount += 1)}`
+
+test.each(['transmitter', 'receiver', 'transceiver'] as const)(
+  'a good bind as %s is accepted',
+  async (mode) => {
+    const account = await bench.account()
+    const { status, peer } = await node.tryBind(account.systemId, { mode })
+    expect(status).toBe(0)
+    const found = await row<{ bind_type: string }>(
+      db,
+      sql`select bind_type from binds where user_id = ${account.userId}`,
+    )
+    expect(found?.bind_type).toBe(mode)
+    peer.destroy()
+  },
+)
+
+test.each([
+  [0x33, false],
+  [0x34, true],
+  [0x50, true],
+])(
+  'a bind with interface_version %i is accepted, TLV in the answer: %s',
+  async (interfaceVersion, hasTlv) => {
+    const account = await bench.account()
+    const { Peer } = await import('@tollgate/smpp/testing/peer.ts')
+    const peer = await Peer.connect(node.port)
+    peer.send('bind_transceiver', 9, { systemId: account.systemId, password, interfaceVersion })
+    const answer = await peer.next()
+    expect(answer).toMatchObject({ command: 'bind_transceiver_resp', status: 0, sequence: 9 })
+    const tlvs = 'tlvs' in answer.body ? answer.body.tlvs : []
+    expect(tlvs.map(({ tag }) => tag)).toEqual(hasTlv ? [tags.scInterfaceVersion.tag] : [])
+    peer.destroy()
+  },
+)
+
+test('a wrong password and an unknown system_id are refused alike with 0x0E, and the socket closes', async () => {
+  const account = await bench.account()
+  for (const [systemId, given] of [
+    [account.systemId, 'wrong'],
+    ['nobody', password],
+    // §5.2.2: eight characters; a longer one is no password of ours.
+    [account.systemId, `${password}9`],
+  ] as const) {
+    const { status, peer } = await node.tryBind(systemId, { password: given, localAddress: newAddress() })
+    expect(status).toBe(0x0e)
+    await peer.closed(1_000)
+  }
+  expect(await bindsOf(account.userId)).toBe(0)
+})
+
+test('a wrong password and an unknown system_id take equally long', async () => {
+  const account = await bench.account()
+  const time = async (systemId: string, given: string) => {
+    const startedMs = performance.now()
+    const { peer } = await node.tryBind(systemId, { password: given, localAddress: newAddress() })
+    peer.destroy()
+    return performance.now() - startedMs
+  }
+  const wrong: number[] = []
+  const unknown: number[] = []
+  for (let turn = 0; turn < 4; turn += 1) {
+    wrong.push(await time(account.systemId, 'wrong'))
+    unknown.push(await time('nobody-at-all', 'wrong'))
+  }
+  const median = (times: number[]) => times.toSorted((a, b) => a - b)[2] ?? 0
+  expect(Math.abs(median(wrong) - median(unknown))).toBeLessThan(20)
+})
+
+test.each([
+  ['suspended', { status: 'suspended' }],
+  ['inactive', { status: 'inactive' }],
+  ['without SMPP access', { smppAccess: false }],
+  ['from another address', { allowedCidrs: ['10.0.0.0/8', '::1/128'] }],
+  ['whose list cannot be read', { allowedCidrs: ['127.0.0/8'] }],
+])('an account %s is refused with 0x0D', async (_, over) => {
+  const account = await bench.account(over)
+  const { status, peer } = await node.tryBind(account.systemId)
+  expect(status).toBe(0x0d)
+  await peer.closed(1_000)
+  expect(await bindsOf(account.userId)).toBe(0)
+})
+
+test('an account that may bind from this network is accepted', async () => {
+  const account = await bench.account({ allowedCidrs: ['10.0.0.0/8', '127.0.0.0/8'] })
+  ;(await node.bound(account)).destroy()
+})
+
+test('a suspended account with a wrong password learns nothing but 0x0E', async () => {
+  const account = await bench.account({ status: 'suspended' })
+  const { status } = await node.tryBind(account.systemId, { password: 'wrong', localAddress: newAddress() })
+  expect(status).toBe(0x0e)
+})
+
+test('of fifty binds at once on two nodes exactly as many get in as the account may have', async () => {
+  const account = await bench.account({ maxConnections: 7 })
+  const other = await bench.anotherNode()
+  const attempts = await Promise.all(
+    Array.from({ length: 50 }, (_, place) =>
+      (place % 2 === 0 ? node : other).tryBind(account.systemId, {
+        localAddress: `127.8.0.${1 + (place % 10)}`,
+      }),
+    ),
+  )
+  const statuses = attempts.map(({ status }) => status)
+  expect(statuses.filter((status) => status === 0)).toHaveLength(7)
+  expect(statuses.filter((status) => status === 0x0d)).toHaveLength(43)
+  expect(await bindsOf(account.userId)).toBe(7)
+  for (const { peer } of attempts) peer.destroy()
+}, 40_000)
+
+test('a second bind on a bound session is 0x05 and the first one stays', async () => {
+  const account = await bench.account()
+  const peer = await node.bound(account)
+  peer.send('bind_transmitter', 5, { systemId: account.systemId, password })
+  expect(await peer.next()).toMatchObject({ status: 0x05, sequence: 5 })
+  peer.send('enquire_link', 6)
+  expect(await peer.next()).toMatchObject({ command: 'enquire_link_resp' })
+  expect(await bindsOf(account.userId)).toBe(1)
+  peer.destroy()
+})
+
+test('a reset connection frees its place within five seconds', async () => {
+  const account = await bench.account({ maxConnections: 1 })
+  const peer = await node.bound(account)
+  expect((await node.tryBind(account.systemId)).status).toBe(0x0d)
+  peer.socket.resetAndDestroy()
+  await expect.poll(() => bindsOf(account.userId), { timeout: 5_000 }).toBe(0)
+  ;(await node.bound(account)).destroy()
+})
+
+const changes = [
+  ['is suspended', sql`status = 'suspended'`],
+  ['loses its SMPP access', sql`smpp_access = false`],
+  ['may not come from there any more', sql`allowed_cidrs = '{10.0.0.0/8}'`],
+] as const
+
+test.each(changes)(
+  'a peer whose account %s is unbound on every node within five seconds',
+  async (_, change) => {
+    const account = await bench.account()
+    const other = await bench.anotherNode()
+    const peers = [await node.bound(account), await other.bound(account)]
+    await sql`update users set ${change} where id = ${account.userId}`.execute(db)
+    for (const peer of peers) {
+      expect(await peer.next(5_000)).toMatchObject({ command: 'unbind' })
+      // It never answers the unbind, and is closed all the same.
+      await peer.closed(5_000)
+    }
+    await expect.poll(() => bindsOf(account.userId), { timeout: 2_000 }).toBe(0)
+  },
+)
+
+test('a new password puts out whoever bound with the old one', async () => {
+  const account = await bench.account()
+  const peer = await node.bound(account)
+  await sql`update smpp_credentials set updated_at = clock_timestamp() where user_id = ${account.userId}`.execute(
+    db,
+  )
+  expect(await peer.next(5_000)).toMatchObject({ command: 'unbind' })
+  peer.send('unbind_resp', 1)
+  await peer.closed(1_000)
+})
+
+test('a lower limit puts out the youngest binds', async () => {
+  const account = await bench.account({ maxConnections: 3 })
+  const [first, second, third] = [
+    await node.bound(account),
+    await node.bound(account),
+    await node.bound(account),
+  ]
+  await sql`update users set max_connections = 2 where id = ${account.userId}`.execute(db)
+  expect(await third.next(5_000)).toMatchObject({ command: 'unbind' })
+  for (const peer of [first, second]) {
+    peer.send('enquire_link', 2)
+    expect(await peer.next()).toMatchObject({ command: 'enquire_link_resp' })
+    peer.destroy()
+  }
+  third.destroy()
+})
+
+test('a dead node frees its binds within fifteen seconds', async () => {
+  const account = await bench.account({ maxConnections: 1 })
+  await sql`insert into nodes (id, host, roles, seen_at) values ('dead', 'dead', '{smpp}', clock_timestamp())`.execute(
+    db,
+  )
+  await sql`insert into binds (id, node_id, user_id, system_id, bind_type, interface_version, remote_address)
+    values ('ghost', 'dead', ${account.userId}, ${account.systemId}, 'transceiver', '3.4', '127.0.0.1')`.execute(
+    db,
+  )
+  expect((await node.tryBind(account.systemId)).status).toBe(0x0d)
+  await sql`update nodes set seen_at = clock_timestamp() - interval '13 seconds' where id = 'dead'`.execute(
+    db,
+  )
+  ;(await node.bound(account)).destroy()
+})
+
+test('a bind whose row was lost with its node comes back', async () => {
+  const account = await bench.account()
+  const peer = await node.bound(account)
+  await sql`delete from binds where user_id = ${account.userId}`.execute(db)
+  await expect.poll(() => bindsOf(account.userId), { timeout: 5_000 }).toBe(1)
+  peer.send('enquire_link', 2)
+  expect(await peer.next()).toMatchObject({ command: 'enquire_link_resp' })
+  peer.destroy()
+})
+
+test('six failures from one address make the next answer wait, but not a peer known from there', async () => {
+  const localAddress = newAddress()
+  const account = await bench.account()
+  ;(await node.bound(account, 'transceiver', localAddress)).destroy()
+  for (let turn = 0; turn < 5; turn += 1) {
+    ;(await node.tryBind(`stranger${turn}`, { localAddress })).peer.destroy()
+  }
+  const startedMs = performance.now()
+  ;(await node.tryBind('stranger', { localAddress })).peer.destroy()
+  expect(performance.now() - startedMs).toBeGreaterThan(900)
+  const goodMs = performance.now()
+  ;(await node.bound(account, 'transceiver', localAddress)).destroy()
+  expect(performance.now() - goodMs).toBeLessThan(500)
+})
+
+test('refusals for limits do not count as failures', async () => {
+  const localAddress = newAddress()
+  const account = await bench.account({ status: 'suspended' })
+  const startedMs = performance.now()
+  for (let turn = 0; turn < 12; turn += 1) {
+    const { status, peer } = await node.tryBind(account.systemId, { localAddress })
+    expect(status).toBe(0x0d)
+    peer.destroy()
+  }
+  expect(performance.now() - startedMs).toBeLessThan(1_000)
+})

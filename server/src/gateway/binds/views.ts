@@ -1,0 +1,103 @@
+// What binds look like: to their node, and to the console.
+import { sql } from 'kysely'
+import type { BindType } from '@tollgate/contract/vocabulary.ts'
+import { row, rows, type Db } from '../../platform/db.ts'
+import { deadAfter } from './store.ts'
+
+export interface Standing {
+  readonly id: string
+  readonly kickReason: string | null
+  readonly status: string
+  readonly smppAccess: boolean
+  readonly passwordSetAt: Date | null
+  readonly allowedCidrs: string[]
+  readonly throughput: number
+  readonly maxConnections: number
+  /** Place among the account's live binds, the oldest first. */
+  readonly place: number
+  readonly bindCount: number
+  readonly ownBindCount: number
+}
+
+/** Whether the binds of this node may stay: what their accounts look like now. */
+export async function standings(db: Db, nodeId: string): Promise<Standing[]> {
+  return rows<Standing>(
+    db,
+    sql`
+      with live as (
+        select b.id, b.node_id, b.user_id, b.kick_reason,
+          (row_number() over (partition by b.user_id order by b.bound_at, b.id))::int as place,
+          (count(*) over (partition by b.user_id))::int as bind_count,
+          (count(*) filter (where b.node_id = ${nodeId}) over (partition by b.user_id))::int as own_bind_count
+        from binds b join nodes n on n.id = b.node_id
+        where (n.id = ${nodeId} or n.seen_at > clock_timestamp() - ${deadAfter})
+          and b.user_id in (select user_id from binds where node_id = ${nodeId})
+      )
+      select live.id, kick_reason as "kickReason", u.status, u.smpp_access as "smppAccess",
+        c.updated_at as "passwordSetAt", u.allowed_cidrs as "allowedCidrs", u.throughput,
+        u.max_connections as "maxConnections", place, bind_count as "bindCount", own_bind_count as "ownBindCount"
+      from live join users u on u.id = live.user_id left join smpp_credentials c on c.user_id = live.user_id
+      where live.node_id = ${nodeId}`,
+  )
+}
+
+export interface BindView {
+  readonly id: string
+  readonly systemId: string
+  readonly username: string
+  readonly userId: number
+  readonly bindType: BindType
+  readonly interfaceVersion: string
+  readonly remoteAddress: string
+  readonly isTls: boolean
+  readonly node: string
+  readonly boundAt: Date
+  readonly lastActivityAt: Date
+  readonly messagesPerSecond: number
+  readonly received: string
+  readonly windowUsed: number
+  readonly windowMax: number
+}
+
+/** The binds of all live nodes, the newest first. An account has at most 100, so the list is bounded by accounts. */
+export async function liveBinds(db: Db): Promise<BindView[]> {
+  return rows<BindView>(
+    db,
+    sql`
+      select b.id, b.system_id as "systemId", u.username, b.user_id as "userId", b.bind_type as "bindType",
+        b.interface_version as "interfaceVersion", b.remote_address as "remoteAddress", b.is_tls as "isTls",
+        n.host as node, b.bound_at as "boundAt", b.last_activity_at as "lastActivityAt",
+        b.messages_per_second as "messagesPerSecond", b.received, b.window_used as "windowUsed",
+        b.window_max as "windowMax"
+      from binds b join nodes n on n.id = b.node_id join users u on u.id = b.user_id
+      where n.seen_at > clock_timestamp() - ${deadAfter}
+      order by b.bound_at desc, b.id limit 2000`,
+  )
+}
+
+export interface ClusterView {
+  readonly bindCount: number
+  /** Whether any live node serves SMPP, and since when the first of them does. */
+  readonly smppStartedAt: Date | null
+  readonly recordCount: string
+  readonly numberCount: number
+  readonly assignedCount: number
+}
+
+/** The counters of the status: binds and nodes, records (rollup and tallies together), numbers. */
+export async function clusterView(db: Db): Promise<ClusterView> {
+  const found = await row<ClusterView>(
+    db,
+    sql`
+      with live as (select id, started_at, roles from nodes where seen_at > clock_timestamp() - ${deadAfter})
+      select
+        (select count(*)::int from binds b join live on live.id = b.node_id) as "bindCount",
+        (select min(started_at) from live where 'smpp' = any(roles)) as "smppStartedAt",
+        (select coalesce(sum(record_count), 0) from record_days)
+          + (select coalesce(sum(record_count), 0) from record_tallies) as "recordCount",
+        (select count(*)::int from numbers where deleted_at is null) as "numberCount",
+        (select count(*)::int from numbers where deleted_at is null and holder_id is not null) as "assignedCount"`,
+  )
+  if (found === undefined) throw new Error('The status query gave no row')
+  return found
+}

@@ -1,0 +1,54 @@
+// SMPP 3.4 §4.8: what became of a message, for whoever sent it.
+import type { RecordStatus } from '@tollgate/contract/vocabulary.ts'
+import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
+import type { IncomingRequest } from '@tollgate/smpp/session/handlers.ts'
+import type { Session } from '@tollgate/smpp/session/session.ts'
+import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
+import { isFinalState, messageState } from '@tollgate/smpp/values/message-state.ts'
+import { formatAbsoluteTime } from '@tollgate/smpp/values/time.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Logger } from '../../platform/log.ts'
+import { parseMessageId } from '../../records/index.ts'
+import type { Bind } from '../binds/bind.ts'
+import { ownRecord } from './views.ts'
+
+type Query = Extract<IncomingRequest, { command: 'query_sm' }>
+
+const states: Readonly<Record<RecordStatus, number>> = {
+  pending: messageState.ENROUTE,
+  in_progress: messageState.ENROUTE,
+  completed: messageState.DELIVERED,
+  reported: messageState.DELIVERED,
+  failed: messageState.UNDELIVERABLE,
+  no_report: messageState.UNKNOWN,
+}
+
+/** Answers a query. An unknown id and somebody else's are the same 0x67: nobody may learn which ids exist. */
+export async function answerQuery(
+  session: Session<Bind>,
+  request: Query,
+  bind: Bind,
+  { db, log }: { readonly db: Db; readonly log: Logger },
+): Promise<void> {
+  const key = parseMessageId(request.body.messageId)
+  let record: Awaited<ReturnType<typeof ownRecord>>
+  try {
+    record = key === undefined ? undefined : await ownRecord(db, key, bind.userId)
+  } catch (error) {
+    log.warn({ err: error, sessionId: session.id }, 'a query could not be answered')
+    session.respond(request, commandStatus.ESME_RSYSERR)
+    return
+  }
+  const status = record === undefined ? undefined : recordStatuses[record.status]
+  if (record === undefined || status === undefined) {
+    session.respond(request, commandStatus.ESME_RQUERYFAIL)
+    return
+  }
+  const state = states[status]
+  session.respondWith(request, {
+    messageId: request.body.messageId,
+    finalDate: isFinalState(state) ? formatAbsoluteTime(record.updatedAt.getTime()) : '',
+    messageState: state,
+    errorCode: 0,
+  })
+}

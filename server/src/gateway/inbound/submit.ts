@@ -1,0 +1,103 @@
+// submit_sm and data_sm on their way into ingest, and the answers on their way out. The hot path.
+import type { IncomingRequest } from '@tollgate/smpp/session/handlers.ts'
+import type { Session } from '@tollgate/smpp/session/session.ts'
+import { tags } from '@tollgate/smpp/tlv/tags.ts'
+import { findTlv, type Tlv } from '@tollgate/smpp/tlv/tlv.ts'
+import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
+import type { Completion, FailureReason, IngestMessage } from '../../records/index.ts'
+import type { Bind } from '../binds/bind.ts'
+import type { MessageStore } from '../needs.ts'
+import { destinationDigits, shownSender } from './address.ts'
+
+type Submit = Extract<IncomingRequest, { command: 'submit_sm' | 'data_sm' }>
+
+/** A message on its way; the one object it costs. */
+interface Submitted extends IngestMessage {
+  readonly session: Session<Bind>
+  readonly request: Submit
+}
+
+/** How each outcome is told. A suspended number looks like an unknown one: neither is a destination for traffic. */
+export const failureStatuses: Readonly<Record<FailureReason, number>> = {
+  unknown: commandStatus.ESME_RINVDSTADR,
+  suspended: commandStatus.ESME_RINVDSTADR,
+  // operations.md, Ingest 2: an error that makes the peer send it again.
+  unavailable: commandStatus.ESME_RMSGQFUL,
+  rejected: commandStatus.ESME_RSUBMITFAIL,
+}
+
+// Of the answers of one turn the library makes one write, so `settled` has nothing left to do.
+const answers: Completion = {
+  committed(message, messageId) {
+    const { session, request } = message as Submitted
+    session.respond(request, 0, messageId)
+  },
+  failed(message, reason) {
+    const { session, request } = message as Submitted
+    session.respond(request, failureStatuses[reason])
+  },
+  settled: () => undefined,
+}
+
+const emptyBody = Buffer.alloc(0)
+
+/** The octets that carry the text: §5.3.2.32 has message_payload stand in for short_message. */
+export function bodyOf(shortMessage: Buffer, tlvs: readonly Tlv[]): Buffer {
+  if (shortMessage.length > 0 || tlvs.length === 0) return shortMessage
+  return findTlv(tlvs, tags.messagePayload) ?? shortMessage
+}
+
+/** Takes a message in, or answers why not. With success it is answered once it is committed. */
+export function submit(session: Session<Bind>, request: Submit, bind: Bind, messages: MessageStore): void {
+  const { body } = request
+  if (!bind.limit.take(request.receivedAtMs)) {
+    return refuse(session, request, bind, messages, 'throttled', commandStatus.ESME_RTHROTTLED)
+  }
+  const digits = destinationDigits(body.destinationAddr)
+  if (digits === undefined) {
+    return refuse(session, request, bind, messages, 'bad_destination', commandStatus.ESME_RINVDSTADR)
+  }
+  const sender = shownSender(body.sourceAddr)
+  if (sender === undefined) {
+    return refuse(session, request, bind, messages, 'bad_sender', commandStatus.ESME_RINVSRCADR)
+  }
+  const message: Submitted = {
+    createdAtMs: request.receivedAtMs,
+    digits,
+    sender,
+    gatewayId: bind.gatewayId,
+    source: 'smpp',
+    sequence: request.sequence,
+    sourceAddress: body.sourceAddr,
+    destinationAddress: body.destinationAddr,
+    esmClass: body.esmClass,
+    dataCoding: body.dataCoding,
+    body: bodyOf('shortMessage' in body ? body.shortMessage : emptyBody, body.tlvs),
+    flags: 0,
+    completion: answers,
+    session,
+    request,
+  }
+  if (messages.accept(message) === 'full') {
+    refuse(session, request, bind, messages, 'unavailable', commandStatus.ESME_RMSGQFUL)
+  }
+}
+
+function refuse(
+  session: Session<Bind>,
+  request: Submit,
+  bind: Bind,
+  messages: MessageStore,
+  reason: string,
+  status: number,
+): void {
+  // Only a destination that cannot be read is kept as it came: with a limit, any number would be the next one's fault.
+  const digits = reason === 'bad_destination' ? printable(request.body.destinationAddr) : ''
+  messages.refuse({ digits, gatewayId: bind.gatewayId }, reason)
+  session.respond(request, status)
+}
+
+/** Text from a peer as a table may keep it: at most 20 characters, nothing but ASCII. */
+export function printable(text: string): string {
+  return text.slice(0, 20).replace(/[^\x20-\x7e]/g, '?')
+}

@@ -1,0 +1,3 @@
+// Front door of the gateway slice: peers bound to us, and the SMPP answers they get.
+export { createGateway, type Gateway, type GatewayDeps } from './create-gateway.ts'
+export type { MessageStore, OutboundLinks, SmppAccounts } from './needs.ts'

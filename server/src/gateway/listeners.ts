@@ -1,0 +1,122 @@
+// The sockets: SMPP_PORT, and SMPP_TLS_PORT whose certificate may be replaced while we run.
+import { readFile, stat } from 'node:fs/promises'
+import { createSecureContext } from 'node:tls'
+import { startServer, type SmppServer } from '@tollgate/smpp/net/server.ts'
+import type { SessionHandlers, SessionSettings } from '@tollgate/smpp/session/handlers.ts'
+import { listenFailure } from '../platform/http/server.ts'
+import type { Logger } from '../platform/log.ts'
+import { StartFailure } from '../platform/start-failure.ts'
+import type { Bind } from './binds/bind.ts'
+
+export interface ListenerOptions {
+  readonly host: string
+  readonly port: number
+  readonly tls: { readonly port: number; readonly certPath: string; readonly keyPath: string } | undefined
+  readonly handlers: SessionHandlers<Bind>
+  /** What differs from the library's defaults. */
+  readonly settings?: Partial<SessionSettings>
+  readonly log: Logger
+}
+
+export interface Listeners {
+  readonly port: number
+  readonly tlsPort: number | undefined
+  /** Closes the ports, answers what is in flight, unbinds everybody, and waits up to `timeoutMs` for their answers. */
+  stop(timeoutMs: number): Promise<void>
+}
+
+type Certificate = { readonly cert: Buffer; readonly key: Buffer }
+type TlsFiles = NonNullable<ListenerOptions['tls']>
+
+const certificateLookMs = 2_000
+
+/** Opens the ports. Throws StartFailure for one that is taken and for a certificate that cannot be used. */
+export async function openListeners(options: ListenerOptions): Promise<Listeners> {
+  const { host, port, tls, log } = options
+  const certificate = tls === undefined ? undefined : await readCertificate(tls)
+  const plain = await listen('SMPP_PORT', options, port)
+  if (tls === undefined || certificate === undefined) {
+    log.info({ host, port: plain.port }, 'SMPP server listens')
+    return { port: plain.port, tlsPort: undefined, stop: (timeoutMs) => plain.stop(timeoutMs) }
+  }
+  let secure: SmppServer<Bind>
+  try {
+    secure = await listen('SMPP_TLS_PORT', options, tls.port, certificate)
+  } catch (error) {
+    await plain.stop(0)
+    throw error
+  }
+  log.info({ host, port: plain.port, tlsPort: secure.port }, 'SMPP server listens')
+  const watch = await watchCertificate(tls, secure, log)
+  return {
+    port: plain.port,
+    tlsPort: secure.port,
+    async stop(timeoutMs) {
+      clearInterval(watch)
+      await Promise.all([plain.stop(timeoutMs), secure.stop(timeoutMs)])
+    },
+  }
+}
+
+async function listen(
+  variable: string,
+  { host, handlers, settings }: ListenerOptions,
+  port: number,
+  tls?: Certificate,
+): Promise<SmppServer<Bind>> {
+  try {
+    return await startServer<Bind>({
+      host,
+      port,
+      handlers,
+      ...(settings === undefined ? {} : { settings }),
+      ...(tls === undefined ? {} : { tls }),
+    })
+  } catch (error) {
+    throw listenFailure(variable, host, port, error as NodeJS.ErrnoException)
+  }
+}
+
+async function readCertificate({ certPath, keyPath }: TlsFiles): Promise<Certificate> {
+  try {
+    return await loadCertificate(certPath, keyPath)
+  } catch (error) {
+    throw new StartFailure(
+      `TLS_CERT and TLS_KEY cannot be used: ${(error as Error).message}. Give a PEM certificate and its key.`,
+    )
+  }
+}
+
+async function loadCertificate(certPath: string, keyPath: string): Promise<Certificate> {
+  const [cert, key] = await Promise.all([readFile(certPath), readFile(keyPath)])
+  // Throws for a key that does not belong to the certificate, before any handshake meets it.
+  createSecureContext({ cert, key })
+  return { cert, key }
+}
+
+/** New handshakes get a replaced certificate; one that cannot be used is told of, and the one before it stays. */
+async function watchCertificate(
+  { certPath, keyPath }: TlsFiles,
+  server: SmppServer<Bind>,
+  log: Logger,
+): Promise<NodeJS.Timeout> {
+  const stampOf = async () => {
+    const [cert, key] = await Promise.all([stat(certPath), stat(keyPath)])
+    return `${cert.mtimeMs} ${cert.size} ${key.mtimeMs} ${key.size}`
+  }
+  let seen = await stampOf()
+  const look = async () => {
+    try {
+      const stamp = await stampOf()
+      if (stamp === seen) return
+      seen = stamp
+      server.setSecureContext(await loadCertificate(certPath, keyPath))
+      log.info('the new SMPP certificate is in use')
+    } catch (error) {
+      log.error({ err: error }, 'The new SMPP certificate cannot be used; the one before it stays')
+    }
+  }
+  const timer = setInterval(() => void look(), certificateLookMs)
+  timer.unref()
+  return timer
+}

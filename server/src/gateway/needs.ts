@@ -1,0 +1,13 @@
+// What the gateway asks of the slices beneath it. compose.ts connects these; tests hand in their own.
+import type { SmppStatus } from '@tollgate/contract/gateway.ts'
+import type { Ingest } from '../records/index.ts'
+import type { Users } from '../users/index.ts'
+
+/** The users slice, as far as the gateway needs it. */
+export type SmppAccounts = Pick<Users, 'findSmppAccount' | 'onAccountChanged'>
+
+/** The storing end, as far as the gateway needs it. */
+export type MessageStore = Pick<Ingest, 'accept' | 'refuse' | 'gatewayId' | 'pace'>
+
+/** Our links to outside gateways, for the status. */
+export type OutboundLinks = () => Promise<SmppStatus['outbound']['connections']>

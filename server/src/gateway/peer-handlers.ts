@@ -1,0 +1,89 @@
+// What happens on the sessions of peers: the library tells, this decides whose business it is.
+import type { IncomingRequest, SessionHandlers } from '@tollgate/smpp/session/handlers.ts'
+import type { Session } from '@tollgate/smpp/session/session.ts'
+import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
+import type { Db } from '../platform/db.ts'
+import type { Logger } from '../platform/log.ts'
+import type { Admission } from './binds/admit-bind.ts'
+import type { Bind } from './binds/bind.ts'
+import type { LiveBinds } from './binds/live-binds.ts'
+import { remove } from './binds/store.ts'
+import { answerQuery } from './inbound/query.ts'
+import { submitMulti } from './inbound/submit-multi.ts'
+import { submit } from './inbound/submit.ts'
+import { countPdu, sessionFaults, sessions } from './metrics.ts'
+import type { MessageStore } from './needs.ts'
+
+export interface PeerParts {
+  readonly db: Db
+  readonly log: Logger
+  readonly admission: Admission
+  readonly live: LiveBinds
+  readonly messages: MessageStore
+}
+
+/** Builds the handlers of the listening side. */
+export function peerHandlers(parts: PeerParts): SessionHandlers<Bind> {
+  const { db, log, admission, live, messages } = parts
+  return {
+    onBind: (session, request) => admission.judge(session, request),
+    onBound(session, bind) {
+      live.confirm(bind)
+      sessions.inc({ direction: 'inbound', state: 'bound' })
+      log.info(
+        { sessionId: session.id, systemId: bind.systemId, mode: bind.mode, ip: bind.remoteAddress },
+        'peer bound',
+      )
+    },
+    onRequest: (session, request, bind) => takeRequest(parts, session, request, bind),
+    onPdu: (_session, id, direction, status) => countPdu(id, direction, status),
+    onFault(session, fault, detail) {
+      sessionFaults.inc({ kind: fault })
+      const bind = session.account
+      if (bind !== undefined && (fault === 'window-exceeded' || fault === 'malformed')) {
+        messages.refuse({ digits: '', gatewayId: bind.gatewayId }, fault.replace('-', '_'))
+      }
+      if (fault === 'handler-failed') log.error({ sessionId: session.id, fault, detail }, 'a session failed')
+      else log.debug({ sessionId: session.id, fault }, 'a peer broke a rule')
+    },
+    onClosed(session, reason) {
+      const bind = session.account
+      if (bind === undefined) return
+      if (live.bound.has(bind.id)) sessions.dec({ direction: 'inbound', state: 'bound' })
+      live.release(bind)
+      log.info(
+        { sessionId: session.id, systemId: bind.systemId, by: reason.by, cause: reason.cause },
+        'peer gone',
+      )
+      remove(db, [bind.id]).catch((error: unknown) =>
+        log.warn({ err: error }, 'The row of a bind that ended is removed later'),
+      )
+    },
+  }
+}
+
+function takeRequest(
+  { db, log, messages }: PeerParts,
+  session: Session<Bind>,
+  request: IncomingRequest,
+  bind: Bind,
+): void {
+  switch (request.command) {
+    case 'submit_sm':
+    case 'data_sm':
+      bind.receivedCount += 1
+      return submit(session, request, bind, messages)
+    case 'submit_multi':
+      bind.receivedCount += request.body.destinations.length
+      return submitMulti(session, request, bind, messages)
+    case 'query_sm':
+      return void answerQuery(session, request, bind, { db, log })
+    // A message is handed on the moment it is stored, so there is nothing left to take back or to alter.
+    case 'cancel_sm':
+      return void session.respond(request, commandStatus.ESME_RCANCELFAIL)
+    case 'replace_sm':
+      return void session.respond(request, commandStatus.ESME_RREPLACEFAIL)
+    default:
+      session.respond(request, commandStatus.ESME_RINVCMDID)
+  }
+}

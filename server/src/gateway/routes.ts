@@ -1,0 +1,62 @@
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { gatewayRoutes } from '@tollgate/contract/gateway.ts'
+import type { Audit } from '../audit/index.ts'
+import type { Db } from '../platform/db.ts'
+import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
+import { transaction } from '../platform/transaction.ts'
+import { markKicked } from './binds/store.ts'
+import { liveBinds, type BindView } from './binds/views.ts'
+import type { MessageStore, OutboundLinks } from './needs.ts'
+import { recentRefusals } from './refusal-views.ts'
+import { readStatus } from './status.ts'
+
+export interface RouteParts {
+  readonly db: Db
+  readonly audit: Pick<Audit, 'record'>
+  readonly messages: Pick<MessageStore, 'pace'>
+  readonly outboundLinks?: OutboundLinks
+  isListening(): boolean
+  port(): number
+  /** Has this node carry out a kick at once; others see it within two seconds. */
+  lookSoon(): void
+}
+
+export function bindGatewayRoutes(parts: RouteParts): BoundRoutes {
+  const { db, audit } = parts
+  return bindRoutes(gatewayRoutes, {
+    getSmppStatus: () => readStatus(parts),
+    listBinds: async () => (await liveBinds(db)).map(toReply),
+    async disconnectBind({ params }, { actor, ip }) {
+      await transaction(db, async (tx) => {
+        const bind = await markKicked(tx, params.id, `disconnected by ${actor.username}`)
+        if (bind === undefined) throw new Refusal('not_found', 'This peer is not bound any more.')
+        await audit.record(tx, {
+          actor,
+          ip,
+          action: 'bind.disconnect',
+          objectType: 'bind',
+          objectId: params.id,
+          before: { systemId: bind.systemId },
+        })
+      })
+      parts.lookSoon()
+      return {}
+    },
+    listRefusals: async () =>
+      (await recentRefusals(db)).map((row) => ({
+        ...row,
+        count: Number(row.count),
+        lastAt: row.lastAt.toISOString(),
+      })),
+  })
+}
+
+function toReply(bind: BindView) {
+  return {
+    ...bind,
+    boundAt: bind.boundAt.toISOString(),
+    lastActivityAt: bind.lastActivityAt.toISOString(),
+    messagesPerSecond: Math.round(bind.messagesPerSecond * 10) / 10,
+    received: Number(bind.received),
+  }
+}

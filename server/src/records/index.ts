@@ -1,0 +1,17 @@
+// Front door of the records slice.
+export {
+  createIngest,
+  recordFlags,
+  type Acceptance,
+  type Completion,
+  type FailureReason,
+  type Ingest,
+  type IngestDeps,
+  type IngestMessage,
+  type IngestPace,
+  type RefusalReason,
+} from './ingest/index.ts'
+export { messageIdOf, parseMessageId, type RecordKey } from './message-id.ts'
+export { createRecordReads, type RecordReads, type RecordReadsDeps } from './create-record-reads.ts'
+export type { Audience, News, NewsKind } from './feed/audience.ts'
+export type { LaterSteps, RecordKey as TimelineKey, TimelineStep } from './read/get-record.ts'

@@ -1,0 +1,185 @@
+// Gateways on a real database with real sockets: accounts, a few numbers, ingest, and peers that bind.
+import { sql } from 'kysely'
+import { afterAll } from 'vitest'
+import type { BindMode, SessionSettings } from '@tollgate/smpp/session/handlers.ts'
+import { Peer } from '@tollgate/smpp/testing/peer.ts'
+import { createAudit } from '../src/audit/index.ts'
+import { createGateway, type Gateway, type GatewayDeps } from '../src/gateway/index.ts'
+import { createLedger } from '../src/ledger/index.ts'
+import { systemClock } from '../src/platform/clock.ts'
+import { row, rows, type Db } from '../src/platform/db.ts'
+import { createSecrets } from '../src/platform/secrets.ts'
+import { loadPricing } from '../src/rates/index.ts'
+import { createIngest, type Ingest } from '../src/records/index.ts'
+import { createUsers, type Users } from '../src/users/index.ts'
+import { openTestDatabase, silentLog, type TestDatabase } from './harness.ts'
+
+export const password = 'secret08'
+
+export interface TestAccount {
+  readonly userId: number
+  readonly systemId: string
+}
+
+export interface GatewayBench extends TestDatabase {
+  readonly users: Users
+  /** The ports of the node under test, on the same database. */
+  readonly node: TestNode
+  /** Another node on the same database. */
+  anotherNode(settings?: Partial<SessionSettings>): Promise<TestNode>
+  account(over?: Partial<AccountRow>): Promise<TestAccount>
+  /** A number of ours that nobody holds. */
+  number(status?: string): Promise<string>
+  recordsTo(digits: string): Promise<{ id: string; flags: number; sender: string; created_at: Date }[]>
+}
+
+export interface TestNode {
+  readonly gateway: Gateway
+  readonly ingest: Ingest
+  readonly port: number
+  /** Connects and binds, or throws. */
+  bound(account: TestAccount, mode?: BindMode, localAddress?: string): Promise<Peer>
+  /** Connects, tries to bind, and gives the status of the answer with the peer. */
+  tryBind(systemId: string, given?: TryBind): Promise<{ status: number; peer: Peer }>
+}
+
+interface TryBind {
+  readonly password?: string
+  readonly mode?: BindMode
+  readonly interfaceVersion?: number
+  readonly localAddress?: string
+}
+
+interface AccountRow {
+  readonly status: string
+  readonly smppAccess: boolean
+  readonly maxConnections: number
+  readonly throughput: number
+  readonly allowedCidrs: string[]
+}
+
+const secrets = createSecrets('key material for tests')
+let made = 0
+
+/** Opens the bench; all of it ends after the test file. */
+export async function openGatewayBench(
+  options: { settings?: Partial<SessionSettings>; tls?: NonNullable<GatewayDeps['listen']>['tls'] } = {},
+): Promise<GatewayBench> {
+  const database = await openTestDatabase({ maxConnections: 10 })
+  const { db } = database
+  const audit = createAudit({ db, clock: systemClock })
+  const smppAddress = () => ({ host: '127.0.0.1', port: 2775 })
+  const users = createUsers({ db, clock: systemClock, audit, secrets, smppAddress })
+  const startNode = (settings: Partial<SessionSettings> | undefined) =>
+    newNode(db, { accounts: users, audit, tls: options.tls, settings })
+  return {
+    ...database,
+    users,
+    node: await startNode(options.settings),
+    anotherNode: startNode,
+    account: (over = {}) => addAccount(db, over),
+    number: (status = 'active') => addNumber(db, status),
+    recordsTo: (digits) =>
+      rows(
+        db,
+        sql`select r.id, r.flags, r.sender, r.created_at from records r join numbers n on n.id = r.number_id
+            where n.number = ${digits} order by r.id`,
+      ),
+  }
+}
+
+interface NodeParts {
+  readonly accounts: Users
+  readonly audit: GatewayDeps['audit']
+  readonly tls: NonNullable<GatewayDeps['listen']>['tls']
+  readonly settings: Partial<SessionSettings> | undefined
+}
+
+async function newNode(db: Db, { accounts, audit, tls, settings }: NodeParts): Promise<TestNode> {
+  const ledger = createLedger({ db, clock: systemClock, cycleSeconds: 604_800 })
+  const ingest = createIngest({
+    db,
+    clock: systemClock,
+    log: silentLog,
+    secrets,
+    pricing: await loadPricing(db),
+    openCycle: () => ledger.ensureOpenCycle(),
+    writerCount: 1,
+  })
+  await ingest.start()
+  const gateway = createGateway({
+    db,
+    log: silentLog,
+    audit,
+    accounts,
+    messages: ingest,
+    host: `node${(made += 1)}`,
+    roles: ['smpp'],
+    listen: { host: '127.0.0.1', port: 0, tls },
+    smppPort: 2775,
+    ...(settings === undefined ? {} : { settings }),
+  })
+  await gateway.start()
+  afterAll(async () => {
+    await gateway.stop()
+    await ingest.stop()
+  })
+  const port = gateway.ports?.plain ?? 0
+  const tryBind: TestNode['tryBind'] = (systemId, given = {}) => attempt(port, systemId, given)
+  return {
+    gateway,
+    ingest,
+    port,
+    tryBind,
+    async bound({ systemId }, mode = 'transceiver', localAddress) {
+      const { status, peer } = await tryBind(systemId, {
+        mode,
+        ...(localAddress === undefined ? {} : { localAddress }),
+      })
+      if (status !== 0) throw new Error(`the bind was refused with ${status}`)
+      return peer
+    },
+  }
+}
+
+async function attempt(
+  port: number,
+  systemId: string,
+  given: TryBind,
+): Promise<{ status: number; peer: Peer }> {
+  const peer = await Peer.connect(port, given.localAddress)
+  peer.send(`bind_${given.mode ?? 'transceiver'}`, 1, {
+    systemId,
+    password: given.password ?? password,
+    interfaceVersion: given.interfaceVersion ?? 0x34,
+  })
+  const { status } = await peer.next(10_000)
+  return { status, peer }
+}
+
+async function addAccount(db: Db, over: Partial<AccountRow>): Promise<TestAccount> {
+  const systemId = `esme${(made += 1)}`
+  const { status = 'active', smppAccess = true, maxConnections = 5, throughput = 0, allowedCidrs = [] } = over
+  const added = await row<{ id: number }>(
+    db,
+    sql`insert into users (username, email, first_name, last_name, password_hash, role, status, smpp_access,
+          max_connections, throughput, allowed_cidrs)
+        values (${systemId}, 's@example.org', 'S', 'S', 'x', 'user', ${status}, ${smppAccess}, ${maxConnections},
+          ${throughput}, ${allowedCidrs}::text[]) returning id`,
+  )
+  const userId = added?.id ?? 0
+  const sealed = secrets.seal(password, `smpp_credentials.sealed_password:${userId}`)
+  await sql`insert into smpp_credentials (user_id, system_id, sealed_password) values (${userId}, ${systemId}, ${sealed})`.execute(
+    db,
+  )
+  return { userId, systemId }
+}
+
+async function addNumber(db: Db, status: string): Promise<string> {
+  const digits = String(447_700_900_000 + (made += 1))
+  await sql`with version as (update catalog set version = version + 1 returning version)
+    insert into numbers (number, status, catalog_version) select ${digits}, ${status}, version from version`.execute(
+    db,
+  )
+  return digits
+}
