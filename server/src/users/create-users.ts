@@ -31,19 +31,27 @@ export interface Users {
   /** The settings table. Slices declare their own settings here when they are built. */
   readonly settings: Settings
   /** The person or program behind a call, with the role that is theirs now; undefined for nobody. */
-  findActor(credentials: { readonly session?: string; readonly key?: string }): Promise<Actor | undefined>
+  readonly findActor: (credentials: {
+    readonly session?: string
+    readonly key?: string
+  }) => Promise<Actor | undefined>
   /** Throws Refusal reauthenticate when the password was last given over 5 minutes ago. For secrets and payouts. */
-  requireRecentLogin(actor: Actor): void
+  readonly requireRecentLogin: (actor: Actor) => void
   /** The account that binds with this system_id, as it is now; undefined when nobody has it. */
-  findSmppAccount(systemId: string): Promise<SmppAccount | undefined>
-  /** Calls `listener` within 5 s of each change of an account on any node, sometimes twice. Gives how to stop it. */
-  onAccountChanged(listener: (userId: number) => void): () => void
+  readonly findSmppAccount: (systemId: string) => Promise<SmppAccount | undefined>
+  /**
+   * Calls `listener` for each change of an account on any node, at once or at most 4 s later, sometimes twice. Gives
+   * how to stop it. The listener must not throw.
+   */
+  readonly onAccountChanged: (listener: (userId: number) => void) => () => void
   /** Makes an admin when there is none; gives what to print. Call it once the schema is there. */
-  ensureFirstAdmin(given: { username: string; password: string } | undefined): Promise<FirstAdmin | undefined>
+  readonly ensureFirstAdmin: (
+    given: { readonly username: string; readonly password: string } | undefined,
+  ) => Promise<FirstAdmin | undefined>
   readonly jobs: readonly Job[]
   /** Listens for account changes of other nodes until stopped. */
-  start(): Promise<void>
-  stop(): Promise<void>
+  readonly start: () => Promise<void>
+  readonly stop: () => Promise<void>
 }
 
 /** Builds the slice. */
