@@ -1,6 +1,7 @@
 // Builds every slice and hands each what it needs. The only place that knows them all.
 import { hostname } from 'node:os'
 import { createAudit } from './audit/index.ts'
+import { createGateway } from './gateway/index.ts'
 import { createLedger } from './ledger/index.ts'
 import { createNumbers } from './numbers/index.ts'
 import type { Clock } from './platform/clock.ts'
@@ -67,11 +68,24 @@ export async function compose({
     pricing: await loadPricing(db),
     openCycle: () => ledger.ensureOpenCycle(),
   })
+  const gateway = createGateway({
+    db,
+    log,
+    audit,
+    accounts: users,
+    messages: ingest,
+    host: `${hostname()}:${process.pid}`,
+    roles: [...config.roles],
+    listen: config.roles.has('smpp')
+      ? { host: config.host, port: config.smppPort, tls: config.smppTls }
+      : undefined,
+    smppPort: config.smppPort,
+  })
   let jobs: Jobs | undefined
   return {
-    routes: [...audit.routes, ...users.routes, ...numbers.routes, ...rates.routes],
+    routes: [...audit.routes, ...users.routes, ...numbers.routes, ...rates.routes, ...gateway.routes],
     findActor: (credentials) => users.findActor(credentials),
-    checks: {},
+    checks: gateway.checks,
     async start() {
       const admin = await users.ensureFirstAdmin(config.admin)
       if (admin?.weakness !== undefined) log.warn({}, admin.weakness)
@@ -89,8 +103,11 @@ export async function compose({
           node: `${hostname()}:${process.pid}`,
           log,
         })
+      // Last: whoever binds finds everything behind it ready.
+      await gateway.start()
     },
     async stop() {
+      await gateway.stop()
       await jobs?.stop()
       await ingest.stop()
       await users.stop()
