@@ -1,6 +1,7 @@
 // The page table: a row per page. Each page is fetched when first opened, so the first one stays small.
 import { dashboardSearch } from './dashboard/search.ts'
 import { managementSearch } from './numbers/management/search.ts'
+import { inventorySearch } from './numbers/inventory/search.ts'
 import { paths } from './paths.ts'
 import { recordsSearch } from './records/search.ts'
 import { lazyPage } from './shell/lazy-page.ts'
@@ -14,6 +15,10 @@ const NumbersManagementPage = lazyPage(
   'NumbersManagementPage',
 )
 const UsersPage = lazyPage(() => import('./users/UsersPage.tsx'), 'UsersPage')
+const NumberInventoryPage = lazyPage(
+  () => import('./numbers/inventory/NumberInventoryPage.tsx'),
+  'NumberInventoryPage',
+)
 
 /** In any order; the sidebar's is in nav.ts. */
 export const pages: readonly Page[] = [
@@ -46,5 +51,13 @@ export const pages: readonly Page[] = [
     denied: "You don't have permission to access user management.",
     component: UsersPage,
     search: usersSearch,
+  },
+  {
+    path: paths.numberInventory,
+    title: 'Number Inventory',
+    permission: 'numbersManagement',
+    denied: 'Only admin and support users can access number inventory management.',
+    component: NumberInventoryPage,
+    search: inventorySearch,
   },
 ]

@@ -2,6 +2,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { numbersRoutes, requestsRoutes } from '@tollgate/contract/numbers.ts'
 import type { Route, RouteAnswer } from '@tollgate/contract/route.ts'
+import { useCallback } from 'react'
 import { useSession } from '../api/session.tsx'
 import { useAct, useCall } from '../api/use-call.ts'
 import { showToast } from '../ui/toasts.ts'
@@ -51,10 +52,13 @@ export function patchRow<R extends Route>(
   }
 }
 
-/** {@link patchRow} with this console's store. */
+/** {@link patchRow} with this console's store; stable while the route is. */
 export function usePatchRow<R extends Route>(route: R) {
   const client = useQueryClient()
-  return (id: string, patch: Parameters<typeof patchRow<R>>[3]) => patchRow(client, route, id, patch)
+  return useCallback(
+    (id: string, patch: Parameters<typeof patchRow<R>>[3]) => patchRow(client, route, id, patch),
+    [client, route],
+  )
 }
 
 interface StatusGroup {

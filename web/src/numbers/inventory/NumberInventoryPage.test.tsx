@@ -1,0 +1,193 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { InventoryItem } from '@tollgate/contract/numbers.ts'
+import { expect, test } from 'vitest'
+import { refusal, type Asked } from '../../testing/answers.ts'
+import { admin, renderApp } from '../../testing/render.tsx'
+import { NumberInventoryPage } from './NumberInventoryPage.tsx'
+
+const free: InventoryItem = {
+  id: '7',
+  number: '449098790142',
+  countryCode: '+44',
+  country: 'United Kingdom',
+  operator: 'Vox',
+  pricePerSms: '0.5',
+  status: 'available',
+  assignedTo: null,
+  assignedUsername: '',
+  assignedFrom: null,
+  createdAt: '2026-11-19T14:31:58.102Z',
+  version: 3,
+}
+const held: InventoryItem = {
+  ...free,
+  id: '8',
+  number: '449098790517',
+  pricePerSms: '',
+  status: 'assigned',
+  assignedTo: 12,
+  assignedUsername: 'client2',
+  assignedFrom: '2026-10-02T00:00:00.000Z',
+}
+const client = { ...admin, id: 12, username: 'client2', fullName: 'Cleo Ent', role: 'user' as const }
+const summary = { count: 9, assigned: 4, available: 3, suspended: 2, countries: ['United Kingdom'] }
+
+function open(answers = {}, user = admin) {
+  return renderApp(<NumberInventoryPage />, {
+    url: '/number-inventory',
+    user,
+    answers: {
+      'GET /api/number-inventory': [free, held],
+      'GET /api/number-inventory/summary': summary,
+      'GET /api/users': [client],
+      ...answers,
+    },
+  })
+}
+
+const putTo = (asked: readonly Asked[], path: string) =>
+  asked.find((call) => call.method === 'PUT' && call.path === path)
+
+async function choose(row: string, item: string) {
+  await userEvent.click(await screen.findByRole('button', { name: `More actions for ${row}` }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: item }))
+}
+
+test('the stock shows prices, holders and counts; Assign stands only at available numbers', async () => {
+  open()
+  const freeRow = (await screen.findByText('+44 909 879 0142')).closest('tr')!
+  expect(freeRow.textContent).toContain('0.500 USD')
+  expect(freeRow.textContent).toContain('Unassigned')
+  const heldRow = screen.getByText('+44 909 879 0517').closest('tr')!
+  expect(heldRow.textContent).toContain('Weekly bill')
+  expect(heldRow.textContent).toContain('User 12')
+  expect(within(heldRow).queryByRole('button', { name: /^Assign/ })).toBeNull()
+  const stats = screen.getByRole('region', { name: 'Inventory' })
+  expect(stats.textContent).toContain('Total Numbers9')
+  expect(stats.textContent).toContain('Assigned Numbers4')
+})
+
+test('a number is assigned by picking a user, and an admin may say since when', async () => {
+  const { asked } = open({ 'PUT /api/number-inventory/7/assign': held })
+  await userEvent.click(await screen.findByRole('button', { name: 'Assign +44 909 879 0142' }))
+  const dialog = screen.getByRole('dialog', { name: 'Assign Number' })
+  expect(within(dialog).getByRole('button', { name: 'Assign' }).getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(await within(dialog).findByRole('radio', { name: /client2/ }))
+  await userEvent.type(within(dialog).getByLabelText('Held from (UTC)'), '2026-11-01T08:30')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Assign' }))
+  expect(await screen.findByText('Number assigned successfully')).toBeDefined()
+  expect(putTo(asked, '/api/number-inventory/7/assign')?.body).toEqual({
+    userId: 12,
+    from: '2026-11-01T08:30:00Z',
+  })
+  expect(asked.find((call) => call.path === '/api/users')?.query.get('status')).toBe('active')
+})
+
+test('support cannot backdate', async () => {
+  open({}, { ...admin, role: 'support' })
+  await userEvent.click(await screen.findByRole('button', { name: 'Assign +44 909 879 0142' }))
+  expect(screen.queryByLabelText('Held from (UTC)')).toBeNull()
+})
+
+test('a number that was assigned meanwhile stays with its holder, and the dialog says so', async () => {
+  open({
+    'PUT /api/number-inventory/7/assign': refusal(409, {
+      code: 'wrong_state',
+      message: 'client9 holds it already.',
+    }),
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Assign +44 909 879 0142' }))
+  const dialog = screen.getByRole('dialog')
+  await userEvent.click(await within(dialog).findByRole('radio', { name: /client2/ }))
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Assign' }))
+  expect(await within(dialog).findByText('client9 holds it already.')).toBeDefined()
+})
+
+test('several available numbers are assigned together; one that is taken blocks it with a reason', async () => {
+  const second = { ...free, id: '9', number: '449098790903' }
+  const { asked } = open({
+    'GET /api/number-inventory': [free, held, second],
+    'POST /api/number-inventory/assign': { changed: 2 },
+  })
+  await userEvent.click(await screen.findByLabelText('Select all rows'))
+  expect(screen.getByText('1 of them not available')).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Assign (3)' }).getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(screen.getByLabelText('Select +44 909 879 0517'))
+  await userEvent.click(screen.getByRole('button', { name: 'Assign (2)' }))
+  await userEvent.click(await screen.findByRole('radio', { name: /client2/ }))
+  await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Assign' }))
+  expect(await screen.findByText('2 numbers assigned successfully')).toBeDefined()
+  expect(asked.find((call) => call.method === 'POST')?.body).toEqual({ ids: ['7', '9'], userId: 12 })
+  expect(screen.queryByText(/selected/)).toBeNull()
+})
+
+test('suspending shows at once, goes back when the server says no', async () => {
+  let answer: (response: Response) => void = () => {}
+  open({
+    'PUT /api/number-inventory/8/suspend': () =>
+      new Promise<Response>((resolve) => {
+        answer = resolve
+      }),
+  })
+  await choose('+44 909 879 0517', 'Suspend')
+  const row = screen.getByText('+44 909 879 0517').closest('tr')!
+  expect(await within(row).findByText('Suspended')).toBeDefined()
+  answer(refusal(503, { code: 'unavailable', message: 'The database did not answer.' }))
+  expect(await within(row).findByText('Assigned')).toBeDefined()
+  expect(await screen.findByText('Failed to update number')).toBeDefined()
+})
+
+test('a suspension can be undone from the toast', async () => {
+  const { asked } = open({
+    'PUT /api/number-inventory/7/suspend': { ...free, status: 'suspended' },
+    'PUT /api/number-inventory/7/resume': free,
+  })
+  await choose('+44 909 879 0142', 'Suspend')
+  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(putTo(asked, '/api/number-inventory/7/resume')).toBeDefined())
+})
+
+test('unassigning says what stays before it is done', async () => {
+  const { asked } = open({ 'PUT /api/number-inventory/8/unassign': { ...held, assignedTo: null } })
+  await choose('+44 909 879 0517', 'Unassign')
+  const dialog = screen.getByRole('alertdialog')
+  expect(dialog.textContent).toContain('earlier records and what they earned stay')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Unassign' }))
+  expect(await screen.findByText('Number unassigned successfully')).toBeDefined()
+  expect(putTo(asked, '/api/number-inventory/8/unassign')).toBeDefined()
+})
+
+test('a price is checked, and an empty one returns the number to the weekly bill', async () => {
+  const { asked } = open({ 'PUT /api/number-inventory/7': { ...free, pricePerSms: '' } })
+  await choose('+44 909 879 0142', 'Edit price and operator')
+  const dialog = screen.getByRole('dialog', { name: 'Edit Number' })
+  const price = within(dialog).getByLabelText('Price per SMS (USD)')
+  await userEvent.clear(price)
+  await userEvent.type(price, '101')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Save Changes' }))
+  expect(await within(dialog).findByText(/above 0 and at most 100/)).toBeDefined()
+  expect(putTo(asked, '/api/number-inventory/7')).toBeUndefined()
+  await userEvent.clear(price)
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Save Changes' }))
+  expect(await screen.findByText('Number updated successfully')).toBeDefined()
+  expect(putTo(asked, '/api/number-inventory/7')?.body).toMatchObject({ pricePerSms: '', version: 3 })
+})
+
+test('a new number starts at 0.50 USD, and so does the next one', async () => {
+  const { asked } = open({ 'POST /api/number-inventory': free })
+  for (let round = 0; round < 2; round += 1) {
+    await userEvent.click(await screen.findByRole('button', { name: 'Add Number' }))
+    const dialog = screen.getByRole('dialog', { name: 'Add New Premium Number' })
+    expect(within(dialog).getByLabelText<HTMLInputElement>('Price per SMS (USD)').value).toBe('0.50')
+    await userEvent.type(within(dialog).getByLabelText('Phone Number'), '+44 909 879 0142')
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Add Number' }))
+    expect(await screen.findByText('Number added to inventory')).toBeDefined()
+  }
+  expect(asked.filter((call) => call.method === 'POST')[1]?.body).toEqual({
+    number: '449098790142',
+    countryCode: '',
+    operator: '',
+    pricePerSms: '0.50',
+  })
+})

@@ -1,0 +1,91 @@
+import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { useId, useState } from 'react'
+import { reasonOf } from '../../api/api-error.ts'
+import { usePages } from '../../api/use-call.ts'
+import { Button } from '../../ui/Button.tsx'
+import { TextField } from '../../ui/Field.tsx'
+import { Skeleton } from '../../ui/States.tsx'
+import { useDebounced } from '../../ui/use-debounced.ts'
+
+interface UserPickerProps {
+  readonly label: string
+  readonly value: User | undefined
+  readonly onChange: (user: User) => void
+  readonly error?: string | undefined
+}
+
+/** One active account, found by name. Suspended and inactive ones can hold no new number. */
+export function UserPicker({ label, value, onChange, error }: UserPickerProps) {
+  const [search, setSearch] = useState('')
+  const [text, setText] = useDebounced(search, setSearch)
+  const list = usePages(usersRoutes.listUsers, {
+    query: { search, status: 'active', sort: 'username', order: 'asc', limit: 50 },
+  })
+  return (
+    <fieldset className="space-y-2">
+      <legend className="sr-only">{label}</legend>
+      <TextField
+        label={label}
+        type="search"
+        placeholder="Search by username, name or email..."
+        value={text}
+        maxLength={100}
+        error={error}
+        onChange={(event) => setText(event.target.value)}
+        // Enter would send the form before anybody was picked.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+      />
+      <div className="h-52 overflow-y-auto rounded-lg border border-line">
+        {list.error ? (
+          <div role="alert" className="flex flex-wrap items-center gap-2 p-3">
+            <span className="text-bad-ink">{reasonOf(list.error)}</span>
+            <Button size="sm" onClick={list.refetch}>
+              Try again
+            </Button>
+          </div>
+        ) : list.rows === undefined ? (
+          <div className="space-y-4 p-3">
+            <Skeleton className="w-1/2" />
+            <Skeleton className="w-2/3" />
+            <Skeleton className="w-1/3" />
+          </div>
+        ) : (
+          <Choices users={list.rows} value={value} onChange={onChange} />
+        )}
+        {list.hasMore && (
+          <p className="p-3 text-xs text-ink-3">
+            The first {list.rows?.length} are shown. Type to narrow the list.
+          </p>
+        )}
+      </div>
+    </fieldset>
+  )
+}
+
+function Choices({
+  users,
+  value,
+  onChange,
+}: Pick<UserPickerProps, 'value' | 'onChange'> & { users: readonly User[] }) {
+  const name = useId()
+  // Whoever was picked stays in sight while another search runs.
+  const shown = value && !users.some((user) => user.id === value.id) ? [value, ...users] : users
+  if (shown.length === 0) return <p className="p-3 text-ink-3">No active user matches.</p>
+  return shown.map((user) => (
+    <label
+      key={user.id}
+      className="flex min-h-10 items-center gap-2.5 border-b border-line px-3 py-1 last:border-0 hover:bg-surface-3 has-checked:bg-accent-soft pointer-coarse:min-h-11"
+    >
+      <input
+        type="radio"
+        name={name}
+        className="size-4 shrink-0 accent-accent"
+        checked={user.id === value?.id}
+        onChange={() => onChange(user)}
+      />
+      <span className="font-medium">{user.username}</span>
+      <span className="min-w-0 truncate text-ink-3">{user.fullName}</span>
+      <span className="ml-auto shrink-0 text-xs text-ink-3">User {user.id}</span>
+    </label>
+  ))
+}

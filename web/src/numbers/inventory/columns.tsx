@@ -1,0 +1,141 @@
+import type { InventoryItem } from '@tollgate/contract/numbers.ts'
+import { CirclePause, CirclePlay, Pencil, UserMinus } from 'lucide-react'
+import { formatDateTime, formatDay } from '../../format/dates.ts'
+import { formatRate } from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
+import { StatusBadge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Menu } from '../../ui/Menu.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { CountryCell, PhoneNumber } from '../cells.tsx'
+
+export interface InventoryActs {
+  readonly onAssign: (item: InventoryItem) => void
+  readonly onEdit: (item: InventoryItem) => void
+  readonly onUnassign: (item: InventoryItem) => void
+  readonly onSuspend: (item: InventoryItem, isSuspended: boolean) => void
+}
+
+/** Spec §2, Number Inventory: the table's columns; when it came and since when it is held can be shown beside them. */
+export function inventoryColumns(acts: InventoryActs): readonly Column<InventoryItem>[] {
+  return [
+    {
+      id: 'number',
+      header: 'Number',
+      sortBy: 'number',
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: (item) => <PhoneNumber value={item.number} />,
+    },
+    {
+      id: 'createdAt',
+      header: 'Date & Time',
+      sortBy: 'createdAt',
+      isHiddenFirst: true,
+      cell: (item) => formatDateTime(item.createdAt),
+    },
+    {
+      id: 'country',
+      header: 'Country',
+      card: 'fact',
+      cell: (item) => <CountryCell country={item.country} code={item.countryCode} />,
+    },
+    {
+      id: 'operator',
+      header: 'Operator',
+      card: 'fact',
+      cell: (item) => (item.operator === '' ? <span className="text-ink-3">–</span> : item.operator),
+    },
+    {
+      id: 'price',
+      header: 'Price/SMS',
+      sortBy: 'pricePerSms',
+      align: 'right',
+      card: 'end',
+      cell: (item) =>
+        item.pricePerSms === '' ? (
+          <span className="font-normal text-ink-3" title="No price of its own: settles in the weekly bill">
+            Weekly bill
+          </span>
+        ) : (
+          formatRate(item.pricePerSms)
+        ),
+    },
+    {
+      id: 'status',
+      header: 'Status',
+      sortBy: 'status',
+      cell: (item) => <StatusBadge kind="inventory" status={item.status} />,
+    },
+    { id: 'assignedTo', header: 'Assigned To', cell: (item) => <Holder item={item} /> },
+    {
+      id: 'assignedFrom',
+      header: 'Held since',
+      isHiddenFirst: true,
+      cell: (item) => formatDay(item.assignedFrom),
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      isHideable: false,
+      card: 'actions',
+      cell: (item) => <RowActions item={item} acts={acts} />,
+    },
+  ]
+}
+
+/** Spec §2: 'User {id}' or 'Unassigned'; the name is beside the id. */
+function Holder({ item }: { item: InventoryItem }) {
+  if (item.assignedTo === null) return <span className="text-ink-3">Unassigned</span>
+  return (
+    <span>
+      User {item.assignedTo}
+      {item.assignedUsername !== '' && <span className="text-ink-3"> {item.assignedUsername}</span>}
+    </span>
+  )
+}
+
+function RowActions({ item, acts }: { item: InventoryItem; acts: InventoryActs }) {
+  const shown = formatPhone(item.number)
+  const isSuspended = item.status === 'suspended'
+  return (
+    <span className="inline-flex items-center gap-1">
+      {item.status === 'available' && (
+        <Button size="sm" aria-label={`Assign ${shown}`} onClick={() => acts.onAssign(item)}>
+          Assign
+        </Button>
+      )}
+      <Menu
+        groups={[
+          [
+            { label: 'Edit price and operator', icon: Pencil, onSelect: () => acts.onEdit(item) },
+            {
+              label: isSuspended ? 'Resume' : 'Suspend',
+              icon: isSuspended ? CirclePlay : CirclePause,
+              onSelect: () => acts.onSuspend(item, !isSuspended),
+            },
+          ],
+          item.assignedTo === null
+            ? []
+            : [{ label: 'Unassign', icon: UserMinus, isDanger: true, onSelect: () => acts.onUnassign(item) }],
+        ]}
+        trigger={`More actions for ${shown}`}
+      />
+    </span>
+  )
+}
+
+/** A row as Copy Selected puts it on the clipboard. */
+export function inventoryLine(item: InventoryItem): readonly string[] {
+  return [
+    `+${item.number}`,
+    item.country,
+    item.countryCode,
+    item.operator,
+    item.pricePerSms,
+    item.status,
+    item.assignedUsername,
+  ]
+}

@@ -1,0 +1,10 @@
+import { inventoryStatuses } from '@tollgate/contract/vocabulary.ts'
+import { z } from 'zod'
+
+export const inventorySearch = z.object({
+  search: z.string().max(100).catch(''),
+  status: z.enum(['all', ...inventoryStatuses]).catch('all'),
+  country: z.string().max(100).catch(''),
+  sort: z.enum(['createdAt', 'number', 'pricePerSms', 'status']).catch('createdAt'),
+  order: z.enum(['asc', 'desc']).catch('desc'),
+})

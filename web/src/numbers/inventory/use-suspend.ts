@@ -1,0 +1,39 @@
+import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/numbers.ts'
+import { useCallback } from 'react'
+import { useAct } from '../../api/use-call.ts'
+import { showToast } from '../../ui/toasts.ts'
+import { numberPaths, usePatchRow } from '../queries.ts'
+
+const words = { refetch: numberPaths, failure: 'Failed to update number' } as const
+
+/** Suspends or resumes at once: the row changes before the answer, goes back when it is no; the toast can undo it. */
+export function useSuspend(): (item: InventoryItem, isSuspended: boolean) => void {
+  const patch = usePatchRow(inventoryRoutes.listInventory)
+  const { mutate: suspend } = useAct(inventoryRoutes.suspendNumber, words)
+  const { mutate: resume } = useAct(inventoryRoutes.resumeNumber, words)
+  return useCallback(
+    (item, isSuspended) => {
+      const set = (wanted: boolean, canUndo: boolean) => {
+        const free = item.assignedTo === null ? 'available' : 'assigned'
+        const goBack = patch(item.id, { status: wanted ? 'suspended' : free })
+        const act = wanted ? suspend : resume
+        act(
+          { params: { id: item.id } },
+          {
+            onError: goBack,
+            onSuccess: () =>
+              showToast({
+                title: 'Success',
+                text: wanted
+                  ? 'Number suspended: messages to it are refused'
+                  : 'Number resumed: messages are taken',
+                ...(canUndo && { undo: () => set(!wanted, false) }),
+              }),
+          },
+        )
+      }
+      set(isSuspended, true)
+    },
+    [patch, suspend, resume],
+  )
+}
