@@ -1,5 +1,5 @@
 // Builds what `npm start` runs: the console by Vite, the server's programs by esbuild. Skips what is already built of
-// the very same sources. `node tools/build.mjs --force` builds anyway.
+// the very same sources. `node tools/build.mjs --force` builds anyway, `--server-into <folder>` the server alone.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
@@ -32,10 +32,10 @@ function filesBelow(paths) {
     }
   }
   for (const path of paths) {
-    if (/\.json$/.test(path)) found.push(path)
+    if (path.endsWith('.json')) found.push(path)
     else walk(path)
   }
-  return found.toSorted()
+  return found.toSorted((one, other) => (one < other ? -1 : 1))
 }
 
 /** The content, not the time: a checkout touches files without changing them. */
@@ -73,13 +73,13 @@ function serverEntries() {
   return [...programs, ...workers].filter((path) => existsSync(join(root, path)))
 }
 
-async function buildServer() {
+async function buildServer(outdir = join(out, 'server')) {
   const { build } = await import('esbuild')
-  rmSync(join(out, 'server'), { recursive: true, force: true })
+  rmSync(outdir, { recursive: true, force: true })
   await build({
     absWorkingDir: root,
     entryPoints: serverEntries().map((path) => ({ in: path, out: basename(path, '.ts') })),
-    outdir: join(out, 'server'),
+    outdir,
     bundle: true,
     splitting: true,
     platform: 'node',
@@ -125,5 +125,9 @@ export async function buildAll({ isForced = false, isNoted = false } = {}) {
   return built
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  await buildAll({ isForced: process.argv.includes('--force'), isNoted: true })
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  // Tests of whole processes build the server of the day for themselves, beside the one that may be running.
+  const own = process.argv.indexOf('--server-into')
+  if (own > 0) await buildServer(resolve(process.argv[own + 1]))
+  else await buildAll({ isForced: process.argv.includes('--force'), isNoted: true })
+}

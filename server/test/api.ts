@@ -23,6 +23,7 @@ export interface TestAnswer {
   // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it asked for
   readonly body: any
   readonly text: string
+  readonly rawPayload: Buffer
   readonly headers: Record<string, string | string[] | number | undefined>
   /** The session cookie it sets; '' when it takes the cookie away. */
   readonly cookie: string | undefined
@@ -74,6 +75,7 @@ export async function openTestApi(routes: readonly BoundRoutes[], findActor?: Fi
         status: answer.statusCode,
         body: isJson ? answer.json() : undefined,
         text: answer.body,
+        rawPayload: answer.rawPayload,
         headers: answer.headers,
         cookie: answer.cookies.find(({ name }) => name === 'sid')?.value,
         next: /<(.+)>; rel="next"/.exec(String(answer.headers['link'] ?? ''))?.[1],

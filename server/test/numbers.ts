@@ -9,7 +9,7 @@ import { createSecrets } from '../src/platform/secrets.ts'
 import { appendPrice, createRates, type Rates } from '../src/rates/index.ts'
 import { createUsers } from '../src/users/index.ts'
 import { openTestApi, type TestAnswer, type TestApi } from './api.ts'
-import { openTestDatabase } from './harness.ts'
+import { openTestDatabase, type TestDatabase } from './harness.ts'
 
 export interface Person {
   readonly id: number
@@ -24,6 +24,7 @@ export interface Person {
 
 export interface NumbersBench {
   readonly db: Db
+  readonly pool: TestDatabase['pool']
   readonly api: TestApi
   readonly routes: Parameters<typeof openTestApi>[0]
   readonly rates: Rates
@@ -33,7 +34,7 @@ export interface NumbersBench {
 }
 
 export async function openNumbersBench(): Promise<NumbersBench> {
-  const { db } = await openTestDatabase({ maxConnections: 20 })
+  const { db, pool } = await openTestDatabase({ maxConnections: 20 })
   const audit = createAudit({ db, clock: systemClock })
   const news: RequestNews[] = []
   const { settings } = createUsers({
@@ -50,6 +51,7 @@ export async function openNumbersBench(): Promise<NumbersBench> {
   let count = 0
   return {
     db,
+    pool,
     api,
     routes,
     rates,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, readFile, realpath, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { StartFailure } from '../start-failure.ts'
 import { canReach, chooseAccount, type Account } from './account.ts'
 
 /** Holds clusters whose DATA_DIR the account cannot enter; root makes it, so it is there for root alone. */
@@ -33,7 +34,12 @@ export async function chooseHome(dataDir: string): Promise<Home> {
     if (await canReach(account, folder)) return { folder, account }
   }
   const place = await notePlace(base)
-  await mkdir(place, { recursive: true, mode: 0o711 })
+  await mkdir(place, { recursive: true, mode: 0o711 }).catch((cause: Error) => {
+    throw new StartFailure(
+      `The account of the database cannot enter ${base}, and ${place} cannot be made (${cause.message}). ` +
+        'Set DATA_DIR to a folder that every account may pass through.',
+    )
+  })
   return { folder: await realpath(place), account: await chooseAccount(join(place, 'pgdata')) }
 }
 

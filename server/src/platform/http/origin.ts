@@ -26,5 +26,7 @@ function isOwnOrigin(origin: string, request: FastifyRequest, publicUrl: Config[
   // Behind https the public address is the only one; else the console is wherever this host answers.
   if (publicUrl?.protocol === 'https:' || !URL.canParse(origin)) return false
   const url = new URL(origin)
-  return url.protocol === 'http:' && url.host === request.headers.host
+  // Parsed alike, so that a port that goes without saying (80) makes no difference.
+  const own = `http://${request.headers.host ?? ''}`
+  return url.protocol === 'http:' && URL.canParse(own) && url.host === new URL(own).host
 }

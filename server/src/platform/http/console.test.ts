@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { silentLog } from '../../../test/harness.ts'
+import { temporaryFolder } from '../../../test/program.ts'
+import { createHttpServer } from './server.ts'
+
+const script = "document.documentElement.dataset.theme = 'dark'"
+const folder = await temporaryFolder()
+await mkdir(join(folder, 'assets'))
+await writeFile(
+  join(folder, 'index.html'),
+  `<!doctype html><script>${script}</script><script type="module" src="/assets/a.js"></script>`,
+)
+await writeFile(join(folder, 'assets', 'app-1a2b3c.js'), `console.log('${'x'.repeat(3_000)}')`)
+
+const server = await createHttpServer({
+  routes: [],
+  findActor: async () => undefined,
+  log: silentLog,
+  publicUrl: undefined,
+  checks: {},
+  consoleFolder: folder,
+})
+const { app } = server
+afterAll(() => server.close())
+
+test('every address of the console is the same page, never cached', async () => {
+  for (const url of ['/', '/index.html', '/access', '/users/12', '/users?role=a.b']) {
+    const answer = await app.inject(url)
+    expect([answer.statusCode, answer.headers['content-type']], url).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ])
+    expect(answer.headers['cache-control']).toBe('no-cache')
+  }
+})
+
+test('the one inline script may run by its hash, and no other', async () => {
+  const hash = createHash('sha256').update(script).digest('base64')
+  const policy = String((await app.inject('/')).headers['content-security-policy'])
+  expect(policy).toContain(`script-src 'self' 'sha256-${hash}';`)
+  expect(/script-src[^;]*unsafe-inline/.test(policy)).toBe(false)
+})
+
+test('assets are cached for ever and compressed', async () => {
+  const answer = await app.inject({ url: '/assets/app-1a2b3c.js', headers: { 'accept-encoding': 'br' } })
+  expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  expect(answer.headers['content-encoding']).toBe('br')
+})
+
+test('a missing asset, a file outside and a writing call are 404', async () => {
+  expect((await app.inject('/assets/gone.js')).statusCode).toBe(404)
+  expect((await app.inject('/../package.json')).statusCode).toBe(404)
+  expect((await app.inject('/..%2f..%2fetc%2fpasswd')).body).not.toContain('root:')
+  expect((await app.inject({ method: 'POST', url: '/users' })).statusCode).toBe(404)
+})

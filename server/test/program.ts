@@ -1,0 +1,130 @@
+// The gateway as a process of its own, for tests of starting, stopping, signals and crashes.
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { chmod, mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll } from 'vitest'
+import { projectRoot } from '../src/platform/project.ts'
+
+export interface Outcome {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+export interface Program {
+  readonly pid: number
+  readonly url: string
+  /** What it has written so far. */
+  stdout(): string
+  stderr(): string
+  /** Settles with the ready line; rejects when the program ends before. */
+  readonly ready: Promise<string>
+  readonly exited: Promise<Outcome>
+  kill(signal: NodeJS.Signals): void
+}
+
+/** A folder of this test file's own, removed after it. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tg-'))
+  // As root the database runs as another account, which must be able to pass.
+  await chmod(folder, 0o711)
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Builds the server's programs once for a test file; they lie inside the project, where their packages are found. */
+export async function buildPrograms(): Promise<string> {
+  const folder = await mkdtemp(join(projectRoot, 'node_modules', '.tollgate-test-'))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+  await promisify(execFile)(process.execPath, [join(projectRoot, 'tools/build.mjs'), '--server-into', folder])
+  return folder
+}
+
+/** A port nobody uses now. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Starts a built program; whatever is left of it is killed after the test file. */
+export async function startProgram(
+  file: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<Program> {
+  const httpPort = environment['HTTP_PORT'] ?? String(await freePort())
+  const smppPort = environment['SMPP_PORT'] ?? String(await freePort())
+  const child = spawn(process.execPath, [file], {
+    env: {
+      PATH: process.env['PATH'],
+      HTTP_PORT: httpPort,
+      SMPP_PORT: smppPort,
+      LOG_LEVEL: 'warn',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that a test can signal the group as a terminal would.
+    detached: true,
+  })
+  afterAll(() => void child.kill('SIGKILL'))
+  return observe(child, `http://127.0.0.1:${httpPort}`)
+}
+
+function observe(child: ChildProcess, url: string): Program {
+  const written = { stdout: '', stderr: '' }
+  const exited = new Promise<Outcome>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal })),
+  )
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', (text: Buffer) => {
+      written.stdout += text.toString()
+      const line = /^Tollgate is ready.*$/m.exec(written.stdout)?.[0]
+      if (line !== undefined) resolve(line)
+    })
+    child.stderr?.on('data', (text: Buffer) => (written.stderr += text.toString()))
+    void exited.then(() => reject(new Error(`ended before it was ready: ${written.stderr}`)))
+  })
+  // Many tests expect an end without readiness and never look at this promise.
+  ready.catch(() => undefined)
+  return {
+    pid: child.pid ?? 0,
+    url,
+    ready,
+    exited,
+    stdout: () => written.stdout,
+    stderr: () => written.stderr,
+    kill: (signal) => void child.kill(signal),
+  }
+}
+
+/** The process ids of all PostgreSQL processes that work below `folder`. Linux only, like the tests that ask. */
+export async function postgresBelow(folder: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => '')
+      const exe = await readlink(`/proc/${pid}/exe`).catch(() => '')
+      return cwd.startsWith(folder) && basename(exe) === 'postgres' ? Number(pid) : 0
+    }),
+  )
+  return found.filter((pid) => pid > 0)
+}
+
+/** The postmaster's process id from its own file. */
+export async function postmasterPid(dataDir: string): Promise<number> {
+  return Number((await readFile(join(dataDir, 'postgres/pgdata/postmaster.pid'), 'utf8')).split('\n')[0])
+}
+
+/** The process ids of the guards that would stop the server of `dataDir` when its gateway dies. */
+export async function guardsOf(dataDir: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
+  return pids.filter((_, index) => {
+    const line = lines[index] ?? ''
+    return line.includes('tollgate-postgres') && line.includes(dataDir)
+  })
+}
