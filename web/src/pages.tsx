@@ -1,8 +1,10 @@
 // The page table: a row per page. Each page is fetched when first opened, so the first one stays small.
+import { auditSearch } from './audit/search.ts'
 import { dashboardSearch } from './dashboard/search.ts'
 import { managementSearch } from './numbers/management/search.ts'
 import { inventorySearch } from './numbers/inventory/search.ts'
 import { paths } from './paths.ts'
+import { settingsSearch } from './rates/search.ts'
 import { recordsSearch } from './records/search.ts'
 import { lazyPage } from './shell/lazy-page.ts'
 import type { Page } from './shell/page.ts'
@@ -15,6 +17,8 @@ const NumbersManagementPage = lazyPage(
   'NumbersManagementPage',
 )
 const UsersPage = lazyPage(() => import('./users/UsersPage.tsx'), 'UsersPage')
+const AdminSettingsPage = lazyPage(() => import('./rates/AdminSettingsPage.tsx'), 'AdminSettingsPage')
+const AuditPage = lazyPage(() => import('./audit/AuditPage.tsx'), 'AuditPage')
 const NumberInventoryPage = lazyPage(
   () => import('./numbers/inventory/NumberInventoryPage.tsx'),
   'NumberInventoryPage',
@@ -51,6 +55,20 @@ export const pages: readonly Page[] = [
     denied: "You don't have permission to access user management.",
     component: UsersPage,
     search: usersSearch,
+  },
+  {
+    path: paths.adminSettings,
+    title: 'Admin Settings',
+    permission: 'adminSettings',
+    component: AdminSettingsPage,
+    search: settingsSearch,
+  },
+  {
+    path: paths.auditLog,
+    title: 'Audit Log',
+    permission: 'auditRead',
+    component: AuditPage,
+    search: auditSearch,
   },
   {
     path: paths.numberInventory,

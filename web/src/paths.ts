@@ -11,6 +11,7 @@ export const paths = {
   users: '/users',
   paymentManagement: '/payment-management',
   adminSettings: '/admin-settings',
+  auditLog: '/audit-log',
   numbersManagement: '/numbers-management',
   numberRequests: '/number-requests',
   numberInventory: '/number-inventory',

@@ -1,0 +1,203 @@
+import { auditRoutes, type AuditEntry } from '@tollgate/contract/audit.ts'
+import { ShieldCheck } from 'lucide-react'
+import { reasonOf } from '../api/api-error.ts'
+import { call } from '../api/call.ts'
+import { useCall, usePages } from '../api/use-call.ts'
+import { formatDateTime, formatSecond } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
+import { chipsOf, failureOf, SearchBox, searchChip } from '../numbers/list-parts.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Pairs } from '../ui/Card.tsx'
+import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
+import { DateField, SelectField } from '../ui/Field.tsx'
+import { FilterBar } from '../ui/FilterBar.tsx'
+import { PageHeader } from '../ui/PageHeader.tsx'
+import { EmptyState } from '../ui/States.tsx'
+import type { Column } from '../ui/table/column.ts'
+import { DataTable } from '../ui/table/DataTable.tsx'
+import { showToast } from '../ui/toasts.ts'
+import { useUrlState } from '../url-state.ts'
+import { auditSearch } from './search.ts'
+
+const columns: readonly Column<AuditEntry>[] = [
+  { id: 'at', header: 'Date & Time', card: 'fact', cell: (entry) => formatDateTime(entry.at) },
+  { id: 'actor', header: 'Who', card: 'fact', cell: (entry) => entry.actor },
+  {
+    id: 'action',
+    header: 'Action',
+    isSubject: true,
+    isHideable: false,
+    card: 'title',
+    cell: (entry) => entry.action,
+  },
+  {
+    id: 'object',
+    header: 'Object',
+    cell: (entry) => (
+      <>
+        {entry.objectType} <span className="font-mono">{entry.objectId}</span>
+      </>
+    ),
+  },
+  {
+    id: 'ip',
+    header: 'From',
+    cell: (entry) => <span className="font-mono">{entry.ip === '' ? '–' : entry.ip}</span>,
+  },
+]
+
+/** Recomputes the chain of hashes at the server and says what came of it. */
+async function verify(): Promise<void> {
+  try {
+    const { isIntact, count, brokenId } = await call(auditRoutes.verifyAudit)
+    showToast(
+      isIntact
+        ? { title: 'The audit log is intact', text: `${formatCount(count)} entries checked` }
+        : {
+            tone: 'bad',
+            title: 'The audit log was altered',
+            text: `The chain breaks at entry ${brokenId ?? '?'}`,
+          },
+    )
+  } catch (error) {
+    showToast({ tone: 'bad', title: 'Failed to check the audit log', text: reasonOf(error) })
+  }
+}
+
+export function AuditPage() {
+  const url = useUrlState(auditSearch)
+  const { search, action, dateFrom, dateTo, open } = url.state
+  const query = {
+    search,
+    ...(action !== '' && { action }),
+    ...(dateFrom !== '' && { dateFrom }),
+    ...(dateTo !== '' && { dateTo }),
+  }
+  const list = usePages(auditRoutes.listAuditEntries, { query })
+  const actions = useCall(auditRoutes.listAuditActions)
+  const opened = list.rows?.find((entry) => entry.id === open)
+  const neighbour = (by: number) => {
+    const rows = list.rows ?? []
+    const next = rows[rows.findIndex((entry) => entry.id === open) + by]
+    return next && (() => url.set({ open: next.id }))
+  }
+  return (
+    <>
+      <PageHeader
+        title="Audit Log"
+        actions={
+          <Button icon={ShieldCheck} onClick={() => void verify()}>
+            Check the chain
+          </Button>
+        }
+      >
+        Who did what, when, from where; entries are only ever added
+      </PageHeader>
+      <FilterBar
+        chips={chipsOf(url, {
+          search: searchChip,
+          action: (value) => value,
+          dateFrom: (value) => `from ${value}`,
+          dateTo: (value) => `to ${value}`,
+        })}
+        onReset={url.reset}
+      >
+        <SearchBox
+          placeholder="Search by person or object..."
+          value={search}
+          onSearch={(text) => url.set({ search: text })}
+        />
+        <SelectField
+          label="Action"
+          value={action}
+          options={[
+            { value: '', label: 'All Actions' },
+            ...(actions.data ?? []).map((value) => ({ value, label: value })),
+          ]}
+          onChange={(event) => url.set({ action: event.target.value })}
+        />
+        <DateField
+          label="Date From"
+          value={dateFrom}
+          onChange={(event) => url.set({ dateFrom: event.target.value })}
+        />
+        <DateField
+          label="Date To"
+          value={dateTo}
+          onChange={(event) => url.set({ dateTo: event.target.value })}
+        />
+      </FilterBar>
+      <DataTable
+        label="Audit log"
+        storageName="audit"
+        columns={columns}
+        rows={list.rows}
+        rowId={(entry) => entry.id}
+        rowLabel={(entry) => entry.action}
+        more={list}
+        openId={open}
+        onOpen={(entry) => url.set({ open: entry.id }, true)}
+        {...failureOf(list, 'Failed to fetch the audit log')}
+        empty={
+          <EmptyState
+            title="No entries match the filters"
+            action={<Button onClick={url.reset}>Reset filters</Button>}
+          />
+        }
+      />
+      {opened && (
+        <Drawer
+          isOpen
+          label={`Entry ${opened.id}`}
+          onClose={() => url.set({ open: '' })}
+          onNext={neighbour(1)}
+          onPrevious={neighbour(-1)}
+        >
+          <EntryView entry={opened} />
+        </Drawer>
+      )}
+    </>
+  )
+}
+
+function EntryView({ entry }: { entry: AuditEntry }) {
+  const names = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])]
+  return (
+    <div className="space-y-4">
+      <DrawerHead subject={entry.action} time={`${formatDateTime(entry.at)}, ${formatSecond(entry.at)}`} />
+      <Pairs
+        items={[
+          { label: 'Who', value: entry.actor },
+          { label: 'From', value: <span className="font-mono">{entry.ip === '' ? '–' : entry.ip}</span> },
+          { label: 'Object', value: `${entry.objectType} ${entry.objectId}` },
+          { label: 'Entry', value: <span className="font-mono">{entry.id}</span> },
+        ]}
+      />
+      {names.length > 0 && (
+        <table className="w-full text-xs">
+          <thead>
+            <tr className="text-left text-ink-3">
+              <th className="pb-1.5 font-medium">Field</th>
+              <th className="pb-1.5 font-medium">Before</th>
+              <th className="pb-1.5 font-medium">After</th>
+            </tr>
+          </thead>
+          <tbody>
+            {names.map((name) => (
+              <tr key={name} className="border-t border-line align-top">
+                <td className="py-1.5 pr-3 text-ink-3">{name}</td>
+                <td className="py-1.5 pr-3 font-mono break-all">{shown(entry.before?.[name])}</td>
+                <td className="py-1.5 font-mono break-all">{shown(entry.after?.[name])}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  )
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '–'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

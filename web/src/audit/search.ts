@@ -1,0 +1,9 @@
+import { z } from 'zod'
+
+export const auditSearch = z.object({
+  search: z.string().max(100).catch(''),
+  action: z.string().max(100).catch(''),
+  dateFrom: z.string().max(10).catch(''),
+  dateTo: z.string().max(10).catch(''),
+  open: z.string().max(20).catch(''),
+})

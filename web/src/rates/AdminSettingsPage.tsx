@@ -1,0 +1,85 @@
+import { ratesRoutes } from '@tollgate/contract/rates.ts'
+import { Link } from '@tanstack/react-router'
+import { ScrollText } from 'lucide-react'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { useCall } from '../api/use-call.ts'
+import { SearchBox } from '../numbers/list-parts.tsx'
+import { paths } from '../paths.ts'
+import { buttonClass } from '../ui/Button.tsx'
+import { PageHeader } from '../ui/PageHeader.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { Tabs } from '../ui/Tabs.tsx'
+import { useUrlState } from '../url-state.ts'
+import { GlobalRateCard } from './GlobalRateCard.tsx'
+import { settingsSearch } from './search.ts'
+import { SettingsList } from './SettingsList.tsx'
+import { UserRatesTable } from './UserRatesTable.tsx'
+
+const globalRateKey = 'global_sms_rate'
+
+export function AdminSettingsPage() {
+  const url = useUrlState(settingsSearch)
+  const settings = useCall(ratesRoutes.listSettings)
+  const globalRate = settings.data?.find(({ settingKey }) => settingKey === globalRateKey)
+  const failure = settings.error && (
+    <ErrorState
+      title="Failed to fetch settings"
+      reason={reasonOf(settings.error)}
+      requestId={requestIdOf(settings.error)}
+      onRetry={() => void settings.refetch()}
+    />
+  )
+  return (
+    <>
+      <PageHeader
+        title="Admin Settings"
+        actions={
+          <Link to={paths.auditLog} className={buttonClass('ghost')}>
+            <ScrollText size={16} strokeWidth={1.6} aria-hidden="true" />
+            Audit Log
+          </Link>
+        }
+      >
+        What clients earn, and how the gateway behaves
+      </PageHeader>
+      <Tabs
+        label="Settings"
+        value={url.state.tab}
+        onChange={(tab) => url.set({ tab }, true)}
+        tabs={[
+          {
+            value: 'rates',
+            label: 'SMS Rates',
+            content: (
+              <div className="space-y-4">
+                {failure ??
+                  (globalRate ? <GlobalRateCard setting={globalRate} /> : <Skeleton className="h-32" />)}
+                <div className="max-w-80">
+                  <SearchBox
+                    placeholder="Search users..."
+                    value={url.state.search}
+                    onSearch={(search) => url.set({ search })}
+                  />
+                </div>
+                <UserRatesTable search={url.state.search} />
+              </div>
+            ),
+          },
+          {
+            value: 'settings',
+            label: 'Settings',
+            content:
+              failure ??
+              (settings.data ? (
+                <SettingsList
+                  settings={settings.data.filter(({ settingKey }) => settingKey !== globalRateKey)}
+                />
+              ) : (
+                <Skeleton className="h-64" />
+              )),
+          },
+        ]}
+      />
+    </>
+  )
+}

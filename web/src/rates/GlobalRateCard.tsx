@@ -1,0 +1,82 @@
+import { ratesRoutes, type Setting } from '@tollgate/contract/rates.ts'
+import { rateInputSchema } from '@tollgate/contract/money.ts'
+import { History } from 'lucide-react'
+import { useState } from 'react'
+import { z } from 'zod'
+import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
+import { useAct, useCall } from '../api/use-call.ts'
+import { formatAge } from '../format/dates.ts'
+import { formatRate } from '../format/money.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { NumberField } from '../ui/Field.tsx'
+import { useNow } from '../ui/use-now.ts'
+import { ratePaths } from './queries.ts'
+import { RateHistoryDialog } from './RateHistoryDialog.tsx'
+
+const formSchema = z.object({ settingValue: rateInputSchema })
+
+/** Spec §2: the global rate with its update control. Spec §5: saved only when greater than 0. */
+export function GlobalRateCard({ setting }: { setting: Setting }) {
+  const [isHistoryOpen, setHistoryOpen] = useState(false)
+  const now = useNow(60_000)
+  const form = useApiForm(formSchema, { settingValue: '' })
+  const save = useAct(ratesRoutes.putSetting, {
+    refetch: ratePaths,
+    success: 'Global SMS rate updated successfully',
+    failure: 'Failed to update global SMS rate',
+    onSuccess: () => form.reset({ settingValue: '' }),
+  })
+  const submit = form.handleSubmit((body) =>
+    save.mutate(
+      { params: { key: setting.settingKey }, body },
+      { onError: (error) => void showFieldFaults(form, error) },
+    ),
+  )
+  return (
+    <Card
+      title="Global SMS Rate"
+      aside={
+        <Button tone="ghost" size="sm" icon={History} onClick={() => setHistoryOpen(true)}>
+          History
+        </Button>
+      }
+    >
+      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
+        <div>
+          <p className="text-2xl font-semibold tracking-[-0.03em]">{formatRate(setting.settingValue)}</p>
+          <p className="text-ink-3">
+            per SMS, for every client without a rate of its own
+            {setting.updatedAt !== '' && `, set ${formatAge(Date.parse(setting.updatedAt), now)}`}
+          </p>
+        </div>
+        <form noValidate className="flex items-start gap-2" onSubmit={(event) => void submit(event)}>
+          <NumberField
+            label="New rate (USD per SMS)"
+            step="0.001"
+            min="0"
+            placeholder="0.050"
+            error={form.formState.errors.settingValue?.message}
+            {...form.register('settingValue')}
+          />
+          <Button
+            tone="primary"
+            type="submit"
+            className="mt-5"
+            isBusy={save.isPending}
+            busyLabel="Saving..."
+            isDisabled={form.watch('settingValue') === ''}
+          >
+            Update Rate
+          </Button>
+        </form>
+      </div>
+      {isHistoryOpen && <GlobalHistory onClose={() => setHistoryOpen(false)} />}
+    </Card>
+  )
+}
+
+function GlobalHistory({ onClose }: { onClose: () => void }) {
+  const history = useCall(ratesRoutes.listGlobalRateHistory)
+  return <RateHistoryDialog title="History of the global SMS rate" history={history} onClose={onClose} />
+}

@@ -1,0 +1,69 @@
+import type { RateChange } from '@tollgate/contract/rates.ts'
+import type { ReactNode } from 'react'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { formatDateTime } from '../format/dates.ts'
+import { formatRate } from '../format/money.ts'
+import { Dialog } from '../ui/Dialog.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+
+interface History {
+  readonly data: readonly RateChange[] | undefined
+  readonly error: Error | null
+  readonly refetch: () => unknown
+}
+
+interface RateHistoryDialogProps {
+  readonly title: string
+  readonly history: History
+  readonly onClose: () => void
+}
+
+/** Who set a rate, when, from when; newest first. Nothing in it ever changes. */
+export function RateHistoryDialog({ title, history, onClose }: RateHistoryDialogProps) {
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={title}
+      description="A message earns the rate that was in force when it was received."
+      closeWord="Close"
+      width="md"
+    >
+      <HistoryBody history={history} />
+    </Dialog>
+  )
+}
+
+function HistoryBody({ history }: { history: History }): ReactNode {
+  if (history.error)
+    return (
+      <ErrorState
+        title="Failed to fetch the history"
+        reason={reasonOf(history.error)}
+        requestId={requestIdOf(history.error)}
+        onRetry={() => void history.refetch()}
+      />
+    )
+  if (!history.data) return <Skeleton className="h-32" />
+  if (history.data.length === 0) return <EmptyState title="No rate of its own has been set yet" />
+  return (
+    <table className="w-full">
+      <thead>
+        <tr className="text-left text-xs text-ink-3">
+          <th className="pb-2 font-medium">Valid from</th>
+          <th className="pb-2 font-medium">Set by</th>
+          <th className="pb-2 text-right font-medium">Rate</th>
+        </tr>
+      </thead>
+      <tbody>
+        {history.data.map((change) => (
+          <tr key={change.id} className="border-t border-line">
+            <td className="py-2">{formatDateTime(change.validFrom)}</td>
+            <td className="py-2">{change.setBy === '' ? 'System' : change.setBy}</td>
+            <td className="py-2 text-right">{change.rate === '' ? 'Removed' : formatRate(change.rate)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,80 @@
+import { ratesRoutes, type Setting } from '@tollgate/contract/rates.ts'
+import { integrityModes, registrationModes } from '@tollgate/contract/vocabulary.ts'
+import { useState } from 'react'
+import { reasonOf } from '../api/api-error.ts'
+import { useAct } from '../api/use-call.ts'
+import { formatDateTime } from '../format/dates.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { SelectField, TextField } from '../ui/Field.tsx'
+import { ratePaths } from './queries.ts'
+
+/** Settings with a fixed set of values are chosen, not typed. */
+const choices: Readonly<Record<string, readonly string[]>> = {
+  registration: registrationModes,
+  integrity_mode: integrityModes,
+}
+
+/** Every setting but the rate, which has a card of its own. */
+export function SettingsList({ settings }: { settings: readonly Setting[] }) {
+  return (
+    <Card title="Settings" isFlush>
+      <ul className="divide-y divide-line">
+        {settings.map((setting) => (
+          // The value in the key: what was saved elsewhere replaces what the field showed.
+          <SettingRow key={`${setting.id}:${setting.settingValue}`} setting={setting} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function SettingRow({ setting }: { setting: Setting }) {
+  const [value, setValue] = useState(setting.settingValue)
+  const save = useAct(ratesRoutes.putSetting, {
+    refetch: ratePaths,
+    success: 'Setting updated successfully',
+    failure: 'Failed to update setting',
+  })
+  const options = choices[setting.settingKey]
+  const label = setting.settingKey.replaceAll('_', ' ')
+  const frame = { label, isLabelHidden: true, error: save.error ? reasonOf(save.error) : undefined }
+  return (
+    <li>
+      <form
+        className="grid items-start gap-x-6 gap-y-2 px-4 py-3 sm:grid-cols-[1fr_18rem_auto]"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate({ params: { key: setting.settingKey }, body: { settingValue: value } })
+        }}
+      >
+        <div className="min-w-0">
+          <p className="font-medium first-letter:uppercase">{label}</p>
+          <p className="text-ink-3">{setting.description}</p>
+          <p className="text-xs text-ink-3">
+            {setting.updatedAt === '' ? 'Never changed' : `Changed ${formatDateTime(setting.updatedAt)}`}
+          </p>
+        </div>
+        {options ? (
+          <SelectField
+            {...frame}
+            value={value}
+            options={options.map((option) => ({ value: option, label: option.replaceAll('_', ' ') }))}
+            onChange={(event) => setValue(event.target.value)}
+          />
+        ) : (
+          <TextField {...frame} value={value} onChange={(event) => setValue(event.target.value)} />
+        )}
+        <Button
+          type="submit"
+          isBusy={save.isPending}
+          busyLabel="Saving..."
+          isDisabled={value === setting.settingValue}
+          aria-label={`Save ${label}`}
+        >
+          Save
+        </Button>
+      </form>
+    </li>
+  )
+}

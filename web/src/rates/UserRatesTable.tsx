@@ -1,0 +1,189 @@
+import { rateInputSchema } from '@tollgate/contract/money.ts'
+import { ratesRoutes, type UserRate } from '@tollgate/contract/rates.ts'
+import { History } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { z } from 'zod'
+import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
+import { useAct, useCall, usePages } from '../api/use-call.ts'
+import { formatRate } from '../format/money.ts'
+import { failureOf } from '../numbers/list-parts.tsx'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { NumberField } from '../ui/Field.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
+import { EmptyState } from '../ui/States.tsx'
+import type { Column } from '../ui/table/column.ts'
+import { DataTable } from '../ui/table/DataTable.tsx'
+import { ratePaths } from './queries.ts'
+import { RateHistoryDialog } from './RateHistoryDialog.tsx'
+
+interface Act {
+  readonly kind: 'set' | 'remove' | 'history'
+  readonly user: UserRate
+}
+
+/** Spec §2: User, Role, Current Rate, Status, Actions (Set Rate, Remove). */
+function columnsFor(onAct: (act: Act) => void): readonly Column<UserRate>[] {
+  return [
+    {
+      id: 'user',
+      header: 'User',
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: (user) => (
+        <span className="block min-w-0">
+          <span className="block truncate">{user.fullName === '' ? user.username : user.fullName}</span>
+          <span className="block truncate text-xs font-normal text-ink-3">{user.username}</span>
+        </span>
+      ),
+    },
+    { id: 'role', header: 'Role', card: 'fact', cell: (user) => user.role },
+    {
+      id: 'rate',
+      header: 'Current Rate',
+      align: 'right',
+      card: 'end',
+      cell: (user) => (
+        <>
+          {formatRate(user.currentRate)}
+          <span className="block text-xs font-normal text-ink-3">
+            {user.customSmsRate === '' ? 'global' : 'own'}
+          </span>
+        </>
+      ),
+    },
+    { id: 'status', header: 'Status', cell: (user) => <StatusBadge kind="account" status={user.status} /> },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      isHideable: false,
+      card: 'actions',
+      cell: (user) => (
+        <span className="inline-flex items-center gap-1.5">
+          <Button
+            size="sm"
+            aria-label={`Set rate of ${user.username}`}
+            onClick={() => onAct({ kind: 'set', user })}
+          >
+            Set Rate
+          </Button>
+          <Button
+            size="sm"
+            aria-label={`Remove rate of ${user.username}`}
+            isDisabled={user.customSmsRate === ''}
+            onClick={() => onAct({ kind: 'remove', user })}
+          >
+            Remove
+          </Button>
+          <IconButton
+            icon={History}
+            label={`Rate history of ${user.username}`}
+            onClick={() => onAct({ kind: 'history', user })}
+          />
+        </span>
+      ),
+    },
+  ]
+}
+
+export function UserRatesTable({ search }: { search: string }) {
+  const [act, setAct] = useState<Act>()
+  const list = usePages(ratesRoutes.listUserRates, { query: { search } })
+  const columns = useMemo(() => columnsFor(setAct), [])
+  const close = () => setAct(undefined)
+  return (
+    <>
+      <DataTable
+        label="User-Specific SMS Rates"
+        title="User-Specific SMS Rates"
+        columns={columns}
+        rows={list.rows}
+        rowId={(user) => String(user.id)}
+        rowLabel={(user) => user.username}
+        more={list}
+        {...failureOf(list, 'Failed to fetch user rates')}
+        empty={<EmptyState title={search === '' ? 'No users found' : 'No users match the search'} />}
+      />
+      {act?.kind === 'set' && <SetRateDialog user={act.user} onClose={close} />}
+      {act?.kind === 'remove' && <RemoveRateDialog user={act.user} onClose={close} />}
+      {act?.kind === 'history' && <UserHistory user={act.user} onClose={close} />}
+    </>
+  )
+}
+
+interface RateActProps {
+  readonly user: UserRate
+  readonly onClose: () => void
+}
+
+const formSchema = z.object({ customSmsRate: rateInputSchema })
+
+function useSaveRate(onSuccess: () => void) {
+  return useAct(ratesRoutes.putUserRate, {
+    refetch: ratePaths,
+    success: 'User SMS rate updated successfully',
+    failure: 'Failed to update user SMS rate',
+    onSuccess,
+  })
+}
+
+function SetRateDialog({ user, onClose }: RateActProps) {
+  const form = useApiForm(formSchema, { customSmsRate: user.customSmsRate })
+  const save = useSaveRate(onClose)
+  const submit = form.handleSubmit((body) =>
+    save.mutate({ params: { id: user.id }, body }, { onError: (error) => void showFieldFaults(form, error) }),
+  )
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Set Rate"
+      description={user.username}
+      width="sm"
+      isDirty={form.formState.isDirty}
+      onSubmit={(event) => void submit(event)}
+      consequence="Holds for messages received from now on."
+      act={
+        <Button tone="primary" type="submit" isBusy={save.isPending} busyLabel="Saving...">
+          Set Rate
+        </Button>
+      }
+    >
+      <NumberField
+        label="Rate (USD per SMS)"
+        step="0.001"
+        min="0"
+        placeholder="0.030"
+        hint={`Now ${formatRate(user.currentRate)}`}
+        error={form.formState.errors.customSmsRate?.message}
+        {...form.register('customSmsRate')}
+      />
+    </Dialog>
+  )
+}
+
+function RemoveRateDialog({ user, onClose }: RateActProps) {
+  const save = useSaveRate(onClose)
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={`Remove the rate of ${user.username}?`}
+      act="Remove"
+      busyLabel="Removing..."
+      isBusy={save.isPending}
+      onConfirm={() => save.mutate({ params: { id: user.id }, body: { customSmsRate: '' } })}
+    >
+      From now on the global rate applies. Records already stored keep the rate they were taken with.
+    </ConfirmDialog>
+  )
+}
+
+function UserHistory({ user, onClose }: RateActProps) {
+  const history = useCall(ratesRoutes.listUserRateHistory, { params: { id: user.id } })
+  return <RateHistoryDialog title={`Rate history of ${user.username}`} history={history} onClose={onClose} />
+}
