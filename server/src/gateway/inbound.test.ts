@@ -1,0 +1,310 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { tags } from '@tollgate/smpp/tlv/tags.ts'
+import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
+import { spoiltSubmit } from '@tollgate/smpp/testing/hostile.ts'
+import type { Peer } from '@tollgate/smpp/testing/peer.ts'
+import { openGatewayBench } from '../../test/gateway.ts'
+import { row, rows } from '../platform/db.ts'
+
+const bench = await openGatewayBench()
+const { node, db } = bench
+const account = await bench.account({ maxConnections: 50 })
+const number = await bench.number()
+const peer = await node.bound(account)
+let sequence = 100
+
+type Fields = NonNullable<Parameters<typeof peer.send<'submit_sm'>>[2]>
+
+/** Submits on the shared bind and gives the answer. */
+async function submit(fields: Fields = {}, from: Peer = peer) {
+  sequence += 1
+  from.send('submit_sm', sequence, {
+    sourceAddr: '4915112345678',
+    sourceAddrTon: 1,
+    sourceAddrNpi: 1,
+    destAddrTon: 1,
+    destAddrNpi: 1,
+    destinationAddr: number,
+    shortMessage: Buffer.from('hello'),
+    ...fields,
+  })
+  const answer = await from.next()
+  expect(answer.sequence).toBe(sequence)
+  return answer
+}
+
+async function refusedCount(reason: string, digits: string): Promise<number> {
+  const found = await row<{ count: string }>(
+    db,
+    sql`select refused_count as count from refusals
+        where reason = ${reason} and number = ${digits} and gateway = ${account.systemId}`,
+  )
+  return Number(found?.count ?? 0)
+}
+
+test('a minimal submit_sm is answered with an id once its record is there', async () => {
+  const digits = await bench.number()
+  const answer = await submit({ destinationAddr: digits })
+  expect(answer).toMatchObject({ command: 'submit_sm_resp', status: 0 })
+  const { messageId } = answer.body as { messageId: string }
+  expect(messageId).toMatch(/^[0-9A-Z]{26}$/)
+  expect(await bench.recordsTo(digits)).toHaveLength(1)
+})
+
+test.each([
+  ['an unknown number', { destinationAddr: '447700999999' }, 0x0b],
+  ['no destination', { destinationAddr: '' }, 0x0b],
+  ['letters', { destinationAddr: 'nowhere' }, 0x0b],
+  ['a control character in the sender', { sourceAddr: 'ev\u0007il' }, 0x0a],
+  ['a reserved TON', { destAddrTon: 9 }, 0x50],
+  ['a reserved NPI', { sourceAddrNpi: 99 }, 0x49],
+  ['priority 4', { priorityFlag: 4 }, 0x06],
+  ['replace_if_present 2', { replaceIfPresentFlag: 2 }, 0x54],
+  ['registered_delivery 3', { registeredDelivery: 3 }, 0x07],
+  ['a bad schedule', { scheduleDeliveryTime: 'tomorrow' }, 0x61],
+  ['a past validity', { validityPeriod: '200101000000000+' }, 0x62],
+  ['a reserved esm_class', { esmClass: 0x3c }, 0x43],
+  ['both texts', { tlvs: [makeTlv(tags.messagePayload, Buffer.from('more'))] }, 0xc1],
+])('%s is refused header-only', async (_, fields, status) => {
+  const answer = await submit(fields)
+  expect(answer).toMatchObject({ command: 'submit_sm_resp', status, octets: 16 })
+})
+
+test.each([
+  ['20 characters of sender', { sourceAddr: '12345678901234567890' }],
+  ['no sender', { sourceAddr: '', sourceAddrTon: 0 }],
+  ['a name as sender', { sourceAddr: 'ACME Bank', sourceAddrTon: 5 }],
+  ['no text', { shortMessage: Buffer.alloc(0) }],
+  ['one octet of text', { shortMessage: Buffer.from('x') }],
+  ['254 octets of text', { shortMessage: Buffer.alloc(254, 'x') }],
+  ['a relative validity', { validityPeriod: '000001000000000R' }],
+  ['an unknown data_coding', { dataCoding: 0xbf }],
+  ['message class 1', { dataCoding: 0xf1 }],
+  [
+    'fifty unknown TLVs',
+    { tlvs: Array.from({ length: 50 }, (_, at) => ({ tag: 0x1400 + at, value: Buffer.of(1) })) },
+  ],
+  [
+    '64,000 octets of payload',
+    { shortMessage: Buffer.alloc(0), tlvs: [makeTlv(tags.messagePayload, Buffer.alloc(64_000, 'y'))] },
+  ],
+])('%s is accepted', async (_, fields) => {
+  expect(await submit(fields)).toMatchObject({ status: 0 })
+})
+
+test('plus, 00 and spaces before a number are taken off once', async () => {
+  const digits = await bench.number()
+  for (const destinationAddr of [`+${digits}`, `00${digits}`, `+44 ${digits.slice(2)}`]) {
+    expect(await submit({ destinationAddr, sourceAddr: '+49 151 1' })).toMatchObject({ status: 0 })
+  }
+  const records = await bench.recordsTo(digits)
+  expect(records.map(({ sender }) => sender)).toEqual(['491511', '491511', '491511'])
+})
+
+test('a broken PDU is refused in its own response and the session stays', async () => {
+  // §4.4.1: an sm_length that is larger than the octets present.
+  peer.write(spoiltSubmit(9_001, { destinationAddr: number }, (bytes) => bytes.fill(40, bytes.length - 1)))
+  const answer = await peer.next()
+  expect(answer).toMatchObject({ command: 'submit_sm_resp', sequence: 9_001 })
+  expect([0x01, 0x02]).toContain(answer.status)
+  expect(await submit()).toMatchObject({ status: 0 })
+})
+
+test('refusals are counted by reason, number and peer', async () => {
+  const suspended = await bench.number('suspended')
+  expect((await submit({ destinationAddr: suspended })).status).toBe(0x0b)
+  await submit({ destinationAddr: '447700999998' })
+  await submit({ destinationAddr: '447700999998' })
+  await submit({ destinationAddr: 'call me' })
+  await expect.poll(() => refusedCount('unknown', '447700999998'), { timeout: 3_000 }).toBe(2)
+  await expect.poll(() => refusedCount('suspended', suspended)).toBe(1)
+  await expect.poll(() => refusedCount('bad_destination', 'call me')).toBe(1)
+})
+
+test('a number made a moment ago takes messages at once', async () => {
+  expect(await submit({ destinationAddr: await bench.number() })).toMatchObject({ status: 0 })
+})
+
+test('the same sequence twice gives two records, the second flagged', async () => {
+  const digits = await bench.number()
+  const fields = { sourceAddr: '1', destAddrTon: 1, destAddrNpi: 1, destinationAddr: digits }
+  peer.socket.cork()
+  peer.send('submit_sm', 7_777, fields)
+  peer.send('submit_sm', 7_777, fields)
+  peer.socket.uncork()
+  const answers = await peer.take(2)
+  expect(answers.map(({ status, sequence: own }) => [status, own])).toEqual([
+    [0, 7_777],
+    [0, 7_777],
+  ])
+  const flags = (await bench.recordsTo(digits)).map((record) => record.flags & 1)
+  expect(flags.toSorted()).toEqual([0, 1])
+})
+
+test('data_sm carries its text in message_payload and gets an id', async () => {
+  const digits = await bench.number()
+  peer.send('data_sm', 50, {
+    destAddrTon: 1,
+    destAddrNpi: 1,
+    destinationAddr: digits,
+    tlvs: [makeTlv(tags.messagePayload, Buffer.from('by data_sm'))],
+  })
+  expect(await peer.next()).toMatchObject({ command: 'data_sm_resp', status: 0, sequence: 50 })
+  expect(await bench.recordsTo(digits)).toHaveLength(1)
+})
+
+test('submit_multi stores one record for each good destination and names the others', async () => {
+  const [first, second] = [await bench.number(), await bench.number()]
+  peer.send('submit_multi', 60, {
+    destinations: [
+      { kind: 'address', ton: 1, npi: 1, address: first },
+      { kind: 'address', ton: 1, npi: 1, address: '447700999997' },
+      { kind: 'list', name: 'friends' },
+      { kind: 'address', ton: 1, npi: 1, address: second },
+    ],
+    shortMessage: Buffer.from('to many'),
+  })
+  const answer = await peer.next()
+  expect(answer).toMatchObject({ command: 'submit_multi_resp', status: 0, sequence: 60 })
+  const { failures } = answer.body as unknown as { failures: { address: string; status: number }[] }
+  expect(failures.map(({ address, status }) => [address, status]).toSorted()).toEqual([
+    ['447700999997', 0x0b],
+    ['friends', 0x44],
+  ])
+  expect(await bench.recordsTo(first)).toHaveLength(1)
+  expect(await bench.recordsTo(second)).toHaveLength(1)
+})
+
+test('submit_multi to nobody we know is an error of its own', async () => {
+  peer.send('submit_multi', 61, {
+    destinations: [{ kind: 'address', ton: 1, npi: 1, address: '447700999997' }],
+  })
+  expect(await peer.next()).toMatchObject({ command: 'submit_multi_resp', status: 0x0b, octets: 16 })
+})
+
+test('query_sm tells the state of an own message, and 0x67 for all others', async () => {
+  const { messageId } = (await submit()).body as { messageId: string }
+  peer.send('query_sm', 70, { messageId })
+  expect(await peer.next()).toMatchObject({
+    command: 'query_sm_resp',
+    status: 0,
+    body: { messageId, messageState: 2 },
+  })
+  const stranger = await node.bound(await bench.account())
+  stranger.send('query_sm', 71, { messageId })
+  expect(await stranger.next()).toMatchObject({ command: 'query_sm_resp', status: 0x67, octets: 16 })
+  for (const unknown of ['', 'no-such-id', `${messageId.slice(0, -4)}ZZZZ`]) {
+    peer.send('query_sm', 72, { messageId: unknown })
+    expect(await peer.next()).toMatchObject({ status: 0x67 })
+  }
+  stranger.destroy()
+})
+
+test('cancel_sm and replace_sm are refused, and the session stays', async () => {
+  peer.send('cancel_sm', 80, { messageId: 'x' })
+  expect(await peer.next()).toMatchObject({ command: 'cancel_sm_resp', status: 0x11 })
+  peer.send('replace_sm', 81, { messageId: 'x' })
+  expect(await peer.next()).toMatchObject({ command: 'replace_sm_resp', status: 0x13 })
+  expect(await submit()).toMatchObject({ status: 0 })
+})
+
+test('submits before the bind and on a receiver are 0x04', async () => {
+  const receiver = await node.bound(account, 'receiver')
+  expect(await submit({}, receiver)).toMatchObject({ command: 'submit_sm_resp', status: 0x04 })
+  receiver.destroy()
+})
+
+test('the 51st unanswered submit is 0x58 within 100 ms, and none is lost', async () => {
+  const digits = await bench.number()
+  const hasty = await node.bound(account)
+  // Nothing commits while somebody else has the traffic gate.
+  const client = await bench.pool.connect()
+  await client.query('begin')
+  await client.query('select pg_advisory_xact_lock(7001)')
+  hasty.socket.cork()
+  for (let own = 1; own <= 51; own += 1) {
+    hasty.send('submit_sm', own, { sourceAddr: '1', destAddrTon: 1, destAddrNpi: 1, destinationAddr: digits })
+  }
+  hasty.socket.uncork()
+  expect(await hasty.next(100)).toMatchObject({ status: 0x58, sequence: 51 })
+  await client.query('commit')
+  client.release()
+  const answers = await hasty.take(50)
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([0]))
+  expect(await bench.recordsTo(digits)).toHaveLength(50)
+  hasty.destroy()
+})
+
+test('an account above its throughput gets 0x58 and keeps its rate, over all of its binds', async () => {
+  const digits = await bench.number()
+  const limited = await bench.account({ throughput: 50 })
+  const peers = [await node.bound(limited), await node.bound(limited)]
+  const counts = { taken: 0, throttled: 0 }
+  const startedMs = performance.now()
+  let own = 0
+  while (performance.now() - startedMs < 3_000) {
+    for (const each of peers) {
+      own += 1
+      each.send('submit_sm', own, {
+        sourceAddr: '1',
+        destAddrTon: 1,
+        destAddrNpi: 1,
+        destinationAddr: digits,
+      })
+      const { status } = await each.next()
+      if (status === 0) counts.taken += 1
+      else if (status === 0x58) counts.throttled += 1
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  expect(counts.taken + counts.throttled).toBe(own)
+  expect(counts.throttled).toBeGreaterThan(20)
+  // 50 a second for three seconds, with a tenth of a second's burst.
+  expect(counts.taken).toBeGreaterThan(130)
+  expect(counts.taken).toBeLessThan(165)
+  expect(await bench.recordsTo(digits)).toHaveLength(counts.taken)
+  for (const each of peers) each.destroy()
+})
+
+test('an unbind is answered after all earlier submits', async () => {
+  const leaving = await node.bound(account)
+  leaving.socket.cork()
+  for (let own = 1; own <= 20; own += 1) {
+    leaving.send('submit_sm', own, {
+      sourceAddr: '1',
+      destAddrTon: 1,
+      destAddrNpi: 1,
+      destinationAddr: number,
+    })
+  }
+  leaving.send('unbind', 21)
+  leaving.socket.uncork()
+  const answers = await leaving.take(21)
+  expect(
+    answers.slice(0, 20).every(({ command, status }) => command === 'submit_sm_resp' && status === 0),
+  ).toBe(true)
+  expect(answers[20]).toMatchObject({ command: 'unbind_resp', status: 0, sequence: 21 })
+  await leaving.closed(5_000)
+})
+
+test('committed records stay when the peer resets in the middle of a batch', async () => {
+  const digits = await bench.number()
+  const cut = await node.bound(account)
+  cut.socket.cork()
+  for (let own = 1; own <= 30; own += 1) {
+    cut.send('submit_sm', own, { sourceAddr: '1', destAddrTon: 1, destAddrNpi: 1, destinationAddr: digits })
+  }
+  cut.socket.uncork()
+  await cut.next()
+  cut.socket.resetAndDestroy()
+  await expect.poll(async () => (await bench.recordsTo(digits)).length).toBe(30)
+})
+
+test('every stored message names its supplier', async () => {
+  const found = await rows<{ name: string }>(
+    db,
+    sql`select distinct g.name from records r join gateways g on g.id = r.gateway_id order by 1`,
+  )
+  expect(found.map(({ name }) => name)).toContain(account.systemId)
+})
