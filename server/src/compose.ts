@@ -14,7 +14,7 @@ import type { Logger } from './platform/log.ts'
 import { createSecrets } from './platform/secrets.ts'
 import type { Storage } from './platform/storage.ts'
 import { appendPrice, createRates, loadPricing } from './rates/index.ts'
-import { createIngest } from './records/index.ts'
+import { createIngest, createRecordReads } from './records/index.ts'
 import { createUsers } from './users/index.ts'
 
 export interface Surroundings {
@@ -57,7 +57,25 @@ export async function compose({
     onFault,
     smppAddress: () => ({ host: config.publicUrl?.hostname ?? config.host, port: config.smppPort }),
   })
-  const numbers = createNumbers({ db, audit, appendPrice, publish: () => undefined })
+  const reads = createRecordReads({
+    db,
+    clock,
+    secrets,
+    audit,
+    currentActor: (actor) => users.currentActor(actor),
+    onFault,
+  })
+  const numbers = createNumbers({
+    db,
+    audit,
+    appendPrice,
+    publish: (news) =>
+      void reads.publish({
+        kind: 'request',
+        payload: news,
+        audience: { userId: news.userId, permission: 'numbersManagement' },
+      }),
+  })
   const rates = createRates({ db, audit, settings: users.settings })
   const ledger = createLedger({ db, clock, cycleSeconds: config.billingCycleSeconds })
   const ingest = createIngest({
@@ -83,7 +101,7 @@ export async function compose({
   })
   let jobs: Jobs | undefined
   return {
-    routes: [...audit.routes, ...users.routes, ...numbers.routes, ...rates.routes, ...gateway.routes],
+    routes: [audit, users, numbers, rates, reads, gateway].flatMap((slice) => slice.routes),
     findActor: (credentials) => users.findActor(credentials),
     checks: gateway.checks,
     async start() {
@@ -95,6 +113,7 @@ export async function compose({
         )
       await users.start()
       await ingest.start()
+      await reads.start({ follows: config.roles.has('worker') })
       if (config.roles.has('worker'))
         jobs = await startJobs({
           database: storage.database,
@@ -110,6 +129,7 @@ export async function compose({
       await gateway.stop()
       await jobs?.stop()
       await ingest.stop()
+      await reads.stop()
       await users.stop()
     },
   }

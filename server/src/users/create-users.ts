@@ -9,8 +9,14 @@ import type { Secrets } from '../platform/secrets.ts'
 import { createAccountNews } from './account-news.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './accounts/first-admin.ts'
 import { createPasswords } from './accounts/passwords.ts'
-import { findProgram } from './keys/api-keys.ts'
-import { findPerson, requireRecentLogin, sweepLogins } from './login/login-sessions.ts'
+import { findProgram, findProgramById } from './keys/api-keys.ts'
+import {
+  findPerson,
+  findPersonByHash,
+  idHashOf,
+  requireRecentLogin,
+  sweepLogins,
+} from './login/login-sessions.ts'
 import { bindUsersRoutes } from './routes.ts'
 import { createSettings, type Settings } from './settings/settings.ts'
 import { createSmppCredentials, type SmppAccount } from './smpp/credentials.ts'
@@ -35,6 +41,8 @@ export interface Users {
     readonly session?: string
     readonly key?: string
   }) => Promise<Actor | undefined>
+  /** Who an actor of an earlier call is now; undefined once the session ended or the key was withdrawn. */
+  readonly currentActor: (actor: Actor) => Promise<Actor | undefined>
   /** Throws Refusal reauthenticate when the password was last given over 5 minutes ago. For secrets and payouts. */
   readonly requireRecentLogin: (actor: Actor) => void
   /** The account that binds with this system_id, as it is now; undefined when nobody has it. */
@@ -74,6 +82,10 @@ export function createUsers(given: UsersParts): Users {
     async findActor({ session, key }) {
       if (key !== undefined) return findProgram(db, clock, key)
       return session === undefined ? undefined : findPerson(db, clock, session)
+    },
+    async currentActor({ sessionId, keyId }) {
+      if (keyId !== undefined) return findProgramById(db, keyId)
+      return sessionId === undefined ? undefined : findPersonByHash(db, clock, idHashOf(sessionId))
     },
     requireRecentLogin: (actor) => requireRecentLogin(actor, clock),
     findSmppAccount: (systemId) => smpp.find(db, systemId),

@@ -1,6 +1,6 @@
 // The live feed: one EventSource per tab, shared by every screen that listens. Resumes where it stopped.
 
-export const feedEvents = ['record', 'record-updated', 'connection', 'worker', 'hold'] as const
+export const feedEvents = ['record', 'record-updated', 'connection', 'worker', 'hold', 'request'] as const
 export type FeedEvent = (typeof feedEvents)[number]
 
 /** `lastAt` is when the server was last heard, in ms; undefined before the first word. */

@@ -14,6 +14,8 @@ export interface Actor {
   readonly authenticatedAt?: Date
   /** Names the login session; undefined for keys. */
   readonly sessionId?: string
+  /** Names the API key; undefined for persons. */
+  readonly keyId?: string
 }
 
 /** What surrounds one call. */

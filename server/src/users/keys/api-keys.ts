@@ -11,7 +11,16 @@ import type { Actor } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { lockById } from '../accounts/store.ts'
 import { requireRecentLogin } from '../login/login-sessions.ts'
-import { deleteKey, findKeyOwner, findKeys, insertKey, touchKey, type KeyRow } from './store.ts'
+import {
+  deleteKey,
+  findKeyOwner,
+  findKeyOwnerById,
+  findKeys,
+  insertKey,
+  touchKey,
+  type KeyOwnerRow,
+  type KeyRow,
+} from './store.ts'
 
 export type ApiKey = z.infer<typeof apiKeySchema>
 
@@ -81,7 +90,17 @@ export async function findProgram(db: Db, clock: Clock, key: string): Promise<Ac
   const now = clock.now()
   if (found.last_used_at === null || now.getTime() - found.last_used_at.getTime() >= touchEveryMs)
     await touchKey(db, found.id, now)
-  return { userId: found.user_id, username: found.username, role: found.role, scopes: found.scopes }
+  return actorOf(found)
+}
+
+/** The owner of a key that a program showed earlier; undefined once it is withdrawn. */
+export async function findProgramById(db: Db, keyId: string): Promise<Actor | undefined> {
+  const found = await findKeyOwnerById(db, keyId)
+  return found !== undefined && isPermitted(found.role, 'apiKeys') ? actorOf(found) : undefined
+}
+
+function actorOf({ id, user_id: userId, username, role, scopes }: KeyOwnerRow): Actor {
+  return { userId, username, role, scopes, keyId: id }
 }
 
 function hashOf(key: string): Buffer {

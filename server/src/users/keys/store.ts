@@ -75,3 +75,13 @@ export async function findKeyOwner(db: Db, keyHash: Buffer): Promise<KeyOwnerRow
 export async function touchKey(db: Db, id: string, at: Date): Promise<void> {
   await sql`update api_keys set last_used_at = ${at} where id = ${id}`.execute(db)
 }
+
+/** The key with this id, if its owner is active. */
+export function findKeyOwnerById(db: Db, id: string): Promise<KeyOwnerRow | undefined> {
+  return row<KeyOwnerRow>(
+    db,
+    sql`select k.id, k.scopes, k.last_used_at, u.id as user_id, u.username, u.role
+      from api_keys k join users u on u.id = k.user_id
+      where k.id = ${id} and u.status = 'active'`,
+  )
+}

@@ -48,7 +48,11 @@ export async function startLogin(tx: Db, clock: Clock, userId: number, origin: O
 
 /** The person behind a cookie, with the role that is theirs now; undefined when it signs nobody in. */
 export async function findPerson(db: Db, clock: Clock, cookie: string): Promise<Actor | undefined> {
-  const idHash = hashOf(cookie)
+  return findPersonByHash(db, clock, hashOf(cookie))
+}
+
+/** {@link findPerson} for a session that showed its cookie earlier, such as one with an open stream. */
+export async function findPersonByHash(db: Db, clock: Clock, idHash: Buffer): Promise<Actor | undefined> {
   const login = await findLogin(db, idHash)
   if (login === undefined) return undefined
   const now = clock.now()
