@@ -50,8 +50,7 @@ interface Catalog {
 export async function fillRecords(pool: pg.Pool, options: FillOptions): Promise<void> {
   const catalog = await fillCatalog(pool, options)
   await makeWeeks(pool, options)
-  for (const name of ['records_client_idx', 'records_number_idx', 'records_open_idx'])
-    await pool.query(`drop index ${name}`)
+  for (const statement of indexes) await pool.query(`drop index ${statement.split(' ')[2]}`)
   await copyRecords(pool, options, catalog)
   const client = await pool.connect()
   try {

@@ -123,7 +123,9 @@ async function run(records: number): Promise<void> {
 
 /** Fills the database unless an earlier run did; gives the time up to which it has records. */
 async function prepare({ db, pool }: Database, records: number): Promise<Date> {
-  const found = await pool.query<{ is_filled: boolean }>(`select to_regclass('records') is not null as is_filled`)
+  const found = await pool.query<{ is_filled: boolean }>(
+    `select to_regclass('records') is not null as is_filled`,
+  )
   if (found.rows[0]?.is_filled !== true) {
     await migrate(pool)
     const options = {

@@ -88,7 +88,8 @@ function numberIn(ids: readonly number[]): Fragment {
 // Math.max takes its arguments on the stack.
 function chunkMaxima(ids: readonly number[]): number[] {
   const maxima: number[] = []
-  for (let start = 0; start < ids.length; start += 10_000) maxima.push(Math.max(...ids.slice(start, start + 10_000)))
+  for (let start = 0; start < ids.length; start += 10_000)
+    maxima.push(Math.max(...ids.slice(start, start + 10_000)))
   return maxima
 }
 
@@ -101,4 +102,3 @@ function senderContains(sender: string): Fragment {
 export function foldCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
-

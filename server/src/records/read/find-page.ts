@@ -83,8 +83,11 @@ async function walkWhilePromising(
   const found: RecordRow[] = []
   let walkedCount = 0
   let edge = after
-  for (let rowsMax = firstWalkRows; ; ) {
-    const step = await walk(db, condition, lead, edge, { rowsMax: perKey(lead, rowsMax), limit: limit - found.length })
+  for (let rowsMax = firstWalkRows; ;) {
+    const step = await walk(db, condition, lead, edge, {
+      rowsMax: perKey(lead, rowsMax),
+      limit: limit - found.length,
+    })
     found.push(...step.rows)
     walkedCount += step.walkedCount
     edge = step.edge
@@ -156,7 +159,10 @@ async function walkToEnd(
   const lead = rareLead(condition)
   let edge = after
   for (let rowsMax = firstWalkRows * 4; ; rowsMax = Math.min(rowsMax * 2, walkRowsMost)) {
-    const step = await walk(db, condition, lead, edge, { rowsMax: perKey(lead, rowsMax), limit: limit - found.length })
+    const step = await walk(db, condition, lead, edge, {
+      rowsMax: perKey(lead, rowsMax),
+      limit: limit - found.length,
+    })
     found.push(...step.rows)
     if (found.length >= limit || step.edge === undefined) return found
     edge = step.edge

@@ -66,7 +66,11 @@ async function idsOf(db: Db, query: ReturnType<typeof sql>): Promise<number[]> {
   return (await rows<{ id: number }>(db, query)).map(({ id }) => id)
 }
 
-async function findClients(db: Db, viewer: Viewer, client: string | undefined): Promise<number[] | undefined> {
+async function findClients(
+  db: Db,
+  viewer: Viewer,
+  client: string | undefined,
+): Promise<number[] | undefined> {
   const owner = ownerScope(viewer)
   if (!isChosen(client)) return owner === undefined ? undefined : [owner]
   const ids = await idsOf(db, sql`select id from users where lower(username) = lower(${client})`)
@@ -103,7 +107,9 @@ async function findSearch(
   const bare = text.replace(/[\s\-.()]/g, '').replace(/^\+/, '')
   const isNumeric = /^\d+$/.test(bare)
   const [numberIds, clientIds] = await Promise.all([
-    seesMasked(viewer) ? numbers.endingWith(bare, visibleDigits) : numbers.containing(bare.replace(/^00(?=\d{5})/, '')),
+    seesMasked(viewer)
+      ? numbers.endingWith(bare, visibleDigits)
+      : numbers.containing(bare.replace(/^00(?=\d{5})/, '')),
     idsOf(
       db,
       sql`select id from users where username ilike ${containsPattern(text)}

@@ -58,7 +58,11 @@ export async function reportRecords(
   const named = mergeByName(sums, await namesOf(around.db, group, sums))
   return named
     .toSorted(([nameA, a], [nameB, b]) =>
-      group === 'day' ? (nameA < nameB ? 1 : -1) : Number(b.count) - Number(a.count) || (nameA < nameB ? -1 : 1),
+      group === 'day'
+        ? nameA < nameB
+          ? 1
+          : -1
+        : Number(b.count) - Number(a.count) || (nameA < nameB ? -1 : 1),
     )
     .map(([name, sum]) => ({ group: name, ...toSum(sum) }))
 }
@@ -124,9 +128,13 @@ async function sumRecords(db: Db, condition: Condition, group: Group | undefined
   } catch (error) {
     // 57014: the statement was ended for taking too long.
     if (sqlState(error) !== '57014') throw error
-    throw new Refusal('unprocessable', 'That is too much to add up at once. Choose fewer days or another filter.', {
-      fields: { dateFrom: 'Choose fewer days' },
-    })
+    throw new Refusal(
+      'unprocessable',
+      'That is too much to add up at once. Choose fewer days or another filter.',
+      {
+        fields: { dateFrom: 'Choose fewer days' },
+      },
+    )
   }
 }
 
@@ -152,7 +160,9 @@ function partsOf(condition: Condition): Part[] {
   return [
     ...(numbers.length === 0 ? [] : [{ part: { ...common, numberIds: numbers }, except: nothing }]),
     ...(clients.length === 0 ? [] : [{ part: { ...common, clientIds: clients }, except: notNumbers }]),
-    ...(sender === undefined ? [] : [{ part: { ...common, sender }, except: allOf([notNumbers, notClients]) }]),
+    ...(sender === undefined
+      ? []
+      : [{ part: { ...common, sender }, except: allOf([notNumbers, notClients]) }]),
   ]
 }
 
@@ -184,7 +194,12 @@ function mergeByName(sums: readonly SumRow[], names: ReadonlyMap<string, string>
 
 function addUp(a: SumRow, b: SumRow): SumRow {
   const add = (x: string | null, y: string | null): string => String(BigInt(x ?? 0) + BigInt(y ?? 0))
-  return { key: a.key, count: add(a.count, b.count), bill: add(a.bill, b.bill), amount: add(a.amount, b.amount) }
+  return {
+    key: a.key,
+    count: add(a.count, b.count),
+    bill: add(a.bill, b.bill),
+    amount: add(a.amount, b.amount),
+  }
 }
 
 async function namesOf(db: Db, group: Group, sums: readonly SumRow[]): Promise<Map<string, string>> {

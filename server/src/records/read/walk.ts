@@ -48,7 +48,9 @@ export async function walk(
 ): Promise<Step> {
   const residue = residueOf(condition, answered[lead.by])
   const budget = residue.length === 0 ? Math.min(rowsMax, limit) : rowsMax
-  const found = await rows<Partial<RecordRow> & { edge_at: Date | null; edge_id: string | null; walked: string }>(
+  const found = await rows<
+    Partial<RecordRow> & { edge_at: Date | null; edge_id: string | null; walked: string }
+  >(
     db,
     sql`with walked as materialized (
         select w.* from unnest(${lead.by === 'time' ? [0] : lead.keys}::int[]) k(key)

@@ -62,7 +62,9 @@ async function nextRecords(tx: Db): Promise<IndexedRecord[]> {
         ) b order by b.xid, b.id`,
   )
   let recordCount = 0
-  const taken = batches.filter((batch) => (recordCount += batch.record_count) - batch.record_count < stepRecords)
+  const taken = batches.filter(
+    (batch) => (recordCount += batch.record_count) - batch.record_count < stepRecords,
+  )
   if (recordCount < segmentRecords) return []
   return rows<IndexedRecord>(
     tx,
@@ -166,7 +168,10 @@ async function findCrowded(tx: Db, segments: readonly Segment[]): Promise<Set<nu
 /** Remembers which numbers have had records, and for whom. */
 async function saveNumbers(tx: Db, records: readonly IndexedRecord[]): Promise<void> {
   const pairs = new Map(
-    records.map(({ client_id: client, number_id: number }) => [`${client ?? 0} ${number}`, [client ?? 0, number]]),
+    records.map(({ client_id: client, number_id: number }) => [
+      `${client ?? 0} ${number}`,
+      [client ?? 0, number],
+    ]),
   )
   const clients = [...pairs.values()].map(([client]) => client)
   const numbers = [...pairs.values()].map(([, number]) => number)

@@ -95,7 +95,9 @@ function recordsIn(candidates: readonly Candidate[], where: readonly Fragment[])
 /** Neighbouring segments touch or overlap: joined they are few walks along the primary key. */
 function mergeSpans(candidates: readonly Candidate[]): Span[] {
   const merged: Span[] = []
-  for (const { created_from: from, created_to: to } of candidates.toSorted((a, b) => +a.created_from - +b.created_from)) {
+  for (const { created_from: from, created_to: to } of candidates.toSorted(
+    (a, b) => +a.created_from - +b.created_from,
+  )) {
     const last = merged.at(-1)
     if (last === undefined || from > last.to) merged.push({ from, to })
     else if (to > last.to) last.to = to

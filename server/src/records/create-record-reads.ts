@@ -1,0 +1,66 @@
+// Builds the reading half of the slice: lists, sums, figures, single records, texts, the export and the live feed.
+import type { Audit } from '../audit/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import type { Actor, BoundRoutes } from '../platform/http/handlers.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import type { News } from './feed/audience.ts'
+import { LiveFeed } from './feed/live-feed.ts'
+import { NewsChannel } from './feed/news-channel.ts'
+import type { LaterSteps } from './read/get-record.ts'
+import { NumberDirectory } from './read/number-directory.ts'
+import { bindRecordsRoutes } from './routes.ts'
+import { SearchFollower } from './search/follower.ts'
+
+export interface RecordReadsDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly secrets: Pick<Secrets, 'open'>
+  readonly audit: Pick<Audit, 'record'>
+  /** Who this session or key belongs to now; undefined once it has ended. Asked every two seconds for each open stream. */
+  readonly currentActor: (actor: Actor) => Promise<Pick<Actor, 'userId' | 'role'> | undefined>
+  /** What happened to a record after its commit: handing on, receipts, holds. */
+  readonly laterSteps?: LaterSteps
+  readonly onFault: (error: Error) => void
+}
+
+export interface RecordReads {
+  readonly routes: BoundRoutes[]
+  /**
+   * Tells the screens of a new state of a connection, worker, hold or request, on every node. Never throws; a screen
+   * that misses it polls.
+   */
+  publish(news: News): Promise<void>
+  /** Starts listening for other nodes' news; with `follows`, also keeps the search tables up to date (a worker's part). */
+  start(options: { follows: boolean }): Promise<void>
+  /** Ends all streams and the work behind them. */
+  stop(): Promise<void>
+}
+
+/** Builds the reading half of the slice; nothing runs before {@link RecordReads.start}. */
+export function createRecordReads(deps: RecordReadsDeps): RecordReads {
+  const { db, clock, secrets, audit, onFault } = deps
+  const feed = new LiveFeed<Actor>({ db, currentActor: deps.currentActor, onFault })
+  const channel = new NewsChannel({ db, onNews: (news) => feed.tell(news), onFault })
+  const follower = new SearchFollower(db, onFault)
+  return {
+    routes: [
+      bindRecordsRoutes({
+        reading: { db, clock, numbers: new NumberDirectory(db) },
+        texts: { db, secrets, audit },
+        laterSteps: deps.laterSteps ?? (async () => []),
+        feed,
+      }),
+    ],
+    publish: (news) => channel.publish(news),
+    async start({ follows }) {
+      await channel.start()
+      if (follows) follower.start()
+    },
+    async stop() {
+      feed.stop()
+      channel.stop()
+      await follower.stop()
+    },
+  }
+}

@@ -1,0 +1,205 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { openTestDatabase } from '../../../test/harness.ts'
+import { Answers, makeBusiness, makeIngest, messageTo } from '../ingest/testing/traffic.ts'
+import { transaction } from '../../platform/transaction.ts'
+import type { Viewer } from '../read/viewer.ts'
+import type { FeedStream } from './feed-stream.ts'
+import { LiveFeed } from './live-feed.ts'
+import { NewsChannel } from './news-channel.ts'
+import { parsePlace, writePlace } from './place.ts'
+
+const { db, pool } = await openTestDatabase({ maxConnections: 20 })
+const numbers = await makeBusiness(db, { clients: 2, numbers: 4 })
+const ingest = await makeIngest(db)
+const faults: Error[] = []
+const actors = new Map<number, Viewer | undefined>()
+const feed = new LiveFeed<Viewer>({
+  db,
+  currentActor: async (actor) => (actors.has(actor.userId) ? actors.get(actor.userId) : actor),
+  onFault: (error) => faults.push(error),
+})
+afterAll(async () => {
+  feed.stop()
+  await ingest.stop()
+})
+const staff: Viewer = { userId: 900, role: 'admin' }
+
+interface Heard {
+  readonly event: string
+  readonly id: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it waits for
+  readonly data: any
+}
+
+/** Collects a stream's events as a browser would. */
+function listen(stream: FeedStream): { events: Heard[]; lastId: () => string; text: () => string } {
+  const events: Heard[] = []
+  let rest = ''
+  let all = ''
+  let lastId = ''
+  stream.on('data', (chunk: Buffer) => {
+    rest += chunk.toString()
+    all += chunk.toString()
+    const blocks = rest.split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
+      lastId = field('id') ?? lastId
+      const data = field('data')
+      if (data !== undefined) events.push({ event: field('event') ?? '', id: lastId, data: JSON.parse(data) })
+    }
+  })
+  return { events, lastId: () => lastId, text: () => all }
+}
+
+async function send(digits: string, count = 1): Promise<string[]> {
+  const answers = new Answers()
+  for (let i = 0; i < count; i += 1) ingest.accept(messageTo(digits, answers))
+  await answers.until(count)
+  return [...answers.committedIds.keys()]
+}
+
+const idsOf = (events: readonly Heard[], kind = 'record') =>
+  events.filter(({ event }) => event === kind).map(({ data }) => data.messageId as string)
+
+test('a record is live within a second of its commit, for staff and for its owner alone', async () => {
+  const [owner, other] = [
+    listen(await feed.open({ userId: 2, role: 'user' }, undefined)),
+    listen(await feed.open({ userId: 1, role: 'user' }, undefined)),
+  ]
+  const admin = listen(await feed.open(staff, undefined))
+  const masked = listen(await feed.open({ userId: 2, role: 'test' }, undefined))
+  const [messageId] = await send(numbers[0]!)
+  const committed = Date.now()
+  await expect.poll(() => idsOf(admin.events), { interval: 10 }).toContain(messageId)
+  expect(Date.now() - committed).toBeLessThan(1_000)
+  await expect.poll(() => idsOf(owner.events)).toEqual([messageId])
+  expect(owner.events[0]!.data).toMatchObject({ phoneNumber: numbers[0], client: 'client2', source: 'smpp' })
+  expect(owner.events[0]!.data).not.toHaveProperty('held')
+  expect(admin.events[0]!.data).toMatchObject({ held: false })
+  await expect.poll(() => masked.events[0]?.data.phoneNumber).toMatch(/^•+\d{4}$/)
+  expect(masked.text()).not.toContain(numbers[0])
+  expect(other.events).toEqual([])
+})
+
+test('a reader that comes back hears exactly what it missed: no gap, no double', async () => {
+  const first = await feed.open(staff, undefined)
+  const before = listen(first)
+  const sentBefore = await send(numbers[1]!, 30)
+  await expect.poll(() => idsOf(before.events).length).toBeGreaterThanOrEqual(30)
+  // Broken off in the middle: the id of the tenth event.
+  const tenth = before.events[9]!
+  first.destroy()
+  const sentBetween = await send(numbers[2]!, 2_500)
+  const second = listen(await feed.open(staff, parsePlace(tenth.id)))
+  const sentAfter = await send(numbers[1]!, 5)
+  await expect.poll(() => idsOf(second.events).length, { timeout: 10_000 }).toBe(20 + 2_505)
+  expect([...idsOf(before.events).slice(0, 10), ...idsOf(second.events)].toSorted()).toEqual(
+    [...sentBefore, ...sentBetween, ...sentAfter].toSorted(),
+  )
+})
+
+test('the order of commits does not matter: a slow transaction is not passed over', async () => {
+  const stream = await feed.open(staff, undefined)
+  const heard = listen(stream)
+  const slow = await pool.connect()
+  await slow.query('begin')
+  await slow.query('select pg_current_xact_id()')
+  await slow.query(
+    `insert into record_changes (record_ids, created_ats) select array[id], array[created_at] from records limit 1`,
+  )
+  const [quick] = await send(numbers[0]!)
+  await sleep(600)
+  await slow.query('commit')
+  slow.release()
+  await expect.poll(() => heard.events.map(({ event }) => event)).toEqual(['record-updated', 'record'])
+  expect(idsOf(heard.events)).toEqual([quick])
+  // Another node, reading the same log from the same place, tells the same with the same ids.
+  const again = listen(await feed.open(staff, parsePlace(String(parsePlace(heard.events[0]!.id)!.xid))))
+  await expect.poll(() => again.events.map(({ id }) => id)).toEqual(heard.events.map(({ id }) => id))
+  stream.destroy()
+})
+
+test('a reader that stands still falls back to the log and loses nothing', async () => {
+  const stream = await feed.open({ userId: 1, role: 'user' }, undefined)
+  // Nobody's records fill the log as well; they are not this reader's.
+  await send(numbers[3]!, 1_000)
+  const messages: string[] = []
+  for (let i = 0; i < 5; i += 1) messages.push(...(await send(numbers[1]!, 2_000)))
+  await sleep(1_500)
+  // Held by backpressure, not by memory.
+  expect(stream.readableLength).toBeLessThan(1_000_000)
+  const heard = listen(stream)
+  await expect.poll(() => idsOf(heard.events).length, { timeout: 15_000 }).toBe(10_000)
+  expect(new Set(idsOf(heard.events))).toEqual(new Set(messages))
+}, 40_000)
+
+test('the place of an event survives writing and reading; anything else is no place', () => {
+  for (const text of ['12', '12-0-7-0', '99999999999-1-5-4095'])
+    expect(writePlace(parsePlace(text)!)).toBe(text)
+  for (const text of ['', 'x', '1-2-3-4', '1-0-1', '-1', '1e9', "1' or 1=1"])
+    expect(parsePlace(text)).toBeUndefined()
+})
+
+test('a session that ended or was demoted loses its stream within five seconds', async () => {
+  const ended = await feed.open({ userId: 701, role: 'user' }, undefined)
+  const demoted = await feed.open({ userId: 702, role: 'admin' }, undefined)
+  const stays = await feed.open({ userId: 703, role: 'user' }, undefined)
+  actors.set(701, undefined)
+  actors.set(702, { userId: 702, role: 'user' })
+  const begun = Date.now()
+  await Promise.all([ended, demoted].map((stream) => new Promise((resolve) => stream.once('close', resolve))))
+  expect(Date.now() - begun).toBeLessThan(5_000)
+  expect(stays.destroyed).toBe(false)
+  stays.destroy()
+})
+
+test('news reach whoever may see them, across nodes, and nobody else', async () => {
+  const channel = new NewsChannel({
+    db,
+    onNews: (news) => feed.tell(news),
+    onFault: (error) => faults.push(error),
+  })
+  const elsewhere = new NewsChannel({ db, onNews: () => undefined, onFault: (error) => faults.push(error) })
+  await channel.start()
+  const admin = listen(await feed.open(staff, undefined))
+  const user = listen(await feed.open({ userId: 5, role: 'user' }, undefined))
+  await elsewhere.publish({
+    kind: 'connection',
+    payload: { id: '7', status: 'error' },
+    audience: { permission: 'interconnectionApi' },
+  })
+  await elsewhere.publish({
+    kind: 'request',
+    payload: { id: '1' },
+    audience: { permission: 'numbersManagement', userId: 5 },
+  })
+  await transaction(db, async () => {
+    await elsewhere.publish({
+      kind: 'worker',
+      payload: { big: 'x'.repeat(9_000) },
+      audience: { permission: 'httpProviders' },
+    })
+  })
+  await expect.poll(() => admin.events.map(({ event }) => event)).toEqual(['connection', 'request'])
+  expect(admin.events[0]!.data).toEqual({ id: '7', status: 'error' })
+  expect(user.events.map(({ event, data }) => [event, data])).toEqual([['request', { id: '1' }]])
+  channel.stop()
+})
+
+test('with no reader left nothing is asked of the database', async () => {
+  feed.stop()
+  await expect.poll(() => feed.readerCount).toBe(0)
+  await sleep(300)
+  const queries: string[] = []
+  const original = pool.query.bind(pool)
+  pool.query = ((...given: Parameters<typeof original>) => {
+    queries.push(JSON.stringify(given[0]))
+    return original(...given)
+  }) as typeof pool.query
+  await sleep(700)
+  pool.query = original
+  expect(queries.filter((query) => query.includes('feed_entries'))).toEqual([])
+  expect(faults).toEqual([])
+})

@@ -1,0 +1,188 @@
+// One record with the evidence of its life: when and where it came in, who held the number, what priced it, when it was
+// committed, and what became of it since.
+import { sql } from 'kysely'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { RecordDetail, timelineStepSchema } from '@tollgate/contract/records.ts'
+import { settlements } from '@tollgate/contract/vocabulary.ts'
+import type { z } from 'zod'
+import { row, type Db } from '../../platform/db.ts'
+import { recordFlags } from '../ingest/index.ts'
+import { parseMessageId } from '../message-id.ts'
+import { wordAt } from './codes.ts'
+import { readNames } from './names.ts'
+import { recordColumns, type RecordRow } from './record-row.ts'
+import { viewRecord } from './record-view.ts'
+import { ownerScope, seesMasked, type Viewer } from './viewer.ts'
+
+export type TimelineStep = z.infer<typeof timelineStepSchema>
+
+/** A record's key, for those who add to its timeline. */
+export interface RecordKey {
+  readonly id: number
+  readonly createdAt: Date
+}
+
+/** What happened to a record after it was committed (handing on, receipts, holds), in any order. */
+export type LaterSteps = (db: Db, record: RecordKey, viewer: Viewer) => Promise<readonly TimelineStep[]>
+
+interface DetailRow extends RecordRow {
+  readonly flags: number
+  readonly settlement: number
+  readonly rate_micro: string | null
+  readonly rate_scope: 'number' | 'user' | 'global' | null
+  readonly rate_from: Date | null
+  readonly cycle_from: Date
+  readonly cycle_to: Date
+  readonly held_from: Date | null
+  readonly batch_id: string
+  readonly batch_size: number | null
+  readonly priced_at: Date | null
+  readonly stored_at: Date | null
+}
+
+/** Throws Refusal not_found for an unknown id and for somebody else's record alike. */
+export async function getRecord(
+  db: Db,
+  viewer: Viewer,
+  messageId: string,
+  later: LaterSteps,
+): Promise<RecordDetail> {
+  const found = await findRecord(db, viewer, messageId)
+  const names = await readNames(db, [found])
+  const view = viewRecord(found, names, viewer)
+  const key = { id: Number(found.id), createdAt: found.created_at }
+  const steps = [...ownSteps(found, view, viewer), ...(await later(db, key, viewer))]
+  return {
+    ...view,
+    numberId: String(found.number_id),
+    clientId: found.client_id,
+    rate: {
+      usd: formatMicro(BigInt(found.rate_micro ?? 0)),
+      from: found.rate_scope ?? 'none',
+    },
+    settlesIn: {
+      periodStart: found.cycle_from.toISOString(),
+      periodEnd: found.cycle_to.toISOString(),
+      settlement: wordAt(settlements, found.settlement),
+    },
+    flags: flagWords(found.flags),
+    timeline: steps.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
+  }
+}
+
+/** The record of a message id as the viewer may see it; one look into one partition. */
+export async function findRecord(db: Db, viewer: Viewer, messageId: string): Promise<DetailRow> {
+  const key = parseMessageId(messageId)
+  const owner = ownerScope(viewer)
+  const found =
+    key === undefined
+      ? undefined
+      : await row<DetailRow>(
+          db,
+          sql`select ${recordColumns}, r.flags, r.settlement, t.rate_micro, t.scope as rate_scope,
+                t.valid_from as rate_from, c.starts_at as cycle_from, c.ends_at as cycle_to, h.held_from,
+                r.id / 4096 as batch_id, b.record_count as batch_size, b.priced_at, b.stored_at
+              from records r
+              join cycles c on c.id = r.cycle_id
+              left join rates t on t.id = r.rate_id
+              left join record_batches b on b.id = r.id / 4096
+              left join number_holders h on h.number_id = r.number_id and h.user_id = r.client_id
+                and h.held_from <= r.created_at and (h.held_to is null or h.held_to > r.created_at)
+              where r.created_at = ${new Date(key.createdAtMs)} and r.id = ${key.recordId}
+                and ${owner === undefined ? sql`true` : sql`r.client_id = ${owner}`}`,
+        )
+  if (found === undefined) throw new Refusal('not_found', 'There is no such record.')
+  return found
+}
+
+/** The bits of {@link recordFlags} in words; higher bits are what a source found odd about the message itself. */
+function flagWords(flags: number): string[] {
+  return [
+    ...((flags & recordFlags.duplicateSuspect) === 0
+      ? []
+      : ['The same message came again while the first one was still unanswered.']),
+    ...((flags & recordFlags.late) === 0 ? [] : ['It came after its own period had closed.']),
+    ...(flags >>> 4 === 0 ? [] : ['The message was unusual when it came in; its text tells how.']),
+  ]
+}
+
+type RecordParts = Pick<
+  RecordDetail,
+  'phoneNumber' | 'client' | 'range' | 'gateway' | 'source' | 'bill' | 'amountUsd'
+>
+
+function ownSteps(found: DetailRow, view: RecordParts, viewer: Viewer): TimelineStep[] {
+  const received = found.created_at.toISOString()
+  const priced = (found.priced_at ?? found.created_at).toISOString()
+  const stored = (found.stored_at ?? found.created_at).toISOString()
+  return [
+    {
+      at: received,
+      step: 'received',
+      title: view.source === 'provider' ? 'Sent, by the provider’s clock' : 'Received',
+      detail: `${sourceWords[view.source]} ${view.gateway}`,
+      status: 'ok',
+    },
+    {
+      at: priced,
+      step: 'decoded',
+      title: 'Decoded',
+      detail: flagWords(found.flags).join(' ') || 'Nothing unusual',
+      status: found.flags === 0 ? 'ok' : 'warn',
+    },
+    matchedStep(found, view, priced),
+    pricedStep(found, view, priced),
+    {
+      at: stored,
+      step: 'committed',
+      title: 'Committed, then acknowledged',
+      detail:
+        viewer.role === 'user' || seesMasked(viewer) || found.batch_size === null
+          ? 'Stored with its price before the sender got its answer'
+          : `Batch ${found.batch_id}, ${found.batch_size} ${found.batch_size === 1 ? 'record' : 'records'} in one transaction`,
+      status: 'ok',
+    },
+  ]
+}
+
+const sourceWords = {
+  smpp: 'SMPP bind',
+  connection: 'Connection',
+  provider: 'HTTP provider',
+  api: 'API',
+} as const
+
+function matchedStep(found: DetailRow, view: RecordParts, at: string): TimelineStep {
+  const range = view.range === '' ? '' : `, range ${view.range}`
+  const since = found.held_from === null ? '' : ` since ${found.held_from.toISOString()}`
+  const holder = found.client_id === null ? 'held by nobody' : `held by ${view.client}${since}`
+  return {
+    at,
+    step: 'number_matched',
+    title: 'Number matched',
+    detail: `${view.phoneNumber}${range}, ${holder}`,
+    status: found.client_id === null ? 'info' : 'ok',
+  }
+}
+
+const scopeWords = {
+  number: 'the number’s own price',
+  user: 'the client’s rate',
+  global: 'the global rate',
+} as const
+
+function pricedStep(found: DetailRow, view: RecordParts, at: string): TimelineStep {
+  const tariff = `Tariff ₪${view.bill}`
+  if (found.rate_scope === null || found.rate_micro === null)
+    return { at, step: 'priced', title: 'Priced', detail: `${tariff}; earns nobody anything`, status: 'info' }
+  const rate = formatMicro(BigInt(found.rate_micro))
+  const since = found.rate_from === null ? '' : ` since ${found.rate_from.toISOString()}`
+  return {
+    at,
+    step: 'priced',
+    title: 'Priced',
+    detail: `${tariff}; earns ${view.amountUsd} USD at ${rate} USD, ${scopeWords[found.rate_scope]}${since}`,
+    status: 'ok',
+  }
+}

@@ -1,0 +1,66 @@
+// What the filter bar offers: ranges, clients and gateways from stored data, as far as the viewer may see them.
+import { sql } from 'kysely'
+import { rows, type Db } from '../../platform/db.ts'
+import { ownerScope, type Viewer } from './viewer.ts'
+
+export interface FilterOptions {
+  readonly ranges: string[]
+  readonly clients: string[]
+  readonly gateways: string[]
+}
+
+/**
+ * Staff choose among everything there is; a client among the ranges of the numbers it holds or held, the gateways its
+ * records came by, and itself.
+ */
+export async function listFilterOptions(db: Db, viewer: Viewer): Promise<FilterOptions> {
+  const owner = ownerScope(viewer)
+  const [ranges, clients, gateways] = await Promise.all(
+    owner === undefined ? everything(db) : ownedBy(db, owner),
+  )
+  return { ranges: ranges ?? [], clients: clients ?? [], gateways: gateways ?? [] }
+}
+
+type Query = ReturnType<typeof sql>
+
+async function namesOf(db: Db, query: Query): Promise<string[]> {
+  return (await rows<{ name: string }>(db, query)).map(({ name }) => name)
+}
+
+function everything(db: Db): Promise<string[]>[] {
+  return [
+    namesOf(db, sql`select distinct range_number as name from ranges where deleted_at is null order by 1`),
+    // Whoever holds a number or has records: not every account is a client.
+    namesOf(
+      db,
+      sql`select username as name from users u
+          where role in ('user', 'test') or exists (select from record_cycles c where c.client_id = u.id)
+          order by lower(username)`,
+    ),
+    namesOf(db, sql`select distinct name from gateways order by 1`),
+  ]
+}
+
+function ownedBy(db: Db, owner: number): Promise<string[]>[] {
+  return [
+    namesOf(
+      db,
+      sql`select distinct range_number as name from ranges where id in (
+            select range_id from record_days where client_id = ${owner}
+            union select range_id from record_tallies where client_id = ${owner}
+            union select r.id from number_holders h join numbers n on n.id = h.number_id
+              join ranges r on n.number between r.start_number and r.end_number
+                and length(n.number) = length(r.start_number)
+              where h.user_id = ${owner}
+          ) order by 1`,
+    ),
+    namesOf(db, sql`select username as name from users where id = ${owner}`),
+    namesOf(
+      db,
+      sql`select distinct name from gateways g where
+            exists (select from record_gateway_days d where d.client_id = ${owner} and d.gateway_id = g.id)
+            or exists (select from record_tallies t where t.client_id = ${owner} and t.gateway_id = g.id)
+          order by 1`,
+    ),
+  ]
+}

@@ -1,0 +1,54 @@
+// The text of one message, for whoever may read it. Reading leaves an audit entry, and there is no text without one.
+import { decodeBody } from '@tollgate/smpp/text/decode.ts'
+import { flagMeanings } from '@tollgate/smpp/text/flags.ts'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Audit } from '../../audit/index.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { readBody } from '../ingest/index.ts'
+import { findRecord } from './get-record.ts'
+import type { Viewer } from './viewer.ts'
+
+export interface TextSurroundings {
+  readonly db: Db
+  readonly secrets: Pick<Secrets, 'open'>
+  readonly audit: Pick<Audit, 'record'>
+}
+
+export interface MessageText {
+  readonly text: string
+  readonly encoding: string
+  /** What was odd about the bytes, in sentences. */
+  readonly flags: string[]
+}
+
+/**
+ * Throws Refusal not_found when the record is unknown, somebody else's, or its text is not kept (any more). The
+ * permission is the route's to check.
+ */
+export async function readText(
+  { db, secrets, audit }: TextSurroundings,
+  reader: Viewer & { readonly username: string; readonly ip: string },
+  messageId: string,
+): Promise<MessageText> {
+  const found = await findRecord(db, reader, messageId)
+  const message = await readBody(db, secrets, BigInt(found.id))
+  if (message === undefined)
+    throw new Refusal('not_found', 'The text of this message is not stored, or was removed after its time.')
+  const { text, encoding, flags } = decodeBody({
+    dataCoding: message.dataCoding,
+    esmClass: message.esmClass,
+    octets: message.body,
+  })
+  await transaction(db, (tx) =>
+    audit.record(tx, {
+      actor: { userId: reader.userId, username: reader.username },
+      ip: reader.ip,
+      action: 'record.read_text',
+      objectType: 'record',
+      objectId: messageId.toUpperCase(),
+    }),
+  )
+  return { text, encoding, flags: flags.map((flag) => flagMeanings[flag]) }
+}

@@ -1,0 +1,56 @@
+// The records' routes: who asks, what they may see, and the answer's shape.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { recordsRoutes } from '@tollgate/contract/records.ts'
+import { bindRoutes, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
+import type { LiveFeed } from './feed/live-feed.ts'
+import { parsePlace, type LogPlace } from './feed/place.ts'
+import { exportRecords } from './read/export-records.ts'
+import { getRecord, type LaterSteps } from './read/get-record.ts'
+import { listFilterOptions } from './read/list-filters.ts'
+import { listRecords, type ReadSurroundings } from './read/list-records.ts'
+import { readText, type TextSurroundings } from './read/read-text.ts'
+import { readActivity, readStats, readWeek } from './read/stats.ts'
+import { reportRecords, summariseRecords } from './read/totals.ts'
+
+export interface RouteDeps {
+  readonly reading: ReadSurroundings
+  readonly texts: TextSurroundings
+  readonly laterSteps: LaterSteps
+  readonly feed: LiveFeed<Actor>
+}
+
+export function bindRecordsRoutes({ reading, texts, laterSteps, feed }: RouteDeps): BoundRoutes {
+  return bindRoutes(recordsRoutes, {
+    listRecords: ({ query }, { actor }) => listRecords(reading, actor, query),
+    summariseRecords: ({ query }, { actor }) => summariseRecords(reading, actor, query),
+    reportRecords: ({ query: { groupBy, ...filters } }, { actor }) =>
+      reportRecords(reading, actor, filters, groupBy),
+    exportRecords: ({ query }, { actor }) => exportRecords(reading, actor, query),
+    listRecordFilters: (_, { actor }) => listFilterOptions(reading.db, actor),
+    getRecord: ({ params }, { actor }) => getRecord(reading.db, actor, params.id, laterSteps),
+    readRecordText: ({ params }, { actor, ip }) =>
+      readText(texts, { userId: actor.userId, role: actor.role, username: actor.username, ip }, params.id),
+    getStats: (_, { actor }) => readStats(reading, actor),
+    getActivity: ({ query }, { actor }) => readActivity(reading, actor, query),
+    getWeek: (_, { actor }) => readWeek(reading, actor),
+    async streamEvents({ query }, context) {
+      const { actor, signal } = context
+      const stream = await feed.open(actor, startOf(context.header('last-event-id') ?? query.lastEventId))
+      // The reader may have gone while the stream was being opened.
+      if (signal.aborted) stream.destroy()
+      else signal.addEventListener('abort', () => stream.destroy(), { once: true })
+      return { contentType: 'text/event-stream; charset=utf-8', stream }
+    },
+  })
+}
+
+/** Throws Refusal invalid for an id that no event of this feed has had. */
+function startOf(id: string | undefined): LogPlace | undefined {
+  if (id === undefined || id === '') return undefined
+  const place = parsePlace(id)
+  if (place === undefined)
+    throw new Refusal('invalid', 'The feed cannot resume from there. Open it without an event id.', {
+      fields: { lastEventId: 'Not an event id of this feed' },
+    })
+  return place
+}

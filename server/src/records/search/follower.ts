@@ -1,0 +1,48 @@
+// Keeps the search tables close behind the log. It yields to ingest: it never works more than half of the time.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '../../platform/db.ts'
+import { buildSegments } from './build-segments.ts'
+
+const idleMs = 1_000
+const faultMs = 5_000
+
+export class SearchFollower {
+  readonly #db: Db
+  readonly #onFault: (error: Error) => void
+  readonly #stopping = new AbortController()
+  #running: Promise<void> | undefined
+
+  constructor(db: Db, onFault: (error: Error) => void) {
+    this.#db = db
+    this.#onFault = onFault
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /** Waits for the step under way, so that nothing touches the database after it. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const begun = performance.now()
+      const pauseMs = await this.#step(begun)
+      // Ended by stop.
+      await sleep(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
+    }
+  }
+
+  async #step(begun: number): Promise<number> {
+    try {
+      const count = await buildSegments(this.#db)
+      return count === 0 ? idleMs : performance.now() - begun
+    } catch (error) {
+      this.#onFault(error instanceof Error ? error : new Error(String(error)))
+      return faultMs
+    }
+  }
+}
