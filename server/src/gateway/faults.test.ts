@@ -1,0 +1,178 @@
+// What peers see while things go wrong around the gateway: the database leaves, a node stops, a certificate changes.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { connect } from '@tollgate/smpp/net/client.ts'
+import { firstCertificate, secondCertificate } from '@tollgate/smpp/testing/certificates.ts'
+import type { Peer } from '@tollgate/smpp/testing/peer.ts'
+import { openGatewayBench, password } from '../../test/gateway.ts'
+import { openDatabase } from '../platform/db.ts'
+import { temporaryFolder } from '../../test/program.ts'
+import { row } from '../platform/db.ts'
+import { sql } from 'kysely'
+
+const folder = await temporaryFolder()
+const certPath = join(folder, 'cert.pem')
+const keyPath = join(folder, 'key.pem')
+const useCertificate = async ({ cert, key }: { cert: string; key: string }) => {
+  await writeFile(certPath, cert)
+  await writeFile(keyPath, key)
+}
+await useCertificate(firstCertificate)
+const bench = await openGatewayBench({ tls: { port: 0, certPath, keyPath } })
+const { node } = bench
+const account = await bench.account({ maxConnections: 50 })
+
+/** Keeps submitting, ten at a time, until told to stop. Gives every id it was promised. */
+function stream(peer: Peer, digits: string) {
+  const promised: string[] = []
+  const statuses = new Map<number, number>()
+  let isWanted = true
+  const run = async () => {
+    for (let sequence = 1; isWanted && !peer.isClosed;) {
+      const first = sequence
+      for (; sequence < first + 10; sequence += 1) {
+        peer.send('submit_sm', sequence, {
+          sourceAddr: '1',
+          destAddrTon: 1,
+          destAddrNpi: 1,
+          destinationAddr: digits,
+        })
+      }
+      for (let open = 10; open > 0;) {
+        const answer = await peer.next(10_000).catch(() => undefined)
+        if (answer === undefined) return
+        if (answer.command !== 'submit_sm_resp') {
+          if (answer.command === 'unbind') {
+            isWanted = false
+            unbind = answer.sequence
+          }
+          continue
+        }
+        open -= 1
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+        if (answer.status === 0) promised.push((answer.body as { messageId: string }).messageId)
+      }
+      await sleep(5)
+    }
+  }
+  let unbind: number | undefined
+  const ended = run()
+  return {
+    promised,
+    statuses,
+    get unbind() {
+      return unbind
+    },
+    async stop() {
+      isWanted = false
+      await ended
+    },
+  }
+}
+
+async function withoutDatabase(work: () => Promise<void>): Promise<void> {
+  const { host, database } = bench.address
+  const admin = openDatabase({ address: { host, database: 'postgres' }, maxConnections: 1 })
+  try {
+    await admin.pool.query(`alter database ${database} allow_connections false`)
+    await admin.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`,
+    )
+    await work()
+  } finally {
+    await admin.pool.query(`alter database ${database} allow_connections true`)
+    await admin.close()
+  }
+}
+
+test('while the database is away submits are 0x14, binds 0x08, and no success is without its row', async () => {
+  const digits = await bench.number()
+  const peer = await node.bound(account)
+  const idle = await node.bound(account)
+  const traffic = stream(peer, digits)
+  await sleep(300)
+  await withoutDatabase(async () => {
+    await sleep(500)
+    const startedMs = performance.now()
+    const { status } = await node.tryBind(account.systemId)
+    expect(status).toBe(0x08)
+    expect(performance.now() - startedMs).toBeLessThan(3_000)
+    idle.send('enquire_link', 5)
+    expect(await idle.next(1_000)).toMatchObject({ command: 'enquire_link_resp' })
+    await sleep(3_000)
+  })
+  // It comes back by itself.
+  await expect
+    .poll(async () => (await node.tryBind(account.systemId)).status, { timeout: 10_000, interval: 300 })
+    .toBe(0)
+  await sleep(500)
+  await traffic.stop()
+  expect(traffic.statuses.get(0x14)).toBeGreaterThan(0)
+  expect(traffic.promised.length).toBeGreaterThan(20)
+  expect(new Set(traffic.promised).size).toBe(traffic.promised.length)
+  const stored = (await bench.recordsTo(digits)).length
+  // A row whose answer was an error may be there: its commit was under way. The other way round is forbidden.
+  expect(stored).toBeGreaterThanOrEqual(traffic.promised.length)
+  expect(stored - traffic.promised.length).toBeLessThan(20)
+  expect(peer.isClosed).toBe(false)
+  peer.destroy()
+  idle.destroy()
+}, 40_000)
+
+test('a stop answers what is in flight, unbinds, waits for the answer and frees the places', async () => {
+  const digits = await bench.number()
+  const other = await bench.anotherNode()
+  const peers = await Promise.all(Array.from({ length: 4 }, () => other.bound(account)))
+  const traffics = peers.map((peer) => stream(peer, digits))
+  await sleep(300)
+  const stopped = other.gateway.stop()
+  await expect.poll(() => traffics.every(({ unbind }) => unbind !== undefined), { timeout: 5_000 }).toBe(true)
+  for (const [place, peer] of peers.entries()) peer.send('unbind_resp', traffics[place]?.unbind ?? 0)
+  const startedMs = performance.now()
+  await stopped
+  expect(performance.now() - startedMs).toBeLessThan(2_000)
+  await Promise.all(traffics.map((traffic) => traffic.stop()))
+  const promised = traffics.reduce((sum, traffic) => sum + traffic.promised.length, 0)
+  expect(promised).toBeGreaterThan(40)
+  expect(await bench.recordsTo(digits)).toHaveLength(promised)
+  const nodes = await row<{ count: number }>(
+    bench.db,
+    sql`select count(*)::int as count from nodes join binds on node_id = nodes.id where nodes.host <> 'node1'`,
+  )
+  expect(nodes?.count).toBe(0)
+  await expect(other.tryBind(account.systemId)).rejects.toThrow('ECONNREFUSED')
+}, 30_000)
+
+test('peers bind over TLS, and a replaced certificate is used without a restart', async () => {
+  const port = node.gateway.ports?.tls ?? 0
+  const bind = (ca: string) =>
+    connect({
+      host: '127.0.0.1',
+      port,
+      mode: 'transmitter',
+      systemId: account.systemId,
+      password,
+      tls: { ca },
+    })
+  const early = await bind(firstCertificate.cert)
+  expect(early.kind).toBe('bound')
+  // A key that does not belong to it is not taken up.
+  await writeFile(certPath, secondCertificate.cert)
+  await sleep(2_500)
+  const still = await bind(firstCertificate.cert)
+  expect(still.kind).toBe('bound')
+  await useCertificate(secondCertificate)
+  await expect
+    .poll(async () => (await bind(secondCertificate.cert)).kind, { timeout: 6_000, interval: 500 })
+    .toBe('bound')
+  if (early.kind !== 'bound') throw new Error('not bound')
+  const sent = await early.session.send('submit_sm', {
+    destAddrTon: 1,
+    destAddrNpi: 1,
+    destinationAddr: await bench.number(),
+  })
+  expect(sent).toMatchObject({ kind: 'answered', status: 0 })
+  await early.session.unbind()
+}, 20_000)

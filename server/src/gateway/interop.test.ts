@@ -1,0 +1,42 @@
+// The gateway as another implementation's client sees it: the npm package "smpp".
+/// <reference path="../../../smpp/src/testing/smpp-package.d.ts" />
+import { once } from 'node:events'
+import smpp from 'smpp'
+import { expect, test } from 'vitest'
+import { openGatewayBench, password } from '../../test/gateway.ts'
+
+const bench = await openGatewayBench()
+
+test('its client binds, submits long and Unicode texts, queries and unbinds', async () => {
+  const account = await bench.account()
+  const digits = await bench.number()
+  const session = smpp.connect({ host: '127.0.0.1', port: bench.node.port })
+  await once(session, 'connect')
+  const call = (send: (callback: (pdu: smpp.Pdu) => void) => void) =>
+    new Promise<smpp.Pdu>((settle) => send(settle))
+  const bound = await call((done) =>
+    session.bind_transceiver({ system_id: account.systemId, password }, done),
+  )
+  expect(bound).toMatchObject({ command_status: 0, sc_interface_version: 0x34 })
+  const texts = ['hello', 'Grüße €', 'שלום', 'x'.repeat(140)]
+  const answers = await Promise.all(
+    texts.map((text) =>
+      call((done) =>
+        session.submit_sm(
+          { source_addr: '4915112345678', destination_addr: `+${digits}`, short_message: text },
+          done,
+        ),
+      ),
+    ),
+  )
+  expect(answers.map((pdu) => pdu.command_status)).toEqual([0, 0, 0, 0])
+  expect(await bench.recordsTo(digits)).toHaveLength(4)
+  const refused = await call((done) =>
+    session.submit_sm({ destination_addr: '447700999999', short_message: 'x' }, done),
+  )
+  expect(refused.command_status).toBe(0x0b)
+  const state = await call((done) => session.query_sm({ message_id: answers[0]?.['message_id'] }, done))
+  expect(state).toMatchObject({ command_status: 0, message_state: 2 })
+  expect(await call((done) => session.unbind({}, done))).toMatchObject({ command: 'unbind_resp' })
+  session.destroy()
+})

@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { openTestApi, testRefusals } from '../../test/api.ts'
+import { openGatewayBench } from '../../test/gateway.ts'
+import { row } from '../platform/db.ts'
+
+const bench = await openGatewayBench()
+const { node, db } = bench
+const api = await openTestApi(node.gateway.routes)
+const admin = await bench.account()
+const cookie = api.signIn({
+  userId: admin.userId,
+  username: admin.systemId,
+  role: 'admin',
+  authenticatedAt: new Date(),
+})
+
+testRefusals(node.gateway.routes, api)
+
+test('the status counts binds, records and numbers, and says that the server runs', async () => {
+  const account = await bench.account()
+  const digits = await bench.number()
+  const peer = await node.bound(account)
+  peer.send('submit_sm', 2, { sourceAddr: '1', destAddrTon: 1, destAddrNpi: 1, destinationAddr: digits })
+  expect((await peer.next()).status).toBe(0)
+  await expect
+    .poll(async () => (await api.call('GET', '/api/smpp/status', { cookie })).body, { timeout: 3_000 })
+    .toMatchObject({
+      server: { running: true, port: node.port, connections: 1, startedAt: expect.any(String) },
+      cdr: { records: 1, numbers: 1, assigned: 0 },
+      outbound: { failing: false, connections: [] },
+    })
+  peer.destroy()
+})
+
+test('a bound peer is listed with its figures, and a disconnected one unbound, with an audit entry', async () => {
+  const account = await bench.account()
+  const digits = await bench.number()
+  const peer = await node.bound(account, 'transmitter')
+  peer.send('submit_sm', 2, { sourceAddr: '1', destAddrTon: 1, destAddrNpi: 1, destinationAddr: digits })
+  await peer.next()
+  const listed = async () => {
+    const { body } = await api.call('GET', '/api/smpp/binds', { cookie })
+    return body.find((bind: { systemId: string }) => bind.systemId === account.systemId)
+  }
+  await expect.poll(listed, { timeout: 3_000 }).toMatchObject({
+    username: account.systemId,
+    userId: account.userId,
+    bindType: 'transmitter',
+    interfaceVersion: '3.4',
+    remoteAddress: '127.0.0.1',
+    isTls: false,
+    received: 1,
+    windowMax: 50,
+  })
+  const { id } = await listed()
+  expect((await api.call('POST', `/api/smpp/binds/${id}/disconnect`, { cookie })).status).toBe(200)
+  expect(await peer.next(2_000)).toMatchObject({ command: 'unbind' })
+  peer.send('unbind_resp', 1)
+  await peer.closed(2_000)
+  await expect.poll(listed).toBeUndefined()
+  const entry = await row<{ action: string; actor: string }>(
+    db,
+    sql`select action, actor from audit_entries where object_id = ${id}`,
+  )
+  expect(entry).toEqual({ action: 'bind.disconnect', actor: admin.systemId })
+  expect((await api.call('POST', `/api/smpp/binds/${id}/disconnect`, { cookie })).status).toBe(404)
+})
+
+test('a peer of another node can be disconnected here', async () => {
+  const account = await bench.account()
+  const other = await bench.anotherNode()
+  const peer = await other.bound(account)
+  const found = await row<{ id: string }>(db, sql`select id from binds where user_id = ${account.userId}`)
+  expect((await api.call('POST', `/api/smpp/binds/${found?.id}/disconnect`, { cookie })).status).toBe(200)
+  expect(await peer.next(3_000)).toMatchObject({ command: 'unbind' })
+  peer.destroy()
+})
+
+test('refused messages are listed with reason, number and peer', async () => {
+  const account = await bench.account()
+  const peer = await node.bound(account)
+  peer.send('submit_sm', 2, {
+    sourceAddr: '1',
+    destAddrTon: 1,
+    destAddrNpi: 1,
+    destinationAddr: '447700999999',
+  })
+  expect((await peer.next()).status).toBe(0x0b)
+  await expect
+    .poll(async () => (await api.call('GET', '/api/smpp/refusals', { cookie })).body, { timeout: 3_000 })
+    .toContainEqual({
+      day: new Date().toISOString().slice(0, 10),
+      reason: 'unknown',
+      number: '447700999999',
+      gateway: account.systemId,
+      count: 1,
+      lastAt: expect.any(String),
+    })
+  peer.destroy()
+})
+
+test('metrics name sessions, PDUs and refused binds', async () => {
+  const { peer } = await node.tryBind('nobody', { password: 'x', localAddress: '127.9.0.1' })
+  peer.destroy()
+  const { text } = await api.call('GET', '/metrics')
+  expect(text).toMatch(/^tollgate_smpp_sessions\{direction="inbound",state="bound"\} \d+$/m)
+  expect(text).toMatch(
+    /^tollgate_smpp_pdus_total\{command="submit_sm_resp",direction="out",status="ESME_RINVDSTADR"\} [1-9]/m,
+  )
+  expect(text).toMatch(/^tollgate_smpp_bind_failures_total\{reason="wrong_credentials"\} [1-9]/m)
+})
