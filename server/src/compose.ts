@@ -38,13 +38,8 @@ export interface Composition {
   stop(): Promise<void>
 }
 
-export async function compose({
-  config,
-  storage,
-  log,
-  clock,
-  secretKey,
-}: Surroundings): Promise<Composition> {
+/** Builds the slices from the ground up; each is handed what it needs of those beneath it. */
+async function buildSlices({ config, storage, log, clock, secretKey }: Surroundings) {
   const { db } = storage.database
   const secrets = createSecrets(secretKey)
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed; it is tried again')
@@ -92,16 +87,27 @@ export async function compose({
     audit,
     accounts: users,
     messages: ingest,
-    host: `${hostname()}:${process.pid}`,
+    host: nodeName,
     roles: [...config.roles],
     listen: config.roles.has('smpp')
       ? { host: config.host, port: config.smppPort, tls: config.smppTls }
       : undefined,
     smppPort: config.smppPort,
   })
+  return { audit, users, numbers, rates, ingest, reads, gateway }
+}
+
+const nodeName = `${hostname()}:${process.pid}`
+
+export async function compose(surroundings: Surroundings): Promise<Composition> {
+  const { config, storage, log } = surroundings
+  const slices = await buildSlices(surroundings)
+  const { users, ingest, reads, gateway } = slices
   let jobs: Jobs | undefined
   return {
-    routes: [audit, users, numbers, rates, reads, gateway].flatMap((slice) => slice.routes),
+    routes: [slices.audit, users, slices.numbers, slices.rates, reads, gateway].flatMap(
+      (slice) => slice.routes,
+    ),
     findActor: (credentials) => users.findActor(credentials),
     checks: gateway.checks,
     async start() {
@@ -119,7 +125,7 @@ export async function compose({
           database: storage.database,
           jobs: users.jobs,
           tasks: [],
-          node: `${hostname()}:${process.pid}`,
+          node: nodeName,
           log,
         })
       // Last: whoever binds finds everything behind it ready.
