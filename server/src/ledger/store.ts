@@ -100,6 +100,10 @@ export async function insertLines(
     )`.execute(tx)
 }
 
+/** How ingest brings in the lines of a batch: its rows are made by records, their place and shape stand here. */
+export const trafficLinesCopy = `copy ledger_entries (transaction_id, cycle_id, amount_micro, settlement, user_id, account, kind)
+  from stdin (format binary)`
+
 /** What one user has in one account, by cycle and settlement, from all but the traffic lines. */
 export interface AccountSum {
   readonly cycleId: number

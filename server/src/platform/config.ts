@@ -1,4 +1,4 @@
-// The environment variables of the operations contract, read once and checked; nothing else reads process.env.
+// The environment variables of the operations contract, read once and checked; nothing else reads the environment.
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'

@@ -1,0 +1,174 @@
+// The repository's own rules, as functions of its files, so that each can be shown to find a breach.
+import { dirname, join, normalize } from 'node:path'
+
+/** Path (from the root, with slashes) to text. */
+export type Files = ReadonlyMap<string, string>
+
+/** Server slices; each may import only those before it, through their index.ts. */
+export const slices = [
+  'platform',
+  'audit',
+  'users',
+  'numbers',
+  'rates',
+  'ledger',
+  'records',
+  'integrity',
+  'billing',
+  'endpoints',
+  'providers',
+  'gateway',
+]
+
+/** Layers of the SMPP library and what each may use. */
+const smppLayers: Readonly<Record<string, readonly string[]>> = {
+  wire: [],
+  values: ['wire'],
+  tlv: ['wire', 'values'],
+  pdu: ['wire', 'values', 'tlv'],
+  text: ['wire', 'values'],
+  session: ['wire', 'values', 'tlv', 'pdu'],
+  net: ['wire', 'values', 'tlv', 'pdu', 'session'],
+}
+
+/** What code that ships may import besides its own workspace. The server may import any package it names. */
+const outside: Readonly<Record<string, RegExp>> = {
+  contract: /^zod$/,
+  smpp: /^node:(net|tls|events|crypto)$/,
+  web: /^(@tollgate\/contract\/|react|@tanstack\/|@fontsource|radix-ui$|lucide-react$|date-fns$|zod$|@hookform\/)/,
+  server: /^(?!@tollgate\/(web|server)\/)/,
+}
+
+const importPattern =
+  /^\s*(?:import|export)\s(?:[^'"]*?\bfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm
+
+const isCode = (path: string) => /\.tsx?$/.test(path)
+const isTest = (path: string) => /\.(test|e2e)\.tsx?$/.test(path)
+const isShipped = (path: string) =>
+  isCode(path) && !isTest(path) && /^\w+\/src\//.test(path) && !path.includes('/testing/')
+
+interface Import {
+  readonly from: string
+  readonly specifier: string
+}
+
+function importsOf(files: Files): Import[] {
+  return [...files]
+    .filter(([path]) => isCode(path))
+    .flatMap(([from, text]) =>
+      [...text.matchAll(importPattern)].map((match) => ({ from, specifier: match[1] ?? match[2] ?? '' })),
+    )
+}
+
+/** Workspaces reach each other by name and only in the agreed directions. */
+export function workspaceBreaches(files: Files): string[] {
+  return importsOf(files).flatMap(({ from, specifier }) => {
+    const [workspace = ''] = from.split('/')
+    if (!(workspace in outside)) return []
+    if (specifier.startsWith('.')) {
+      const target = normalize(join(dirname(from), specifier))
+      return target.startsWith(`${workspace}/`)
+        ? []
+        : [`${from}: reach another workspace by its name, not ${specifier}`]
+    }
+    const isAllowed = !isShipped(from) || outside[workspace]?.test(specifier) === true
+    return isAllowed ? [] : [`${from}: ${workspace}/ may not import ${specifier}`]
+  })
+}
+
+/** Server slices import only what stands below them, and only by the front door; platform has no front door. */
+export function sliceBreaches(files: Files): string[] {
+  return importsOf(files).flatMap(({ from, specifier }) => {
+    const own = /^server\/src\/([^/]+)\//.exec(from)?.[1]
+    // A test may set its scene with slices above its own.
+    if (own === undefined || isTest(from) || !specifier.startsWith('.')) return []
+    const target = normalize(join(dirname(from), specifier))
+    const other = /^server\/src\/([^/]+)\//.exec(target)?.[1]
+    if (other === undefined || other === own) return []
+    if (!slices.includes(own)) return [`${from}: ${own}/ has no place in the order of slices`]
+    if (slices.indexOf(other) > slices.indexOf(own))
+      return [`${from}: ${own}/ may not import ${other}/, which stands above it`]
+    return other === 'platform' || target === `server/src/${other}/index.ts`
+      ? []
+      : [`${from}: enter ${other}/ by its index.ts`]
+  })
+}
+
+/** The SMPP library's layers point one way. */
+export function layerBreaches(files: Files): string[] {
+  return importsOf(files).flatMap(({ from, specifier }) => {
+    const own = /^smpp\/src\/([^/]+)\//.exec(from)?.[1] ?? ''
+    if (!isShipped(from) || !(own in smppLayers) || !specifier.startsWith('.')) return []
+    const other = /^smpp\/src\/([^/]+)\//.exec(normalize(join(dirname(from), specifier)))?.[1] ?? ''
+    const isAllowed = other === own || !(other in smppLayers) || smppLayers[own]?.includes(other) === true
+    return isAllowed ? [] : [`${from}: ${own}/ may not import ${other}/`]
+  })
+}
+
+const writePattern =
+  /\b(?:insert\s+into|copy|merge\s+into|delete\s+from|truncate(?:\s+table)?)\s+"?([a-z_]+)|\bupdate\s+(?:only\s+)?([a-z_]+)(?:\s+(?:as\s+)?\w+)?\s+set\b|\b(?:insertInto|updateTable|deleteFrom|mergeInto)\('(\w+)'/gi
+
+/** The tables that the migrations make. */
+export function tablesOf(files: Files): Set<string> {
+  const made = [...files].filter(([path]) => path.startsWith('server/migrations/'))
+  return new Set(
+    made.flatMap(([, text]) =>
+      [...text.matchAll(/create (?:unlogged )?table (?:if not exists )?(\w+)/gi)].map(
+        ([, name = '']) => name,
+      ),
+    ),
+  )
+}
+
+/** Each table is written by one slice alone, so that its rules stand in one place. */
+export function writerBreaches(files: Files): string[] {
+  const tables = tablesOf(files)
+  const writers = new Map<string, Set<string>>()
+  for (const [path, text] of files) {
+    const slice = /^server\/src\/([^/]+)\//.exec(path)?.[1]
+    if (slice === undefined || !isShipped(path)) continue
+    for (const match of text.matchAll(writePattern)) {
+      const table = (match[1] ?? match[2] ?? match[3] ?? '').toLowerCase()
+      if (tables.has(table)) writers.set(table, (writers.get(table) ?? new Set()).add(slice))
+    }
+  }
+  return [...writers]
+    .filter(([, found]) => found.size > 1)
+    .map(([table, found]) => `${table} is written by ${[...found].join(' and ')}`)
+}
+
+/** Deferred work is an issue, not a note in the code. */
+export function noteBreaches(files: Files): string[] {
+  // Spelt apart, so that the rule does not find itself.
+  const note = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'HA' + 'CK'].join('|')})\\b`)
+  return [...files]
+    .filter(([, text]) => note.test(text))
+    .map(([path]) => `${path}: finish it, or open an issue`)
+}
+
+/** At most six folders deep, or the path stops telling anything. */
+export function depthBreaches(files: Files): string[] {
+  return [...files.keys()].filter((path) => path.split('/').length > 6).map((path) => `${path}: too deep`)
+}
+
+/** Numbered without gap or double: 0001_create_people.sql, 0002_… */
+export function migrationBreaches(files: Files): string[] {
+  const names = [...files.keys()]
+    .filter((path) => path.startsWith('server/migrations/'))
+    .map((path) => path.slice(18))
+  return names
+    .toSorted((one, other) => (one < other ? -1 : 1))
+    .filter(
+      (name, index) =>
+        !new RegExp(`^${String(index + 1).padStart(4, '0')}_[a-z]+(_[a-z]+)+\\.sql$`).test(name),
+    )
+    .map((name) => `${name} breaks the numbering of migrations`)
+}
+
+/** The environment is read where the process begins, and nowhere else. */
+export function environmentBreaches(files: Files): string[] {
+  const allowed = /^server\/src\/(main|demo|send|bench)\.ts$|^server\/src\/platform\/embedded\/initdb\.ts$/
+  return [...files]
+    .filter(([path, text]) => isShipped(path) && !allowed.test(path) && /\bprocess\.env\b/.test(text))
+    .map(([path]) => `${path}: take it from platform/config.ts`)
+}

@@ -1,0 +1,119 @@
+// Holds the repository to its own rules, and each rule to a breach that it must find.
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  depthBreaches,
+  environmentBreaches,
+  layerBreaches,
+  migrationBreaches,
+  noteBreaches,
+  slices,
+  sliceBreaches,
+  tablesOf,
+  workspaceBreaches,
+  writerBreaches,
+  type Files,
+} from './rules.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const places = ['contract', 'smpp', 'server', 'web', 'tools', 'e2e', 'docs', '.ci']
+const skipped = new Set(['node_modules', 'dist', 'data', 'test-results'])
+const isText = (path: string) => /\.(tsx?|mjs|sql|css|html|md|json)$|\/run$/.test(path)
+
+function read(): Files {
+  const files = new Map<string, string>()
+  const walk = (path: string) => {
+    for (const name of readdirSync(join(root, path))) {
+      const child = `${path}/${name}`
+      if (skipped.has(name)) continue
+      if (statSync(join(root, child)).isDirectory()) walk(child)
+      else if (isText(child)) files.set(child, readFileSync(join(root, child), 'utf8'))
+    }
+  }
+  for (const place of places) walk(place)
+  return files
+}
+
+const files = read()
+
+test('the gate sees the code of every workspace, its imports and its tables', () => {
+  for (const [place, least] of Object.entries({ contract: 8, smpp: 30, server: 60, web: 40 }))
+    expect(
+      [...files.keys()].filter((path) => path.startsWith(`${place}/src/`)).length,
+      place,
+    ).toBeGreaterThan(least)
+  expect(files.has('server/src/platform/db.ts')).toBe(true)
+  expect(tablesOf(files)).toContain('users')
+  const folders = readdirSync(join(root, 'server/src'), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  )
+  expect(folders.map(({ name }) => name).filter((name) => !slices.includes(name))).toEqual([])
+})
+
+const rules: [string, (files: Files) => string[], Record<string, string>][] = [
+  [
+    'web and server never meet, and nothing is reached round its name',
+    workspaceBreaches,
+    {
+      'web/src/a.ts': `import { x } from '@tollgate/server/main.ts'`,
+      'web/src/b.ts': `export * from '../../contract/src/money.ts'`,
+      'server/src/users/a.ts': `const x = await import('@tollgate/web/main.tsx')`,
+      'contract/src/a.ts': `import { readFile } from 'node:fs'`,
+      'smpp/src/wire/a.ts': `import {\n  x,\n} from 'node:fs'`,
+    },
+  ],
+  [
+    'server slices import only what stands below them, by its front door',
+    sliceBreaches,
+    {
+      'server/src/users/a.ts': `import { x } from '../billing/index.ts'`,
+      'server/src/billing/a/b.ts': `import { x } from '../../users/store.ts'`,
+      'server/src/platform/http/a.ts': `import { x } from '../../users/index.ts'`,
+      'server/src/mystery/a.ts': `import { x } from '../users/index.ts'`,
+    },
+  ],
+  [
+    'the layers of the SMPP library point one way',
+    layerBreaches,
+    {
+      'smpp/src/wire/a.ts': `import { x } from '../pdu/bind.ts'`,
+      'smpp/src/session/b.ts': `import { x } from '../net/server.ts'`,
+    },
+  ],
+  [
+    'every table has one writing slice',
+    writerBreaches,
+    {
+      'server/migrations/0001_a_b.sql': 'create table planted (x int);\ncreate table other (x int);',
+      'server/src/users/store.ts': 'sql`insert into planted values (1)`; sql`update other as o set x = 1`',
+      'server/src/billing/store.ts': "sql`UPDATE planted SET x = 1`; db.deleteFrom('other')",
+    },
+  ],
+  [
+    'no note of deferred work stands in the code',
+    noteBreaches,
+    { 'a.ts': `// ${'TO' + 'DO'}: later`, 'b.sql': `-- ${'FIX' + 'ME'}` },
+  ],
+  ['no path is too deep', depthBreaches, { 'web/src/a/b/c/d/e.ts': '' }],
+  [
+    'migrations are numbered without gap or double, and named by verb and noun',
+    migrationBreaches,
+    { 'server/migrations/0002_create_users.sql': '', 'server/migrations/0002_users.sql': '' },
+  ],
+  [
+    'the environment is read where the process begins',
+    environmentBreaches,
+    { 'server/src/users/a.ts': `const x = process.env['X']` },
+  ],
+]
+
+test.each(rules)('%s', (_, rule) => {
+  expect(rule(files)).toEqual([])
+})
+
+test.each(rules)('a breach is found: %s', (_, rule, planted) => {
+  const code = Object.keys(planted).filter((path) => !/migrations\/0001/.test(path))
+  // The writers' rule names tables; all others name the file.
+  expect(rule(new Map(Object.entries(planted)))).toHaveLength(code.length)
+})
