@@ -15,7 +15,8 @@ export interface CatalogChange {
  * Closes the traffic gate until this transaction ends and starts a new catalog version. Call it first in every
  * transaction that changes numbers, holders, ranges or rates.
  *
- * `now` is in whole milliseconds, as receipt times are, and later than every earlier change, so that no holding or
+ * `now` is in whole milliseconds, as receipt times are, and rounded up: a message of this very millisecond may be
+ * committed already, with the price before. It is later than every earlier change, so that no holding or
  * rate lasts zero time. A clock that is set back by more than a minute is believed all the same: otherwise changes
  * would start to hold only when it catches up.
  */
@@ -28,7 +29,7 @@ export async function changeCatalog(tx: Db): Promise<CatalogChange> {
         when changed_at >= clock.now and changed_at < clock.now + interval '1 minute'
           then changed_at + interval '1 millisecond'
         else clock.now end
-      from (select date_trunc('milliseconds', clock_timestamp()) as now) clock
+      from (select date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond' as now) clock
       returning version, changed_at as now`,
   )
   if (change === undefined) throw new Error('The catalog row is missing')

@@ -8,17 +8,38 @@ export function diallingCode(code: string): string {
   return isSupportedCountry(code) ? `+${getCountryCallingCode(code)}` : code
 }
 
+interface Origin {
+  readonly region: string | undefined
+  readonly code: string
+}
+
+// Imports bring blocks of neighbours. Countries that share a calling code part within the first seven digits.
+const tellingDigits = 7
+const originsMax = 10_000
+const origins = new Map<string, Origin>()
+
+function originOf(digits: string): Origin {
+  const key = `${digits.slice(0, tellingDigits)}/${digits.length}`
+  let origin = origins.get(key)
+  if (origin === undefined) {
+    const parsed = parsePhoneNumberFromString(`+${digits}`)
+    origin = { region: parsed?.country, code: parsed === undefined ? '' : `+${parsed.countryCallingCode}` }
+    if (origins.size >= originsMax) origins.clear()
+    origins.set(key, origin)
+  }
+  return origin
+}
+
 /** Fills what was left empty from the number itself; what cannot be told stays empty. */
 export function withCountry(
   digits: string,
   given: { country: string; countryCode: string },
 ): { country: string; countryCode: string } {
   if (given.country !== '' && given.countryCode !== '') return given
-  const parsed = parsePhoneNumberFromString(`+${digits}`)
-  const region = isSupportedCountry(given.countryCode) ? given.countryCode : parsed?.country
+  const origin = originOf(digits)
+  const region = isSupportedCountry(given.countryCode) ? given.countryCode : origin.region
   return {
     country: given.country === '' && region !== undefined ? (names.of(region) ?? '') : given.country,
-    countryCode:
-      given.countryCode === '' && parsed !== undefined ? `+${parsed.countryCallingCode}` : given.countryCode,
+    countryCode: given.countryCode === '' ? origin.code : given.countryCode,
   }
 }

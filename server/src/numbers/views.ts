@@ -112,12 +112,13 @@ export function viewNumber(db: Db, id: number | string): Promise<NumberView | un
   )
 }
 
-/** One number by its digits. */
-export function viewNumberByDigits(db: Db, digits: string): Promise<NumberView | undefined> {
-  return row<NumberView>(
+/** Those of the numbers that exist, in the given order. */
+export function viewNumbers(db: Db, ids: readonly number[]): Promise<NumberView[]> {
+  const given = sql`${[...ids]}::int[]`
+  return rows<NumberView>(
     db,
     sql`select ${viewColumns} from numbers n ${holderJoin} ${rangeJoin}
-        where n.number = ${digits} and n.deleted_at is null`,
+        where n.id = any(${given}) and n.deleted_at is null order by array_position(${given}, n.id)`,
   )
 }
 

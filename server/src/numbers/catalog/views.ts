@@ -32,12 +32,16 @@ const pageRows = 10_000
 export async function readChanges(tx: Db, since: bigint, version: bigint): Promise<CatalogChanges> {
   const entries = new Map<number, CatalogEntry>()
   const numberIds: number[] = []
+  const condition =
+    since === 0n
+      ? 'deleted_at is null'
+      : `(catalog_version > $2 or exists (select from number_imports i
+           where i.catalog_version > $2 and numbers.id between i.first_id and i.last_id))`
   for (let last = 0; ;) {
     const page = await columns<[number, string, AccountStatus, number, boolean]>(
       tx,
       `select id, number, status, coalesce(tariff_micro, -1)::float8, deleted_at is not null
-       from numbers where id > $1 and (${since === 0n ? 'deleted_at is null' : 'catalog_version > $2'})
-       order by id limit ${pageRows}`,
+       from numbers where id > $1 and ${condition} order by id limit ${pageRows}`,
       since === 0n ? [last] : [last, since],
     )
     for (const [id, digits, status, tariffMicro, isDeleted] of page) {

@@ -110,7 +110,7 @@ test('of 50 people who assign one number at once exactly one wins, and the other
       support.put(`/api/number-inventory/${item.id}/assign`, { userId: clients[turn % 2]?.id }),
     ),
   )
-  const statuses = answers.map(({ status }) => status).toSorted()
+  const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
   expect(statuses).toEqual([200, ...Array.from({ length: 49 }, () => 409)])
   const count = await row<{ n: number }>(
     db,

@@ -1,9 +1,8 @@
 // Which numbers of the stock fit a request.
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db.ts'
-import { rows } from '../../platform/db.ts'
+import { rows, type Db } from '../../platform/db.ts'
 import { diallingCode } from '../country.ts'
-import { viewNumber, type NumberView } from '../views.ts'
+import { viewNumbers, type NumberView } from '../views.ts'
 import type { RequestRow } from './store.ts'
 
 const offersMax = 50
@@ -27,7 +26,8 @@ export async function offersFor(db: Db, request: RequestRow): Promise<NumberView
         order by (number = ${wish}) desc, (${wish} <> '' and number like ${prefix}) desc, number
         limit ${offersMax}`,
   )
-  const views = await Promise.all(found.map(({ id }) => viewNumber(db, id)))
-  // One may have been deleted since the first query.
-  return views.filter((view) => view !== undefined)
+  return viewNumbers(
+    db,
+    found.map(({ id }) => id),
+  )
 }

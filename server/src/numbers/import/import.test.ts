@@ -1,0 +1,394 @@
+import { deflateRawSync } from 'node:zlib'
+import { utils, write } from '@e965/xlsx'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { execute, row } from '../../platform/db.ts'
+import { loadCatalog } from '../index.ts'
+import { openNumbersBench } from '../../../test/numbers.ts'
+
+const bench = await openNumbersBench()
+const { db } = bench
+const support = await bench.person('support')
+const path = '/api/premium-numbers/import'
+const header = 'Number,Description,Rate,Status,Country,Country Code'
+
+const post = (data: string, query = '') => support.post(`${path}${query}`, { data })
+const count = async () =>
+  (await row<{ n: number }>(db, sql`select count(*)::int as n from numbers where deleted_at is null`))?.n
+const clear = () => execute(db, 'delete from numbers')
+const workbook = (lines: unknown[][], bookType: 'xlsx' | 'xls' = 'xlsx') =>
+  write(utils.book_new(utils.aoa_to_sheet(lines), 'Numbers'), {
+    type: 'buffer',
+    bookType,
+    compression: true,
+  }) as Buffer
+
+test('all lines are added, and memory hears of them', async () => {
+  const catalog = await loadCatalog(db)
+  const { status, body } = await post(
+    `\uFEFF${header}\r\n+44 909 879 0142,"Quiz, late",1.50,Active,United Kingdom,44\r\n\r\n449098790143,,,,,\r\n`,
+  )
+  expect([status, body]).toMatchObject([
+    200,
+    { lineCount: 2, validCount: 2, importedCount: 2, faultCount: 0 },
+  ])
+  const { body: list } = await support.get('/api/premium-numbers?sort=number&order=asc')
+  expect(list).toMatchObject([
+    { number: '449098790142', description: 'Quiz, late', rate: '1.50', status: 'active', countryCode: '+44' },
+    { number: '449098790143', description: '', rate: '0.00', country: 'United Kingdom', countryCode: '+44' },
+  ])
+  expect(catalog.find('449098790143')).toBeUndefined()
+  await catalog.refresh(db)
+  expect(catalog.find('449098790143')?.status).toBe('active')
+  const audit = await row<{ after: object }>(
+    db,
+    sql`select after from audit_entries order by id desc limit 1`,
+  )
+  expect(audit?.after).toMatchObject({ count: 2 })
+})
+
+test('one faulty line keeps all out, and each fault is named', async () => {
+  await clear()
+  const data = [
+    header,
+    '449098790142,,1.00,active,,',
+    'nonsense,,1.00,active,,',
+    '449098790143,,much,sleeping,,',
+    '449098790142,,2.00,active,,',
+    '449098790144,,1.00',
+    '449098790145,,1.00,active,,,extra',
+  ].join('\n')
+  const dry = await post(data, '?dryRun=true')
+  expect(dry.status).toBe(200)
+  expect(dry.body).toMatchObject({
+    lineCount: 6,
+    validCount: 1,
+    importedCount: 0,
+    isDryRun: true,
+    faultCount: 5,
+  })
+  expect(
+    dry.body.faults.map(({ line, problems }: { line: number; problems: { field: string }[] }) => [
+      line,
+      problems.map(({ field }) => field),
+    ]),
+  ).toEqual([
+    [3, ['number']],
+    [4, ['rate', 'status']],
+    [5, ['number']],
+    [6, ['line']],
+    [7, ['line']],
+  ])
+  const real = await post(data)
+  expect([real.status, real.body.code]).toEqual([422, 'unprocessable'])
+  expect(Object.keys(real.body.fields)).toContain('lines.4.rate')
+  expect(real.body.message).toContain('Nothing was imported')
+  expect(await count()).toBe(0)
+})
+
+test('a number that is there already is passed over when nothing differs, else it is a fault', async () => {
+  await clear()
+  await support.post('/api/premium-numbers', { number: '449098790142', description: 'Quiz', rate: '1.00' })
+  const same = await post(`${header}\n449098790142,Quiz,1,active,,\n449098790143,,,,,`)
+  expect(same.body).toMatchObject({ lineCount: 2, validCount: 2, importedCount: 1 })
+  const other = await post(`${header}\n449098790142,Show,1,active,,\n449098790144,,,,,`)
+  expect([other.status, Object.keys(other.body.fields)]).toEqual([422, ['lines.2.number']])
+  expect(await count()).toBe(2)
+})
+
+test('another header, no lines, broken quotes and other files are refused', async () => {
+  await clear()
+  for (const data of [
+    '',
+    ' \n ',
+    header,
+    'Number;Description;Rate;Status;Country;Country Code\n449098790142;;;;;',
+    'Number,Description,Rate,Status,Country\n449098790142,,,,',
+    'Description,Number,Rate,Status,Country,Country Code\n,449098790142,,,,',
+    '449098790142,,,,,',
+    `${header}\n"449098790142,,,,,`,
+    `${header}\n449098790142,${'x'.repeat(20_000)},,,,`,
+  ]) {
+    const { status, body } = await post(data)
+    expect([data.slice(0, 80), status, body.code]).toEqual([data.slice(0, 80), 400, 'invalid'])
+    expect(body.fields).toBeDefined()
+  }
+  expect((await support.post(path, {})).status).toBe(400)
+  for (const [name, content] of [
+    ['numbers.pdf', Buffer.from(header)],
+    ['numbers.xlsx', Buffer.from(`${header}\n449098790142,,,,,`)],
+    ['numbers.csv', workbook([header.split(',')])],
+    ['numbers.csv', Buffer.from([0xff, 0xfe, 0x4e, 0x00])],
+    ['numbers.xls', Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(5_000, 7)])],
+    ['numbers.xlsx', workbook([header.split(',')]).subarray(0, 900)],
+  ] as const) {
+    const { status, body } = await support.upload(path, name, content)
+    expect([name, status, body.code]).toEqual([name, 400, 'invalid'])
+  }
+  expect(await count()).toBe(0)
+})
+
+test.each(['xlsx', 'xls'] as const)(
+  'a .%s is read from its cells, long numbers and text alike',
+  async (kind) => {
+    await clear()
+    const content = workbook(
+      [
+        header.split(','),
+        [449098790142, 'Größe', 0.5, 'active', 'United Kingdom', '+44'],
+        ['+449098790143', '', '', '', '', ''],
+      ],
+      kind,
+    )
+    const { status, body } = await support.upload(path, `numbers.${kind}`, content)
+    expect([status, body]).toMatchObject([200, { importedCount: 2 }])
+    expect((await support.get('/api/premium-numbers?sort=number&order=asc')).body[0]).toMatchObject({
+      number: '449098790142',
+      description: 'Größe',
+      rate: '0.50',
+    })
+  },
+)
+
+test('the templates are what they are named, and can be imported', async () => {
+  for (const format of ['csv', 'xlsx'] as const) {
+    await clear()
+    const answer = await bench.api.call('GET', `/api/premium-numbers/template/${format}`, {
+      cookie: bench.api.signIn({ userId: support.id, username: support.username, role: 'support' }),
+    })
+    expect(answer.headers['content-disposition']).toContain(`premium_numbers_template.${format}`)
+    expect(answer.rawPayload.subarray(0, 2).toString()).toBe(format === 'csv' ? 'Nu' : 'PK')
+    const imported = await support.upload(path, `premium_numbers_template.${format}`, answer.rawPayload)
+    expect([format, imported.status, imported.body.importedCount]).toEqual([format, 200, 1])
+  }
+  expect((await support.get('/api/premium-numbers/template/pdf')).status).toBe(404)
+})
+
+test('what was exported comes back as it was, formulas and apostrophes included', async () => {
+  const texts = fc.array(
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.constantFrom(
+        '=HYPERLINK("http://x")',
+        "'=1+1",
+        "''=1",
+        '+1',
+        '-2',
+        '@x',
+        "'tis",
+        '"',
+        ',',
+        '+44',
+        "'+",
+      ),
+    ),
+    { minLength: 1, maxLength: 20 },
+  )
+  await fc.assert(
+    fc.asyncProperty(texts, async (descriptions) => {
+      await clear()
+      const made = new Map<string, unknown>()
+      for (const [place, description] of descriptions.entries()) {
+        const number = String(449_098_000_000 + place)
+        const { status, body } = await support.post('/api/premium-numbers', {
+          number,
+          description,
+          country: description.slice(0, 5),
+        })
+        // Control characters are refused in the form; what is stored must come back.
+        if (status === 201)
+          made.set(number, [body.description, body.rate, body.status, body.country, body.countryCode])
+      }
+      const file = Buffer.from((await support.get('/api/premium-numbers/export')).text)
+      if (made.size > 0)
+        expect((await support.upload(path, 'again.csv', file)).body).toMatchObject({
+          validCount: made.size,
+          importedCount: 0,
+        })
+      await clear()
+      if (made.size === 0) return
+      const back = await support.upload(path, 'export.csv', file)
+      expect(back.body).toMatchObject({ importedCount: made.size })
+      const list = await support.get('/api/premium-numbers?limit=500')
+      const found = new Map(
+        list.body.map((n: Record<string, string>) => [
+          n['number'],
+          [n['description'], n['rate'], n['status'], n['country'], n['countryCode']],
+        ]),
+      )
+      expect(found).toEqual(made)
+    }),
+    { numRuns: 15 },
+  )
+})
+
+test('cells that a spreadsheet would run are exported with an apostrophe', async () => {
+  await clear()
+  await support.post('/api/premium-numbers', {
+    number: '449098790142',
+    description: '=HYPERLINK("http://evil")',
+  })
+  for (const address of ['/api/premium-numbers/export', '/api/numbers/export']) {
+    expect((await support.get(address)).text).toContain(`"'=HYPERLINK(""http://evil"")"`)
+  }
+})
+
+/** A ZIP archive whose directory may lie. */
+function zip(
+  entries: { name: string; content: Buffer; declaredBytes?: number; method?: number }[],
+  extraCount = 0,
+): Buffer {
+  const parts: Buffer[] = []
+  const directory: Buffer[] = []
+  let at = 0
+  for (const { name, content, declaredBytes, method = 8 } of entries) {
+    const packed = method === 8 ? deflateRawSync(content) : content
+    const local = Buffer.alloc(30)
+    local.writeUInt32LE(0x04034b50, 0)
+    local.writeUInt16LE(method, 8)
+    local.writeUInt32LE(packed.length, 18)
+    local.writeUInt32LE(declaredBytes ?? content.length, 22)
+    local.writeUInt16LE(name.length, 26)
+    const entry = Buffer.alloc(46)
+    entry.writeUInt32LE(0x02014b50, 0)
+    entry.writeUInt16LE(method, 10)
+    entry.writeUInt32LE(packed.length, 20)
+    entry.writeUInt32LE(declaredBytes ?? content.length, 24)
+    entry.writeUInt16LE(name.length, 28)
+    entry.writeUInt32LE(at, 42)
+    parts.push(local, Buffer.from(name), packed)
+    directory.push(entry, Buffer.from(name))
+    at += 30 + name.length + packed.length
+  }
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(entries.length + extraCount, 10)
+  end.writeUInt32LE(Buffer.concat(directory).length, 12)
+  end.writeUInt32LE(at, 16)
+  return Buffer.concat([...parts, ...directory, end])
+}
+
+const frame = [
+  { name: '[Content_Types].xml', content: Buffer.from('<Types/>') },
+  { name: 'xl/workbook.xml', content: Buffer.from('<workbook/>') },
+]
+// Longer than one chunk, and not so regular that it looks like a bomb.
+const filler = `<!-- ${Array.from({ length: 15_000 }, (_, n) => (n * n).toString(36)).join(' ')} -->`
+const zeros = Buffer.alloc(40 * 1024 * 1024)
+
+test.each([
+  [
+    'unpacks to a thousand times its size',
+    zip([...frame, { name: 'xl/worksheets/sheet1.xml', content: zeros }]),
+    413,
+  ],
+  [
+    'says less than it unpacks to',
+    zip([...frame, { name: 'xl/worksheets/sheet1.xml', content: zeros, declaredBytes: 5_000 }]),
+    413,
+  ],
+  [
+    'has too many entries',
+    zip([
+      ...frame,
+      ...Array.from({ length: 1_000 }, (_, n) => ({ name: `x${n}`, content: Buffer.from('') })),
+    ]),
+    413,
+  ],
+  [
+    'declares entities',
+    zip([
+      ...frame,
+      {
+        name: 'xl/worksheets/sheet1.xml',
+        content: Buffer.from(`${filler}<!DOCTYPE lolz [<!ENTITY lol "lol">]><worksheet>&lol;</worksheet>`),
+      },
+    ]),
+    400,
+  ],
+  ['is another archive', zip([{ name: 'lib 0.zip', content: Buffer.from('PK') }]), 400],
+  [
+    'is an OpenDocument too',
+    zip([...frame, { name: 'META-INF/manifest.xml', content: Buffer.from('<x/>') }]),
+    400,
+  ],
+  ['counts entries that are not there', zip(frame, 7), 400],
+  ['uses another packing', zip([...frame, { name: 'x', content: Buffer.from('x'), method: 12 }]), 400],
+  ['is cut off', zip(frame).subarray(0, 60), 400],
+  [
+    'says more than it unpacks to',
+    zip([...frame, { name: 'x', content: Buffer.from('x'), declaredBytes: 99 }]),
+    400,
+  ],
+])('a workbook that %s is refused at once', async (_, content, expected) => {
+  await clear()
+  const startMs = performance.now()
+  const { status, body } = await support.upload(path, 'bomb.xlsx', content)
+  expect([status, Object.keys(body)]).toEqual([expected, expect.arrayContaining(['code', 'message'])])
+  expect(performance.now() - startMs).toBeLessThan(2_000)
+  expect(await count()).toBe(0)
+})
+
+test('a file above 5 MB is refused', async () => {
+  const { status } = await support.upload(path, 'numbers.csv', Buffer.alloc(5 * 1024 * 1024 + 1, 'a'))
+  expect(status).toBe(413)
+})
+
+test('every cut and every flipped byte of a workbook is answered, not crashed on', async () => {
+  await clear()
+  const whole = workbook([header.split(','), ['449098790142', '', '', '', '', '']])
+  await fc.assert(
+    fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(255), async (at, byte) => {
+      const broken = Buffer.from(whole)
+      broken[at] = byte
+      const { status } = await support.upload(`${path}?dryRun=true`, 'numbers.xlsx', broken)
+      expect([200, 400, 413]).toContain(status)
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('two imports at once: one works, the other is told to wait', async () => {
+  await clear()
+  const lines = Array.from({ length: 5_000 }, (_, n) => `${449_098_000_000 + n},,,,,`)
+  const data = [header, ...lines].join('\n')
+  const answers = await Promise.all([post(data), post(data)])
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 429])
+  expect(await count()).toBe(5_000)
+})
+
+test('a number that is added while an import runs keeps the whole import out', async () => {
+  await clear()
+  const blocker = await bench.pool.connect()
+  await blocker.query('begin')
+  await blocker.query("insert into numbers (number) values ('449098000007')")
+  const lines = Array.from({ length: 100 }, (_, n) => `${449_098_000_000 + n},,,,,`)
+  const importing = post([header, ...lines].join('\n'))
+  await expect
+    .poll(
+      async () =>
+        (await row<{ n: number }>(db, sql`select count(*)::int as n from pg_locks where not granted`))?.n,
+    )
+    .toBe(1)
+  await blocker.query('commit')
+  blocker.release()
+  expect((await importing).body.code).toBe('taken')
+  expect(await count()).toBe(1)
+})
+
+test('100,000 lines are imported at one go, and too many are refused', { timeout: 60_000 }, async () => {
+  await clear()
+  const lines = Array.from(
+    { length: 100_000 },
+    (_, n) => `${449_098_000_000 + n},Line ${n},0.50,active,GB,+44`,
+  )
+  const data = [header, ...lines].join('\n')
+  const startMs = performance.now()
+  const { status, body } = await post(data)
+  expect([status, body.importedCount]).toEqual([200, 100_000])
+  // Four seconds on an idle machine; tests share theirs with others.
+  expect(performance.now() - startMs).toBeLessThan(25_000)
+  const extra = lines.map((_, n) => `${449_098_000_000 + n},,,,,`)
+  expect((await post([header, ...extra, '449198000000,,,,,'].join('\n'))).status).toBe(413)
+})

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { openNumbersBench } from '../../../test/numbers.ts'
+
+const bench = await openNumbersBench()
+const support = await bench.person('support')
+const user = await bench.person('user')
+const tester = await bench.person('test')
+
+const input = (rangeNumber: string, extra: object = {}) => ({
+  rangeNumber,
+  startNumber: '449090000000',
+  endNumber: '449099999999',
+  ...extra,
+})
+
+test('a range is added, changed in part, found, counted, exported and deleted', async () => {
+  const made = await support.post('/api/ranges', input('0901', { description: 'Quiz', rate: '0.90' }))
+  expect([made.status, made.body]).toMatchObject([
+    201,
+    { rangeNumber: '0901', rate: '0.90', status: 'active' },
+  ])
+  const path = `/api/ranges/${made.body.id}`
+  const edited = await support.put(path, { status: 'inactive' })
+  expect(edited.body).toEqual({ ...made.body, status: 'inactive', version: 2 })
+  expect((await support.put(path, { rate: '1', version: 1 })).body.code).toBe('stale')
+  expect((await user.get('/api/ranges?search=quiz&status=inactive')).body).toEqual([edited.body])
+  expect((await user.get('/api/ranges?status=active')).body).toEqual([])
+  expect((await user.get('/api/ranges/summary')).body).toEqual({ count: 1, active: 0 })
+  expect((await user.get('/api/ranges/export')).text).toContain(
+    ',0901,449090000000,449099999999,Quiz,0.90,inactive',
+  )
+  expect((await support.delete(path)).status).toBe(200)
+  expect((await support.delete(path)).status).toBe(404)
+  expect((await support.put(path, { rate: '1' })).status).toBe(404)
+  expect((await user.get('/api/ranges')).body).toEqual([])
+})
+
+test('ends that make no range, a name in use and bad fields are refused', async () => {
+  await support.post('/api/ranges', input('0902'))
+  const taken = await support.post('/api/ranges', input('0902'))
+  expect([taken.status, taken.body.fields]).toMatchObject([409, { rangeNumber: expect.any(String) }])
+  for (const [field, extra] of [
+    ['endNumber', { endNumber: '449080000000' }],
+    ['endNumber', { endNumber: '44909999999' }],
+    ['endNumber', { endNumber: 'abc' }],
+    ['startNumber', { startNumber: '' }],
+    ['rangeNumber', { rangeNumber: ' ' }],
+    ['rate', { rate: 'much' }],
+  ] as const) {
+    const { status, body } = await support.post('/api/ranges', input('0903', extra))
+    expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
+  }
+})
+
+test('ranges page through every sort', async () => {
+  for (const name of ['A', 'B', 'C', 'D', 'E'])
+    await support.post('/api/ranges', input(`Z-${name}`, { rate: '0.10' }))
+  for (const sort of ['createdAt', 'rangeNumber', 'startNumber', 'rate', 'status']) {
+    const seen: string[] = []
+    let path: string | undefined = `/api/ranges?search=Z-&limit=2&sort=${sort}`
+    while (path !== undefined) {
+      const page = await user.get(path)
+      seen.push(...page.body.map((range: { rangeNumber: string }) => range.rangeNumber))
+      path = page.next
+    }
+    expect(seen.toSorted()).toEqual(['Z-A', 'Z-B', 'Z-C', 'Z-D', 'Z-E'])
+  }
+})
+
+test('the test role has no ranges, and a user changes none', async () => {
+  expect((await tester.get('/api/ranges')).status).toBe(403)
+  expect((await user.post('/api/ranges', input('0904'))).status).toBe(403)
+})

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { openNumbersBench } from '../../../test/numbers.ts'
+
+const bench = await openNumbersBench()
+const support = await bench.person('support')
+const [alice, bob] = [await bench.person('user'), await bench.person('user')]
+
+const ask = async (extra: object = {}) =>
+  (
+    await alice.post('/api/number-requests', {
+      businessPurpose: 'Quiz show',
+      expectedVolume: '50-200',
+      ...extra,
+    })
+  ).body
+const process = (id: string, body: object) => support.put(`/api/number-requests/${id}/process`, body)
+const stock = (number: string) => support.post('/api/number-inventory', { number })
+
+test('a request is made, seen by its maker and support alone, and counted', async () => {
+  const made = await ask({ requestedNumber: '', preferredCountry: 'Germany', countryCode: '49' })
+  expect(made).toMatchObject({
+    userId: alice.id,
+    userName: alice.username,
+    userEmail: `${alice.username}@example.com`,
+    status: 'pending',
+    countryCode: '+49',
+    assignedNumber: '',
+    processedAt: null,
+  })
+  expect((await alice.get('/api/number-requests')).body).toEqual([made])
+  expect((await bob.get('/api/number-requests')).body).toEqual([])
+  expect((await bob.get('/api/number-requests/all')).status).toBe(403)
+  expect(
+    (await support.get(`/api/number-requests/all?search=${alice.username}&status=pending`)).body,
+  ).toEqual([made])
+  expect((await alice.get('/api/number-requests/summary')).body).toEqual({
+    pending: 1,
+    approved: 0,
+    rejected: 0,
+    total: 1,
+  })
+  for (const [field, body] of [
+    ['businessPurpose', { businessPurpose: ' ', expectedVolume: '1-50' }],
+    ['expectedVolume', { businessPurpose: 'x', expectedVolume: '7' }],
+    ['requestedNumber', { businessPurpose: 'x', expectedVolume: '1-50', requestedNumber: 'none' }],
+  ] as const) {
+    const refused = await alice.post('/api/number-requests', body)
+    expect([refused.status, Object.keys(refused.body.fields)]).toEqual([400, [field]])
+  }
+})
+
+test('a rejection needs a reason, and ends the request', async () => {
+  const { id } = await ask()
+  expect((await process(id, { action: 'reject' })).body.fields).toEqual({
+    rejectionReason: expect.any(String),
+  })
+  const rejected = await process(id, { action: 'reject', rejectionReason: 'No such numbers' })
+  expect(rejected.body).toMatchObject({ status: 'rejected', rejectionReason: 'No such numbers' })
+  expect(rejected.body.processedAt).not.toBeNull()
+  for (const action of ['approve', 'assign', 'reject'])
+    expect((await process(id, { action, rejectionReason: 'again' })).status).toBe(409)
+  expect((await process('999999', { action: 'approve' })).status).toBe(404)
+  expect(bench.news.at(-1)).toEqual({
+    requestId: id,
+    userId: alice.id,
+    status: 'rejected',
+    assignedNumber: '',
+  })
+})
+
+test('an approved request gets a number from the stock, and with it the holding', async () => {
+  await stock('499001111111')
+  const { id } = await ask({ requestedNumber: '499001111111' })
+  expect((await process(id, { action: 'approve' })).body).toMatchObject({ status: 'approved' })
+  expect((await process(id, { action: 'approve' })).status).toBe(409)
+  const unknown = await process(id, { action: 'assign', assignedNumber: '499009999999' })
+  expect([unknown.status, unknown.body.fields]).toMatchObject([400, { assignedNumber: expect.any(String) }])
+  const assigned = await process(id, { action: 'assign', assignedNumber: '+49 900 1111111' })
+  expect(assigned.body).toMatchObject({ status: 'assigned', assignedNumber: '499001111111' })
+  expect((await alice.get('/api/numbers?search=499001111111')).body).toHaveLength(1)
+  expect(bench.news.at(-1)).toMatchObject({ status: 'assigned', assignedNumber: '499001111111' })
+  expect((await alice.get('/api/number-requests/summary')).body).toMatchObject({ approved: 1, rejected: 1 })
+  const second = await ask()
+  const taken = await process(second.id, { action: 'assign', assignedNumber: '499001111111' })
+  expect(taken.status).toBe(409)
+  expect((await alice.get('/api/number-requests')).body[0]).toMatchObject({
+    id: second.id,
+    status: 'pending',
+  })
+})
+
+test('offers are available numbers that fit, the wish first; assign without a number takes the best', async () => {
+  for (const number of ['4790000001', '4790000002', '4790000003', '4690000001']) await stock(number)
+  const wish = await ask({ requestedNumber: '4790000002', preferredCountry: 'Norway', countryCode: '+47' })
+  const offers = await support.get(`/api/number-requests/${wish.id}/offers`)
+  expect(offers.body.map((item: { number: string }) => item.number)).toEqual([
+    '4790000002',
+    '4790000001',
+    '4790000003',
+  ])
+  expect((await process(wish.id, { action: 'assign' })).body.assignedNumber).toBe('4790000002')
+  const elsewhere = await ask({ preferredCountry: 'Brazil', countryCode: '+55' })
+  expect((await support.get(`/api/number-requests/${elsewhere.id}/offers`)).body).toEqual([])
+  expect((await process(elsewhere.id, { action: 'assign' })).status).toBe(409)
+  expect((await support.get('/api/number-requests/999999/offers')).status).toBe(404)
+})
+
+test('two people who decide at once: one decision', async () => {
+  for (let turn = 0; turn < 5; turn += 1) {
+    const number = `3590000${turn}000`
+    await stock(number)
+    const { id } = await ask()
+    const answers = await Promise.all([
+      process(id, { action: 'assign', assignedNumber: number }),
+      process(id, { action: 'reject', rejectionReason: 'no' }),
+      process(id, { action: 'assign', assignedNumber: number }),
+    ])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409])
+    const { body } = await support.get(`/api/number-inventory?search=${number}`)
+    const isRejected = answers[1]?.status === 200
+    expect(body[0].status).toBe(isRejected ? 'available' : 'assigned')
+  }
+})

@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { row } from '../platform/db.ts'
+import { openNumbersBench } from '../../test/numbers.ts'
+import { testRefusals } from '../../test/api.ts'
+import { loadPricing } from './index.ts'
+
+const bench = await openNumbersBench()
+const { db, rates } = bench
+const admin = await bench.person('admin')
+const user = await bench.person('user')
+testRefusals(rates.routes, bench.api)
+
+const ownRate = (id: number, customSmsRate: unknown) =>
+  admin.put(`/api/admin/users/${id}/sms-rate`, { customSmsRate })
+const setting = (key: string, settingValue: unknown) =>
+  admin.put(`/api/admin/settings/${key}`, { settingValue })
+
+test('the global rate is 0.05 until it is changed, and keeps its history', async () => {
+  const before = await admin.get('/api/admin/settings')
+  expect(before.body[0]).toMatchObject({ settingKey: 'global_sms_rate', settingValue: '0.05', updatedAt: '' })
+  expect((await setting('global_sms_rate', '0.071234')).body.settingValue).toBe('0.071234')
+  expect((await setting('global_sms_rate', 0.08)).body.settingValue).toBe('0.08')
+  const { body } = await admin.get('/api/admin/settings/global_sms_rate/history')
+  expect(body.map(({ rate, setBy }: { rate: string; setBy: string }) => [rate, setBy])).toEqual([
+    ['0.08', admin.username],
+    ['0.071234', admin.username],
+    ['0.05', ''],
+  ])
+})
+
+test('a rate is above 0, at most 100 and has at most six decimals', async () => {
+  for (const value of ['', '0', '0.0000001', '-1', '100.01', 'abc', '1e2', ' ', '0x1', 'NaN']) {
+    const global = await setting('global_sms_rate', value)
+    expect([value, global.status, global.body.fields]).toMatchObject([
+      value,
+      400,
+      { settingValue: expect.any(String) },
+    ])
+    if (value.trim() !== '') expect([value, (await ownRate(user.id, value)).status]).toEqual([value, 400])
+  }
+  expect((await setting('global_sms_rate', '100')).status).toBe(200)
+})
+
+test("a user's own rate goes before the global one from the moment it is set, until it is removed", async () => {
+  await setting('global_sms_rate', '0.05')
+  const pricing = await loadPricing(db)
+  await admin.post('/api/premium-numbers', { number: '449098790142' })
+  await pricing.refresh(db)
+  const entry = pricing.find('449098790142')
+  if (entry === undefined) throw new Error('not found')
+  const beforeMs = Date.now() - 1
+  const set = await ownRate(user.id, '0.03')
+  expect(set.body).toMatchObject({ customSmsRate: '0.03', currentRate: '0.03', fullName: 'First Last' })
+  await pricing.refresh(db)
+  const change = await row<{ at: Date }>(db, sql`select changed_at as at from catalog`)
+  const setMs = change?.at.getTime() ?? 0
+  expect(pricing.rateFor(entry, user.id, beforeMs)).toMatchObject({ rateMicro: 50_000, from: 'global' })
+  expect(pricing.rateFor(entry, user.id, setMs - 1)).toMatchObject({ from: 'global' })
+  expect(pricing.rateFor(entry, user.id, setMs)).toMatchObject({ rateMicro: 30_000, from: 'user' })
+  expect(pricing.rateFor(entry, admin.id, setMs)).toMatchObject({ from: 'global' })
+  expect((await ownRate(user.id, '')).body).toMatchObject({ customSmsRate: '', currentRate: '0.05' })
+  await pricing.refresh(db)
+  expect(pricing.rateFor(entry, user.id, Date.now() + 1_000)).toMatchObject({ from: 'global' })
+  expect(pricing.rateFor(entry, user.id, setMs)).toMatchObject({ rateMicro: 30_000 })
+  const { body } = await admin.get(`/api/admin/users/${user.id}/sms-rate/history`)
+  expect(body.map(({ rate }: { rate: string }) => rate)).toEqual(['', '0.03'])
+  expect((await ownRate(999_999, '0.03')).status).toBe(404)
+  expect((await admin.get('/api/admin/users/999999/sms-rate/history')).status).toBe(404)
+})
+
+test('accounts are listed with their rates, page by page', async () => {
+  for (let turn = 0; turn < 4; turn += 1) await bench.person('user')
+  const names: string[] = []
+  let path: string | undefined = '/api/admin/users?limit=2'
+  while (path !== undefined) {
+    const page = await admin.get(path)
+    names.push(...page.body.map(({ username }: { username: string }) => username))
+    path = page.next
+  }
+  expect(names).toHaveLength(6)
+  expect(names).toEqual(names.toSorted())
+  expect((await admin.get(`/api/admin/users?search=${user.username}`)).body).toMatchObject([{ id: user.id }])
+})
+
+test('settings are checked and kept; unknown ones are refused', async () => {
+  expect((await setting('integrity_mode', 'enforce')).body.settingValue).toBe('enforce')
+  expect(await rates.integrityMode.get(db)).toBe('enforce')
+  expect((await setting('registration', 'closed')).body.settingValue).toBe('closed')
+  const address = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+  expect((await setting('treasury_addresses', `${address}, ${address}`)).body.settingValue).toBe(address)
+  expect(await rates.treasuryAddresses.get(db)).toEqual([address])
+  expect((await setting('treasury_addresses', '')).body.settingValue).toBe('')
+  for (const [key, value] of [
+    ['integrity_mode', 'sometimes'],
+    ['registration', ''],
+    ['treasury_addresses', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6T'],
+    ['treasury_addresses', '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2'],
+  ] as const)
+    expect([key, (await setting(key, value)).body.fields]).toEqual([
+      key,
+      { settingValue: expect.any(String) },
+    ])
+  expect((await setting('nobody_knows', 'x')).status).toBe(404)
+})
