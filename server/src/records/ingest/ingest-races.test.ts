@@ -39,7 +39,9 @@ test('while rates and holders change, every record has the price of its own mome
       if (change % 3 === 0) {
         const scope = change % 2 === 0 ? 'global' : 'user'
         await sql`insert into rates (scope, user_id, rate_micro, valid_from)
-          values (${scope}, ${scope === 'user' ? 1 + (change % 4) : null}, ${50_000 + change}, ${now})`.execute(tx)
+          values (${scope}, ${scope === 'user' ? 1 + (change % 4) : null}, ${50_000 + change}, ${now})`.execute(
+          tx,
+        )
       } else {
         const digits = numbers[change % 40]
         await sql`update number_holders set held_to = ${now} where held_to is null
@@ -135,7 +137,10 @@ test('a cycle closed under load takes nothing more, and every record is in the c
   const closed = await transaction(db, async (tx) => {
     const cycle = await ledger.closeDueCycle(tx, new Date(Date.now() + 8 * 86_400_000))
     sumAtClose = (
-      await row<{ sum: string }>(tx, sql`select sum(amount_micro)::text from records where cycle_id = ${cycle!.id}`)
+      await row<{ sum: string }>(
+        tx,
+        sql`select sum(amount_micro)::text from records where cycle_id = ${cycle!.id}`,
+      )
     )?.sum
     await sleep(50)
     return cycle!

@@ -12,7 +12,12 @@ export interface Stream {
 }
 
 /** Sends to `numbers` in turn, at most `underWayMax` unanswered. */
-export function startStream(ingest: Ingest, numbers: readonly string[], answers: Answers, underWayMax = 200): Stream {
+export function startStream(
+  ingest: Ingest,
+  numbers: readonly string[],
+  answers: Answers,
+  underWayMax = 200,
+): Stream {
   let sent = 0
   let isOn = true
   const send = async () => {

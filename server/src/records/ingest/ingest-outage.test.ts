@@ -1,0 +1,122 @@
+// Outages need a database server of their own, with the durable settings of production.
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { build } from 'esbuild'
+import { sql } from 'kysely'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { openDatabase, row } from '../../platform/db.ts'
+import { startEmbedded } from '../../platform/embedded/start.ts'
+import { migrate } from '../../platform/migrate.ts'
+import { projectRoot } from '../../platform/project.ts'
+import { parseMessageId } from '../message-id.ts'
+import { startStream } from './testing/stream.ts'
+import { Answers, makeBusiness, makeIngest, totals } from './testing/traffic.ts'
+
+const dataDir = await mkdtemp(join(tmpdir(), 'tgo-'))
+let server = await startEmbedded({ dataDir })
+const address = { host: server.host, database: 'postgres' }
+const database = openDatabase({ address })
+const { db } = database
+await migrate(database.pool)
+const numbers = await makeBusiness(db, { clients: 4, numbers: 40 })
+afterAll(async () => {
+  await database.close()
+  await server.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const storedOf = async (ids: readonly number[]) =>
+  (await row<{ count: number }>(db, sql`select count(*)::int from records where id = any(${ids}::bigint[])`))
+    ?.count
+
+test('a database stopped and started under load: no success without a row, full speed again within seconds', async () => {
+  const ingest = await makeIngest(db)
+  const answers = new Answers()
+  const stream = startStream(ingest, numbers, answers)
+  await sleep(500)
+  const speedBefore = answers.committedIds.size / 0.5
+  await server.stop()
+  await sleep(2_800)
+  const failedWhileAway = answers.failures.length
+  expect(failedWhileAway).toBeGreaterThan(0)
+  expect(new Set(answers.failures.map(({ reason }) => reason))).toEqual(new Set(['unavailable']))
+  server = await startEmbedded({ dataDir })
+  expect(server.host).toBe(address.host)
+  const committedBefore = answers.committedIds.size
+  await expect.poll(() => answers.committedIds.size, { timeout: 5_000 }).toBeGreaterThan(committedBefore)
+  await sleep(1_000)
+  const committedAtStart = answers.committedIds.size
+  await sleep(500)
+  expect((answers.committedIds.size - committedAtStart) / 0.5).toBeGreaterThan(speedBefore / 4)
+  await stream.stop()
+  await ingest.stop()
+  expect(new Set(answers.recordIds).size).toBe(answers.recordIds.length)
+  expect(await storedOf(answers.recordIds)).toBe(answers.recordIds.length)
+  const { facts, days, ledger } = await totals(db)
+  expect(days).toEqual(facts)
+  expect(ledger!.amount).toBe(facts!.amount)
+}, 30_000)
+
+test('a server process that crashes takes no acknowledged record with it', async () => {
+  const ingest = await makeIngest(db)
+  const answers = new Answers()
+  const stream = startStream(ingest, numbers, answers)
+  await sleep(300)
+  process.kill(server.pid(), 'SIGQUIT')
+  await sleep(300)
+  const committedAtCrash = answers.committedIds.size
+  await expect.poll(() => answers.committedIds.size, { timeout: 10_000 }).toBeGreaterThan(committedAtCrash)
+  await stream.stop()
+  await ingest.stop()
+  expect(await storedOf(answers.recordIds)).toBe(answers.recordIds.length)
+}, 30_000)
+
+test('kill -9 of the gateway under load: every id it acknowledged is stored once', async () => {
+  // Inside the project, so that packages are found from there.
+  const program = join(projectRoot, 'dist', `sender-${process.pid}.mjs`)
+  await build({
+    entryPoints: [join(import.meta.dirname, 'testing', 'sender.ts')],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    plugins: [
+      {
+        name: 'packages stay outside',
+        setup({ onResolve }) {
+          onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+            kind === 'entry-point' || path.startsWith('@tollgate/') ? undefined : { path, external: true },
+          )
+        },
+      },
+    ],
+  })
+  onTestFinished(() => rm(program))
+  for (let round = 0; round < 3; round += 1) {
+    const child = spawn(process.execPath, [program, address.host], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      cwd: projectRoot,
+    })
+    const exited = new Promise((resolve) => child.once('exit', resolve))
+    const acknowledged: number[] = []
+    const lines = createInterface({ input: child.stdout })
+    lines.on('line', (line) => {
+      const key = parseMessageId(line)
+      if (key !== undefined) acknowledged.push(key.recordId)
+    })
+    const closed = new Promise((resolve) => lines.once('close', resolve))
+    await expect.poll(() => acknowledged.length, { timeout: 10_000 }).toBeGreaterThan(2_000)
+    child.kill('SIGKILL')
+    await exited
+    await closed
+    expect(new Set(acknowledged).size).toBe(acknowledged.length)
+    expect(await storedOf(acknowledged)).toBe(acknowledged.length)
+  }
+  const { facts, days, ledger } = await totals(db)
+  expect(days).toEqual(facts)
+  expect(ledger!.amount).toBe(facts!.amount)
+}, 60_000)
