@@ -139,7 +139,7 @@ test('the same sequence twice gives two records, the second flagged', async () =
     [0, 7_777],
   ])
   const flags = (await bench.recordsTo(digits)).map((record) => record.flags & 1)
-  expect(flags.toSorted()).toEqual([0, 1])
+  expect(flags.toSorted((a, b) => a - b)).toEqual([0, 1])
 })
 
 test('data_sm carries its text in message_payload and gets an id', async () => {
@@ -168,10 +168,12 @@ test('submit_multi stores one record for each good destination and names the oth
   const answer = await peer.next()
   expect(answer).toMatchObject({ command: 'submit_multi_resp', status: 0, sequence: 60 })
   const { failures } = answer.body as unknown as { failures: { address: string; status: number }[] }
-  expect(failures.map(({ address, status }) => [address, status]).toSorted()).toEqual([
-    ['447700999997', 0x0b],
-    ['friends', 0x44],
-  ])
+  expect(new Map(failures.map(({ address, status }) => [address, status]))).toEqual(
+    new Map([
+      ['447700999997', 0x0b],
+      ['friends', 0x44],
+    ]),
+  )
   expect(await bench.recordsTo(first)).toHaveLength(1)
   expect(await bench.recordsTo(second)).toHaveLength(1)
 })

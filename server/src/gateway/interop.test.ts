@@ -1,5 +1,4 @@
 // The gateway as another implementation's client sees it: the npm package "smpp".
-/// <reference path="../../../smpp/src/testing/smpp-package.d.ts" />
 import { once } from 'node:events'
 import smpp from 'smpp'
 import { expect, test } from 'vitest'

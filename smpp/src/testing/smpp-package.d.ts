@@ -13,6 +13,7 @@ declare module 'smpp' {
       bind_transceiver: Call
       submit_sm: Call
       deliver_sm: Call
+      query_sm: Call
       enquire_link: Call
       unbind: Call
       send(pdu: Pdu): void
