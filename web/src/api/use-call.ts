@@ -49,6 +49,8 @@ export interface PagedRows<Row> {
   readonly isLoadingMore: boolean
   readonly loadMore: () => void
   readonly refetch: () => void
+  /** Reads the first page alone, anew; the rows on screen stay until it is there. */
+  readonly restart: () => Promise<void>
 }
 
 /** Reads a paged route; "Show more results" appends the next page. */
@@ -57,8 +59,10 @@ export function usePages<R extends Route>(
   input: RouteCall<R> = {},
   { refetchIntervalMs, isEnabled = true }: ReadOptions = {},
 ): PagedRows<RowOf<RouteAnswer<R>>> {
+  const client = useQueryClient()
+  const queryKey = [...keyOf(route, input), 'pages']
   const pages = useInfiniteQuery({
-    queryKey: [...keyOf(route, input), 'pages'],
+    queryKey,
     queryFn: ({ pageParam, signal }) =>
       callPage(
         route,
@@ -82,6 +86,13 @@ export function usePages<R extends Route>(
     isLoadingMore: pages.isFetchingNextPage,
     loadMore: () => void pages.fetchNextPage(),
     refetch: () => void pages.refetch(),
+    restart: async () => {
+      client.setQueryData<typeof pages.data>(
+        queryKey,
+        (kept) => kept && { pages: kept.pages.slice(0, 1), pageParams: kept.pageParams.slice(0, 1) },
+      )
+      await pages.refetch()
+    },
   }
 }
 

@@ -1,9 +1,80 @@
-import { formatLongDay } from '../format/dates.ts'
+import { lazy, Suspense, type ReactNode } from 'react'
+import { formatAge, formatLongDay } from '../format/dates.ts'
+import { useLivePaths } from '../records/queries.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
+import { Skeleton } from '../ui/States.tsx'
+import { Tabs } from '../ui/Tabs.tsx'
 import { useNow } from '../ui/use-now.ts'
+import { useUrlState } from '../url-state.ts'
+import { GatewayStats, runningState } from './GatewayStats.tsx'
+import { livePaths, useSmppStatus } from './queries.ts'
+import { dashboardSearch } from './search.ts'
+
+// Each tab comes when it is opened: the first page stays small.
+const OverviewTab = lazy(async () => ({ default: (await import('./OverviewTab.tsx')).OverviewTab }))
+const ConnectionsTab = lazy(async () => ({ default: (await import('./ConnectionsTab.tsx')).ConnectionsTab }))
+const AnalyticsTab = lazy(async () => ({ default: (await import('./AnalyticsTab.tsx')).AnalyticsTab }))
+const RecordsTab = lazy(async () => ({ default: (await import('./RecordsTab.tsx')).RecordsTab }))
 
 /** The first page: what the gateway does today. */
 export function DashboardPage() {
   const now = useNow(60_000)
-  return <PageHeader title="Dashboard">{formatLongDay(now)} · all times UTC</PageHeader>
+  const url = useUrlState(dashboardSearch)
+  useLivePaths(livePaths)
+  const status = useSmppStatus()
+  const failing = status.data?.outbound.connections.filter((link) => link.status === 'error').length ?? 0
+  const alerts = status.data?.outbound.failing === true ? Math.max(1, failing) : 0
+  return (
+    <>
+      <PageHeader title="Dashboard" actions={<GatewayBadge />}>
+        {formatLongDay(now)} · all times UTC
+      </PageHeader>
+      <GatewayStats now={now} />
+      <Tabs
+        label="Dashboard"
+        value={url.state.tab}
+        onChange={(tab) => url.set({ tab })}
+        tabs={[
+          { value: 'overview', label: 'Overview', content: inTab(<OverviewTab now={now} />) },
+          {
+            value: 'connections',
+            label: 'Connections',
+            count: alerts,
+            countTone: 'bad',
+            content: inTab(<ConnectionsTab />),
+          },
+          { value: 'analytics', label: 'Analytics', content: inTab(<AnalyticsTab now={now} />) },
+          { value: 'records', label: 'Records', content: inTab(<RecordsTab url={url} />) },
+        ]}
+      />
+    </>
+  )
+}
+
+function inTab(tab: ReactNode): ReactNode {
+  return <Suspense fallback={<Skeleton className="h-72 w-full rounded-lg" />}>{tab}</Suspense>
+}
+
+/** Spec §2: Gateway Online or Gateway Offline, with the age of that knowledge. */
+function GatewayBadge() {
+  const status = useSmppStatus()
+  const now = useNow()
+  const running = runningState(status)
+  if (status.isPending) return <Skeleton className="h-6.5 w-32" />
+  return (
+    <>
+      {status.dataUpdatedAt > 0 && (
+        <span className={status.isError ? 'text-warn-ink' : 'text-ink-3 max-sm:hidden'}>
+          {status.isError ? 'no answer, last ' : 'live, '}
+          {formatAge(status.dataUpdatedAt, now)}
+        </span>
+      )}
+      <StatusBadge
+        kind="gateway"
+        status={running === 'unknown' ? 'unknown' : `gateway_${running}`}
+        size="lg"
+      />
+    </>
+  )
 }

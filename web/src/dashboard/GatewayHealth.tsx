@@ -1,0 +1,120 @@
+import type { SmppStatus } from '@tollgate/contract/gateway.ts'
+import type { ReactNode } from 'react'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { useSession } from '../api/session.tsx'
+import { unknownFigure } from '../format/money.ts'
+import { Badge, StatusBadge } from '../ui/Badge.tsx'
+import { Card } from '../ui/Card.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { useSmppStatus } from './queries.ts'
+
+/** Spec §2: the SMPP server on its port, CDR collection, and the links that lead out. */
+export function GatewayHealth() {
+  const status = useSmppStatus()
+  const { data } = status
+  return (
+    <Card title="Gateway Health" {...(data && { foot: <Pace status={data} /> })}>
+      {data ? (
+        <Lines status={data} isStale={status.isError} />
+      ) : status.error ? (
+        <ErrorState
+          title="Failed to fetch SMPP status"
+          reason={reasonOf(status.error)}
+          requestId={requestIdOf(status.error)}
+          onRetry={() => void status.refetch()}
+        />
+      ) : (
+        <Skeleton className="h-40 w-full" />
+      )}
+    </Card>
+  )
+}
+
+function Lines({ status: { server, outbound }, isStale }: { status: SmppStatus; isStale: boolean }) {
+  const isStaff = useSession().may('interconnectionApi')
+  const failing = outbound.connections.find(({ status }) => status === 'error')
+  const hasOutbound = outbound.connections.length > 0 || outbound.failing
+  return (
+    <ul className="divide-y divide-line">
+      <Line title="SMPP server" note={`Port ${server.port}`}>
+        {isStale ? (
+          <StatusBadge kind="gateway" status="unknown" />
+        ) : (
+          <StatusBadge kind="account" status={server.running ? 'active' : 'inactive'} />
+        )}
+      </Line>
+      <Line title="CDR collection" note="Auto-saving enabled">
+        {isStale ? (
+          <StatusBadge kind="gateway" status="unknown" />
+        ) : (
+          // A record is saved before its message is answered: while the server takes messages, it is collecting.
+          <StatusBadge kind="worker" status={server.running ? 'running' : 'stopped'} />
+        )}
+      </Line>
+      {hasOutbound && (
+        <Line
+          title="Outbound gateway"
+          note={isStaff ? outboundNote(outbound, failing) : 'Links to outside gateways'}
+        >
+          {outbound.failing ? (
+            <Badge tone="bad" lamp="x">
+              Failed
+            </Badge>
+          ) : (
+            <OutboundBadge links={outbound.connections} />
+          )}
+        </Line>
+      )}
+    </ul>
+  )
+}
+
+type Link = SmppStatus['outbound']['connections'][number]
+
+function OutboundBadge({ links }: { links: readonly Link[] }) {
+  const isAny = (wanted: Link['status']) => links.some(({ status }) => status === wanted)
+  const status = isAny('connected') ? 'connected' : isAny('connecting') ? 'connecting' : 'disconnected'
+  return <StatusBadge kind="connection" status={status} />
+}
+
+function outboundNote({ connections }: SmppStatus['outbound'], failing: Link | undefined): string {
+  if (!failing) return connections.map(({ name }) => name).join(', ')
+  return failing.errorCode === null
+    ? `${failing.name} · ${failing.errorText}`
+    : `${failing.name} · Error Code ${failing.errorCode}: ${failing.errorText}`
+}
+
+function Line({ title, note, children }: { title: string; note: string; children: ReactNode }) {
+  return (
+    <li className="flex min-h-15 items-center justify-between gap-4 py-2.5 first:pt-0 last:pb-0">
+      <div className="min-w-0">
+        <p className="font-medium">{title}</p>
+        <p className="text-ink-3">{note}</p>
+      </div>
+      {children}
+    </li>
+  )
+}
+
+function formatMs(ms: number | null): string {
+  return ms === null ? unknownFigure : `${ms.toFixed(1)} ms`
+}
+
+/** How fast messages were taken in the last minute; "–" when there were none. */
+function Pace({ status: { cdr } }: { status: SmppStatus }) {
+  const cells = [
+    { label: 'Accept, p50', value: formatMs(cdr.acceptP50Ms) },
+    { label: 'p99', value: formatMs(cdr.acceptP99Ms) },
+    { label: 'Now', value: `${cdr.messagesPerSecond.toFixed(2)} msg/s` },
+  ]
+  return (
+    <dl className="grid grid-cols-3 gap-4">
+      {cells.map(({ label, value }) => (
+        <div key={label}>
+          <dt className="text-xs text-ink-3">{label}</dt>
+          <dd className="font-semibold">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,151 @@
+import type { SmppStatus } from '@tollgate/contract/gateway.ts'
+import type { ReactNode } from 'react'
+import { formatDuration } from '../format/dates.ts'
+import { formatCount, formatShare } from '../format/money.ts'
+import { Sparkline, TickStrip } from '../ui/charts/Sparkline.tsx'
+import { Lamp, type Tone } from '../ui/Lamp.tsx'
+import { StatStrip, type Stat } from '../ui/StatStrip.tsx'
+import { useActivity, useStats, useSmppStatus } from './queries.ts'
+import { useStatusPolls, type Poll } from './status-polls.ts'
+
+type Running = 'online' | 'offline' | 'unknown'
+
+/** What the last poll said; a console that does not answer says nothing about the gateway. */
+export function runningState({ data, isError }: { data: SmppStatus | undefined; isError: boolean }): Running {
+  if (isError || !data) return 'unknown'
+  return data.server.running ? 'online' : 'offline'
+}
+
+const words: Record<Running, { word: string; tone: Tone; lamp: 'check' | 'x' | 'dash' }> = {
+  online: { word: 'Online', tone: 'ok', lamp: 'check' },
+  offline: { word: 'Offline', tone: 'bad', lamp: 'x' },
+  unknown: { word: 'Not known', tone: 'idle', lamp: 'dash' },
+}
+
+function tickOf({ status }: Poll): Tone {
+  if (!status) return 'warn'
+  return status.server.running ? 'ok' : 'bad'
+}
+
+/** The four figures of Spec §2. */
+export function GatewayStats({ now }: { now: number }) {
+  const status = useSmppStatus()
+  const polls = useStatusPolls(status)
+  const { cdr } = status.data ?? {}
+  return (
+    <StatStrip
+      label="Gateway"
+      stats={[
+        runningStat(status, polls, now),
+        connectionsStat(status, polls),
+        useRecordsStat(now),
+        {
+          label: 'IPRN Numbers',
+          figure: figureOf(cdr?.numbers, status.isError),
+          note: cdr && `${formatCount(cdr.assigned)} assigned`,
+        },
+      ]}
+    />
+  )
+}
+
+/** A first answer that never came reads "–"; one still on its way is a skeleton. */
+function figureOf(value: number | undefined, isFailed: boolean): ReactNode {
+  return value === undefined && !isFailed ? undefined : formatCount(value)
+}
+
+type Status = ReturnType<typeof useSmppStatus>
+
+function runningStat(status: Status, polls: readonly Poll[], now: number): Stat {
+  const running = runningState(status)
+  return {
+    label: 'Gateway Status',
+    figure: status.isPending ? undefined : <RunningWord running={running} />,
+    note: status.isPending ? undefined : runningNote(running, status.data?.server.startedAt ?? null, now),
+    ...(polls.length > 1 && {
+      graph: <TickStrip ticks={polls.map(tickOf)} label={`The last ${polls.length} looks at the gateway`} />,
+    }),
+  }
+}
+
+function connectionsStat({ data, isError }: Status, polls: readonly Poll[]): Stat {
+  const counts = polls.flatMap((poll) => (poll.status ? [poll.status.server.connections] : []))
+  const connected = data?.outbound.connections.filter((link) => link.status === 'connected').length ?? 0
+  return {
+    label: 'Active Connections',
+    figure: figureOf(data?.server.connections, isError),
+    note: data && `${formatCount(data.server.connections)} in, ${formatCount(connected)} out`,
+    ...(counts.length > 1 && {
+      graph: <Sparkline values={counts} label="Connections since this page was opened" />,
+    }),
+  }
+}
+
+function useRecordsStat(now: number): Stat {
+  const stats = useStats()
+  const { data } = useActivity()
+  return {
+    label: 'SMS Records',
+    figure: figureOf(stats.data?.totalRecords, stats.isError),
+    note: data && <Comparison today={data.today.processed} lastWeek={data.lastWeek} now={now} />,
+    ...(data && {
+      graph: (
+        <Sparkline
+          values={hourlyTotals(data.hours, new Date(now).getUTCHours())}
+          label="Records by hour today"
+        />
+      ),
+    }),
+  }
+}
+
+function RunningWord({ running }: { running: Running }) {
+  const { word, tone, lamp } = words[running]
+  return (
+    <span className="inline-flex items-center gap-2">
+      <Lamp shape={lamp} tone={tone} size={18} />
+      {word}
+    </span>
+  )
+}
+
+function runningNote(running: Running, startedAt: string | null, now: number): string | undefined {
+  if (running === 'unknown') return 'no answer from the gateway'
+  if (startedAt === null) return running === 'offline' ? 'takes no messages' : undefined
+  return running === 'online' ? `up ${formatDuration(now - Date.parse(startedAt))}` : 'takes no messages'
+}
+
+interface Hour {
+  readonly delivered: number
+  readonly pending: number
+  readonly failed: number
+}
+
+/** Today's hours so far, all states together. */
+function hourlyTotals(hours: readonly Hour[], runningHour: number): readonly number[] {
+  return hours.slice(0, runningHour + 1).map(({ delivered, pending, failed }) => delivered + pending + failed)
+}
+
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' })
+
+/** "+4.1 % on last Thursday": more messages are good for everybody here. */
+function Comparison({ today, lastWeek, now }: { today: number; lastWeek: number; now: number }) {
+  const day = weekday.format(now)
+  if (lastWeek === 0)
+    return (
+      <>
+        {formatCount(today)} today, none last {day}
+      </>
+    )
+  const change = today / lastWeek - 1
+  const share = formatShare(Math.abs(change)).replace(/\d %$/, ' %')
+  return (
+    <>
+      <span className={change > 0 ? 'font-medium text-ok-ink' : undefined}>
+        {change < 0 ? '−' : '+'}
+        {share}
+      </span>{' '}
+      on last {day}
+    </>
+  )
+}

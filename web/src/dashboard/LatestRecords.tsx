@@ -1,0 +1,115 @@
+import type { SmsRecord } from '@tollgate/contract/records.ts'
+import { Link } from '@tanstack/react-router'
+import { ChevronRight } from 'lucide-react'
+import { useRef } from 'react'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { useFeedState } from '../api/use-feed.ts'
+import { formatAge, formatSecond } from '../format/dates.ts'
+import { unknownFigure } from '../format/money.ts'
+import { formatPhone } from '../format/phone.ts'
+import { paths } from '../paths.ts'
+import { useLiveRecords } from '../records/queries.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { cx } from '../ui/cx.ts'
+import { LiveBadge } from '../ui/LiveBadge.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { useNow } from '../ui/use-now.ts'
+
+const rowsShown = 7
+const noFilters = {}
+
+/** The newest records as they come; under the pointer they stay still and say how many wait. */
+export function LatestRecords() {
+  const isHovered = useRef(false)
+  const list = useLiveRecords(noFilters, { limit: 20, isOpen: () => !isHovered.current })
+  const rows = list.rows?.slice(0, rowsShown)
+  return (
+    <Card
+      isFlush
+      title={
+        <span className="flex items-center gap-2">
+          Latest records <FeedBadge />
+        </span>
+      }
+      aside={
+        <span className="flex items-center gap-3">
+          <span role="status">
+            {list.waitingCount > 0 && (
+              <Button size="sm" onClick={list.release}>
+                {list.waitingCount} new
+              </Button>
+            )}
+          </span>
+          <Link to={paths.records as string} className="inline-flex items-center gap-1 hover:text-ink">
+            SMS Records
+            <ChevronRight size={15} strokeWidth={1.6} aria-hidden="true" />
+          </Link>
+        </span>
+      }
+    >
+      {rows === undefined ? (
+        list.error ? (
+          <ErrorState
+            title="Failed to fetch records"
+            reason={reasonOf(list.error)}
+            requestId={requestIdOf(list.error)}
+            onRetry={list.refetch}
+          />
+        ) : (
+          <Skeleton className="m-4 h-56" />
+        )
+      ) : rows.length === 0 ? (
+        <EmptyState title="No SMS records found">
+          Premium SMS traffic will appear here once providers connect
+        </EmptyState>
+      ) : (
+        <ol
+          onPointerEnter={({ pointerType }) => {
+            isHovered.current = pointerType === 'mouse'
+          }}
+          onPointerLeave={() => {
+            isHovered.current = false
+            list.release()
+          }}
+        >
+          {rows.map((record) => (
+            <Row key={record.id} record={record} isNew={list.newIds.has(record.id)} />
+          ))}
+        </ol>
+      )}
+    </Card>
+  )
+}
+
+function FeedBadge() {
+  const { state, lastAt } = useFeedState()
+  const now = useNow()
+  return (
+    <span className="text-sm font-normal">
+      <LiveBadge state={state} age={lastAt === undefined ? undefined : formatAge(lastAt, now)} />
+    </span>
+  )
+}
+
+function Row({ record, isNew }: { record: SmsRecord; isNew: boolean }) {
+  return (
+    <li className={cx('border-b border-line last:border-b-0', isNew && 'new-row')}>
+      <Link
+        to={paths.records as string}
+        search={{ open: record.id } as never}
+        className="grid min-h-(--row) grid-cols-[4.5rem_minmax(0,1fr)_auto] items-center gap-x-4 px-4 -outline-offset-2 hover:bg-surface-3 sm:grid-cols-[5rem_3.5rem_minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)_7rem]"
+      >
+        <span className="font-mono text-ink-3">{formatSecond(record.createdAt)}</span>
+        <span className="max-sm:hidden">{record.range || unknownFigure}</span>
+        <span className="phone-number truncate">{formatPhone(record.phoneNumber)}</span>
+        <span className="truncate max-sm:hidden">{record.client || unknownFigure}</span>
+        <span className="truncate text-ink-2 max-sm:hidden">{record.gateway}</span>
+        <span className="justify-self-end">
+          <StatusBadge kind="record" status={record.status} />
+        </span>
+      </Link>
+    </li>
+  )
+}

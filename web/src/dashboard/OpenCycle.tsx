@@ -1,0 +1,53 @@
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { formatDay, formatDuration, formatPeriod, formatWeekday, toDayInput } from '../format/dates.ts'
+import { formatAmountFigure, formatCount } from '../format/money.ts'
+import { Card } from '../ui/Card.tsx'
+import { WeekStrip, type StripDay } from '../ui/charts/WeekStrip.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { useWeek } from './queries.ts'
+
+/** What the open billing cycle earned so far, hour by hour. */
+export function OpenCycle({ now }: { now: number }) {
+  const week = useWeek()
+  const { data } = week
+  const today = toDayInput(now)
+  const days: readonly StripDay[] | undefined = data?.days.map(({ day, hours }) => {
+    const state = day === today ? 'today' : day < today ? 'past' : 'future'
+    return {
+      weekday: formatWeekday(day),
+      date: formatDay(day).slice(0, 5),
+      state,
+      hours: state === 'future' ? [] : hours,
+    }
+  })
+  return (
+    <Card
+      title="Open cycle"
+      {...(data && { aside: `closes in ${formatDuration(Date.parse(data.periodEnd) - now)}` })}
+    >
+      {data && days ? (
+        <div className="space-y-3">
+          <div>
+            <p className="text-2xl font-semibold tracking-[-0.03em] [font-variant-numeric:proportional-nums]">
+              {formatAmountFigure(data.amountUsd)}{' '}
+              <span className="text-md font-normal tracking-normal text-ink-3">USDT</span>
+            </p>
+            <p className="text-ink-3">
+              {formatCount(data.count)} SMS · {formatPeriod(data.periodStart, data.periodEnd)}
+            </p>
+          </div>
+          <WeekStrip label={`SMS per hour, ${formatPeriod(data.periodStart, data.periodEnd)}`} days={days} />
+        </div>
+      ) : week.error ? (
+        <ErrorState
+          title="Failed to fetch stats"
+          reason={reasonOf(week.error)}
+          requestId={requestIdOf(week.error)}
+          onRetry={() => void week.refetch()}
+        />
+      ) : (
+        <Skeleton className="h-48 w-full" />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,55 @@
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { BarChart, type Bar } from '../ui/charts/BarChart.tsx'
+import { Card } from '../ui/Card.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { useActivity } from './queries.ts'
+
+const two = (value: number) => String(value).padStart(2, '0')
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' })
+const dayMs = 86_400_000
+
+const series = [
+  { label: 'Delivered', colour: 1 },
+  { label: 'Pending', colour: 2 },
+  { label: 'Failed', colour: 3 },
+] as const
+
+/** Messages by hour, with the day before as a line. Spec §2, Today's Activity. */
+export function TodayActivity({ now }: { now: number }) {
+  const activity = useActivity()
+  const runningHour = new Date(now).getUTCHours()
+  const bars: readonly Bar[] | undefined = activity.data?.hours.map(
+    ({ hour, delivered, pending, failed }) => {
+      const compare = activity.data.previous[hour]
+      return {
+        label: `${two(hour)}:00 – ${two(hour + 1)}:00`,
+        tick: hour % 3 === 0 ? `${two(hour)}:00` : '',
+        values: [delivered, pending, failed],
+        isRunning: hour === runningHour,
+        ...(compare !== undefined && { compare }),
+      }
+    },
+  )
+  return (
+    <Card title="Today's Activity">
+      {bars ? (
+        <BarChart
+          label="Messages by hour today"
+          totalLabel="Messages Processed"
+          compareLabel={weekday.format(now - dayMs)}
+          series={series}
+          bars={bars}
+        />
+      ) : activity.error ? (
+        <ErrorState
+          title="Failed to fetch stats"
+          reason={reasonOf(activity.error)}
+          requestId={requestIdOf(activity.error)}
+          onRetry={() => void activity.refetch()}
+        />
+      ) : (
+        <Skeleton className="h-64 w-full" />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,199 @@
+import { recordsRoutes, type RecordFilters, type reportGroups } from '@tollgate/contract/records.ts'
+import { Printer } from 'lucide-react'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { useCall } from '../api/use-call.ts'
+import { formatDay, formatEdge } from '../format/dates.ts'
+import {
+  formatAmountFigure,
+  formatCount,
+  formatShare,
+  formatShekels,
+  unknownFigure,
+} from '../format/money.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { Segmented } from '../ui/Segmented.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { statusLook } from '../ui/status.ts'
+import { useNow } from '../ui/use-now.ts'
+import { PrintSheet } from './PrintSheet.tsx'
+
+type Group = (typeof reportGroups)[number]
+
+const words: Record<Group, string> = {
+  day: 'Day',
+  client: 'Client',
+  range: 'Range',
+  gateway: 'Gateway',
+  status: 'Status',
+}
+const groups = Object.entries(words).map(([value, label]) => ({ value: value as Group, label }))
+
+interface GroupReportProps {
+  readonly filters: RecordFilters
+  readonly groupBy: Group
+  readonly onGroup: (group: Group) => void
+  readonly onClose: () => void
+}
+
+/** Show Report: everything the filters match, grouped, with totals. */
+export function GroupReport({ filters, groupBy, onGroup, onClose }: GroupReportProps) {
+  const report = useCall(recordsRoutes.reportRecords, { query: { ...filters, groupBy } })
+  const totals = useCall(recordsRoutes.summariseRecords, { query: filters })
+  const now = useNow(60_000)
+  const table = report.data && (
+    <ReportTable
+      rows={report.data}
+      groupBy={groupBy}
+      totals={totals.data}
+      filterWords={filterWords(filters)}
+    />
+  )
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="SMS Records Report"
+      description={filterWords(filters)}
+      width="lg"
+      closeWord="Close"
+      isFullOnPhone
+      act={
+        <Button tone="primary" icon={Printer} isDisabled={!table} onClick={() => window.print()}>
+          Print
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        <div className="overflow-x-auto">
+          <Segmented label="Group by" value={groupBy} onChange={onGroup} options={groups} />
+        </div>
+        {report.error && (
+          <ErrorState
+            title="Failed to fetch the report"
+            reason={reasonOf(report.error)}
+            requestId={requestIdOf(report.error)}
+            onRetry={() => void report.refetch()}
+          />
+        )}
+        {!report.error && (table ?? <Skeleton className="h-48 w-full" />)}
+      </div>
+      {table && (
+        <PrintSheet title="SMS Records Report">
+          <p className="pb-3">
+            {filterWords(filters)}. By {words[groupBy].toLowerCase()}, as of {formatEdge(now)} UTC.
+          </p>
+          {table}
+        </PrintSheet>
+      )}
+    </Dialog>
+  )
+}
+
+/** The filters in a sentence: what the figures are about. */
+function filterWords({
+  dateFrom,
+  dateTo,
+  range,
+  client,
+  status,
+  gateway,
+  number,
+  search,
+}: RecordFilters): string {
+  const parts = [
+    dateFrom !== undefined && `from ${formatDay(dateFrom)}`,
+    dateTo !== undefined && `to ${formatDay(dateTo)}`,
+    range !== undefined && `range ${range}`,
+    client !== undefined && `client ${client}`,
+    status !== undefined && `status ${statusLook('record', status).label}`,
+    gateway !== undefined && `gateway ${gateway}`,
+    number !== undefined && `number ${number}`,
+    search !== undefined && `matching “${search}”`,
+  ].filter((part) => part !== false)
+  return parts.length === 0 ? 'All records' : `Records ${parts.join(', ')}`
+}
+
+function groupWord(group: string, groupBy: Group): string {
+  if (group === '') return groupBy === 'client' ? 'Nobody held the number' : unknownFigure
+  if (groupBy === 'day') return formatDay(group)
+  return groupBy === 'status' ? statusLook('record', group).label : group
+}
+
+interface ReportRow {
+  readonly group: string
+  readonly count: number
+  readonly bill: string
+  readonly amountUsd: string
+}
+
+interface ReportTableProps {
+  readonly rows: readonly ReportRow[]
+  readonly groupBy: Group
+  readonly totals: Omit<ReportRow, 'group'> | undefined
+  readonly filterWords: string
+}
+
+function ReportTable({ rows, groupBy, totals, filterWords: caption }: ReportTableProps) {
+  if (rows.length === 0)
+    return (
+      <EmptyState title="Showing 0 out of 0 SMS records.">
+        No records found for the selected criteria.
+      </EmptyState>
+    )
+  const all = rows.reduce((sum, { count }) => sum + count, 0)
+  const head = 'border-b border-line py-1.5 pl-4 text-right text-xs font-medium text-ink-3 print:text-black'
+  const cell = 'border-b border-line py-1.5 pl-4 text-right whitespace-nowrap'
+  const foot =
+    'border-t-3 border-double border-line-strong py-2 pl-4 text-right font-semibold whitespace-nowrap'
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full border-separate border-spacing-0">
+        <caption className="sr-only">{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col" className={`${head} pl-0! text-left!`}>
+              {words[groupBy]}
+            </th>
+            <th scope="col" className={head}>
+              Records
+            </th>
+            <th scope="col" className={head}>
+              Share
+            </th>
+            <th scope="col" className={head}>
+              Bill
+            </th>
+            <th scope="col" className={head}>
+              Client earns, USD
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.group}>
+              <th scope="row" className="border-b border-line py-1.5 text-left font-normal">
+                {groupWord(row.group, groupBy)}
+              </th>
+              <td className={cell}>{formatCount(row.count)}</td>
+              <td className={`${cell} text-ink-3`}>{formatShare(row.count / all)}</td>
+              <td className={cell}>{formatShekels(row.bill)}</td>
+              <td className={cell}>{formatAmountFigure(row.amountUsd)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row" className={`${foot} pl-0! text-left!`}>
+              Total
+            </th>
+            <td className={foot}>{formatCount(totals?.count)}</td>
+            <td className={foot} />
+            <td className={foot}>{formatShekels(totals?.bill)}</td>
+            <td className={foot}>{formatAmountFigure(totals?.amountUsd)}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,183 @@
+import { recordsRoutes, type RecordDetail, type SmsRecord } from '@tollgate/contract/records.ts'
+import { FileText, Link2 } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { ApiError, reasonOf, requestIdOf } from '../api/api-error.ts'
+import { useCall } from '../api/use-call.ts'
+import { useFeed } from '../api/use-feed.ts'
+import { formatDateTime, formatSecond } from '../format/dates.ts'
+import { formatCount, unknownFigure } from '../format/money.ts'
+import { formatPhone } from '../format/phone.ts'
+import { shortenHash } from '../format/shorten.ts'
+import { paths } from '../paths.ts'
+import { Badge, StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Pairs } from '../ui/Card.tsx'
+import { copyText } from '../ui/copy-text.ts'
+import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
+import { LongValue } from '../ui/LongValue.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { Timeline } from '../ui/Timeline.tsx'
+import type { UrlState } from '../url-state.ts'
+import { moneyCells, rateWords, sourceWord } from './record-facts.tsx'
+import { RecordText } from './RecordText.tsx'
+import type { RecordsSearch } from './search.ts'
+import { spanOf, timelineSteps } from './timeline-steps.ts'
+
+interface RecordDrawerProps {
+  readonly id: string
+  /** The rows on screen, to walk with J and K. */
+  readonly rows: readonly SmsRecord[]
+  /** How many records the filters match. */
+  readonly count: number | undefined
+  readonly url: UrlState<RecordsSearch>
+}
+
+/** One record: what it costs and earns, and what happened to it step by step. */
+export function RecordDrawer({ id, rows, count, url }: RecordDrawerProps) {
+  const detail = useCall(recordsRoutes.getRecord, { params: { id } })
+  useFeed('record-updated', (payload) => {
+    if (typeof payload === 'object' && payload !== null && 'id' in payload && payload.id === id)
+      void detail.refetch()
+  })
+  const at = rows.findIndex((row) => row.id === id)
+  const step = (by: number) => {
+    const row = at === -1 ? undefined : rows[at + by]
+    return row && (() => url.set({ open: row.id }))
+  }
+  // The list knows the subject before the details are there.
+  const known = detail.data ?? rows[at]
+  return (
+    <Drawer
+      isOpen
+      onClose={() => url.set({ open: '' })}
+      label={known ? `Record ${formatPhone(known.phoneNumber)}` : 'Record'}
+      {...(at !== -1 &&
+        count !== undefined && { position: `${formatCount(at + 1)} of ${formatCount(count)}` })}
+      onNext={step(1)}
+      onPrevious={step(-1)}
+      actions={
+        <IconButton
+          icon={Link2}
+          label="Copy link to this record"
+          onClick={() =>
+            void copyText(`${location.origin}${paths.records}?open=${encodeURIComponent(id)}`, {
+              title: 'Copied to clipboard',
+              text: 'Link copied successfully',
+            })
+          }
+        />
+      }
+      foot={
+        <Button icon={FileText} onClick={() => url.set({ print: id }, true)}>
+          Report
+        </Button>
+      }
+    >
+      {known && (
+        <DrawerHead
+          subject={formatPhone(known.phoneNumber)}
+          badge={<StatusBadge kind="record" status={known.status} />}
+          time={formatDateTime(known.createdAt)}
+          cells={detail.data ? moneyCells(detail.data) : []}
+        />
+      )}
+      {detail.data ? (
+        <Facts key={id} record={detail.data} />
+      ) : detail.error ? (
+        <ErrorState
+          title={isUnknown(detail.error) ? 'No such record' : 'Failed to fetch the record'}
+          reason={
+            isUnknown(detail.error) ? 'It may have been removed, or it is not yours.' : reasonOf(detail.error)
+          }
+          requestId={requestIdOf(detail.error)}
+          onRetry={() => void detail.refetch()}
+        />
+      ) : (
+        <div role="status" aria-label="Loading record" className="space-y-3">
+          {Array.from({ length: 8 }, (_, index) => (
+            <Skeleton key={index} className="w-full" />
+          ))}
+        </div>
+      )}
+    </Drawer>
+  )
+}
+
+function isUnknown(error: Error): boolean {
+  return error instanceof ApiError && error.status === 404
+}
+
+function Facts({ record }: { record: RecordDetail }) {
+  const span = spanOf(record.timeline)
+  return (
+    <div className="space-y-4">
+      {record.held === true && (
+        <Notice tone="warn" title="Held for review">
+          Its amount stays out of the bill until the hold is released.
+        </Notice>
+      )}
+      <Pairs
+        items={[
+          { label: 'Range', value: record.range || unknownFigure },
+          {
+            label: 'Client',
+            value:
+              record.client === '' ? (
+                'Nobody held the number'
+              ) : (
+                <Link
+                  to={paths.records as string}
+                  search={{ client: record.client } as never}
+                  className="font-medium text-accent-ink hover:underline"
+                >
+                  {record.client}
+                </Link>
+              ),
+          },
+          { label: 'Name', value: record.name || unknownFigure },
+          { label: 'Sender', value: <span className="phone-number">{formatPhone(record.sender)}</span> },
+          {
+            label: 'Gateway',
+            value: (
+              <span className="inline-flex items-center gap-1.5">
+                {record.gateway}
+                <span className="rounded-xs border border-line bg-surface-2 px-1 text-xs text-ink-3">
+                  {sourceWord(record)}
+                </span>
+              </span>
+            ),
+          },
+          { label: 'Rate', value: rateWords(record) },
+          { label: 'LU', value: <span className="font-mono">{formatSecond(record.lu)}</span> },
+          { label: 'No Report', value: <StatusBadge kind="record" status={record.noReport} /> },
+          { label: 'Client Report', value: <StatusBadge kind="record" status={record.clientReport} /> },
+          {
+            label: 'Message ID',
+            value: (
+              <LongValue value={record.messageId} short={shortenHash(record.messageId)} what="Message ID" />
+            ),
+          },
+        ]}
+      />
+      <RecordText id={record.id} />
+      {record.flags.length > 0 && (
+        <div className="flex flex-wrap gap-1.5">
+          {record.flags.map((flag) => (
+            <Badge key={flag} tone="warn" lamp="ring">
+              {flag}
+            </Badge>
+          ))}
+        </div>
+      )}
+      <section className="space-y-3 border-t border-line pt-3.5">
+        <header className="flex items-baseline justify-between gap-4">
+          <h2 className="text-md">Timeline</h2>
+          {span !== undefined && <span className="text-ink-3">{span} end to end</span>}
+        </header>
+        <Timeline steps={timelineSteps(record.timeline)} />
+      </section>
+    </div>
+  )
+}

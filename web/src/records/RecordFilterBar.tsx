@@ -1,0 +1,136 @@
+import { recordsRoutes } from '@tollgate/contract/records.ts'
+import { Search, X } from 'lucide-react'
+import { useState } from 'react'
+import { useCall } from '../api/use-call.ts'
+import { formatDay } from '../format/dates.ts'
+import { Button } from '../ui/Button.tsx'
+import { DateField, SelectField, type Option } from '../ui/Field.tsx'
+import { FilterBar, type FilterChip } from '../ui/FilterBar.tsx'
+import { statusLook } from '../ui/status.ts'
+import { phoneQuery, useMedia } from '../ui/use-media.ts'
+import type { UrlState } from '../url-state.ts'
+import type { RecordsSearch } from './search.ts'
+
+type Draft = Pick<RecordsSearch, 'dateFrom' | 'dateTo' | 'range' | 'client'>
+
+function draftOf({ dateFrom, dateTo, range, client }: RecordsSearch): Draft {
+  return { dateFrom, dateTo, range, client }
+}
+
+/** All of them first; what the address names stands in the list even before the server's answer. */
+function choices(all: string, values: readonly string[] | undefined, chosen: string): readonly Option[] {
+  const listed = values ?? []
+  const named = chosen === '' || listed.includes(chosen) ? listed : [chosen, ...listed]
+  return [{ value: '', label: all }, ...named.map((value) => ({ value, label: value }))]
+}
+
+/** The filters that came by a link from another screen: they have no field here. */
+function linkedChips({ state, set }: UrlState<RecordsSearch>): readonly FilterChip[] {
+  const { gateway, number } = state
+  return [
+    ...(gateway === '' ? [] : [{ label: `Gateway ${gateway}`, onRemove: () => set({ gateway: '' }) }]),
+    ...(number === '' ? [] : [{ label: `Number ${number}`, onRemove: () => set({ number: '' }) }]),
+  ]
+}
+
+function allChips(url: UrlState<RecordsSearch>): readonly FilterChip[] {
+  const { state, set } = url
+  const { dateFrom, dateTo, range, client, search, status } = state
+  return [
+    ...(dateFrom === ''
+      ? []
+      : [{ label: `From ${formatDay(dateFrom)}`, onRemove: () => set({ dateFrom: '' }) }]),
+    ...(dateTo === '' ? [] : [{ label: `To ${formatDay(dateTo)}`, onRemove: () => set({ dateTo: '' }) }]),
+    ...(range === '' ? [] : [{ label: range, onRemove: () => set({ range: '' }) }]),
+    ...(client === '' ? [] : [{ label: client, onRemove: () => set({ client: '' }) }]),
+    ...(search === '' ? [] : [{ label: `“${search}”`, onRemove: () => set({ search: '' }) }]),
+    ...(status === 'all'
+      ? []
+      : [{ label: statusLook('record', status).label, onRemove: () => set({ status: 'all' }) }]),
+    ...linkedChips(url),
+  ]
+}
+
+/** Spec §2: Date From, Date To, Range, Client, Search Query and Show Report. */
+export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
+  const isPhone = useMedia(phoneQuery)
+  const options = useCall(recordsRoutes.listRecordFilters)
+  const applied = draftOf(url.state)
+  const appliedKey = JSON.stringify(applied)
+  const [draft, setDraft] = useState(applied)
+  const [seenKey, setSeenKey] = useState(appliedKey)
+  // Back, Reset and a removed chip change what is applied: the fields follow.
+  if (seenKey !== appliedKey) {
+    setSeenKey(appliedKey)
+    setDraft(applied)
+  }
+  const isBackwards = draft.dateFrom !== '' && draft.dateTo !== '' && draft.dateTo < draft.dateFrom
+  const isUnapplied = JSON.stringify(draft) !== appliedKey
+  return (
+    <div className="space-y-2">
+      <FilterBar
+        chips={allChips(url)}
+        onReset={url.reset}
+        onSubmit={() => {
+          if (isBackwards) return
+          if (isUnapplied) url.set(draft, true)
+        }}
+        actions={
+          <>
+            <Button tone="primary" icon={Search} type="submit" isDisabled={isBackwards}>
+              Search Query
+            </Button>
+            <Button isDisabled={isBackwards} onClick={() => url.set({ ...draft, report: 'day' }, true)}>
+              Show Report
+            </Button>
+          </>
+        }
+      >
+        <DateField
+          label="Date From"
+          value={draft.dateFrom}
+          onChange={(event) => setDraft({ ...draft, dateFrom: event.target.value })}
+        />
+        <DateField
+          label="Date To"
+          value={draft.dateTo}
+          error={isBackwards ? 'Date To must not be before Date From' : undefined}
+          onChange={(event) => setDraft({ ...draft, dateTo: event.target.value })}
+        />
+        <SelectField
+          label="Range"
+          value={draft.range}
+          options={choices('All Ranges', options.data?.ranges, draft.range)}
+          onChange={(event) => setDraft({ ...draft, range: event.target.value })}
+        />
+        <SelectField
+          label="Client"
+          value={draft.client}
+          options={choices('All Clients', options.data?.clients, draft.client)}
+          onChange={(event) => setDraft({ ...draft, client: event.target.value })}
+        />
+      </FilterBar>
+      {!isPhone && <LinkedChips chips={linkedChips(url)} />}
+    </div>
+  )
+}
+
+function LinkedChips({ chips }: { chips: readonly FilterChip[] }) {
+  if (chips.length === 0) return null
+  return (
+    <div className="flex flex-wrap gap-2">
+      {chips.map(({ label, onRemove }) => (
+        <button
+          key={label}
+          type="button"
+          aria-label={`Remove filter ${label}`}
+          onClick={onRemove}
+          className="inline-flex h-7 items-center gap-1.5 rounded-md border border-accent-line bg-accent-soft px-2 text-xs font-medium text-accent-ink"
+        >
+          {label}
+          <X size={14} strokeWidth={1.6} aria-hidden="true" />
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,131 @@
+import { recordsRoutes, type RecordDetail } from '@tollgate/contract/records.ts'
+import { Printer } from 'lucide-react'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { useCall } from '../api/use-call.ts'
+import { formatDateTime, formatEdge, formatMillisecond } from '../format/dates.ts'
+import { formatShekels, formatUsd, unknownFigure } from '../format/money.ts'
+import { formatPhone } from '../format/phone.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { statusLook } from '../ui/status.ts'
+import { useNow } from '../ui/use-now.ts'
+import { PrintSheet } from './PrintSheet.tsx'
+import { rateWords, settlementWords, sourceWord } from './record-facts.tsx'
+import { formatSpan, spanOf } from './timeline-steps.ts'
+
+/** Spec §2, Report: one record with its whole timeline, for paper. */
+export function RecordReport({ id, onClose }: { id: string; onClose: () => void }) {
+  const detail = useCall(recordsRoutes.getRecord, { params: { id } })
+  const record = detail.data
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="SMS Record Report"
+      description={record && <span className="phone-number">{formatPhone(record.phoneNumber)}</span>}
+      width="lg"
+      closeWord="Close"
+      isFullOnPhone
+      act={
+        <Button tone="primary" icon={Printer} isDisabled={!record} onClick={() => window.print()}>
+          Print
+        </Button>
+      }
+    >
+      {record ? (
+        <>
+          <Sheet record={record} />
+          <PrintSheet title="SMS Record Report">
+            <Sheet record={record} />
+          </PrintSheet>
+        </>
+      ) : detail.error ? (
+        <ErrorState
+          title="Failed to fetch the record"
+          reason={reasonOf(detail.error)}
+          requestId={requestIdOf(detail.error)}
+          onRetry={() => void detail.refetch()}
+        />
+      ) : (
+        <Skeleton className="h-64 w-full" />
+      )}
+    </Dialog>
+  )
+}
+
+function Sheet({ record }: { record: RecordDetail }) {
+  const now = useNow(60_000)
+  const span = spanOf(record.timeline)
+  const facts: readonly (readonly [string, string])[] = [
+    ['Date & Time', `${formatDateTime(record.createdAt)} UTC`],
+    ['Message ID', record.messageId],
+    ['Number', formatPhone(record.phoneNumber)],
+    ['Name', record.name || unknownFigure],
+    ['Sender', formatPhone(record.sender)],
+    ['Range', record.range || unknownFigure],
+    ['Client', record.client || 'Nobody held the number'],
+    ['Gateway', `${record.gateway} (${sourceWord(record)})`],
+    ['Status', statusLook('record', record.status).label],
+    ['No Report', statusLook('record', record.noReport).label],
+    ['Client Report', statusLook('record', record.clientReport).label],
+    ['Bill', formatShekels(record.bill)],
+    ['Client earns', formatUsd(record.amountUsd)],
+    ['Rate', rateWords(record)],
+    ['Settles in', settlementWords(record)],
+    ['Last update', `${formatDateTime(record.lu)} UTC`],
+  ]
+  return (
+    <div className="space-y-5">
+      <dl className="grid gap-x-8 gap-y-1 sm:grid-cols-2 print:grid-cols-2">
+        {facts.map(([label, value]) => (
+          <div key={label} className="flex justify-between gap-4 border-b border-line py-1">
+            <dt className="shrink-0 text-ink-3 print:text-black">{label}</dt>
+            <dd className="min-w-0 text-right font-medium break-all">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <table className="w-full text-left">
+        <caption className="pb-2 text-left font-semibold">
+          Timeline{span !== undefined && `, ${span} end to end`}
+        </caption>
+        <thead>
+          <tr className="text-xs text-ink-3 print:text-black">
+            <th scope="col" className="border-b border-line py-1 pr-4 font-medium">
+              Time
+            </th>
+            <th scope="col" className="border-b border-line py-1 pr-4 font-medium">
+              Step
+            </th>
+            <th scope="col" className="border-b border-line py-1 text-right font-medium">
+              Since
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {record.timeline.map(({ at, title, detail }, index) => {
+            const before = record.timeline[index - 1]
+            return (
+              // Two steps may share their millisecond; their place tells them apart.
+              <tr key={index} className="align-top">
+                <td className="border-b border-line py-1 pr-4 font-mono whitespace-nowrap">
+                  {formatMillisecond(at)}
+                </td>
+                <td className="border-b border-line py-1 pr-4">
+                  {title}
+                  {detail !== '' && (
+                    <span className="block text-xs text-ink-3 print:text-black">{detail}</span>
+                  )}
+                </td>
+                <td className="border-b border-line py-1 text-right whitespace-nowrap">
+                  {before && `+${formatSpan(Date.parse(at) - Date.parse(before.at))}`}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      <p className="text-xs text-ink-3 print:text-black">As of {formatEdge(now)} UTC. All times UTC.</p>
+    </div>
+  )
+}

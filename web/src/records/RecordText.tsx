@@ -1,0 +1,69 @@
+import { recordsRoutes } from '@tollgate/contract/records.ts'
+import { Eye } from 'lucide-react'
+import { useState } from 'react'
+import { reasonOf } from '../api/api-error.ts'
+import { useSession } from '../api/session.tsx'
+import { useAct } from '../api/use-call.ts'
+import { Button } from '../ui/Button.tsx'
+
+/** The message text: masked until somebody who may read it asks, and asks again knowing that it is written down. */
+export function RecordText({ id }: { id: string }) {
+  const mayRead = useSession().may('textRead')
+  const [isAsking, setAsking] = useState(false)
+  // An act, not a cached reading: each showing leaves its own audit entry.
+  const read = useAct(recordsRoutes.readRecordText, { failure: false })
+  if (read.data)
+    return (
+      <div className="space-y-1.5 py-1">
+        <p className="text-ink-3">Text</p>
+        <p className="rounded-md border border-line bg-surface-2 px-3 py-2 whitespace-pre-wrap" dir="auto">
+          {read.data.text === '' ? (
+            <span className="text-ink-3">The message has no text.</span>
+          ) : (
+            read.data.text
+          )}
+        </p>
+        <p className="text-xs text-ink-3">
+          {[read.data.encoding, ...read.data.flags].filter((word) => word !== '').join(' · ')}
+        </p>
+      </div>
+    )
+  return (
+    <div className="space-y-1.5">
+      <div className="flex min-h-7 items-center justify-between gap-4">
+        <span className="text-ink-3">Text</span>
+        <span className="flex items-center gap-3">
+          <span aria-label="masked" role="img" className="tracking-widest text-ink-3">
+            ••••••••••
+          </span>
+          {mayRead && !isAsking && (
+            <Button size="sm" icon={Eye} onClick={() => setAsking(true)}>
+              Show
+            </Button>
+          )}
+        </span>
+      </div>
+      {isAsking && (
+        <div className="flex flex-wrap items-center justify-end gap-2 rounded-md border border-line bg-surface-2 px-3 py-2">
+          <span className="mr-auto text-ink-2">Showing it leaves an audit entry with your name.</span>
+          <Button size="sm" tone="ghost" onClick={() => setAsking(false)}>
+            Keep masked
+          </Button>
+          <Button
+            size="sm"
+            isBusy={read.isPending}
+            busyLabel="Reading..."
+            onClick={() => read.mutate({ params: { id } })}
+          >
+            Show text
+          </Button>
+        </div>
+      )}
+      {read.error && (
+        <p role="alert" className="text-xs text-bad-ink">
+          The text could not be read. {reasonOf(read.error)}
+        </p>
+      )}
+    </div>
+  )
+}

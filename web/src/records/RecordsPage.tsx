@@ -1,0 +1,287 @@
+import { recordsRoutes, type SmsRecord } from '@tollgate/contract/records.ts'
+import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
+import { ArrowUp, Copy, Download } from 'lucide-react'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { urlOf } from '../api/call.ts'
+import { useCall } from '../api/use-call.ts'
+import { useFeedState } from '../api/use-feed.ts'
+import { formatAge } from '../format/dates.ts'
+import { formatCount, formatShekels } from '../format/money.ts'
+import { formatPhone } from '../format/phone.ts'
+import { Button, buttonClass } from '../ui/Button.tsx'
+import { SelectField, TextField } from '../ui/Field.tsx'
+import { LiveBadge } from '../ui/LiveBadge.tsx'
+import { PageHeader } from '../ui/PageHeader.tsx'
+import { SavedViews } from '../ui/SavedViews.tsx'
+import { EmptyState, ErrorState } from '../ui/States.tsx'
+import { statusLook } from '../ui/status.ts'
+import { DataTable, Total } from '../ui/table/DataTable.tsx'
+import { useDebounced } from '../ui/use-debounced.ts'
+import { phoneQuery, useMedia } from '../ui/use-media.ts'
+import { useNow } from '../ui/use-now.ts'
+import { useUrlState, type UrlState } from '../url-state.ts'
+import { recordColumns } from './columns.tsx'
+import { copyRows } from './copy-rows.ts'
+import { useLivePaths, useLiveRecords, type LiveRecords } from './queries.ts'
+import { RecordFilterBar } from './RecordFilterBar.tsx'
+import { recordsSearch, toFilters, type RecordsSearch } from './search.ts'
+import { useRowGate } from './use-row-gate.ts'
+
+const RecordDrawer = lazy(async () => ({ default: (await import('./RecordDrawer.tsx')).RecordDrawer }))
+const RecordReport = lazy(async () => ({ default: (await import('./RecordReport.tsx')).RecordReport }))
+const GroupReport = lazy(async () => ({ default: (await import('./GroupReport.tsx')).GroupReport }))
+
+type Picked = ReadonlyMap<string, SmsRecord>
+
+/** Every accepted message part, newest first, live. */
+export function RecordsPage() {
+  const url = useUrlState(recordsSearch)
+  const { state, set } = url
+  const filters = useMemo(() => toFilters(state), [state])
+  const isPhone = useMedia(phoneQuery)
+  const [picked, setPicked] = useState<Picked>(new Map())
+  const gate = useRowGate()
+  const list = useLiveRecords(filters, { isOpen: gate.isOpen })
+  const totals = useCall(recordsRoutes.summariseRecords, { query: filters })
+  useLivePaths(livePaths)
+  const exportUrl = urlOf(recordsRoutes.exportRecords, { query: filters })
+  const columns = useMemo(
+    () =>
+      recordColumns({
+        onDetails: ({ id }) => set({ open: id }, true),
+        onReport: ({ id }) => set({ print: id }, true),
+      }),
+    [set],
+  )
+  const pick = (ids: ReadonlySet<string>) => {
+    const rows = new Map(list.rows?.map((row) => [row.id, row]))
+    setPicked(
+      new Map(
+        [...ids].flatMap((id): [string, SmsRecord][] => {
+          const row = rows.get(id) ?? picked.get(id)
+          return row ? [[id, row]] : []
+        }),
+      ),
+    )
+  }
+  const showNew = () => {
+    gate.toTop()
+    list.release()
+  }
+  const isFiltered = Object.keys(filters).length > 0
+  return (
+    <>
+      <PageHeader title="SMS Records" actions={<HeaderActions exportUrl={exportUrl} />}>
+        Every accepted message part, newest first
+      </PageHeader>
+      <RecordFilterBar url={url} />
+      <div {...gate.propsFor(list.release)} className="relative">
+        {isPhone && <NewPill list={list} onShow={showNew} />}
+        <DataTable
+          label="SMS Records"
+          storageName="sms-records"
+          columns={columns}
+          rows={list.rows}
+          rowId={rowId}
+          rowLabel={rowLabel}
+          sort={newestFirst}
+          more={list}
+          newIds={list.newIds}
+          openId={state.open}
+          onOpen={({ id }) => set({ open: id }, true)}
+          loadingLabel="Loading SMS records..."
+          {...(!isPhone && {
+            title: <QuickFilters url={url} />,
+            actions: <BarActions url={url} list={list} onShow={showNew} />,
+          })}
+          selection={{
+            ids: new Set(picked.keys()),
+            onChange: pick,
+            summary: (
+              <>
+                <span className="text-ink-2">{formatShekels(sumOfBills([...picked.values()]))}</span>
+                {!isPhone && <NewButton list={list} onShow={showNew} />}
+              </>
+            ),
+            actions: (
+              <Button
+                {...(isPhone ? { tone: 'primary' as const } : { size: 'sm' as const })}
+                icon={Copy}
+                onClick={() => void copyRows([...picked.values()])}
+              >
+                Copy Selected ({formatCount(picked.size)})
+              </Button>
+            ),
+          }}
+          {...(list.error && {
+            failure: (
+              <ErrorState
+                title="Failed to fetch SMS records"
+                reason={reasonOf(list.error)}
+                requestId={requestIdOf(list.error)}
+                onRetry={list.refetch}
+              />
+            ),
+          })}
+          empty={<NoRecords isFiltered={isFiltered} onReset={url.reset} />}
+          foot={
+            <>
+              <Total label="Total Records" value={formatCount(totals.data?.count)} />
+              <Total label="Selected" value={formatCount(picked.size)} />
+              <Total label="Total Bill Amount" value={formatShekels(totals.data?.bill)} />
+              {totals.error && (
+                <Button size="sm" tone="ghost" onClick={() => void totals.refetch()}>
+                  Totals failed. Try again
+                </Button>
+              )}
+              <a
+                href={exportUrl}
+                download="sms-records.csv"
+                className={`${buttonClass('secondary', 'sm')} ml-auto`}
+              >
+                Export CSV
+              </a>
+            </>
+          }
+        />
+      </div>
+      <Suspense>
+        {state.open !== '' && (
+          <RecordDrawer id={state.open} rows={list.rows ?? []} count={totals.data?.count} url={url} />
+        )}
+        {state.print !== '' && <RecordReport id={state.print} onClose={() => set({ print: '' })} />}
+        {state.report !== 'none' && (
+          <GroupReport
+            filters={filters}
+            groupBy={state.report}
+            onGroup={(report) => set({ report })}
+            onClose={() => set({ report: 'none' })}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+// The totals and the report follow the records.
+const livePaths = [recordsRoutes.summariseRecords.path, recordsRoutes.reportRecords.path]
+// Spec §2 shows no other order, and only this one lets new rows come on top.
+const newestFirst = { by: 'createdAt', order: 'desc' } as const
+const rowId = ({ id }: SmsRecord) => id
+const rowLabel = ({ phoneNumber }: SmsRecord) => formatPhone(phoneNumber)
+
+function sumOfBills(rows: readonly SmsRecord[]): string {
+  return formatMicro(
+    rows.reduce((sum, { bill }) => sum + (parseMicro(bill) ?? 0n), 0n),
+    2,
+  )
+}
+
+function HeaderActions({ exportUrl }: { exportUrl: string }) {
+  const { state, lastAt } = useFeedState()
+  const now = useNow()
+  return (
+    <>
+      <LiveBadge state={state} age={lastAt === undefined ? undefined : formatAge(lastAt, now)} />
+      <a href={exportUrl} download="sms-records.csv" className={buttonClass()}>
+        <Download size={16} strokeWidth={1.6} aria-hidden="true" />
+        <span className="max-sm:sr-only">Export</span>
+      </a>
+    </>
+  )
+}
+
+function NoRecords({ isFiltered, onReset }: { isFiltered: boolean; onReset: () => void }) {
+  return (
+    <EmptyState
+      title="Showing 0 out of 0 SMS records."
+      action={isFiltered && <Button onClick={onReset}>Reset filters</Button>}
+    >
+      No records found for the selected criteria.
+    </EmptyState>
+  )
+}
+
+const statusOptions = [
+  { value: 'all', label: 'All Statuses' },
+  ...recordStatuses.map((value) => ({ value, label: statusLook('record', value).label })),
+]
+
+/** Narrows the list at once, without the Search Query button. */
+function QuickFilters({ url }: { url: UrlState<RecordsSearch> }) {
+  const [text, setText] = useDebounced(url.state.search, (search) => url.set({ search }))
+  // The dashboard's word 'delivered' may come by a link.
+  const { status } = url.state
+  const isListed = statusOptions.some(({ value }) => value === status)
+  const options = isListed
+    ? statusOptions
+    : [...statusOptions, { value: status ?? 'all', label: statusLook('activity', status ?? 'all').label }]
+  return (
+    <div className="flex items-center gap-2 font-normal">
+      <TextField
+        label="Search number, client or sender"
+        isLabelHidden
+        type="search"
+        placeholder="Search number, client or sender"
+        value={text}
+        maxLength={100}
+        onChange={(event) => setText(event.target.value)}
+        fieldClassName="w-64"
+      />
+      <SelectField
+        label="Status"
+        isLabelHidden
+        value={status}
+        options={options}
+        onChange={(event) => url.set({ status: event.target.value as RecordsSearch['status'] })}
+        fieldClassName="w-36"
+      />
+    </div>
+  )
+}
+
+interface NewProps {
+  readonly list: LiveRecords
+  readonly onShow: () => void
+}
+
+function BarActions({ url, ...rest }: NewProps & { url: UrlState<RecordsSearch> }) {
+  return (
+    <>
+      <NewButton {...rest} />
+      <SavedViews page="sms-records" current={url.changed} onApply={url.apply} />
+    </>
+  )
+}
+
+function newWords({ waitingCount, isBehind }: LiveRecords): string | undefined {
+  if (waitingCount > 0) return `${formatCount(waitingCount)} new`
+  return isBehind ? 'Show newest' : undefined
+}
+
+/** Rows that came under the pointer or out of sight wait behind this. */
+function NewButton({ list, onShow }: NewProps) {
+  const words = newWords(list)
+  return (
+    <span role="status">
+      {words !== undefined && (
+        <Button size="sm" tone="primary" icon={ArrowUp} onClick={onShow}>
+          {words}
+        </Button>
+      )}
+    </span>
+  )
+}
+
+/** The same on a phone: over the cards, so that none of them moves. */
+function NewPill(props: NewProps) {
+  return (
+    <div className="pointer-events-none sticky top-16 z-10 grid h-0 justify-center">
+      <div className="pointer-events-auto">
+        <NewButton {...props} />
+      </div>
+    </div>
+  )
+}

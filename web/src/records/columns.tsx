@@ -1,0 +1,90 @@
+import type { SmsRecord } from '@tollgate/contract/records.ts'
+import { FileText, PanelRight } from 'lucide-react'
+import { formatDay, formatMinute, formatSecond, formatWeekday } from '../format/dates.ts'
+import { formatShekels, unknownFigure } from '../format/money.ts'
+import { formatPhone } from '../format/phone.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
+import type { Column } from '../ui/table/column.ts'
+
+/** dd/mm/yyyy | HH:mm with a short weekday (Spec §2); what is the same in most rows is quiet. */
+function DateTime({ at }: { at: string }) {
+  return (
+    <time dateTime={at}>
+      {formatDay(at)} <span className="text-ink-mute">|</span> {formatMinute(at)}{' '}
+      <span className="text-ink-3">{formatWeekday(at)}</span>
+    </time>
+  )
+}
+
+/** The last update: on the day of receipt the time says enough. */
+function LastUpdate({ record: { lu, createdAt } }: { record: SmsRecord }) {
+  const isSameDay = lu.slice(0, 10) === createdAt.slice(0, 10)
+  return (
+    <time dateTime={lu} className="font-mono text-ink-3">
+      {isSameDay ? formatSecond(lu) : `${formatDay(lu)} ${formatMinute(lu)}`}
+    </time>
+  )
+}
+
+interface RowActs {
+  readonly onDetails: (record: SmsRecord) => void
+  readonly onReport: (record: SmsRecord) => void
+}
+
+/** The columns of Spec §2, in its order. */
+export function recordColumns({ onDetails, onReport }: RowActs): readonly Column<SmsRecord>[] {
+  return [
+    {
+      id: 'createdAt',
+      header: 'Date & Time',
+      sortBy: 'createdAt',
+      card: 'fact',
+      isHideable: false,
+      cell: ({ createdAt }) => <DateTime at={createdAt} />,
+    },
+    { id: 'range', header: 'Range', card: 'fact', cell: ({ range }) => range || unknownFigure },
+    {
+      id: 'phoneNumber',
+      header: 'Number',
+      card: 'title',
+      isHideable: false,
+      cell: ({ phoneNumber }) => <span className="phone-number">{formatPhone(phoneNumber)}</span>,
+    },
+    { id: 'lu', header: 'LU', card: 'hidden', cell: (record) => <LastUpdate record={record} /> },
+    { id: 'client', header: 'Client', card: 'fact', cell: ({ client }) => client || unknownFigure },
+    { id: 'bill', header: 'Bill', align: 'right', card: 'end', cell: ({ bill }) => formatShekels(bill) },
+    {
+      id: 'gateway',
+      header: 'Gateway',
+      card: 'fact',
+      cell: ({ gateway }) => <span className="text-ink-2">{gateway}</span>,
+    },
+    {
+      id: 'noReport',
+      header: 'No Report',
+      cell: ({ noReport }) => <StatusBadge kind="record" status={noReport} />,
+    },
+    {
+      id: 'clientReport',
+      header: 'Client Report',
+      cell: ({ clientReport }) => <StatusBadge kind="record" status={clientReport} />,
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      isHideable: false,
+      card: 'actions',
+      cell: (record) => {
+        const subject = `${formatPhone(record.phoneNumber)}, ${formatSecond(record.createdAt)}`
+        return (
+          <span className="inline-flex gap-0.5">
+            <IconButton icon={PanelRight} label={`Details of ${subject}`} onClick={() => onDetails(record)} />
+            <IconButton icon={FileText} label={`Report of ${subject}`} onClick={() => onReport(record)} />
+          </span>
+        )
+      },
+    },
+  ]
+}

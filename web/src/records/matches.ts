@@ -1,0 +1,47 @@
+// Whether a record that came by the live feed belongs to what is on screen: the server's filters, told again here.
+import { normaliseNumber } from '@tollgate/contract/fields.ts'
+import type { RecordFilters, SmsRecord } from '@tollgate/contract/records.ts'
+import { activityStatuses, type RecordStatus } from '@tollgate/contract/vocabulary.ts'
+
+function hasStatus(record: SmsRecord, status: RecordFilters['status']): boolean {
+  if (status === undefined || status === 'all' || status === record.status) return true
+  const group: readonly RecordStatus[] | undefined = Object.hasOwn(activityStatuses, status)
+    ? activityStatuses[status as keyof typeof activityStatuses]
+    : undefined
+  return group?.includes(record.status) ?? false
+}
+
+/** `search` matches number, client and sender; a number may be typed as it is printed. */
+function isFound(record: SmsRecord, search: string | undefined): boolean {
+  const text = search?.trim().toLowerCase() ?? ''
+  if (text === '') return true
+  const digits = normaliseNumber(text)
+  return (
+    (digits !== '' && record.phoneNumber.includes(digits)) ||
+    record.client.toLowerCase().includes(text) ||
+    record.sender.toLowerCase().includes(/^\d+$/.test(digits) ? digits : text)
+  )
+}
+
+function isOneOf(value: string, wanted: string | undefined): boolean {
+  return wanted === undefined || wanted === '' || wanted === 'all' || value === wanted
+}
+
+/** Whether the filters let `record` through; days are UTC, both ends included. */
+export function matchesFilters(record: SmsRecord, filters: RecordFilters): boolean {
+  const day = record.createdAt.slice(0, 10)
+  const { dateFrom, dateTo, number } = filters
+  return (
+    hasStatus(record, filters.status) &&
+    (dateFrom === undefined || day >= dateFrom) &&
+    (dateTo === undefined || day <= dateTo) &&
+    isOneOf(record.client.toLowerCase(), filters.client?.toLowerCase()) &&
+    isOneOf(record.range, filters.range) &&
+    isOneOf(record.gateway, filters.gateway) &&
+    isOneOf(
+      normaliseNumber(record.phoneNumber),
+      number === undefined ? undefined : normaliseNumber(number),
+    ) &&
+    isFound(record, filters.search)
+  )
+}

@@ -1,0 +1,207 @@
+// Reading records, and keeping them on screen in step with the gateway.
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  recordSchema,
+  recordsRoutes,
+  type RecordFilters,
+  type SmsRecord,
+} from '@tollgate/contract/records.ts'
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { refetchPaths, usePages, type PagedRows } from '../api/use-call.ts'
+import { useFeed, useFeedState } from '../api/use-feed.ts'
+import { forget, hearBatch, isFull, nothingHeard, releaseWaiting, type Heard } from './heard.ts'
+import { matchesFilters } from './matches.ts'
+import { mergeRows } from './merge.ts'
+
+// Well under the second in which a new record is promised to show; a burst is drawn once, not record by record.
+const batchMs = 250
+const pulseMs = 1_000
+const tintMs = 1_200
+
+/**
+ * Calls `run` after records came or changed: the first time after a quarter of a second, then at most once a second,
+ * and more rarely when the answer is slow, so that watching never becomes a load of its own.
+ */
+function useRecordPulse(run: () => Promise<unknown>): void {
+  const latest = useRef(run)
+  const beat = useRef({ isDue: false, isRunning: false, notBefore: 0 })
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => {
+    latest.current = run
+  })
+  const plan = () => {
+    const { current } = beat
+    current.isDue = true
+    if (current.isRunning) return
+    timer.current ??= setTimeout(() => void go(), Math.max(batchMs, current.notBefore - Date.now()))
+  }
+  const go = async () => {
+    const { current } = beat
+    const startedAt = Date.now()
+    current.isDue = false
+    current.isRunning = true
+    timer.current = undefined
+    try {
+      await latest.current()
+    } finally {
+      current.isRunning = false
+      current.notBefore = Date.now() + Math.max(pulseMs, (Date.now() - startedAt) * 10)
+      if (current.isDue) plan()
+    }
+  }
+  useFeed('record', plan)
+  useFeed('record-updated', plan)
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current)
+      timer.current = undefined
+      beat.current.isDue = false
+    },
+    [],
+  )
+}
+
+export interface LiveRecords extends PagedRows<SmsRecord> {
+  /** Records that came while rows had to stay still. */
+  readonly waitingCount: number
+  readonly isBehind: boolean
+  /** Shows what waits. */
+  readonly release: () => void
+  /** Rows that came a moment ago. */
+  readonly newIds: ReadonlySet<string>
+}
+
+interface LiveOptions {
+  readonly limit?: number
+  /** Whether new rows may be put in now; while not, they wait. Always unless given. */
+  readonly isOpen?: () => boolean
+}
+
+const always = () => true
+
+/** The newest records of a filter, kept live. New rows show within a second, or wait while `isOpen` says no. */
+export function useLiveRecords(
+  filters: RecordFilters,
+  { limit, isOpen = always }: LiveOptions = {},
+): LiveRecords {
+  const list = usePages(recordsRoutes.listRecords, {
+    query: { ...filters, ...(limit !== undefined && { limit }) },
+  })
+  const { rows: fetched, hasMore } = list
+  const key = JSON.stringify(filters)
+  const [kept, setHeard] = useState(() => nothingHeard(key))
+  const heard = useMemo(() => (kept.key === key ? kept : nothingHeard(key)), [kept, key])
+  const fresh = useFreshIds()
+  const listedIds = useMemo(() => new Set(fetched?.map(({ id }) => id)), [fetched])
+  // What is older than the last loaded row comes with its page.
+  const oldestId = hasMore ? (fetched?.at(-1)?.id ?? '') : ''
+
+  const restart = async (before: Heard) => {
+    await list.restart()
+    setHeard((now) => (now.key === key ? forget(now, before) : now))
+  }
+  useRecordBatches((records) => {
+    const isOpenNow = isOpen()
+    const next = hearBatch(heard, {
+      records,
+      isListed: (id) => listedIds.has(id),
+      belongs: (record) => record.id >= oldestId && matchesFilters(record, filters),
+      isOpen: isOpenNow,
+    })
+    setHeard(next.heard)
+    if (isOpenNow) fresh.add(next.arrived)
+    if (isOpenNow && isFull(next.heard)) void restart(next.heard)
+  })
+  useCatchUp(() => {
+    if (fetched === undefined) return
+    if (isOpen()) void restart(heard)
+    else setHeard({ ...heard, isBehind: true })
+  })
+
+  const rows = useMemo(
+    () => fetched && mergeRows({ fetched, heard: heard.records, shownIds: heard.shownIds, hasMore }),
+    [fetched, hasMore, heard],
+  )
+  return {
+    ...list,
+    rows,
+    waitingCount: heard.waitingIds.size,
+    isBehind: heard.isBehind,
+    release: () => {
+      if (heard.isBehind) return void restart(heard)
+      if (heard.waitingIds.size === 0) return
+      fresh.add([...heard.waitingIds])
+      setHeard(releaseWaiting(heard))
+    },
+    newIds: fresh.ids,
+  }
+}
+
+/** Collects what the feed says for a moment and hands it over at once. */
+function useRecordBatches(take: (batch: readonly SmsRecord[]) => void): void {
+  const latest = useRef(take)
+  useEffect(() => {
+    latest.current = take
+  })
+  const buffer = useRef<SmsRecord[]>([])
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const hear = (payload: unknown) => {
+    const parsed = recordSchema.safeParse(payload)
+    // A server of another version may send what this page cannot read: its records come with the next list.
+    if (!parsed.success) return
+    buffer.current.push(parsed.data)
+    timer.current ??= setTimeout(() => {
+      const batch = buffer.current
+      buffer.current = []
+      timer.current = undefined
+      latest.current(batch)
+    }, batchMs)
+  }
+  useFeed('record', hear)
+  useFeed('record-updated', hear)
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current)
+      timer.current = undefined
+    },
+    [],
+  )
+}
+
+/** Ids that count as new for as long as their tint lasts. */
+function useFreshIds() {
+  const [ids, setIds] = useState<ReadonlySet<string>>(() => new Set())
+  const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
+  useEffect(() => {
+    const { current } = timers
+    return () => current.forEach(clearTimeout)
+  }, [])
+  return {
+    ids,
+    add: (more: readonly string[]) => {
+      if (more.length === 0) return
+      setIds((now) => new Set([...now, ...more]))
+      const timer = setTimeout(() => {
+        timers.current.delete(timer)
+        setIds((now) => new Set([...now].filter((id) => !more.includes(id))))
+      }, tintMs)
+      timers.current.add(timer)
+    },
+  }
+}
+
+/** Runs once the feed is live, and each time it is live again: what came in between was not heard. */
+function useCatchUp(run: () => void): void {
+  const isLive = useFeedState().state === 'live'
+  const catchUp = useEffectEvent(run)
+  useEffect(() => {
+    if (isLive) catchUp()
+  }, [isLive])
+}
+
+/** Reads these paths, and what lies below them, again after records came or changed: once for a whole page. */
+export function useLivePaths(paths: readonly string[]): void {
+  const client = useQueryClient()
+  useRecordPulse(() => refetchPaths(client, paths))
+  useCatchUp(() => void refetchPaths(client, paths))
+}

@@ -1,0 +1,56 @@
+// What drawer and printed report both say of a record.
+import type { RecordDetail } from '@tollgate/contract/records.ts'
+import { formatDay, formatPeriod } from '../format/dates.ts'
+import { formatAmountFigure, formatRate, formatShekels, unknownFigure } from '../format/money.ts'
+
+const rateSources: Record<RecordDetail['rate']['from'], string> = {
+  number: "the number's own price",
+  user: 'client rate',
+  global: 'global rate',
+  none: 'nobody held the number',
+}
+
+const sources: Record<RecordDetail['source'], string> = {
+  smpp: 'bind',
+  connection: 'connection',
+  provider: 'provider',
+  api: 'API',
+}
+
+/** Where the record came in, in a word. */
+export function sourceWord(record: RecordDetail): string {
+  return sources[record.source]
+}
+
+/** "0.050 USD, global rate". */
+export function rateWords({ rate }: RecordDetail): string {
+  return rate.from === 'none' ? rateSources.none : `${formatRate(rate.usd)}, ${rateSources[rate.from]}`
+}
+
+/** "16/11 – 23/11": the year stands in the time of receipt. */
+export function cycleWords({ settlesIn: { settlement, periodStart, periodEnd } }: RecordDetail): string {
+  if (settlement === 'none') return unknownFigure
+  return `${formatDay(periodStart).slice(0, 5)} – ${formatDay(periodEnd).slice(0, 5)}`
+}
+
+/** "Bill of 16/11/2026 – 23/11/2026". */
+export function settlementWords({ settlesIn: { settlement, periodStart, periodEnd } }: RecordDetail): string {
+  if (settlement === 'none') return 'Not settled: nobody held the number'
+  return `${settlement === 'bill' ? 'Bill' : 'Payout'} of ${formatPeriod(periodStart, periodEnd)}`
+}
+
+/** What it costs its caller, what the client earns, where it settles. */
+export function moneyCells(record: RecordDetail) {
+  return [
+    { label: 'Bill', value: formatShekels(record.bill) },
+    {
+      label: 'Client earns',
+      value: (
+        <>
+          {formatAmountFigure(record.amountUsd)} <span className="text-xs font-normal text-ink-3">USD</span>
+        </>
+      ),
+    },
+    { label: 'Settles in', value: cycleWords(record) },
+  ]
+}

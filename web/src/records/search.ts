@@ -1,0 +1,40 @@
+// What the SMS Records page keeps in its address, and the API's filters made from it.
+import { recordFilters, reportGroups, type RecordFilters } from '@tollgate/contract/records.ts'
+import { z } from 'zod'
+
+const day = z.iso.date().catch('')
+const word = z.string().max(100).catch('')
+
+export const recordsSearch = z.object({
+  dateFrom: day,
+  dateTo: day,
+  range: word,
+  client: word,
+  search: word,
+  status: recordFilters.shape.status.unwrap().catch('all'),
+  gateway: word,
+  number: word,
+  /** The record in the drawer. */
+  open: word,
+  /** The record whose printable report is shown. */
+  print: word,
+  /** The grouped report that is shown. */
+  report: z.enum([...reportGroups, 'none']).catch('none'),
+})
+export type RecordsSearch = z.output<typeof recordsSearch>
+
+/** The filters as the API takes them; what is not chosen is left out (Spec §7). */
+export function toFilters(state: RecordsSearch): RecordFilters {
+  const { search, dateFrom, dateTo, status, client, range, gateway, number } = state
+  const chosen = {
+    search,
+    dateFrom,
+    dateTo,
+    status: status === 'all' ? '' : status,
+    client,
+    range,
+    gateway,
+    number,
+  }
+  return Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== ''))
+}

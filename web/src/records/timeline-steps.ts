@@ -1,0 +1,44 @@
+// A record's life as the timeline draws it.
+import type { RecordDetail } from '@tollgate/contract/records.ts'
+import { formatDuration, formatMillisecond } from '../format/dates.ts'
+import type { LampShape } from '../ui/Lamp.tsx'
+import type { TimelineStep } from '../ui/Timeline.tsx'
+
+type Step = RecordDetail['timeline'][number]
+
+const lamps: Record<Step['status'], LampShape> = {
+  ok: 'check',
+  info: 'half',
+  warn: 'ring',
+  bad: 'x',
+  idle: 'minus',
+}
+
+/** "620 ms", "1.24 s", "4 min 10 s": a span between two steps. */
+export function formatSpan(spanMs: number): string {
+  if (spanMs < 1_000) return `${Math.max(0, spanMs)} ms`
+  return spanMs < 60_000 ? `${(Math.floor(spanMs / 10) / 100).toFixed(2)} s` : formatDuration(spanMs)
+}
+
+/** From the first step to the last; undefined when there are not two. */
+export function spanOf(timeline: readonly Step[]): string | undefined {
+  const [first, last] = [timeline[0], timeline.at(-1)]
+  if (!first || !last || first === last) return undefined
+  return formatSpan(Date.parse(last.at) - Date.parse(first.at))
+}
+
+/** The last step bears its state's lamp, and so does every step that went wrong. Visual language §8. */
+export function timelineSteps(timeline: readonly Step[]): readonly TimelineStep[] {
+  return timeline.map(({ at, title, detail, status }, index) => {
+    const before = timeline[index - 1]
+    const hasLamp = index === timeline.length - 1 || status === 'bad' || status === 'warn'
+    return {
+      id: `${index}`,
+      time: formatMillisecond(at),
+      title,
+      ...(detail !== '' && { detail }),
+      ...(before && { since: `+${formatSpan(Date.parse(at) - Date.parse(before.at))}` }),
+      ...(hasLamp && { lamp: { shape: lamps[status], tone: status } }),
+    }
+  })
+}
