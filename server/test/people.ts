@@ -45,7 +45,7 @@ export async function openPeople() {
       body: {
         username,
         password,
-        email: `${username}@example.org`,
+        email: `person${personCount}@example.org`,
         firstName: 'Ada',
         lastName: 'Byron',
         role,

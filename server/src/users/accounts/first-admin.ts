@@ -1,20 +1,12 @@
 // The first admin. There is no account that everybody knows: without a given one its password is made up.
-import { randomInt } from 'node:crypto'
 import { systemActor, type Audit } from '../../audit/index.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import { StartFailure } from '../../platform/start-failure.ts'
 import { transaction } from '../../platform/transaction.ts'
+import { randomText } from '../random-text.ts'
 import type { Passwords } from './passwords.ts'
 import { passwordFault } from './rules.ts'
 import { hasAdmin, insertUser, lockOffices } from './store.ts'
-
-// Without characters that are taken for one another.
-const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
-
-/** A random text of letters and digits; 57 of them, so 8 carry 46 bits and 20 carry 116. */
-export function randomText(length: number): string {
-  return Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
-}
 
 export interface FirstAdmin {
   readonly username: string

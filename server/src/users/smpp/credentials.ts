@@ -4,8 +4,8 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { randomText } from '../accounts/first-admin.ts'
 import type { UserRow } from '../accounts/store.ts'
+import { randomText } from '../random-text.ts'
 import { findAccountBySystemId, findCredentials, lockSystemIds, writeCredentials } from './store.ts'
 
 // SMPP 3.4 §5.2.1 and §5.2.2: system_id has at most 15 characters, password at most 8.

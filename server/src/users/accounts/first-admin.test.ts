@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import { beforeEach, expect, test } from 'vitest'
+import { rows } from '../../platform/db.ts'
+import { createAudit } from '../../audit/index.ts'
+import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
+import { ensureFirstAdmin } from './first-admin.ts'
+import { createPasswords } from './passwords.ts'
+
+const { db } = await openTestDatabase()
+const parts = { db, audit: createAudit({ db, clock: fixedClock() }), passwords: createPasswords() }
+
+const people = () =>
+  rows<{ username: string; role: string; password_hash: string }>(
+    db,
+    sql`select username, role, password_hash from users order by id`,
+  )
+
+beforeEach(async () => {
+  await sql`delete from users`.execute(db)
+})
+
+test('without a given one an admin is made, with a password that nobody can guess', async () => {
+  const first = await ensureFirstAdmin(parts, undefined)
+  expect(first).toEqual({
+    username: 'admin',
+    generatedPassword: expect.stringMatching(/^[a-zA-Z2-9]{20}$/),
+    weakness: undefined,
+  })
+  const [admin] = await people()
+  expect(admin).toMatchObject({ username: 'admin', role: 'admin' })
+  expect(
+    await parts.passwords.inTurn((hasher) => hasher.verify(admin?.password_hash, first!.generatedPassword!)),
+  ).toBe(true)
+  expect(await ensureFirstAdmin(parts, undefined)).toBeUndefined()
+})
+
+test('a given one is made as given; a weak password is taken and told', async () => {
+  const first = await ensureFirstAdmin(parts, { username: 'owner', password: 'short' })
+  expect(first).toEqual({
+    username: 'owner',
+    generatedPassword: undefined,
+    weakness: 'Password must be at least 12 characters',
+  })
+  expect(await people()).toMatchObject([{ username: 'owner', role: 'admin' }])
+})
+
+test('nodes that start together make one admin', async () => {
+  const made = await Promise.all(
+    Array.from({ length: 5 }, () =>
+      ensureFirstAdmin(parts, { username: 'owner', password: 'a fine long password' }),
+    ),
+  )
+  expect(made.filter((admin) => admin !== undefined)).toHaveLength(1)
+  expect(await people()).toHaveLength(1)
+})
+
+test('a username that belongs to a user stops the start with one line', async () => {
+  await sql`insert into users (username, email, first_name, last_name, password_hash, role)
+    values ('Owner', '', 'A', 'B', 'x', 'user')`.execute(db)
+  const attempt = ensureFirstAdmin(parts, { username: 'owner', password: 'a fine long password' })
+  await expect(attempt).rejects.toThrow('ADMIN_USERNAME=owner belongs to an account that is not an admin')
+})
+
+test('at most two passwords are hashed at a time, in the order they came', async () => {
+  const passwords = createPasswords()
+  let running = 0
+  let most = 0
+  const done: number[] = []
+  await Promise.all(
+    Array.from({ length: 12 }, (_, index) =>
+      passwords
+        .inTurn(async () => {
+          most = Math.max(most, (running += 1))
+          await new Promise((resolve) => setTimeout(resolve, 2))
+          running -= 1
+          done.push(index)
+          if (index === 3) throw new Error('one that fails')
+        })
+        .catch(() => undefined),
+    ),
+  )
+  expect(most).toBe(2)
+  expect(done).toHaveLength(12)
+  expect(done[11]).toBeGreaterThanOrEqual(10)
+})

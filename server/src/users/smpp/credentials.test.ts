@@ -1,0 +1,153 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { rows } from '../../platform/db.ts'
+import { openPeople, rootPassword } from '../../../test/people.ts'
+
+const { api, clock, db, users, root, person, signIn } = await openPeople()
+
+async function grant(id: number, smppAccess = true) {
+  const answer = await api.call('PUT', `/api/users/${id}/smpp-access`, { cookie: root, body: { smppAccess } })
+  expect(answer.status).toBe(200)
+}
+
+function show(cookie: string, id: number) {
+  return api.call('GET', `/api/users/${id}/smpp-credentials`, { cookie })
+}
+
+function renew(cookie: string, id: number) {
+  return api.call('POST', `/api/users/${id}/smpp-credentials`, { cookie })
+}
+
+test('access brings a system_id from the username and a password of eight characters', async () => {
+  const { id, username, cookie } = await person('user')
+  expect((await show(cookie, id)).status).toBe(404)
+  await grant(id)
+  const shown = await show(cookie, id)
+  expect(shown.status).toBe(200)
+  expect(shown.body).toEqual({
+    systemId: username,
+    password: expect.stringMatching(/^[a-zA-Z2-9]{8}$/),
+    host: '127.0.0.1',
+    port: 2775,
+  })
+  const account = await users.findSmppAccount(username)
+  expect(account).toMatchObject({
+    userId: id,
+    username,
+    status: 'active',
+    smppAccess: true,
+    maxConnections: 5,
+    throughput: 0,
+    allowedCidrs: [],
+  })
+  expect(account?.verify(shown.body.password)).toBe(true)
+  for (const wrong of ['', 'x', shown.body.password.toLowerCase() + 'x', `${shown.body.password} `])
+    expect(account?.verify(wrong)).toBe(false)
+  expect(await users.findSmppAccount(username.toUpperCase())).toBeUndefined()
+})
+
+test.each(['a.username.too.long', 'gr\u00fc\u00dfe'])(
+  '%s cannot be a system_id, so one is made up',
+  async (name) => {
+    const { id, cookie } = await person('user', 'active', name)
+    await grant(id)
+    expect((await show(cookie, id)).body.systemId).toMatch(/^tg-[a-zA-Z2-9]{10}$/)
+  },
+)
+
+test('a username that was somebody\u2019s system_id does not take it over', async () => {
+  const first = await person('user', 'active', 'moving')
+  await grant(first.id)
+  await api.call('PATCH', `/api/users/${first.id}`, { cookie: root, body: { username: 'moved' } })
+  const second = await person('user', 'active', 'moving')
+  await grant(second.id)
+  expect((await show(first.cookie, first.id)).body.systemId).toBe('moving')
+  expect((await show(second.cookie, second.id)).body.systemId).toMatch(/^tg-/)
+  expect((await users.findSmppAccount('moving'))?.userId).toBe(first.id)
+})
+
+test('the user, support and admins see a pair; others find nothing; an admin\u2019s stays with admins', async () => {
+  const owner = await person('user')
+  const other = await person('user')
+  const tester = await person('test')
+  const support = await person('support')
+  const admin = await person('admin')
+  await grant(owner.id)
+  await grant(admin.id)
+  const outcome = async (cookie: string, id: number) => [
+    (await show(cookie, id)).status,
+    (await renew(cookie, id)).status,
+  ]
+  expect(await outcome(owner.cookie, owner.id)).toEqual([200, 200])
+  expect(await outcome(support.cookie, owner.id)).toEqual([200, 200])
+  expect(await outcome(root, owner.id)).toEqual([200, 200])
+  expect(await outcome(other.cookie, owner.id)).toEqual([404, 404])
+  expect(await outcome(tester.cookie, owner.id)).toEqual([404, 404])
+  expect(await outcome(support.cookie, admin.id)).toEqual([403, 403])
+  expect(await outcome(root, admin.id)).toEqual([200, 200])
+})
+
+test('a renewed pair replaces the old one and is told', async () => {
+  const { id, username, cookie } = await person('user')
+  await grant(id)
+  const before = (await show(cookie, id)).body
+  const heard: number[] = []
+  const unsubscribe = users.onAccountChanged((userId) => heard.push(userId))
+  const after = (await renew(cookie, id)).body
+  unsubscribe()
+  expect(after.systemId).toBe(username)
+  expect(after.password).not.toBe(before.password)
+  const account = await users.findSmppAccount(username)
+  expect([account?.verify(before.password), account?.verify(after.password)]).toEqual([false, true])
+  expect(heard).toEqual([id])
+})
+
+test('withdrawn access hides the pair, and a new grant brings the same one', async () => {
+  const { id, username, cookie } = await person('user')
+  await grant(id)
+  const before = (await show(cookie, id)).body
+  await grant(id, false)
+  expect((await show(cookie, id)).status).toBe(404)
+  expect((await users.findSmppAccount(username))?.smppAccess).toBe(false)
+  await grant(id)
+  expect((await show(cookie, id)).body).toEqual(before)
+})
+
+test('showing a pair asks for the password after five minutes and leaves an entry', async () => {
+  const { id } = await person('user')
+  await grant(id)
+  const cookie = await signIn('root', rootPassword)
+  expect((await show(cookie, id)).status).toBe(200)
+  const entries = await api.call('GET', `/api/audit?action=smpp-credentials.reveal&objectId=${id}`, {
+    cookie,
+  })
+  expect(entries.body).toMatchObject([{ actor: 'root', objectType: 'user' }])
+  clock.advance(5 * 60_000 + 1)
+  for (const answer of [await show(cookie, id), await renew(cookie, id)])
+    expect([answer.status, answer.body.code]).toEqual([403, 'reauthenticate'])
+})
+
+test('the database holds no password, and one row\u2019s does not open in another', async () => {
+  const first = await person('user')
+  const second = await person('user')
+  await grant(first.id)
+  await grant(second.id)
+  const rootCookie = await signIn('root', rootPassword)
+  const shown = await show(rootCookie, first.id)
+  const { password } = shown.body
+  const stored = await rows<{ text: string; sealed: Buffer }>(
+    db,
+    sql`select c::text as text, sealed_password as sealed from smpp_credentials c`,
+  )
+  for (const { text, sealed } of stored) {
+    expect(text).not.toContain(password)
+    expect(sealed.includes(password)).toBe(false)
+  }
+  await sql`update smpp_credentials set sealed_password =
+    (select sealed_password from smpp_credentials where user_id = ${first.id}) where user_id = ${second.id}`.execute(
+    db,
+  )
+  expect((await show(rootCookie, second.id)).status).toBe(500)
+  const account = await users.findSmppAccount(second.username)
+  expect(() => account?.verify(password)).toThrow()
+})
