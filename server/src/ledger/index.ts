@@ -1,3 +1,12 @@
 // Front door of the ledger slice.
+export { balancesOf, settlementCode } from './balances.ts'
+export { LedgerChecker, type LedgerBreak, type LedgerFindings } from './checker.ts'
 export { createLedger, type Ledger, type LedgerDeps } from './ledger.ts'
-export { findOpenCycle, trafficLinesCopy, type Cycle, type LedgerAccount, type LedgerLine } from './store.ts'
+export {
+  findOpenCycle,
+  trafficLinesCopy,
+  type AccountSum,
+  type Cycle,
+  type LedgerAccount,
+  type LedgerLine,
+} from './store.ts'

@@ -1,6 +1,8 @@
 // Front door of the records slice.
 export {
+  addTallies,
   createIngest,
+  readBody,
   recordFlags,
   type Acceptance,
   type Completion,
@@ -9,7 +11,10 @@ export {
   type IngestDeps,
   type IngestMessage,
   type IngestPace,
+  type RawMessage,
   type RefusalReason,
+  type StoredMessage,
+  type TallyChange,
 } from './ingest/index.ts'
 export { messageIdOf, parseMessageId, type RecordKey } from './message-id.ts'
 export { createRecordReads, type RecordReads, type RecordReadsDeps } from './create-record-reads.ts'

@@ -87,8 +87,8 @@ test('kill -9 of the gateway under load: every id it acknowledged is stored once
     plugins: [
       {
         name: 'packages stay outside',
-        setup({ onResolve }) {
-          onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+        setup(builder) {
+          builder.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
             kind === 'entry-point' || path.startsWith('@tollgate/') ? undefined : { path, external: true },
           )
         },

@@ -1,0 +1,187 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { fixedClock, openTestDatabase } from '../../test/harness.ts'
+import { row, rows, sqlState } from '../platform/db.ts'
+import { registry } from '../platform/metrics.ts'
+import { transaction } from '../platform/transaction.ts'
+import { balancesOf, createLedger, findOpenCycle, LedgerChecker, type LedgerLine } from './index.ts'
+import { cycleAfter, cycleAround } from './rules.ts'
+
+const { db } = await openTestDatabase({ maxConnections: 20 })
+const clock = fixedClock('2026-03-04T12:00:00Z')
+const ledger = createLedger({ db, clock, cycleSeconds: 604_800 })
+await sql`insert into users (username, email, first_name, last_name, password_hash, role)
+  select 'u' || i, 'u@example.org', 'U', 'U', 'x', 'user' from generate_series(1, 3) i`.execute(db)
+
+test('the first cycle begins on Monday 00:00 UTC, once, whoever asks', async () => {
+  const opened = await Promise.all(Array.from({ length: 8 }, () => ledger.ensureOpenCycle()))
+  expect(new Set(opened.map(({ id }) => id)).size).toBe(1)
+  expect(opened[0]).toMatchObject({
+    startsAt: new Date('2026-03-02T00:00:00Z'),
+    endsAt: new Date('2026-03-09T00:00:00Z'),
+  })
+})
+
+test('other lengths are aligned to the epoch, and cycles follow without a gap', () => {
+  expect(cycleAround(new Date('2026-03-04T12:00:59.999Z'), 60)).toEqual({
+    startsAt: new Date('2026-03-04T12:00:00Z'),
+    endsAt: new Date('2026-03-04T12:01:00Z'),
+  })
+  fc.assert(
+    fc.property(
+      fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }),
+      fc.constantFrom(1, 60, 3600, 86_400, 604_800),
+      (at, seconds) => {
+        const around = cycleAround(at, seconds)
+        expect(around.startsAt <= at && at < around.endsAt).toBe(true)
+        expect(cycleAfter(around.endsAt, seconds)).toEqual(cycleAround(around.endsAt, seconds))
+      },
+    ),
+  )
+})
+
+test('a cycle is closed when it is due, once, and the next begins where it ended', async () => {
+  const open = await ledger.ensureOpenCycle()
+  const early = await transaction(db, (tx) => ledger.closeDueCycle(tx, new Date(open.endsAt.getTime() - 1)))
+  expect(early).toBeUndefined()
+  const closes = await Promise.all(
+    Array.from({ length: 5 }, () => transaction(db, (tx) => ledger.closeDueCycle(tx, open.endsAt))),
+  )
+  expect(closes.filter((closed) => closed !== undefined)).toEqual([open])
+  const next = await findOpenCycle(db)
+  expect(next).toMatchObject({ startsAt: open.endsAt, endsAt: new Date('2026-03-16T00:00:00Z') })
+  expect(await ledger.ensureOpenCycle()).toEqual(next)
+})
+
+test('a close that fails leaves the cycle open', async () => {
+  const open = (await findOpenCycle(db))!
+  const attempt = transaction(db, async (tx) => {
+    await ledger.closeDueCycle(tx, open.endsAt)
+    throw new Error('no bills')
+  })
+  await expect(attempt).rejects.toThrow('no bills')
+  expect(await findOpenCycle(db)).toEqual(open)
+})
+
+const lines = (cycleId: number, amountMicro: bigint): LedgerLine[] => [
+  { cycleId, userId: 1, account: 'payable', amountMicro: -amountMicro, kind: 'hold', reason: 'burst' },
+  { cycleId, userId: 1, account: 'held', amountMicro, kind: 'hold', actorId: 2 },
+]
+
+test('lines that do not sum to zero are refused, by us and by the database', async () => {
+  const { id } = await ledger.ensureOpenCycle()
+  const [first] = lines(id, 5n)
+  await expect(transaction(db, (tx) => ledger.post(tx, [first!]))).rejects.toThrow('sum to zero')
+  await expect(transaction(db, (tx) => ledger.post(tx, []))).rejects.toThrow('sum to zero')
+  const error =
+    await sql`insert into ledger_entries (transaction_id, cycle_id, user_id, amount_micro, account, kind)
+    values (1, ${id}, 1, 5, 'payable', 'hold')`
+      .execute(db)
+      .catch((cause: unknown) => cause)
+  expect(sqlState(error)).toBe('23514')
+  for (const statement of [
+    sql`update ledger_entries set amount_micro = 1`,
+    sql`delete from ledger_entries`,
+  ]) {
+    expect(sqlState(await statement.execute(db).catch((cause: unknown) => cause))).toBe('42501')
+  }
+})
+
+test('balances add traffic that is folded, traffic that is not, and lines', async () => {
+  const { id } = await ledger.ensureOpenCycle()
+  await sql`insert into record_cycles values (${id}, 1, 1, 2, 100), (${id}, 1, 2, 1, 7), (${id}, 2, 1, 9, 900)`.execute(
+    db,
+  )
+  await sql`insert into record_tally_packs values
+    (${id}, '{0}', '{1}', '{0}', '{1}', '{10}', '{1}', '{0}', '{50}')`.execute(db)
+  await transaction(db, (tx) => ledger.post(tx, lines(id, 40n)))
+  expect(await balancesOf(db, 1)).toEqual([
+    { cycleId: id, settlement: 1, account: 'held', amountMicro: 40n },
+    { cycleId: id, settlement: 1, account: 'payable', amountMicro: 110n },
+    { cycleId: id, settlement: 2, account: 'payable', amountMicro: 7n },
+  ])
+  expect(await balancesOf(db, 1, id + 1)).toEqual([])
+  expect(await balancesOf(db, 3)).toEqual([])
+})
+
+test('the checker names what differs, and sees when it is mended', async () => {
+  const { id } = await ledger.ensureOpenCycle()
+  const checker = new LedgerChecker(db)
+  const gauge = async () =>
+    Number(/^tollgate_ledger_imbalance_microusdt (\d+)/m.exec(await registry.metrics())?.[1])
+  const findings = await checker.run()
+  expect(findings?.sumMicro).toBe(0n)
+  expect(findings?.breaks.toSorted((a, b) => a.userId - b.userId || a.settlement - b.settlement)).toEqual([
+    { cycleId: id, userId: 1, settlement: 1, ledgerMicro: 0n, countedMicro: 150n },
+    { cycleId: id, userId: 1, settlement: 2, ledgerMicro: 0n, countedMicro: 7n },
+    { cycleId: id, userId: 2, settlement: 1, ledgerMicro: 0n, countedMicro: 900n },
+  ])
+  expect(await gauge()).toBe(1057)
+  const earned = (userId: number, settlement: number, amountMicro: bigint): LedgerLine => ({
+    cycleId: id,
+    userId,
+    account: 'payable',
+    settlement,
+    amountMicro,
+    kind: 'traffic',
+  })
+  await transaction(db, (tx) =>
+    ledger.post(tx, [
+      earned(1, 1, 150n),
+      earned(1, 2, 7n),
+      earned(2, 1, 900n),
+      { cycleId: id, userId: null, account: 'traffic_expense', amountMicro: -1057n, kind: 'traffic' },
+    ]),
+  )
+  expect(await checker.run()).toEqual({ sumMicro: 0n, breaks: [] })
+  expect(await new LedgerChecker(db).run()).toEqual({ sumMicro: 0n, breaks: [] })
+  expect(await gauge()).toBe(0)
+})
+
+test('a check does not wait long for the traffic gate', async () => {
+  const checker = new LedgerChecker(db)
+  await transaction(db, async (tx) => {
+    await sql`select pg_advisory_xact_lock_shared(7001)`.execute(tx)
+    expect(await checker.run()).toBeUndefined()
+  })
+  expect(await checker.run()).toEqual({ sumMicro: 0n, breaks: [] })
+})
+
+test('many random transactions sum to zero, user by user as in all', async () => {
+  const { id } = await ledger.ensureOpenCycle()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.bigInt({ min: 1n, max: 10n ** 12n })), {
+        minLength: 1,
+        maxLength: 40,
+      }),
+      async (earnings) => {
+        const total = earnings.reduce((sum, [, amountMicro]) => sum + amountMicro, 0n)
+        await transaction(db, (tx) =>
+          ledger.post(tx, [
+            ...earnings.map(([userId, amountMicro]): LedgerLine => ({
+              cycleId: id,
+              userId,
+              account: 'billed',
+              amountMicro,
+              kind: 'bill',
+            })),
+            { cycleId: id, userId: null, account: 'adjustment', amountMicro: -total, kind: 'bill' },
+          ]),
+        )
+      },
+    ),
+    { numRuns: 30 },
+  )
+  const sums = await row<{ users: string; platform: string }>(
+    db,
+    sql`select sum(amount_micro) filter (where user_id is not null)::text as users,
+          (-sum(amount_micro) filter (where user_id is null))::text as platform
+        from ledger_entries where kind = 'bill'`,
+  )
+  expect(sums?.users).toBe(sums?.platform)
+  expect(
+    await rows(db, sql`select transaction_id from ledger_entries group by 1 having sum(amount_micro) <> 0`),
+  ).toEqual([])
+})

@@ -1,0 +1,67 @@
+// Read-only sums for balances and for the checker: the ledger beside the records' counters.
+import { sql, type RawBuilder } from 'kysely'
+import { row, rows, type Db } from '../platform/db.ts'
+
+/** What one client earned by traffic in one cycle, by the way it settles. */
+export interface EarnedSum {
+  readonly cycleId: number
+  readonly userId: number
+  readonly settlement: number
+  readonly amountMicro: bigint
+}
+
+interface EarnedRow {
+  cycle_id: number
+  user_id: number
+  settlement: number
+  amount_micro: string
+}
+
+const toEarned = ({ cycle_id, user_id, settlement, amount_micro }: EarnedRow): EarnedSum => ({
+  cycleId: cycle_id,
+  userId: user_id,
+  settlement,
+  amountMicro: BigInt(amount_micro),
+})
+
+/** By the records' counters, folded or not. Sums of nothing are left out. */
+export async function earnedByCounters(db: Db, userId?: number, cycleId?: number): Promise<EarnedSum[]> {
+  const condition = sql`client_id <> 0
+    and (${userId ?? null}::int is null or client_id = ${userId ?? null}::int)
+    and (${cycleId ?? null}::int is null or cycle_id = ${cycleId ?? null}::int)`
+  const part = (table: RawBuilder<unknown>) =>
+    sql`select cycle_id, client_id, settlement, amount_micro from ${table} where ${condition}`
+  const found = await rows<EarnedRow>(
+    db,
+    sql`select cycle_id, client_id as user_id, settlement, sum(amount_micro)::text as amount_micro
+        from (${part(sql`record_cycles`)} union all ${part(sql`record_tallies`)}) counters
+        group by cycle_id, client_id, settlement having sum(amount_micro) <> 0`,
+  )
+  return found.map(toEarned)
+}
+
+/** The newest line's id, 0 before the first. */
+export async function lastLineId(db: Db): Promise<number> {
+  const found = await row<{ id: string }>(db, sql`select coalesce(max(id), 0) as id from ledger_entries`)
+  return Number(found?.id ?? 0)
+}
+
+/** By the ledger's traffic lines with ids in (after, upTo]. */
+export async function earnedByLines(db: Db, after: number, upTo: number): Promise<EarnedSum[]> {
+  const found = await rows<EarnedRow>(
+    db,
+    sql`select cycle_id, user_id, settlement, sum(amount_micro)::text as amount_micro from ledger_entries
+        where id > ${after} and id <= ${upTo} and kind = 'traffic' and account = 'payable'
+        group by cycle_id, user_id, settlement`,
+  )
+  return found.map(toEarned)
+}
+
+/** Of all lines with ids in (after, upTo]: zero, unless something is wrong. */
+export async function sumOfLines(db: Db, after: number, upTo: number): Promise<bigint> {
+  const found = await row<{ sum: string }>(
+    db,
+    sql`select coalesce(sum(amount_micro), 0)::text as sum from ledger_entries where id > ${after} and id <= ${upTo}`,
+  )
+  return BigInt(found?.sum ?? 0)
+}
