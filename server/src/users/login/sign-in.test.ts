@@ -43,7 +43,9 @@ test('an unknown user and a wrong password take the same time', async () => {
       times[kind].push(performance.now() - start)
     }
   const median = (list: number[]) => list.toSorted((a, b) => a - b)[7]!
-  expect(Math.abs(median(times.wrong) - median(times.unknown))).toBeLessThan(20)
+  // 20 ms on a quiet machine; a busy one stretches both alike. Without the decoy hash one of them takes almost nothing.
+  const [wrong, unknown] = [median(times.wrong), median(times.unknown)]
+  expect(Math.abs(wrong - unknown)).toBeLessThan(Math.max(20, 0.3 * Math.max(wrong, unknown)))
 })
 
 test('usernames sign in whatever their case', async () => {
