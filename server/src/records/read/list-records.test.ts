@@ -96,20 +96,19 @@ function isMatch(fact: Fact, viewer: Viewer, filters: RecordFilters): boolean {
   const { search = '', status = 'all' } = filters
   const day = new Date(fact.at).toISOString().slice(0, 10)
   const needle = search.toLowerCase()
-  return (
-    (viewer.role === 'admin' || fact.clientId === viewer.userId) &&
-    (filters.dateFrom === undefined || day >= filters.dateFrom) &&
-    (filters.dateTo === undefined || day <= filters.dateTo) &&
-    (status === 'all' ||
-      fact.status === status ||
-      (status === 'delivered' && /completed|reported/.test(fact.status))) &&
-    (filters.client === undefined || fact.client === filters.client) &&
-    (filters.range === undefined || fact.range === filters.range) &&
-    (filters.gateway === undefined || fact.gateway === filters.gateway) &&
-    (filters.number === undefined || fact.number === filters.number) &&
-    (needle === '' ||
-      [fact.number, fact.client, fact.sender.toLowerCase()].some((text) => text.includes(needle)))
-  )
+  const texts = [fact.number, fact.client, fact.sender.toLowerCase()]
+  const meant = status === 'delivered' ? ['completed', 'reported'] : status === 'all' ? statuses : [status]
+  return [
+    viewer.role === 'admin' || fact.clientId === viewer.userId,
+    day >= (filters.dateFrom ?? day),
+    day <= (filters.dateTo ?? day),
+    meant.some((word) => word === fact.status),
+    fact.client === (filters.client ?? fact.client),
+    fact.range === (filters.range ?? fact.range),
+    fact.gateway === (filters.gateway ?? fact.gateway),
+    fact.number === (filters.number ?? fact.number),
+    texts.some((text) => text.includes(needle)),
+  ].every(Boolean)
 }
 
 async function everyPage(

@@ -1,0 +1,257 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestApi } from '../../test/api.ts'
+import { openTestDatabase } from '../../test/harness.ts'
+import { createAudit } from '../audit/index.ts'
+import { systemClock } from '../platform/clock.ts'
+import { row, rows } from '../platform/db.ts'
+import { createRecordReads } from './create-record-reads.ts'
+import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from './ingest/testing/traffic.ts'
+
+const { db } = await openTestDatabase()
+const numbers = await makeBusiness(db, { clients: 3, numbers: 10 })
+const ingest = await makeIngest(db)
+const faults: Error[] = []
+const reads = createRecordReads({
+  db,
+  clock: systemClock,
+  secrets: testSecrets,
+  audit: createAudit({ db, clock: systemClock }),
+  currentActor: async (actor) => actor,
+  laterSteps: async (_, record) => [
+    {
+      at: new Date(record.createdAt.getTime() + 60_000).toISOString(),
+      step: 'taken',
+      title: 'Taken',
+      detail: 'client',
+      status: 'ok',
+    },
+  ],
+  onFault: (error) => faults.push(error),
+})
+await reads.start({ follows: true })
+afterAll(async () => {
+  await reads.stop()
+  await ingest.stop()
+  expect(faults).toEqual([])
+})
+const api = await openTestApi(reads.routes)
+const admin = api.signIn({ userId: 100, username: 'boss', role: 'admin' })
+const support = api.signIn({ userId: 101, username: 'helper', role: 'support' })
+// numbers[0] is held by client2, whose id is 2.
+const owner = api.signIn({ userId: 2, username: 'client2', role: 'user' })
+const other = api.signIn({ userId: 1, username: 'client1', role: 'user' })
+const tester = api.signIn({ userId: 2, username: 'client2', role: 'test' })
+let messageId = ''
+
+beforeAll(async () => {
+  await sql`insert into users (id, username, email, first_name, last_name, password_hash, role) overriding system value
+    values (100, 'boss', 'b@example.org', 'B', 'B', 'x', 'admin')`.execute(db)
+  await sql`insert into gateways (source, name) values (0, 'supplier1')`.execute(db)
+  const answers = new Answers()
+  ingest.accept(messageTo(numbers[0]!, answers, { body: Buffer.from('PIN 4711'), sender: '4915112345678' }))
+  for (const [index, number] of [numbers[1]!, numbers[0]!, numbers.at(-1)!, numbers[0]!].entries())
+    ingest.accept(messageTo(number, answers, { createdAtMs: Date.now() - index * 1_000 }))
+  await answers.until(5)
+  expect(answers.failures.map(({ reason }) => reason)).toEqual([])
+  messageId = [...answers.committedIds].find(
+    ([, { body }]) => Buffer.from(body).toString() === 'PIN 4711',
+  )![0]
+})
+
+test('nobody and no role without the permission gets in', async () => {
+  for (const path of [
+    '/api/records',
+    '/api/records/summary',
+    '/api/stats',
+    '/api/events',
+    '/api/records/export',
+  ])
+    expect((await api.call('GET', path)).status).toBe(401)
+  for (const cookie of [support, tester])
+    expect((await api.call('GET', `/api/records/${messageId}/text`, { cookie })).status).toBe(403)
+})
+
+test('the list pages by its Link and shows each role what it may see', async () => {
+  const first = await api.call('GET', '/api/records?limit=2', { cookie: admin })
+  expect(first.status).toBe(200)
+  expect(first.body).toHaveLength(2)
+  const second = await api.call('GET', first.next!, { cookie: admin })
+  const third = await api.call('GET', second.next!, { cookie: admin })
+  expect(third.next).toBeUndefined()
+  const ids = [first, second, third].flatMap(({ body }) => body.map(({ id }: { id: string }) => id))
+  expect(new Set(ids).size).toBe(5)
+  const own = await api.call('GET', '/api/records', { cookie: owner })
+  expect(own.body).toHaveLength(3)
+  expect(own.body[0]).toMatchObject({
+    client: 'client2',
+    gateway: 'supplier1',
+    range: 'R1',
+    source: 'smpp',
+    bill: '1.50',
+    amountUsd: '0.05',
+  })
+  const masked = await api.call('GET', '/api/records', { cookie: tester })
+  expect(masked.text).not.toContain(numbers[0])
+  expect(masked.text).not.toContain('4915112345678')
+})
+
+test('wrong filters are refused with the field named', async () => {
+  for (const [query, field] of [
+    ['limit=0', 'limit'],
+    ['limit=501', 'limit'],
+    ['dateFrom=03/04/2026', 'dateFrom'],
+    ['dateFrom=2026-03-05&dateTo=2026-03-04', 'dateTo'],
+    ['status=lost', 'status'],
+    ['cursor=@@', 'cursor'],
+    [`search=${'x'.repeat(101)}`, 'search'],
+  ] as const) {
+    const { status, body } = await api.call('GET', `/api/records?${query}`, { cookie: admin })
+    expect({ query, status, fields: Object.keys(body.fields ?? {}) }).toEqual({
+      query,
+      status: 400,
+      fields: [field],
+    })
+  }
+})
+
+test('text that looks like SQL or a pattern is only looked for', async () => {
+  for (const search of ["'; drop table records; --", '%', '_', '\\', '\u{1F600}', '"', "' or '1'='1"])
+    expect(
+      await api.call('GET', `/api/records?search=${encodeURIComponent(search)}`, { cookie: admin }),
+    ).toMatchObject({ status: 200, body: [] })
+})
+
+test('summary, report and filters count what the viewer may see', async () => {
+  expect((await api.call('GET', '/api/records/summary', { cookie: admin })).body).toEqual({
+    count: 5,
+    bill: '7.50',
+    amountUsd: '0.2',
+  })
+  expect((await api.call('GET', '/api/records/summary', { cookie: owner })).body).toEqual({
+    count: 3,
+    bill: '4.50',
+    amountUsd: '0.15',
+  })
+  expect(
+    (await api.call('GET', `/api/records/summary?search=${numbers[0]}`, { cookie: admin })).body,
+  ).toMatchObject({ count: 3 })
+  const report = await api.call('GET', '/api/records/report?groupBy=client', { cookie: admin })
+  expect(report.body.map(({ group, count }: { group: string; count: number }) => [group, count])).toEqual([
+    ['client2', 3],
+    ['', 1],
+    ['client3', 1],
+  ])
+  expect((await api.call('GET', '/api/records/filters', { cookie: owner })).body).toEqual({
+    ranges: ['R1'],
+    clients: ['client2'],
+    gateways: ['supplier1'],
+  })
+})
+
+test('one record tells its whole life with evidence, and is unknown to a stranger', async () => {
+  const { body } = await api.call('GET', `/api/records/${messageId.toLowerCase()}`, { cookie: admin })
+  expect(body).toMatchObject({
+    messageId,
+    held: false,
+    clientId: 2,
+    rate: { usd: '0.05', from: 'global' },
+    settlesIn: { settlement: 'bill' },
+  })
+  expect(body.timeline.map(({ step }: { step: string }) => step)).toEqual([
+    'received',
+    'decoded',
+    'number_matched',
+    'priced',
+    'committed',
+    'taken',
+  ])
+  const times = body.timeline.map(({ at }: { at: string }) => at)
+  expect(times).toEqual(times.toSorted())
+  expect(body.timeline[2].detail).toContain('held by client2 since 2020-01-01')
+  for (const id of [messageId, 'nonsense', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ', '0'.repeat(26)])
+    expect((await api.call('GET', `/api/records/${id}`, { cookie: other })).status).toBe(404)
+})
+
+test('the text is read by its owner and the admin, each time with an audit entry, and by nobody else', async () => {
+  const read = await api.call('GET', `/api/records/${messageId}/text`, { cookie: owner, ip: '198.51.100.7' })
+  expect(read.body).toEqual({ text: 'PIN 4711', encoding: expect.any(String), flags: [] })
+  expect((await api.call('GET', `/api/records/${messageId}/text`, { cookie: admin })).status).toBe(200)
+  expect((await api.call('GET', `/api/records/${messageId}/text`, { cookie: other })).status).toBe(404)
+  const entries = await rows(
+    db,
+    sql`select actor, ip, object_id from audit_entries where action = 'record.read_text' order by id`,
+  )
+  expect(entries).toEqual([
+    { actor: 'client2', ip: '198.51.100.7', object_id: messageId },
+    { actor: 'boss', ip: '192.0.2.1', object_id: messageId },
+  ])
+  expect(JSON.stringify(await rows(db, sql`select * from audit_entries`))).not.toContain('4711')
+})
+
+test('a text that has expired is not found, and says why', async () => {
+  const id = await row<{ id: string }>(db, sql`select id from record_batches order by id limit 1`)
+  await sql`update record_batches set sealed_bodies = null where id <> ${id?.id}`.execute(db)
+  await sql`update record_batches set sealed_bodies = null`.execute(db)
+  const answer = await api.call('GET', `/api/records/${messageId}/text`, { cookie: owner })
+  expect(answer).toMatchObject({ status: 404, body: { message: expect.stringContaining('not stored') } })
+})
+
+test('the figures agree with the records, before and after the fold', async () => {
+  const check = async () => {
+    const stats = await api.call('GET', '/api/stats', { cookie: admin })
+    expect(stats.body).toMatchObject({
+      totalRecords: 5,
+      completed: 5,
+      pending: 0,
+      issues: 0,
+      uniqueNumbers: 3,
+      activeProviders: 1,
+    })
+    expect(stats.body.today.processed).toBe(5)
+    expect((await api.call('GET', '/api/stats', { cookie: other })).body).toMatchObject({
+      totalRecords: 0,
+      uniqueNumbers: 0,
+    })
+    const activity = (await api.call('GET', '/api/stats/activity', { cookie: owner })).body
+    expect(activity.today).toEqual({ processed: 3, delivered: 3, pending: 0, failed: 0 })
+    expect(activity.hours).toHaveLength(24)
+    expect(
+      activity.hours.reduce((sum: number, { delivered }: { delivered: number }) => sum + delivered, 0),
+    ).toBe(3)
+    const week = (await api.call('GET', '/api/stats/week', { cookie: owner })).body
+    expect(week).toMatchObject({ count: 3, amountUsd: '0.15' })
+    expect(week.days).toHaveLength(7)
+    expect(week.days.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(3)
+  }
+  await check()
+  await expect
+    .poll(() => row(db, sql`select count(*)::int as n from record_tally_packs`), { timeout: 5_000 })
+    .toEqual({ n: 0 })
+  await check()
+})
+
+test('the same weekday a week ago counts up to the same time of day', async () => {
+  const weekAgo = Date.now() - 7 * 86_400_000
+  const answers = new Answers()
+  for (const createdAtMs of [weekAgo - 1, weekAgo - 2, weekAgo + 60_000])
+    ingest.accept(messageTo(numbers[1]!, answers, { createdAtMs }))
+  await answers.until(3)
+  const midnight = Math.floor(weekAgo / 86_400_000) * 86_400_000
+  const expected = [weekAgo - 1, weekAgo - 2].filter((at) => at >= midnight).length
+  expect((await api.call('GET', '/api/stats/activity', { cookie: admin })).body.lastWeek).toBe(expected)
+  const past = new Date(weekAgo).toISOString().slice(0, 10)
+  const day = (await api.call('GET', `/api/stats/activity?day=${past}`, { cookie: admin })).body
+  expect(day.today.processed).toBeGreaterThanOrEqual(expected)
+})
+
+test('a feed cannot be resumed from an id that is none', async () => {
+  const answer = await api.call('GET', '/api/events?lastEventId=nonsense', { cookie: admin })
+  expect(answer).toMatchObject({ status: 400, body: { fields: { lastEventId: expect.any(String) } } })
+})
+
+test('an export answers with a file name that the console expects', async () => {
+  const { headers, text } = await api.call('GET', '/api/records/export', { cookie: owner })
+  expect(headers['content-disposition']).toMatch(/^attachment; filename="sms-records-\d{4}-\d\d-\d\d\.csv"$/)
+  expect(text.trimEnd().split('\r\n')).toHaveLength(4)
+})
