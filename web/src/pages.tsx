@@ -3,6 +3,10 @@ import { auditSearch } from './audit/search.ts'
 import { dashboardSearch } from './dashboard/search.ts'
 import { managementSearch } from './numbers/management/search.ts'
 import { inventorySearch } from './numbers/inventory/search.ts'
+import { accountNumbersSearch } from './numbers/accounts/search.ts'
+import { rangesSearch } from './numbers/ranges/search.ts'
+import { useWaitingRequests } from './numbers/queries.ts'
+import { requestsSearch } from './numbers/requests/search.ts'
 import { paths } from './paths.ts'
 import { settingsSearch } from './rates/search.ts'
 import { recordsSearch } from './records/search.ts'
@@ -22,6 +26,15 @@ const AuditPage = lazyPage(() => import('./audit/AuditPage.tsx'), 'AuditPage')
 const NumberInventoryPage = lazyPage(
   () => import('./numbers/inventory/NumberInventoryPage.tsx'),
   'NumberInventoryPage',
+)
+const PremiumNumbersPage = lazyPage(
+  () => import('./numbers/accounts/PremiumNumbersPage.tsx'),
+  'PremiumNumbersPage',
+)
+const NumberRangesPage = lazyPage(() => import('./numbers/ranges/NumberRangesPage.tsx'), 'NumberRangesPage')
+const NumberRequestsPage = lazyPage(
+  () => import('./numbers/requests/NumberRequestsPage.tsx'),
+  'NumberRequestsPage',
 )
 
 /** In any order; the sidebar's is in nav.ts. */
@@ -77,5 +90,29 @@ export const pages: readonly Page[] = [
     denied: 'Only admin and support users can access number inventory management.',
     component: NumberInventoryPage,
     search: inventorySearch,
+  },
+  {
+    path: paths.numbers,
+    title: 'Premium Numbers',
+    permission: 'accountNumbers',
+    component: PremiumNumbersPage,
+    search: accountNumbersSearch,
+  },
+  {
+    path: paths.ranges,
+    title: 'Number Ranges',
+    permission: 'ranges',
+    denied: "You don't have permission to access number ranges.",
+    component: NumberRangesPage,
+    search: rangesSearch,
+  },
+  {
+    path: paths.numberRequests,
+    title: 'Number Requests',
+    permission: 'numberRequests',
+    denied: "You don't have permission to access number requests.",
+    component: NumberRequestsPage,
+    search: requestsSearch,
+    useCount: useWaitingRequests,
   },
 ]

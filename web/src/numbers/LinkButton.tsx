@@ -1,0 +1,29 @@
+import { Link } from '@tanstack/react-router'
+import type { LucideIcon } from 'lucide-react'
+import { Tooltip } from '../ui/Tooltip.tsx'
+
+interface LinkButtonProps {
+  readonly icon: LucideIcon
+  /** Its name, for screen readers and the tooltip: 'Records of +44 909 879 0142'. */
+  readonly label: string
+  readonly to: string
+  /** The other page's filters. */
+  readonly search: Readonly<Record<string, string>>
+}
+
+/** A row action that leads to another page. */
+export function LinkButton({ icon: Icon, label, to, search }: LinkButtonProps) {
+  return (
+    <Tooltip text={label}>
+      <Link
+        to={to}
+        // The other page's own schema gives the type; the router knows only that a search is an object.
+        search={search as never}
+        aria-label={label}
+        className="inline-grid size-7 shrink-0 place-items-center rounded-md text-ink-3 transition-colors duration-(--fast) hover:bg-surface-3 hover:text-ink pointer-coarse:size-11"
+      >
+        <Icon size={16} strokeWidth={1.6} aria-hidden="true" />
+      </Link>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,95 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { AccountNumber } from '@tollgate/contract/numbers.ts'
+import { expect, test, vi } from 'vitest'
+import { admin, renderApp } from '../../testing/render.tsx'
+import { PremiumNumbersPage } from './PremiumNumbersPage.tsx'
+
+const named: AccountNumber = {
+  id: '7',
+  accountNumber: 'ACC-20417',
+  clientName: 'client2',
+  phoneNumber: '449098790142',
+  type: 'toll-free',
+  rate: '1.50',
+  status: 'active',
+  description: 'Vote line',
+  createdAt: '2026-11-19T14:31:58.102Z',
+}
+const bare: AccountNumber = { ...named, id: '8', accountNumber: '', phoneNumber: '449098790517', rate: '0' }
+
+function open(answers = {}, user = admin, url = '/numbers') {
+  return renderApp(<PremiumNumbersPage />, {
+    user,
+    url,
+    answers: {
+      'GET /api/numbers': [named, bare],
+      'GET /api/numbers/summary': { count: 12, active: 9, premium: 7 },
+      ...answers,
+    },
+  })
+}
+
+test('a number without an account number is labelled by its row, and the foot has the totals', async () => {
+  open()
+  const row = (await screen.findByText('+44 909 879 0517')).closest('tr')!
+  expect(row.textContent).toContain('ACC-0002')
+  expect(row.textContent).toContain('₪0.00')
+  expect(screen.getByText('ACC-20417').closest('tr')!.textContent).toContain('Toll-Free')
+  const foot = screen.getByText('Total').parentElement!.parentElement!
+  await waitFor(() => expect(foot.textContent).toContain('Total12Active9Premium7'))
+})
+
+test('the type filter is sent, and chosen rows are copied whole', async () => {
+  const { asked } = open({}, admin, '/numbers?type=toll-free')
+  await screen.findByText('ACC-20417')
+  expect(asked.find((call) => call.path === '/api/numbers')?.query.get('type')).toBe('toll-free')
+  const user = userEvent.setup()
+  const writeText = vi.spyOn(navigator.clipboard, 'writeText')
+  await user.click(screen.getByLabelText('Select +44 909 879 0142'))
+  await user.click(screen.getByRole('button', { name: 'Copy Selected (1)' }))
+  expect(await screen.findByText('1 row(s) copied successfully')).toBeDefined()
+  expect(writeText).toHaveBeenCalledWith(
+    '19/11/2026 | 14:31 Thu\tACC-20417\tclient2\t+449098790142\ttoll-free\t1.50\tactive\tVote line',
+  )
+})
+
+test('each row leads to its records, and for staff to its own entry', async () => {
+  open()
+  await screen.findByText('ACC-20417')
+  expect(screen.getByRole('link', { name: 'Records of +44 909 879 0142' }).getAttribute('href')).toBe(
+    '/sms-records?number=449098790142',
+  )
+  expect(screen.getByRole('link', { name: 'Manage +44 909 879 0142' }).getAttribute('href')).toBe(
+    '/numbers-management?search=449098790142',
+  )
+})
+
+test('a client adds a number by asking for it and manages nothing', async () => {
+  open({}, { ...admin, role: 'user' })
+  await screen.findByText('ACC-20417')
+  expect(screen.queryByRole('link', { name: /^Manage/ })).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Add Number' }))
+  expect(screen.getByRole('dialog', { name: 'Request Number' })).toBeDefined()
+})
+
+test('staff add a number to the list itself', async () => {
+  open({}, { ...admin, role: 'support' })
+  await userEvent.click(await screen.findByRole('button', { name: 'Add Number' }))
+  expect(screen.getByRole('dialog', { name: 'Add Premium Number' })).toBeDefined()
+})
+
+test('the test role sees masked numbers, with nothing to add, copy or follow', async () => {
+  open({ 'GET /api/numbers': [{ ...named, phoneNumber: '44909879••••' }] }, { ...admin, role: 'test' })
+  const row = (await screen.findByText('ACC-20417')).closest('tr')!
+  expect(row.textContent).toContain('+44 909 879 ••••')
+  expect(within(row).queryAllByRole('link')).toEqual([])
+  expect(within(row).queryAllByRole('button')).toEqual([])
+  expect(screen.queryByRole('button', { name: 'Add Number' })).toBeNull()
+})
+
+test('an empty list says so in the specification’s words', async () => {
+  open({ 'GET /api/numbers': [] })
+  expect(await screen.findByText('No account numbers found.')).toBeDefined()
+  await waitFor(() => expect(screen.getAllByRole('button', { name: 'Add Number' })).toHaveLength(2))
+})

@@ -1,0 +1,149 @@
+import { numbersRoutes } from '@tollgate/contract/numbers.ts'
+import { isPermitted, numberTypes } from '@tollgate/contract/vocabulary.ts'
+import { Copy, Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { urlOf } from '../../api/call.ts'
+import { useUser } from '../../api/session.tsx'
+import { useCall, usePages } from '../../api/use-call.ts'
+import { formatCount } from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
+import { Button, buttonClass } from '../../ui/Button.tsx'
+import { SelectField } from '../../ui/Field.tsx'
+import { FilterBar } from '../../ui/FilterBar.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { SavedViews } from '../../ui/SavedViews.tsx'
+import { EmptyState } from '../../ui/States.tsx'
+import { DataTable, Total } from '../../ui/table/DataTable.tsx'
+import { useUrlState } from '../../url-state.ts'
+import { copyRows } from '../copy-rows.ts'
+import {
+  accountStatusOptions,
+  chipsOf,
+  failureOf,
+  SearchBox,
+  searchChip,
+  statusChip,
+} from '../list-parts.tsx'
+import { AddPremiumNumberDialog } from '../management/NumberDialogs.tsx'
+import { RequestNumberDialog } from '../requests/RequestNumberDialog.tsx'
+import { numberTypeWords } from '../type-words.ts'
+import { accountColumns, accountLine, withLabels } from './columns.tsx'
+import { accountNumbersSearch } from './search.ts'
+
+const typeOptions = [
+  { value: 'all', label: 'All Types' },
+  ...numberTypes.map((value) => ({ value, label: numberTypeWords[value] })),
+]
+const chipWords = {
+  search: searchChip,
+  status: statusChip,
+  type: (value: string) => typeOptions.find((option) => option.value === value)?.label ?? value,
+}
+
+/** The numbers a client holds; staff see everybody's. */
+export function PremiumNumbersPage() {
+  const { role } = useUser()
+  const isStaff = isPermitted(role, 'numbersManagement')
+  const canAdd = isPermitted(role, 'numberRequests')
+  const url = useUrlState(accountNumbersSearch)
+  const { search, status, type, sort, order } = url.state
+  const filters = {
+    search,
+    status: status === 'all' ? undefined : status,
+    type: type === 'all' ? undefined : type,
+  }
+  const list = usePages(numbersRoutes.listAccountNumbers, { query: { ...filters, sort, order } })
+  const summary = useCall(numbersRoutes.summariseAccountNumbers, { query: filters })
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [isAdding, setAdding] = useState(false)
+  const columns = useMemo(() => accountColumns(isStaff), [isStaff])
+  const rows = useMemo(() => withLabels(list.rows), [list.rows])
+  const chips = chipsOf(url, chipWords)
+  const copySelected = () =>
+    void copyRows((rows ?? []).filter((row) => selected.has(row.id)).map(accountLine))
+  const addButton = canAdd && (
+    <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
+      Add Number
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader title="Premium Numbers" actions={addButton}>
+        {isStaff
+          ? 'Every account number and the client who holds it'
+          : 'The numbers you hold and what their callers pay'}
+      </PageHeader>
+      <FilterBar
+        chips={chips}
+        onReset={url.reset}
+        actions={<SavedViews page="numbers" current={url.changed} onApply={url.apply} />}
+      >
+        <SearchBox
+          placeholder="Search by number, client..."
+          value={search}
+          onSearch={(text) => url.set({ search: text })}
+        />
+        <SelectField
+          label="Status"
+          value={status}
+          options={accountStatusOptions}
+          onChange={(event) => url.set({ status: event.target.value as typeof status })}
+        />
+        <SelectField
+          label="Number Type"
+          value={type}
+          options={typeOptions}
+          onChange={(event) => url.set({ type: event.target.value as typeof type })}
+        />
+      </FilterBar>
+      <DataTable
+        label="Account numbers"
+        storageName="numbers"
+        columns={columns}
+        rows={rows}
+        rowId={(row) => row.id}
+        rowLabel={(row) => formatPhone(row.phoneNumber)}
+        loadingLabel="Loading numbers..."
+        sort={{ by: sort, order }}
+        onSort={(next) => url.set({ sort: next.by as typeof sort, order: next.order })}
+        more={list}
+        selection={{
+          ids: selected,
+          onChange: setSelected,
+          actions: (
+            <Button size="sm" icon={Copy} onClick={copySelected}>
+              Copy Selected ({selected.size})
+            </Button>
+          ),
+        }}
+        {...failureOf(list, 'Failed to fetch numbers')}
+        empty={
+          <EmptyState
+            title="No account numbers found."
+            action={chips.length > 0 ? <Button onClick={url.reset}>Reset filters</Button> : addButton}
+          />
+        }
+        foot={
+          <>
+            <Total label="Total" value={formatCount(summary.data?.count)} />
+            <Total label="Active" value={formatCount(summary.data?.active)} />
+            <Total label="Premium" value={formatCount(summary.data?.premium)} />
+            <a
+              href={urlOf(numbersRoutes.exportAccountNumbers, { query: filters })}
+              download
+              className={`ml-auto ${buttonClass('secondary', 'sm')}`}
+            >
+              Export CSV
+            </a>
+          </>
+        }
+      />
+      {isAdding && <AddDialog isStaff={isStaff} onClose={() => setAdding(false)} />}
+    </>
+  )
+}
+
+/** Staff put a number into the list; a client can only ask for one. */
+function AddDialog({ isStaff, onClose }: { isStaff: boolean; onClose: () => void }) {
+  return isStaff ? <AddPremiumNumberDialog onClose={onClose} /> : <RequestNumberDialog onClose={onClose} />
+}

@@ -1,0 +1,124 @@
+import type { AccountNumber } from '@tollgate/contract/numbers.ts'
+import { MessagesSquare, SlidersHorizontal } from 'lucide-react'
+import { formatDateTime } from '../../format/dates.ts'
+import { formatShekels } from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
+import { paths } from '../../paths.ts'
+import { StatusBadge } from '../../ui/Badge.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { CutText, PhoneNumber } from '../cells.tsx'
+import { LinkButton } from '../LinkButton.tsx'
+import { numberTypeWords } from '../type-words.ts'
+
+/** An account number with the label its row shows. */
+export interface AccountRow extends AccountNumber {
+  readonly label: string
+}
+
+/** Spec §2: ACC-#### by row index where no account number has been given yet. */
+export function withLabels(rows: readonly AccountNumber[] | undefined): readonly AccountRow[] | undefined {
+  return rows?.map((row, index) => ({
+    ...row,
+    label: row.accountNumber === '' ? `ACC-${String(index + 1).padStart(4, '0')}` : row.accountNumber,
+  }))
+}
+
+/** The test role gets numbers masked: there is nothing to copy or to look for. */
+const isMasked = (row: AccountNumber): boolean => !/^\d+$/.test(row.phoneNumber)
+
+/** Spec §2, Premium Numbers: the table's columns. `isStaff` adds the way to the number's own entry. */
+export function accountColumns(isStaff: boolean): readonly Column<AccountRow>[] {
+  return [
+    {
+      id: 'createdAt',
+      header: 'Date & Time',
+      sortBy: 'createdAt',
+      card: 'fact',
+      cell: (row) => formatDateTime(row.createdAt),
+    },
+    {
+      id: 'accountNumber',
+      header: 'Account Number',
+      sortBy: 'accountNumber',
+      card: 'fact',
+      cell: (row) => <span className="font-mono">{row.label}</span>,
+    },
+    {
+      id: 'clientName',
+      header: 'Client Name',
+      sortBy: 'clientName',
+      cell: (row) => (row.clientName === '' ? <span className="text-ink-3">–</span> : row.clientName),
+    },
+    {
+      id: 'phoneNumber',
+      header: 'Phone Number',
+      sortBy: 'phoneNumber',
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: (row) => <PhoneNumber value={row.phoneNumber} />,
+    },
+    { id: 'type', header: 'Type', cell: (row) => numberTypeWords[row.type] },
+    {
+      id: 'rate',
+      header: 'Rate',
+      sortBy: 'rate',
+      align: 'right',
+      card: 'end',
+      cell: (row) => formatShekels(row.rate === '' ? '0' : row.rate),
+    },
+    {
+      id: 'status',
+      header: 'Status',
+      sortBy: 'status',
+      cell: (row) => <StatusBadge kind="account" status={row.status} />,
+    },
+    { id: 'description', header: 'Description', cell: (row) => <CutText value={row.description} /> },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      isHideable: false,
+      card: 'actions',
+      cell: (row) => (isMasked(row) ? null : <RowActions row={row} isStaff={isStaff} />),
+    },
+  ]
+}
+
+function RowActions({ row, isStaff }: { row: AccountRow; isStaff: boolean }) {
+  const shown = formatPhone(row.phoneNumber)
+  return (
+    <span className="inline-flex gap-0.5">
+      <CopyButton value={`+${row.phoneNumber}`} what={shown} />
+      <LinkButton
+        icon={MessagesSquare}
+        label={`Records of ${shown}`}
+        to={paths.records}
+        search={{ number: row.phoneNumber }}
+      />
+      {isStaff && (
+        <LinkButton
+          icon={SlidersHorizontal}
+          label={`Manage ${shown}`}
+          to={paths.numbersManagement}
+          search={{ search: row.phoneNumber }}
+        />
+      )}
+    </span>
+  )
+}
+
+/** A row as Copy Selected puts it on the clipboard. */
+export function accountLine(row: AccountRow): readonly string[] {
+  return [
+    formatDateTime(row.createdAt),
+    row.accountNumber,
+    row.clientName,
+    isMasked(row) ? row.phoneNumber : `+${row.phoneNumber}`,
+    row.type,
+    row.rate,
+    row.status,
+    row.description,
+  ]
+}

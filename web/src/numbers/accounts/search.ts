@@ -1,0 +1,12 @@
+import { accountStatuses, numberTypes } from '@tollgate/contract/vocabulary.ts'
+import { z } from 'zod'
+
+export const accountNumbersSearch = z.object({
+  search: z.string().max(100).catch(''),
+  status: z.enum(['all', ...accountStatuses]).catch('all'),
+  type: z.enum(['all', ...numberTypes]).catch('all'),
+  sort: z
+    .enum(['createdAt', 'phoneNumber', 'accountNumber', 'clientName', 'rate', 'status'])
+    .catch('createdAt'),
+  order: z.enum(['asc', 'desc']).catch('desc'),
+})

@@ -1,0 +1,112 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { NumberRange } from '@tollgate/contract/numbers.ts'
+import { expect, test } from 'vitest'
+import { refusal } from '../../testing/answers.ts'
+import { admin, renderApp } from '../../testing/render.tsx'
+import { NumberRangesPage } from './NumberRangesPage.tsx'
+
+const range: NumberRange = {
+  id: '3',
+  rangeNumber: '0900',
+  startNumber: '449098790000',
+  endNumber: '449098799999',
+  description: 'Votes',
+  rate: '1.5',
+  status: 'active',
+  createdAt: '2026-11-19T14:31:58.102Z',
+  version: 2,
+}
+
+function open(answers = {}, user = admin, url = '/ranges') {
+  return renderApp(<NumberRangesPage />, {
+    user,
+    url,
+    answers: {
+      'GET /api/ranges': [range, { ...range, id: '4', rangeNumber: '' }],
+      'GET /api/ranges/summary': { count: 5, active: 4 },
+      ...answers,
+    },
+  })
+}
+
+test('a range without a number is labelled by its row; the foot has the totals', async () => {
+  open()
+  const row = (await screen.findByText('RNG-002')).closest('tr')!
+  expect(row.textContent).toContain('+44 909 879 0000')
+  expect(row.textContent).toContain('₪1.50')
+  expect((await screen.findByText('Total Ranges')).parentElement!.textContent).toContain('5')
+  expect(screen.getByText('Active Ranges').parentElement!.textContent).toContain('4')
+})
+
+test('the export has the filters of the list', async () => {
+  open({}, admin, '/ranges?search=vote&status=active')
+  await screen.findByText('RNG-002')
+  expect(screen.getByRole('link', { name: 'Export' }).getAttribute('href')).toBe(
+    '/api/ranges/export?search=vote&status=active',
+  )
+})
+
+test('a client reads ranges and changes none', async () => {
+  open({}, { ...admin, role: 'user' })
+  await screen.findByText('RNG-002')
+  expect(screen.queryByRole('button', { name: 'Add Range' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Edit 0900' })).toBeNull()
+  expect(screen.getByRole('link', { name: 'Records of 0900' }).getAttribute('href')).toBe(
+    '/sms-records?range=0900',
+  )
+})
+
+test('a range is edited with the version it was opened with', async () => {
+  const { asked } = open({ 'PUT /api/ranges/3': { ...range, version: 3 } })
+  await userEvent.click(await screen.findByRole('button', { name: 'Edit 0900' }))
+  const dialog = screen.getByRole('dialog', { name: 'Edit Range' })
+  await userEvent.clear(within(dialog).getByLabelText('Rate (₪)'))
+  await userEvent.type(within(dialog).getByLabelText('Rate (₪)'), '2.9')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Save Changes' }))
+  expect(await screen.findByText('Range updated successfully')).toBeDefined()
+  expect(asked.find((call) => call.method === 'PUT')?.body).toEqual({
+    rangeNumber: '0900',
+    startNumber: '449098790000',
+    endNumber: '449098799999',
+    description: 'Votes',
+    rate: '2.9',
+    status: 'active',
+    version: 2,
+  })
+})
+
+test('a range that the server refuses is told at its field', async () => {
+  open({
+    'POST /api/ranges': refusal(422, {
+      code: 'unprocessable',
+      message: 'The range ends before it starts.',
+      fields: { endNumber: 'Must not be before the start' },
+    }),
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Add Range' }))
+  const dialog = screen.getByRole('dialog')
+  await userEvent.type(within(dialog).getByLabelText('Range Number'), '0901')
+  await userEvent.type(within(dialog).getByLabelText('Start Number'), '449098790100')
+  await userEvent.type(within(dialog).getByLabelText('End Number'), '449098790000')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Add Range' }))
+  expect(await within(dialog).findByText('Must not be before the start')).toBeDefined()
+})
+
+test('a range is deleted only after its number was typed; a refusal keeps the dialog', async () => {
+  const { asked } = open({
+    'DELETE /api/ranges/3': refusal(404, { code: 'not_found', message: 'It is gone already.' }),
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete 0900' }))
+  const dialog = screen.getByRole('alertdialog')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
+  expect(asked.some((call) => call.method === 'DELETE')).toBe(false)
+  await userEvent.type(within(dialog).getByLabelText('Type the range number to confirm'), '0900')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
+  expect(await within(dialog).findByText('It is gone already.')).toBeDefined()
+})
+
+test('an empty list says so in the specification’s words', async () => {
+  open({ 'GET /api/ranges': [] })
+  expect(await screen.findByText('No ranges found.')).toBeDefined()
+})

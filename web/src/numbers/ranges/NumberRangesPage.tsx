@@ -1,0 +1,146 @@
+import { rangesRoutes } from '@tollgate/contract/numbers.ts'
+import { isPermitted } from '@tollgate/contract/vocabulary.ts'
+import { Copy, Download, Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { urlOf } from '../../api/call.ts'
+import { useUser } from '../../api/session.tsx'
+import { useCall, usePages } from '../../api/use-call.ts'
+import { formatCount } from '../../format/money.ts'
+import { Button, buttonClass } from '../../ui/Button.tsx'
+import { SelectField } from '../../ui/Field.tsx'
+import { FilterBar } from '../../ui/FilterBar.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { SavedViews } from '../../ui/SavedViews.tsx'
+import { EmptyState } from '../../ui/States.tsx'
+import { DataTable, Total } from '../../ui/table/DataTable.tsx'
+import { useUrlState } from '../../url-state.ts'
+import { copyRows } from '../copy-rows.ts'
+import {
+  accountStatusOptions,
+  chipsOf,
+  failureOf,
+  SearchBox,
+  searchChip,
+  statusChip,
+} from '../list-parts.tsx'
+import { rangeColumns, rangeLine, withLabels, type RangeRow } from './columns.tsx'
+import { AddRangeDialog, DeleteRangeDialog, EditRangeDialog } from './RangeDialogs.tsx'
+import { rangesSearch } from './search.ts'
+
+type Act = { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly row: RangeRow }
+
+export function NumberRangesPage() {
+  const isStaff = isPermitted(useUser().role, 'numbersManagement')
+  const url = useUrlState(rangesSearch)
+  const { search, status, sort, order } = url.state
+  const filters = { search, status: status === 'all' ? undefined : status }
+  const list = usePages(rangesRoutes.listRanges, { query: { ...filters, sort, order } })
+  const summary = useCall(rangesRoutes.summariseRanges, { query: filters })
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [act, setAct] = useState<Act>()
+  const columns = useMemo(
+    () =>
+      rangeColumns(
+        isStaff
+          ? {
+              onEdit: (row) => setAct({ kind: 'edit', row }),
+              onDelete: (row) => setAct({ kind: 'delete', row }),
+            }
+          : undefined,
+      ),
+    [isStaff, setAct],
+  )
+  const rows = useMemo(() => withLabels(list.rows), [list.rows])
+  const chips = chipsOf(url, { search: searchChip, status: statusChip })
+  const copySelected = () => void copyRows((rows ?? []).filter((row) => selected.has(row.id)).map(rangeLine))
+  const exportUrl = urlOf(rangesRoutes.exportRanges, { query: filters })
+  const addButton = isStaff && (
+    <Button tone="primary" icon={Plus} onClick={() => setAct({ kind: 'add' })}>
+      Add Range
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Number Ranges"
+        actions={
+          <>
+            <a href={exportUrl} download className={buttonClass()}>
+              <Download size={16} strokeWidth={1.6} aria-hidden="true" />
+              Export
+            </a>
+            {addButton}
+          </>
+        }
+      >
+        Blocks of numbers and what their callers pay
+      </PageHeader>
+      <FilterBar
+        chips={chips}
+        onReset={url.reset}
+        actions={<SavedViews page="ranges" current={url.changed} onApply={url.apply} />}
+      >
+        <SearchBox
+          placeholder="Search by range, description..."
+          value={search}
+          onSearch={(text) => url.set({ search: text })}
+        />
+        <SelectField
+          label="Status"
+          value={status}
+          options={accountStatusOptions}
+          onChange={(event) => url.set({ status: event.target.value as typeof status })}
+        />
+      </FilterBar>
+      <DataTable
+        label="Number ranges"
+        storageName="ranges"
+        columns={columns}
+        rows={rows}
+        rowId={(row) => row.id}
+        rowLabel={(row) => row.label}
+        loadingLabel="Loading ranges..."
+        sort={{ by: sort, order }}
+        onSort={(next) => url.set({ sort: next.by as typeof sort, order: next.order })}
+        more={list}
+        selection={{
+          ids: selected,
+          onChange: setSelected,
+          actions: (
+            <Button size="sm" icon={Copy} onClick={copySelected}>
+              Copy Selected ({selected.size})
+            </Button>
+          ),
+        }}
+        {...failureOf(list, 'Failed to fetch ranges')}
+        empty={
+          <EmptyState
+            title="No ranges found."
+            action={chips.length > 0 ? <Button onClick={url.reset}>Reset filters</Button> : addButton}
+          />
+        }
+        foot={
+          <>
+            <Total label="Total Ranges" value={formatCount(summary.data?.count)} />
+            <Total label="Active Ranges" value={formatCount(summary.data?.active)} />
+          </>
+        }
+      />
+      <ActDialog act={act} rows={rows ?? []} onClose={() => setAct(undefined)} />
+    </>
+  )
+}
+
+interface ActDialogProps {
+  readonly act: Act | undefined
+  readonly rows: readonly RangeRow[]
+  readonly onClose: () => void
+}
+
+function ActDialog({ act, rows, onClose }: ActDialogProps) {
+  if (act === undefined) return null
+  if (act.kind === 'add') return <AddRangeDialog onClose={onClose} />
+  if (act.kind === 'delete') return <DeleteRangeDialog range={act.row} onClose={onClose} />
+  const latest = rows.find((row) => row.id === act.row.id)
+  return <EditRangeDialog opened={act.row} latest={latest} onClose={onClose} />
+}

@@ -1,0 +1,113 @@
+import type { NumberRange } from '@tollgate/contract/numbers.ts'
+import { MessagesSquare, Pencil, Trash2 } from 'lucide-react'
+import { formatDateTime } from '../../format/dates.ts'
+import { formatShekels } from '../../format/money.ts'
+import { paths } from '../../paths.ts'
+import { StatusBadge } from '../../ui/Badge.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { CutText, PhoneNumber } from '../cells.tsx'
+import { LinkButton } from '../LinkButton.tsx'
+
+/** A range with the label its row shows. */
+export interface RangeRow extends NumberRange {
+  readonly label: string
+}
+
+/** Spec §2: RNG-### by row index where the range has no number of its own. */
+export function withLabels(rows: readonly NumberRange[] | undefined): readonly RangeRow[] | undefined {
+  return rows?.map((row, index) => ({
+    ...row,
+    label: row.rangeNumber === '' ? `RNG-${String(index + 1).padStart(3, '0')}` : row.rangeNumber,
+  }))
+}
+
+interface RowActs {
+  readonly onEdit: (row: RangeRow) => void
+  readonly onDelete: (row: RangeRow) => void
+}
+
+/** Spec §2, Number Ranges: the table's columns. Without `acts` the row leads to its records instead of being changed. */
+export function rangeColumns(acts: RowActs | undefined): readonly Column<RangeRow>[] {
+  return [
+    {
+      id: 'createdAt',
+      header: 'Date & Time',
+      sortBy: 'createdAt',
+      card: 'fact',
+      cell: (row) => formatDateTime(row.createdAt),
+    },
+    {
+      id: 'rangeNumber',
+      header: 'Range Number',
+      sortBy: 'rangeNumber',
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: (row) => row.label,
+    },
+    {
+      id: 'startNumber',
+      header: 'Start Number',
+      sortBy: 'startNumber',
+      cell: (row) => <PhoneNumber value={row.startNumber} />,
+    },
+    { id: 'endNumber', header: 'End Number', cell: (row) => <PhoneNumber value={row.endNumber} /> },
+    { id: 'description', header: 'Description', cell: (row) => <CutText value={row.description} /> },
+    {
+      id: 'rate',
+      header: 'Rate',
+      sortBy: 'rate',
+      align: 'right',
+      card: 'end',
+      cell: (row) => formatShekels(row.rate),
+    },
+    {
+      id: 'status',
+      header: 'Status',
+      sortBy: 'status',
+      cell: (row) => <StatusBadge kind="account" status={row.status} />,
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      isHideable: false,
+      card: 'actions',
+      cell: (row) => (
+        <span className="inline-flex gap-0.5">
+          {acts ? (
+            <>
+              <IconButton icon={Pencil} label={`Edit ${row.label}`} onClick={() => acts.onEdit(row)} />
+              <IconButton icon={Trash2} label={`Delete ${row.label}`} onClick={() => acts.onDelete(row)} />
+            </>
+          ) : (
+            <>
+              <LinkButton
+                icon={MessagesSquare}
+                label={`Records of ${row.label}`}
+                to={paths.records}
+                search={{ range: row.rangeNumber }}
+              />
+              <CopyButton value={`+${row.startNumber} – +${row.endNumber}`} what={row.label} />
+            </>
+          )}
+        </span>
+      ),
+    },
+  ]
+}
+
+/** A row as Copy Selected puts it on the clipboard. */
+export function rangeLine(row: RangeRow): readonly string[] {
+  return [
+    formatDateTime(row.createdAt),
+    row.label,
+    `+${row.startNumber}`,
+    `+${row.endNumber}`,
+    row.description,
+    row.rate,
+    row.status,
+  ]
+}

@@ -1,0 +1,179 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { InventoryItem, NumberRequest } from '@tollgate/contract/numbers.ts'
+import { expect, test } from 'vitest'
+import { refusal } from '../../testing/answers.ts'
+import { admin, renderApp } from '../../testing/render.tsx'
+import { NumberRequestsPage } from './NumberRequestsPage.tsx'
+
+const waiting: NumberRequest = {
+  id: '5',
+  userId: 12,
+  userName: 'client2',
+  userEmail: 'client2@example.com',
+  requestedNumber: '',
+  preferredCountry: 'Germany',
+  countryCode: '+49',
+  businessPurpose: 'Television votes',
+  expectedVolume: '50-200',
+  status: 'pending',
+  assignedNumber: '',
+  processedAt: null,
+  rejectionReason: '',
+  createdAt: '2026-11-19T14:31:58.102Z',
+}
+const done: NumberRequest = {
+  ...waiting,
+  id: '6',
+  userName: 'client3',
+  requestedNumber: '449098790142',
+  status: 'assigned',
+  assignedNumber: '449098790142',
+  processedAt: '2026-11-20T09:00:00.000Z',
+}
+const refused: NumberRequest = {
+  ...waiting,
+  id: '7',
+  userName: 'client4',
+  status: 'rejected',
+  rejectionReason: 'No contract yet',
+}
+const offer: InventoryItem = {
+  id: '70',
+  number: '4990099001',
+  countryCode: '+49',
+  country: 'Germany',
+  operator: '',
+  pricePerSms: '',
+  status: 'available',
+  assignedTo: null,
+  assignedUsername: '',
+  assignedFrom: null,
+  createdAt: '2026-11-19T14:31:58.102Z',
+  version: 1,
+}
+const counts = { pending: 1, approved: 2, rejected: 3, total: 6 }
+const client = { ...admin, id: 12, role: 'user' as const }
+
+function open(answers = {}, user: typeof admin = { ...admin, role: 'support' }, url = '/number-requests') {
+  return renderApp(<NumberRequestsPage />, {
+    user,
+    url,
+    answers: {
+      'GET /api/number-requests': [waiting, done, refused],
+      'GET /api/number-requests/summary': counts,
+      'GET /api/number-requests/all': [waiting, done, refused],
+      'GET /api/number-requests/all/summary': counts,
+      'GET /api/number-requests/5/offers': [offer],
+      ...answers,
+    },
+  })
+}
+
+test('a client sees its own requests, their results and counts, and no queue', async () => {
+  const { asked } = open({}, client)
+  expect(await screen.findByText('Your Number Requests')).toBeDefined()
+  const row = (await screen.findByText('No contract yet')).closest('tr')!
+  expect(row.textContent).toContain('Any available number')
+  expect(row.textContent).toContain('50-200 SMS per day')
+  expect(screen.getAllByText('Under review').length).toBeGreaterThan(0)
+  expect(screen.getByText(/20\/11\/2026 \| 09:00/)).toBeDefined()
+  const stats = screen.getByRole('region', { name: 'Your requests' })
+  await waitFor(() => expect(stats.textContent).toContain('Approved2'))
+  expect(screen.queryByRole('tab')).toBeNull()
+  expect(asked.some((call) => call.path.startsWith('/api/number-requests/all'))).toBe(false)
+})
+
+test('without requests the next step is to make one', async () => {
+  open({ 'GET /api/number-requests': [] }, client)
+  expect(
+    await screen.findByText('No requests found. Submit your first number request to get started.'),
+  ).toBeDefined()
+})
+
+test('a request can be sent only with purpose and volume, and has its country’s code', async () => {
+  const { asked } = open({ 'POST /api/number-requests': waiting }, client)
+  await userEvent.click((await screen.findAllByRole('button', { name: 'Request Number' }))[0]!)
+  const dialog = screen.getByRole('dialog', { name: 'Request Number' })
+  const submit = within(dialog).getByRole('button', { name: 'Submit Request' })
+  await userEvent.type(within(dialog).getByLabelText('Business Purpose'), 'Television{Enter}votes')
+  expect(submit.getAttribute('aria-disabled')).toBe('true')
+  await userEvent.selectOptions(within(dialog).getByLabelText('Expected Volume'), '50-200')
+  await userEvent.selectOptions(within(dialog).getByLabelText('Preferred Country'), 'Germany')
+  await userEvent.click(submit)
+  expect(await screen.findByText('Number request submitted successfully')).toBeDefined()
+  expect(asked.find((call) => call.method === 'POST')?.body).toEqual({
+    requestedNumber: '',
+    preferredCountry: 'Germany',
+    countryCode: '+49',
+    businessPurpose: 'Television votes',
+    expectedVolume: '50-200',
+  })
+})
+
+test('only what a request’s state allows is offered', async () => {
+  open()
+  expect(await screen.findByRole('button', { name: 'Approve request of client2' })).toBeDefined()
+  expect(screen.queryByRole('button', { name: /request of client3/ })).toBeNull()
+  expect(screen.queryByRole('button', { name: /request of client4/ })).toBeNull()
+  expect(await screen.findByRole('tab', { name: /Queue 1|Queue1/ })).toBeDefined()
+})
+
+test('approving sends the action and fetches the queue again', async () => {
+  const { asked } = open({ 'PUT /api/number-requests/5/process': { ...waiting, status: 'approved' } })
+  await userEvent.click(await screen.findByRole('button', { name: 'Approve request of client2' }))
+  expect(await screen.findByText('Request processed successfully')).toBeDefined()
+  expect(asked.find((call) => call.method === 'PUT')?.body).toEqual({ action: 'approve' })
+  await waitFor(() =>
+    expect(asked.filter((call) => call.path === '/api/number-requests/all').length).toBeGreaterThan(1),
+  )
+})
+
+test('a number that fits is offered and assigned', async () => {
+  const { asked } = open({ 'PUT /api/number-requests/5/process': { ...waiting, status: 'assigned' } })
+  await userEvent.click(await screen.findByRole('button', { name: 'Assign request of client2' }))
+  const dialog = screen.getByRole('dialog', { name: 'Assign a Number' })
+  expect(within(dialog).getByRole('button', { name: 'Assign' }).getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(await within(dialog).findByRole('radio'))
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Assign' }))
+  expect(await screen.findByText('Request processed successfully')).toBeDefined()
+  expect(asked.find((call) => call.method === 'PUT')?.body).toEqual({
+    action: 'assign',
+    assignedNumber: '4990099001',
+  })
+})
+
+test('another number is checked before it is sent, and a taken one is told', async () => {
+  const { asked } = open({
+    'PUT /api/number-requests/5/process': refusal(409, {
+      code: 'wrong_state',
+      message: 'client9 holds this number.',
+    }),
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Assign request of client2' }))
+  const dialog = screen.getByRole('dialog')
+  await userEvent.type(within(dialog).getByLabelText('Another number'), '12')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Assign' }))
+  expect(await within(dialog).findByText(/Enter an international number/)).toBeDefined()
+  expect(asked.some((call) => call.method === 'PUT')).toBe(false)
+  await userEvent.clear(within(dialog).getByLabelText('Another number'))
+  await userEvent.type(within(dialog).getByLabelText('Another number'), '+44 909 879 0517')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Assign' }))
+  expect(await within(dialog).findByText('client9 holds this number.')).toBeDefined()
+  expect(asked.find((call) => call.method === 'PUT')?.body).toMatchObject({ assignedNumber: '449098790517' })
+})
+
+test('a request is rejected only with a reason', async () => {
+  const { asked } = open({ 'PUT /api/number-requests/5/process': { ...waiting, status: 'rejected' } })
+  await userEvent.click(await screen.findByRole('button', { name: 'Reject request of client2' }))
+  const dialog = screen.getByRole('dialog', { name: 'Reject Request' })
+  const reject = within(dialog).getByRole('button', { name: 'Reject' })
+  expect(reject.getAttribute('aria-disabled')).toBe('true')
+  await userEvent.type(within(dialog).getByLabelText('Reason'), 'No contract')
+  await userEvent.click(reject)
+  expect(await screen.findByText('Request processed successfully')).toBeDefined()
+  expect(asked.find((call) => call.method === 'PUT')?.body).toEqual({
+    action: 'reject',
+    rejectionReason: 'No contract',
+  })
+})

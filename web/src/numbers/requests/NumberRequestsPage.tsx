@@ -1,0 +1,57 @@
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useSession } from '../../api/session.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
+import { useUrlState } from '../../url-state.ts'
+import { useWaitingRequests } from '../queries.ts'
+import { OwnRequests } from './OwnRequests.tsx'
+import { RequestNumberDialog } from './RequestNumberDialog.tsx'
+import { RequestQueue } from './RequestQueue.tsx'
+import { requestsSearch } from './search.ts'
+
+export function NumberRequestsPage() {
+  const { may } = useSession()
+  const isStaff = may('numbersManagement')
+  const url = useUrlState(requestsSearch)
+  const waiting = useWaitingRequests()
+  const [isRequesting, setRequesting] = useState(false)
+  const own = <OwnRequests onRequest={() => setRequesting(true)} />
+  return (
+    <>
+      <PageHeader
+        title="Number Requests"
+        actions={
+          <Button tone="primary" icon={Plus} onClick={() => setRequesting(true)}>
+            Request Number
+          </Button>
+        }
+      >
+        {isStaff
+          ? 'Who asks for a number, and what was answered'
+          : 'Ask for a number and see what was answered'}
+      </PageHeader>
+      {isStaff ? (
+        <Tabs
+          label="Requests"
+          value={url.state.tab}
+          onChange={(tab) => url.apply(tab === 'own' ? { tab } : {})}
+          tabs={[
+            {
+              value: 'queue',
+              label: 'Queue',
+              content: <RequestQueue />,
+              countTone: 'warn',
+              ...(waiting && { count: waiting.value }),
+            },
+            { value: 'own', label: 'Your requests', content: own },
+          ]}
+        />
+      ) : (
+        own
+      )}
+      {isRequesting && <RequestNumberDialog onClose={() => setRequesting(false)} />}
+    </>
+  )
+}

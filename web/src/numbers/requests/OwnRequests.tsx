@@ -1,0 +1,66 @@
+import { requestsRoutes } from '@tollgate/contract/numbers.ts'
+import { Plus } from 'lucide-react'
+import { useCall, usePages } from '../../api/use-call.ts'
+import { formatCount } from '../../format/money.ts'
+import { Button } from '../../ui/Button.tsx'
+import { EmptyState } from '../../ui/States.tsx'
+import { StatStrip } from '../../ui/StatStrip.tsx'
+import { DataTable } from '../../ui/table/DataTable.tsx'
+import { failureOf } from '../list-parts.tsx'
+import { ownColumns } from './columns.tsx'
+
+interface RequestCounts {
+  readonly data: { pending: number; approved: number; rejected: number; total: number } | undefined
+  readonly error: Error | null
+}
+
+/** Spec §2: Pending, Approved (with those assigned), Rejected, Total. */
+export function RequestStats({ label, counts: { data, error } }: { label: string; counts: RequestCounts }) {
+  // Not known is a dash, not a zero and not for ever on its way.
+  const figure = (count: number | undefined) =>
+    data === undefined && !error ? undefined : formatCount(count)
+  return (
+    <StatStrip
+      label={label}
+      stats={[
+        { label: 'Pending', figure: figure(data?.pending), note: 'under review' },
+        { label: 'Approved', figure: figure(data?.approved), note: 'with those assigned' },
+        { label: 'Rejected', figure: figure(data?.rejected), note: 'with a reason' },
+        { label: 'Total', figure: figure(data?.total), note: 'ever asked' },
+      ]}
+    />
+  )
+}
+
+/** What the viewer asked for, and what became of it. */
+export function OwnRequests({ onRequest }: { onRequest: () => void }) {
+  const list = usePages(requestsRoutes.listOwnRequests)
+  const counts = useCall(requestsRoutes.summariseOwnRequests)
+  return (
+    <div className="space-y-4">
+      <RequestStats label="Your requests" counts={counts} />
+      <DataTable
+        label="Your Number Requests"
+        title="Your Number Requests"
+        storageName="own-requests"
+        columns={ownColumns}
+        rows={list.rows}
+        rowId={(row) => row.id}
+        rowLabel={(row) => row.requestedNumber || 'any available number'}
+        loadingLabel="Loading number requests..."
+        more={list}
+        {...failureOf(list, 'Failed to fetch number requests')}
+        empty={
+          <EmptyState
+            title="No requests found. Submit your first number request to get started."
+            action={
+              <Button icon={Plus} onClick={onRequest}>
+                Request Number
+              </Button>
+            }
+          />
+        }
+      />
+    </div>
+  )
+}

@@ -1,0 +1,206 @@
+// Support's answers to a request: a number from stock, or a reason why not.
+import { numberInputSchema } from '@tollgate/contract/fields.ts'
+import { requestsRoutes, type InventoryItem, type NumberRequest } from '@tollgate/contract/numbers.ts'
+import { useId, useState, type FormEvent } from 'react'
+import { ApiError, reasonOf } from '../../api/api-error.ts'
+import { useAct, useCall } from '../../api/use-call.ts'
+import { formatRate } from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { TextAreaField, TextField } from '../../ui/Field.tsx'
+import { Skeleton } from '../../ui/States.tsx'
+import { CountryCell, PhoneNumber } from '../cells.tsx'
+import { numberPaths, requestPaths } from '../queries.ts'
+import { SaveFailure } from '../SaveFailure.tsx'
+
+/** Approve, assign or reject, in the specification's words. */
+export function useProcess(onDone?: () => void) {
+  return useAct(requestsRoutes.processRequest, {
+    refetch: [...requestPaths, ...numberPaths],
+    success: 'Request processed successfully',
+    failure: 'Failed to process request',
+    ...(onDone && { onSuccess: onDone }),
+  })
+}
+
+interface ProcessDialogProps {
+  readonly request: NumberRequest
+  readonly onClose: () => void
+}
+
+function wishOf({ requestedNumber, preferredCountry }: NumberRequest): string {
+  const number = requestedNumber === '' ? 'any available number' : formatPhone(requestedNumber)
+  return preferredCountry === '' ? number : `${number}, ${preferredCountry}`
+}
+
+export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
+  const offers = useCall(requestsRoutes.offerNumbers, { params: { id: request.id } })
+  const [picked, setPicked] = useState('')
+  const [typed, setTyped] = useState('')
+  const [fault, setFault] = useState<string>()
+  const process = useProcess(onClose)
+  const wanted = typed.trim() === '' ? picked : typed
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const number = numberInputSchema.safeParse(wanted)
+    if (!number.success) return setFault(number.error.issues[0]?.message)
+    setFault(undefined)
+    process.mutate(
+      { params: { id: request.id }, body: { action: 'assign', assignedNumber: number.data } },
+      {
+        onError: (error) => setFault(error instanceof ApiError ? error.fields['assignedNumber'] : undefined),
+      },
+    )
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Assign a Number"
+      description={`${request.userName} asks for ${wishOf(request)}`}
+      width="md"
+      onSubmit={submit}
+      consequence={wanted === '' ? 'Choose a number first.' : `${request.userName} holds it from then on.`}
+      act={
+        <Button
+          tone="primary"
+          type="submit"
+          isDisabled={wanted === ''}
+          isBusy={process.isPending}
+          busyLabel="Assigning..."
+        >
+          Assign
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        <SaveFailure error={process.error} title="Failed to process request" />
+        <Offers
+          offers={offers.data}
+          error={offers.error}
+          onRetry={() => void offers.refetch()}
+          picked={typed.trim() === '' ? picked : ''}
+          onPick={(number) => {
+            setPicked(number)
+            setTyped('')
+            setFault(undefined)
+          }}
+        />
+        <TextField
+          label="Another number"
+          isMono
+          inputMode="tel"
+          autoComplete="off"
+          hint="Any available number of the inventory"
+          error={fault}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+interface OffersProps {
+  readonly offers: readonly InventoryItem[] | undefined
+  readonly error: Error | null
+  readonly onRetry: () => void
+  readonly picked: string
+  readonly onPick: (number: string) => void
+}
+
+/** Available numbers that fit, best first. */
+function Offers({ offers, error, onRetry, picked, onPick }: OffersProps) {
+  const name = useId()
+  return (
+    <fieldset>
+      <legend className="pb-1 text-xs font-medium text-ink-2">Numbers that fit, best first</legend>
+      <div className="max-h-56 overflow-y-auto rounded-lg border border-line">
+        {error && (
+          <div role="alert" className="flex flex-wrap items-center gap-2 p-3">
+            <span className="text-bad-ink">{reasonOf(error)}</span>
+            <Button size="sm" onClick={onRetry}>
+              Try again
+            </Button>
+          </div>
+        )}
+        {!error && offers === undefined && <Skeleton className="m-3 w-1/2" />}
+        {offers?.length === 0 && (
+          <p className="p-3 text-ink-3">
+            No available number fits. Add one to the inventory, or name another below.
+          </p>
+        )}
+        {offers?.map((offer) => (
+          <label
+            key={offer.id}
+            className="flex min-h-10 items-center gap-2.5 border-b border-line px-3 py-1 last:border-0 hover:bg-surface-3 has-checked:bg-accent-soft pointer-coarse:min-h-11"
+          >
+            <input
+              type="radio"
+              name={name}
+              className="size-4 shrink-0 accent-accent"
+              checked={offer.number === picked}
+              onChange={() => onPick(offer.number)}
+            />
+            <span className="font-medium">
+              <PhoneNumber value={offer.number} />
+            </span>
+            <span className="text-ink-3">
+              <CountryCell country={offer.country} code={offer.countryCode} />
+            </span>
+            <span className="ml-auto text-ink-3">
+              {offer.pricePerSms === '' ? 'Weekly bill' : formatRate(offer.pricePerSms)}
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+export function RejectRequestDialog({ request, onClose }: ProcessDialogProps) {
+  const [reason, setReason] = useState('')
+  const process = useProcess(onClose)
+  // The route takes one line.
+  const line = reason.trim().replace(/\s*\n\s*/g, ' ')
+  const fault = process.error instanceof ApiError ? process.error.fields['rejectionReason'] : undefined
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Reject Request"
+      description={`${request.userName} asks for ${wishOf(request)}`}
+      isDirty={line !== ''}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (line !== '')
+          process.mutate({ params: { id: request.id }, body: { action: 'reject', rejectionReason: line } })
+      }}
+      consequence={line === '' ? 'A reason is needed.' : `${request.userName} sees this reason.`}
+      act={
+        <Button
+          tone="danger"
+          type="submit"
+          isDisabled={line === ''}
+          isBusy={process.isPending}
+          busyLabel="Rejecting..."
+        >
+          Reject
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        <SaveFailure error={process.error} title="Failed to process request" />
+        <TextAreaField
+          label="Reason"
+          rows={3}
+          maxLength={1000}
+          error={fault}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,101 @@
+import { requestsRoutes, type NumberRequest } from '@tollgate/contract/numbers.ts'
+import { requestStatuses, type RequestAction } from '@tollgate/contract/vocabulary.ts'
+import { useMemo, useState } from 'react'
+import { useCall, usePages } from '../../api/use-call.ts'
+import { Button } from '../../ui/Button.tsx'
+import { SelectField } from '../../ui/Field.tsx'
+import { FilterBar } from '../../ui/FilterBar.tsx'
+import { SavedViews } from '../../ui/SavedViews.tsx'
+import { EmptyState } from '../../ui/States.tsx'
+import { DataTable } from '../../ui/table/DataTable.tsx'
+import { useUrlState } from '../../url-state.ts'
+import { chipsOf, failureOf, SearchBox, searchChip } from '../list-parts.tsx'
+import { queueColumns } from './columns.tsx'
+import { RequestStats } from './OwnRequests.tsx'
+import { AssignRequestDialog, RejectRequestDialog, useProcess } from './ProcessDialogs.tsx'
+import { requestsSearch } from './search.ts'
+
+// Shorter than the badges' sentences, which say the same to the person who asked.
+const statusWords = {
+  pending: 'Pending',
+  approved: 'Approved',
+  assigned: 'Assigned',
+  rejected: 'Rejected',
+} as const
+const statusOptions = [
+  { value: 'all', label: 'All' },
+  ...requestStatuses.map((value) => ({ value, label: statusWords[value] })),
+]
+const chipWords = {
+  search: searchChip,
+  status: (value: string) => statusOptions.find((option) => option.value === value)?.label ?? value,
+}
+
+interface Act {
+  readonly row: NumberRequest
+  readonly action: 'assign' | 'reject'
+}
+
+/** Everybody's requests, for support to answer. design.md 11. */
+export function RequestQueue() {
+  const url = useUrlState(requestsSearch)
+  const { search, status } = url.state
+  const list = usePages(requestsRoutes.listAllRequests, {
+    query: { search, status: status === 'all' ? undefined : status },
+  })
+  const counts = useCall(requestsRoutes.summariseAllRequests)
+  const [act, setAct] = useState<Act>()
+  const { mutate: process } = useProcess()
+  const columns = useMemo(
+    () =>
+      queueColumns((row: NumberRequest, action: RequestAction) => {
+        if (action === 'approve') process({ params: { id: row.id }, body: { action } })
+        else setAct({ row, action })
+      }),
+    [process, setAct],
+  )
+  const chips = chipsOf(url, chipWords)
+  const reset = () => url.set({ search: '', status: 'all' })
+  const close = () => setAct(undefined)
+  return (
+    <div className="space-y-4">
+      <RequestStats label="All requests" counts={counts} />
+      <FilterBar
+        chips={chips}
+        onReset={reset}
+        actions={<SavedViews page="number-requests" current={url.changed} onApply={url.apply} />}
+      >
+        <SearchBox
+          placeholder="Search by user, number or purpose..."
+          value={search}
+          onSearch={(text) => url.set({ search: text })}
+        />
+        <SelectField
+          label="Status"
+          value={status}
+          options={statusOptions}
+          onChange={(event) => url.set({ status: event.target.value as typeof status })}
+        />
+      </FilterBar>
+      <DataTable
+        label="Number requests"
+        storageName="number-requests"
+        columns={columns}
+        rows={list.rows}
+        rowId={(row) => row.id}
+        rowLabel={(row) => `request of ${row.userName}`}
+        loadingLabel="Loading number requests..."
+        more={list}
+        {...failureOf(list, 'Failed to fetch number requests')}
+        empty={
+          <EmptyState
+            title={chips.length > 0 ? 'No requests match.' : 'No requests yet.'}
+            action={chips.length > 0 ? <Button onClick={reset}>Reset filters</Button> : undefined}
+          />
+        }
+      />
+      {act?.action === 'assign' && <AssignRequestDialog request={act.row} onClose={close} />}
+      {act?.action === 'reject' && <RejectRequestDialog request={act.row} onClose={close} />}
+    </div>
+  )
+}

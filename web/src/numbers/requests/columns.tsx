@@ -1,0 +1,115 @@
+import type { NumberRequest } from '@tollgate/contract/numbers.ts'
+import { requestTransitions, type RequestAction } from '@tollgate/contract/vocabulary.ts'
+import { formatDateTime } from '../../format/dates.ts'
+import { StatusBadge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { CountryCell, CutText, PhoneNumber } from '../cells.tsx'
+import { volumeWords } from './RequestNumberDialog.tsx'
+
+const dateColumn: Column<NumberRequest> = {
+  id: 'createdAt',
+  header: 'Date & Time',
+  card: 'fact',
+  cell: (row) => formatDateTime(row.createdAt),
+}
+
+const shared: readonly Column<NumberRequest>[] = [
+  {
+    id: 'details',
+    header: 'Requested Details',
+    isSubject: true,
+    isHideable: false,
+    card: 'title',
+    cell: (row) => <Details row={row} />,
+  },
+  { id: 'purpose', header: 'Business Purpose', cell: (row) => <CutText value={row.businessPurpose} /> },
+  { id: 'volume', header: 'Expected Volume', cell: (row) => volumeWords(row.expectedVolume) },
+  { id: 'status', header: 'Status', cell: (row) => <StatusBadge kind="numberRequest" status={row.status} /> },
+  { id: 'result', header: 'Result', cell: (row) => <Result row={row} /> },
+]
+
+/** Spec §2, Your Number Requests: the table's columns. */
+export const ownColumns: readonly Column<NumberRequest>[] = [dateColumn, ...shared]
+
+/** What was asked for; no number means any available one. Spec §5. */
+function Details({ row }: { row: NumberRequest }) {
+  return (
+    <span className="inline-flex items-center gap-2">
+      {row.requestedNumber === '' ? 'Any available number' : <PhoneNumber value={row.requestedNumber} />}
+      {row.preferredCountry !== '' && (
+        <span className="font-normal text-ink-2">
+          <CountryCell country={row.preferredCountry} code={row.countryCode} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** Spec §4: what became of a request, in words. */
+function Result({ row }: { row: NumberRequest }) {
+  if (row.status === 'assigned')
+    return (
+      <span>
+        <PhoneNumber value={row.assignedNumber} />
+        <span className="text-ink-3"> {formatDateTime(row.processedAt)}</span>
+      </span>
+    )
+  if (row.status === 'rejected') return <CutText value={row.rejectionReason} />
+  return (
+    <span className="text-ink-3">
+      {row.status === 'approved' ? 'Approved - Number being assigned' : 'Under review'}
+    </span>
+  )
+}
+
+const actions = [
+  { action: 'approve', label: 'Approve' },
+  { action: 'assign', label: 'Assign' },
+  { action: 'reject', label: 'Reject' },
+] as const satisfies readonly { action: RequestAction; label: string }[]
+
+/** Whether the action may be taken on a request as it is. design.md 11. */
+export function isOpenTo(row: NumberRequest, action: RequestAction): boolean {
+  const from: readonly string[] = requestTransitions[action]
+  return from.includes(row.status)
+}
+
+/** The queue: who asks, and what may be answered. */
+export function queueColumns(
+  onAct: (row: NumberRequest, action: RequestAction) => void,
+): readonly Column<NumberRequest>[] {
+  return [
+    dateColumn,
+    {
+      id: 'user',
+      header: 'User',
+      cell: (row) => <span title={row.userEmail}>{row.userName}</span>,
+    },
+    ...shared,
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      isHideable: false,
+      card: 'actions',
+      cell: (row) => (
+        <span className="inline-flex gap-1">
+          {actions
+            .filter(({ action }) => isOpenTo(row, action))
+            .map(({ action, label }) => (
+              <Button
+                key={action}
+                size="sm"
+                tone={action === 'reject' ? 'ghost' : 'secondary'}
+                aria-label={`${label} request of ${row.userName}`}
+                onClick={() => onAct(row, action)}
+              >
+                {label}
+              </Button>
+            ))}
+        </span>
+      ),
+    },
+  ]
+}
