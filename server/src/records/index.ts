@@ -16,6 +16,7 @@ export {
   type StoredMessage,
   type TallyChange,
 } from './ingest/index.ts'
+export { changeRecords, type RecordChange } from './change/store.ts'
 export { messageIdOf, parseMessageId, type RecordKey } from './message-id.ts'
 export { createRecordReads, type RecordReads, type RecordReadsDeps } from './create-record-reads.ts'
 export type { Audience, News, NewsKind } from './feed/audience.ts'
