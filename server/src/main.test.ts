@@ -83,6 +83,14 @@ test('a signal during the start ends it with status 0 and leaves nothing', async
   expect(await postgresBelow(folder)).toEqual([])
 }, 60_000)
 
+test('a signal that comes while the program is still loading is heard', async () => {
+  const program = await start(await newDataDir())
+  await sleep(250)
+  program.kill('SIGTERM')
+  expect(await program.exited).toEqual({ code: 0, signal: null })
+  expect(program.stdout()).not.toContain('Tollgate is ready')
+}, 60_000)
+
 test('a caller in the middle of a request does not hold up the end', async () => {
   const program = await start(await newDataDir())
   await program.ready

@@ -1,0 +1,125 @@
+// The gateway process from its start to its end: one thing after the other, and back in reverse.
+import { hostname } from 'node:os'
+import { compose, type Composition } from './compose.ts'
+import { systemClock } from './platform/clock.ts'
+import { readConfig, type Config } from './platform/config.ts'
+import { createHttpServer } from './platform/http/server.ts'
+import { createLogger, type Logger } from './platform/log.ts'
+import { measureProcess } from './platform/metrics.ts'
+import { consoleFolder } from './platform/project.ts'
+import { loadSecretKey } from './platform/secret-key.ts'
+import type { Signals } from './platform/signals.ts'
+import { StartFailure } from './platform/start-failure.ts'
+import { openStorage, type Storage } from './platform/storage.ts'
+
+type Step = () => Promise<void>
+
+export interface RunningGateway {
+  readonly config: Config
+  readonly log: Logger
+  readonly storage: Storage
+  readonly slices: Composition
+  /** The console's. */
+  readonly address: string
+}
+
+// operations.md: everything ends within 35 s. Slices get the first part; the database's own stop takes at most 20.
+const sliceStopMs = 10_000
+
+/** Starts one thing after the other; each leaves behind how to stop it. Gives nothing when told to stop halfway. */
+async function start(
+  config: Config,
+  log: Logger,
+  owned: Step[],
+  isStopping: () => boolean,
+): Promise<RunningGateway | undefined> {
+  const secretKey = await loadSecretKey(config)
+  const storage = await openStorage(config, log)
+  owned.push(() => storage.close())
+  if (isStopping()) return undefined
+  const slices = await compose({ config, storage, log, clock: systemClock, secretKey })
+  owned.push(() => slices.stop())
+  const http = await createHttpServer({
+    routes: config.roles.has('web') ? slices.routes : [],
+    findActor: slices.findActor,
+    log,
+    publicUrl: config.publicUrl,
+    checks: { ...storage.checks, ...slices.checks },
+    ...(config.roles.has('web') ? { consoleFolder } : {}),
+  })
+  if (isStopping()) return undefined
+  // The port before the slices, so that a second gateway on the same machine is refused before it takes part.
+  const port = await http.listen(config.host, config.httpPort)
+  owned.push(() => http.close())
+  await slices.start()
+  measureProcess()
+  return { config, log, storage, slices, address: consoleAddress(config, port) }
+}
+
+function consoleAddress({ publicUrl, host }: Config, port: number): string {
+  if (publicUrl !== undefined) return publicUrl.origin
+  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
+}
+
+/** Undoes the start in reverse. A step that fails or takes too long does not keep the later ones from running. */
+async function stop(owned: Step[], log: Logger, hurry: AbortSignal): Promise<void> {
+  for (const step of owned.toReversed()) {
+    const isLast = step === owned[0]
+    const work = step().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'))
+    // The first step owned is the database, which has limits of its own and must not be left behind.
+    if (isLast) await work
+    else await Promise.race([work, afterMs(sliceStopMs), whenAborted(hurry)])
+  }
+}
+
+function afterMs(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+export interface GatewayOptions {
+  readonly signals: Signals
+  /** What runs beside the gateway once it is ready, such as the demo's supplier; gives how to end it. */
+  readonly beside?: (gateway: RunningGateway) => Promise<Step>
+}
+
+/** Runs until a signal asks it to end. Gives the exit status: 0 after a clean stop, 1 when it could not start. */
+export async function runGateway({ signals, beside }: GatewayOptions): Promise<number> {
+  const { stopping, hurry, ask } = signals
+  // Whoever reads our output may leave before us; that is no reason to fall over.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+  const owned: Step[] = []
+  let log: Logger | undefined
+  let status = 0
+  process.on('unhandledRejection', (error) => log?.error({ err: error }, 'a promise failed unheard'))
+  process.on('uncaughtException', (error) => {
+    log?.fatal({ err: error }, 'an error nobody caught: stopping')
+    status = 1
+    ask()
+  })
+  try {
+    const config = readConfig(process.env)
+    log = createLogger(config.logLevel, `${hostname()}:${process.pid}`)
+    const gateway = await start(config, log, owned, () => stopping.aborted)
+    if (gateway !== undefined && beside !== undefined) owned.push(await beside(gateway))
+    if (gateway !== undefined && !stopping.aborted)
+      process.stdout.write(`Tollgate is ready: ${gateway.address}\n`)
+    await whenAborted(stopping)
+  } catch (error) {
+    status = 1
+    const line =
+      error instanceof StartFailure
+        ? error.message
+        : `Tollgate cannot start: ${String((error as Error).stack ?? error)}`
+    process.stderr.write(`${line}\n`)
+  }
+  await stop(owned, log ?? createLogger('silent'), hurry)
+  return status
+}
