@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { openNumbersBench } from '../../test/numbers.ts'
 import { testRefusals } from '../../test/api.ts'
 
-const { routes, api, person } = await openNumbersBench()
-testRefusals(routes, api)
+const bench = await openNumbersBench()
+testRefusals(bench.routes, bench.api)
 
 test('hostile searches and filters are answered with a list or a refusal, never with a fault', async () => {
-  const admin = await person('admin')
+  const admin = await bench.person('admin')
   const paths = [
     '/api/ranges',
     '/api/numbers',
