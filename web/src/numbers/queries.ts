@@ -1,24 +1,13 @@
 // What the screens of numbers read and change. One row of the server stands behind three lists, so a change touches all.
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { numbersRoutes, requestsRoutes } from '@tollgate/contract/numbers.ts'
+import { numbersRoutes } from '@tollgate/contract/numbers.ts'
 import type { Route, RouteAnswer } from '@tollgate/contract/route.ts'
 import { useCallback } from 'react'
-import { useSession } from '../api/session.tsx'
-import { useAct, useCall } from '../api/use-call.ts'
+import { useAct } from '../api/use-call.ts'
 import { showToast } from '../ui/toasts.ts'
 
 /** The lists in which a number shows. design.md 1: one number, one row. */
 export const numberPaths = ['/api/premium-numbers', '/api/number-inventory', '/api/numbers'] as const
-
-/** The lists in which a number request shows. */
-export const requestPaths = ['/api/number-requests'] as const
-
-/** Requests nobody has answered yet, for those who answer them. */
-export function useWaitingRequests(): { value: number; tone: 'warn' } | undefined {
-  const { may } = useSession()
-  const summary = useCall(requestsRoutes.summariseAllRequests, {}, { isEnabled: may('numbersManagement') })
-  return summary.data && { value: summary.data.pending, tone: 'warn' }
-}
 
 interface Pages {
   readonly pages: readonly { readonly rows: readonly { readonly id: string }[] }[]

@@ -9,7 +9,14 @@ class StillObserver {
   disconnect() {}
 }
 
+/** A live feed on which nothing happens. */
+class SilentFeed extends EventTarget {
+  readonly readyState = 0
+  close() {}
+}
+
 beforeEach(() => {
+  vi.stubGlobal('EventSource', SilentFeed)
   vi.stubGlobal('ResizeObserver', StillObserver)
   // A call that no test expects must fail it instead of reaching for a server.
   vi.stubGlobal('fetch', (input: string | URL | Request) => {

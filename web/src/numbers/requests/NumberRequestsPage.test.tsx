@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { InventoryItem, NumberRequest } from '@tollgate/contract/numbers.ts'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { refusal } from '../../testing/answers.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
 import { NumberRequestsPage } from './NumberRequestsPage.tsx'
@@ -72,7 +72,7 @@ function open(answers = {}, user: typeof admin = { ...admin, role: 'support' }, 
 
 test('a client sees its own requests, their results and counts, and no queue', async () => {
   const { asked } = open({}, client)
-  expect(await screen.findByText('Your Number Requests')).toBeDefined()
+  expect(await screen.findByRole('region', { name: 'Your Number Requests' })).toBeDefined()
   const row = (await screen.findByText('No contract yet')).closest('tr')!
   expect(row.textContent).toContain('Any available number')
   expect(row.textContent).toContain('50-200 SMS per day')
@@ -176,4 +176,23 @@ test('a request is rejected only with a reason', async () => {
     action: 'reject',
     rejectionReason: 'No contract',
   })
+})
+
+test('a request made elsewhere shows without a reload', async () => {
+  const feeds: EventTarget[] = []
+  class HeardFeed extends EventTarget {
+    readonly readyState = 0
+    constructor() {
+      super()
+      feeds.push(this)
+    }
+    close() {}
+  }
+  vi.stubGlobal('EventSource', HeardFeed)
+  let rows = [done]
+  open({ 'GET /api/number-requests/all': () => rows })
+  await screen.findByText('client3')
+  rows = [waiting, done]
+  feeds.at(-1)?.dispatchEvent(new MessageEvent('request', { data: '{"id":"5"}' }))
+  expect(await screen.findByRole('button', { name: 'Approve request of client2' })).toBeDefined()
 })

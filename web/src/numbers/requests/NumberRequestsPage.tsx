@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlState } from '../../url-state.ts'
-import { useWaitingRequests } from '../queries.ts'
+import { useWaitingRequests } from '../waiting-requests.ts'
 import { OwnRequests } from './OwnRequests.tsx'
 import { RequestNumberDialog } from './RequestNumberDialog.tsx'
 import { RequestQueue } from './RequestQueue.tsx'
@@ -15,6 +15,7 @@ export function NumberRequestsPage() {
   const { may } = useSession()
   const isStaff = may('numbersManagement')
   const url = useUrlState(requestsSearch)
+  // Listens to the feed for everybody, counts for staff alone.
   const waiting = useWaitingRequests()
   const [isRequesting, setRequesting] = useState(false)
   const own = <OwnRequests onRequest={() => setRequesting(true)} />

@@ -11,7 +11,8 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { TextAreaField, TextField } from '../../ui/Field.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { CountryCell, PhoneNumber } from '../cells.tsx'
-import { numberPaths, requestPaths } from '../queries.ts'
+import { numberPaths } from '../queries.ts'
+import { requestPaths } from '../waiting-requests.ts'
 import { SaveFailure } from '../SaveFailure.tsx'
 
 /** Approve, assign or reject, in the specification's words. */

@@ -7,7 +7,7 @@ import { useAct } from '../../api/use-call.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { SelectField, TextAreaField, TextField } from '../../ui/Field.tsx'
-import { requestPaths } from '../queries.ts'
+import { requestPaths } from '../waiting-requests.ts'
 import { SaveFailure } from '../SaveFailure.tsx'
 
 const body = requestsRoutes.createRequest.body
