@@ -11,7 +11,7 @@ import { migrate } from '../src/platform/migrate.ts'
 import { listRecords, type PageQuery, type ReadSurroundings } from '../src/records/read/list-records.ts'
 import { NumberDirectory } from '../src/records/read/number-directory.ts'
 import type { Viewer } from '../src/records/read/viewer.ts'
-import { buildSegments } from '../src/records/search/build-segments.ts'
+import { SegmentBuilder } from '../src/records/search/build-segments.ts'
 import type { RecordFilters } from '@tollgate/contract/records.ts'
 import { fillRecords } from './fill.ts'
 
@@ -136,7 +136,8 @@ async function prepare({ db, pool }: Database, records: number): Promise<Date> {
     }
     await fillRecords(pool, options)
     const begun = performance.now()
-    while ((await buildSegments(db)) > 0);
+    const builder = new SegmentBuilder(db)
+    while ((await builder.build()) > 0);
     console.log(`${records} records; segments built in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
     await pool.query('vacuum analyze record_segments, record_signatures')
   }

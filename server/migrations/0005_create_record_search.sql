@@ -27,6 +27,8 @@ create table record_signatures (
   slices bytea not null
 );
 alter table record_signatures alter column slices set storage external;
+-- A segment's bits live until the next signature: not worth compressing.
+alter table record_segments alter column tokens set storage external;
 create index record_signatures_created_to_idx on record_signatures (created_to, id);
 
 -- Which numbers have records, and for whom; 0 stands for nobody.

@@ -6,7 +6,7 @@ import { fillRecords, seededRandom } from '../../../bench/fill.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { rows } from '../../platform/db.ts'
 import { parseMessageId } from '../message-id.ts'
-import { buildSegments } from '../search/build-segments.ts'
+import { SegmentBuilder } from '../search/build-segments.ts'
 import { exportRecords } from './export-records.ts'
 import { listRecords } from './list-records.ts'
 import { NumberDirectory } from './number-directory.ts'
@@ -16,6 +16,7 @@ import type { Viewer } from './viewer.ts'
 const { db, pool } = await openTestDatabase()
 const clock = fixedClock('2026-03-04T12:00:00Z')
 const around = { db, clock, numbers: new NumberDirectory(db) }
+const builder = new SegmentBuilder(db)
 const staff: Viewer = { userId: 0, role: 'admin' }
 const client: Viewer = { userId: 1, role: 'user' }
 const tester: Viewer = { userId: 1, role: 'test' }
@@ -44,7 +45,7 @@ beforeAll(async () => {
     ranges: 8,
     numbers: 400,
   })
-  while ((await buildSegments(db)) > 0);
+  while ((await builder.build()) > 0);
   await addStragglers()
   facts = (
     await rows<
@@ -88,7 +89,7 @@ async function addStragglers(): Promise<void> {
         array[coalesce(range_id, 0)], array[gateway_id], array[settlement * 8 + status], array[1], array[bill_micro],
         array[amount_micro] from made`.execute(db)
     // The last four batches stay in the log's tail.
-    if (batch === 7) while ((await buildSegments(db)) > 0);
+    if (batch === 7) while ((await builder.build()) > 0);
   }
 }
 

@@ -2,9 +2,8 @@
 // reached yet is read in full by a search, so being late costs time, never a record.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { changed, row, rows, type Db } from '../../platform/db.ts'
+import { changed, driverOf, row, rows, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { foldCase } from '../read/condition.ts'
 import { addTokens, slotCount, tokenBytes } from './tokens.ts'
 
 /** Fewer, and a rare match would still cost a thousand rows to find; more, and the bits would outgrow the records. */
@@ -12,8 +11,11 @@ const segmentRecords = 512
 export const segmentsPerSignature = 128
 const sliceBytes = segmentsPerSignature / 8
 const stepRecords = 8_192
+const stepBatches = 1_024
 // With more strangers than this in its time, a segment's records are cheaper to find by their keys.
 const spanRecordsMost = 4 * segmentRecords
+// A segment that spans no more than this many times its share of the step's time is not looked at for strangers.
+const usualSpans = 8
 // Any number will do as long as every node takes the same one: one node builds at a time.
 const buildLock = 7002
 
@@ -24,68 +26,120 @@ interface Batch {
 }
 
 interface IndexedRecord {
-  readonly xid: string
-  readonly batch: string
-  readonly id: string
-  readonly created_at: Date
-  readonly client_id: number | null
-  readonly range_id: number | null
-  readonly gateway_id: number
-  readonly number_id: number
+  readonly id: number
+  readonly createdAtMs: number
+  readonly clientId: number | null
+  readonly rangeId: number | null
+  readonly gatewayId: number
+  readonly numberId: number
   readonly sender: string
 }
 
-/**
- * Takes the next few thousand records into the search tables. Gives how many it took: 0 when there are not enough for
- * a segment yet or another node is at it. Crashing anywhere loses nothing: all or none of a step is kept.
- */
-export async function buildSegments(db: Db): Promise<number> {
-  return transaction(db, async (tx) => {
+// As arrays: thousands of rows a second, each read once.
+type RecordCells = [string, number, number | null, number | null, number, number, string]
+
+/** Builds segments and remembers which numbers it has noted, so that each is written once and not with each record. */
+export class SegmentBuilder {
+  readonly #db: Db
+  #known = new Set<string>()
+
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  /**
+   * Takes the next few thousand records into the search tables. Gives how many it took: 0 when there are not enough for
+   * a segment yet or another node is at it. Crashing anywhere loses nothing: all or none of a step is kept.
+   */
+  async build(): Promise<number> {
+    const step = await transaction(this.#db, (tx) => this.#step(tx))
+    // Only what is committed is known.
+    for (const pair of step.pairs) this.#known.add(pair)
+    return step.recordCount
+  }
+
+  async #step(tx: Db): Promise<{ recordCount: number; pairs: string[] }> {
+    const nothing = { recordCount: 0, pairs: [] }
     const lock = await row<{ got: boolean }>(tx, sql`select pg_try_advisory_xact_lock(${buildLock}) as got`)
-    if (lock?.got !== true) return 0
-    const records = await nextRecords(tx)
+    if (lock?.got !== true) return nothing
+    const batches = await nextBatches(tx)
+    const records = await recordsOf(tx, batches)
     const segments = await cut(records)
-    if (segments.length > 0) await save(tx, records, segments)
+    const last = segments.at(-1)?.records.at(-1)
+    const lastBatch = last === undefined ? undefined : batches.find(({ id }) => Number(id) === batchOf(last))
+    if (lastBatch === undefined) return nothing
+    const pairs = this.#newPairs(records)
+    await save(tx, segments, lastBatch)
+    await saveNumbers(tx, pairs)
     await mergeOpen(tx)
-    return segments.reduce((sum, segment) => sum + segment.records.length, 0)
-  })
+    return { recordCount: segments.reduce((sum, segment) => sum + segment.records.length, 0), pairs }
+  }
+
+  #newPairs(records: readonly IndexedRecord[]): string[] {
+    const pairs = new Set<string>()
+    for (const { clientId, numberId } of records) {
+      const pair = `${clientId ?? 0} ${numberId}`
+      if (!this.#known.has(pair)) pairs.add(pair)
+    }
+    return [...pairs]
+  }
 }
 
-async function nextRecords(tx: Db): Promise<IndexedRecord[]> {
+function batchOf(record: IndexedRecord): number {
+  return Math.floor(record.id / 4096)
+}
+
+/** The batches of the next step in log order; none when they hold too little for a segment. */
+async function nextBatches(tx: Db): Promise<Batch[]> {
   const batches = await rows<Batch>(
     tx,
     sql`select b.xid::text, b.id, b.record_count
         from record_search_position p, lateral (
           select xid, id, record_count from record_batches
           where (xid, id) > (p.xid, p.batch) and xid < pg_snapshot_xmin(pg_current_snapshot())
-          order by xid, id limit ${stepRecords}
+          order by xid, id limit ${stepBatches}
         ) b order by b.xid, b.id`,
   )
+  const taken: Batch[] = []
   let recordCount = 0
-  const taken = batches.filter(
-    (batch) => (recordCount += batch.record_count) - batch.record_count < stepRecords,
-  )
-  if (recordCount < segmentRecords) return []
-  return rows<IndexedRecord>(
-    tx,
-    sql`select b.xid::text, b.id as batch, r.*
-        from unnest(${taken.map(({ xid }) => xid)}::xid8[], ${taken.map(({ id }) => id)}::bigint[])
-          with ordinality k(xid, id, nth)
-        join record_batches b on b.xid = k.xid and b.id = k.id
-        cross join lateral (
-          select id, created_at, client_id, range_id, gateway_id, number_id, sender from records
-          where created_at between b.created_from and b.created_to
-            and id >= b.id * 4096 and id < (b.id + 1) * 4096
-          offset 0
-        ) r
-        order by k.nth, r.id`,
-  )
+  for (const batch of batches) {
+    if (recordCount >= stepRecords) break
+    taken.push(batch)
+    recordCount += batch.record_count
+  }
+  return recordCount < segmentRecords ? [] : taken
+}
+
+async function recordsOf(tx: Db, batches: readonly Batch[]): Promise<IndexedRecord[]> {
+  if (batches.length === 0) return []
+  const { rows: found } = await driverOf(tx).query<RecordCells>({
+    rowMode: 'array',
+    text: `select r.* from unnest($1::xid8[], $2::bigint[]) with ordinality k(xid, id, nth)
+      join record_batches b on b.xid = k.xid and b.id = k.id
+      cross join lateral (
+        select id, round(date_part('epoch', created_at) * 1000), client_id, range_id, gateway_id, number_id, sender
+        from records where created_at between b.created_from and b.created_to
+          and id >= b.id * 4096 and id < (b.id + 1) * 4096
+        offset 0
+      ) r
+      order by k.nth, r.id`,
+    values: [batches.map(({ xid }) => xid), batches.map(({ id }) => id)],
+  })
+  return found.map(([id, createdAtMs, clientId, rangeId, gatewayId, numberId, sender]) => ({
+    id: Number(id),
+    createdAtMs,
+    clientId,
+    rangeId,
+    gatewayId,
+    numberId,
+    sender,
+  }))
 }
 
 interface Segment {
   readonly records: readonly IndexedRecord[]
-  readonly createdFrom: Date
-  readonly createdTo: Date
+  readonly fromMs: number
+  readonly toMs: number
   readonly tokens: Buffer
 }
 
@@ -115,7 +169,8 @@ function byBatch(records: readonly IndexedRecord[]): IndexedRecord[][] {
   const batches: IndexedRecord[][] = []
   for (const record of records) {
     const last = batches.at(-1)
-    if (last?.[0]?.batch === record.batch) last.push(record)
+    const [first] = last ?? []
+    if (last !== undefined && first !== undefined && batchOf(first) === batchOf(record)) last.push(record)
     else batches.push([record])
   }
   return batches
@@ -123,61 +178,61 @@ function byBatch(records: readonly IndexedRecord[]): IndexedRecord[][] {
 
 function segmentOf(records: readonly IndexedRecord[]): Segment {
   const tokens = Buffer.alloc(tokenBytes)
-  let createdFrom = records[0]?.created_at ?? new Date(0)
-  let createdTo = createdFrom
+  let fromMs = Infinity
+  let toMs = -Infinity
   for (const record of records) {
-    addTokens(tokens, { ...record, sender: foldCase(record.sender) })
-    if (record.created_at < createdFrom) createdFrom = record.created_at
-    if (record.created_at > createdTo) createdTo = record.created_at
+    addTokens(tokens, record)
+    fromMs = Math.min(fromMs, record.createdAtMs)
+    toMs = Math.max(toMs, record.createdAtMs)
   }
-  return { records, createdFrom, createdTo, tokens }
+  return { records, fromMs, toMs, tokens }
 }
 
-async function save(tx: Db, records: readonly IndexedRecord[], segments: readonly Segment[]): Promise<void> {
-  const last = segments.at(-1)?.records.at(-1)
-  if (last === undefined) return
+async function save(tx: Db, segments: readonly Segment[], lastBatch: Batch): Promise<void> {
   const crowded = await findCrowded(tx, segments)
-  for (const [index, segment] of segments.entries()) {
-    const keys = crowded.has(index) ? segment.records : undefined
+  for (const [index, { records, fromMs, toMs, tokens }] of segments.entries()) {
+    const keys = crowded.has(index) ? records : undefined
     await sql`
       insert into record_segments (created_from, created_to, record_count, key_times, key_ids, tokens) values (
-        ${segment.createdFrom}, ${segment.createdTo}, ${segment.records.length},
-        ${keys?.map(({ created_at: at }) => at) ?? null}::timestamptz[], ${keys?.map(({ id }) => id) ?? null}::bigint[],
-        ${segment.tokens})`.execute(tx)
+        ${new Date(fromMs)}, ${new Date(toMs)}, ${records.length},
+        ${keys?.map(({ createdAtMs }) => new Date(createdAtMs)) ?? null}::timestamptz[],
+        ${keys?.map(({ id }) => id) ?? null}::bigint[], ${tokens})`.execute(tx)
   }
-  await saveNumbers(tx, records)
-  await sql`update record_search_position set xid = ${last.xid}::xid8, batch = ${last.batch}`.execute(tx)
+  await sql`update record_search_position set xid = ${lastBatch.xid}::xid8, batch = ${lastBatch.id}`.execute(
+    tx,
+  )
 }
 
-/** The segments in whose time many other records lie. */
+/** The segments in whose time many other records lie; only those are looked at that span unusually much. */
 async function findCrowded(tx: Db, segments: readonly Segment[]): Promise<Set<number>> {
-  const found = await rows<{ nth: string }>(
+  const stepMs =
+    Math.max(...segments.map(({ toMs }) => toMs)) - Math.min(...segments.map(({ fromMs }) => fromMs))
+  const usualMs = (stepMs / segments.length) * usualSpans
+  const wide = [...segments.entries()].filter(
+    ([, { fromMs, toMs }]) => toMs - fromMs >= Math.min(usualMs, stepMs),
+  )
+  const found = await rows<{ index: number }>(
     tx,
-    sql`select s.nth from unnest(
-          ${segments.map(({ createdFrom }) => createdFrom)}::timestamptz[],
-          ${segments.map(({ createdTo }) => createdTo)}::timestamptz[]
-        ) with ordinality s(created_from, created_to, nth)
+    sql`select s.index from unnest(
+          ${wide.map(([index]) => index)}::int[], ${wide.map(([, { fromMs }]) => new Date(fromMs))}::timestamptz[],
+          ${wide.map(([, { toMs }]) => new Date(toMs))}::timestamptz[]
+        ) s(index, created_from, created_to)
         where exists (
           select from records r where r.created_at between s.created_from and s.created_to
           offset ${spanRecordsMost} limit 1
         )`,
   )
-  return new Set(found.map(({ nth }) => Number(nth) - 1))
+  return new Set(found.map(({ index }) => index))
 }
 
-/** Remembers which numbers have had records, and for whom. */
-async function saveNumbers(tx: Db, records: readonly IndexedRecord[]): Promise<void> {
-  const pairs = new Map(
-    records.map(({ client_id: client, number_id: number }) => [
-      `${client ?? 0} ${number}`,
-      [client ?? 0, number],
-    ]),
-  )
-  const clients = [...pairs.values()].map(([client]) => client)
-  const numbers = [...pairs.values()].map(([, number]) => number)
+/** Remembers which numbers have had records, and for whom: pairs of client and number. */
+async function saveNumbers(tx: Db, pairs: readonly string[]): Promise<void> {
+  if (pairs.length === 0) return
+  const cells = pairs.map((pair) => pair.split(' ').map(Number))
   await sql`
     insert into record_numbers (client_id, number_id)
-    select * from unnest(${clients}::int[], ${numbers}::int[]) on conflict do nothing`.execute(tx)
+    select * from unnest(${cells.map(([client]) => client)}::int[], ${cells.map(([, number]) => number)}::int[])
+    on conflict do nothing`.execute(tx)
 }
 
 interface OpenSegment {

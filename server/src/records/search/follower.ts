@@ -1,19 +1,19 @@
 // Keeps the search tables close behind the log. It yields to ingest: it never works more than half of the time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
-import { buildSegments } from './build-segments.ts'
+import { SegmentBuilder } from './build-segments.ts'
 
 const idleMs = 1_000
 const faultMs = 5_000
 
 export class SearchFollower {
-  readonly #db: Db
+  readonly #builder: SegmentBuilder
   readonly #onFault: (error: Error) => void
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
 
   constructor(db: Db, onFault: (error: Error) => void) {
-    this.#db = db
+    this.#builder = new SegmentBuilder(db)
     this.#onFault = onFault
   }
 
@@ -38,7 +38,7 @@ export class SearchFollower {
 
   async #step(begun: number): Promise<number> {
     try {
-      const count = await buildSegments(this.#db)
+      const count = await this.#builder.build()
       return count === 0 ? idleMs : performance.now() - begun
     } catch (error) {
       this.#onFault(error instanceof Error ? error : new Error(String(error)))

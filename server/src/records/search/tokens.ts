@@ -26,26 +26,30 @@ function slotOfId(space: Space, id: number): number {
 function slotOfPiece(text: string, start: number, length: number): number {
   let hash = 0x811c9dc5
   for (let place = start; place < start + length; place += 1)
-    hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193)
+    hash = Math.imul(hash ^ folded(text.charCodeAt(place)), 0x01000193)
   hash ^= hash >>> 15
   const space = length === longPiece ? longPieces : shortPieces
   return space.base + ((hash >>> 0) % space.size)
 }
 
-/** The columns of a record that tokens are made of. */
+/** An ASCII letter's code in lower case, as {@link foldCase} does for whole texts. */
+function folded(code: number): number {
+  return code >= 65 && code <= 90 ? code + 32 : code
+}
+
+/** What of a record tokens are made of. */
 export interface TokenSource {
-  readonly client_id: number | null
-  readonly range_id: number | null
-  readonly gateway_id: number
-  /** With {@link foldCase} applied. */
+  readonly clientId: number | null
+  readonly rangeId: number | null
+  readonly gatewayId: number
   readonly sender: string
 }
 
 /** Sets a record's bits, lowest bit of each byte first as PostgreSQL's get_bit counts. */
 export function addTokens(bits: Uint8Array, record: TokenSource): void {
-  if (record.client_id !== null) setBit(bits, slotOfId(clients, record.client_id))
-  if (record.range_id !== null) setBit(bits, slotOfId(ranges, record.range_id))
-  setBit(bits, slotOfId(gateways, record.gateway_id))
+  if (record.clientId !== null) setBit(bits, slotOfId(clients, record.clientId))
+  if (record.rangeId !== null) setBit(bits, slotOfId(ranges, record.rangeId))
+  setBit(bits, slotOfId(gateways, record.gatewayId))
   const { sender } = record
   for (let start = 0; start < sender.length; start += 1) {
     for (let length = 1; length <= 3 && start + length <= sender.length; length += 1)
