@@ -115,6 +115,6 @@ checkNode()
 await inTurn(async () => {
   if (!isInstalled()) install()
   const { buildAll } = await import('./build.mjs')
-  await buildAll({ isNoted: true })
+  await buildAll({ isNoted: true }).catch((error) => fail(`The build failed. ${error.message}`))
 })
 if (purpose === 'test') provideBrowser()

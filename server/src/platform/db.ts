@@ -44,7 +44,10 @@ const drivers = new WeakMap<object, Driver>()
 
 /** Opens the pool. Does not connect yet; bigint and numeric come as strings, timestamptz as Date, date as text. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { address, onFault = () => undefined } = options
+  const { address } = options
+  let isClosing = false
+  // The pool calls itself ended while its sockets still close; a server that stops meanwhile is no fault.
+  const onFault = (error: Error) => (isClosing ? undefined : options.onFault?.(error))
   const pool = new pg.Pool({
     ...(typeof address === 'string' ? { connectionString: address } : { ...address, user: 'postgres' }),
     max: options.maxConnections ?? 10,
@@ -63,7 +66,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => client.on('error', onFault))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   drivers.set(db, pool)
-  return { db, pool, close: () => pool.end() }
+  const close = () => {
+    isClosing = true
+    return pool.end()
+  }
+  return { db, pool, close }
 }
 
 /** A handle on one client, for the time of a transaction. See transaction.ts. */

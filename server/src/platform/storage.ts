@@ -24,7 +24,7 @@ export async function openStorage(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   log: Logger,
 ): Promise<Storage> {
-  const onFault = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
+  const onFault = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost')
   const server = config.databaseUrl === undefined ? await startServer(config.dataDir, log) : undefined
   const address = server?.address ?? config.databaseUrl ?? ''
   const database = openDatabase({ address, maxConnections: poolSize, onFault })
