@@ -1,18 +1,7 @@
 // The page table: a row per page. Each page is fetched when first opened, so the first one stays small.
-import { auditSearch } from './audit/search.ts'
-import { dashboardSearch } from './dashboard/search.ts'
-import { managementSearch } from './numbers/management/search.ts'
-import { inventorySearch } from './numbers/inventory/search.ts'
-import { accountNumbersSearch } from './numbers/accounts/search.ts'
-import { rangesSearch } from './numbers/ranges/search.ts'
-import { useWaitingRequests } from './numbers/waiting-requests.ts'
-import { requestsSearch } from './numbers/requests/search.ts'
 import { paths } from './paths.ts'
-import { settingsSearch } from './rates/search.ts'
-import { recordsSearch } from './records/search.ts'
 import { lazyPage } from './shell/lazy-page.ts'
 import type { Page } from './shell/page.ts'
-import { usersSearch } from './users/search.ts'
 
 const DashboardPage = lazyPage(() => import('./dashboard/DashboardPage.tsx'), 'DashboardPage')
 const RecordsPage = lazyPage(() => import('./records/RecordsPage.tsx'), 'RecordsPage')
@@ -44,14 +33,12 @@ export const pages: readonly Page[] = [
     title: 'Dashboard',
     permission: 'signedIn',
     component: DashboardPage,
-    search: dashboardSearch,
   },
   {
     path: paths.records,
     title: 'SMS Records',
     permission: 'recordsRead',
     component: RecordsPage,
-    search: recordsSearch,
   },
   {
     path: paths.numbersManagement,
@@ -59,7 +46,6 @@ export const pages: readonly Page[] = [
     permission: 'numbersManagement',
     denied: "You don't have permission to access numbers management.",
     component: NumbersManagementPage,
-    search: managementSearch,
   },
   {
     path: paths.users,
@@ -67,21 +53,18 @@ export const pages: readonly Page[] = [
     permission: 'userManagement',
     denied: "You don't have permission to access user management.",
     component: UsersPage,
-    search: usersSearch,
   },
   {
     path: paths.adminSettings,
     title: 'Admin Settings',
     permission: 'adminSettings',
     component: AdminSettingsPage,
-    search: settingsSearch,
   },
   {
     path: paths.auditLog,
     title: 'Audit Log',
     permission: 'auditRead',
     component: AuditPage,
-    search: auditSearch,
   },
   {
     path: paths.numberInventory,
@@ -89,14 +72,12 @@ export const pages: readonly Page[] = [
     permission: 'numbersManagement',
     denied: 'Only admin and support users can access number inventory management.',
     component: NumberInventoryPage,
-    search: inventorySearch,
   },
   {
     path: paths.numbers,
     title: 'Premium Numbers',
     permission: 'accountNumbers',
     component: PremiumNumbersPage,
-    search: accountNumbersSearch,
   },
   {
     path: paths.ranges,
@@ -104,7 +85,6 @@ export const pages: readonly Page[] = [
     permission: 'ranges',
     denied: "You don't have permission to access number ranges.",
     component: NumberRangesPage,
-    search: rangesSearch,
   },
   {
     path: paths.numberRequests,
@@ -112,7 +92,6 @@ export const pages: readonly Page[] = [
     permission: 'numberRequests',
     denied: "You don't have permission to access number requests.",
     component: NumberRequestsPage,
-    search: requestsSearch,
-    useCount: useWaitingRequests,
+    loadCount: async () => (await import('./numbers/waiting-requests.ts')).useWaitingRequests,
   },
 ]

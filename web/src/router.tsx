@@ -66,7 +66,7 @@ function routeOf(page: Page, path = page.path) {
     errorComponent: CrashPage,
     // Not awaited: the old page must not linger, and the session loads at the same time.
     loader: () => void page.component.preload(),
-    ...(page.search && { validateSearch: page.search }),
+    // No validateSearch: each page reads its own address (useUrlState), so no schema is in every first visit.
   })
 }
 

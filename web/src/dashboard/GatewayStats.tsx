@@ -93,6 +93,7 @@ function useRecordsStat(now: number): Stat {
         <Sparkline
           values={hourlyTotals(data.hours, new Date(now).getUTCHours())}
           label="Records by hour today"
+          widthPx={80}
         />
       ),
     }),

@@ -128,9 +128,11 @@ export function RecordsPage() {
           empty={<NoRecords isFiltered={isFiltered} onReset={url.reset} />}
           foot={
             <>
-              <Total label="Total Records" value={formatCount(totals.data?.count)} />
-              <Total label="Selected" value={formatCount(picked.size)} />
-              <Total label="Total Bill Amount" value={formatShekels(totals.data?.bill)} />
+              <span className="flex flex-wrap gap-x-6 gap-y-1 max-sm:gap-x-4">
+                <Total label="Total Records" value={formatCount(totals.data?.count)} />
+                <Total label="Selected" value={formatCount(picked.size)} />
+                <Total label="Total Bill Amount" value={formatShekels(totals.data?.bill)} />
+              </span>
               {totals.error && (
                 <Button size="sm" tone="ghost" onClick={() => void totals.refetch()}>
                   Totals failed. Try again

@@ -7,11 +7,14 @@ import { StatusBadge } from '../ui/Badge.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import type { Column } from '../ui/table/column.ts'
 
-/** dd/mm/yyyy | HH:mm with a short weekday (Spec §2); what is the same in most rows is quiet. */
+/** dd/mm/yyyy | HH:mm with a short weekday (Spec §2); what is the same in most rows is quiet, and the year left to the drawer on a phone. */
 function DateTime({ at }: { at: string }) {
+  const day = formatDay(at)
   return (
     <time dateTime={at}>
-      {formatDay(at)} <span className="text-ink-mute">|</span> {formatMinute(at)}{' '}
+      {day.slice(0, 5)}
+      <span className="max-sm:hidden">{day.slice(5)}</span>{' '}
+      <span className="text-ink-mute max-sm:hidden">|</span> {formatMinute(at)}{' '}
       <span className="text-ink-3">{formatWeekday(at)}</span>
     </time>
   )
@@ -75,7 +78,8 @@ export function recordColumns({ onDetails, onReport }: RowActs): readonly Column
       header: 'Actions',
       align: 'right',
       isHideable: false,
-      card: 'actions',
+      // On a phone the whole card opens the details, and the report stands there.
+      card: 'hidden',
       cell: (record) => {
         const subject = `${formatPhone(record.phoneNumber)}, ${formatSecond(record.createdAt)}`
         return (

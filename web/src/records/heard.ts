@@ -25,7 +25,7 @@ export function isFull(heard: Heard): boolean {
   return heard.records.size > heardMax
 }
 
-interface Batch {
+export interface Batch {
   readonly records: readonly SmsRecord[]
   readonly isListed: (id: string) => boolean
   /** Whether a record that is not yet on screen belongs there. */

@@ -9,7 +9,7 @@ import {
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { refetchPaths, usePages, type PagedRows } from '../api/use-call.ts'
 import { useFeed, useFeedState } from '../api/use-feed.ts'
-import { forget, hearBatch, isFull, nothingHeard, releaseWaiting, type Heard } from './heard.ts'
+import { forget, hearBatch, isFull, nothingHeard, releaseWaiting, type Batch, type Heard } from './heard.ts'
 import { matchesFilters } from './matches.ts'
 import { mergeRows } from './merge.ts'
 
@@ -101,16 +101,18 @@ export function useLiveRecords(
     setHeard((now) => (now.key === key ? forget(now, before) : now))
   }
   useRecordBatches((records) => {
-    const isOpenNow = isOpen()
-    const next = hearBatch(heard, {
+    const batch: Batch = {
       records,
       isListed: (id) => listedIds.has(id),
       belongs: (record) => record.id >= oldestId && matchesFilters(record, filters),
-      isOpen: isOpenNow,
-    })
-    setHeard(next.heard)
-    if (isOpenNow) fresh.add(next.arrived)
-    if (isOpenNow && isFull(next.heard)) void restart(next.heard)
+      isOpen: isOpen(),
+    }
+    // From the state that is, not the one last drawn: under load two batches may come before a drawing.
+    setHeard((now) => hearBatch(now.key === key ? now : nothingHeard(key), batch).heard)
+    if (!batch.isOpen) return
+    const { arrived, heard: next } = hearBatch(heard, batch)
+    fresh.add(arrived)
+    if (isFull(next)) void restart(next)
   })
   useCatchUp(() => {
     if (fetched === undefined) return

@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { Hash, Users } from 'lucide-react'
@@ -18,7 +18,7 @@ const users: Page = {
   permission: 'userManagement',
   denied: "You don't have permission to access user management.",
   component,
-  useCount: () => ({ value: 3, tone: 'warn' }),
+  loadCount: async () => () => ({ value: 3, tone: 'warn' }),
 }
 
 function shellAt(url: string, role: Role = 'admin') {
@@ -50,7 +50,7 @@ test('the entry of the page you are on is current, also below it and at /dashboa
   const { unmount } = shellAt('/users/7')
   const link = await screen.findByRole('link', { name: /Users Management/ })
   expect(link.getAttribute('aria-current')).toBe('page')
-  expect(link.textContent).toContain('3')
+  await waitFor(() => expect(link.textContent).toContain('3'))
   expect(screen.getByRole('link', { name: 'Dashboard' }).getAttribute('aria-current')).toBeNull()
   unmount()
   shellAt('/dashboard')

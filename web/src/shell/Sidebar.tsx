@@ -1,6 +1,7 @@
 import { Link, useMatchRoute } from '@tanstack/react-router'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { LogOut, Search } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useUser } from '../api/session.tsx'
 import { paths } from '../paths.ts'
 import { Button } from '../ui/Button.tsx'
@@ -84,8 +85,6 @@ export function Sidebar({ isRail, onSearch, onNavigate }: SidebarProps) {
   )
 }
 
-const noCount = (): NavCount | undefined => undefined
-
 /** '/' and '/dashboard' are the same page (Spec §2); a page's own sub-addresses belong to it. */
 function useIsActive(path: string): boolean {
   const matchRoute = useMatchRoute()
@@ -96,8 +95,6 @@ function useIsActive(path: string): boolean {
 function Entry({ row, isRail, onNavigate }: { row: ShellRow; isRail: boolean; onNavigate?: () => void }) {
   const { page, label, icon: Icon } = row
   const isActive = useIsActive(page.path)
-  const useCount = page.useCount ?? noCount
-  const count = useCount()
   const link = (
     <Link
       to={page.path}
@@ -120,7 +117,7 @@ function Entry({ row, isRail, onNavigate }: { row: ShellRow; isRail: boolean; on
         className={cx('shrink-0', isActive && 'text-accent-ink')}
       />
       <span className={isRail ? 'sr-only' : 'grow truncate'}>{label}</span>
-      {count && count.value > 0 && <EntryCount count={count} isRail={isRail} />}
+      {page.loadCount && <EntryCount load={page.loadCount} isRail={isRail} />}
     </Link>
   )
   return isRail ? (
@@ -132,7 +129,24 @@ function Entry({ row, isRail, onNavigate }: { row: ShellRow; isRail: boolean; on
   )
 }
 
-function EntryCount({ count, isRail }: { count: NavCount; isRail: boolean }) {
+type UseCount = () => NavCount | undefined
+
+/** Where someone must act. Its reading comes after the shell: it must not make every first visit larger. */
+function EntryCount({ load, isRail }: { load: () => Promise<UseCount>; isRail: boolean }) {
+  const [useCount, setUseCount] = useState<UseCount>()
+  useEffect(() => {
+    // Without its script there is no counter; opening the page itself says what is wrong.
+    load().then(
+      (hook) => setUseCount(() => hook),
+      () => undefined,
+    )
+  }, [load])
+  return useCount && <KnownCount useCount={useCount} isRail={isRail} />
+}
+
+function KnownCount({ useCount, isRail }: { useCount: UseCount; isRail: boolean }) {
+  const count = useCount()
+  if (!count || count.value === 0) return null
   return isRail ? (
     <>
       <span aria-hidden="true" className="absolute top-1 right-1.5 size-2 rounded-full bg-warn-lamp" />

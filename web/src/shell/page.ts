@@ -1,6 +1,5 @@
 // One row of the page table: what the router, the sidebar and the palette need to know of a page.
 import type { Permission } from '@tollgate/contract/vocabulary.ts'
-import type { z } from 'zod'
 import type { LazyPage } from './lazy-page.ts'
 
 /** A number beside a sidebar entry, where someone must act. */
@@ -9,6 +8,7 @@ export interface NavCount {
   readonly tone: 'idle' | 'warn' | 'bad'
 }
 
+/** The schema of a page's address stays with the page (useUrlState): here it would be in every first visit. */
 export interface Page {
   /** A route path; `$name` for parameters. */
   readonly path: string
@@ -18,8 +18,6 @@ export interface Page {
   /** Under 'Access Denied'; a sentence of the specification where it has one. */
   readonly denied?: string
   readonly component: LazyPage
-  /** What the address may hold; see useUrlState. */
-  readonly search?: z.ZodType<Record<string, unknown>>
-  /** A hook for the counter beside the sidebar entry. */
-  readonly useCount?: () => NavCount | undefined
+  /** Fetches the hook for the counter beside the sidebar entry: `async () => (await import(…)).useWaiting`. */
+  readonly loadCount?: () => Promise<() => NavCount | undefined>
 }

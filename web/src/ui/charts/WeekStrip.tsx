@@ -37,14 +37,14 @@ export function WeekStrip({ label, days, heightPx = 112 }: WeekStripProps) {
         >
           <p
             className={cx(
-              'h-5 truncate text-xs leading-5',
+              '-mx-1 h-5 truncate text-2xs leading-5',
               day.state === 'today' ? 'font-semibold' : 'text-ink-2',
             )}
           >
             {day.state === 'future' ? (
               <span className="sr-only">still to come</span>
             ) : (
-              sum(day.hours).toLocaleString('en-GB')
+              <DaySum value={sum(day.hours)} />
             )}
           </p>
           <Hours day={day} max={max} heightPx={heightPx} />
@@ -59,6 +59,13 @@ export function WeekStrip({ label, days, heightPx = 112 }: WeekStripProps) {
       ))}
     </ol>
   )
+}
+
+/** Whole as long as it fits a seventh of the card; beyond that in thousands, cut, never rounded up. */
+function DaySum({ value }: { value: number }) {
+  const whole = value.toLocaleString('en-GB')
+  if (value < 100_000) return whole
+  return <span title={whole}>{Math.floor(value / 1_000).toLocaleString('en-GB')}k</span>
 }
 
 function Hours({ day, max, heightPx }: { day: StripDay; max: number; heightPx: number }) {
