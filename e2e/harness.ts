@@ -114,8 +114,8 @@ async function startGateway(request: APIRequestContext): Promise<Gateway> {
 export async function signIn(page: Page, gateway: Gateway, username: string, word = password): Promise<void> {
   await page.goto(`${gateway.url}/auth`)
   await page.getByLabel('Username').fill(username)
-  await page.getByLabel('Password').fill(word)
-  await page.getByRole('button', { name: 'Sign In' }).click()
+  await page.getByLabel('Password', { exact: true }).fill(word)
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
 }
 
