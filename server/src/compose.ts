@@ -14,7 +14,7 @@ import type { Logger } from './platform/log.ts'
 import { createSecrets } from './platform/secrets.ts'
 import type { Storage } from './platform/storage.ts'
 import { appendPrice, createRates, loadPricing } from './rates/index.ts'
-import { createIngest, createRecordReads } from './records/index.ts'
+import { createIngest, type Ingest, createRecordReads } from './records/index.ts'
 import { createUsers } from './users/index.ts'
 
 export interface Surroundings {
@@ -32,6 +32,8 @@ export interface Composition {
   readonly findActor: FindActor
   /** Readiness of listeners and workers, by name. */
   readonly checks: Checks
+  /** For what runs beside the gateway. */
+  readonly ingest: Ingest
   /** Opens listeners and starts workers. Throws StartFailure for what the operator can mend. */
   start(): Promise<void>
   /** Stops intake first, then workers; after it nothing touches the database. Safe when start failed halfway. */
@@ -110,6 +112,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
     ),
     findActor: (credentials) => users.findActor(credentials),
     checks: gateway.checks,
+    ingest,
     async start() {
       const admin = await users.ensureFirstAdmin(config.admin)
       if (admin?.weakness !== undefined) log.warn({}, admin.weakness)

@@ -15,11 +15,11 @@ import { sql } from 'kysely'
 const folder = await temporaryFolder()
 const certPath = join(folder, 'cert.pem')
 const keyPath = join(folder, 'key.pem')
-const useCertificate = async ({ cert, key }: { cert: string; key: string }) => {
+const installCertificate = async ({ cert, key }: { cert: string; key: string }) => {
   await writeFile(certPath, cert)
   await writeFile(keyPath, key)
 }
-await useCertificate(firstCertificate)
+await installCertificate(firstCertificate)
 const bench = await openGatewayBench({ tls: { port: 0, certPath, keyPath } })
 const { node } = bench
 const account = await bench.account({ maxConnections: 50 })
@@ -163,7 +163,7 @@ test('peers bind over TLS, and a replaced certificate is used without a restart'
   await sleep(2_500)
   const still = await bind(firstCertificate.cert)
   expect(still.kind).toBe('bound')
-  await useCertificate(secondCertificate)
+  await installCertificate(secondCertificate)
   await expect
     .poll(async () => (await bind(secondCertificate.cert)).kind, { timeout: 6_000, interval: 500 })
     .toBe('bound')

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { buildPrograms, freePort, postgresBelow, startProgram, temporaryFolder } from '../test/program.ts'
+import { signIn } from './demo/api.ts'
+
+const programs = await buildPrograms()
+const dataDir = await temporaryFolder()
+const smppPort = String(await freePort())
+const start = () => startProgram(join(programs, 'demo.js'), { DATA_DIR: dataDir, SMPP_PORT: smppPort })
+
+const passwordOf = (printed: string, username: string) =>
+  new RegExp(`^ {2}${username} +(\\S+)`, 'm').exec(printed)?.[1] ?? ''
+
+interface Bind {
+  readonly systemId: string
+  readonly received: number
+}
+
+test('the demo makes a business with history, its suppliers send, and all of it stops and starts again', async () => {
+  const demo = await start()
+  await demo.ready
+  const printed = demo.stdout()
+  const admin = await signIn(demo.url, 'admin', passwordOf(printed, 'admin'))
+  for (const username of ['support', 'client1', 'client2', 'client3', 'supplier1', 'supplier2', 'test']) {
+    await signIn(demo.url, username, passwordOf(printed, username))
+  }
+  const ranges = await admin.call<{ rangeNumber: string }[]>('GET', '/api/ranges?limit=500')
+  expect(ranges.map(({ rangeNumber }) => rangeNumber)).toEqual(
+    expect.arrayContaining(['0800', '0900', '0901', '0902']),
+  )
+  const { countries } = await admin.call<{ countries: unknown[] }>('GET', '/api/premium-numbers/summary')
+  expect(countries).toHaveLength(8)
+  const { count } = await admin.call<{ count: number }>('GET', '/api/records/summary')
+  expect(count).toBeGreaterThan(20_000)
+  await expect
+    .poll(
+      async () =>
+        (await admin.call<Bind[]>('GET', '/api/smpp/binds')).reduce((sum, { received }) => sum + received, 0),
+      { timeout: 20_000, interval: 500 },
+    )
+    .toBeGreaterThan(0)
+
+  // A message by hand, with a supplier's credentials.
+  const users = await admin.call<{ id: number; username: string }[]>('GET', '/api/users')
+  const supplier = users.find(({ username }) => username === 'supplier1')
+  const { systemId, password } = await admin.call<{ systemId: string; password: string }>(
+    'GET',
+    `/api/users/${supplier?.id}/smpp-credentials`,
+  )
+  const sent = await send(['--system-id', systemId, '--password', password])
+  expect(sent).toMatchObject({ code: 0 })
+  expect(sent.stdout).toMatch(
+    /Bound to Tollgate\.\nsubmit_sm: accepted \(0x00\), message id [0-9A-Z]{26}\.\nUnbound\./,
+  )
+  const refused = await send(['--system-id', systemId, '--password', 'wrong'])
+  expect(refused).toMatchObject({ code: 1, stderr: 'Bind refused: Invalid password (0x0E).\n' })
+  const helpless = await send([])
+  expect(helpless).toMatchObject({ code: 2 })
+  expect(helpless.stderr).toContain('Missing: --system-id, --password.')
+
+  // As a terminal does: to the whole group, and so to the suppliers too.
+  process.kill(-demo.pid, 'SIGINT')
+  expect(await demo.exited).toEqual({ code: 0, signal: null })
+  expect(await postgresBelow(dataDir)).toEqual([])
+
+  const again = await start()
+  await again.ready
+  expect(passwordOf(again.stdout(), 'admin')).toBe(passwordOf(printed, 'admin'))
+  again.kill('SIGTERM')
+  expect(await again.exited).toEqual({ code: 0, signal: null })
+
+  // Without its file the same database is somebody's business, and is left alone.
+  await rename(join(dataDir, 'demo.json'), join(dataDir, 'elsewhere.json'))
+  const refusedStart = await start()
+  expect(await refusedStart.exited).toEqual({ code: 1, signal: null })
+  expect(refusedStart.stderr()).toMatch(/^The demo needs an empty database.*\n$/)
+}, 120_000)
+
+async function send(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const message = ['--from', '447700900318', '--to', '449098790142', '--text', 'VOTE 3', '--port', smppPort]
+  const env = { PATH: process.env['PATH'] }
+  try {
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      [join(programs, 'send.js'), ...message, ...args],
+      { env },
+    )
+    return { code: 0, stdout, stderr }
+  } catch (error) {
+    return error as { code: number; stdout: string; stderr: string }
+  }
+}

@@ -1,0 +1,92 @@
+// Messages as a country's phones would send them: who, what, and how many at which hour.
+import { splitText } from '@tollgate/smpp/text/split.ts'
+
+export interface DemoNumber {
+  readonly number: string
+  readonly weight: number
+}
+
+export interface DemoPart {
+  readonly sender: string
+  readonly digits: string
+  readonly dataCoding: number
+  readonly esmClass: number
+  readonly octets: Uint8Array
+}
+
+// Mobile numbers that their countries keep free for fiction; the count is how many follow the first.
+const phones = [
+  { first: 447700900000, count: 1000 },
+  { first: 33639981000, count: 8000 },
+  { first: 491713920000, count: 100 },
+  { first: 46701740605, count: 95 },
+  { first: 61491570000, count: 1000 },
+  { first: 353209150000, count: 9000 },
+  { first: 12125550100, count: 100 },
+]
+
+const texts = [
+  'VOTE 3',
+  'VOTE 7',
+  'QUIZ A',
+  'QUIZ B',
+  'JOIN',
+  'STOP',
+  'INFO',
+  'WIN 2026',
+  'Score please',
+  'HELP',
+  'Wetter Köln',
+  'Météo Lyon demain',
+  'RÉPONSE C',
+  'Grüße an Oma! Bitte "Dancing Queen" spielen',
+  'Hälsningar från Malmö',
+  'לחיים! תשובה ב',
+  'Vote for number 5 🎉',
+  'Please play our song for everybody on the night shift at the harbour, they have been out since four and they keep asking for it. Greetings from the whole crew and from Molly!',
+]
+
+// Spec §2's day by hours, UTC: quiet nights, a lunch-time hill, the peak when television votes.
+const hourWeights = [2, 1, 1, 1, 1, 2, 4, 7, 9, 10, 11, 13, 15, 14, 12, 12, 14, 18, 24, 30, 32, 26, 14, 6]
+const heaviestHour = Math.max(...hourWeights)
+
+/** How busy an instant is, 0 to 1. Weekend evenings are the busiest. */
+export function activityAt(timeMs: number): number {
+  const time = new Date(timeMs)
+  const hour = time.getUTCHours()
+  const share = time.getUTCMinutes() / 60
+  const weight =
+    (hourWeights[hour] ?? 0) * (1 - share) + (hourWeights[(hour + 1) % hourWeights.length] ?? 0) * share
+  const isWeekend = [0, 6].includes(time.getUTCDay())
+  return (weight / heaviestHour) * (isWeekend ? 1 : 0.75)
+}
+
+/** Picks a number by its weight. */
+export function pickNumber(numbers: readonly DemoNumber[], random: () => number): string {
+  let left = random() * numbers.reduce((sum, { weight }) => sum + weight, 0)
+  for (const { number, weight } of numbers) {
+    left -= weight
+    if (left < 0) return number
+  }
+  return numbers[0]?.number ?? ''
+}
+
+/** The parts of one message: mostly one, of a long text two. */
+export function makeMessage(digits: string, random: () => number): DemoPart[] {
+  const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)]
+  const phone = pick(phones)
+  const sender = String((phone?.first ?? 0) + Math.floor(random() * (phone?.count ?? 1)))
+  const parts = splitText(pick(texts) ?? '', { reference: Math.floor(random() * 256) }) ?? []
+  return parts.map(({ dataCoding, esmClass, octets }) => ({ sender, digits, dataCoding, esmClass, octets }))
+}
+
+/** A sequence of numbers in [0, 1) that is the same for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,151 @@
+// The demo from its start to its end: passwords, gateway, business, history, suppliers.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readConfig } from '../platform/config.ts'
+import type { Signals } from '../platform/signals.ts'
+import { StartFailure } from '../platform/start-failure.ts'
+import { runGateway, type RunningGateway } from '../run-gateway.ts'
+import { ApiFailure, signIn, type Api } from './api.ts'
+import { makeBusiness } from './make-business.ts'
+import { newPasswords, readDemoFile, writeDemoFile, type DemoFile } from './people-file.ts'
+import { people, planNumbers } from './plan.ts'
+import type { SupplierOrder } from './supplier.ts'
+import { writeHistory } from './write-history.ts'
+
+const dayMs = 86_400_000
+/** Long enough for the dashboard's comparison with the same day a week ago. */
+const historyDays = 8
+
+/** Gives the exit status. `program` is the file that, run with `supplier`, becomes the suppliers' process. */
+export async function runDemo(signals: Signals, program: string): Promise<number> {
+  let file: DemoFile
+  try {
+    file = await prepare()
+  } catch (error) {
+    process.stderr.write(`${error instanceof StartFailure ? error.message : String(error)}\n`)
+    return 1
+  }
+  return runGateway({ signals, beside: (gateway) => begin(gateway, file, signals.stopping, program) })
+}
+
+/** Chooses the passwords, and names the first admin to the gateway. */
+async function prepare(): Promise<DemoFile> {
+  const { dataDir, roles } = readConfig(process.env)
+  if (!roles.has('web') || !roles.has('smpp')) {
+    throw new StartFailure('ROLES is not valid for the demo: it needs web and smpp. Leave ROLES out.')
+  }
+  const file = (await readDemoFile(dataDir)) ?? { isComplete: false, passwords: newPasswords() }
+  process.env['ADMIN_USERNAME'] = 'admin'
+  process.env['ADMIN_PASSWORD'] = file.passwords['admin'] ?? ''
+  return file
+}
+
+async function begin(
+  gateway: RunningGateway,
+  file: DemoFile,
+  stopping: AbortSignal,
+  program: string,
+): Promise<() => Promise<void>> {
+  const { config } = gateway
+  // Behind a public address the API still answers here.
+  const base = config.publicUrl === undefined ? gateway.address : `http://${config.host}:${config.httpPort}`
+  const admin = await signInAsAdmin(base, file)
+  if (!file.isComplete) await build(gateway, base, admin, file, stopping)
+  process.stdout.write(`${peopleTable(file)}\n`)
+  return startSuppliers(await orderFor(admin, config.host), program)
+}
+
+async function signInAsAdmin(base: string, { passwords }: DemoFile): Promise<Api> {
+  try {
+    return await signIn(base, 'admin', passwords['admin'] ?? '')
+  } catch (error) {
+    if (!(error instanceof ApiFailure) || error.status !== 401) throw error
+    throw new StartFailure(
+      'The demo needs an empty database, and this one has people in it. Give it another one: DATA_DIR=./demo-data npm run demo',
+    )
+  }
+}
+
+async function build(
+  { config, storage, slices }: RunningGateway,
+  base: string,
+  admin: Api,
+  file: DemoFile,
+  stopping: AbortSignal,
+): Promise<void> {
+  const users = await admin.call<unknown[]>('GET', '/api/users')
+  if (users.length > 1) {
+    throw new StartFailure(
+      `An earlier start of the demo was cut short. Remove its folder ${config.dataDir} and start again.`,
+    )
+  }
+  // First of all: from here on this database is the demo's, and its admin must be able to sign in again.
+  await writeDemoFile(config.dataDir, file)
+  process.stdout.write('Making the demo business …\n')
+  const toMs = Date.now()
+  const fromMs = toMs - historyDays * dayMs
+  const { userIds, numbers } = await makeBusiness(base, admin, file.passwords, new Date(fromMs - dayMs))
+  const suppliers = ['supplier1', 'supplier2'].map((systemId) => ({
+    systemId,
+    userId: userIds.get(systemId) ?? 0,
+  }))
+  const active = numbers.filter(({ status }) => status === 'active')
+  const { db } = storage.database
+  await writeHistory(
+    { db, ingest: slices.ingest, suppliers, numbers: active, fromMs, toMs, perHourMax: 1_500 },
+    stopping,
+  )
+  if (!stopping.aborted) await writeDemoFile(config.dataDir, { ...file, isComplete: true })
+}
+
+async function orderFor(admin: Api, host: string): Promise<SupplierOrder> {
+  const users = await admin.call<{ id: number; username: string }[]>('GET', '/api/users')
+  const status = await admin.call<{ server: { port: number } }>('GET', '/api/smpp/status')
+  const suppliers = []
+  for (const { id, username } of users) {
+    if (!username.startsWith('supplier')) continue
+    const { systemId, password } = await admin.call<{ systemId: string; password: string }>(
+      'GET',
+      `/api/users/${id}/smpp-credentials`,
+    )
+    suppliers.push({ systemId, password })
+  }
+  const planned = planNumbers()
+  return {
+    host: host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host,
+    port: status.server.port,
+    suppliers: suppliers.toSorted((a, b) => a.systemId.localeCompare(b.systemId)),
+    numbers: planned
+      .filter(({ status: state }) => state === 'active')
+      .map(({ number, weight }) => ({ number, weight })),
+    strangeNumbers: [
+      ...planned.filter(({ status: state }) => state !== 'active').map(({ number }) => number),
+      '449098790999',
+    ],
+    perSecondMax: 1.5,
+  }
+}
+
+/** Starts the suppliers' process; it ends with us, whatever ends us, since its channel closes then. */
+function startSuppliers(order: SupplierOrder, program: string): () => Promise<void> {
+  const child = fork(program, ['supplier'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const ended = once(child, 'exit')
+  child.on('error', (error) =>
+    process.stderr.write(`The demo's suppliers could not start: ${error.message}\n`),
+  )
+  child.send(order)
+  return async () => {
+    if (child.connected) child.disconnect()
+    await Promise.race([ended, sleep(5_000, undefined, { ref: false })])
+    child.kill('SIGKILL')
+  }
+}
+
+function peopleTable({ passwords }: DemoFile): string {
+  const lines = people.map(({ username, role, smppAccess }) => {
+    const what = smppAccess === true ? 'supplier' : role === 'user' ? 'client' : role
+    return `  ${username.padEnd(10)} ${(passwords[username] ?? '').padEnd(19)} ${what}`
+  })
+  return ['Demo people and their passwords:', ...lines].join('\n')
+}

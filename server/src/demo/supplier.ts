@@ -1,0 +1,96 @@
+// The demo's suppliers: a process of its own that binds over real SMPP like any peer, and sends until it is told to end.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { keepConnected, type Link } from '@tollgate/smpp/net/reconnect.ts'
+import type { Session } from '@tollgate/smpp/session/session.ts'
+import { activityAt, makeMessage, pickNumber, type DemoPart } from './messages.ts'
+
+export const orderSchema = z.object({
+  host: z.string(),
+  port: z.int(),
+  suppliers: z.array(z.object({ systemId: z.string(), password: z.string() })),
+  numbers: z.array(z.object({ number: z.string(), weight: z.number() })),
+  /** Where a supplier's routing goes wrong now and then. */
+  strangeNumbers: z.array(z.string()),
+  /** Messages a second of all suppliers together in the busiest hour. */
+  perSecondMax: z.number(),
+})
+export type SupplierOrder = z.infer<typeof orderSchema>
+
+/** Waits for the order from the parent process, sends, and ends cleanly with a signal or with its parent. */
+export async function runSupplier(): Promise<void> {
+  const stopping = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {
+    process.on(name as 'SIGINT', () => stopping.abort())
+  }
+  const order = await new Promise<SupplierOrder | undefined>((resolve) => {
+    process.once('message', (message) => resolve(orderSchema.parse(message)))
+    stopping.signal.addEventListener('abort', () => resolve(undefined))
+  })
+  if (order !== undefined) await supply(order, stopping.signal)
+  if (process.connected) process.disconnect()
+}
+
+/** Sends the order's traffic until stopped, then unbinds. */
+export async function supply(order: SupplierOrder, stopping: AbortSignal): Promise<void> {
+  const binds = order.suppliers.map((supplier) => keepBound(order, supplier))
+  while (!stopping.aborted) {
+    const perSecond = Math.max(0.5, order.perSecondMax * activityAt(Date.now()))
+    // Exponential gaps are what independent senders make.
+    const pauseMs = (-Math.log(1 - Math.random()) / perSecond) * 1_000
+    const hasTime = await sleep(Math.min(pauseMs, 10_000), true, { signal: stopping }).catch(() => false)
+    if (!hasTime) break
+    const bind = binds[Math.random() < 0.66 ? 0 : binds.length - 1]
+    if (bind?.session !== undefined) submit(bind.session, order)
+  }
+  await Promise.all(binds.map(({ link }) => link.stop(3_000)))
+}
+
+function keepBound(
+  { host, port }: SupplierOrder,
+  { systemId, password }: SupplierOrder['suppliers'][number],
+): { readonly link: Link; readonly session: Session<undefined> | undefined } {
+  let session: Session<undefined> | undefined
+  const link = keepConnected({
+    options: () => ({ host, port, mode: 'transceiver', systemId, password }),
+    onState(state) {
+      session = state.kind === 'connected' ? state.session : undefined
+    },
+  })
+  return {
+    link,
+    get session() {
+      return session
+    },
+  }
+}
+
+function submit(session: Session<undefined>, { numbers, strangeNumbers }: SupplierOrder): void {
+  const dice = Math.random()
+  const isStray = dice < 0.01
+  const digits = isStray
+    ? (strangeNumbers[Math.floor(Math.random() * strangeNumbers.length)] ?? '')
+    : pickNumber(numbers, Math.random)
+  for (const part of makeMessage(digits, Math.random)) void send(session, part, dice)
+}
+
+async function send(session: Session<undefined>, part: DemoPart, dice: number): Promise<void> {
+  const body = {
+    sourceAddrTon: 1,
+    sourceAddrNpi: 1,
+    sourceAddr: part.sender,
+    destAddrTon: 1,
+    destAddrNpi: 1,
+    // Peers write numbers in several ways.
+    destinationAddr: dice > 0.9 ? `+${part.digits}` : part.digits,
+    esmClass: part.esmClass,
+    dataCoding: part.dataCoding,
+    shortMessage: Buffer.from(part.octets),
+  }
+  const outcome = await session.send('submit_sm', body)
+  // What a real supplier does when it is told to slow down or that the queue is full: it sends it once more.
+  if (outcome.kind === 'answered' && [0x14, 0x58].includes(outcome.status)) {
+    await sleep(1_000)
+    await session.send('submit_sm', body)
+  }
+}

@@ -1,0 +1,77 @@
+// The days before the demo's first start, stored by ingest with their own times as a provider's late records are.
+import { transaction } from '../platform/transaction.ts'
+import type { Db } from '../platform/db.ts'
+import type { Ingest, IngestMessage } from '../records/index.ts'
+import { activityAt, makeMessage, pickNumber, seededRandom, type DemoNumber } from './messages.ts'
+
+export interface HistoryParts {
+  readonly db: Db
+  readonly ingest: Pick<Ingest, 'storeWithin' | 'gatewayId'>
+  readonly suppliers: readonly { readonly systemId: string; readonly userId: number }[]
+  readonly numbers: readonly DemoNumber[]
+  readonly fromMs: number
+  readonly toMs: number
+  /** Messages in the busiest hour there is. */
+  readonly perHourMax: number
+}
+
+const stepMs = 10 * 60_000
+const batchMax = 2_000
+
+// Nobody waits for an answer to these.
+const nobody: IngestMessage['completion'] = {
+  committed: () => undefined,
+  failed: () => undefined,
+  settled: () => undefined,
+}
+
+/** Gives how many records it wrote. Stops early when asked to. */
+export async function writeHistory(parts: HistoryParts, stopping: AbortSignal): Promise<number> {
+  const random = seededRandom(2026)
+  const gatewayIds = await Promise.all(
+    parts.suppliers.map(({ systemId, userId }) => parts.ingest.gatewayId('smpp', systemId, userId)),
+  )
+  let batch: IngestMessage[] = []
+  let storedCount = 0
+  const flush = async () => {
+    const messages = batch
+    batch = []
+    if (messages.length > 0) await transaction(parts.db, (tx) => parts.ingest.storeWithin(tx, messages))
+    storedCount += messages.length
+  }
+  for (let startMs = parts.fromMs; startMs < parts.toMs && !stopping.aborted; startMs += stepMs) {
+    for (const atMs of timesWithin(startMs, parts, random)) {
+      // The first supplier brings two thirds of the traffic.
+      const gatewayId = gatewayIds[random() < 0.66 ? 0 : gatewayIds.length - 1] ?? 0
+      for (const part of makeMessage(pickNumber(parts.numbers, random), random)) {
+        batch.push({
+          createdAtMs: atMs,
+          digits: part.digits,
+          sender: part.sender,
+          gatewayId,
+          source: 'smpp',
+          sequence: -1,
+          sourceAddress: part.sender,
+          destinationAddress: part.digits,
+          esmClass: part.esmClass,
+          dataCoding: part.dataCoding,
+          body: part.octets,
+          flags: 0,
+          completion: nobody,
+        })
+      }
+    }
+    if (batch.length >= batchMax) await flush()
+  }
+  await flush()
+  return storedCount
+}
+
+/** When messages came within one step, in order, and never after the end. */
+function timesWithin(startMs: number, { perHourMax, toMs }: HistoryParts, random: () => number): number[] {
+  const expected = perHourMax * activityAt(startMs) * (stepMs / 3_600_000) * (0.7 + 0.6 * random())
+  const count = Math.floor(expected) + (random() < expected % 1 ? 1 : 0)
+  return Array.from({ length: count }, () => Math.floor(startMs + random() * stepMs))
+    .filter((atMs) => atMs < toMs)
+    .toSorted((a, b) => a - b)
+}
