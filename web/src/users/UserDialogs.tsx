@@ -9,7 +9,7 @@ import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { PasswordField, SelectField } from '../ui/Field.tsx'
 import { statusLook } from '../ui/status.ts'
-import { SaveFailure } from '../numbers/SaveFailure.tsx'
+import { SaveFailure } from '../lists/SaveFailure.tsx'
 import { userPaths } from './queries.ts'
 import { offeredRoles, UserFields, type PersonInput } from './UserFields.tsx'
 

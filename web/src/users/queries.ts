@@ -1,45 +1,15 @@
 // What the screens of people read and change.
-import { useQueryClient } from '@tanstack/react-query'
 import type { Route, RouteCall } from '@tollgate/contract/route.ts'
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { useAct } from '../api/use-call.ts'
+import { usePatchRow } from '../lists/patch-row.ts'
 
 /** The lists in which an account shows. */
 export const userPaths = ['/api/users', '/api/admin/users', '/api/user'] as const
 
-interface Pages {
-  readonly pages: readonly { readonly rows: readonly User[] }[]
-}
-
-/** Changes one row on screen before the server has answered; gives the way back. */
-function usePatchUser() {
-  const client = useQueryClient()
-  return (id: number, patch: Partial<User>): (() => void) => {
-    const filter = {
-      predicate: ({ queryKey }: { queryKey: readonly unknown[] }) =>
-        queryKey[0] === usersRoutes.listUsers.path && queryKey.at(-1) === 'pages',
-    }
-    const before = client.getQueriesData<Pages>(filter)
-    client.setQueriesData<Pages>(
-      filter,
-      (kept) =>
-        kept && {
-          ...kept,
-          pages: kept.pages.map((page) => ({
-            ...page,
-            rows: page.rows.map((row) => (row.id === id ? { ...row, ...patch } : row)),
-          })),
-        },
-    )
-    return () => {
-      for (const [key, kept] of before) client.setQueryData(key, kept)
-    }
-  }
-}
-
 function useSwitch<R extends Route>(route: R, success: string, failure: string) {
-  const patchUser = usePatchUser()
+  const patchUser = usePatchRow(usersRoutes.listUsers)
   const act = useAct(route, { refetch: userPaths, success, failure })
   return (user: User, patch: Partial<User>) => {
     const undo = patchUser(user.id, patch)

@@ -23,7 +23,7 @@ import {
   SearchBox,
   searchChip,
   statusChip,
-} from '../list-parts.tsx'
+} from '../../lists/list-parts.tsx'
 import { AddPremiumNumberDialog } from '../management/NumberDialogs.tsx'
 import { RequestNumberDialog } from '../requests/RequestNumberDialog.tsx'
 import { numberTypeWords } from '../type-words.ts'

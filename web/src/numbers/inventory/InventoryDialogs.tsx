@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { NumberField, TextField } from '../../ui/Field.tsx'
 import { numberPaths } from '../queries.ts'
-import { SaveFailure } from '../SaveFailure.tsx'
+import { SaveFailure } from '../../lists/SaveFailure.tsx'
 
 // Spec §9: 0.50 USD unless said otherwise.
 const emptyItem = { number: '', countryCode: '', operator: '', pricePerSms: '0.50' }

@@ -2,7 +2,8 @@ import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/numbers.
 import { useCallback } from 'react'
 import { useAct } from '../../api/use-call.ts'
 import { showToast } from '../../ui/toasts.ts'
-import { numberPaths, usePatchRow } from '../queries.ts'
+import { usePatchRow } from '../../lists/patch-row.ts'
+import { numberPaths } from '../queries.ts'
 
 const words = { refetch: numberPaths, failure: 'Failed to update number' } as const
 

@@ -9,7 +9,7 @@ import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { numberPaths } from '../queries.ts'
-import { SaveFailure } from '../SaveFailure.tsx'
+import { SaveFailure } from '../../lists/SaveFailure.tsx'
 import { emptyNumber, formValues, NumberFields } from './NumberFields.tsx'
 
 export function AddPremiumNumberDialog({ onClose }: { onClose: () => void }) {

@@ -25,7 +25,7 @@ import {
   SearchBox,
   searchChip,
   statusChip,
-} from '../list-parts.tsx'
+} from '../../lists/list-parts.tsx'
 import { useSetStatuses } from '../queries.ts'
 import { managementColumns, managementLine } from './columns.tsx'
 import { HeaderActions } from './HeaderActions.tsx'

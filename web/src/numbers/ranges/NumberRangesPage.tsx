@@ -22,7 +22,7 @@ import {
   SearchBox,
   searchChip,
   statusChip,
-} from '../list-parts.tsx'
+} from '../../lists/list-parts.tsx'
 import { rangeColumns, rangeLine, withLabels, type RangeRow } from './columns.tsx'
 import { AddRangeDialog, DeleteRangeDialog, EditRangeDialog } from './RangeDialogs.tsx'
 import { rangesSearch } from './search.ts'

@@ -14,7 +14,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { NumberField, SelectField, TextField } from '../../ui/Field.tsx'
 import { statusLook } from '../../ui/status.ts'
 import { numberPaths } from '../queries.ts'
-import { SaveFailure } from '../SaveFailure.tsx'
+import { SaveFailure } from '../../lists/SaveFailure.tsx'
 
 // A number without a tariff of its own shows its range's.
 const touched = ['/api/ranges', ...numberPaths]

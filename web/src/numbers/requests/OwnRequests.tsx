@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { StatStrip } from '../../ui/StatStrip.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
-import { failureOf } from '../list-parts.tsx'
+import { failureOf } from '../../lists/list-parts.tsx'
 import { ownColumns } from './columns.tsx'
 
 interface RequestCounts {

@@ -13,7 +13,7 @@ import { Skeleton } from '../../ui/States.tsx'
 import { CountryCell, PhoneNumber } from '../cells.tsx'
 import { numberPaths } from '../queries.ts'
 import { requestPaths } from '../waiting-requests.ts'
-import { SaveFailure } from '../SaveFailure.tsx'
+import { SaveFailure } from '../../lists/SaveFailure.tsx'
 
 /** Approve, assign or reject, in the specification's words. */
 export function useProcess(onDone?: () => void) {

@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { SelectField, TextAreaField, TextField } from '../../ui/Field.tsx'
 import { requestPaths } from '../waiting-requests.ts'
-import { SaveFailure } from '../SaveFailure.tsx'
+import { SaveFailure } from '../../lists/SaveFailure.tsx'
 
 const body = requestsRoutes.createRequest.body
 // The choice starts empty, which the route itself does not take; it also takes the purpose as one line.

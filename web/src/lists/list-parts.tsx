@@ -1,4 +1,4 @@
-// Parts that every list of numbers has: the search box, the status filter, chips, the failed fetch.
+// Parts that the lists of several slices share: the search box, the status filter, chips, the failed fetch.
 import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
 import { reasonOf, requestIdOf } from '../api/api-error.ts'
 import { TextField, type Option } from '../ui/Field.tsx'
