@@ -200,6 +200,7 @@ const rollups = [
   `insert into record_hours select date_trunc('hour', created_at), coalesce(client_id, 0), status, count(*),
      sum(amount_micro) from records where created_at > (select max(created_at) from records) - interval '35 days'
    group by 1, 2, 3`,
+  `insert into record_totals select coalesce(client_id, 0), status, ${sums} from records group by 1, 2`,
   `insert into record_cycles select cycle_id, coalesce(client_id, 0), settlement, count(*), sum(amount_micro)
    from records group by 1, 2, 3`,
 ] as const

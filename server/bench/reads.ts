@@ -9,6 +9,8 @@ import { openDatabase, type Database, type Db } from '../src/platform/db.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { listRecords, type PageQuery, type ReadSurroundings } from '../src/records/read/list-records.ts'
+import { readActivity, readStats, readWeek } from '../src/records/read/stats.ts'
+import { reportRecords, summariseRecords } from '../src/records/read/totals.ts'
 import { NumberDirectory } from '../src/records/read/number-directory.ts'
 import type { Viewer } from '../src/records/read/viewer.ts'
 import { SegmentBuilder } from '../src/records/search/build-segments.ts'
@@ -73,6 +75,30 @@ function questionsOf(around: ReadSurroundings, senders: readonly string[]): Ques
   ]
 }
 
+function figuresOf(around: ReadSurroundings): Question[] {
+  const owner = (round: number): Viewer => ({ userId: 1 + ((round * 37) % 200), role: 'user' })
+  const since = dayAgo(around, 30)
+  return [
+    ['sum, no filter', () => summariseRecords(around, staff, {})],
+    ['sum, client', (round) => summariseRecords(around, owner(round), {})],
+    [
+      'sum, range, failed',
+      (round) => summariseRecords(around, staff, { range: `09${10 + (round % 30)}`, status: 'failed' }),
+    ],
+    ['sum, range and gateway', () => summariseRecords(around, staff, { range: '0911', gateway: 'gateway5' })],
+    [
+      'sum, one number',
+      (round) => summariseRecords(around, staff, { number: `44900${1 + (round % 9)}0000${round % 10}` }),
+    ],
+    ['report, 30 days by day', () => reportRecords(around, staff, { dateFrom: since }, 'day')],
+    ['report, 30 days by client', () => reportRecords(around, staff, { dateFrom: since }, 'client')],
+    ['stats, staff', () => readStats(around, staff)],
+    ['stats, client', (round) => readStats(around, owner(round))],
+    ['activity', () => readActivity(around, staff, {})],
+    ['week', () => readWeek(around, staff)],
+  ]
+}
+
 function dayAgo({ clock }: ReadSurroundings, days: number): string {
   return new Date(clock.now().getTime() - days * 86_400_000).toISOString().slice(0, 10)
 }
@@ -110,7 +136,7 @@ async function run(records: number): Promise<void> {
   try {
     const now = await prepare(database, records)
     const around = { db: database.db, numbers: new NumberDirectory(database.db), clock: { now: () => now } }
-    const questions = questionsOf(around, await sampleSenders(database.db, 100))
+    const questions = [...questionsOf(around, await sampleSenders(database.db, 100)), ...figuresOf(around)]
     console.log(`${'ms'.padEnd(36)}${'p50'.padStart(8)}${'p95'.padStart(8)}${'max'.padStart(8)}`)
     for (const question of questions.filter(([name]) => name.includes(values.only)))
       console.log(await measure(question, Number(values.rounds)))

@@ -153,7 +153,6 @@ create table record_days (
   primary key (day, client_id, range_id, status)
 ) with (fillfactor = 70);
 create index record_days_client_idx on record_days (client_id, day);
-create index record_days_open_idx on record_days (status, client_id) where status <> 2;
 
 create table record_gateway_days (
   day date not null,
@@ -175,6 +174,16 @@ create table record_hours (
   amount_micro bigint not null,
   primary key (hour, client_id, status)
 ) with (fillfactor = 70);
+
+-- Everything there ever was: a few rows for each client.
+create table record_totals (
+  client_id int not null,
+  status smallint not null,
+  record_count bigint not null,
+  bill_micro bigint not null,
+  amount_micro bigint not null,
+  primary key (client_id, status)
+) with (fillfactor = 50);
 
 -- What each client earned in each cycle, by the way it settles.
 create table record_cycles (

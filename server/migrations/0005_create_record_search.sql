@@ -1,6 +1,6 @@
 -- What finds rare records among millions without an index on the hot table: see docs/decisions/0020.
 
--- A stretch of the log of batches, about 512 records: all of its records lie within its time, and hardly any others do.
+-- A stretch of the log of batches, about 256 records: all of its records lie within its time, and hardly any others do.
 -- Where others do (late records, a provider's whole hours), the segment names its records one by one.
 create table record_segments (
   id bigint generated always as identity primary key,
@@ -18,7 +18,7 @@ create table record_segments (
 create index record_segments_signature_idx on record_segments (signature_id, place) where signature_id is not null;
 create index record_segments_open_idx on record_segments (id) where signature_id is null;
 
--- The tokens of 128 segments, turned around: for each token 16 bytes, one bit a segment. Kept uncompressed, so that
+-- The tokens of 256 segments, turned around: for each token 32 bytes, one bit a segment. Kept uncompressed, so that
 -- reading one token's bytes does not read the rest.
 create table record_signatures (
   id bigint generated always as identity primary key,

@@ -1,4 +1,5 @@
-// SQL of the fold: record_tally_packs into record_days, record_gateway_days, record_hours and record_cycles.
+// SQL of the fold: record_tally_packs into record_days, record_gateway_days, record_hours, record_cycles and
+// record_totals.
 import { sql } from 'kysely'
 import { execute, row, type Db } from '../../platform/db.ts'
 
@@ -58,6 +59,15 @@ export async function foldTallies(tx: Db): Promise<number> {
       from tallies group by 1, 2, 3
       on conflict (cycle_id, client_id, settlement) do update set
         record_count = kept.record_count + excluded.record_count,
+        amount_micro = kept.amount_micro + excluded.amount_micro
+    ),
+    totals as (
+      insert into record_totals as kept
+      select client_id, status, sum(record_count), sum(bill_micro), sum(amount_micro)
+      from tallies group by 1, 2
+      on conflict (client_id, status) do update set
+        record_count = kept.record_count + excluded.record_count,
+        bill_micro = kept.bill_micro + excluded.bill_micro,
         amount_micro = kept.amount_micro + excluded.amount_micro
     )
     select count(*)::int as pack_count from packs`,

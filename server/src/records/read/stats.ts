@@ -31,23 +31,19 @@ function ofViewer(viewer: Viewer): Fragment {
 /** Counters of all of the viewer's records. */
 export async function readStats({ db, clock }: ReadSurroundings, viewer: Viewer): Promise<Stats> {
   const now = clock.now()
-  const [total, open, hours, numberCount, gatewayCount] = await Promise.all([
-    countAll(db, viewer),
-    countOpen(db, viewer),
-    countHours(db, viewer, startOfDay(now), new Date(startOfDay(now).getTime() + dayMs)),
+  const today = startOfDay(now)
+  const [statuses, hours, numberCount, gatewayCount] = await Promise.all([
+    countStatuses(db, viewer),
+    countHours(db, viewer, today, new Date(today.getTime() + dayMs)),
     countNumbers(db, viewer),
     countGateways(db, viewer, now),
   ])
-  const openCount = (word: 'pending' | 'failed'): number =>
-    activityCodes(word).reduce((sum, code) => sum + (open.get(code) ?? 0), 0)
-  // 'reported' is among the open states of the index, yet it is delivered; so delivered is what the others leave.
-  const pending = openCount('pending')
-  const issues = openCount('failed')
+  const total = activityOf(statuses)
   return {
-    totalRecords: total,
-    completed: total - pending - issues,
-    pending,
-    issues,
+    totalRecords: total.processed,
+    completed: total.delivered,
+    pending: total.pending,
+    issues: total.failed,
     uniqueNumbers: numberCount,
     activeProviders: gatewayCount,
     today: activityOf(hours),
@@ -141,11 +137,12 @@ async function countHours(db: Db, viewer: Viewer, from: Date, to: Date): Promise
   return found.map(({ hour, status, count }) => ({ at: hour.getTime(), status, count: Number(count) }))
 }
 
-function sumOf(counts: readonly HourCount[]): number {
+function sumOf(counts: readonly Pick<HourCount, 'count'>[]): number {
   return counts.reduce((sum, { count }) => sum + count, 0)
 }
 
-function activityOf(counts: readonly HourCount[]): Stats['today'] {
+/** The dashboard's words for these counts. Spec §4. */
+function activityOf(counts: readonly Pick<HourCount, 'status' | 'count'>[]): Stats['today'] {
   const of = (word: 'delivered' | 'pending' | 'failed'): number => {
     const codes = activityCodes(word)
     return sumOf(counts.filter(({ status }) => codes.includes(status)))
@@ -174,29 +171,16 @@ async function countUntil(db: Db, viewer: Viewer, from: Date, to: Date): Promise
   return whole + Number(counted?.count ?? 0)
 }
 
-/** Each record settles in one cycle, so the cycles' few rows tell the total. */
-async function countAll(db: Db, viewer: Viewer): Promise<number> {
-  const found = await row<{ count: string | null }>(
-    db,
-    sql`select sum(record_count)::text as count from (
-          select record_count from record_cycles where ${ofViewer(viewer)}
-          union all select record_count from record_tallies where ${ofViewer(viewer)}
-        ) c`,
-  )
-  return Number(found?.count ?? 0)
-}
-
-/** How many records are in each state but the usual last one. */
-async function countOpen(db: Db, viewer: Viewer): Promise<Map<number, number>> {
-  const where = sql`status <> 2 and ${ofViewer(viewer)}`
+/** How many records are in each state. */
+async function countStatuses(db: Db, viewer: Viewer): Promise<Pick<HourCount, 'status' | 'count'>[]> {
   const found = await rows<{ status: number; count: string }>(
     db,
     sql`select status, sum(record_count)::text as count from (
-          select status, record_count from record_days where ${where}
-          union all select status, record_count from record_tallies where ${where}
+          select status, record_count from record_totals where ${ofViewer(viewer)}
+          union all select status, record_count from record_tallies where ${ofViewer(viewer)}
         ) c group by status`,
   )
-  return new Map(found.map(({ status, count }) => [status, Number(count)]))
+  return found.map(({ status, count }) => ({ status, count: Number(count) }))
 }
 
 /** Numbers that have had a record; the few that the search tables have not reached yet are taken from the records. */

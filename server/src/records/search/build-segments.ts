@@ -6,9 +6,9 @@ import { changed, driverOf, row, rows, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { addTokens, slotCount, tokenBytes } from './tokens.ts'
 
-/** Fewer, and a rare match would still cost a thousand rows to find; more, and the bits would outgrow the records. */
-const segmentRecords = 512
-export const segmentsPerSignature = 128
+/** A rare match costs as many rows to find. Fewer, and the bits would outgrow the records. */
+const segmentRecords = 256
+export const segmentsPerSignature = 256
 const sliceBytes = segmentsPerSignature / 8
 const stepRecords = 8_192
 const stepBatches = 1_024
@@ -242,7 +242,7 @@ interface OpenSegment {
   readonly tokens: Buffer
 }
 
-/** Turns the bits of 128 segments around, once there are so many. */
+/** Turns the bits of 256 segments around, once there are so many. */
 async function mergeOpen(tx: Db): Promise<void> {
   const ready = await row<{ count: string }>(
     tx,

@@ -8,8 +8,8 @@ import { below } from '../read/walk.ts'
 import { CandidateSupply, type Candidate } from './candidates.ts'
 import { slotGroups } from './tokens.ts'
 
-const segmentsAtFirst = 12
-const segmentsAtMost = 96
+const segmentsAtFirst = 24
+const segmentsAtMost = 192
 
 /** Whether the segments' bits can tell anything about a condition. */
 export function canScan(condition: Condition): boolean {
