@@ -1,7 +1,9 @@
 // The database as the gateway finds it at its start: embedded or given, reachable, and with this version's schema.
+import { statfs } from 'node:fs/promises'
 import type { Config } from './config.ts'
 import { openDatabase, type Database, type DatabaseOptions } from './db.ts'
 import { startEmbedded } from './embedded/start.ts'
+import type { Checks } from './http/health.ts'
 import type { Logger } from './log.ts'
 import { isAtHead, migrate } from './migrate.ts'
 import { StartFailure } from './start-failure.ts'
@@ -10,8 +12,8 @@ export interface Storage {
   readonly database: Database
   /** For a slice that wants connections of its own, so that nobody else can keep it waiting. */
   readonly address: DatabaseOptions['address']
-  /** Readiness: whether the database answers, and with our schema. Settles within about a second. */
-  readonly checks: { readonly database: () => Promise<boolean>; readonly migrations: () => Promise<boolean> }
+  /** Readiness: whether the database answers, with our schema, and has room on its disk. */
+  readonly checks: Checks
   /** Closes the pools, then ends the embedded server. */
   close(): Promise<void>
 }
@@ -49,6 +51,8 @@ export async function openStorage(
   const checks = {
     database: shared(async () => (await probe.pool.query('select 1')).rowCount === 1),
     migrations: shared(() => isAtHead(probe.pool)),
+    // A server elsewhere looks after its own disk.
+    ...(server === undefined ? {} : { disk: () => hasRoom(config.dataDir) }),
   }
   return { database, address, checks, close }
 }
@@ -66,6 +70,14 @@ async function startServer(dataDir: string, log: Logger) {
     await admin.close()
   }
   return { address: { host: server.host, database: embeddedName }, stop: () => server.stop() }
+}
+
+// operations.md: below 5 % no more traffic; PostgreSQL needs room to say no in good order.
+const roomMin = 0.05
+
+async function hasRoom(folder: string): Promise<boolean> {
+  const { bavail, blocks } = await statfs(folder)
+  return bavail >= blocks * roomMin
 }
 
 function logServerLine(log: Logger, line: string): void {
