@@ -3,7 +3,7 @@ import type { SmsRecord } from '@tollgate/contract/records.ts'
 
 /** The newer word of two about the same record: `lu` is when it last changed. */
 function newer(one: SmsRecord, other: SmsRecord | undefined): SmsRecord {
-  return other !== undefined && other.lu > one.lu ? other : one
+  return other !== undefined && other.lu >= one.lu ? other : one
 }
 
 interface MergeInput {

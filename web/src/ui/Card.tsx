@@ -14,9 +14,10 @@ interface CardProps {
 
 /** A 1 px edge round things that belong together. */
 export function Card({ title, aside, foot, children, isFlush = false, className }: CardProps) {
+  const hasHead = title !== undefined || aside !== undefined
   return (
     <section className={cx('flex flex-col rounded-lg border border-line bg-surface shadow-card', className)}>
-      {(title !== undefined || aside !== undefined) && (
+      {hasHead && (
         <header
           className={cx(
             'flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4',
@@ -27,7 +28,9 @@ export function Card({ title, aside, foot, children, isFlush = false, className 
           {aside !== undefined && <div className="text-ink-3">{aside}</div>}
         </header>
       )}
-      <div className={cx('min-w-0 grow', !isFlush && 'p-4')}>{children}</div>
+      <div className={cx('min-w-0 grow', !isFlush && 'px-4 pb-4', !isFlush && (hasHead ? 'pt-1.5' : 'pt-4'))}>
+        {children}
+      </div>
       {foot !== undefined && (
         <footer className="rounded-b-lg border-t border-line bg-surface-2 px-4 py-3">{foot}</footer>
       )}

@@ -1,0 +1,187 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { SmppStatus } from '@tollgate/contract/gateway.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { refusal, type Answers } from '../testing/answers.ts'
+import { stubFeed } from '../testing/feed.ts'
+import { recordAt } from '../testing/records.ts'
+import { admin, renderApp } from '../testing/render.tsx'
+import { DashboardPage } from './DashboardPage.tsx'
+
+const counts = { processed: 3, delivered: 1, pending: 1, failed: 1 }
+const status: SmppStatus = {
+  server: { running: true, port: 2775, connections: 6, startedAt: '2026-11-19T00:00:00Z' },
+  cdr: {
+    records: 50,
+    numbers: 1240,
+    assigned: 1017,
+    acceptP50Ms: null,
+    acceptP99Ms: null,
+    messagesPerSecond: 0,
+  },
+  outbound: { failing: false, connections: [] },
+}
+const failing: SmppStatus = {
+  ...status,
+  outbound: {
+    failing: true,
+    connections: [
+      {
+        id: '1',
+        name: 'iprn-east',
+        status: 'error',
+        errorCode: 14,
+        errorText: 'Invalid Password',
+        attempts: 41,
+        lastAttempt: null,
+      },
+    ],
+  },
+}
+
+let feed: ReturnType<typeof stubFeed>
+beforeEach(() => {
+  feed = stubFeed()
+})
+
+function open(url = '/', answers: Answers = {}, user = admin) {
+  return renderApp(<DashboardPage />, {
+    url,
+    user,
+    answers: {
+      'GET /api/smpp/status': status,
+      'GET /api/stats': {
+        totalRecords: 1_284_206,
+        completed: 1,
+        pending: 1,
+        issues: 1,
+        uniqueNumbers: 812,
+        activeProviders: 3,
+        today: counts,
+      },
+      'GET /api/stats/activity': {
+        hours: Array.from({ length: 24 }, (_, hour) => ({ hour, delivered: 0, pending: 0, failed: 0 })),
+        previous: Array.from({ length: 24 }, () => 0),
+        today: counts,
+        lastWeek: 2,
+      },
+      'GET /api/stats/week': {
+        periodStart: '2026-11-16T00:00:00Z',
+        periodEnd: '2026-11-23T00:00:00Z',
+        count: 3,
+        amountUsd: '0.15',
+        days: [{ day: '2026-11-16', count: 3, hours: Array.from({ length: 24 }, () => 0) }],
+      },
+      'GET /api/records': [recordAt(2, { name: 'Quiz line', status: 'reported' }), recordAt(1)],
+      'GET /api/records/report': [],
+      ...answers,
+    },
+  })
+}
+
+test('the header and the four stats say how the gateway is', async () => {
+  open()
+  expect(await screen.findByText('Gateway Online')).toBeDefined()
+  const strip = screen.getByRole('region', { name: 'Gateway' })
+  for (const label of ['Gateway Status', 'Active Connections', 'SMS Records', 'IPRN Numbers'])
+    expect(within(strip).getByText(label)).toBeDefined()
+  expect(within(strip).getByText('Online')).toBeDefined()
+  expect(within(strip).getByText('6')).toBeDefined()
+  expect(await within(strip).findByText('1,284,206')).toBeDefined()
+  expect(within(strip).getByText('1,240')).toBeDefined()
+})
+
+test('a stopped server reads Gateway Offline, Inactive and Stopped', async () => {
+  open('/', { 'GET /api/smpp/status': { ...status, server: { ...status.server, running: false } } })
+  expect(await screen.findByText('Gateway Offline')).toBeDefined()
+  expect(await screen.findByText('Inactive')).toBeDefined()
+  expect(screen.getByText('Stopped')).toBeDefined()
+})
+
+test('a console that does not answer is not taken for a gateway that is offline', async () => {
+  open('/', { 'GET /api/smpp/status': refusal(503, { code: 'busy', message: 'Later.' }) })
+  expect(await screen.findByText('Failed to fetch SMPP status')).toBeDefined()
+  expect(screen.queryByText('Gateway Offline')).toBeNull()
+  const strip = screen.getByRole('region', { name: 'Gateway' })
+  expect(within(strip).queryByText('0')).toBeNull()
+  expect(within(strip).getAllByText('–')).toHaveLength(2)
+})
+
+test('the latest records come live, and each leads to its details', async () => {
+  open()
+  expect(await screen.findByText('+44 909 879 0002')).toBeDefined()
+  feed.send('record', recordAt(3))
+  const link = await screen.findByRole('link', { name: /\+44 909 879 0003/ })
+  expect(link.getAttribute('href')).toBe(`/sms-records?open=${recordAt(3).id}`)
+})
+
+test('the red alert stands with its error code while the outbound gateway is failing', async () => {
+  open('/?tab=connections', { 'GET /api/smpp/status': failing })
+  const alert = await screen.findByRole('alert')
+  expect(alert.textContent).toContain('iprn-east: Error Code 14: Invalid Password. 41 attempts')
+  expect(screen.getByRole('tab', { name: /Connections/ }).textContent).toContain('1')
+})
+
+test('a client is told that a link fails, but not which and why', async () => {
+  open('/?tab=connections', { 'GET /api/smpp/status': failing }, { ...admin, role: 'user' })
+  const alert = await screen.findByRole('alert')
+  expect(alert.textContent).not.toContain('iprn-east')
+})
+
+test("one's own credentials are shown on demand, and never asked for without SMPP access", async () => {
+  const { unmount } = open(
+    '/?tab=connections',
+    {
+      'GET /api/users/1/smpp-credentials': {
+        systemId: 'client1',
+        password: 'Xk29sd8a',
+        host: 'gate',
+        port: 2775,
+      },
+    },
+    { ...admin, role: 'user', smppAccess: true },
+  )
+  expect(await screen.findByText('client1')).toBeDefined()
+  expect(screen.queryByText('Xk29sd8a')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Show' }))
+  expect(screen.getByText('Xk29sd8a')).toBeDefined()
+  unmount()
+  const { asked } = open('/?tab=connections', {}, { ...admin, role: 'user' })
+  expect(await screen.findByText(/SMPP access is off for your account/)).toBeDefined()
+  expect(asked.some((call) => call.path.includes('credentials'))).toBe(false)
+})
+
+test('Analytics has its three figures', async () => {
+  open('/?tab=analytics')
+  for (const [label, figure] of [
+    ['Total Messages', '1,284,206'],
+    ['Unique Numbers', '812'],
+    ['Active Providers', '3'],
+  ] as const) {
+    const cell = (await screen.findByText(label)).closest('dl')
+    await waitFor(() => expect(cell?.textContent).toContain(figure))
+  }
+})
+
+test('Records sends only search and status, and exports what it shows', async () => {
+  const { asked } = open('/?tab=records')
+  expect(await screen.findByText('Quiz line')).toBeDefined()
+  expect(screen.getByText('SMS Record')).toBeDefined()
+  await userEvent.selectOptions(screen.getByLabelText('Status'), 'Delivered')
+  await userEvent.type(screen.getByLabelText('Search'), 'client2')
+  await waitFor(() =>
+    expect(screen.getByRole('link', { name: 'Export CDR' }).getAttribute('href')).toBe(
+      '/api/records/export?search=client2&status=delivered',
+    ),
+  )
+  await waitFor(() => {
+    const last = asked.findLast((call) => call.path === '/api/records')
+    expect(Object.fromEntries(last?.query ?? [])).toMatchObject({ search: 'client2', status: 'delivered' })
+  })
+})
+
+test('without records the list says what will come', async () => {
+  open('/?tab=records', { 'GET /api/records': [] })
+  expect(await screen.findByText('No SMS records found')).toBeDefined()
+  expect(screen.getByText('Premium SMS traffic will appear here once providers connect')).toBeDefined()
+})

@@ -1,0 +1,234 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { RecordDetail, SmsRecord } from '@tollgate/contract/records.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { refusal, type Answers } from '../testing/answers.ts'
+import { stubFeed } from '../testing/feed.ts'
+import { recordAt } from '../testing/records.ts'
+import { admin, renderApp } from '../testing/render.tsx'
+import { RecordsPage } from './RecordsPage.tsx'
+
+const rows = [recordAt(2), recordAt(1)]
+const detail: RecordDetail = {
+  ...recordAt(2),
+  numberId: '7',
+  clientId: 3,
+  rate: { usd: '0.05', from: 'global' },
+  settlesIn: { periodStart: '2026-11-16T00:00:00Z', periodEnd: '2026-11-23T00:00:00Z', settlement: 'bill' },
+  flags: [],
+  timeline: [
+    {
+      at: '2026-11-19T14:31:57.482Z',
+      step: 'received',
+      title: 'Received',
+      detail: 'submit_sm',
+      status: 'ok',
+    },
+    { at: '2026-11-19T14:31:57.491Z', step: 'committed', title: 'Committed', detail: '', status: 'ok' },
+  ],
+}
+
+let feed: ReturnType<typeof stubFeed>
+beforeEach(() => {
+  feed = stubFeed()
+})
+
+function open(url = '/sms-records', answers: Answers = {}, user = admin) {
+  return renderApp(<RecordsPage />, {
+    url,
+    user,
+    answers: {
+      'GET /api/records': rows,
+      'GET /api/records/summary': { count: 12_846, bill: '29927.2', amountUsd: '642.3' },
+      'GET /api/records/filters': { ranges: ['0900', '0901'], clients: ['client1', 'client2'], gateways: [] },
+      [`GET /api/records/${detail.id}`]: detail,
+      ...answers,
+    },
+  })
+}
+
+/** The numbers on screen, from the top. */
+function shownNumbers(): readonly string[] {
+  return [...document.querySelectorAll('tbody .phone-number')].map((cell) =>
+    (cell.textContent ?? '').slice(-4),
+  )
+}
+
+async function untilLoaded() {
+  await screen.findByText('+44 909 879 0002')
+}
+
+test('every column of the specification is there, and the totals are of the whole filter', async () => {
+  open()
+  await untilLoaded()
+  expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
+    'Select all rows',
+    'Date & Time',
+    'Range',
+    'Number',
+    'LU',
+    'Client',
+    'Bill',
+    'Gateway',
+    'No Report',
+    'Client Report',
+    'Actions',
+  ])
+  expect(await screen.findByText('12,846')).toBeDefined()
+  expect(screen.getByText('₪29,927.20')).toBeDefined()
+})
+
+test('the filters wait for Search Query, then stand in the address and in every call', async () => {
+  const { asked, address } = open()
+  await untilLoaded()
+  await userEvent.selectOptions(await screen.findByLabelText('Client'), 'client2')
+  fireEvent.change(screen.getByLabelText('Date From'), { target: { value: '2026-11-19' } })
+  expect(address()).toBe('/sms-records')
+  await userEvent.click(screen.getByRole('button', { name: 'Search Query' }))
+  await waitFor(() => expect(address()).toContain('client=client2'))
+  const last = (path: string) => asked.findLast((call) => call.path === path)?.query.toString()
+  await waitFor(() => expect(last('/api/records')).toBe('dateFrom=2026-11-19&client=client2'))
+  await waitFor(() => expect(last('/api/records/summary')).toBe('dateFrom=2026-11-19&client=client2'))
+  expect(screen.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toBe(
+    '/api/records/export?dateFrom=2026-11-19&client=client2',
+  )
+})
+
+test('days in the wrong order are told at the field and not sent', async () => {
+  const { address } = open()
+  await untilLoaded()
+  fireEvent.change(screen.getByLabelText('Date From'), { target: { value: '2026-11-20' } })
+  fireEvent.change(screen.getByLabelText('Date To'), { target: { value: '2026-11-19' } })
+  expect(screen.getByText('Date To must not be before Date From')).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Search Query' }))
+  expect(address()).toBe('/sms-records')
+})
+
+test('a broken address is a page without filters, not a broken page', async () => {
+  const { asked } = open('/sms-records?dateFrom=yesterday&status=odd')
+  await untilLoaded()
+  expect(asked.find((call) => call.path === '/api/records')?.query.toString()).toBe('')
+})
+
+test('a new record comes on top by itself, and the totals are read again', async () => {
+  const { asked } = open()
+  await untilLoaded()
+  feed.open()
+  feed.send('record', recordAt(3))
+  await waitFor(() => expect(shownNumbers()).toEqual(['0003', '0002', '0001']))
+  const before = asked.filter((call) => call.path === '/api/records/summary').length
+  feed.send('record', recordAt(4))
+  await waitFor(
+    () => expect(asked.filter((call) => call.path === '/api/records/summary').length).toBeGreaterThan(before),
+    { timeout: 3_000 },
+  )
+})
+
+test('under the pointer rows stay still: new ones wait behind a button', async () => {
+  open()
+  await untilLoaded()
+  const table = screen.getByRole('table')
+  fireEvent.pointerEnter(table, { pointerType: 'mouse' })
+  feed.send('record', recordAt(3))
+  const button = await screen.findByRole('button', { name: '1 new' })
+  expect(shownNumbers()).toEqual(['0002', '0001'])
+  await userEvent.click(button)
+  expect(shownNumbers()).toEqual(['0003', '0002', '0001'])
+  expect(screen.queryByRole('button', { name: '1 new' })).toBeNull()
+})
+
+test('a changed record changes in its place; one that the filters keep out does not come', async () => {
+  open('/sms-records?client=client2')
+  await untilLoaded()
+  feed.send('record-updated', recordAt(1, { clientReport: 'failed', lu: '2026-11-19T14:40:00.000Z' }))
+  feed.send('record', recordAt(9, { client: 'client1' }))
+  expect(await screen.findByText('Failed')).toBeDefined()
+  expect(shownNumbers()).toEqual(['0002', '0001'])
+})
+
+test('Show more results fetches by cursor and adds below', async () => {
+  const next = (query: URLSearchParams): Response | readonly SmsRecord[] =>
+    query.get('cursor') === 'c2'
+      ? [recordAt(0)]
+      : new Response(JSON.stringify(rows), { headers: { link: '</api/records?cursor=c2>; rel="next"' } })
+  open('/sms-records', { 'GET /api/records': ({ query }) => next(query) })
+  await userEvent.click(await screen.findByRole('button', { name: 'Show more results' }))
+  await waitFor(() => expect(shownNumbers()).toEqual(['0002', '0001', '0000']))
+})
+
+test('Copy Selected stands only while rows are selected, with their number and sum', async () => {
+  open()
+  await untilLoaded()
+  expect(screen.queryByText(/Copy Selected/)).toBeNull()
+  await userEvent.click(screen.getByLabelText('Select +44 909 879 0001'))
+  await userEvent.click(screen.getByLabelText('Select +44 909 879 0002'))
+  expect(screen.getByRole('button', { name: 'Copy Selected (2)' })).toBeDefined()
+  expect(screen.getByText('₪3.00')).toBeDefined()
+})
+
+test('Details open by the row button and by the address, with what happened', async () => {
+  const { address } = open()
+  await untilLoaded()
+  await userEvent.click(screen.getByRole('button', { name: /^Details of \+44 909 879 0002/ }))
+  await waitFor(() => expect(address()).toContain(`open=${detail.id}`))
+  const drawer = await screen.findByRole('dialog', { name: 'Record +44 909 879 0002' })
+  expect(await within(drawer).findByText('Committed')).toBeDefined()
+  expect(within(drawer).getByText('9 ms end to end')).toBeDefined()
+  expect(within(drawer).getByText('1 of 12,846')).toBeDefined()
+  await userEvent.keyboard('j')
+  await waitFor(() => expect(address()).toContain(recordAt(1).id))
+})
+
+test('the text is shown only after its reader was told of the audit entry', async () => {
+  const { asked } = open(`/sms-records?open=${detail.id}`, {
+    [`GET /api/records/${detail.id}/text`]: { text: 'vote 7', encoding: 'GSM 7', flags: [] },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Show' }))
+  expect(screen.getByText(/leaves an audit entry/)).toBeDefined()
+  expect(asked.some((call) => call.path.endsWith('/text'))).toBe(false)
+  await userEvent.click(screen.getByRole('button', { name: 'Show text' }))
+  expect(await screen.findByText('vote 7')).toBeDefined()
+})
+
+test('a role that may not read texts has no way to ask', async () => {
+  open(`/sms-records?open=${detail.id}`, {}, { ...admin, role: 'support' })
+  expect(await screen.findByText('Committed')).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'Show' })).toBeNull()
+})
+
+test("someone else's record says that it is not there, and the list stays", async () => {
+  open('/sms-records?open=01KAF6T2XXXX', {
+    'GET /api/records/01KAF6T2XXXX': refusal(404, { code: 'not_found', message: 'Not found.' }),
+  })
+  expect(await screen.findByText('No such record')).toBeDefined()
+  expect(shownNumbers()).toEqual(['0002', '0001'])
+})
+
+test('Show Report groups what the filters match and can be grouped otherwise', async () => {
+  const report = [{ group: 'client2', count: 12_846, bill: '29927.2', amountUsd: '642.3' }]
+  const { asked } = open('/sms-records?client=client2', {
+    'GET /api/records/report': ({ query }) =>
+      query.get('groupBy') === 'client' ? report : [{ ...report[0], group: '2026-11-19' }],
+  })
+  await untilLoaded()
+  await userEvent.click(screen.getByRole('button', { name: 'Show Report' }))
+  const dialog = await screen.findByRole('dialog', { name: 'SMS Records Report' })
+  expect(await within(dialog).findByText('19/11/2026')).toBeDefined()
+  await userEvent.click(within(dialog).getByLabelText('Client'))
+  expect(await within(dialog).findByRole('rowheader', { name: 'client2' })).toBeDefined()
+  expect(asked.findLast((call) => call.path === '/api/records/report')?.query.toString()).toBe(
+    'client=client2&groupBy=client',
+  )
+})
+
+test('empty and failed lists have the words of the specification', async () => {
+  const { unmount } = open('/sms-records', { 'GET /api/records': [] })
+  expect(await screen.findByText('Showing 0 out of 0 SMS records.')).toBeDefined()
+  expect(screen.getByText('No records found for the selected criteria.')).toBeDefined()
+  unmount()
+  open('/sms-records', {
+    'GET /api/records': refusal(503, { code: 'busy', message: 'Try again in a moment.', requestId: 'r7' }),
+  })
+  expect(await screen.findByText('Failed to fetch SMS records')).toBeDefined()
+  expect(screen.getByText('req r7')).toBeDefined()
+})
