@@ -269,6 +269,42 @@ test('an account above its throughput gets 0x58 and keeps its rate, over all of 
   for (const each of peers) each.destroy()
 })
 
+test('nodes share the throughput of an account, and one alone has all of it', async () => {
+  const digits = await bench.number()
+  const limited = await bench.account({ throughput: 40 })
+  const other = await bench.anotherNode()
+  const [here, there] = [await node.bound(limited), await other.bound(limited)]
+  const takenIn = async (ms: number, from: readonly Peer[]) => {
+    let taken = 0
+    let own = 1_000
+    for (const startedMs = performance.now(); performance.now() - startedMs < ms;) {
+      for (const each of from) {
+        own += 1
+        each.send('submit_sm', own, {
+          sourceAddr: '1',
+          destAddrTon: 1,
+          destAddrNpi: 1,
+          destinationAddr: digits,
+        })
+        if ((await each.next()).status === 0) taken += 1
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    return taken / (ms / 1_000)
+  }
+  // Until each knows of the other's traffic both take all.
+  await takenIn(4_000, [here, there])
+  const together = await takenIn(2_000, [here, there])
+  expect(together).toBeGreaterThan(35)
+  expect(together).toBeLessThan(47)
+  await new Promise((resolve) => setTimeout(resolve, 4_000))
+  const alone = await takenIn(2_000, [here])
+  expect(alone).toBeGreaterThan(35)
+  expect(alone).toBeLessThan(47)
+  here.destroy()
+  there.destroy()
+}, 30_000)
+
 test('an unbind is answered after all earlier submits', async () => {
   const leaving = await node.bound(account)
   leaving.socket.cork()

@@ -92,13 +92,7 @@ export class BindKeeper {
     try {
       await beat(db, node)
       const liveBefore = new Set(live.bound.keys())
-      await writeFigures(db, this.#figures())
-      const standing = new Map((await standings(db, node.id)).map((each) => [each.id, each]))
-      for (const bind of live.bound.values()) {
-        const found = standing.get(bind.id)
-        if (found !== undefined) this.#judge(bind, found)
-        else if (liveBefore.has(bind.id)) await this.#restore(bind)
-      }
+      if (liveBefore.size > 0) await this.#lookAfter(liveBefore)
       if (this.#lookCount++ % looksPerSweep === 0) {
         await removeOthers(db, node.id, live.ids)
         await forgetDeadNodes(db)
@@ -113,14 +107,24 @@ export class BindKeeper {
     }
   }
 
+  async #lookAfter(liveBefore: ReadonlySet<string>): Promise<void> {
+    const { db, node, live } = this.#parts
+    await writeFigures(db, this.#figures())
+    const standing = new Map((await standings(db, node.id)).map((each) => [each.id, each]))
+    for (const bind of live.bound.values()) {
+      const found = standing.get(bind.id)
+      if (found !== undefined) this.#judge(bind, found)
+      // One that bound meanwhile may have missed the query.
+      else if (liveBefore.has(bind.id)) await this.#restore(bind)
+    }
+  }
+
   #judge(bind: Bind, standing: Standing): void {
     const reason = reasonToGo(bind, standing)
     if (reason !== undefined) return this.#putOut(bind, reason)
-    const { throughput, ownBindCount, bindCount } = standing
-    // Nodes share the account's budget by the binds they have of it; a limit never shares down to none.
-    const share =
-      throughput === 0 ? 0 : Math.max((throughput * ownBindCount) / Math.max(bindCount, 1), 1 / 60)
-    bind.limit.set(share, Date.now())
+    const { throughput, nodeCount, otherPerSecond } = standing
+    // The account's budget over all nodes: what the others leave, and never less than an equal share.
+    bind.limit.set(Math.max(throughput / nodeCount, throughput - otherPerSecond), Date.now())
   }
 
   async #restore(bind: Bind): Promise<void> {

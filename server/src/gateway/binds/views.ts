@@ -15,8 +15,10 @@ export interface Standing {
   readonly maxConnections: number
   /** Place among the account's live binds, the oldest first. */
   readonly place: number
-  readonly bindCount: number
-  readonly ownBindCount: number
+  /** Nodes on which the account is bound. */
+  readonly nodeCount: number
+  /** What comes over its binds on the other nodes. */
+  readonly otherPerSecond: number
 }
 
 /** Whether the binds of this node may stay: what their accounts look like now. */
@@ -25,18 +27,22 @@ export async function standings(db: Db, nodeId: string): Promise<Standing[]> {
     db,
     sql`
       with live as (
-        select b.id, b.node_id, b.user_id, b.kick_reason,
-          (row_number() over (partition by b.user_id order by b.bound_at, b.id))::int as place,
-          (count(*) over (partition by b.user_id))::int as bind_count,
-          (count(*) filter (where b.node_id = ${nodeId}) over (partition by b.user_id))::int as own_bind_count
+        select b.id, b.node_id, b.user_id, b.kick_reason, b.messages_per_second,
+          (row_number() over (partition by b.user_id order by b.bound_at, b.id))::int as place
         from binds b join nodes n on n.id = b.node_id
         where (n.id = ${nodeId} or n.seen_at > clock_timestamp() - ${deadAfter})
           and b.user_id in (select user_id from binds where node_id = ${nodeId})
+      ), spread as (
+        select user_id, count(distinct node_id)::int as node_count,
+          coalesce(sum(messages_per_second) filter (where node_id <> ${nodeId}), 0)::float8 as other_per_second
+        from live group by user_id
       )
       select live.id, kick_reason as "kickReason", u.status, u.smpp_access as "smppAccess",
         c.updated_at as "passwordSetAt", u.allowed_cidrs as "allowedCidrs", u.throughput,
-        u.max_connections as "maxConnections", place, bind_count as "bindCount", own_bind_count as "ownBindCount"
-      from live join users u on u.id = live.user_id left join smpp_credentials c on c.user_id = live.user_id
+        u.max_connections as "maxConnections", place, node_count as "nodeCount",
+        other_per_second as "otherPerSecond"
+      from live join spread using (user_id) join users u on u.id = live.user_id
+        left join smpp_credentials c on c.user_id = live.user_id
       where live.node_id = ${nodeId}`,
   )
 }
