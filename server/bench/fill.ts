@@ -80,13 +80,14 @@ async function fillCatalog(pool: pg.Pool, options: FillOptions): Promise<Catalog
      from generate_series(1, $1) i`,
     [ranges],
   )
-  // Few clients hold most of the numbers, as it is everywhere.
+  // A client has numbers of two ranges or so, and few clients hold most of them, as it is everywhere.
   await pool.query(
     `insert into numbers (number, description, country, country_code, holder_id, held_from)
      select '4490' || lpad((1 + i % $2)::text, 2, '0') || lpad((i / $2)::text, 5, '0'), 'Line ' || i,
        'United Kingdom', '+44', u.id, $4
      from generate_series(0, $1 - 1) i
-     join users u on u.username = 'client' || (1 + floor($3 * power(((i * 7919) % 10007) / 10007.0, 2)))::int`,
+     join users u on u.username = 'client' || (1 + ((i % $2) * $3 / $2
+       + floor(2.0 * $3 / $2 * power(((i * 7919) % 10007) / 10007.0, 2)))::int % $3)`,
     [numbers, ranges, clients, since],
   )
   await pool.query(

@@ -153,6 +153,7 @@ create table record_days (
   primary key (day, client_id, range_id, status)
 ) with (fillfactor = 70);
 create index record_days_client_idx on record_days (client_id, day);
+create index record_days_open_idx on record_days (status, client_id) where status <> 2;
 
 create table record_gateway_days (
   day date not null,

@@ -4,10 +4,10 @@
 import type { Db } from '../../platform/db.ts'
 import { canScan, scanSegments } from '../search/scan-segments.ts'
 import { completedCode } from './codes.ts'
-import type { Condition } from './condition.ts'
+import { residueOf, type Condition } from './condition.ts'
 import { daysWithRecords } from './day-bounds.ts'
 import { byNewest, placeOf, type Place, type RecordRow } from './record-row.ts'
-import { walk, type Lead, type Step } from './walk.ts'
+import { answered, walk, type Lead, type Step } from './walk.ts'
 
 const firstWalkRows = 2_000
 // As far as a walk goes on when what it found so far promises that it will fill the page.
@@ -35,7 +35,8 @@ export async function findPage(
   if (isEmptyWindow(rest)) return recent.rows
   const bounded = await daysWithRecords(db, rest)
   if (bounded === undefined) return recent.rows
-  const older = await findOlder(db, bounded, recent.edge ?? after, limit - recent.rows.length)
+  const tried = recent.edge === undefined ? undefined : lead.by
+  const older = await findOlder(db, bounded, recent.edge ?? after, limit - recent.rows.length, tried)
   return [...recent.rows, ...older]
 }
 
@@ -108,16 +109,17 @@ async function findOlder(
   condition: Condition,
   after: Place | undefined,
   limit: number,
+  tried: Lead['by'] | undefined,
 ): Promise<RecordRow[]> {
   const { search, ...common } = condition
-  if (search === undefined) return findRare(db, common, after, limit)
+  if (search === undefined) return findRare(db, common, after, limit, tried)
   const branches: Condition[] = [
     ...branchOf(common, 'numberIds', search.numberIds),
     ...branchOf(common, 'clientIds', search.clientIds),
     ...(search.sender === undefined ? [] : [{ ...common, sender: search.sender }]),
   ]
   const found = new Map<string, RecordRow>()
-  for (const rows of await Promise.all(branches.map((branch) => findRare(db, branch, after, limit))))
+  for (const rows of await Promise.all(branches.map((branch) => findRare(db, branch, after, limit, tried))))
     for (const row of rows) found.set(row.id, row)
   return [...found.values()].toSorted((a, b) => byNewest(placeOf(a), placeOf(b))).slice(0, limit)
 }
@@ -128,24 +130,30 @@ function branchOf(common: Condition, part: 'numberIds' | 'clientIds', ids: reado
   return both.length === 0 ? [] : [{ ...common, [part]: both }]
 }
 
-/** For a condition without a search of which a short walk has found too little. */
+/** For a condition without a search of which a short walk by `tried` has found too little. */
 async function findRare(
   db: Db,
   condition: Condition,
   after: Place | undefined,
   limit: number,
+  tried: Lead['by'] | undefined,
 ): Promise<RecordRow[]> {
   const lead = rareLead(condition)
   const found: RecordRow[] = []
   let edge = after
-  if (lead.by !== 'time') {
+  if (lead.by !== 'time' && lead.by !== tried) {
     const step = await walkWhilePromising(db, condition, lead, edge, limit)
     if (step.rows.length >= limit || step.edge === undefined) return step.rows
     found.push(...step.rows)
     edge = step.edge
   }
-  const rest = canScan(condition) ? scanSegments : walkToEnd
+  const rest = canScan(condition) && !isAnswered(condition, lead) ? scanSegments : walkToEnd
   return [...found, ...(await rest(db, condition, edge, limit - found.length))]
+}
+
+/** Whether the lead's index leaves nothing to test, so that each row it gives is a match. */
+function isAnswered(condition: Condition, lead: Lead): boolean {
+  return residueOf(condition, answered[lead.by]).length === 0
 }
 
 /** The last resort, for what neither an index nor the bits can tell: ever longer walks. */

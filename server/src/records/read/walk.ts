@@ -27,7 +27,7 @@ const keyColumns = {
 } as const
 
 /** Which parts of a condition each lead's index answers. */
-const answered = {
+export const answered = {
   time: [],
   clientIds: ['clientIds'],
   numberIds: ['numberIds'],

@@ -11,10 +11,13 @@ const shortDigits = { base: 13_312, size: 1_152 }
 const shortNames = { base: 14_464, size: 8_192 }
 const longDigits = { base: 22_656, size: 32_768 }
 const longNames = { base: 55_424, size: 8_192 }
+// Which client had which range and gateway, and which range came by which gateway: what is frequent each for itself may
+// be rare together.
+const pairs = { base: 63_616, size: 16_384 }
 const longPiece = 5
 
 /** How many bits a segment has. */
-export const slotCount = 63_616
+export const slotCount = 80_000
 export const tokenBytes = slotCount / 8
 
 interface Space {
@@ -24,6 +27,13 @@ interface Space {
 
 function slotOfId(space: Space, id: number): number {
   return space.base + (id % space.size)
+}
+
+/** `kind` tells pairs of different things with the same ids apart. */
+function slotOfPair(kind: 1 | 2 | 3, first: number, second: number): number {
+  let hash = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b) ^ Math.imul(kind, 0xc2b2ae35)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x27d4eb2f)
+  return pairs.base + (((hash ^ (hash >>> 13)) >>> 0) % pairs.size)
 }
 
 function slotOfPiece(text: string, start: number, length: number): number {
@@ -57,10 +67,17 @@ export interface TokenSource {
 
 /** Sets a record's bits, lowest bit of each byte first as PostgreSQL's get_bit counts. */
 export function addTokens(bits: Uint8Array, record: TokenSource): void {
-  if (record.clientId !== null) setBit(bits, slotOfId(clients, record.clientId))
-  if (record.rangeId !== null) setBit(bits, slotOfId(ranges, record.rangeId))
-  setBit(bits, slotOfId(gateways, record.gatewayId))
-  const { sender } = record
+  const { clientId, rangeId, gatewayId, sender } = record
+  setBit(bits, slotOfId(gateways, gatewayId))
+  if (clientId !== null) {
+    setBit(bits, slotOfId(clients, clientId))
+    setBit(bits, slotOfPair(1, clientId, gatewayId))
+    if (rangeId !== null) setBit(bits, slotOfPair(2, clientId, rangeId))
+  }
+  if (rangeId !== null) {
+    setBit(bits, slotOfId(ranges, rangeId))
+    setBit(bits, slotOfPair(3, rangeId, gatewayId))
+  }
   for (let start = 0; start < sender.length; start += 1) {
     for (let length = 1; length <= 3 && start + length <= sender.length; length += 1)
       setBit(bits, slotOfPiece(sender, start, length))
@@ -92,9 +109,21 @@ export function slotGroups({ clientIds, rangeIds, gatewayIds, sender }: Wanted):
     (clientIds ?? []).map((id) => slotOfId(clients, id)),
     (rangeIds ?? []).map((id) => slotOfId(ranges, id)),
     (gatewayIds ?? []).map((id) => slotOfId(gateways, id)),
+    pairSlots(1, clientIds, gatewayIds),
+    pairSlots(2, clientIds, rangeIds),
+    pairSlots(3, rangeIds, gatewayIds),
     ...pieceSlots(sender ?? '').map((slot) => [slot]),
   ]
   return groups.filter((group) => group.length > 0 && group.length <= alternativesMax)
+}
+
+function pairSlots(
+  kind: 1 | 2 | 3,
+  firsts: readonly number[] = [],
+  seconds: readonly number[] = [],
+): number[] {
+  if (firsts.length * seconds.length > alternativesMax) return []
+  return firsts.flatMap((first) => seconds.map((second) => slotOfPair(kind, first, second)))
 }
 
 function pieceSlots(text: string): number[] {
