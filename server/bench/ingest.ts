@@ -6,20 +6,20 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
 import { createLedger } from '../src/ledger/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { openDatabase } from '../src/platform/db.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
-import { loadPricing, type Pricing } from '../src/rates/index.ts'
+import { loadPricing } from '../src/rates/index.ts'
 import {
   createIngest,
   type Completion,
   type Ingest,
   type IngestMessage,
 } from '../src/records/ingest/index.ts'
+import { copyPlainly } from './plain-copy.ts'
 import { seedTraffic } from './seed-traffic.ts'
 
 const [rounds = 5, seconds = 2, outstandingMax = 500] = process.argv.slice(2).map(Number)
@@ -73,47 +73,6 @@ function nextMessage(made: number, digits: readonly string[], completion: Comple
     flags: 0,
     completion,
   }
-}
-
-const columns = `created_at, id, updated_at, bill_micro, amount_micro, number_id, client_id, range_id, gateway_id, rate_id,
-  cycle_id, status, settlement, sender`
-
-async function copyPlainly(
-  clients: readonly pg.Client[],
-  pricing: Pricing,
-  digits: readonly string[],
-  forMs: number,
-): Promise<number> {
-  const endsAt = performance.now() + forMs
-  const copyLoop = async (client: pg.Client) => {
-    let rowCount = 0
-    while (performance.now() < endsAt) {
-      const { rows } = await client.query<{ id: string }>(`select nextval('transaction_ids') as id`)
-      const text = Array.from({ length: 500 }, (_, place) =>
-        plainRow(pricing, digits, Number(rows[0]?.id) * 4096 + place),
-      ).join('')
-      const stream = client.query(copyFrom(`copy records (${columns}) from stdin`))
-      await new Promise<void>((resolve, reject) => {
-        stream.on('finish', resolve)
-        stream.on('error', reject)
-        stream.end(text)
-      })
-      rowCount += 500
-    }
-    return rowCount
-  }
-  const counts = await Promise.all(clients.map(copyLoop))
-  return counts.reduce((sum, count) => sum + count, 0)
-}
-
-function plainRow(pricing: Pricing, digits: readonly string[], id: number): string {
-  const entry = pricing.find(digits[Math.floor(Math.random() * digits.length)] ?? '')
-  if (entry === undefined) throw new Error('A number is missing')
-  const now = Date.now()
-  const at = new Date(now).toISOString()
-  const clientId = entry.holderAt(now)
-  const { rateId, rateMicro } = pricing.rateFor(entry, clientId, now)
-  return `${at}\t${id}\t${at}\t${entry.tariffMicro}\t${rateMicro}\t${entry.numberId}\t${clientId}\t${entry.rangeId}\t${1 + (id % 4)}\t${rateId}\t1\t2\t1\t4915${1_000_000 + (id % 900_000)}\n`
 }
 
 /** Seconds of processor time that PostgreSQL's processes have used; 0 where there is no /proc. */

@@ -1,0 +1,37 @@
+// `npm run bench`: accept-only against the npm package smpp, durable priced ingest against plain COPY of the same
+// PostgreSQL, answer times, and the records' lists and sums at two sizes; all in one run, in turns. Writes the table
+// to docs/benchmarks.md. `--rounds 3 --seconds 3 --records 1000000,10000000 [--no-reads]`
+import { parseArgs } from 'node:util'
+import { serveNpm, serveOurs } from './accept-only.ts'
+import { runLoad, type LoadOptions } from './load.ts'
+import { measureTraffic, trafficTable } from './traffic.ts'
+import { writeReport } from './report.ts'
+
+async function readInput(): Promise<string> {
+  let input = ''
+  for await (const chunk of process.stdin) input += String(chunk)
+  return input
+}
+
+async function measureAll(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '3' },
+      records: { type: 'string', default: '1000000,10000000' },
+      'no-reads': { type: 'boolean', default: false },
+    },
+  })
+  const traffic = await measureTraffic({ rounds: Number(values.rounds), seconds: Number(values.seconds) })
+  console.log(trafficTable(traffic))
+  const reads: string[] = []
+  await writeReport(traffic, reads)
+}
+
+const [, , part] = process.argv
+if (part === 'ours') await serveOurs()
+else if (part === 'npm') await serveNpm()
+else if (part === 'load') {
+  console.log(JSON.stringify(await runLoad(JSON.parse(await readInput()) as LoadOptions)))
+  process.exit(0)
+} else await measureAll()

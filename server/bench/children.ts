@@ -1,0 +1,100 @@
+// Other processes of a measurement: the gateway, the answering servers, the load.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { LoadOptions, LoadResult } from './load.ts'
+
+const program = join(import.meta.dirname, 'bench.js')
+const gatewayProgram = join(import.meta.dirname, 'main.js')
+
+export interface Running {
+  readonly pid: number
+  readonly port: number
+  stop(): Promise<void>
+}
+
+/** Resolves with the first output that matches; rejects when the process ends before. */
+function whenSays(child: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((settle, reject) => {
+    let output = ''
+    const hear = (chunk: Buffer): void => {
+      output += chunk.toString()
+      const found = pattern.exec(output)
+      if (found) settle(found[1] ?? '')
+    }
+    child.stdout?.on('data', hear)
+    child.stderr?.on('data', hear)
+    child.on('exit', (code) => reject(new Error(`ended with status ${code}: ${output.slice(-2_000)}`)))
+  })
+}
+
+function running(child: ChildProcess, port: number, signal: NodeJS.Signals): Running {
+  const ended = new Promise<void>((settle) => child.on('exit', () => settle()))
+  return {
+    pid: child.pid ?? 0,
+    port,
+    async stop() {
+      child.kill(signal)
+      await ended
+    },
+  }
+}
+
+/** Starts one of the servers that only answer. */
+export async function startAnswering(kind: 'ours' | 'npm'): Promise<Running> {
+  const child = spawn(process.execPath, [program, kind], { stdio: ['pipe', 'pipe', 'inherit'] })
+  return running(child, Number(await whenSays(child, /^(\d+)\n/)), 'SIGKILL')
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((settle, reject) => {
+    const probe = createServer()
+    probe.on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => settle(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+export interface Gateway extends Running {
+  readonly url: string
+}
+
+/** Starts the gateway on a database; `port` is its SMPP port. */
+export async function startGateway(databaseUrl: string, dataDir: string, admin: string): Promise<Gateway> {
+  const [httpPort, smppPort] = [await freePort(), await freePort()]
+  const child = spawn(process.execPath, [gatewayProgram], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: dataDir,
+      HTTP_PORT: String(httpPort),
+      SMPP_PORT: String(smppPort),
+      ADMIN_USERNAME: 'bench-admin',
+      ADMIN_PASSWORD: admin,
+      LOG_LEVEL: 'error',
+    },
+  })
+  await whenSays(child, /(Tollgate is ready)/)
+  return { ...running(child, smppPort, 'SIGTERM'), url: `http://127.0.0.1:${httpPort}` }
+}
+
+/** Runs the load in a process of its own. */
+export async function load(options: LoadOptions): Promise<LoadResult> {
+  const child = spawn(process.execPath, [program, 'load'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(JSON.stringify(options))
+  return JSON.parse(await whenSays(child, /^(\{.*\})\n/)) as LoadResult
+}
+
+/** Resident memory of a process in MB; 0 where there is no /proc. */
+export function residentMb(pid: number): number {
+  try {
+    const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return Math.round(Number(kilobytes ?? 0) / 1_024)
+  } catch {
+    return 0
+  }
+}

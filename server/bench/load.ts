@@ -1,0 +1,202 @@
+// A load generator for SMPP: binds, keeps a window of submit_sm open on each bind, counts and times the answers. Bytes
+// are laid out by hand and answers only skimmed, so that it takes little of the processor that it measures.
+// `load '{"port":2775,"systemId":"…","password":"…","digits":[…],"binds":10,"window":50,"seconds":3,"perSecond":0}'`
+import net from 'node:net'
+
+export interface LoadOptions {
+  readonly port: number
+  readonly systemId: string
+  readonly password: string
+  /** Destinations, taken at random. */
+  readonly digits: readonly string[]
+  readonly binds: number
+  readonly window: number
+  readonly seconds: number
+  /** Offered rate over all binds; 0 sends as fast as the windows allow. */
+  readonly perSecond: number
+}
+
+export interface LoadResult {
+  readonly answered: number
+  readonly refused: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly maxMs: number
+}
+
+const submitSm = 0x00000004
+const submitSmResp = 0x80000004
+const headerLength = 16
+
+function pdu(command: number, sequence: number, body: Buffer): Buffer {
+  const header = Buffer.alloc(headerLength)
+  header.writeUInt32BE(headerLength + body.length, 0)
+  header.writeUInt32BE(command, 4)
+  header.writeUInt32BE(sequence, 12)
+  return Buffer.concat([header, body])
+}
+
+const text = 'Your code is 123456. Do not share it with anybody; it is valid for ten minutes only.'
+
+function submitBody(destination: string): Buffer {
+  return Buffer.concat([
+    Buffer.from('\0\x01\x01447700900318\0\x01\x01', 'latin1'),
+    Buffer.from(`${destination}\0`, 'latin1'),
+    Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, text.length]),
+    Buffer.from(text, 'latin1'),
+  ])
+}
+
+/** Answer times in a histogram of 0.1 ms steps up to 10 s. */
+class Times {
+  readonly #counts = new Uint32Array(100_001)
+  #count = 0
+  #maxMs = 0
+  add(ms: number): void {
+    const step = Math.min(100_000, Math.round(ms * 10))
+    this.#counts[step] = (this.#counts[step] ?? 0) + 1
+    this.#count += 1
+    if (ms > this.#maxMs) this.#maxMs = ms
+  }
+  at(share: number): number {
+    let left = this.#count * share
+    const step = this.#counts.findIndex((count) => (left -= count) <= 0)
+    return step / 10
+  }
+  get maxMs(): number {
+    return this.#maxMs
+  }
+}
+
+class Link {
+  readonly #socket: net.Socket
+  readonly #bodies: readonly Buffer[]
+  readonly #times: Times
+  readonly #sentAt = new Float64Array(65_536)
+  #rest: Buffer | undefined
+  #sequence = 1
+  underWay = 0
+  answered = 0
+  refused = 0
+  refill: () => void = () => undefined
+
+  constructor(socket: net.Socket, bodies: readonly Buffer[], times: Times) {
+    this.#socket = socket
+    this.#bodies = bodies
+    this.#times = times
+    socket.on('data', (chunk: Buffer) => this.#read(chunk))
+  }
+
+  /** Sends so many messages in one write. `dueAt` is when each should have left, for an honest answer time. */
+  send(count: number, dueAt: number): void {
+    if (count <= 0) return
+    const pdus: Buffer[] = []
+    for (let made = 0; made < count; made += 1) {
+      this.#sequence = this.#sequence >= 0x7ffffff0 ? 2 : this.#sequence + 1
+      const body = this.#bodies[Math.floor(Math.random() * this.#bodies.length)] ?? Buffer.alloc(0)
+      pdus.push(pdu(submitSm, this.#sequence, body))
+      this.#sentAt[this.#sequence & 0xffff] = dueAt
+    }
+    this.underWay += count
+    this.#socket.write(Buffer.concat(pdus))
+  }
+
+  #read(chunk: Buffer): void {
+    const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk])
+    let at = 0
+    const now = performance.now()
+    while (bytes.length - at >= headerLength) {
+      const length = bytes.readUInt32BE(at)
+      if (bytes.length - at < length) break
+      if (bytes.readUInt32BE(at + 4) === submitSmResp) {
+        this.underWay -= 1
+        if (bytes.readUInt32BE(at + 8) === 0) this.answered += 1
+        else this.refused += 1
+        this.#times.add(now - (this.#sentAt[bytes.readUInt32BE(at + 12) & 0xffff] ?? now))
+      }
+      at += length
+    }
+    this.#rest = at < bytes.length ? bytes.subarray(at) : undefined
+    this.refill()
+  }
+
+  end(): void {
+    this.#socket.destroy()
+  }
+}
+
+async function bind({ port, systemId, password }: LoadOptions): Promise<net.Socket> {
+  const socket = net.connect({ host: '127.0.0.1', port, noDelay: true })
+  await new Promise((settle, reject) => {
+    socket.once('connect', settle)
+    socket.once('error', reject)
+  })
+  const bindTransceiver = 0x00000009
+  socket.write(pdu(bindTransceiver, 1, Buffer.from(`${systemId}\0${password}\0\0\x34\0\0\0`, 'latin1')))
+  const answer = await new Promise<Buffer>((settle) => socket.once('data', settle))
+  const status = answer.readUInt32BE(8)
+  if (status !== 0) throw new Error(`The bind was refused with status ${status}`)
+  return socket
+}
+
+/** Runs the load and gives what came of it. */
+export async function runLoad(options: LoadOptions): Promise<LoadResult> {
+  const times = new Times()
+  const bodies = options.digits.slice(0, 5_000).map(submitBody)
+  const links: Link[] = []
+  for (let made = 0; made < options.binds; made += 1) links.push(new Link(await bind(options), bodies, times))
+  const startedAt = performance.now()
+  const endsAt = startedAt + options.seconds * 1_000
+  const stopPacing = options.perSecond > 0 ? pace(links, options, endsAt) : flood(links, options, endsAt)
+  await new Promise((settle) => setTimeout(settle, options.seconds * 1_000))
+  stopPacing()
+  const answeredInTime = links.reduce((sum, link) => sum + link.answered, 0)
+  const elapsedMs = performance.now() - startedAt
+  // What is under way gets its answer, so that the counts can be compared with the database.
+  const patienceEnds = performance.now() + 15_000
+  while (links.some(({ underWay }) => underWay > 0) && performance.now() < patienceEnds)
+    await new Promise((settle) => setTimeout(settle, 20))
+  const result = {
+    answered: links.reduce((sum, link) => sum + link.answered, 0),
+    refused: links.reduce((sum, link) => sum + link.refused, 0),
+    perSecond: (answeredInTime * 1_000) / elapsedMs,
+    p50Ms: times.at(0.5),
+    p99Ms: times.at(0.99),
+    maxMs: times.maxMs,
+  }
+  for (const link of links) link.end()
+  return result
+}
+
+function flood(links: readonly Link[], { window }: LoadOptions, endsAt: number): () => void {
+  for (const link of links) {
+    link.refill = () => {
+      const now = performance.now()
+      if (now < endsAt) link.send(window - link.underWay, now)
+    }
+    link.refill()
+  }
+  return () => {
+    for (const link of links) link.refill = () => undefined
+  }
+}
+
+/** Open loop: what is due leaves at its time even when answers are late, as far as the windows allow. */
+function pace(links: readonly Link[], { window, perSecond }: LoadOptions, endsAt: number): () => void {
+  const startedAt = performance.now()
+  let offered = 0
+  const timer = setInterval(() => {
+    const now = performance.now()
+    if (now >= endsAt) return
+    let due = Math.floor(((now - startedAt) * perSecond) / 1_000) - offered
+    for (const link of links) {
+      const share = Math.min(Math.ceil(due / links.length), window - link.underWay, due)
+      if (share <= 0) continue
+      link.send(share, now)
+      offered += share
+      due -= share
+    }
+  }, 1)
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,26 @@
+// Writes what was measured, with the conditions, to docs/benchmarks.md.
+import { writeFile } from 'node:fs/promises'
+import { availableParallelism, cpus } from 'node:os'
+import { join } from 'node:path'
+import { trafficTable, type Traffic } from './traffic.ts'
+
+/** Writes the report; `reads` are the tables of the reading half, one for each size. */
+export async function writeReport(traffic: Traffic, reads: readonly string[]): Promise<void> {
+  const lines = [
+    '# Benchmarks',
+    'Made by `npm run bench`. Ratios of one run are the result: absolute figures move with the machine.',
+    '',
+    '## Conditions',
+    `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), shared by the load generator, the gateway and PostgreSQL; Node ${process.version}; the embedded PostgreSQL with fsync and synchronous_commit on; loopback; 10 binds with a window of 50; 5,000 numbers of 200 clients in 50 ranges; texts of 84 characters; ${traffic.rounds.length} rounds, each contestant once a round.`,
+    '',
+    '## Traffic',
+    trafficTable(traffic),
+    '',
+    "The slow flush is PostgreSQL's `commit_delay` of 5 ms with `commit_siblings` 0: it holds each flush as a disk of that speed would, and lets commits gather behind it.",
+    '',
+    ...reads.flatMap((table) => [table, '']),
+  ]
+  const path = join(import.meta.dirname, '../../docs/benchmarks.md')
+  await writeFile(path, `${lines.join('\n').trimEnd()}\n`)
+  console.log(`written to ${path}`)
+}

@@ -1,0 +1,230 @@
+// The traffic half of the bench: who answers how fast, and how much of it is durable.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { openDatabase, type Database } from '../src/platform/db.ts'
+import { startEmbedded } from '../src/platform/embedded/start.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { loadPricing, type Pricing } from '../src/rates/index.ts'
+import { load, residentMb, startAnswering, startGateway, type Gateway, type Running } from './children.ts'
+import type { LoadOptions, LoadResult } from './load.ts'
+import { copyPlainly } from './plain-copy.ts'
+import { seedTraffic } from './seed-traffic.ts'
+
+export interface TrafficRound {
+  readonly ours: number
+  readonly npm: number
+  readonly copy: number
+  readonly durable: number
+}
+
+export interface Traffic {
+  readonly rounds: readonly TrafficRound[]
+  /** Durable, at full load. */
+  readonly full: LoadResult
+  /** Open loop at 70 % of the durable peak. */
+  readonly paced: LoadResult
+  readonly pacedPerSecond: number
+  /** Durable with 5 ms before each flush of the log. */
+  readonly slowFlush: number
+  readonly gatewayMb: number
+  /** Acknowledged messages that the database does not have; must be 0. */
+  readonly missing: number
+  readonly doubled: number
+}
+
+export const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
+
+const password = 'a-long-bench-password'
+
+/** A supplier with SMPP access, made through the API as an operator would. */
+async function makeSupplier({ url }: Gateway): Promise<{ systemId: string; password: string }> {
+  let cookie = ''
+  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', origin: url, cookie },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+    return answer.json()
+  }
+  await call('POST', '/api/login', { username: 'bench-admin', password })
+  const supplier = (await call('POST', '/api/register', {
+    username: 'benchsupplier',
+    password,
+    email: 'bench@example.org',
+    firstName: 'Bench',
+    lastName: 'Supplier',
+    role: 'user',
+    smppAccess: true,
+    maxConnections: 100,
+  })) as { id: number }
+  return (await call('GET', `/api/users/${supplier.id}/smpp-credentials`)) as {
+    systemId: string
+    password: string
+  }
+}
+
+/** What the measurements of one run stand on. */
+interface Stand {
+  readonly database: Database
+  readonly copyClients: readonly pg.Client[]
+  readonly pricing: Pricing
+  readonly digits: readonly string[]
+  readonly gateway: Gateway
+  readonly ours: Running
+  readonly npm: Running
+  readonly seconds: number
+  /** Offers load to a port and gives what came of it. */
+  offer(port: number, extra?: Partial<LoadOptions>): Promise<LoadResult>
+}
+
+/** Starts PostgreSQL, the gateway on it and both answering servers, does the work, and ends them all. */
+async function withStand<T>(seconds: number, work: (stand: Stand) => Promise<T>): Promise<T> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))
+  const server = await startEmbedded({ dataDir })
+  const database = openDatabase({ address: { host: server.host, database: 'postgres' } })
+  const copyClients = [new pg.Client(database.pool.options), new pg.Client(database.pool.options)]
+  const running: Running[] = []
+  try {
+    await migrate(database.pool)
+    const digits = await seedTraffic(database.db)
+    const pricing = await loadPricing(database.db)
+    for (const client of copyClients) await client.connect()
+    const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(server.host)}`
+    const gateway = await startGateway(url, join(dataDir, 'gateway'), password)
+    running.push(gateway)
+    const supplier = await makeSupplier(gateway)
+    const [ours, npm] = [await startAnswering('ours'), await startAnswering('npm')]
+    running.push(ours, npm)
+    const offer: Stand['offer'] = (port, extra = {}) =>
+      load({ ...supplier, port, digits, binds: 10, window: 50, seconds, perSecond: 0, ...extra })
+    return await work({ database, copyClients, pricing, digits, gateway, ours, npm, seconds, offer })
+  } finally {
+    for (const each of running) await each.stop()
+    for (const client of copyClients) await client.end()
+    await database.close()
+    await server.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Measures in turns; every round has each contestant once. */
+export function measureTraffic({ rounds, seconds }: { rounds: number; seconds: number }): Promise<Traffic> {
+  return withStand(seconds, async (stand) => {
+    const { gateway } = stand
+    const tally = new Tally(stand.database)
+    await tally.begin()
+    const durable = async (extra: Partial<LoadOptions> = {}) =>
+      tally.acknowledged(await stand.offer(gateway.port, extra))
+    await durable({ seconds: 1 })
+    const found: TrafficRound[] = []
+    let full: LoadResult | undefined
+    let gatewayMb = 0
+    for (let round = 0; round < rounds; round += 1) {
+      const copy = tally.copied(await copyOnce(stand))
+      const npm = (await stand.offer(stand.npm.port)).perSecond
+      full = await durable()
+      gatewayMb = Math.max(gatewayMb, residentMb(gateway.pid))
+      const ours = (await stand.offer(stand.ours.port)).perSecond
+      found.push({ ours, npm, copy, durable: full.perSecond })
+    }
+    if (full === undefined) throw new Error('At least one round is needed')
+    const pacedPerSecond = Math.round(median(found.map((round) => round.durable)) * 0.7)
+    const paced = await durable({ perSecond: pacedPerSecond, seconds: seconds * 2 })
+    await slowFlushes(stand.database)
+    const slowFlush = (await durable()).perSecond
+    return { rounds: found, full, paced, pacedPerSecond, slowFlush, gatewayMb, ...(await tally.compare()) }
+  })
+}
+
+async function copyOnce({
+  copyClients,
+  pricing,
+  digits,
+  seconds,
+}: Stand): Promise<{ rows: number; perSecond: number }> {
+  const startedAt = performance.now()
+  const rows = await copyPlainly(copyClients, pricing, digits, seconds * 1_000)
+  return { rows, perSecond: (rows * 1_000) / (performance.now() - startedAt) }
+}
+
+/** Makes each flush of the log wait 5 ms, as a slower disk would. */
+async function slowFlushes({ pool }: Database): Promise<void> {
+  await pool.query('alter system set commit_siblings = 0')
+  await pool.query('alter system set commit_delay = 5000')
+  await pool.query('select pg_reload_conf()')
+}
+
+/** Holds what was acknowledged against what the database has. */
+class Tally {
+  readonly #database: Database
+  #acknowledged = 0
+  #copied = 0
+  #before = 0
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async begin(): Promise<void> {
+    this.#before = await this.#count('count(*)')
+  }
+
+  acknowledged(result: LoadResult): LoadResult {
+    this.#acknowledged += result.answered
+    return result
+  }
+
+  copied({ rows, perSecond: rate }: { rows: number; perSecond: number }): number {
+    this.#copied += rows
+    return rate
+  }
+
+  async compare(): Promise<{ missing: number; doubled: number }> {
+    const stored = (await this.#count('count(*)')) - this.#before - this.#copied
+    return {
+      missing: this.#acknowledged - stored,
+      doubled: await this.#count('count(*) - count(distinct id)'),
+    }
+  }
+
+  async #count(what: string): Promise<number> {
+    const { rows } = await this.#database.pool.query<{ count: string }>(
+      `select ${what} as count from records`,
+    )
+    return Number(rows[0]?.count ?? 0)
+  }
+}
+
+const perSecond = (value: number) => Math.round(value).toLocaleString('en-GB')
+
+/** The table of the report. */
+export function trafficTable(traffic: Traffic): string {
+  const { rounds, full, paced, pacedPerSecond, slowFlush, gatewayMb, missing, doubled } = traffic
+  const ratio = (value: (round: TrafficRound) => number) => median(rounds.map(value)).toFixed(2)
+  const range = (value: (round: TrafficRound) => number) => {
+    const values = rounds.map(value)
+    return `${perSecond(median(values))} [${perSecond(Math.min(...values))} … ${perSecond(Math.max(...values))}]`
+  }
+  return [
+    '| what | a second, median [least … most] | ratio, median of the rounds |',
+    '|---|---|---|',
+    `| npm \`smpp\`, answers only, stores nothing | ${range((round) => round.npm)} | 1 |`,
+    `| our SMPP library, answers only | ${range((round) => round.ours)} | ${ratio((round) => round.ours / round.npm)} of npm \`smpp\` |`,
+    `| plain COPY, 2 connections, batches of 500, same row and indexes | ${range((round) => round.copy)} | 1 |`,
+    `| **durable, priced, committed, acknowledged** | ${range((round) => round.durable)} | **${ratio((round) => round.durable / round.copy)}** of plain COPY, **${ratio((round) => round.durable / round.npm)}** of npm \`smpp\` |`,
+    `| the same with 5 ms before each flush of the log | ${perSecond(slowFlush)} | ${(slowFlush / median(rounds.map((round) => round.durable))).toFixed(2)} of durable |`,
+    '',
+    '| answer time, submit_sm to submit_sm_resp after the commit | p50 | p99 | longest |',
+    '|---|---|---|---|',
+    `| full load, 10 binds × window 50 | ${full.p50Ms} ms | ${full.p99Ms} ms | ${full.maxMs.toFixed(0)} ms |`,
+    `| open loop at 70 % of the peak, ${perSecond(pacedPerSecond)}/s | ${paced.p50Ms} ms | ${paced.p99Ms} ms | ${paced.maxMs.toFixed(0)} ms |`,
+    '',
+    `Acknowledged messages missing from the database: ${missing}; stored twice: ${doubled}; refused: ${full.refused + paced.refused}. The gateway's process used at most ${gatewayMb} MB.`,
+  ].join('\n')
+}
