@@ -1,9 +1,11 @@
+import { Link, useNavigate } from '@tanstack/react-router'
 import { numbersRoutes } from '@tollgate/contract/numbers.ts'
-import { Link } from '@tanstack/react-router'
 import { Boxes, Download, FileUp, Plus } from 'lucide-react'
 import { urlOf } from '../../api/call.ts'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
+import { Menu } from '../../ui/Menu.tsx'
+import { phoneQuery, useMedia } from '../../ui/use-media.ts'
 
 interface HeaderActionsProps {
   readonly onImport: () => void
@@ -16,8 +18,22 @@ const templates = [
   { format: 'xlsx', label: 'Excel Template', fileName: 'premium_numbers_template.xlsx' },
 ] as const
 
+const templateUrl = (format: 'csv' | 'xlsx') => urlOf(numbersRoutes.downloadTemplate, { params: { format } })
+
 /** Spec §2: CSV Template, Excel Template, Import File, Add Number; Number Inventory opens from here. */
-export function HeaderActions({ onImport, onAdd }: HeaderActionsProps) {
+export function HeaderActions(props: HeaderActionsProps) {
+  const isPhone = useMedia(phoneQuery)
+  return (
+    <>
+      {isPhone ? <PhoneMenu {...props} /> : <WideActions {...props} />}
+      <Button tone="primary" icon={Plus} onClick={props.onAdd}>
+        Add Number
+      </Button>
+    </>
+  )
+}
+
+function WideActions({ onImport }: HeaderActionsProps) {
   return (
     <>
       <Link to={paths.numberInventory} className={buttonClass('ghost')}>
@@ -25,12 +41,7 @@ export function HeaderActions({ onImport, onAdd }: HeaderActionsProps) {
         Number Inventory
       </Link>
       {templates.map(({ format, label, fileName }) => (
-        <a
-          key={format}
-          href={urlOf(numbersRoutes.downloadTemplate, { params: { format } })}
-          download={fileName}
-          className={buttonClass()}
-        >
+        <a key={format} href={templateUrl(format)} download={fileName} className={buttonClass()}>
           <Download size={16} strokeWidth={1.6} aria-hidden="true" />
           {label}
         </a>
@@ -38,9 +49,37 @@ export function HeaderActions({ onImport, onAdd }: HeaderActionsProps) {
       <Button icon={FileUp} onClick={onImport}>
         Import File
       </Button>
-      <Button tone="primary" icon={Plus} onClick={onAdd}>
-        Add Number
-      </Button>
     </>
+  )
+}
+
+/** The same acts behind one button, so that the top bar of a phone stays low. */
+function PhoneMenu({ onImport }: HeaderActionsProps) {
+  const navigate = useNavigate()
+  const download = (format: 'csv' | 'xlsx', fileName: string) => {
+    const link = document.createElement('a')
+    link.href = templateUrl(format)
+    link.download = fileName
+    link.click()
+  }
+  return (
+    <Menu
+      groups={[
+        [{ label: 'Import File', icon: FileUp, onSelect: onImport }],
+        templates.map(({ format, label, fileName }) => ({
+          label,
+          icon: Download,
+          onSelect: () => download(format, fileName),
+        })),
+        [
+          {
+            label: 'Number Inventory',
+            icon: Boxes,
+            onSelect: () => void navigate({ to: paths.numberInventory }),
+          },
+        ],
+      ]}
+      trigger="More actions for numbers"
+    />
   )
 }

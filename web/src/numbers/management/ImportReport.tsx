@@ -7,6 +7,16 @@ import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 
+/** Spec §7: the columns of the file, by the API's names of them. */
+const columnWords: Readonly<Record<string, string>> = {
+  number: 'Number',
+  description: 'Description',
+  rate: 'Rate',
+  status: 'Status',
+  country: 'Country',
+  countryCode: 'Country Code',
+}
+
 const lines = (count: number): string => `${formatCount(count)} ${count === 1 ? 'line' : 'lines'}`
 
 /** Saves the faults beside the file they are in, for whoever mends it. */
@@ -18,7 +28,9 @@ function downloadFaults({ faults }: ImportReport): void {
       .replace(/^(?:[=@\t\r]|[+-](?!\d+$))/, "'$&")}"`
   const rows = faults.flatMap((fault) =>
     fault.problems.map((problem) =>
-      [fault.line, fault.number, problem.field, problem.message].map(cell).join(','),
+      [fault.line, fault.number, columnWords[problem.field] ?? problem.field, problem.message]
+        .map(cell)
+        .join(','),
     ),
   )
   const link = document.createElement('a')
@@ -72,7 +84,7 @@ function FaultTable({ report }: { report: ImportReport }) {
             <tr key={`${fault.line}:${problem.field}:${problem.message}`} className="align-top">
               <Cell>{index === 0 && <span className="font-mono">{fault.line}</span>}</Cell>
               <Cell>{index === 0 && <span className="font-mono">{fault.number}</span>}</Cell>
-              <Cell>{problem.field}</Cell>
+              <Cell>{columnWords[problem.field] ?? problem.field}</Cell>
               <td className="border-b border-line px-2.5 py-1.5 text-bad-ink">{problem.message}</td>
             </tr>
           )),

@@ -144,13 +144,13 @@ function Offers({ offers, error, onRetry, picked, onPick }: OffersProps) {
               checked={offer.number === picked}
               onChange={() => onPick(offer.number)}
             />
-            <span className="font-medium">
+            <span className="shrink-0 font-medium">
               <PhoneNumber value={offer.number} />
             </span>
-            <span className="text-ink-3">
+            <span className="min-w-0 truncate text-ink-3">
               <CountryCell country={offer.country} code={offer.countryCode} />
             </span>
-            <span className="ml-auto text-ink-3">
+            <span className="ml-auto shrink-0 text-ink-3">
               {offer.pricePerSms === '' ? 'Weekly bill' : formatRate(offer.pricePerSms)}
             </span>
           </label>

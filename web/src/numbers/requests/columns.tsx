@@ -14,6 +14,12 @@ const dateColumn: Column<NumberRequest> = {
   cell: (row) => formatDateTime(row.createdAt),
 }
 
+const resultColumn: Column<NumberRequest> = {
+  id: 'result',
+  header: 'Result',
+  cell: (row) => <Result row={row} />,
+}
+
 const shared: readonly Column<NumberRequest>[] = [
   {
     id: 'details',
@@ -26,11 +32,10 @@ const shared: readonly Column<NumberRequest>[] = [
   { id: 'purpose', header: 'Business Purpose', cell: (row) => <CutText value={row.businessPurpose} /> },
   { id: 'volume', header: 'Expected Volume', cell: (row) => volumeWords(row.expectedVolume) },
   { id: 'status', header: 'Status', cell: (row) => <StatusBadge kind="numberRequest" status={row.status} /> },
-  { id: 'result', header: 'Result', cell: (row) => <Result row={row} /> },
 ]
 
 /** Spec §2, Your Number Requests: the table's columns. */
-export const ownColumns: readonly Column<NumberRequest>[] = [dateColumn, ...shared]
+export const ownColumns: readonly Column<NumberRequest>[] = [dateColumn, ...shared, resultColumn]
 
 /** What was asked for; no number means any available one. Spec §5. */
 function Details({ row }: { row: NumberRequest }) {
@@ -70,12 +75,12 @@ const actions = [
 ] as const satisfies readonly { action: RequestAction; label: string }[]
 
 /** Whether the action may be taken on a request as it is. design.md 11. */
-export function isOpenTo(row: NumberRequest, action: RequestAction): boolean {
+function isOpenTo(row: NumberRequest, action: RequestAction): boolean {
   const from: readonly string[] = requestTransitions[action]
   return from.includes(row.status)
 }
 
-/** The queue: who asks, and what may be answered. */
+/** The queue: who asks, and what may be answered or was. */
 export function queueColumns(
   onAct: (row: NumberRequest, action: RequestAction) => void,
 ): readonly Column<NumberRequest>[] {
@@ -93,23 +98,33 @@ export function queueColumns(
       align: 'right',
       isHideable: false,
       card: 'actions',
-      cell: (row) => (
-        <span className="inline-flex gap-1">
-          {actions
-            .filter(({ action }) => isOpenTo(row, action))
-            .map(({ action, label }) => (
-              <Button
-                key={action}
-                size="sm"
-                tone={action === 'reject' ? 'ghost' : 'secondary'}
-                aria-label={`${label} request of ${row.userName}`}
-                onClick={() => onAct(row, action)}
-              >
-                {label}
-              </Button>
-            ))}
-        </span>
-      ),
+      cell: (row) => <Answer row={row} onAct={onAct} />,
     },
   ]
+}
+
+interface AnswerProps {
+  readonly row: NumberRequest
+  readonly onAct: (row: NumberRequest, action: RequestAction) => void
+}
+
+/** The answers that the request's state allows; what was answered when none is left. */
+function Answer({ row, onAct }: AnswerProps) {
+  const open = actions.filter(({ action }) => isOpenTo(row, action))
+  if (open.length === 0) return <Result row={row} />
+  return (
+    <span className="inline-flex gap-1">
+      {open.map(({ action, label }) => (
+        <Button
+          key={action}
+          size="sm"
+          tone={action === 'reject' ? 'ghost' : 'secondary'}
+          aria-label={`${label} request of ${row.userName}`}
+          onClick={() => onAct(row, action)}
+        >
+          {label}
+        </Button>
+      ))}
+    </span>
+  )
 }

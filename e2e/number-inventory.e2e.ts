@@ -1,0 +1,48 @@
+// The stock: a number with its own price, assigned, suspended and resumed, taken back.
+import { expect, signIn, signInAsAdmin, test } from './harness.ts'
+
+test('an admin adds a number to stock, assigns it, suspends it and takes it back', async ({
+  page,
+  gateway,
+}) => {
+  const client = await gateway.person('user')
+  await signInAsAdmin(page, gateway)
+  await page.goto(`${gateway.url}/number-inventory`)
+  await page.getByRole('button', { name: 'Add Number' }).first().click()
+  const add = page.getByRole('dialog', { name: 'Add New Premium Number' })
+  await add.getByLabel('Phone Number').fill('+44 909 879 0311')
+  await expect(add.getByLabel('Price per SMS (USD)')).toHaveValue('0.50')
+  await add.getByRole('button', { name: 'Add Number' }).click()
+  await expect(page.getByText('Number added to inventory', { exact: true })).toBeVisible()
+
+  const row = page.getByRole('row').filter({ hasText: '+44 909 879 0311' })
+  await expect(row).toContainText('0.500 USD')
+  await row.getByRole('button', { name: 'Assign +44 909 879 0311' }).click()
+  const assign = page.getByRole('dialog', { name: 'Assign Number' })
+  await assign.getByRole('searchbox', { name: 'User' }).fill(client.username)
+  await assign.getByRole('radio', { name: new RegExp(client.username) }).check()
+  await assign.getByRole('button', { name: 'Assign' }).click()
+  await expect(page.getByText('Number assigned successfully', { exact: true })).toBeVisible()
+  await expect(row).toContainText(`User ${client.id}`)
+
+  await row.getByRole('button', { name: /^More actions/ }).click()
+  await page.getByRole('menuitem', { name: 'Suspend' }).click()
+  await expect(row).toContainText('Suspended')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(row).toContainText('Assigned')
+
+  await row.getByRole('button', { name: /^More actions/ }).click()
+  await page.getByRole('menuitem', { name: 'Unassign' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Unassign' }).click()
+  await expect(row).toContainText('Unassigned')
+})
+
+test('a client is denied the inventory', async ({ page, gateway }) => {
+  const client = await gateway.person('user')
+  await signIn(page, gateway, client.username)
+  await page.goto(`${gateway.url}/number-inventory`)
+  await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
+  await expect(
+    page.getByText('Only admin and support users can access number inventory management.'),
+  ).toBeVisible()
+})

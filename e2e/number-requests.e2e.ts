@@ -1,0 +1,41 @@
+// A client asks for a number; support assigns one that fits; the client holds it.
+import { expect, signIn, test } from './harness.ts'
+
+test('a request goes from the client to the queue and comes back as a number', async ({
+  browser,
+  page,
+  gateway,
+}) => {
+  const client = await gateway.person('user')
+  const support = await gateway.person('support')
+  await gateway.api('POST', '/api/premium-numbers', { number: '+44 909 879 0321' })
+
+  await signIn(page, gateway, client.username)
+  await page.getByRole('link', { name: 'Number Requests' }).click()
+  await expect(
+    page.getByText('No requests found. Submit your first number request to get started.'),
+  ).toBeVisible()
+  await page.getByRole('button', { name: 'Request Number' }).first().click()
+  const ask = page.getByRole('dialog', { name: 'Request Number' })
+  await ask.getByLabel('Requested Number').fill('+44 909 879 0321')
+  await ask.getByLabel('Business Purpose').fill('Saturday votes')
+  await ask.getByLabel('Expected Volume').selectOption('50-200')
+  await ask.getByRole('button', { name: 'Submit Request' }).click()
+  await expect(page.getByText('Number request submitted successfully', { exact: true })).toBeVisible()
+
+  const other = await browser.newContext()
+  const desk = await other.newPage()
+  await signIn(desk, gateway, support.username)
+  await desk.getByRole('link', { name: /Number Requests/ }).click()
+  await desk.getByRole('button', { name: `Assign request of ${client.username}` }).click()
+  const assign = desk.getByRole('dialog', { name: 'Assign a Number' })
+  await assign.getByRole('radio', { name: /\+44 909 879 0321/ }).check()
+  await assign.getByRole('button', { name: 'Assign', exact: true }).click()
+  await expect(desk.getByText('Request processed successfully', { exact: true })).toBeVisible()
+  await other.close()
+
+  // Without a reload: the feed tells the client.
+  await expect(page.getByRole('row').filter({ hasText: 'Saturday votes' })).toContainText('Assigned')
+  await page.getByRole('link', { name: 'Premium Numbers' }).click()
+  await expect(page.getByRole('row').filter({ hasText: '+44 909 879 0321' })).toContainText(client.username)
+})

@@ -1,0 +1,54 @@
+// Numbers under management: added, changed, imported with a faulty line first, deleted.
+import { expect, signInAsAdmin, test } from './harness.ts'
+
+const header = 'Number,Description,Rate,Status,Country,Country Code'
+
+test('an admin adds, edits, imports and deletes numbers', async ({ page, gateway }) => {
+  await signInAsAdmin(page, gateway)
+  await page.getByRole('link', { name: 'Numbers Management' }).click()
+  await page.getByLabel('Search').fill('no such number')
+  await expect(page.getByText('No numbers found matching your criteria')).toBeVisible()
+  await page.getByRole('button', { name: 'Reset filters' }).click()
+
+  await page.getByRole('button', { name: 'Add Number' }).first().click()
+  const add = page.getByRole('dialog', { name: 'Add Premium Number' })
+  await add.getByLabel('Number', { exact: true }).fill('+44 909 879 0301')
+  await add.getByLabel('Rate (₪)').fill('1.50')
+  await add.getByRole('button', { name: 'Add Number' }).click()
+  await expect(page.getByText('Number added successfully', { exact: true })).toBeVisible()
+  const row = page.getByRole('row').filter({ hasText: '+44 909 879 0301' })
+  await expect(row).toContainText('₪1.50')
+  await expect(row).toContainText('United Kingdom')
+
+  await page.getByRole('button', { name: 'Edit +44 909 879 0301' }).click()
+  const edit = page.getByRole('dialog', { name: 'Edit Number' })
+  await edit.getByLabel('Description').fill('Saturday votes')
+  await edit.getByLabel('Status').selectOption('inactive')
+  await edit.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(row).toContainText('Saturday votes')
+  await expect(row).toContainText('Inactive')
+
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Import File' }).click()
+  const faulty = `${header}\n+44 909 879 0302,Chat,2.90,active,,\n12,Bad,1,active,,\n`
+  await (await chooser).setFiles({ name: 'numbers.csv', mimeType: 'text/csv', buffer: Buffer.from(faulty) })
+  const dialog = page.getByRole('dialog', { name: 'Import Numbers' })
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(dialog.getByText('1 of 2 lines cannot be imported')).toBeVisible()
+  await expect(dialog.getByText(/Enter an international number/)).toBeVisible()
+  await dialog.getByLabel('CSV Data').fill(faulty.replace('12,Bad', '+44 909 879 0303,Good'))
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(page.getByText('Numbers imported successfully', { exact: true })).toBeVisible()
+  await expect(page.getByRole('row').filter({ hasText: '+44 909 879 0303' })).toBeVisible()
+
+  const template = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'CSV Template' }).click()
+  expect((await template).suggestedFilename()).toBe('premium_numbers_template.csv')
+
+  await page.getByRole('button', { name: 'Delete +44 909 879 0301' }).click()
+  const confirm = page.getByRole('alertdialog')
+  await confirm.getByLabel('Type the number to confirm').fill('+44 909 879 0301')
+  await confirm.getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('Number deleted successfully', { exact: true })).toBeVisible()
+  await expect(row).toHaveCount(0)
+})

@@ -1,0 +1,39 @@
+// Number ranges: changed by an admin, read by a client.
+import { expect, signIn, signInAsAdmin, test } from './harness.ts'
+
+test('an admin adds, edits and deletes a range', async ({ page, gateway }) => {
+  await signInAsAdmin(page, gateway)
+  await page.getByRole('link', { name: 'Number Ranges' }).click()
+  await page.getByLabel('Search').fill('no such range')
+  await expect(page.getByText('No ranges found.')).toBeVisible()
+  await page.getByRole('button', { name: 'Reset filters' }).click()
+  await page.getByRole('button', { name: 'Add Range' }).first().click()
+  const add = page.getByRole('dialog', { name: 'Add Range' })
+  await add.getByLabel('Range Number').fill('0909')
+  await add.getByLabel('Rate (₪)').fill('2.90')
+  await add.getByLabel('Start Number').fill('+44 909 870 0000')
+  await add.getByLabel('End Number').fill('+44 909 870 0999')
+  await add.getByRole('button', { name: 'Add Range' }).click()
+  const row = page.getByRole('row').filter({ hasText: '0909' })
+  await expect(row).toContainText('₪2.90')
+
+  await page.getByRole('button', { name: 'Edit 0909' }).click()
+  const edit = page.getByRole('dialog', { name: 'Edit Range' })
+  await edit.getByLabel('Description').fill('Chat lines')
+  await edit.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(row).toContainText('Chat lines')
+
+  await page.getByRole('button', { name: 'Delete 0909' }).click()
+  const confirm = page.getByRole('alertdialog')
+  await confirm.getByLabel('Type the range number to confirm').fill('0909')
+  await confirm.getByRole('button', { name: 'Delete' }).click()
+  await expect(row).toHaveCount(0)
+})
+
+test('a client reads ranges and changes none', async ({ page, gateway }) => {
+  const client = await gateway.person('user')
+  await signIn(page, gateway, client.username)
+  await page.getByRole('link', { name: 'Number Ranges' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Number Ranges' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Add Range' })).toHaveCount(0)
+})
