@@ -1,6 +1,6 @@
 // Addresses to pages: the page table behind the sign-in, /auth beside it, everything else not found.
 import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router'
-import { Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { navGroups } from './nav.ts'
 import { pages } from './pages.tsx'
 import { paths } from './paths.ts'
@@ -17,10 +17,15 @@ import { parseSearch, stringifySearch } from './url-state.ts'
 const AppShell = lazyPage(() => import('./shell/AppShell.tsx'), 'AppShell')
 const SignInPage = lazyPage(() => import('./shell/SignInPage.tsx'), 'SignInPage')
 
+const AccountDialog = lazy(async () => ({
+  default: (await import('./users/account/AccountDialog.tsx')).AccountDialog,
+}))
+
 const pageByPath = new Map(pages.map((page) => [page.path, page]))
 
 const shellRows: ShellRows = {
   pages,
+  Account: AccountDialog,
   groups: navGroups.map((group) => ({
     title: group.title,
     rows: group.rows.flatMap(({ path, label, icon }) => {

@@ -1,6 +1,7 @@
 // One road to the server: a contract route becomes a fetch, its answer is read by the same schema that wrote it.
 import { fillPath, type Route, type RouteAnswer, type RouteCall } from '@tollgate/contract/route.ts'
 import { ApiError } from './api-error.ts'
+import { askForPassword } from './confirm-password.ts'
 
 /** A page of a list that can grow without bound, and the cursor of the next one. */
 export interface Page<T> {
@@ -27,7 +28,7 @@ export function urlOf<R extends Route>(route: R, input: RouteCall<R> = {}): stri
   return fillPath(route.path, params) + toQueryString(input.query as Record<string, unknown> | undefined)
 }
 
-async function send(route: Route, input: RouteCall<Route>, signal?: AbortSignal): Promise<Response> {
+async function sendOnce(route: Route, input: RouteCall<Route>, signal?: AbortSignal): Promise<Response> {
   const isForm = input.body instanceof FormData
   const hasJson = input.body !== undefined && !isForm
   const response = await fetch(urlOf(route, input), {
@@ -41,6 +42,17 @@ async function send(route: Route, input: RouteCall<Route>, signal?: AbortSignal)
   if (response.ok) return response
   const requestId = response.headers.get('x-request-id') ?? undefined
   throw new ApiError(response.status, response.statusText, await response.text(), requestId)
+}
+
+/** Sends a call, and sends it once more after the person has confirmed the password, where the server asks for that. */
+async function send(route: Route, input: RouteCall<Route>, signal?: AbortSignal): Promise<Response> {
+  try {
+    return await sendOnce(route, input, signal)
+  } catch (error) {
+    const isAskedFor = error instanceof ApiError && error.code === 'reauthenticate'
+    if (!isAskedFor || !(await askForPassword(signal))) throw error
+    return sendOnce(route, input, signal)
+  }
 }
 
 async function readAnswer<R extends Route>(route: R, response: Response): Promise<RouteAnswer<R>> {

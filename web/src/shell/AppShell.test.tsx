@@ -26,6 +26,7 @@ function shellAt(url: string, role: Role = 'admin') {
     <ShellContext
       value={{
         pages: [home, users],
+        Account: () => null,
         groups: [
           { title: '', rows: [{ page: home, label: 'Dashboard', icon: Hash }] },
           { title: 'Administration', rows: [{ page: users, label: 'Users Management', icon: Users }] },

@@ -2,14 +2,20 @@ import { Outlet } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { lazy, Suspense, useState } from 'react'
+import { usePasswordQuestion } from '../api/confirm-password.ts'
 import { overlayClass } from '../ui/panel.ts'
 import { phoneQuery, useMedia } from '../ui/use-media.ts'
 import { useStored } from '../ui/use-stored.ts'
-import { ShortcutSheet } from './ShortcutSheet.tsx'
+import { useShellRows } from './shell-context.ts'
 import { useShortcuts } from './shortcuts.ts'
 import { Sidebar } from './Sidebar.tsx'
 
+// What opens only sometimes comes when it opens.
 const CommandPalette = lazy(async () => ({ default: (await import('./CommandPalette.tsx')).CommandPalette }))
+const ShortcutSheet = lazy(async () => ({ default: (await import('./ShortcutSheet.tsx')).ShortcutSheet }))
+const PasswordQuestion = lazy(async () => ({
+  default: (await import('./PasswordQuestion.tsx')).PasswordQuestion,
+}))
 
 function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean'
@@ -20,11 +26,15 @@ export function AppShell() {
   const isPhone = useMedia(phoneQuery)
   const [isRail, setRail] = useStored('rail', false, isBoolean)
   const [isMenuOpen, setMenuOpen] = useState(false)
-  const [over, setOver] = useState<'palette' | 'shortcuts'>()
-  const openPalette = () => {
+  const [over, setOver] = useState<'palette' | 'shortcuts' | 'account'>()
+  const isPasswordAsked = usePasswordQuestion()
+  const { Account } = useShellRows()
+  const open = (next: 'palette' | 'account') => () => {
     setMenuOpen(false)
-    setOver('palette')
+    setOver(next)
   }
+  const openPalette = open('palette')
+  const openAccount = open('account')
   useShortcuts({ openPalette, openSheet: () => setOver('shortcuts'), toggleRail: () => setRail(!isRail) })
   const close = () => setOver(undefined)
   return (
@@ -50,7 +60,12 @@ export function AppShell() {
               className="fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] bg-sidebar shadow-dialog outline-none"
             >
               <Radix.Title className="sr-only">Menu</Radix.Title>
-              <Sidebar isRail={false} onSearch={openPalette} onNavigate={() => setMenuOpen(false)} />
+              <Sidebar
+                isRail={false}
+                onSearch={openPalette}
+                onAccount={openAccount}
+                onNavigate={() => setMenuOpen(false)}
+              />
             </Radix.Content>
           </Radix.Portal>
         </Radix.Root>
@@ -59,7 +74,7 @@ export function AppShell() {
           data-no-print
           className={`sticky top-0 z-10 h-dvh shrink-0 border-r border-line ${isRail ? 'w-14' : 'w-(--sidebar-width)'}`}
         >
-          <Sidebar isRail={isRail} onSearch={openPalette} />
+          <Sidebar isRail={isRail} onSearch={openPalette} onAccount={openAccount} />
         </aside>
       )}
       <main
@@ -73,10 +88,17 @@ export function AppShell() {
       </main>
       <Suspense>
         {over === 'palette' && (
-          <CommandPalette isOpen onClose={close} onShortcuts={() => setOver('shortcuts')} />
+          <CommandPalette
+            isOpen
+            onClose={close}
+            onShortcuts={() => setOver('shortcuts')}
+            onAccount={openAccount}
+          />
         )}
+        {over === 'shortcuts' && <ShortcutSheet onClose={close} />}
+        {over === 'account' && <Account onClose={close} />}
       </Suspense>
-      <ShortcutSheet isOpen={over === 'shortcuts'} onClose={close} />
+      <Suspense>{isPasswordAsked && <PasswordQuestion />}</Suspense>
     </div>
   )
 }

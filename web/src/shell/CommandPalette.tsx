@@ -14,6 +14,7 @@ interface CommandPaletteProps {
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly onShortcuts: () => void
+  readonly onAccount: () => void
 }
 
 /** Search or jump to: a list box driven from the text box. */
@@ -35,11 +36,11 @@ export function CommandPalette(props: CommandPaletteProps) {
 }
 
 /** Mounted with each opening, so that it begins empty. */
-function PaletteBox({ onClose, onShortcuts }: CommandPaletteProps) {
+function PaletteBox({ onClose, onShortcuts, onAccount }: CommandPaletteProps) {
   const [query, setQuery] = useState('')
   const [place, setPlace] = useState(0)
   const listId = useId()
-  const rows = usePaletteRows(query, onShortcuts)
+  const rows = usePaletteRows(query, { onShortcuts, onAccount })
   const active = Math.min(place, rows.length - 1)
   const run = (row: PaletteRow | undefined) => {
     if (!row) return
@@ -102,7 +103,9 @@ function PaletteBox({ onClose, onShortcuts }: CommandPaletteProps) {
   )
 }
 
-function usePaletteRows(query: string, onShortcuts: () => void): readonly PaletteRow[] {
+type Opens = Pick<CommandPaletteProps, 'onShortcuts' | 'onAccount'>
+
+function usePaletteRows(query: string, { onShortcuts, onAccount }: Opens): readonly PaletteRow[] {
   const { may } = useSession()
   const { pages } = useShellRows()
   const router = useRouter()
@@ -113,6 +116,7 @@ function usePaletteRows(query: string, onShortcuts: () => void): readonly Palett
     go: (href) => router.history.push(href),
     acts: [
       ...themes.map((theme) => ({ label: `Theme: ${theme}`, run: () => chooseTheme(theme) })),
+      { label: 'Your account', run: onAccount },
       { label: 'Keyboard shortcuts', run: onShortcuts },
       { label: 'Logout', run: logOut },
     ],

@@ -3,9 +3,9 @@ import { Kbd } from '../ui/Kbd.tsx'
 import { shortcuts } from './shortcuts.ts'
 
 /** The keys the console knows, behind '?'. */
-export function ShortcutSheet({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Keyboard" closeWord="Close">
+    <Dialog isOpen onClose={onClose} title="Keyboard" closeWord="Close">
       <dl className="space-y-2.5">
         {shortcuts.map(({ keys, what }) => (
           <div key={what} className="flex items-center justify-between gap-4">

@@ -1,6 +1,6 @@
 import { Link, useMatchRoute } from '@tanstack/react-router'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
-import { LogOut, Search } from 'lucide-react'
+import { CircleUserRound, LogOut, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useUser } from '../api/session.tsx'
 import { paths } from '../paths.ts'
@@ -9,7 +9,6 @@ import { cx } from '../ui/cx.ts'
 import { IconButton } from '../ui/IconButton.tsx'
 import { Kbd } from '../ui/Kbd.tsx'
 import { Mark } from '../ui/Mark.tsx'
-import { Menu } from '../ui/Menu.tsx'
 import { Count } from '../ui/Tabs.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import { LiveClock } from './LiveClock.tsx'
@@ -22,12 +21,13 @@ import { useLogout } from './use-logout.ts'
 interface SidebarProps {
   readonly isRail: boolean
   readonly onSearch: () => void
+  readonly onAccount: () => void
   /** Closes the phone's sheet. */
   readonly onNavigate?: () => void
 }
 
 /** Who you are, where you are, where you may go. Folded to a rail it keeps every name as a tooltip. */
-export function Sidebar({ isRail, onSearch, onNavigate }: SidebarProps) {
+export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProps) {
   const { role } = useUser()
   const { groups } = useShellRows()
   const visible = groups
@@ -80,7 +80,7 @@ export function Sidebar({ isRail, onSearch, onNavigate }: SidebarProps) {
           </div>
         ))}
       </nav>
-      <Footer isRail={isRail} />
+      <Footer isRail={isRail} onAccount={onAccount} />
     </div>
   )
 }
@@ -157,32 +157,27 @@ function KnownCount({ useCount, isRail }: { useCount: UseCount; isRail: boolean 
   )
 }
 
-function Footer({ isRail }: { isRail: boolean }) {
+function Footer({ isRail, onAccount }: Pick<SidebarProps, 'isRail' | 'onAccount'>) {
   const { role, username } = useUser()
   const { logOut, isBusy } = useLogout()
   if (isRail)
     return (
-      <div className="grid place-items-center border-t border-line py-2.5">
-        <Menu
-          align="start"
-          groups={[[{ label: `Logout (${roleWord(role)})`, icon: LogOut, onSelect: logOut }]]}
-          trigger={
-            <button
-              type="button"
-              aria-label={`Logged in as: ${roleWord(role)}`}
-              className="grid size-9 place-items-center rounded-md text-ink-3 hover:bg-surface-3 hover:text-ink pointer-coarse:size-11"
-            >
-              <LogOut size={16} strokeWidth={1.6} aria-hidden="true" />
-            </button>
-          }
+      <footer className="grid place-items-center gap-1 border-t border-line py-2.5">
+        <IconButton
+          icon={CircleUserRound}
+          label={`Your account (${roleWord(role)})`}
+          side="right"
+          onClick={onAccount}
         />
-      </div>
+        <IconButton icon={LogOut} label="Logout" side="right" disabled={isBusy} onClick={logOut} />
+      </footer>
     )
   return (
-    <footer className="flex items-center justify-between gap-1 border-t border-line px-2.25 py-2.5 pb-[max(0.625rem,env(safe-area-inset-bottom))]">
-      <p className="min-w-0 truncate tracking-[-0.01em] text-ink-3" title={username}>
+    <footer className="flex items-center gap-0.5 border-t border-line px-2.25 py-2.5 pb-[max(0.625rem,env(safe-area-inset-bottom))]">
+      <p className="min-w-0 grow truncate tracking-[-0.01em] text-ink-3" title={username}>
         Logged in as: <strong className="font-medium text-ink">{roleWord(role)}</strong>
       </p>
+      <IconButton icon={CircleUserRound} label="Your account" onClick={onAccount} />
       <Button size="sm" icon={LogOut} onClick={logOut} isBusy={isBusy}>
         Logout
       </Button>

@@ -1,5 +1,5 @@
 // What the page table gives the shell: the pages that exist, and the sidebar's rows for them.
-import { createContext, use } from 'react'
+import { createContext, use, type ComponentType } from 'react'
 import type { LucideIcon } from 'lucide-react'
 import type { Page } from './page.ts'
 
@@ -12,9 +12,11 @@ export interface ShellRow {
 export interface ShellRows {
   readonly groups: readonly { readonly title: string; readonly rows: readonly ShellRow[] }[]
   readonly pages: readonly Page[]
+  /** What opens behind 'Your account'. */
+  readonly Account: ComponentType<{ readonly onClose: () => void }>
 }
 
-export const ShellContext = createContext<ShellRows>({ groups: [], pages: [] })
+export const ShellContext = createContext<ShellRows>({ groups: [], pages: [], Account: () => null })
 
 /** The pages the console has, whoever may see them. */
 export function useShellRows(): ShellRows {

@@ -1,0 +1,86 @@
+import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { useAct, useCall } from '../api/use-call.ts'
+import { Button } from '../ui/Button.tsx'
+import { Pairs } from '../ui/Card.tsx'
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
+
+type Owner = Pick<User, 'id' | 'username'>
+
+/** Where a client binds to, and as whom; forgotten as soon as it is off the screen. Spec §2: copy buttons, the notice. */
+export function Credentials({ user }: { user: Owner }) {
+  const credentials = useCall(usersRoutes.getSmppCredentials, { params: { id: user.id } }, { isSecret: true })
+  const { data, error } = credentials
+  return (
+    <div className="space-y-4">
+      {error ? (
+        <ErrorState
+          title="Failed to fetch SMPP credentials"
+          reason={reasonOf(error)}
+          requestId={requestIdOf(error)}
+          onRetry={() => void credentials.refetch()}
+        />
+      ) : data ? (
+        <Pairs
+          items={[
+            { label: 'Server Host', value: <Copied value={data.host} what="Server Host" /> },
+            { label: 'Port', value: <Copied value={String(data.port)} what="Port" /> },
+            { label: 'System ID', value: <Copied value={data.systemId} what="System ID" /> },
+            { label: 'Password', value: <Copied value={data.password} what="Password" /> },
+          ]}
+        />
+      ) : (
+        <Skeleton className="h-28" />
+      )}
+      <Notice title="Share credentials securely">
+        With authorized providers only. All premium SMS traffic is recorded automatically.
+      </Notice>
+    </div>
+  )
+}
+
+function Copied({ value, what }: { value: string; what: string }) {
+  return (
+    <span className="inline-flex items-center gap-1 font-mono break-all">
+      {value}
+      <CopyButton value={value} what={what} />
+    </span>
+  )
+}
+
+/** Makes a new pair after a question: whoever is bound with the present one is put out. */
+export function RenewCredentials({ user }: { user: Owner }) {
+  const [isAsking, setAsking] = useState(false)
+  const renew = useAct(usersRoutes.renewSmppCredentials, {
+    refetch: [usersRoutes.getSmppCredentials.path],
+    success: 'SMPP credentials renewed',
+    failure: 'Failed to renew SMPP credentials',
+    onSuccess: () => setAsking(false),
+  })
+  return (
+    <>
+      <Button icon={RefreshCw} onClick={() => setAsking(true)}>
+        Renew
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          isOpen
+          onClose={() => setAsking(false)}
+          title={`Renew the SMPP credentials of ${user.username}?`}
+          act="Renew"
+          busyLabel="Renewing..."
+          isBusy={renew.isPending}
+          error={renew.error ? reasonOf(renew.error) : undefined}
+          onConfirm={() => renew.mutate({ params: { id: user.id } })}
+        >
+          The present password stops working and sessions bound with it are put out within 5 s. Records stay.
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import { useSession, useUser } from '../../api/session.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Tabs, type Tab } from '../../ui/Tabs.tsx'
+import { Credentials, RenewCredentials } from '../Credentials.tsx'
+import { KeysTab } from './KeysTab.tsx'
+import { PasswordTab } from './PasswordTab.tsx'
+
+type AccountTab = 'password' | 'keys' | 'smpp'
+
+/** What a person changes about their own account: password, API keys, and their SMPP identity where they have one. */
+export function AccountDialog({ onClose }: { onClose: () => void }) {
+  const user = useUser()
+  const { may } = useSession()
+  const [tab, setTab] = useState<AccountTab>('password')
+  const tabs: readonly Tab<AccountTab>[] = [
+    { value: 'password', label: 'Password', content: <PasswordTab /> },
+    ...(may('apiKeys') ? [{ value: 'keys' as const, label: 'API keys', content: <KeysTab /> }] : []),
+    ...(user.smppAccess
+      ? [{ value: 'smpp' as const, label: 'SMPP', content: <OwnCredentials user={user} /> }]
+      : []),
+  ]
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Your account"
+      description={`${user.fullName}, ${user.username}, ${user.email}`}
+      closeWord="Close"
+      width="md"
+      isFullOnPhone
+    >
+      <Tabs label="Your account" value={tab} onChange={setTab} tabs={tabs} />
+    </Dialog>
+  )
+}
+
+function OwnCredentials({ user }: { user: { id: number; username: string } }) {
+  return (
+    <div className="space-y-4">
+      <Credentials user={user} />
+      <RenewCredentials user={user} />
+    </div>
+  )
+}

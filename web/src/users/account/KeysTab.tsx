@@ -1,0 +1,149 @@
+// API keys: made here, shown once, withdrawn at once.
+import { usersRoutes, type apiKeySchema } from '@tollgate/contract/users.ts'
+import { keyScopes, type KeyScope } from '@tollgate/contract/vocabulary.ts'
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { z } from 'zod'
+import { reasonOf, requestIdOf } from '../../api/api-error.ts'
+import { showFieldFaults, useApiForm } from '../../api/use-api-form.ts'
+import { useAct, useCall } from '../../api/use-call.ts'
+import { formatDateTime } from '../../format/dates.ts'
+import { SaveFailure } from '../../lists/SaveFailure.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { TextField } from '../../ui/Field.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/States.tsx'
+
+type ApiKey = z.infer<typeof apiKeySchema>
+
+const scopeWords: Record<KeyScope, string> = {
+  'records:read': 'Read SMS records',
+  'events:read': 'Hear the live feed',
+  'messages:send': 'Send messages',
+}
+const keyPaths = [usersRoutes.listKeys.path]
+
+function nameOf(key: ApiKey): string {
+  return key.name === '' ? key.prefix : key.name
+}
+
+export function KeysTab() {
+  const keys = useCall(usersRoutes.listKeys)
+  return (
+    <div className="space-y-5">
+      <CreateKey />
+      {keys.error ? (
+        <ErrorState
+          title="Failed to fetch API keys"
+          reason={reasonOf(keys.error)}
+          requestId={requestIdOf(keys.error)}
+          onRetry={() => void keys.refetch()}
+        />
+      ) : keys.data ? (
+        <KeyList keys={keys.data} />
+      ) : (
+        <Skeleton className="h-24" />
+      )}
+    </div>
+  )
+}
+
+function CreateKey() {
+  const form = useApiForm(usersRoutes.createKey.body, { name: '', scopes: ['records:read'] })
+  const create = useAct(usersRoutes.createKey, {
+    refetch: keyPaths,
+    failure: 'Failed to create the API key',
+    onSuccess: () => form.reset(),
+  })
+  const { errors } = form.formState
+  const submit = form.handleSubmit((body) =>
+    create.mutate({ body }, { onError: (error) => void showFieldFaults(form, error) }),
+  )
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
+      <SaveFailure error={create.error} title="Failed to create the API key" />
+      {create.data && (
+        <Notice tone="ok" title="Copy the key now: it is not shown again" isAlert>
+          <span className="flex items-center gap-1 pt-1 font-mono break-all">
+            {create.data.key}
+            <CopyButton value={create.data.key} what="API key" />
+          </span>
+        </Notice>
+      )}
+      <TextField
+        label="Name"
+        hint="Which program uses it"
+        autoComplete="off"
+        maxLength={100}
+        error={errors.name?.message}
+        {...form.register('name')}
+      />
+      <fieldset className="space-y-1">
+        <legend className="pb-1 text-xs font-medium text-ink-2">What the program may do</legend>
+        <div className="flex flex-wrap gap-x-5">
+          {keyScopes.map((scope) => (
+            <Checkbox key={scope} label={scopeWords[scope]} value={scope} {...form.register('scopes')} />
+          ))}
+        </div>
+        {errors.scopes && (
+          <p role="alert" className="text-xs text-bad-ink">
+            {errors.scopes.message}
+          </p>
+        )}
+      </fieldset>
+      <Button tone="primary" type="submit" isBusy={create.isPending} busyLabel="Creating...">
+        Create key
+      </Button>
+    </form>
+  )
+}
+
+function KeyList({ keys }: { keys: readonly ApiKey[] }) {
+  const [asked, setAsked] = useState<ApiKey>()
+  const remove = useAct(usersRoutes.deleteKey, {
+    refetch: keyPaths,
+    success: 'API key deleted',
+    failure: 'Failed to delete the API key',
+    onSuccess: () => setAsked(undefined),
+  })
+  if (keys.length === 0) return <EmptyState title="No API keys yet" />
+  return (
+    <>
+      <ul aria-label="API keys" className="divide-y divide-line border-t border-line">
+        {keys.map((key) => (
+          <li key={key.id} className="flex items-start justify-between gap-3 py-2.5">
+            <div className="min-w-0">
+              <p className="truncate font-medium">{nameOf(key)}</p>
+              <p className="text-xs text-ink-3">
+                <span className="font-mono">{key.prefix}…</span>{' '}
+                {key.scopes.map((scope) => scopeWords[scope]).join(', ')}
+              </p>
+              <p className="text-xs text-ink-3">
+                {key.lastUsedAt === null ? 'Never used' : `Last used ${formatDateTime(key.lastUsedAt)}`}
+              </p>
+            </div>
+            <IconButton icon={Trash2} label={`Delete ${nameOf(key)}`} onClick={() => setAsked(key)} />
+          </li>
+        ))}
+      </ul>
+      {asked && (
+        <ConfirmDialog
+          isOpen
+          onClose={() => setAsked(undefined)}
+          title={`Delete ${nameOf(asked)}?`}
+          act="Delete"
+          busyLabel="Deleting..."
+          isBusy={remove.isPending}
+          error={remove.error ? reasonOf(remove.error) : undefined}
+          onConfirm={() => remove.mutate({ params: { id: asked.id } })}
+        >
+          Programs that use this key are refused from now on.
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
