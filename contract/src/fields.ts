@@ -40,7 +40,10 @@ export const numberInputSchema = z
   .string()
   .max(40)
   .transform(normaliseNumber)
-  .refine((digits) => /^[1-9]\d{4,14}$/.test(digits), 'Enter an international number, such as +44 909 879 0142')
+  .refine(
+    (digits) => /^[1-9]\d{4,14}$/.test(digits),
+    'Enter an international number, such as +44 909 879 0142',
+  )
 
 /** `+44` and the like. */
 export const countryCodeSchema = z
@@ -57,10 +60,15 @@ export const okSchema = z.object({})
 
 /** A one-line text: trimmed, `max` characters at most, no control characters. */
 export function lineSchema(max: number): z.ZodType<string, string> {
-  return z
-    .string()
-    .trim()
-    .max(max, `At most ${max} characters`)
-    // eslint-disable-next-line no-control-regex
-    .refine((text) => !/[\u0000-\u001f\u007f]/.test(text), 'Line breaks and control characters are not allowed')
+  return (
+    z
+      .string()
+      .trim()
+      .max(max, `At most ${max} characters`)
+      // eslint-disable-next-line no-control-regex
+      .refine(
+        (text) => !/[\u0000-\u001f\u007f]/.test(text),
+        'Line breaks and control characters are not allowed',
+      )
+  )
 }

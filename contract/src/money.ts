@@ -38,7 +38,9 @@ export function formatCents(micro: bigint): string {
 }
 
 /** A non-negative decimal string with at most six decimals, as the API carries amounts. */
-export const decimalSchema = z.string().regex(/^\d{1,12}(\.\d{1,6})?$/, 'Enter a number with at most 6 decimals')
+export const decimalSchema = z
+  .string()
+  .regex(/^\d{1,12}(\.\d{1,6})?$/, 'Enter a number with at most 6 decimals')
 
 /** A signed decimal string (adjustments, differences). */
 export const signedDecimalSchema = z

@@ -88,4 +88,3 @@ export const ratesRoutes = routes({
     response: z.array(rateChangeSchema),
   },
 })
-

@@ -2,7 +2,13 @@
 import { z } from 'zod'
 import { daySchema, pageQuery, searchSchema } from './fields.ts'
 import { routes } from './route.ts'
-import { activityStatuses, clientReports, recordSources, recordStatuses, type ActivityStatus } from './vocabulary.ts'
+import {
+  activityStatuses,
+  clientReports,
+  recordSources,
+  recordStatuses,
+  type ActivityStatus,
+} from './vocabulary.ts'
 
 export const recordSchema = z.object({
   /** Equal to messageId. */
@@ -78,7 +84,11 @@ export const recordDetailSchema = recordSchema.extend({
   clientId: z.int().nullable(),
   /** The rate that priced it, USD per SMS, and where it came from. */
   rate: z.object({ usd: z.string(), from: z.enum(['number', 'user', 'global', 'none']) }),
-  settlesIn: z.object({ periodStart: z.string(), periodEnd: z.string(), settlement: z.enum(['none', 'bill', 'payout']) }),
+  settlesIn: z.object({
+    periodStart: z.string(),
+    periodEnd: z.string(),
+    settlement: z.enum(['none', 'bill', 'payout']),
+  }),
   /** What was odd about the message, in words; empty when nothing was. */
   flags: z.array(z.string()),
   timeline: z.array(timelineStepSchema),
