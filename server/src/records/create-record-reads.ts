@@ -27,8 +27,8 @@ export interface RecordReadsDeps {
 export interface RecordReads {
   readonly routes: BoundRoutes[]
   /**
-   * Tells the screens of a new state of a connection, worker, hold or request, on every node. Never throws; a screen
-   * that misses it polls.
+   * Tells the screens of a new state of a connection, worker, hold or request, on every node. Call it after the commit.
+   * Never throws; a screen that misses it polls.
    */
   publish(news: News): Promise<void>
   /** Starts listening for other nodes' news; with `follows`, also keeps the search tables up to date (a worker's part). */

@@ -25,7 +25,7 @@ export class NewsChannel {
     this.#options = options
   }
 
-  /** Sends news to all nodes, this one included. Within a transaction it is sent when that commits. Never throws. */
+  /** Sends news to all nodes, this one included, at once: call it after the commit of what it tells. Never throws. */
   async publish(news: News): Promise<void> {
     const json = JSON.stringify(news)
     try {
