@@ -2,14 +2,14 @@
 import { hostname } from 'node:os'
 import { createAudit } from './audit/index.ts'
 import { createGateway } from './gateway/index.ts'
-import { createLedger } from './ledger/index.ts'
+import { createLedger, LedgerChecker } from './ledger/index.ts'
 import { createNumbers } from './numbers/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import type { FindActor } from './platform/http/authorize.ts'
 import type { BoundRoutes } from './platform/http/handlers.ts'
 import type { Checks } from './platform/http/health.ts'
-import { startJobs, type Jobs } from './platform/jobs.ts'
+import { job, startJobs, type Jobs } from './platform/jobs.ts'
 import type { Logger } from './platform/log.ts'
 import { createSecrets } from './platform/secrets.ts'
 import type { Storage } from './platform/storage.ts'
@@ -105,6 +105,12 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
   const { config, storage, log } = surroundings
   const slices = await buildSlices(surroundings)
   const { users, ingest, reads, gateway } = slices
+  const checker = new LedgerChecker(storage.database.db)
+  const checkLedger = job({
+    name: 'check-ledger',
+    everyMs: 60_000,
+    run: async () => void (await checker.run()),
+  })
   let jobs: Jobs | undefined
   return {
     routes: [slices.audit, users, slices.numbers, slices.rates, reads, gateway].flatMap(
@@ -126,7 +132,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
       if (config.roles.has('worker'))
         jobs = await startJobs({
           database: storage.database,
-          jobs: users.jobs,
+          jobs: [...users.jobs, checkLedger],
           tasks: [],
           node: nodeName,
           log,
