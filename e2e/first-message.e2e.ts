@@ -30,8 +30,8 @@ async function bindSupplier(port: number, { systemId, password: word }: Credenti
             destination_addr: destination,
             short_message: text,
           },
-          (answer) =>
-            settle({ status: answer.command_status, messageId: String(answer['message_id'] ?? '') }),
+          ({ command_status: status, message_id: id }) =>
+            settle({ status, messageId: typeof id === 'string' ? id : '' }),
         ),
       ),
     close: () => session.destroy(),

@@ -60,15 +60,9 @@ export const okSchema = z.object({})
 
 /** A one-line text: trimmed, `max` characters at most, no control characters. */
 export function lineSchema(max: number): z.ZodType<string, string> {
-  return (
-    z
-      .string()
-      .trim()
-      .max(max, `At most ${max} characters`)
-      // eslint-disable-next-line no-control-regex
-      .refine(
-        (text) => !/[\u0000-\u001f\u007f]/.test(text),
-        'Line breaks and control characters are not allowed',
-      )
-  )
+  return z
+    .string()
+    .trim()
+    .max(max, `At most ${max} characters`)
+    .refine((text) => !/\p{Cc}/u.test(text), 'Line breaks and control characters are not allowed')
 }

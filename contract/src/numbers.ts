@@ -1,4 +1,4 @@
-// Numbers: one row seen three ways (premium number, account number, inventory item), ranges and requests. Spec §2, §3, §7.
+// Numbers: one row seen three ways (premium number, account number, inventory item) and requests. Spec §2, §3, §7.
 import { z } from 'zod'
 import {
   countryCodeSchema,
@@ -26,37 +26,6 @@ import {
 const orderSchema = z.enum(['asc', 'desc']).default('desc')
 /** A tariff in shekels; empty leaves it to the range that contains the number. */
 const ownTariffSchema = z.union([z.literal(''), tariffInputSchema])
-
-export const rangeSchema = z.object({
-  id: idSchema,
-  rangeNumber: z.string(),
-  startNumber: z.string(),
-  endNumber: z.string(),
-  description: z.string(),
-  /** Tariff in shekels. */
-  rate: z.string(),
-  status: z.enum(accountStatuses),
-  createdAt: z.string(),
-  version: z.int(),
-})
-export type NumberRange = z.infer<typeof rangeSchema>
-
-const rangeFields = z.object({
-  rangeNumber: lineSchema(32).refine((text) => text !== '', 'Range number is required'),
-  startNumber: numberInputSchema,
-  endNumber: numberInputSchema,
-  description: lineSchema(500),
-  rate: tariffInputSchema,
-  status: z.enum(accountStatuses),
-  version: versionSchema,
-})
-export const rangeInputSchema = rangeFields.extend({
-  description: rangeFields.shape.description.default(''),
-  rate: rangeFields.shape.rate.default('0.00'),
-  status: rangeFields.shape.status.default('active'),
-})
-/** Without defaults: a field that is not sent stays as it is. */
-export const rangeEditSchema = rangeFields.partial()
 
 export const accountNumberSchema = z.object({
   id: idSchema,
@@ -172,12 +141,12 @@ export const numberRequestSchema = z.object({
 })
 export type NumberRequest = z.infer<typeof numberRequestSchema>
 
-const rangeQuery = z.object({
+const statusQuery = z.object({
   search: searchSchema.optional(),
   status: z.enum([...accountStatuses, 'all']).optional(),
 })
-const accountNumberQuery = rangeQuery.extend({ type: z.enum([...numberTypes, 'all']).optional() })
-const premiumQuery = rangeQuery.extend({ country: z.string().max(100).optional() })
+const accountNumberQuery = statusQuery.extend({ type: z.enum([...numberTypes, 'all']).optional() })
+const premiumQuery = statusQuery.extend({ country: z.string().max(100).optional() })
 const inventoryQuery = z.object({
   search: searchSchema.optional(),
   status: z.enum([...inventoryStatuses, 'all']).optional(),
@@ -186,64 +155,6 @@ const inventoryQuery = z.object({
 const requestQuery = z.object({
   search: searchSchema.optional(),
   status: z.enum([...requestStatuses, 'all']).optional(),
-})
-
-export const rangesRoutes = routes({
-  listRanges: {
-    method: 'GET',
-    path: '/api/ranges',
-    summary: 'Number ranges.',
-    access: 'ranges',
-    query: pageQuery.extend({
-      ...rangeQuery.shape,
-      sort: z.enum(['createdAt', 'rangeNumber', 'startNumber', 'rate', 'status']).default('createdAt'),
-      order: orderSchema,
-    }),
-    response: z.array(rangeSchema),
-    isPaged: true,
-  },
-  summariseRanges: {
-    method: 'GET',
-    path: '/api/ranges/summary',
-    summary: 'How many ranges the filters match and how many of them are active.',
-    access: 'ranges',
-    query: rangeQuery,
-    response: z.object({ count: z.int(), active: z.int() }),
-  },
-  exportRanges: {
-    method: 'GET',
-    path: '/api/ranges/export',
-    summary: 'The filtered ranges as CSV.',
-    access: 'ranges',
-    query: rangeQuery,
-    stream: 'csv',
-  },
-  createRange: {
-    method: 'POST',
-    path: '/api/ranges',
-    summary: 'Add a range.',
-    access: 'numbersManagement',
-    body: rangeInputSchema,
-    response: rangeSchema,
-    status: 201,
-  },
-  replaceRange: {
-    method: 'PUT',
-    path: '/api/ranges/{id}',
-    summary: 'Change a range.',
-    access: 'numbersManagement',
-    params: idParams,
-    body: rangeEditSchema,
-    response: rangeSchema,
-  },
-  deleteRange: {
-    method: 'DELETE',
-    path: '/api/ranges/{id}',
-    summary: 'Delete a range; its records keep its name.',
-    access: 'numbersManagement',
-    params: idParams,
-    response: okSchema,
-  },
 })
 
 export const numbersRoutes = routes({

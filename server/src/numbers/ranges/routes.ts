@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { rangesRoutes } from '@tollgate/contract/numbers.ts'
+import { rangesRoutes } from '@tollgate/contract/ranges.ts'
 import { csvStream } from '../../platform/csv.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/search-pattern.ts'

@@ -1,7 +1,7 @@
 // Ranges name the numbers in them on records, and give them a tariff.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
-import type { NumberRange, rangeEditSchema, rangeInputSchema } from '@tollgate/contract/numbers.ts'
+import type { NumberRange, rangeEditSchema, rangeInputSchema } from '@tollgate/contract/ranges.ts'
 import type { z } from 'zod'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog } from '../change-catalog.ts'

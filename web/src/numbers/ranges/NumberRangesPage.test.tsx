@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { NumberRange } from '@tollgate/contract/numbers.ts'
+import type { NumberRange } from '@tollgate/contract/ranges.ts'
 import { expect, test } from 'vitest'
 import { refusal } from '../../testing/answers.ts'
 import { admin, renderApp } from '../../testing/render.tsx'

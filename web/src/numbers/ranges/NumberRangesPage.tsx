@@ -1,4 +1,4 @@
-import { rangesRoutes } from '@tollgate/contract/numbers.ts'
+import { rangesRoutes } from '@tollgate/contract/ranges.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { Copy, Download, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'

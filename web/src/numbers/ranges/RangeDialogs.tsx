@@ -1,5 +1,5 @@
 // Adding, changing and deleting a range: for staff.
-import { rangeInputSchema, rangesRoutes, type NumberRange } from '@tollgate/contract/numbers.ts'
+import { rangeInputSchema, rangesRoutes, type NumberRange } from '@tollgate/contract/ranges.ts'
 import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'

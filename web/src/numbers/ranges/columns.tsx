@@ -1,4 +1,4 @@
-import type { NumberRange } from '@tollgate/contract/numbers.ts'
+import type { NumberRange } from '@tollgate/contract/ranges.ts'
 import { MessagesSquare, Pencil, Trash2 } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatShekels } from '../../format/money.ts'
