@@ -19,6 +19,7 @@ class FakeSource extends EventTarget {
 
 function setUp() {
   const sources: FakeSource[] = []
+  let nowMs = 5_000
   let isHidden = false
   let turn = () => {}
   const feed = new Feed({
@@ -28,7 +29,7 @@ function setUp() {
       return source as unknown as EventSource
     },
     isHidden: () => isHidden,
-    now: () => 5_000,
+    now: () => nowMs,
     onVisibility: (listener) => {
       turn = listener
     },
@@ -37,7 +38,10 @@ function setUp() {
     isHidden = hidden
     turn()
   }
-  return { feed, sources, hide }
+  const pass = (ms: number) => {
+    nowMs += ms
+  }
+  return { feed, sources, hide, pass }
 }
 
 describe('the live feed', () => {
@@ -62,6 +66,20 @@ describe('the live feed', () => {
     expect(record).toHaveBeenCalledWith({ id: '7' })
     expect(hold).not.toHaveBeenCalled()
     expect(feed.state()).toEqual({ state: 'live', lastAt: 5_000 })
+  })
+
+  test('a burst is told to its listeners word by word, to watchers of its state once', () => {
+    const { feed, sources, pass } = setUp()
+    const record = vi.fn()
+    const watcher = vi.fn()
+    feed.on('record', record)
+    feed.watch(watcher)
+    for (let id = 0; id < 100; id += 1) {
+      pass(1)
+      sources[0]!.send('record', { id })
+    }
+    expect(record).toHaveBeenCalledTimes(100)
+    expect(watcher).toHaveBeenCalledOnce()
   })
 
   test('pauses in a hidden tab and resumes after the last event heard', () => {

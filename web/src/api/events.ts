@@ -13,6 +13,7 @@ type Handler = (payload: unknown) => void
 
 // Browsers give up for good on an HTTP error: then we open anew ourselves.
 const reopenAfterMs = 3_000
+const lastAtStepMs = 1_000
 
 /** The parts of the surroundings that tests replace. */
 export interface FeedSurroundings {
@@ -131,7 +132,10 @@ export class Feed {
   }
 
   #setState(state: FeedState['state'], lastAt = this.#state.lastAt): void {
-    if (state === this.#state.state && lastAt === this.#state.lastAt) return
+    const before = this.#state
+    // To the second is enough for an age, and a thousand records a second must not draw a thousand times.
+    const isSameTime = lastAt === before.lastAt || (lastAt ?? 0) - (before.lastAt ?? 0) < lastAtStepMs
+    if (state === before.state && isSameTime) return
     this.#state = { state, lastAt }
     for (const watcher of this.#watchers) watcher()
   }

@@ -12,6 +12,7 @@ function feed(): Feed {
 // Stable functions: a new one at each render would close and open the feed each time.
 const watchFeed = (watcher: () => void) => feed().watch(watcher)
 const readState = () => feed().state()
+const readIsLive = () => feed().state().state === 'live'
 
 /** Calls `handler` with the payload of each event while the component is on screen. */
 export function useFeed(event: FeedEvent, handler: (payload: unknown) => void): void {
@@ -22,6 +23,11 @@ export function useFeed(event: FeedEvent, handler: (payload: unknown) => void): 
 /** Whether the feed is live, and when the server was last heard. Opens the feed. */
 export function useFeedState(): FeedState {
   return useSyncExternalStore(watchFeed, readState)
+}
+
+/** Whether the feed is live: draws anew only when that changes, not with every word of the server. Opens the feed. */
+export function useFeedIsLive(): boolean {
+  return useSyncExternalStore(watchFeed, readIsLive)
 }
 
 /** Begins anew after another person signed in. */

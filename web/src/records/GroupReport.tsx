@@ -142,7 +142,7 @@ function ReportTable({ rows, groupBy, totals, filterWords: caption }: ReportTabl
       </EmptyState>
     )
   const all = rows.reduce((sum, { count }) => sum + count, 0)
-  const head = 'border-b border-line py-1.5 pl-4 text-right text-xs font-medium text-ink-3 print:text-black'
+  const head = 'border-b border-line py-1.5 pl-4 text-right text-xs font-medium text-ink-3'
   const cell = 'border-b border-line py-1.5 pl-4 text-right whitespace-nowrap'
   const foot =
     'border-t-3 border-double border-line-strong py-2 pl-4 text-right font-semibold whitespace-nowrap'

@@ -10,12 +10,8 @@ interface PrintSheetProps {
 /** What the printer gets instead of the screen: A4, black on white, no colour and no shadow. Visual language §14. */
 export function PrintSheet({ title, children }: PrintSheetProps) {
   return createPortal(
-    <div
-      data-print-sheet
-      aria-hidden="true"
-      className="hidden text-[9pt] leading-[13pt] text-black print:block"
-    >
-      <header className="flex justify-between border-b border-black pb-2 text-[12pt] font-semibold">
+    <div data-print-sheet aria-hidden="true" className="hidden text-[9pt] leading-[13pt] print:block">
+      <header className="flex justify-between border-b pb-2 text-[12pt] font-semibold">
         <span>Tollgate</span>
         <span>{title}</span>
       </header>

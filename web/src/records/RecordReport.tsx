@@ -80,7 +80,7 @@ function Sheet({ record }: { record: RecordDetail }) {
       <dl className="grid gap-x-8 gap-y-1 sm:grid-cols-2 print:grid-cols-2">
         {facts.map(([label, value]) => (
           <div key={label} className="flex justify-between gap-4 border-b border-line py-1">
-            <dt className="shrink-0 text-ink-3 print:text-black">{label}</dt>
+            <dt className="shrink-0 text-ink-3">{label}</dt>
             <dd className="min-w-0 text-right font-medium break-all">{value}</dd>
           </div>
         ))}
@@ -90,7 +90,7 @@ function Sheet({ record }: { record: RecordDetail }) {
           Timeline{span !== undefined && `, ${span} end to end`}
         </caption>
         <thead>
-          <tr className="text-xs text-ink-3 print:text-black">
+          <tr className="text-xs text-ink-3">
             <th scope="col" className="border-b border-line py-1 pr-4 font-medium">
               Time
             </th>
@@ -113,9 +113,7 @@ function Sheet({ record }: { record: RecordDetail }) {
                 </td>
                 <td className="border-b border-line py-1 pr-4">
                   {title}
-                  {detail !== '' && (
-                    <span className="block text-xs text-ink-3 print:text-black">{detail}</span>
-                  )}
+                  {detail !== '' && <span className="block text-xs text-ink-3">{detail}</span>}
                 </td>
                 <td className="border-b border-line py-1 text-right whitespace-nowrap">
                   {before && `+${formatSpan(Date.parse(at) - Date.parse(before.at))}`}
@@ -125,7 +123,7 @@ function Sheet({ record }: { record: RecordDetail }) {
           })}
         </tbody>
       </table>
-      <p className="text-xs text-ink-3 print:text-black">As of {formatEdge(now)} UTC. All times UTC.</p>
+      <p className="text-xs text-ink-3">As of {formatEdge(now)} UTC. All times UTC.</p>
     </div>
   )
 }

@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contract/records.ts'
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { refetchPaths, usePages, type PagedRows } from '../api/use-call.ts'
-import { useFeed, useFeedState } from '../api/use-feed.ts'
+import { useFeed, useFeedIsLive } from '../api/use-feed.ts'
 import { forget, hearBatch, isFull, nothingHeard, releaseWaiting, type Batch, type Heard } from './heard.ts'
 import { matchesFilters } from './matches.ts'
 import { mergeRows } from './merge.ts'
@@ -45,7 +45,7 @@ function useRecordPulse(run: () => Promise<unknown>): void {
       await latest.current()
     } finally {
       current.isRunning = false
-      current.notBefore = Date.now() + Math.max(pulseMs, (Date.now() - startedAt) * 10)
+      current.notBefore = Date.now() + Math.max(pulseMs, (Date.now() - startedAt) * 4)
       if (current.isDue) plan()
     }
   }
@@ -194,7 +194,7 @@ function useFreshIds() {
 
 /** Runs once the feed is live, and each time it is live again: what came in between was not heard. */
 function useCatchUp(run: () => void): void {
-  const isLive = useFeedState().state === 'live'
+  const isLive = useFeedIsLive()
   const catchUp = useEffectEvent(run)
   useEffect(() => {
     if (isLive) catchUp()
