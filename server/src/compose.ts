@@ -1,11 +1,12 @@
 // Builds every slice and hands each what it needs. The only place that knows them all.
 import { hostname } from 'node:os'
 import { createAudit } from './audit/index.ts'
-import { createGateway } from './gateway/index.ts'
+import { createConnections, createGateway } from './gateway/index.ts'
 import { createLedger, LedgerChecker } from './ledger/index.ts'
 import { createNumbers } from './numbers/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
+import { createEgress } from './platform/egress.ts'
 import type { FindActor } from './platform/http/authorize.ts'
 import type { BoundRoutes } from './platform/http/handlers.ts'
 import type { Checks } from './platform/http/health.ts'
@@ -83,7 +84,21 @@ async function buildSlices({ config, storage, log, clock, secretKey }: Surroundi
     pricing: await loadPricing(db),
     openCycle: () => ledger.ensureOpenCycle(),
   })
+  const egress = createEgress(config.egressAllow)
+  const connections = createConnections({
+    db,
+    log,
+    audit,
+    secrets,
+    egress,
+    messages: ingest,
+    node: nodeName,
+    holdsLinks: config.roles.has('smpp'),
+    publish: (payload) =>
+      void reads.publish({ kind: 'connection', payload, audience: { permission: 'interconnectionApi' } }),
+  })
   const gateway = createGateway({
+    outboundLinks: () => connections.outboundLinks(),
     db,
     log,
     audit,
@@ -96,7 +111,7 @@ async function buildSlices({ config, storage, log, clock, secretKey }: Surroundi
       : undefined,
     smppPort: config.smppPort,
   })
-  return { audit, users, numbers, rates, ingest, reads, gateway }
+  return { audit, users, numbers, rates, ingest, reads, egress, connections, gateway }
 }
 
 const nodeName = `${hostname()}:${process.pid}`
@@ -104,7 +119,7 @@ const nodeName = `${hostname()}:${process.pid}`
 export async function compose(surroundings: Surroundings): Promise<Composition> {
   const { config, storage, log } = surroundings
   const slices = await buildSlices(surroundings)
-  const { users, ingest, reads, gateway } = slices
+  const { users, ingest, reads, connections, gateway } = slices
   const checker = new LedgerChecker(storage.database.db)
   const checkLedger = job({
     name: 'check-ledger',
@@ -113,7 +128,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
   })
   let jobs: Jobs | undefined
   return {
-    routes: [slices.audit, users, slices.numbers, slices.rates, reads, gateway].flatMap(
+    routes: [slices.audit, users, slices.numbers, slices.rates, reads, connections, gateway].flatMap(
       (slice) => slice.routes,
     ),
     findActor: (credentials) => users.findActor(credentials),
@@ -139,9 +154,11 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
         })
       // Last: whoever binds finds everything behind it ready.
       await gateway.start()
+      await connections.start()
     },
     async stop() {
-      await gateway.stop()
+      await Promise.all([gateway.stop(), connections.stop()])
+      await slices.egress.close()
       await jobs?.stop()
       await ingest.stop()
       await reads.stop()

@@ -1,3 +1,5 @@
 // Front door of the gateway slice: peers bound to us, and the SMPP answers they get.
 export { createGateway, type Gateway, type GatewayDeps } from './create-gateway.ts'
 export type { MessageStore, OutboundLinks, SmppAccounts } from './needs.ts'
+export { createConnections, type Connections } from './connections/create-connections.ts'
+export type { ConnectionNews, ConnectionsDeps } from './connections/deps.ts'

@@ -47,6 +47,23 @@ export async function fence(tx: Db, lease: Pick<Lease, 'name' | 'token'>): Promi
   if (found === undefined) throw new LeaseLost(`The lease ${lease.name} belongs to another node now`)
 }
 
+/**
+ * Gives back what owners held who are surely gone, so that nobody waits until it runs out. `isGone` judges an owner's
+ * name and must not guess: a lease taken from a living owner has two of them.
+ */
+export async function giveBackDead(db: Db, isGone: (owner: string) => boolean): Promise<void> {
+  const owners = await rows<{ owner: string }>(
+    db,
+    sql`select distinct owner from leases where owner is not null and expires_at > clock_timestamp()`,
+  )
+  const gone = owners.map(({ owner }) => owner).filter(isGone)
+  if (gone.length > 0)
+    await changed(
+      db,
+      sql`update leases set owner = null, expires_at = '-infinity' where owner = any(${gone}::text[])`,
+    )
+}
+
 const heldGauge = new Gauge({
   name: 'tollgate_lease_owner',
   help: '1 while this node holds the lease.',

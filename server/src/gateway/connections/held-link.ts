@@ -1,0 +1,264 @@
+// One link that this node holds: connects and keeps it bound, and reports what it sees under its lease.
+import type { ClientOptions } from '@tollgate/smpp/net/client.ts'
+import { keepConnected, type Link, type LinkState } from '@tollgate/smpp/net/reconnect.ts'
+import type { IncomingRequest, SessionHandlers } from '@tollgate/smpp/session/handlers.ts'
+import type { Session } from '@tollgate/smpp/session/session.ts'
+import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
+import type { ConnectionStatus } from '@tollgate/contract/vocabulary.ts'
+import { EgressRefused, OutsideFault } from '../../platform/egress.ts'
+import { LeaseLost, type Lease } from '../../platform/leases.ts'
+import { countPdu, sessionFaults, sessions } from '../metrics.ts'
+import { bindOptions } from './bind-options.ts'
+import { takeDelivery } from './deliver.ts'
+import type { ConnectionsDeps } from './deps.ts'
+import { MinuteRate } from './minute-rate.ts'
+import { sendMessage } from './send-messages.ts'
+import {
+  fileReceipt,
+  markFailed,
+  markSent,
+  takeSends,
+  writeReport,
+  type LinkReport,
+  type Owner,
+} from './state-store.ts'
+import type { ConnectionRow } from './store.ts'
+import { failureOf, type Failure } from './words.ts'
+
+// SMPP 3.4 §2.7 advises a window of at most 10 requests that wait for their answers.
+const sendWindowMax = 10
+const unbindMs = 3_000
+const reportEveryMs = 2_000
+
+export class HeldLink {
+  readonly #deps: ConnectionsDeps
+  readonly #row: ConnectionRow
+  readonly #lease: Lease
+  readonly #owner: Owner
+  readonly #link: Link
+  readonly #rate = new MinuteRate()
+  #session: Session<undefined> | undefined
+  #status: ConnectionStatus = 'connecting'
+  #connectedAt: Date | null = null
+  #attempts = 0
+  #lastAttemptAt: Date | null = null
+  #failure: Failure = { code: null, text: '' }
+  /** Why the options for an attempt could not be made; the library only knows that they could not. */
+  #optionsFault: string | undefined
+  #traffic = { sent: 0, received: 0 }
+  #isDirty = true
+  #reportedAtMs = 0
+  #told = ''
+  #reporting: Promise<void> = Promise.resolve()
+  #sending: Promise<void> | undefined
+  #isFirstSend = true
+  #restartCount: number
+
+  constructor(deps: ConnectionsDeps, row: ConnectionRow, lease: Lease) {
+    this.#deps = deps
+    this.#row = row
+    this.#lease = lease
+    this.#restartCount = row.restartCount
+    this.#owner = { connectionId: row.id, node: deps.node, lease }
+    this.#link = keepConnected({ options: () => this.#options(), onState: (state) => this.#onState(state) })
+  }
+
+  get version(): number {
+    return this.#row.version
+  }
+
+  get isLost(): boolean {
+    return this.#lease.signal.aborted
+  }
+
+  /** Carries out an order to connect anew, once. */
+  restartUnless(restartCount: number): void {
+    if (restartCount === this.#restartCount) return
+    this.#restartCount = restartCount
+    this.#attempts = 0
+    this.#failure = { code: null, text: '' }
+    this.#status = 'connecting'
+    this.#isDirty = true
+    this.#link.restart()
+  }
+
+  /** Writes the report if there is news; heartbeats and figures every two seconds. Never rejects. */
+  report(): Promise<void> {
+    this.#reporting = this.#reporting.then(() => this.#report())
+    return this.#reporting
+  }
+
+  /** Sends what people queued, unless that is under way. */
+  sendQueued(): void {
+    this.#sending ??= this.#sendAll()
+      .catch((error: unknown) => this.#warn(error, 'Messages sent by hand could not be looked after'))
+      .finally(() => (this.#sending = undefined))
+  }
+
+  /** Unbinds, writes the last report and gives the link back, so that another node may have it at once. */
+  async stop(): Promise<void> {
+    await this.#link.stop(unbindMs)
+    await this.#sending
+    if (this.isLost) return
+    await this.report()
+    await this.#lease
+      .release()
+      .catch((error: unknown) => this.#warn(error, 'A lease could not be given back; it runs out by itself'))
+  }
+
+  async #options(): Promise<ClientOptions> {
+    const { messages, settings } = this.#deps
+    try {
+      const gatewayId = await messages.gatewayId('connection', this.#row.name)
+      const options = await bindOptions(this.#deps, this.#row)
+      this.#optionsFault = undefined
+      return {
+        ...options,
+        handlers: this.#handlers(gatewayId),
+        settings: {
+          // A link without traffic stays: enquire_link says whether it is alive.
+          inactivityMs: 0,
+          sendPerSecond: this.#row.throughput,
+          sendWindowMax,
+          ...settings,
+        },
+      }
+    } catch (error) {
+      const isFit = error instanceof EgressRefused || error instanceof OutsideFault
+      this.#optionsFault = isFit
+        ? error.message
+        : 'The gateway could not prepare the connection; it tries again.'
+      if (!isFit) this.#warn(error, 'A connection could not be prepared')
+      throw error
+    }
+  }
+
+  #handlers(gatewayId: number): SessionHandlers<undefined> {
+    const { db, messages } = this.#deps
+    const parts = {
+      messages,
+      gatewayId,
+      receiptIdForm: this.#row.receiptIdForm,
+      fileReceipt: (receipt: { key: string; state: string }) => fileReceipt(db, this.#row.id, receipt),
+    }
+    return {
+      onRequest: (session, request) => {
+        if (isDelivery(request)) {
+          if (takeDelivery(session, request, parts)) this.#count('received')
+        } else session.respond(request, commandStatus.ESME_RINVCMDID)
+      },
+      onPdu: (_session, id, direction, status) => countPdu(id, direction, status),
+      onFault: (_session, fault) => sessionFaults.inc({ kind: fault }),
+    }
+  }
+
+  #onState(state: LinkState): void {
+    if (this.#session !== undefined && state.kind !== 'connected') {
+      sessions.dec({ direction: 'outbound', state: 'bound' })
+      this.#session = undefined
+      this.#connectedAt = null
+    }
+    switch (state.kind) {
+      case 'connecting':
+        this.#attempts += 1
+        this.#lastAttemptAt = new Date()
+        break
+      case 'connected':
+        sessions.inc({ direction: 'outbound', state: 'bound' })
+        this.#session = state.session
+        this.#connectedAt = new Date()
+        this.#failure = { code: null, text: '' }
+        this.#status = 'connected'
+        break
+      case 'waiting': {
+        const { code, text } = failureOf(state.detail, state.status)
+        this.#failure = { code, text: this.#optionsFault ?? text }
+        // A link that was up is on its way back; one that could not be made is failing.
+        if (this.#status === 'connected') {
+          this.#status = 'connecting'
+          this.#attempts = 0
+        } else this.#status = 'error'
+        break
+      }
+      case 'stopped':
+        this.#status = 'disconnected'
+    }
+    this.#isDirty = true
+    void this.report()
+  }
+
+  #count(kind: 'sent' | 'received'): void {
+    this.#traffic[kind] += 1
+    this.#rate.add(1, Date.now())
+  }
+
+  async #report(): Promise<void> {
+    if (this.isLost || (!this.#isDirty && Date.now() - this.#reportedAtMs < reportEveryMs)) return
+    const traffic = this.#traffic
+    this.#traffic = { sent: 0, received: 0 }
+    this.#isDirty = false
+    const report = this.#now()
+    try {
+      await writeReport(this.#deps.db, this.#owner, report, traffic)
+      this.#reportedAtMs = Date.now()
+      this.#tell(report)
+    } catch (error) {
+      this.#traffic = {
+        sent: this.#traffic.sent + traffic.sent,
+        received: this.#traffic.received + traffic.received,
+      }
+      this.#isDirty = true
+      if (!(error instanceof LeaseLost)) this.#warn(error, 'The state of a connection could not be written')
+    }
+  }
+
+  #now(): LinkReport {
+    const session = this.#session
+    return {
+      status: this.#status,
+      connectedAt: this.#connectedAt,
+      attempts: this.#attempts,
+      lastAttemptAt: this.#lastAttemptAt,
+      lastErrorCode: this.#failure.code,
+      lastError: this.#failure.text,
+      lastHeartbeatAt: session === undefined ? null : new Date(session.lastReceivedAtMs),
+      messagesPerSecond: this.#rate.perSecond(Date.now()),
+    }
+  }
+
+  #tell({ status, lastErrorCode, lastError }: LinkReport): void {
+    const told = `${status} ${lastErrorCode} ${lastError}`
+    if (told === this.#told) return
+    this.#told = told
+    const { id, name } = this.#row
+    this.#deps.publish({ id: String(id), name, status, lastErrorCode, lastError })
+    this.#deps.log.info({ connection: name, status, lastErrorCode, lastError }, 'connection')
+  }
+
+  async #sendAll(): Promise<void> {
+    const { db, secrets } = this.#deps
+    const queued = await takeSends(db, this.#owner, this.#isFirstSend)
+    this.#isFirstSend = false
+    for (const send of queued) {
+      const session = this.#session
+      const result =
+        session === undefined
+          ? { failure: { code: null, text: 'The connection was lost before it could be sent.' } }
+          : await sendMessage(session, this.#row, send, secrets)
+      if ('keys' in result) {
+        for (let part = 0; part < result.keys.length; part += 1) this.#count('sent')
+        await markSent(db, this.#owner, send.id, result.keys)
+      } else await markFailed(db, this.#owner, send.id, result.failure)
+    }
+  }
+
+  #warn(error: unknown, words: string): void {
+    this.#deps.log.warn({ err: error, connection: this.#row.name }, words)
+  }
+}
+
+function isDelivery(
+  request: IncomingRequest,
+): request is Extract<IncomingRequest, { command: 'deliver_sm' | 'data_sm' }> {
+  return request.command === 'deliver_sm' || request.command === 'data_sm'
+}

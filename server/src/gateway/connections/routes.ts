@@ -1,0 +1,94 @@
+import { connectionsRoutes, type Connection, type ConnectionSend } from '@tollgate/contract/connections.ts'
+import type { Db } from '../../platform/db.ts'
+import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import type { By, ConnectionsDeps } from './deps.ts'
+import {
+  addConnection,
+  connectionId,
+  editConnection,
+  mustFind,
+  orderConnection,
+  queueSend,
+  removeConnection,
+  type Order,
+} from './service.ts'
+import { tryConnection } from './try-connection.ts'
+import { recentSends, viewConnection, viewConnections, type ConnectionView, type SendView } from './views.ts'
+
+// The same for all, so that not even its length is told.
+const mask = '••••••••'
+
+/** `lookSoon` has this node carry out an order at once; others see it within a second. */
+export function bindConnectionsRoutes(deps: ConnectionsDeps, lookSoon: () => void): BoundRoutes {
+  const { db } = deps
+  const order = async (id: string, given: Order, by: By) => {
+    await orderConnection(deps, connectionId(id), given, by)
+    lookSoon()
+    return replyOf(db, connectionId(id))
+  }
+  return bindRoutes(connectionsRoutes, {
+    listConnections: async () => (await viewConnections(db)).map(toReply),
+    async createConnection({ body }, { actor, ip }) {
+      const id = await addConnection(deps, body, { actor, ip })
+      lookSoon()
+      return replyOf(db, id)
+    },
+    async editConnection({ params, body }, { actor, ip }) {
+      const id = connectionId(params.id)
+      await editConnection(deps, id, body, { actor, ip })
+      lookSoon()
+      return replyOf(db, id)
+    },
+    async deleteConnection({ params }, { actor, ip }) {
+      await removeConnection(deps, connectionId(params.id), { actor, ip })
+      lookSoon()
+      return {}
+    },
+    connectConnection: ({ params }, { actor, ip }) => order(params.id, 'connect', { actor, ip }),
+    disconnectConnection: ({ params }, { actor, ip }) => order(params.id, 'disconnect', { actor, ip }),
+    restartConnection: ({ params }, { actor, ip }) => order(params.id, 'restart', { actor, ip }),
+    testConnection: async ({ params }) => tryConnection(deps, await mustFind(db, connectionId(params.id))),
+    async sendTestMessage({ params, body }, { actor, ip }) {
+      const send = await queueSend(deps, connectionId(params.id), body, { actor, ip })
+      lookSoon()
+      return toSend(send)
+    },
+    async listTestMessages({ params }) {
+      const { id } = await mustFind(db, connectionId(params.id))
+      return (await recentSends(db, id)).map(toSend)
+    },
+  })
+}
+
+async function replyOf(db: Db, id: number): Promise<Connection> {
+  const { id: foundId } = await mustFind(db, id)
+  const view = await viewConnection(db, foundId)
+  if (view === undefined) throw new Error('A connection vanished while it was read')
+  return toReply(view)
+}
+
+function toReply(view: ConnectionView): Connection {
+  const { lastAttemptAt, lastHeartbeatAt, sentCount, receivedCount, ...same } = view
+  return {
+    ...same,
+    id: String(view.id),
+    password: mask,
+    lastHeartbeat: lastHeartbeatAt?.toISOString() ?? null,
+    connectedAt: view.connectedAt?.toISOString() ?? null,
+    lastAttempt: lastAttemptAt?.toISOString() ?? null,
+    messagesPerSecond: Math.round(view.messagesPerSecond * 100) / 100,
+    sent24h: Number(sentCount),
+    received24h: Number(receivedCount),
+    createdAt: view.createdAt.toISOString(),
+    updatedAt: view.updatedAt.toISOString(),
+  }
+}
+
+function toSend(send: SendView): ConnectionSend {
+  return {
+    ...send,
+    receiptAt: send.receiptAt?.toISOString() ?? null,
+    createdAt: send.createdAt.toISOString(),
+    doneAt: send.doneAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,182 @@
+// What people do with links: add, change, order, test, send. Each write is audited in its own transaction.
+import type { z } from 'zod'
+import type { createConnectionSchema, editConnectionSchema } from '@tollgate/contract/connections.ts'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { brokenConstraint, type Db } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { placeOf, type By, type ConnectionsDeps } from './deps.ts'
+import { sendPlace } from './send-messages.ts'
+import {
+  deleteConnection,
+  findConnection,
+  insertConnection,
+  insertSend,
+  lockConnection,
+  setPassword,
+  setSendText,
+  setWanted,
+  updateConnection,
+  type ConnectionFields,
+  type ConnectionRow,
+} from './store.ts'
+import { recentSends, viewConnection, type SendView } from './views.ts'
+
+type CreateInput = z.output<typeof createConnectionSchema>
+type EditInput = z.output<typeof editConnectionSchema>
+
+const unknownConnection = () =>
+  new Refusal('not_found', 'There is no such connection. It may have been deleted; reload the list.')
+
+/** The id as the database has it. */
+export function connectionId(text: string): number {
+  const id = Number(text)
+  if (id < 1 || id > 2_147_483_647) throw unknownConnection()
+  return id
+}
+
+/** The link; throws Refusal not_found. */
+export async function mustFind(db: Db, id: number): Promise<ConnectionRow> {
+  const found = await findConnection(db, id)
+  if (found === undefined) throw unknownConnection()
+  return found
+}
+
+export async function addConnection(deps: ConnectionsDeps, input: CreateInput, by: By): Promise<number> {
+  const { db, secrets } = deps
+  return refuseTakenName(input.name, () =>
+    transaction(db, async (tx) => {
+      const id = await insertConnection(tx, input)
+      await setPassword(tx, id, secrets.seal(input.password, placeOf(id)))
+      await record(deps, tx, by, 'connection.create', id, { after: shown(input) })
+      return id
+    }),
+  )
+}
+
+export async function editConnection(
+  deps: ConnectionsDeps,
+  id: number,
+  { password, version, ...edit }: EditInput,
+  by: By,
+): Promise<void> {
+  const { db, secrets } = deps
+  await refuseTakenName(edit.name ?? '', () =>
+    transaction(db, async (tx) => {
+      const before = await mustLock(tx, id)
+      if (version !== undefined && version < before.version)
+        throw new Refusal('stale', 'Somebody changed this in the meantime. Reload and try again.')
+      const after = { ...before, ...withoutUndefined(edit) }
+      await updateConnection(tx, id, after)
+      const hasPassword = password !== undefined && password !== ''
+      if (hasPassword) await setPassword(tx, id, secrets.seal(password, placeOf(id)))
+      await record(deps, tx, by, 'connection.edit', id, {
+        before: shown(before),
+        after: { ...shown(after), ...(hasPassword ? { isCredentialChanged: true } : {}) },
+      })
+    }),
+  )
+}
+
+export async function removeConnection(deps: ConnectionsDeps, id: number, by: By): Promise<void> {
+  await transaction(deps.db, async (tx) => {
+    const before = await mustLock(tx, id)
+    await deleteConnection(tx, id)
+    await record(deps, tx, by, 'connection.delete', id, { before: shown(before) })
+  })
+}
+
+export type Order = 'connect' | 'disconnect' | 'restart'
+
+/** Notes what is wanted; the link's owner sees it within a second and carries it out. */
+export async function orderConnection(
+  deps: ConnectionsDeps,
+  id: number,
+  order: Order,
+  by: By,
+): Promise<void> {
+  await transaction(deps.db, async (tx) => {
+    const before = await mustLock(tx, id)
+    const view = await viewConnection(tx, id)
+    // Connect on a link that waits out its pause means now; on one that is up it means nothing.
+    const isAnew = order === 'restart' || (order === 'connect' && view?.status !== 'connected')
+    await setWanted(tx, id, order !== 'disconnect', isAnew)
+    await record(deps, tx, by, `connection.${order}`, id, {
+      before: { isWanted: before.isWanted },
+      after: { isWanted: order !== 'disconnect' },
+    })
+  })
+}
+
+/** Queues a message. Throws Refusal wrong_state unless the link is connected and may send. */
+export async function queueSend(
+  deps: ConnectionsDeps,
+  id: number,
+  message: { readonly from: string; readonly to: string; readonly text: string },
+  by: By,
+): Promise<SendView> {
+  const { db, secrets } = deps
+  return transaction(db, async (tx) => {
+    const connection = await mustLock(tx, id)
+    const view = await viewConnection(tx, id)
+    // Spec §8.
+    if (view?.status !== 'connected')
+      throw new Refusal(
+        'wrong_state',
+        'Cannot send SMS - No active SMPP connections available. Authentication must be resolved first.',
+      )
+    if (connection.bindType === 'receiver')
+      throw new Refusal(
+        'wrong_state',
+        'This connection is bound as a receiver, so nothing can be sent over it.',
+      )
+    const sendId = await insertSend(tx, { connectionId: id, ...message, createdBy: by.actor.username })
+    await setSendText(tx, sendId, secrets.seal(message.text, sendPlace(sendId)))
+    await record(deps, tx, by, 'connection.send', id, { after: { from: message.from, to: message.to } })
+    const [queued] = await recentSends(tx, id)
+    if (queued === undefined) throw new Error('The queued message is not there')
+    return queued
+  })
+}
+
+async function mustLock(tx: Db, id: number): Promise<ConnectionRow> {
+  const found = await lockConnection(tx, id)
+  if (found === undefined) throw unknownConnection()
+  return found
+}
+
+async function refuseTakenName<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (brokenConstraint(error) === 'smpp_connections_name_key')
+      throw new Refusal('taken', `There is a connection named ${name} already. Choose another name.`, {
+        fields: { name: 'This name is taken' },
+      })
+    throw error
+  }
+}
+
+function record(
+  { audit }: ConnectionsDeps,
+  tx: Db,
+  by: By,
+  action: string,
+  id: number,
+  change: { before?: object; after?: object },
+): Promise<void> {
+  return audit.record(tx, { ...by, action, objectType: 'connection', objectId: String(id), ...change })
+}
+
+/** What the audit shows: everything but the password. */
+function shown(fields: ConnectionFields): ConnectionFields {
+  const { name, host, port, useTls, bindType, systemId, systemType, interfaceVersion } = fields
+  const { sourceTon, sourceNpi, destTon, destNpi, throughput, answerIdForm, receiptIdForm } = fields
+  const binding = { name, host, port, useTls, bindType, systemId, systemType, interfaceVersion }
+  return { ...binding, sourceTon, sourceNpi, destTon, destNpi, throughput, answerIdForm, receiptIdForm }
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+function withoutUndefined<T extends object>(given: T): Defined<T> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<T>
+}

@@ -1,0 +1,173 @@
+// SQL of a link's owner. Each write is fenced by its lease, so that an owner who was cut off cannot undo the next one's.
+import { sql } from 'kysely'
+import type { ConnectionStatus } from '@tollgate/contract/vocabulary.ts'
+import { changed, row, rows, type Db } from '../../platform/db.ts'
+import { fence, type Lease } from '../../platform/leases.ts'
+import { transaction } from '../../platform/transaction.ts'
+
+/** What a link's owner sees of it. */
+export interface LinkReport {
+  readonly status: ConnectionStatus
+  readonly connectedAt: Date | null
+  readonly attempts: number
+  readonly lastAttemptAt: Date | null
+  readonly lastErrorCode: number | null
+  readonly lastError: string
+  readonly lastHeartbeatAt: Date | null
+  readonly messagesPerSecond: number
+}
+
+/** Messages since the last report. */
+export interface Traffic {
+  readonly sent: number
+  readonly received: number
+}
+
+/** Whose write it is. */
+export interface Owner {
+  readonly connectionId: number
+  readonly node: string
+  readonly lease: Pick<Lease, 'name' | 'token'>
+}
+
+/** Writes a report and adds the traffic. Throws LeaseLost; a link that was deleted meanwhile is passed over. */
+export async function writeReport(
+  db: Db,
+  owner: Owner,
+  report: LinkReport,
+  { sent, received }: Traffic,
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    await fence(tx, owner.lease)
+    const found = await row(
+      tx,
+      sql`select 1 from smpp_connections where id = ${owner.connectionId} for key share`,
+    )
+    if (found === undefined) return
+    await sql`
+      insert into connection_states (connection_id, status, node, connected_at, attempts, last_attempt_at,
+        last_error_code, last_error, last_heartbeat_at, messages_per_second)
+      values (${owner.connectionId}, ${report.status}, ${owner.node}, ${report.connectedAt}, ${report.attempts},
+        ${report.lastAttemptAt}, ${report.lastErrorCode}, ${report.lastError}, ${report.lastHeartbeatAt},
+        ${report.messagesPerSecond})
+      on conflict (connection_id) do update set status = excluded.status, node = excluded.node,
+        connected_at = excluded.connected_at, attempts = excluded.attempts,
+        last_attempt_at = excluded.last_attempt_at, last_error_code = excluded.last_error_code,
+        last_error = excluded.last_error,
+        last_heartbeat_at = coalesce(excluded.last_heartbeat_at, connection_states.last_heartbeat_at),
+        messages_per_second = excluded.messages_per_second`.execute(tx)
+    if (sent + received === 0) return
+    await sql`
+      insert into connection_counts (connection_id, slot, sent, received)
+      values (${owner.connectionId}, date_bin('10 minutes', clock_timestamp(), 'epoch'), ${sent}, ${received})
+      on conflict (connection_id, slot) do update
+      set sent = connection_counts.sent + excluded.sent, received = connection_counts.received + excluded.received`.execute(
+      tx,
+    )
+    await sql`
+      delete from connection_counts
+      where connection_id = ${owner.connectionId} and slot < clock_timestamp() - interval '25 hours'`.execute(
+      tx,
+    )
+  })
+}
+
+export interface QueuedSend {
+  readonly id: string
+  readonly from: string
+  readonly to: string
+  readonly sealedText: Buffer | null
+}
+
+/** Takes the queued messages, oldest first; what an earlier owner had begun is given up, since it may have left. */
+export async function takeSends(db: Db, owner: Owner, isFirst: boolean): Promise<QueuedSend[]> {
+  return transaction(db, async (tx) => {
+    await fence(tx, owner.lease)
+    if (isFirst)
+      await sql`
+        update connection_sends set status = 'failed', done_at = clock_timestamp(), sealed_text = null,
+          error = 'The gateway stopped while it was being sent; it may have left.'
+        where connection_id = ${owner.connectionId} and status = 'sending'`.execute(tx)
+    return rows<QueuedSend>(
+      tx,
+      sql`
+        update connection_sends set status = 'sending'
+        where id in (
+          select id from connection_sends where connection_id = ${owner.connectionId} and status = 'queued'
+          order by id limit 20 for update
+        )
+        returning id, sender as "from", recipient as "to", sealed_text as "sealedText"`,
+    )
+  })
+}
+
+/** Says that a message has left, under which keys its receipts will come; takes in one that came before. */
+export async function markSent(db: Db, owner: Owner, id: string, keys: readonly string[]): Promise<void> {
+  await transaction(db, async (tx) => {
+    await fence(tx, owner.lease)
+    await lockReceipts(tx, owner.connectionId)
+    await sql`
+      update connection_sends set status = 'sent', message_keys = ${[...keys]}::text[], sealed_text = null,
+        done_at = clock_timestamp() where id = ${id}`.execute(tx)
+    const early = await row<{ receipt: string; received_at: Date }>(
+      tx,
+      sql`
+        with taken as (
+          delete from connection_receipts
+          where connection_id = ${owner.connectionId} and message_key = any(${[...keys]}::text[])
+          returning receipt, received_at
+        )
+        select receipt, received_at from taken order by received_at desc limit 1`,
+    )
+    if (early !== undefined)
+      await sql`update connection_sends set receipt = ${early.receipt}, receipt_at = ${early.received_at}
+        where id = ${id}`.execute(tx)
+  })
+}
+
+export async function markFailed(
+  db: Db,
+  owner: Owner,
+  id: string,
+  error: { readonly code: number | null; readonly text: string },
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    await fence(tx, owner.lease)
+    await sql`
+      update connection_sends set status = 'failed', error_code = ${error.code}, error = ${error.text},
+        sealed_text = null, done_at = clock_timestamp() where id = ${id}`.execute(tx)
+  })
+}
+
+/** Files a receipt with its message, or keeps it for the answer that will name it. */
+export async function fileReceipt(
+  db: Db,
+  connectionId: number,
+  receipt: { readonly key: string; readonly state: string },
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    await lockReceipts(tx, connectionId)
+    const count = await changed(
+      tx,
+      sql`
+        update connection_sends set receipt = ${receipt.state}, receipt_at = clock_timestamp()
+        where connection_id = ${connectionId} and message_keys @> array[${receipt.key}]::text[]`,
+    )
+    if (count > 0) return
+    await sql`
+      delete from connection_receipts
+      where connection_id = ${connectionId} and received_at < clock_timestamp() - interval '1 day'`.execute(
+      tx,
+    )
+    await sql`
+      insert into connection_receipts (connection_id, message_key, receipt, received_at)
+      values (${connectionId}, ${receipt.key}, ${receipt.state}, clock_timestamp())
+      on conflict (connection_id, message_key) do update
+      set receipt = excluded.receipt, received_at = excluded.received_at`.execute(tx)
+  })
+}
+
+/** An answer and its receipt may be filed at the same time; one of them must see the other. */
+async function lockReceipts(tx: Db, connectionId: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(7003, ${connectionId})`.execute(tx)
+}

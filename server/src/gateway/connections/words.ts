@@ -1,0 +1,33 @@
+// Why a link is not up, in words for the screen.
+import { commandStatus, statusText } from '@tollgate/smpp/values/command-status.ts'
+
+export interface Failure {
+  /** The command_status of a refused bind. */
+  readonly code: number | null
+  readonly text: string
+}
+
+// Spec §2: error code 14 reads 'Invalid Password'.
+const bindRefusals: Readonly<Record<number, string>> = {
+  [commandStatus.ESME_RBINDFAIL]: 'Bind Failed',
+  [commandStatus.ESME_RINVPASWD]: 'Invalid Password',
+  [commandStatus.ESME_RINVSYSID]: 'Invalid System ID',
+}
+
+const details: readonly (readonly [RegExp, string])[] = [
+  [/ECONNREFUSED/, 'Nothing listens on this port: the connection was refused.'],
+  [/no connection in time|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/, 'The gateway cannot be reached.'],
+  [/^bind-timeout/, 'The gateway took the connection but did not answer the bind.'],
+  [/^(protocol|read-timeout)/, 'The gateway answered with something that is not SMPP.'],
+  [/^(enquire-link|inactivity)/, 'The gateway stopped answering.'],
+  [/^unbind/, 'The gateway ended the session.'],
+  [/^disconnect|ECONNRESET|EPIPE|closed the connection/, 'The gateway closed the connection.'],
+  [/certificate|self.signed|TLS|SSL|altnames/i, 'The TLS connection failed: the certificate is not trusted.'],
+]
+
+/** `detail` is the SMPP library's; `status` is there when the bind was refused. */
+export function failureOf(detail: string, status: number | undefined): Failure {
+  if (status !== undefined) return { code: status, text: bindRefusals[status] ?? statusText(status) }
+  const known = details.find(([pattern]) => pattern.test(detail))
+  return { code: null, text: known?.[1] ?? 'The gateway cannot be reached.' }
+}

@@ -1,0 +1,93 @@
+// A stand-in for an outside gateway, made of the npm package "smpp", that misbehaves as it is told.
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import smpp from 'smpp'
+import { afterAll } from 'vitest'
+
+/** What it does with the next socket. */
+export type Behaviour = 'accept' | 'wrong-password' | 'drop-after-bind' | 'silent' | 'garbage'
+
+export interface StandInSmsc {
+  readonly port: number
+  behaviour: Behaviour
+  readonly binds: { readonly command: string; readonly fields: smpp.Pdu; readonly atMs: number }[]
+  readonly submits: smpp.Pdu[]
+  unbindCount: number
+  /** Bound now. */
+  readonly sessions: ReadonlySet<smpp.Session>
+  /** Sends deliver_sm on the newest session and gives the answer's status. */
+  deliver(fields: object): Promise<number>
+  /** Cuts all sockets without unbind. */
+  drop(): void
+  /** The message_id of the next submit_sm_resp. */
+  nextMessageId: string
+}
+
+/** Opens it on a free port until the test file ends. */
+export async function openSmsc(): Promise<StandInSmsc> {
+  const sessions = new Set<smpp.Session>()
+  const sockets = new Set<Socket>()
+  const binds: StandInSmsc['binds'] = []
+  const submits: smpp.Pdu[] = []
+  const inner = smpp.createServer((session) => {
+    session.on('error', () => undefined)
+    session.on('close', () => sessions.delete(session))
+    for (const command of ['bind_transceiver', 'bind_transmitter', 'bind_receiver'])
+      session.on(command, (pdu) => {
+        binds.push({ command, fields: pdu, atMs: Date.now() })
+        if (standIn.behaviour === 'wrong-password') {
+          session.send(pdu.response({ command_status: 0x0e }))
+          return
+        }
+        sessions.add(session)
+        session.send(pdu.response({ system_id: 'standin' }))
+        if (standIn.behaviour === 'drop-after-bind') setTimeout(() => standIn.drop(), 50)
+      })
+    session.on('submit_sm', (pdu) => {
+      submits.push(pdu)
+      session.send(pdu.response({ message_id: standIn.nextMessageId }))
+    })
+    session.on('enquire_link', (pdu) => session.send(pdu.response()))
+    session.on('unbind', (pdu) => {
+      standIn.unbindCount += 1
+      session.send(pdu.response())
+    })
+  })
+  inner.listen(0, '127.0.0.1')
+  await once(inner, 'listening')
+  const outer = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
+    if (standIn.behaviour === 'silent') socket.resume()
+    else if (standIn.behaviour === 'garbage') socket.resume().write('HTTP/1.1 400 Bad Request\r\n\r\n')
+    else {
+      const behind = connect(inner.address().port, '127.0.0.1')
+      behind.on('error', () => undefined)
+      socket.pipe(behind).pipe(socket)
+      socket.on('close', () => behind.destroy())
+    }
+  })
+  outer.listen(0, '127.0.0.1')
+  await once(outer, 'listening')
+  const standIn: StandInSmsc = {
+    port: (outer.address() as AddressInfo).port,
+    behaviour: 'accept',
+    binds,
+    submits,
+    sessions,
+    unbindCount: 0,
+    nextMessageId: 'a1',
+    deliver(fields) {
+      const session = [...sessions].at(-1)
+      if (session === undefined) throw new Error('nobody is bound')
+      return new Promise((settle) => session.deliver_sm(fields, (pdu) => settle(pdu.command_status)))
+    },
+    drop: () => sockets.forEach((socket) => socket.destroy()),
+  }
+  afterAll(() => {
+    standIn.drop()
+    outer.close()
+    inner.close()
+  })
+  return standIn
+}
