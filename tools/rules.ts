@@ -37,7 +37,7 @@ const smppLayers: Readonly<Record<string, readonly string[]>> = {
 const outside: Readonly<Record<string, RegExp>> = {
   contract: /^zod$/,
   smpp: /^node:(net|tls|events|crypto)$/,
-  web: /^(@tollgate\/contract\/|react|@tanstack\/|@fontsource|radix-ui$|lucide-react$|date-fns$|zod$|@hookform\/)/,
+  web: /^(@tollgate\/contract\/|react|@tanstack\/|@fontsource|radix-ui$|lucide-react$|zod$|@hookform\/)/,
   server: /^(?!@tollgate\/(web|server)\/)/,
 }
 
