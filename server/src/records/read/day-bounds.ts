@@ -9,9 +9,11 @@ const dayMs = 86_400_000
 
 /** The same condition on fewer days; undefined when it has no records at all. */
 export async function daysWithRecords(db: Db, condition: Condition): Promise<Condition | undefined> {
-  if (condition.statuses === undefined && condition.clientIds === undefined) return condition
-  // Counted by gateway or by range, never by both: then it is by range, which tells more.
-  const byGateway = condition.gatewayIds !== undefined && condition.rangeIds === undefined
+  // Everything else is found as fast by its index or its bits.
+  if (condition.statuses === undefined) return condition
+  const { gatewayIds, rangeIds, clientIds } = condition
+  // Counted by gateway or by range, never by both; those by range have an index by client.
+  const byGateway = gatewayIds !== undefined && rangeIds === undefined && clientIds === undefined
   const bounds = await row<{ first: string | null; last: string | null }>(
     db,
     sql`select min(day)::text as first, max(day)::text as last from (
