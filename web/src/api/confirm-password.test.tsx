@@ -34,7 +34,7 @@ function shellWithGuard() {
 
 test('calls that want the password wait for one question and are then sent again', async () => {
   const { asked } = shellWithGuard()
-  await screen.findByRole('button', { name: 'Your account' })
+  await screen.findByRole('button', { name: /your account/i })
   const shown = Promise.all([show(), show()])
   const box = await screen.findByLabelText('Your password')
   await userEvent.type(box, 'wrong{Enter}')
@@ -48,7 +48,7 @@ test('calls that want the password wait for one question and are then sent again
 
 test('giving up leaves the refusal as it came, and nothing is sent again', async () => {
   const { asked } = shellWithGuard()
-  await screen.findByRole('button', { name: 'Your account' })
+  await screen.findByRole('button', { name: /your account/i })
   const shown = show().catch((error: unknown) => error)
   await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
   expect(await shown).toMatchObject({ code: 'reauthenticate', status: 403 })
@@ -58,7 +58,7 @@ test('giving up leaves the refusal as it came, and nothing is sent again', async
 
 test('the question goes with the call that needed it', async () => {
   shellWithGuard()
-  await screen.findByRole('button', { name: 'Your account' })
+  await screen.findByRole('button', { name: /your account/i })
   const abort = new AbortController()
   const shown = call(usersRoutes.getSmppCredentials, { params: { id: 1 } }, abort.signal).catch(
     (error: unknown) => error,

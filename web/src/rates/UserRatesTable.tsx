@@ -47,12 +47,12 @@ function columnsFor(onAct: (act: Act) => void): readonly Column<UserRate>[] {
       align: 'right',
       card: 'end',
       cell: (user) => (
-        <>
+        <span className="whitespace-nowrap">
           {formatRate(user.currentRate)}
           <span className="block text-xs font-normal text-ink-3">
             {user.customSmsRate === '' ? 'global' : 'own'}
           </span>
-        </>
+        </span>
       ),
     },
     { id: 'status', header: 'Status', cell: (user) => <StatusBadge kind="account" status={user.status} /> },

@@ -173,11 +173,17 @@ function Footer({ isRail, onAccount }: Pick<SidebarProps, 'isRail' | 'onAccount'
       </footer>
     )
   return (
-    <footer className="flex items-center gap-0.5 border-t border-line px-2.25 py-2.5 pb-[max(0.625rem,env(safe-area-inset-bottom))]">
-      <p className="min-w-0 grow truncate tracking-[-0.01em] text-ink-3" title={username}>
-        Logged in as: <strong className="font-medium text-ink">{roleWord(role)}</strong>
-      </p>
-      <IconButton icon={CircleUserRound} label="Your account" onClick={onAccount} />
+    <footer className="flex items-center justify-between gap-1 border-t border-line px-2.25 py-2.5 pb-[max(0.625rem,env(safe-area-inset-bottom))]">
+      <Tooltip text={`Your account (${username})`}>
+        <button
+          type="button"
+          onClick={onAccount}
+          className="-ml-1 h-7 min-w-0 truncate rounded-md px-1 tracking-[-0.01em] text-ink-3 hover:bg-surface-3 pointer-coarse:h-11"
+        >
+          Logged in as: <strong className="font-medium text-ink">{roleWord(role)}</strong>
+          <span className="sr-only">, your account</span>
+        </button>
+      </Tooltip>
       <Button size="sm" icon={LogOut} onClick={logOut} isBusy={isBusy}>
         Logout
       </Button>

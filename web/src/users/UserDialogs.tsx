@@ -62,14 +62,15 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
             register={asPersonRegister(form.register)}
             errors={asPersonErrors(form.formState.errors)}
             hasRole={isAdmin}
-          />
-          <PasswordField
-            label="Password"
-            autoComplete="new-password"
-            hint="At least 6 characters; 12 for support and admin"
-            error={form.formState.errors.password?.message}
-            {...form.register('password')}
-          />
+          >
+            <PasswordField
+              label="Password"
+              autoComplete="new-password"
+              hint="At least 6 characters; 12 for support and admin"
+              error={form.formState.errors.password?.message}
+              {...form.register('password')}
+            />
+          </UserFields>
         </div>
       </div>
     </Dialog>

@@ -1,4 +1,5 @@
 import type { editUserSchema, registerSchema } from '@tollgate/contract/users.ts'
+import type { ReactNode } from 'react'
 import type { FieldErrors, UseFormRegister } from 'react-hook-form'
 import type { z } from 'zod'
 import { Switch } from '../ui/Checkbox.tsx'
@@ -18,9 +19,11 @@ interface UserFieldsProps {
   readonly errors: FieldErrors<PersonInput>
   /** Spec §5: only admins see the Role field. */
   readonly hasRole: boolean
+  /** Stands after the e-mail address. */
+  readonly children?: ReactNode
 }
 
-export function UserFields({ register, errors, hasRole }: UserFieldsProps) {
+export function UserFields({ register, errors, hasRole, children }: UserFieldsProps) {
   return (
     <>
       <TextField label="First Name" error={errors.firstName?.message} {...register('firstName')} />
@@ -39,6 +42,7 @@ export function UserFields({ register, errors, hasRole }: UserFieldsProps) {
         error={errors.email?.message}
         {...register('email')}
       />
+      {children}
       {hasRole && (
         <SelectField
           label="Role"

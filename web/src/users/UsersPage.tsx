@@ -17,7 +17,7 @@ import { EmptyState } from '../ui/States.tsx'
 import { statusLook } from '../ui/status.ts'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useUrlState } from '../url-state.ts'
-import { userColumns } from './columns.tsx'
+import { maySetStatus, userColumns } from './columns.tsx'
 import { CredentialsDialog } from './CredentialsDialog.tsx'
 import { useAccountSwitches } from './queries.ts'
 import { usersSearch } from './search.ts'
@@ -60,8 +60,9 @@ export function UsersPage() {
   const close = () => setAct(undefined)
   const isFiltered = search !== '' || role !== 'all' || status !== 'all'
   const setStatuses = (next: AccountStatus) => {
-    for (const user of list.rows ?? [])
-      if (selected.has(String(user.id)) && user.status !== next) switches.setStatus(user, next)
+    const chosenUsers = (list.rows ?? []).filter((user) => selected.has(String(user.id)))
+    for (const user of chosenUsers)
+      if (user.status !== next && maySetStatus(viewer, user)) switches.setStatus(user, next)
     setSelected(new Set())
   }
   return (

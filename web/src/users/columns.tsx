@@ -21,9 +21,18 @@ interface RowActs {
   readonly onAccess: (user: User, isGranted: boolean) => void
 }
 
+/** Whether this person may change that account: support leaves admins alone. */
+export function mayChange(viewer: RowActs['viewer'], user: User): boolean {
+  return viewer.role === 'admin' || user.role !== 'admin'
+}
+
+/** Whether the account's status is theirs to set: nobody's own. */
+export function maySetStatus(viewer: RowActs['viewer'], user: User): boolean {
+  return mayChange(viewer, user) && user.id !== viewer.id
+}
+
 /** Spec §2, Users Management: the table's columns. */
 export function userColumns(acts: RowActs): readonly Column<User>[] {
-  const mayChange = (user: User) => acts.viewer.role === 'admin' || user.role !== 'admin'
   return [
     {
       id: 'user',
@@ -50,7 +59,7 @@ export function userColumns(acts: RowActs): readonly Column<User>[] {
       header: 'Status',
       sortBy: 'status',
       cell: (user) =>
-        mayChange(user) && user.id !== acts.viewer.id ? (
+        maySetStatus(acts.viewer, user) ? (
           <StatusMenu user={user} acts={acts} />
         ) : (
           <StatusBadge kind="account" status={user.status} />
@@ -64,7 +73,7 @@ export function userColumns(acts: RowActs): readonly Column<User>[] {
           label={`SMPP access of ${user.username}`}
           isLabelHidden
           checked={user.smppAccess}
-          disabled={!mayChange(user)}
+          disabled={!mayChange(acts.viewer, user)}
           onChange={(event) => acts.onAccess(user, event.target.checked)}
         />
       ),
@@ -90,7 +99,7 @@ export function userColumns(acts: RowActs): readonly Column<User>[] {
       isHideable: false,
       card: 'actions',
       cell: (user) =>
-        mayChange(user) && (
+        mayChange(acts.viewer, user) && (
           <span className="inline-flex gap-0.5">
             {user.smppAccess && (
               <IconButton
@@ -111,7 +120,8 @@ function Person({ user }: { user: User }) {
     <span className="block min-w-0">
       <span className="block truncate">{user.fullName}</span>
       <span className="block truncate text-xs font-normal text-ink-3">
-        {user.username} · {user.email}
+        {user.username}
+        {user.email !== '' && ` · ${user.email}`}
       </span>
     </span>
   )

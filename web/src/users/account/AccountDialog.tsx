@@ -25,7 +25,7 @@ export function AccountDialog({ onClose }: { onClose: () => void }) {
       isOpen
       onClose={onClose}
       title="Your account"
-      description={`${user.fullName}, ${user.username}, ${user.email}`}
+      description={[user.fullName, user.username, user.email].filter((word) => word !== '').join(' · ')}
       closeWord="Close"
       width="md"
       isFullOnPhone

@@ -1,0 +1,91 @@
+import { expect, password, signIn, signInAsAdmin, test } from './harness.ts'
+
+test('the wrong password is refused in words, the right one goes where the person wanted to be', async ({
+  page,
+  gateway,
+}) => {
+  const { username } = await gateway.person('support')
+  await page.goto(`${gateway.url}/users`)
+  await expect(page).toHaveURL(/\/auth\?next=/)
+  await expect(page.getByRole('heading', { level: 1, name: 'Premium SMS Gateway Platform' })).toBeVisible()
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password', { exact: true }).fill('not-the-password')
+  await page.getByRole('button', { name: 'Sign In' }).click()
+  await expect(page.getByText('Login failed').first()).toBeVisible()
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign In' }).click()
+  await expect(page).toHaveURL(`${gateway.url}/users`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Users Management' })).toBeVisible()
+})
+
+test('a stranger registers, is a user, and logs out', async ({ page, gateway }) => {
+  await page.goto(`${gateway.url}/`)
+  await page.getByRole('tab', { name: 'Register' }).click()
+  await page.getByLabel('First Name').fill('Ruth')
+  await page.getByLabel('Last Name').fill('Halpern')
+  await page.getByLabel('Email').fill('ruth@example.com')
+  await page.getByLabel('Username').fill('ruth')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Register' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
+  await expect(page.getByText('Logged in as: User')).toBeVisible()
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(`${gateway.url}/auth`)
+  await page.goto(`${gateway.url}/sms-records`)
+  await expect(page).toHaveURL(/\/auth\?next=/)
+})
+
+const staffPages = ['/users', '/numbers-management', '/number-inventory'] as const
+const adminPages = ['/admin-settings', '/audit-log'] as const
+
+for (const [role, denied] of [
+  ['test', [...staffPages, ...adminPages, '/ranges', '/number-requests']],
+  ['user', [...staffPages, ...adminPages]],
+  ['support', adminPages],
+] as const)
+  test(`${role} is denied what is not theirs, by the sidebar and by the address`, async ({
+    page,
+    gateway,
+  }) => {
+    const { username } = await gateway.person(role)
+    await signIn(page, gateway, username)
+    for (const path of denied) {
+      await expect(page.getByRole('navigation', { name: 'Main' }).locator(`a[href="${path}"]`)).toHaveCount(0)
+      await page.goto(`${gateway.url}${path}`)
+      await expect(page.getByRole('heading', { level: 1, name: 'Access Denied' })).toBeVisible()
+    }
+  })
+
+test('a person changes their password and signs in with the new one', async ({ page, gateway }) => {
+  const { username } = await gateway.person('user')
+  await signIn(page, gateway, username)
+  await page.getByRole('button', { name: 'your account' }).click()
+  const account = page.getByRole('dialog', { name: 'Your account' })
+  await account.getByLabel('Current password').fill('not-it-at-all')
+  await account.getByLabel('New password').fill('a-new-password')
+  await account.getByRole('button', { name: 'Change password' }).click()
+  await expect(account.getByText('The password is wrong')).toBeVisible()
+  await account.getByLabel('Current password').fill(password)
+  await account.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByText('Password changed; your other sessions have ended')).toBeVisible()
+  await account.getByRole('button', { name: 'Close' }).first().click()
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await signIn(page, gateway, username, 'a-new-password')
+})
+
+test('an API key is shown once, opens the API, and is refused once deleted', async ({ page, gateway }) => {
+  await signInAsAdmin(page, gateway)
+  await page.getByRole('button', { name: 'your account' }).click()
+  const account = page.getByRole('dialog', { name: 'Your account' })
+  await account.getByRole('tab', { name: 'API keys' }).click()
+  await account.getByRole('textbox', { name: 'Name' }).fill('Report robot')
+  await account.getByRole('button', { name: 'Create key' }).click()
+  const key = (await account.getByText(/^tgk_[\w-]{40,}/).innerText()).trim()
+  const read = async () =>
+    (await fetch(`${gateway.url}/api/records`, { headers: { authorization: `Bearer ${key}` } })).status
+  expect(await read()).toBe(200)
+  await account.getByRole('button', { name: 'Delete Report robot' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(account.getByText('No API keys yet')).toBeVisible()
+  expect(await read()).toBe(401)
+})
