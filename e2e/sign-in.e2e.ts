@@ -67,7 +67,7 @@ test('a person changes their password and signs in with the new one', async ({ p
   await expect(account.getByText('The password is wrong')).toBeVisible()
   await account.getByLabel('Current password').fill(password)
   await account.getByRole('button', { name: 'Change password' }).click()
-  await expect(page.getByText('Password changed; your other sessions have ended')).toBeVisible()
+  await expect(page.getByText('Password changed; your other sessions have ended').first()).toBeVisible()
   await account.getByRole('button', { name: 'Close' }).first().click()
   await page.getByRole('button', { name: 'Logout' }).click()
   await signIn(page, gateway, username, 'a-new-password')

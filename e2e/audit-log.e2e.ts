@@ -1,0 +1,17 @@
+import { expect, signInAsAdmin, test } from './harness.ts'
+
+test('what was done is found, opened and proven unaltered', async ({ page, gateway }) => {
+  const { id } = await gateway.person('user')
+  await gateway.api('PUT', `/api/users/${id}/status`, { status: 'suspended' })
+  await signInAsAdmin(page, gateway)
+  await page.goto(`${gateway.url}/admin-settings`)
+  await page.getByRole('link', { name: 'Audit Log' }).click()
+  await page.getByLabel('Action', { exact: true }).selectOption('user.suspend')
+  const entry = page.getByRole('row', { name: /user\.suspend/ })
+  await expect(entry).toHaveCount(1)
+  await entry.getByText('user.suspend').click()
+  const drawer = page.getByRole('dialog', { name: /^Entry/ })
+  await expect(drawer.getByRole('row', { name: /status/ })).toContainText('suspended')
+  await page.getByRole('button', { name: 'Check the chain' }).click()
+  await expect(page.getByText('The audit log is intact').first()).toBeVisible()
+})
