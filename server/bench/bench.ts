@@ -4,6 +4,8 @@
 import { parseArgs } from 'node:util'
 import { serveNpm, serveOurs } from './accept-only.ts'
 import { runLoad, type LoadOptions } from './load.ts'
+import { measureLists } from './lists.ts'
+import { measureReads } from './reads.ts'
 import { measureTraffic, trafficTable } from './traffic.ts'
 import { writeReport } from './report.ts'
 
@@ -24,8 +26,12 @@ async function measureAll(): Promise<void> {
   })
   const traffic = await measureTraffic({ rounds: Number(values.rounds), seconds: Number(values.seconds) })
   console.log(trafficTable(traffic))
-  const reads: string[] = []
-  await writeReport(traffic, reads)
+  const tables: string[] = []
+  if (!values['no-reads']) {
+    tables.push(await measureLists())
+    for (const records of values.records.split(',').map(Number)) tables.push(await measureReads(records))
+  }
+  await writeReport(traffic, tables)
 }
 
 const [, , part] = process.argv

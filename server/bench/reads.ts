@@ -1,10 +1,10 @@
-// Measures pages, sums and counters of the records on a filled database: p50 and p95 of each kind of question.
-// `--records 1000000,10000000 [--days 180] [--batch 100] [--rounds 25] [--keep folder] [--only text]`
+// Measures pages, sums and counters of the records on a filled database while messages come in: p50 and p95 of each
+// kind of question, asked as the routes ask it.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { parseArgs } from 'node:util'
+import { systemClock } from '../src/platform/clock.ts'
 import { openDatabase, type Database, type Db } from '../src/platform/db.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
 import { migrate } from '../src/platform/migrate.ts'
@@ -14,20 +14,18 @@ import { reportRecords, summariseRecords } from '../src/records/read/totals.ts'
 import { NumberDirectory } from '../src/records/read/number-directory.ts'
 import type { Viewer } from '../src/records/read/viewer.ts'
 import { SegmentBuilder } from '../src/records/search/build-segments.ts'
+import { sql } from 'kysely'
 import type { RecordFilters } from '@tollgate/contract/records.ts'
+import { load, startGateway, type Gateway } from './children.ts'
 import { fillRecords } from './fill.ts'
+import { benchPassword, makeSupplier, signInAsAdmin } from './operator.ts'
 
-const { values } = parseArgs({
-  options: {
-    records: { type: 'string', default: '1000000,10000000' },
-    days: { type: 'string', default: '180' },
-    batch: { type: 'string', default: '100' },
-    rounds: { type: 'string', default: '25' },
-    /** A folder to keep the filled database in, for the next run. */
-    keep: { type: 'string' },
-    only: { type: 'string', default: '' },
-  },
-})
+const rounds = 25
+const days = 180
+const batchRecords = 100
+// Enough to keep every index and counter in motion, and little enough to leave the second core to the questions.
+const messagesPerSecond = 2_000
+
 const staff: Viewer = { userId: 0, role: 'admin' }
 
 /** A question, asked with other values in each round. */
@@ -103,8 +101,7 @@ function dayAgo({ clock }: ReadSurroundings, days: number): string {
   return new Date(clock.now().getTime() - days * 86_400_000).toISOString().slice(0, 10)
 }
 
-async function measure(question: Question, rounds: number): Promise<string> {
-  const [name, ask] = question
+async function measure([name, ask]: Question): Promise<string> {
   const times: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     const begun = performance.now()
@@ -112,12 +109,11 @@ async function measure(question: Question, rounds: number): Promise<string> {
     times.push(performance.now() - begun)
   }
   const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(1).padStart(8)
-  return `${name.padEnd(36)}${at(0.5)}${at(0.95)}${at(1)}`
+  const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(1)
+  return `| ${name} | ${at(0.5)} | ${at(0.95)} |`
 }
 
 async function sampleSenders(db: Db, count: number): Promise<string[]> {
-  const { sql } = await import('kysely')
   const found = await sql<{ sender: string }>`
     select sender from records tablesample system (0.05) where sender like '447%' order by random() limit ${count}`.execute(
     db,
@@ -125,50 +121,86 @@ async function sampleSenders(db: Db, count: number): Promise<string[]> {
   return found.rows.map(({ sender }) => sender)
 }
 
-async function run(records: number): Promise<void> {
-  const dataDir =
-    values.keep === undefined ? await mkdtemp(join(tmpdir(), 'tg-')) : `${values.keep}-${records}`
-  const server = await startEmbedded({ dataDir, settings: { fsync: 'off', synchronous_commit: 'off' } })
+/** Fills a database of that size, measures it under traffic, and gives the table of the report. */
+export async function measureReads(records: number): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))
+  try {
+    // Filling needs no durability; measuring happens on a server that has it.
+    await onServer(dataDir, { fsync: 'off' }, (database) => fillDatabase(database, records))
+    return await onServer(dataDir, {}, (database, url) => ask(database, url, dataDir, records))
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function onServer<T>(
+  dataDir: string,
+  settings: Record<string, string>,
+  work: (database: Database, url: string) => Promise<T>,
+): Promise<T> {
+  const server = await startEmbedded({ dataDir, settings })
   const database = openDatabase({
     address: { host: server.host, database: 'postgres' },
     statementTimeoutMs: 0,
   })
   try {
-    const now = await prepare(database, records)
-    const around = { db: database.db, numbers: new NumberDirectory(database.db), clock: { now: () => now } }
-    const questions = [...questionsOf(around, await sampleSenders(database.db, 100)), ...figuresOf(around)]
-    console.log(`${'ms'.padEnd(36)}${'p50'.padStart(8)}${'p95'.padStart(8)}${'max'.padStart(8)}`)
-    for (const question of questions.filter(([name]) => name.includes(values.only)))
-      console.log(await measure(question, Number(values.rounds)))
+    return await work(
+      database,
+      `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(server.host)}`,
+    )
   } finally {
     await database.close()
     await server.stop()
-    if (values.keep === undefined) await rm(dataDir, { recursive: true, force: true })
   }
 }
 
-/** Fills the database unless an earlier run did; gives the time up to which it has records. */
-async function prepare({ db, pool }: Database, records: number): Promise<Date> {
-  const found = await pool.query<{ is_filled: boolean }>(
-    `select to_regclass('records') is not null as is_filled`,
+async function ask(database: Database, url: string, dataDir: string, records: number): Promise<string> {
+  const { db } = database
+  const gateway = await startGateway(url, join(dataDir, 'gateway'), benchPassword)
+  try {
+    const around = { db, numbers: new NumberDirectory(db), clock: systemClock }
+    const questions = [...questionsOf(around, await sampleSenders(db, 100)), ...figuresOf(around)]
+    const traffic = await offerTraffic(gateway, database)
+    const lines: string[] = []
+    for (const question of questions) lines.push(await measure(question))
+    const came = traffic.isOver() ? 'the traffic ended before the last question' : 'traffic to the end'
+    const [size, rate] = [records, messagesPerSecond].map((count) => count.toLocaleString('en-GB'))
+    return [
+      `| ${size} records, ${rate} messages a second coming in (${came}) | p50 ms | p95 ms |`,
+      '|---|---|---|',
+      ...lines,
+    ].join('\n')
+  } finally {
+    await gateway.stop()
+  }
+}
+
+/** Starts a steady load over real SMPP, from a process of its own. */
+async function offerTraffic(gateway: Gateway, { pool }: Database): Promise<{ isOver(): boolean }> {
+  const supplier = await makeSupplier(await signInAsAdmin(gateway.url))
+  const { rows } = await pool.query<{ number: string }>('select number from numbers limit 1000')
+  let isOver = false
+  void load({
+    ...supplier,
+    port: gateway.port,
+    digits: rows.map(({ number }) => number),
+    binds: 4,
+    window: 50,
+    seconds: 120,
+    perSecond: messagesPerSecond,
+  }).then(
+    () => (isOver = true),
+    // The gateway stops before the load does: its binds end with it.
+    () => (isOver = true),
   )
-  if (found.rows[0]?.is_filled !== true) {
-    await migrate(pool)
-    const options = {
-      records,
-      days: Number(values.days),
-      now: new Date(),
-      batchRecords: Number(values.batch),
-    }
-    await fillRecords(pool, options)
-    const begun = performance.now()
-    const builder = new SegmentBuilder(db)
-    while ((await builder.build()) > 0);
-    console.log(`${records} records; segments built in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
-    await pool.query('vacuum analyze record_segments, record_signatures')
-  }
-  const newest = await pool.query<{ at: Date }>('select max(created_at) as at from records')
-  return newest.rows[0]?.at ?? new Date()
+  await new Promise((settle) => setTimeout(settle, 1_000))
+  return { isOver: () => isOver }
 }
 
-for (const records of values.records.split(',').map(Number)) await run(records)
+async function fillDatabase({ db, pool }: Database, records: number): Promise<void> {
+  await migrate(pool)
+  await fillRecords(pool, { records, days, now: new Date(), batchRecords })
+  const builder = new SegmentBuilder(db)
+  while ((await builder.build()) > 0);
+  await pool.query('vacuum analyze record_segments, record_signatures')
+}

@@ -4,8 +4,8 @@ import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
 import { trafficTable, type Traffic } from './traffic.ts'
 
-/** Writes the report; `reads` are the tables of the reading half, one for each size. */
-export async function writeReport(traffic: Traffic, reads: readonly string[]): Promise<void> {
+/** Writes the report; `tables` are those of the reading half. */
+export async function writeReport(traffic: Traffic, tables: readonly string[]): Promise<void> {
   const lines = [
     '# Benchmarks',
     'Made by `npm run bench`. Ratios of one run are the result: absolute figures move with the machine.',
@@ -18,7 +18,7 @@ export async function writeReport(traffic: Traffic, reads: readonly string[]): P
     '',
     "The slow flush is PostgreSQL's `commit_delay` of 5 ms with `commit_siblings` 0: it holds each flush as a disk of that speed would, and lets commits gather behind it.",
     '',
-    ...reads.flatMap((table) => [table, '']),
+    ...(tables.length > 0 ? ['## Lists, sums and figures', ...tables.flatMap((table) => [table, ''])] : []),
   ]
   const path = join(import.meta.dirname, '../../docs/benchmarks.md')
   await writeFile(path, `${lines.join('\n').trimEnd()}\n`)

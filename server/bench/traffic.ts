@@ -9,6 +9,7 @@ import { migrate } from '../src/platform/migrate.ts'
 import { loadPricing, type Pricing } from '../src/rates/index.ts'
 import { load, residentMb, startAnswering, startGateway, type Gateway, type Running } from './children.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
+import { benchPassword, makeSupplier, signInAsAdmin } from './operator.ts'
 import { copyPlainly } from './plain-copy.ts'
 import { seedTraffic } from './seed-traffic.ts'
 
@@ -37,38 +38,6 @@ export interface Traffic {
 export const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
 
-const password = 'a-long-bench-password'
-
-/** A supplier with SMPP access, made through the API as an operator would. */
-async function makeSupplier({ url }: Gateway): Promise<{ systemId: string; password: string }> {
-  let cookie = ''
-  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', origin: url, cookie },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
-    return answer.json()
-  }
-  await call('POST', '/api/login', { username: 'bench-admin', password })
-  const supplier = (await call('POST', '/api/register', {
-    username: 'benchsupplier',
-    password,
-    email: 'bench@example.org',
-    firstName: 'Bench',
-    lastName: 'Supplier',
-    role: 'user',
-    smppAccess: true,
-    maxConnections: 100,
-  })) as { id: number }
-  return (await call('GET', `/api/users/${supplier.id}/smpp-credentials`)) as {
-    systemId: string
-    password: string
-  }
-}
-
 /** What the measurements of one run stand on. */
 interface Stand {
   readonly database: Database
@@ -96,9 +65,9 @@ async function withStand<T>(seconds: number, work: (stand: Stand) => Promise<T>)
     const pricing = await loadPricing(database.db)
     for (const client of copyClients) await client.connect()
     const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(server.host)}`
-    const gateway = await startGateway(url, join(dataDir, 'gateway'), password)
+    const gateway = await startGateway(url, join(dataDir, 'gateway'), benchPassword)
     running.push(gateway)
-    const supplier = await makeSupplier(gateway)
+    const supplier = await makeSupplier(await signInAsAdmin(gateway.url))
     const [ours, npm] = [await startAnswering('ours'), await startAnswering('npm')]
     running.push(ours, npm)
     const offer: Stand['offer'] = (port, extra = {}) =>
