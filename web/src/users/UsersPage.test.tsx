@@ -1,0 +1,44 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { refusal } from '../testing/answers.ts'
+import { admin, renderApp } from '../testing/render.tsx'
+import { UsersPage } from './UsersPage.tsx'
+
+const client = { ...admin, id: 7, username: 'client7', fullName: 'Omar Haddad', role: 'user' as const }
+const summary = { count: 2, active: 2, withSmppAccess: 0 }
+const lists = { 'GET /api/users': [admin, client], 'GET /api/users/summary': summary }
+
+test('setting the status of all leaves out the own account', async () => {
+  const { asked } = renderApp(<UsersPage />, {
+    answers: { ...lists, 'PUT /api/users/7/status': { ...client, status: 'suspended' } },
+  })
+  await screen.findByText('Omar Haddad')
+  await userEvent.click(screen.getAllByRole('checkbox')[0]!)
+  await userEvent.click(screen.getByRole('button', { name: 'Set status' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Suspended' }))
+  await vi.waitFor(() => expect(asked.some((one) => one.method === 'PUT')).toBe(true))
+  expect(asked.filter((one) => one.method === 'PUT').map((one) => one.path)).toEqual(['/api/users/7/status'])
+})
+
+test('a switch that the server refuses goes back', async () => {
+  renderApp(<UsersPage />, {
+    answers: {
+      ...lists,
+      'PUT /api/users/7/smpp-access': () => refusal(409, { code: 'wrong_state', message: 'Not now.' }),
+    },
+  })
+  const access = await screen.findByRole('switch', { name: 'SMPP access of client7' })
+  await userEvent.click(access)
+  await vi.waitFor(() => expect((access as HTMLInputElement).checked).toBe(false))
+  expect((await screen.findAllByText('Not now.')).length).toBeGreaterThan(0)
+})
+
+test('support sees no way to change an admin', async () => {
+  renderApp(<UsersPage />, { user: { ...admin, id: 3, role: 'support' }, answers: lists })
+  await screen.findByText('Omar Haddad')
+  expect(screen.queryByRole('button', { name: 'Edit admin' })).toBeNull()
+  expect(screen.getByRole('button', { name: 'Edit client7' })).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Add User' }))
+  expect(within(await screen.findByRole('dialog')).queryByLabelText('Role')).toBeNull()
+})
