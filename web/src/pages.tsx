@@ -25,6 +25,7 @@ const NumberRequestsPage = lazyPage(
   () => import('./numbers/requests/NumberRequestsPage.tsx'),
   'NumberRequestsPage',
 )
+const SmppControlPage = lazyPage(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
 
 /** In any order; the sidebar's is in nav.ts. */
 export const pages: readonly Page[] = [
@@ -93,5 +94,12 @@ export const pages: readonly Page[] = [
     denied: "You don't have permission to access number requests.",
     component: NumberRequestsPage,
     loadCount: async () => (await import('./numbers/waiting-requests.ts')).useWaitingRequests,
+  },
+  {
+    path: paths.smppControl,
+    title: 'SMPP Control',
+    permission: 'smppControl',
+    denied: "You don't have permission to access SMPP control.",
+    component: SmppControlPage,
   },
 ]

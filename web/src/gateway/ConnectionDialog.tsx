@@ -1,0 +1,167 @@
+// Adding and changing a link to an outside gateway.
+import {
+  connectionsRoutes,
+  createConnectionSchema,
+  messageIdForms,
+  type Connection,
+} from '@tollgate/contract/connections.ts'
+import { bindTypes, interfaceVersions } from '@tollgate/contract/vocabulary.ts'
+import type { UseFormReturn } from 'react-hook-form'
+import type { z } from 'zod'
+import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
+import { useAct } from '../api/use-call.ts'
+import { SaveFailure } from '../lists/SaveFailure.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Switch } from '../ui/Checkbox.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { NumberField, PasswordField, SelectField, TextField } from '../ui/Field.tsx'
+import { connectionPaths } from './queries.ts'
+
+const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
+
+/** Spec §9: the defaults of a new link. */
+const newConnection = {
+  name: '',
+  host: '',
+  port: 2775,
+  useTls: false,
+  bindType: 'transceiver',
+  systemId: '',
+  password: '',
+  systemType: '',
+  interfaceVersion: '3.4',
+  sourceTon: 1,
+  sourceNpi: 1,
+  destTon: 1,
+  destNpi: 1,
+  throughput: 100,
+  answerIdForm: 'text',
+  receiptIdForm: 'text',
+} as const
+
+interface ConnectionDialogProps {
+  /** The link to change; a new one is added without it. */
+  readonly connection?: Connection
+  readonly onClose: () => void
+}
+
+export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps) {
+  const failure = connection ? 'Failed to update SMPP connection' : 'Failed to add SMPP connection'
+  const form = useApiForm(createConnectionSchema, { ...newConnection, ...connection, password: '' })
+  const add = useAct(connectionsRoutes.createConnection, {
+    refetch: connectionPaths,
+    success: 'SMPP connection added successfully',
+    failure,
+    onSuccess: onClose,
+  })
+  const edit = useAct(connectionsRoutes.editConnection, {
+    refetch: connectionPaths,
+    success: 'SMPP connection updated successfully',
+    failure,
+    onSuccess: onClose,
+  })
+  const onError = (error: Error) => void showFieldFaults(form, error)
+  const submit = form.handleSubmit((body) =>
+    connection
+      ? edit.mutate(
+          { params: { id: connection.id }, body: { ...body, version: connection.version } },
+          { onError },
+        )
+      : add.mutate({ body }, { onError }),
+  )
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={connection ? `Edit ${connection.name}` : 'Add Connection'}
+      description={
+        connection ? 'It connects anew with what you change.' : 'It connects at once and stays connected.'
+      }
+      width="lg"
+      isDirty={form.formState.isDirty}
+      onSubmit={(event) => void submit(event)}
+      act={
+        <Button tone="primary" type="submit" isBusy={add.isPending || edit.isPending} busyLabel="Saving...">
+          {connection ? 'Save' : 'Add Connection'}
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        <SaveFailure error={connection ? edit.error : add.error} title={failure} />
+        <ConnectionFields form={form} isNew={connection === undefined} />
+        <Switch label="Connect over TLS" {...form.register('useTls')} />
+      </div>
+    </Dialog>
+  )
+}
+
+type ConnectionForm = UseFormReturn<
+  z.input<typeof createConnectionSchema>,
+  unknown,
+  z.output<typeof createConnectionSchema>
+>
+
+function ConnectionFields({ form, isNew }: { form: ConnectionForm; isNew: boolean }) {
+  const { register } = form
+  const { errors } = form.formState
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField label="Name" error={errors.name?.message} {...register('name')} />
+        <SelectField label="Bind Type" options={optionsOf(bindTypes)} {...register('bindType')} />
+        <TextField
+          label="Host"
+          autoCapitalize="none"
+          placeholder="smsc.example.com"
+          error={errors.host?.message}
+          {...register('host')}
+        />
+        <NumberField label="Port" min="1" max="65535" error={errors.port?.message} {...register('port')} />
+        <TextField
+          label="System ID"
+          autoComplete="off"
+          autoCapitalize="none"
+          error={errors.systemId?.message}
+          {...register('systemId')}
+        />
+        <PasswordField
+          label="Password"
+          autoComplete="new-password"
+          hint={isNew ? undefined : 'Leave it empty to keep the present one'}
+          error={errors.password?.message}
+          {...register('password')}
+        />
+        <TextField label="System Type" error={errors.systemType?.message} {...register('systemType')} />
+        <SelectField
+          label="Interface Version"
+          options={optionsOf(interfaceVersions)}
+          {...register('interfaceVersion')}
+        />
+      </div>
+      <div className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+        <NumberField label="Source TON" error={errors.sourceTon?.message} {...register('sourceTon')} />
+        <NumberField label="Source NPI" error={errors.sourceNpi?.message} {...register('sourceNpi')} />
+        <NumberField label="Dest TON" error={errors.destTon?.message} {...register('destTon')} />
+        <NumberField label="Dest NPI" error={errors.destNpi?.message} {...register('destNpi')} />
+      </div>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <NumberField
+          label="Throughput (msg/s)"
+          hint="What we send at most; 0 is no limit"
+          error={errors.throughput?.message}
+          {...register('throughput')}
+        />
+        <SelectField
+          label="Message id in answers"
+          options={optionsOf(messageIdForms)}
+          {...register('answerIdForm')}
+        />
+        <SelectField
+          label="Message id in receipts"
+          options={optionsOf(messageIdForms)}
+          {...register('receiptIdForm')}
+        />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,198 @@
+// Both directions of SMPP: our links out, and the peers that are bound to us.
+import { gatewayRoutes, type bindSchema } from '@tollgate/contract/gateway.ts'
+import { Plus, Unplug } from 'lucide-react'
+import { useState } from 'react'
+import type { z } from 'zod'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { useAct } from '../api/use-call.ts'
+import { formatCount } from '../format/money.ts'
+import { failureOf } from '../lists/list-parts.tsx'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { HeartbeatAge } from '../ui/charts/HeartbeatAge.tsx'
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import type { Column } from '../ui/table/column.ts'
+import { DataTable } from '../ui/table/DataTable.tsx'
+import { useNow } from '../ui/use-now.ts'
+import { ConnectionDialog } from './ConnectionDialog.tsx'
+import { OutboundCard } from './OutboundCard.tsx'
+import { useBinds, useConnections } from './queries.ts'
+
+type Bind = z.infer<typeof bindSchema>
+
+export function ConnectionsTab() {
+  return (
+    <div className="space-y-6">
+      <OutboundLinks />
+      <InboundBinds />
+    </div>
+  )
+}
+
+function OutboundLinks() {
+  const list = useConnections()
+  const now = useNow()
+  const [isAdding, setAdding] = useState(false)
+  const add = (
+    <Button icon={Plus} tone="primary" onClick={() => setAdding(true)}>
+      Add Connection
+    </Button>
+  )
+  return (
+    <section aria-label="Outbound connections" className="space-y-4">
+      <div className="flex items-center justify-between gap-4">
+        <h2 className="text-base font-semibold">Outbound Connections</h2>
+        {add}
+      </div>
+      {list.data ? (
+        list.data.length === 0 ? (
+          <Card>
+            <EmptyState title="No outbound connections yet">
+              Add the outside gateway that this one binds to.
+            </EmptyState>
+          </Card>
+        ) : (
+          <div className="grid gap-4 xl:grid-cols-2">
+            {list.data.map((connection) => (
+              <OutboundCard key={connection.id} connection={connection} now={now} />
+            ))}
+          </div>
+        )
+      ) : list.error ? (
+        <Card>
+          <ErrorState
+            title="Failed to fetch SMPP connections"
+            reason={reasonOf(list.error)}
+            requestId={requestIdOf(list.error)}
+            onRetry={() => void list.refetch()}
+          />
+        </Card>
+      ) : (
+        <Skeleton className="h-64 w-full rounded-lg" />
+      )}
+      {isAdding && <ConnectionDialog onClose={() => setAdding(false)} />}
+    </section>
+  )
+}
+
+const columns: readonly Column<Bind>[] = [
+  {
+    id: 'systemId',
+    header: 'System ID',
+    isSubject: true,
+    isHideable: false,
+    card: 'title',
+    cell: (bind) => bind.systemId,
+  },
+  { id: 'type', header: 'Type', cell: (bind) => bind.bindType },
+  {
+    id: 'address',
+    header: 'Address',
+    cell: (bind) => (
+      <span className="inline-flex items-center gap-2">
+        <span className="font-mono">{bind.remoteAddress}</span>
+        {bind.isTls && <span className="rounded border border-line px-1 text-xs text-ink-2">TLS</span>}
+      </span>
+    ),
+  },
+  { id: 'version', header: 'Version', cell: (bind) => bind.interfaceVersion },
+  { id: 'node', header: 'Node', isHiddenFirst: true, cell: (bind) => bind.node },
+  { id: 'received', header: 'Received', align: 'right', cell: (bind) => formatCount(bind.received) },
+  {
+    id: 'window',
+    header: 'Window',
+    align: 'right',
+    cell: (bind) => `${bind.windowUsed} of ${bind.windowMax}`,
+  },
+  {
+    id: 'throughput',
+    header: 'Throughput',
+    align: 'right',
+    cell: (bind) => `${bind.messagesPerSecond.toFixed(2)} msg/s`,
+  },
+  {
+    id: 'heartbeat',
+    header: 'Heartbeat',
+    card: 'fact',
+    cell: (bind) => <LastActivity at={bind.lastActivityAt} />,
+  },
+  { id: 'status', header: 'Status', cell: () => <StatusBadge kind="connection" status="connected" /> },
+  {
+    id: 'actions',
+    header: 'Actions',
+    align: 'right',
+    isHideable: false,
+    card: 'actions',
+    cell: (bind) => <DisconnectBind bind={bind} />,
+  },
+]
+
+function LastActivity({ at }: { at: string }) {
+  return <HeartbeatAge at={at} now={useNow()} />
+}
+
+function InboundBinds() {
+  const binds = useBinds()
+  const perSecond = binds.data?.reduce((sum, bind) => sum + bind.messagesPerSecond, 0) ?? 0
+  return (
+    <Card
+      title="Inbound Providers"
+      isFlush
+      aside={
+        binds.data && (
+          <span className="text-ink-2">
+            {formatCount(binds.data.length)} {binds.data.length === 1 ? 'bind' : 'binds'},{' '}
+            {perSecond.toFixed(2)} msg/s
+          </span>
+        )
+      }
+    >
+      <DataTable
+        label="Inbound providers"
+        storageName="binds"
+        columns={columns}
+        rows={binds.data}
+        rowId={(bind) => bind.id}
+        rowLabel={(bind) => bind.systemId}
+        {...failureOf(
+          { error: binds.data ? null : binds.error, refetch: () => void binds.refetch() },
+          'Failed to fetch binds',
+        )}
+        empty={
+          <EmptyState title="No IPRN providers connected yet">
+            Peers bind with the credentials of an account that has SMPP access.
+          </EmptyState>
+        }
+      />
+    </Card>
+  )
+}
+
+function DisconnectBind({ bind }: { bind: Bind }) {
+  const [isOpen, setOpen] = useState(false)
+  const disconnect = useAct(gatewayRoutes.disconnectBind, {
+    refetch: ['/api/smpp'],
+    success: { title: 'Disconnecting', text: bind.systemId },
+    failure: false,
+    onSuccess: () => setOpen(false),
+  })
+  return (
+    <>
+      <IconButton icon={Unplug} label={`Disconnect ${bind.systemId}`} onClick={() => setOpen(true)} />
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        title={`Disconnect ${bind.systemId}?`}
+        act="Disconnect"
+        isBusy={disconnect.isPending}
+        error={disconnect.error ? reasonOf(disconnect.error) : undefined}
+        onConfirm={() => disconnect.mutate({ params: { id: bind.id } })}
+      >
+        It is unbound within two seconds. It may bind again at once: suspend the account to keep it out.
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,151 @@
+// The SMPP server and the collection of records, as they are now; two buttons ask anew.
+import { connectionsRoutes, type Connection, type ConnectionTest } from '@tollgate/contract/connections.ts'
+import { Activity, PlugZap } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { formatSecond } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Card, Pairs } from '../ui/Card.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { showToast } from '../ui/toasts.ts'
+import { useConnections, useGatewayStatus } from './queries.ts'
+
+export function MonitoringTab() {
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <ConnectionCheck />
+      <CollectionStatus />
+    </div>
+  )
+}
+
+interface Tested {
+  readonly connection: Connection
+  readonly test: ConnectionTest
+}
+
+function ConnectionCheck() {
+  const status = useGatewayStatus()
+  const connections = useConnections()
+  const [tested, setTested] = useState<readonly Tested[]>()
+  const [isTesting, setTesting] = useState(false)
+  const checkStatus = async () => {
+    const { data, error } = await status.refetch()
+    if (data === undefined || error)
+      showToast({ tone: 'bad', title: 'Failed to fetch SMPP status', text: reasonOf(error) })
+    else
+      showToast({
+        title: data.server.running ? 'Gateway Online' : 'Gateway Offline',
+        text: `${formatCount(data.server.connections)} bound, links out: ${formatCount(data.outbound.connections.length)}`,
+      })
+  }
+  const testAll = async () => {
+    setTesting(true)
+    try {
+      const list = connections.data ?? []
+      setTested(
+        await Promise.all(
+          list.map(async (connection) => ({
+            connection,
+            test: await call(connectionsRoutes.testConnection, { params: { id: connection.id } }),
+          })),
+        ),
+      )
+    } catch (error) {
+      showToast({ tone: 'bad', title: 'Failed to test the connections', text: reasonOf(error) })
+    } finally {
+      setTesting(false)
+    }
+  }
+  if (!status.data)
+    return status.error ? (
+      <Card>
+        <ErrorState
+          title="Failed to fetch SMPP status"
+          reason={reasonOf(status.error)}
+          requestId={requestIdOf(status.error)}
+          onRetry={() => void status.refetch()}
+        />
+      </Card>
+    ) : (
+      <Skeleton className="h-64 w-full rounded-lg" />
+    )
+  const { server, outbound } = status.data
+  return (
+    <Card title="SMPP Connection Test">
+      <div className="space-y-4">
+        <Notice
+          tone={outbound.failing ? 'bad' : 'ok'}
+          title={outbound.failing ? 'An outbound connection is failing' : 'No outbound connection is failing'}
+        >
+          {server.running ? 'The SMPP server takes binds.' : 'The SMPP server is not running.'}
+        </Notice>
+        <Pairs
+          items={[
+            {
+              label: 'Local server',
+              value: server.running ? `Port ${server.port} open` : `Port ${server.port} closed`,
+            },
+            { label: 'Running since', value: server.startedAt ? formatSecond(server.startedAt) : '–' },
+            { label: 'Peers bound', value: formatCount(server.connections) },
+            { label: 'Links out', value: formatCount(outbound.connections.length) },
+          ]}
+        />
+        <div className="flex flex-wrap gap-2">
+          <Button icon={Activity} isBusy={status.isFetching} onClick={() => void checkStatus()}>
+            Check Gateway Status
+          </Button>
+          <Button
+            icon={PlugZap}
+            isBusy={isTesting}
+            busyLabel="Testing..."
+            isDisabled={!connections.data || connections.data.length === 0}
+            onClick={() => void testAll()}
+          >
+            Test Server Connection
+          </Button>
+        </div>
+        {tested?.map(({ connection, test }) => (
+          <Notice
+            key={connection.id}
+            tone={test.success ? 'ok' : 'bad'}
+            title={`${connection.name}: ${test.success ? 'Test Successful' : 'Test Failed'}`}
+            isAlert
+          >
+            {test.success ? `Bound in ${formatCount(test.durationMs)} ms.` : test.error}
+          </Notice>
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+function CollectionStatus() {
+  const { data } = useGatewayStatus()
+  if (!data) return <Skeleton className="h-64 w-full rounded-lg" />
+  const { cdr, server } = data
+  const ms = (value: number | null) =>
+    value === null ? 'No traffic in the last minute' : `${value.toFixed(1)} ms`
+  return (
+    <Card
+      title="Premium SMS Collection Status"
+      aside={<StatusBadge kind="account" status={server.running ? 'active' : 'inactive'} />}
+    >
+      <Pairs
+        items={[
+          { label: 'Premium SMS', value: formatCount(cdr.records) },
+          { label: 'IPRN numbers', value: formatCount(cdr.numbers) },
+          { label: 'Assigned numbers', value: formatCount(cdr.assigned) },
+          { label: 'Accepted', value: `${cdr.messagesPerSecond.toFixed(2)} msg/s` },
+          { label: 'Receipt to answer, median', value: ms(cdr.acceptP50Ms) },
+          { label: 'Receipt to answer, 99 %', value: ms(cdr.acceptP99Ms) },
+          { label: 'Saving', value: 'Before each answer' },
+        ]}
+      />
+    </Card>
+  )
+}

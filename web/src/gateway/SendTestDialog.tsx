@@ -1,0 +1,80 @@
+// Send Test SMS over a link, with what became of it: the answer, then the receipt.
+import { connectionsRoutes, type Connection, type ConnectionSend } from '@tollgate/contract/connections.ts'
+import { reasonOf } from '../api/api-error.ts'
+import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
+import { useAct, useCall } from '../api/use-call.ts'
+import { formatSecond } from '../format/dates.ts'
+import { formatPhone } from '../format/phone.ts'
+import { SaveFailure } from '../lists/SaveFailure.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { TextAreaField, TextField } from '../ui/Field.tsx'
+import { Notice } from '../ui/Notice.tsx'
+
+const failure = 'Failed to send the test SMS'
+
+export function SendTestDialog({ connection, onClose }: { connection: Connection; onClose: () => void }) {
+  const params = { id: connection.id }
+  const sends = useCall(connectionsRoutes.listTestMessages, { params }, { refetchIntervalMs: 1_000 })
+  const form = useApiForm(connectionsRoutes.sendTestMessage.body, { from: '', to: '', text: '' })
+  const send = useAct(connectionsRoutes.sendTestMessage, {
+    refetch: [`/api/smpp-connections`],
+    success: { title: 'Test SMS queued', text: 'Its answer shows below.' },
+    failure,
+  })
+  const submit = form.handleSubmit((body) =>
+    send.mutate({ params, body }, { onError: (error) => void showFieldFaults(form, error) }),
+  )
+  const { errors } = form.formState
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Send Test SMS"
+      description={`Over ${connection.name}. Your operator may charge for it.`}
+      closeWord="Close"
+      onSubmit={(event) => void submit(event)}
+      act={
+        <Button tone="primary" type="submit" isBusy={send.isPending} busyLabel="Sending...">
+          Send
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        <SaveFailure error={send.error} title={failure} />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField label="From" maxLength={20} error={errors.from?.message} {...form.register('from')} />
+          <TextField label="To" type="tel" error={errors.to?.message} {...form.register('to')} />
+        </div>
+        <TextAreaField label="Text" rows={3} error={errors.text?.message} {...form.register('text')} />
+        {sends.error && (
+          <Notice tone="bad" title="Failed to fetch what was sent">
+            {reasonOf(sends.error)}
+          </Notice>
+        )}
+        {sends.data && sends.data.length > 0 && (
+          <ul
+            aria-label="Sent over this connection"
+            className="divide-y divide-line rounded-lg border border-line"
+          >
+            {sends.data.slice(0, 5).map((sent) => (
+              <li key={sent.id} className="flex flex-wrap justify-between gap-x-4 px-3 py-2">
+                <span className="phone-number">{formatPhone(sent.to)}</span>
+                <span className={sent.status === 'failed' ? 'text-bad-ink' : 'text-ink-2'}>
+                  {outcomeOf(sent)}
+                </span>
+                <span className="text-ink-3">{formatSecond(sent.createdAt)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function outcomeOf({ status, errorCode, error, receipt }: ConnectionSend): string {
+  if (status === 'failed') return errorCode === null ? error : `Error Code ${errorCode}: ${error}`
+  if (status !== 'sent') return 'On its way'
+  return receipt === '' ? 'Taken by the gateway' : `Receipt: ${receipt}`
+}

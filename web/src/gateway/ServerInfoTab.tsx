@@ -1,0 +1,131 @@
+// What a peer needs to bind to us, for any account with SMPP access, and how the server stands.
+import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { useState } from 'react'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { useCall } from '../api/use-call.ts'
+import { formatCount } from '../format/money.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { Card, Pairs } from '../ui/Card.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
+import { SelectField } from '../ui/Field.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { useGatewayStatus } from './queries.ts'
+
+export function ServerInfoTab() {
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <ConnectionDetails />
+      <ServerStatus />
+    </div>
+  )
+}
+
+function ConnectionDetails() {
+  const users = useCall(usersRoutes.listUsers, { query: { limit: 500, sort: 'username', order: 'asc' } })
+  const withAccess = users.data?.filter(({ smppAccess }) => smppAccess)
+  return (
+    <Card title="Gateway Connection Details">
+      <div className="space-y-4">
+        {withAccess ? (
+          withAccess.length === 0 ? (
+            <EmptyState title="No account has SMPP access">
+              Switch it on in Users Management; each account binds with its own credentials.
+            </EmptyState>
+          ) : (
+            <AccountCredentials users={withAccess} />
+          )
+        ) : users.error ? (
+          <ErrorState
+            title="Failed to fetch accounts"
+            reason={reasonOf(users.error)}
+            requestId={requestIdOf(users.error)}
+            onRetry={() => void users.refetch()}
+          />
+        ) : (
+          <Skeleton className="h-40 w-full" />
+        )}
+        <Notice title="Share credentials securely">
+          With authorized providers only. All premium SMS traffic is recorded automatically.
+        </Notice>
+      </div>
+    </Card>
+  )
+}
+
+function AccountCredentials({ users }: { users: readonly User[] }) {
+  const [chosen, setChosen] = useState(String(users[0]?.id ?? ''))
+  const credentials = useCall(usersRoutes.getSmppCredentials, { params: { id: Number(chosen) } })
+  const { data } = credentials
+  const rows = data && [
+    { what: 'Server host', value: data.host },
+    { what: 'Port', value: String(data.port) },
+    { what: 'System ID', value: data.systemId },
+    { what: 'Password', value: data.password },
+  ]
+  return (
+    <div className="space-y-4">
+      <SelectField
+        label="Account"
+        value={chosen}
+        options={users.map((user) => ({ value: String(user.id), label: user.username }))}
+        onChange={(event) => setChosen(event.target.value)}
+      />
+      {rows ? (
+        <Pairs
+          items={rows.map(({ what, value }) => ({
+            label: what,
+            value: (
+              <span className="inline-flex items-center gap-1">
+                <span className="font-mono break-all">{what === 'Password' ? '••••••••' : value}</span>
+                <CopyButton value={value} what={what} />
+              </span>
+            ),
+          }))}
+        />
+      ) : credentials.error ? (
+        <ErrorState
+          title="Failed to fetch the credentials"
+          reason={reasonOf(credentials.error)}
+          requestId={requestIdOf(credentials.error)}
+          onRetry={() => void credentials.refetch()}
+        />
+      ) : (
+        <Skeleton className="h-32 w-full" />
+      )}
+    </div>
+  )
+}
+
+function ServerStatus() {
+  const status = useGatewayStatus()
+  if (!status.data)
+    return status.error ? (
+      <Card title="Gateway Status">
+        <ErrorState
+          title="Failed to fetch SMPP status"
+          reason={reasonOf(status.error)}
+          requestId={requestIdOf(status.error)}
+          onRetry={() => void status.refetch()}
+        />
+      </Card>
+    ) : (
+      <Skeleton className="h-48 w-full rounded-lg" />
+    )
+  const { server, cdr } = status.data
+  return (
+    <Card
+      title="Gateway Status"
+      aside={<StatusBadge kind="gateway" status={server.running ? 'online' : 'offline'} />}
+    >
+      <Pairs
+        items={[
+          { label: 'Listening port', value: <span className="font-mono">{server.port}</span> },
+          { label: 'IPRN providers', value: formatCount(server.connections) },
+          { label: 'Premium SMS records', value: formatCount(cdr.records) },
+          { label: 'IPRN numbers', value: formatCount(cdr.numbers) },
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,146 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { Connection } from '@tollgate/contract/connections.ts'
+import { expect, test } from 'vitest'
+import { refusal } from '../testing/answers.ts'
+import { admin, renderApp } from '../testing/render.tsx'
+import { SmppControlPage } from './SmppControlPage.tsx'
+
+const failing: Connection = {
+  id: '7',
+  name: 'iprn-east',
+  host: 'smsc.example.com',
+  port: 2775,
+  useTls: false,
+  bindType: 'transceiver',
+  systemId: 'tollgate01',
+  password: '••••••••',
+  systemType: '',
+  interfaceVersion: '3.4',
+  sourceTon: 1,
+  sourceNpi: 1,
+  destTon: 1,
+  destNpi: 1,
+  throughput: 100,
+  answerIdForm: 'text',
+  receiptIdForm: 'text',
+  status: 'error',
+  isWanted: true,
+  lastHeartbeat: null,
+  connectedAt: null,
+  attempts: 38,
+  lastAttempt: '2026-11-19T14:32:05.000Z',
+  lastErrorCode: 14,
+  lastError: 'Invalid Password',
+  node: 'one',
+  messagesPerSecond: 0,
+  sent24h: 0,
+  received24h: 0,
+  version: 3,
+  createdAt: '2026-11-19T14:00:00.000Z',
+  updatedAt: '2026-11-19T14:00:00.000Z',
+}
+const status = {
+  server: { running: true, port: 2775, connections: 1, startedAt: '2026-11-19T14:00:00.000Z' },
+  cdr: {
+    records: 1234,
+    numbers: 40,
+    assigned: 30,
+    acceptP50Ms: 4.1,
+    acceptP99Ms: 9.9,
+    messagesPerSecond: 0.42,
+  },
+  outbound: {
+    failing: true,
+    connections: [
+      {
+        id: '7',
+        name: 'iprn-east',
+        status: 'error',
+        errorCode: 14,
+        errorText: 'Invalid Password',
+        attempts: 38,
+        lastAttempt: null,
+      },
+    ],
+  },
+}
+const answers = {
+  'GET /api/smpp/status': status,
+  'GET /api/smpp-connections': [failing],
+  'GET /api/smpp/binds': [],
+  'GET /api/users': [{ ...admin, smppAccess: true }],
+  'GET /api/users/1/smpp-credentials': {
+    systemId: 'admin',
+    password: 'abcd1234',
+    host: 'sms.example.com',
+    port: 2775,
+  },
+}
+
+test('Server Info shows what to bind with, the password hidden, and how the server stands', async () => {
+  renderApp(<SmppControlPage />, { url: '/smpp-control', answers })
+  expect(await screen.findByText('sms.example.com')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Copy Password' })).toBeTruthy()
+  expect(screen.queryByText('abcd1234')).toBeNull()
+  expect(screen.getByText('Online')).toBeTruthy()
+  expect(screen.getByText('1,234')).toBeTruthy()
+})
+
+test('Connections shows why a link fails; nothing can be sent over it, and a failed test says so', async () => {
+  const user = userEvent.setup()
+  const shown = renderApp(<SmppControlPage />, {
+    url: '/smpp-control?tab=connections',
+    answers: {
+      ...answers,
+      'POST /api/smpp-connections/7/test': {
+        success: false,
+        error: 'Error Code 14: Invalid Password',
+        errorCode: 14,
+        durationMs: 80,
+      },
+      'POST /api/smpp-connections/7/restart': failing,
+    },
+  })
+  expect(await screen.findByText('Error Code 14: Invalid Password')).toBeTruthy()
+  expect(screen.getByText('Authentication Failed')).toBeTruthy()
+  expect(screen.getByText('No IPRN providers connected yet')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Send Test SMS' }).getAttribute('aria-disabled')).toBe('true')
+  await user.click(screen.getByRole('button', { name: 'Test Connection' }))
+  const alert = (await screen.findByText('Test Failed')).closest('[role=alert]')
+  expect(alert?.textContent).toContain('Error Code 14: Invalid Password')
+  await user.click(screen.getByRole('button', { name: 'Restart' }))
+  await waitFor(() =>
+    expect(shown.asked.map(({ path }) => path)).toContain('/api/smpp-connections/7/restart'),
+  )
+})
+
+test('a link is added with the defaults of the specification; a taken name stands at its field', async () => {
+  const user = userEvent.setup()
+  const shown = renderApp(<SmppControlPage />, {
+    url: '/smpp-control?tab=connections',
+    answers: {
+      ...answers,
+      'POST /api/smpp-connections': () =>
+        refusal(409, { code: 'taken', message: 'Taken.', fields: { name: 'This name is taken' } }),
+    },
+  })
+  await user.click(await screen.findByRole('button', { name: 'Add Connection' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.click(dialog.getByRole('button', { name: 'Add Connection' }))
+  expect(await dialog.findByText('Name is required')).toBeTruthy()
+  await user.type(dialog.getByLabelText('Name'), 'west')
+  await user.type(dialog.getByLabelText('Host'), 'smsc.example.org')
+  await user.click(dialog.getByRole('button', { name: 'Add Connection' }))
+  expect(await dialog.findByText('This name is taken')).toBeTruthy()
+  const sent = shown.asked.find(({ method }) => method === 'POST')
+  expect(sent?.body).toMatchObject({ name: 'west', port: 2775, throughput: 100, interfaceVersion: '3.4' })
+})
+
+test('Monitoring asks anew and says what it found', async () => {
+  const user = userEvent.setup()
+  renderApp(<SmppControlPage />, { url: '/smpp-control?tab=monitoring', answers })
+  expect(await screen.findByText('Port 2775 open')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Check Gateway Status' }))
+  expect(await screen.findByText('1 bound, links out: 1')).toBeTruthy()
+})

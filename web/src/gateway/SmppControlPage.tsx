@@ -1,0 +1,47 @@
+import { lazy, Suspense, type ReactNode } from 'react'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { PageHeader } from '../ui/PageHeader.tsx'
+import { Skeleton } from '../ui/States.tsx'
+import { Tabs } from '../ui/Tabs.tsx'
+import { useUrlState } from '../url-state.ts'
+import { useGatewayStatus } from './queries.ts'
+import { smppControlSearch } from './search.ts'
+
+const ServerInfoTab = lazy(async () => ({ default: (await import('./ServerInfoTab.tsx')).ServerInfoTab }))
+const ConnectionsTab = lazy(async () => ({ default: (await import('./ConnectionsTab.tsx')).ConnectionsTab }))
+const MonitoringTab = lazy(async () => ({ default: (await import('./MonitoringTab.tsx')).MonitoringTab }))
+
+/** Spec §2, SMPP Control. */
+export function SmppControlPage() {
+  const url = useUrlState(smppControlSearch)
+  const { data } = useGatewayStatus()
+  const failingCount = data?.outbound.connections.filter(({ status }) => status === 'error').length ?? 0
+  const state = data === undefined ? 'unknown' : data.server.running ? 'gateway_online' : 'gateway_offline'
+  return (
+    <>
+      <PageHeader title="SMPP Control" actions={<StatusBadge kind="gateway" status={state} />}>
+        The SMPP server, who is bound to it, and our own links out
+      </PageHeader>
+      <Tabs
+        label="SMPP Control"
+        value={url.state.tab}
+        onChange={(tab) => url.set({ tab })}
+        tabs={[
+          { value: 'server', label: 'Server Info', content: inTab(<ServerInfoTab />) },
+          {
+            value: 'connections',
+            label: 'Connections',
+            count: failingCount,
+            countTone: 'bad',
+            content: inTab(<ConnectionsTab />),
+          },
+          { value: 'monitoring', label: 'Monitoring', content: inTab(<MonitoringTab />) },
+        ]}
+      />
+    </>
+  )
+}
+
+function inTab(tab: ReactNode): ReactNode {
+  return <Suspense fallback={<Skeleton className="h-72 w-full rounded-lg" />}>{tab}</Suspense>
+}

@@ -1,0 +1,50 @@
+// What the screens of the gateway read and order.
+import { useQueryClient } from '@tanstack/react-query'
+import { connectionsRoutes } from '@tollgate/contract/connections.ts'
+import { gatewayRoutes } from '@tollgate/contract/gateway.ts'
+import { refetchPaths, useAct, useCall } from '../api/use-call.ts'
+import { useFeed } from '../api/use-feed.ts'
+
+// Spec §9: status refresh 5000 ms.
+const refetchIntervalMs = 5_000
+
+/** The lists in which a link shows. */
+export const connectionPaths = ['/api/smpp-connections', '/api/smpp/status'] as const
+
+export function useGatewayStatus() {
+  return useCall(gatewayRoutes.getSmppStatus, {}, { refetchIntervalMs })
+}
+
+/** Our links out, polled, and fetched at once when the feed tells of a change. */
+export function useConnections() {
+  const client = useQueryClient()
+  useFeed('connection', () => void refetchPaths(client, connectionPaths))
+  return useCall(connectionsRoutes.listConnections, {}, { refetchIntervalMs })
+}
+
+export function useBinds() {
+  return useCall(gatewayRoutes.listBinds, {}, { refetchIntervalMs })
+}
+
+/** What may be ordered of a link; each says what came of it. */
+export function useOrders(name: string) {
+  const refetch = connectionPaths
+  const text = (what: string) => ({ title: what, text: name })
+  return {
+    connect: useAct(connectionsRoutes.connectConnection, {
+      refetch,
+      success: text('Connecting'),
+      failure: 'Failed to connect',
+    }),
+    disconnect: useAct(connectionsRoutes.disconnectConnection, {
+      refetch,
+      success: text('Disconnecting'),
+      failure: 'Failed to disconnect',
+    }),
+    restart: useAct(connectionsRoutes.restartConnection, {
+      refetch,
+      success: text('Restarting'),
+      failure: 'Failed to restart',
+    }),
+  }
+}
