@@ -168,7 +168,7 @@ test('one record tells its whole life with evidence, and is unknown to a strange
   ])
   const times = body.timeline.map(({ at }: { at: string }) => at)
   expect(times).toEqual(times.toSorted())
-  expect(body.timeline[2].detail).toContain('held by client2 since 2020-01-01')
+  expect(body.timeline[2].detail).toContain('held by client2 since 01/01/2020')
   for (const id of [messageId, 'nonsense', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ', '0'.repeat(26)])
     expect((await api.call('GET', `/api/records/${id}`, { cookie: other })).status).toBe(404)
 })

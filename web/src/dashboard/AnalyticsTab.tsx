@@ -31,7 +31,11 @@ export function AnalyticsTab({ now }: { now: number }) {
         stats={[
           { label: 'Total Messages', figure: figure(data?.totalRecords), note: data && shares(data) },
           { label: 'Unique Numbers', figure: figure(data?.uniqueNumbers), note: 'that messages came to' },
-          { label: 'Active Providers', figure: figure(data?.activeProviders), note: 'running and polled' },
+          {
+            label: 'Active Providers',
+            figure: figure(data?.activeProviders),
+            note: 'that messages came from',
+          },
         ]}
       />
       <div className="grid gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">

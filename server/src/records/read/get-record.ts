@@ -2,7 +2,7 @@
 // committed, and what became of it since.
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { formatMicro } from '@tollgate/contract/money.ts'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { RecordDetail, timelineStepSchema } from '@tollgate/contract/records.ts'
 import { settlements } from '@tollgate/contract/vocabulary.ts'
 import type { z } from 'zod'
@@ -139,7 +139,7 @@ function ownSteps(found: DetailRow, view: RecordParts, viewer: Viewer): Timeline
       title: 'Committed, then acknowledged',
       detail:
         viewer.role === 'user' || seesMasked(viewer) || found.batch_size === null
-          ? 'Stored with its price before the sender got its answer'
+          ? 'Stored with its price before the answer left'
           : `Batch ${found.batch_id}, ${found.batch_size} ${found.batch_size === 1 ? 'record' : 'records'} in one transaction`,
       status: 'ok',
     },
@@ -147,21 +147,27 @@ function ownSteps(found: DetailRow, view: RecordParts, viewer: Viewer): Timeline
 }
 
 const sourceWords = {
-  smpp: 'SMPP bind',
-  connection: 'Connection',
-  provider: 'HTTP provider',
-  api: 'API',
+  smpp: 'submit_sm from bind',
+  connection: 'deliver_sm over connection',
+  provider: 'Record of provider',
+  api: 'API call of',
 } as const
 
+/** dd/mm/yyyy in UTC, as the console writes days. */
+function dayOf(at: Date): string {
+  const [year, month, day] = at.toISOString().slice(0, 10).split('-')
+  return `${day}/${month}/${year}`
+}
+
 function matchedStep(found: DetailRow, view: RecordParts, at: string): TimelineStep {
-  const range = view.range === '' ? '' : `, range ${view.range}`
-  const since = found.held_from === null ? '' : ` since ${found.held_from.toISOString()}`
+  const range = view.range === '' ? '' : `range ${view.range}, `
+  const since = found.held_from === null ? '' : ` since ${dayOf(found.held_from)}`
   const holder = found.client_id === null ? 'held by nobody' : `held by ${view.client}${since}`
   return {
     at,
     step: 'number_matched',
     title: 'Number matched',
-    detail: `${view.phoneNumber}${range}, ${holder}`,
+    detail: `${range}${holder}`,
     status: found.client_id === null ? 'info' : 'ok',
   }
 }
@@ -173,16 +179,24 @@ const scopeWords = {
 } as const
 
 function pricedStep(found: DetailRow, view: RecordParts, at: string): TimelineStep {
-  const tariff = `Tariff ₪${view.bill}`
+  const tariff = `₪${formatMicro(parseMicro(view.bill) ?? 0n, 2)} tariff`
   if (found.rate_scope === null || found.rate_micro === null)
-    return { at, step: 'priced', title: 'Priced', detail: `${tariff}; earns nobody anything`, status: 'info' }
-  const rate = formatMicro(BigInt(found.rate_micro))
-  const since = found.rate_from === null ? '' : ` since ${found.rate_from.toISOString()}`
+    return {
+      at,
+      step: 'priced',
+      title: 'Priced',
+      detail: `${tariff} · earns nobody anything`,
+      status: 'info',
+    }
+  const rate = formatMicro(BigInt(found.rate_micro), 3)
+  // The schema's first rate has always been in force: a date would only puzzle.
+  const hasStart = found.rate_from !== null && found.rate_from.getTime() > 0
+  const since = hasStart && found.rate_from !== null ? ` since ${dayOf(found.rate_from)}` : ''
   return {
     at,
     step: 'priced',
     title: 'Priced',
-    detail: `${tariff}; earns ${view.amountUsd} USD at ${rate} USD, ${scopeWords[found.rate_scope]}${since}`,
+    detail: `${tariff} · ${rate} USD, ${scopeWords[found.rate_scope]}${since}`,
     status: 'ok',
   }
 }
