@@ -117,3 +117,11 @@ test.each(rules)('a breach is found: %s', (_, rule, planted) => {
   // The writers' rule names tables; all others name the file.
   expect(rule(new Map(Object.entries(planted)))).toHaveLength(code.length)
 })
+
+// npm passes a signal on to its shell, and a shell that waits for its child dies of it and leaves the child running.
+test('a signal to npm alone reaches the program: its scripts replace their shell', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  for (const name of ['start', 'demo', 'bench', 'test']) expect(scripts[name]).toMatch(/^exec node \S+$/)
+})
