@@ -1,6 +1,8 @@
 // Builds every slice and hands each what it needs. The only place that knows them all.
 import { hostname } from 'node:os'
 import { createAudit } from './audit/index.ts'
+import { createEndpoints } from './endpoints/index.ts'
+import { createBilling } from './billing/index.ts'
 import { createConnections, createGateway } from './gateway/index.ts'
 import { createLedger, LedgerChecker } from './ledger/index.ts'
 import { createNumbers } from './numbers/index.ts'
@@ -76,7 +78,10 @@ async function buildSlices({ config, storage, log, clock, secretKey }: Surroundi
   })
   const rates = createRates({ db, audit, settings: users.settings })
   const ledger = createLedger({ db, clock, cycleSeconds: config.billingCycleSeconds })
+  const egress = createEgress(config.egressAllow)
+  const endpoints = createEndpoints({ db, audit, secrets, egress, log })
   const ingest = createIngest({
+    hasDelivery: (clientId) => endpoints.hasEndpoint(clientId),
     db,
     clock,
     log,
@@ -84,7 +89,17 @@ async function buildSlices({ config, storage, log, clock, secretKey }: Surroundi
     pricing: await loadPricing(db),
     openCycle: () => ledger.ensureOpenCycle(),
   })
-  const egress = createEgress(config.egressAllow)
+  const billing = createBilling({
+    db,
+    clock,
+    audit,
+    ledger,
+    settings: users.settings,
+    treasuryAddresses: rates.treasuryAddresses,
+    requireRecentLogin: users.requireRecentLogin,
+    egress,
+    tron: config.tron,
+  })
   const connections = createConnections({
     db,
     log,
@@ -111,7 +126,7 @@ async function buildSlices({ config, storage, log, clock, secretKey }: Surroundi
       : undefined,
     smppPort: config.smppPort,
   })
-  return { audit, users, numbers, rates, ingest, reads, egress, connections, gateway }
+  return { audit, users, numbers, rates, billing, ingest, reads, egress, endpoints, connections, gateway }
 }
 
 const nodeName = `${hostname()}:${process.pid}`
@@ -119,7 +134,7 @@ const nodeName = `${hostname()}:${process.pid}`
 export async function compose(surroundings: Surroundings): Promise<Composition> {
   const { config, storage, log } = surroundings
   const slices = await buildSlices(surroundings)
-  const { users, ingest, reads, connections, gateway } = slices
+  const { users, ingest, reads, endpoints, connections, gateway } = slices
   const checker = new LedgerChecker(storage.database.db)
   const checkLedger = job({
     name: 'check-ledger',
@@ -128,9 +143,17 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
   })
   let jobs: Jobs | undefined
   return {
-    routes: [slices.audit, users, slices.numbers, slices.rates, reads, connections, gateway].flatMap(
-      (slice) => slice.routes,
-    ),
+    routes: [
+      slices.audit,
+      users,
+      slices.numbers,
+      slices.rates,
+      slices.billing,
+      reads,
+      endpoints,
+      connections,
+      gateway,
+    ].flatMap((slice) => slice.routes),
     findActor: (credentials) => users.findActor(credentials),
     checks: gateway.checks,
     ingest,
@@ -142,12 +165,14 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
           `First admin: ${admin.username}, password ${admin.generatedPassword} (shown once)\n`,
         )
       await users.start()
+      // Before ingest, which asks it where records go.
+      await endpoints.start({ delivers: config.roles.has('worker') })
       await ingest.start()
       await reads.start({ follows: config.roles.has('worker') })
       if (config.roles.has('worker'))
         jobs = await startJobs({
           database: storage.database,
-          jobs: [...users.jobs, checkLedger],
+          jobs: [...users.jobs, ...slices.billing.jobs, ...endpoints.jobs, checkLedger],
           tasks: [],
           node: nodeName,
           log,
@@ -158,6 +183,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
     },
     async stop() {
       await Promise.all([gateway.stop(), connections.stop()])
+      await endpoints.stop()
       await slices.egress.close()
       await jobs?.stop()
       await ingest.stop()

@@ -1,0 +1,258 @@
+// Money for clients: payment profiles, billing periods, payments and payouts. Spec §2, §3, §4, §7.
+import { z } from 'zod'
+import { lineSchema, pageQuery, searchSchema, userIdSchema, idSchema, idParams } from './fields.ts'
+import { parseMicro } from './money.ts'
+import { routes } from './route.ts'
+import { billingStatuses, paymentStatuses, paymentVerifications, payoutStatuses } from './vocabulary.ts'
+
+/** A transaction id on TRON: 64 hexadecimal digits in any case; kept in lower case. */
+export const transactionHashSchema = z
+  .string()
+  .trim()
+  .regex(/^[0-9a-fA-F]{64}$/, 'Enter the 64 hexadecimal digits of the transaction hash')
+  .transform((hash) => hash.toLowerCase())
+
+export const profileSchema = z.object({
+  fullName: z.string(),
+  /** In force now; empty while none was given. */
+  usdtAddress: z.string(),
+  email: z.string(),
+  /** A changed address that is not in force yet, and from when it will be. */
+  pendingUsdtAddress: z.string().nullable(),
+  pendingFrom: z.string().nullable(),
+})
+export type PaymentProfile = z.infer<typeof profileSchema>
+
+export const profileInputSchema = z.object({
+  fullName: lineSchema(200).refine((text) => text !== '', 'Full name is required'),
+  // The server checks prefix and checksum: a mistyped address would lose the money.
+  usdtAddress: z.string().trim().min(1, 'USDT TRC20 address is required').max(100, 'Not a TRC20 address'),
+  email: z.union([z.literal(''), z.email('Invalid email address').max(254)]).optional(),
+})
+
+/** Who asked for a payment above the limit and waits for a second person. */
+export const approvalSchema = z.object({ requestedBy: z.string(), requestedAt: z.string() })
+
+export const billingPeriodSchema = z.object({
+  /** Cycle and user; the same before and after the close. */
+  id: z.string(),
+  userId: z.int(),
+  userName: z.string(),
+  userEmail: z.string(),
+  usdtAddress: z.string(),
+  periodStart: z.string(),
+  periodEnd: z.string(),
+  totalSmsCount: z.int(),
+  totalCost: z.string(),
+  /** The effective average, rounded to 6 decimals; the lines have the exact rates. */
+  costPerSms: z.string(),
+  status: z.enum(billingStatuses),
+  billSentAt: z.string().nullable(),
+  /** When the bill may be paid. */
+  payableFrom: z.string().nullable(),
+  paidAt: z.string().nullable(),
+  paymentTxHash: z.string().nullable(),
+  /** Null while nobody has given a hash. */
+  paymentVerification: z.enum(paymentVerifications).nullable(),
+  /** What the check found, in words. */
+  verificationNote: z.string(),
+  approval: approvalSchema.nullable(),
+  createdAt: z.string(),
+})
+export type BillingPeriod = z.infer<typeof billingPeriodSchema>
+
+export const periodLineSchema = z.object({
+  /** Empty for an adjustment, such as money released from a hold. */
+  number: z.string(),
+  kind: z.enum(['traffic', 'adjustment']),
+  rate: z.string(),
+  smsCount: z.int(),
+  amount: z.string(),
+  /** The records behind the line, as a path of the records list. */
+  recordsUrl: z.string(),
+})
+export type PeriodLine = z.infer<typeof periodLineSchema>
+
+export const paymentSchema = z.object({
+  id: idSchema,
+  userId: z.int(),
+  userName: z.string(),
+  amount: z.string(),
+  usdtAddress: z.string(),
+  transactionHash: z.string(),
+  status: z.enum(paymentStatuses),
+  /** Null for a payment outside bills and payouts. */
+  paymentVerification: z.enum(paymentVerifications).nullable(),
+  verificationNote: z.string(),
+  processedBy: z.string(),
+  notes: z.string(),
+  /** The bill or the payout that it pays. */
+  periodId: z.string().nullable(),
+  payoutId: z.string().nullable(),
+  createdAt: z.string(),
+})
+export type Payment = z.infer<typeof paymentSchema>
+
+export const amountInputSchema = z
+  .union([z.string().trim(), z.number().transform(String)])
+  .refine((text) => (parseMicro(text) ?? 0n) > 0n, 'Enter an amount above 0 with at most 6 decimals')
+
+export const paymentInputSchema = z.object({
+  userId: userIdSchema,
+  amount: amountInputSchema,
+  /** The client's own when it is left out. */
+  usdtAddress: z.string().trim().max(100).optional(),
+  transactionHash: z.union([z.literal(''), transactionHashSchema]).optional(),
+  status: z.enum(paymentStatuses).default('pending'),
+  notes: lineSchema(500).default(''),
+})
+
+export const payoutSchema = z.object({
+  id: idSchema,
+  createdAt: z.string(),
+  userId: z.int(),
+  userName: z.string(),
+  number: z.string(),
+  amount: z.string(),
+  currency: z.literal('USDT'),
+  smsCount: z.int(),
+  usdtAddress: z.string(),
+  payoutStatus: z.enum(payoutStatuses),
+  periodStart: z.string(),
+  periodEnd: z.string(),
+  processedAt: z.string().nullable(),
+  transactionHash: z.string().nullable(),
+  paymentVerification: z.enum(paymentVerifications).nullable(),
+  verificationNote: z.string(),
+  approval: approvalSchema.nullable(),
+})
+export type Payout = z.infer<typeof payoutSchema>
+
+const periodParams = z.object({ id: z.string().max(40) })
+const decisionSchema = z.object({
+  action: z.enum(['accept', 'reject']),
+  reason: lineSchema(500).refine((text) => text !== '', 'Give the reason'),
+})
+
+export const billingRoutes = routes({
+  getProfile: {
+    method: 'GET',
+    path: '/api/user/profile',
+    summary: "The caller's payment profile.",
+    access: 'payment',
+    response: profileSchema,
+  },
+  putProfile: {
+    method: 'PUT',
+    path: '/api/user/profile',
+    summary: 'Save the payment profile. A changed address waits, and needs a recent sign-in.',
+    access: 'payment',
+    body: profileInputSchema,
+    response: profileSchema,
+  },
+  listPeriods: {
+    method: 'GET',
+    path: '/api/billing/periods',
+    summary: "The caller's billing periods, newest first; the open one is pending, with live figures.",
+    access: 'payment',
+    query: pageQuery,
+    response: z.array(billingPeriodSchema),
+    isPaged: true,
+  },
+  listAllPeriods: {
+    method: 'GET',
+    path: '/api/billing/all-periods',
+    summary: "Everybody's billing periods, newest first.",
+    access: 'paymentManagement',
+    query: pageQuery.extend({
+      status: z.enum(billingStatuses).optional(),
+      search: searchSchema.optional(),
+      userId: userIdSchema.optional(),
+    }),
+    response: z.array(billingPeriodSchema),
+    isPaged: true,
+  },
+  listPeriodLines: {
+    method: 'GET',
+    path: '/api/billing/periods/{id}/lines',
+    summary: 'What a bill is made of: a line for each number and rate.',
+    access: 'payment',
+    params: periodParams,
+    response: z.array(periodLineSchema),
+  },
+  payPeriod: {
+    method: 'PUT',
+    path: '/api/billing/periods/{id}/pay',
+    summary: 'Mark a bill as paid by a transfer. Above the limit a second person gives the same hash.',
+    access: 'paymentManagement',
+    params: periodParams,
+    body: z.object({ transactionHash: transactionHashSchema }),
+    response: billingPeriodSchema,
+  },
+  decidePeriodPayment: {
+    method: 'PUT',
+    path: '/api/billing/periods/{id}/decide',
+    summary: 'Accept or reject a payment that differs from the bill, waits for approval, or is not found.',
+    access: 'paymentManagement',
+    params: periodParams,
+    body: decisionSchema,
+    response: billingPeriodSchema,
+  },
+  listPayments: {
+    method: 'GET',
+    path: '/api/payments/all',
+    summary: 'All payments, newest first.',
+    access: 'paymentManagement',
+    query: pageQuery.extend({
+      search: searchSchema.optional(),
+      status: z.enum(paymentStatuses).optional(),
+    }),
+    response: z.array(paymentSchema),
+    isPaged: true,
+  },
+  createPayment: {
+    method: 'POST',
+    path: '/api/payments',
+    summary: 'Write down a payment made outside the bills.',
+    access: 'paymentManagement',
+    body: paymentInputSchema,
+    response: paymentSchema,
+    status: 201,
+  },
+  listPayouts: {
+    method: 'GET',
+    path: '/api/payouts',
+    summary: 'Payouts of numbers with a price of their own, newest first.',
+    access: 'numbersManagement',
+    query: pageQuery.extend({ status: z.enum(payoutStatuses).optional() }),
+    response: z.array(payoutSchema),
+    isPaged: true,
+  },
+  getPayoutSummary: {
+    method: 'GET',
+    path: '/api/payouts/summary',
+    summary: 'Total revenue (completed payouts) and the count of pending ones.',
+    access: 'numbersManagement',
+    response: z.object({ totalRevenue: z.string(), pendingCount: z.int() }),
+  },
+  processPayout: {
+    method: 'PUT',
+    path: '/api/payouts/{id}/process',
+    summary: 'Complete a payout, with the hash of its transfer if there is one.',
+    access: 'paymentManagement',
+    params: idParams,
+    body: z
+      .object({ transactionHash: z.union([z.literal(''), transactionHashSchema]).optional() })
+      .optional(),
+    response: payoutSchema,
+  },
+  decidePayoutPayment: {
+    method: 'PUT',
+    path: '/api/payouts/{id}/decide',
+    summary: "Accept or reject a payout's payment that differs, waits for approval, or is not found.",
+    access: 'paymentManagement',
+    params: idParams,
+    body: decisionSchema,
+    response: payoutSchema,
+  },
+})

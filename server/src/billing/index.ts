@@ -1,0 +1,26 @@
+// Front door of the billing slice: bills, payouts, payments and where they are paid to.
+import { job, type Job } from '../platform/jobs.ts'
+import type { BoundRoutes } from '../platform/http/handlers.ts'
+import { closeDueCycles } from './close-cycle.ts'
+import type { BillingDeps, BillingParts } from './parts.ts'
+import { bindBillingRoutes } from './routes.ts'
+import { defineBillingSettings } from './settings.ts'
+
+export type { BillingDeps } from './parts.ts'
+
+export interface Billing {
+  readonly routes: BoundRoutes[]
+  readonly jobs: readonly Job[]
+  /** Closes every cycle that is due now, for tests and drills; the job does it each second. */
+  closeDueCycles(): Promise<void>
+}
+
+/** Builds the slice. */
+export function createBilling(deps: BillingDeps): Billing {
+  const parts: BillingParts = { ...deps, settings: defineBillingSettings(deps.settings) }
+  return {
+    routes: [bindBillingRoutes(parts)],
+    jobs: [job({ name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(parts, signal) })],
+    closeDueCycles: () => closeDueCycles(parts),
+  }
+}

@@ -1,0 +1,43 @@
+// What the parts of this slice share.
+import type { Audit } from '../audit/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import type { Egress } from '../platform/egress.ts'
+import type { Actor } from '../platform/http/handlers.ts'
+import type { Setting, Settings } from '../users/index.ts'
+
+export interface BillingDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly audit: Pick<Audit, 'record'>
+  readonly ledger: Pick<Ledger, 'closeDueCycle' | 'post'>
+  readonly settings: Settings
+  /** Wallets that support pays from. */
+  readonly treasuryAddresses: Setting<string[]>
+  readonly requireRecentLogin: (actor: Actor) => void
+  readonly egress: Pick<Egress, 'call'>
+  /** The node that transfers are looked up at; undefined: payments stay unverified. */
+  readonly tron: TronSettings | undefined
+}
+
+export interface TronSettings {
+  readonly apiUrl: string
+  readonly apiKey: string | undefined
+  readonly usdtContract: string
+}
+
+export interface BillingSettings {
+  readonly payableAfterDays: Setting<number>
+  readonly addressWaitHours: Setting<number>
+  /** In millionths of a USDT. */
+  readonly secondPersonAboveMicro: Setting<bigint>
+}
+
+export type BillingParts = Omit<BillingDeps, 'settings'> & { readonly settings: BillingSettings }
+
+/** Who does something, from where. */
+export interface By {
+  readonly actor: Actor
+  readonly ip: string
+}

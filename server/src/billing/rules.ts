@@ -1,0 +1,14 @@
+// Pure decisions and arithmetic of bills.
+
+/** Spec §3, costPerSms: the effective average in millionths, rounded half up; 0 without messages. */
+export function averageMicro(totalMicro: bigint, count: bigint): bigint {
+  return count <= 0n || totalMicro <= 0n ? 0n : (totalMicro * 2n + count) / (count * 2n)
+}
+
+/** A period's id is its cycle and its user, so it is the same before and after the close. */
+export function parsePeriodId(id: string): { cycleId: number; userId: number } | undefined {
+  const [, cycle, user] = /^([1-9]\d{0,8})-([1-9]\d{0,8})$/.exec(id) ?? []
+  return cycle === undefined || user === undefined
+    ? undefined
+    : { cycleId: Number(cycle), userId: Number(user) }
+}

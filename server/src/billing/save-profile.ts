@@ -1,0 +1,79 @@
+// The payment profile. A changed address waits: whoever stole a session must not redirect the next payment.
+import type { z } from 'zod'
+import type { PaymentProfile, profileInputSchema } from '@tollgate/contract/billing.ts'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Db } from '../platform/db.ts'
+import { transaction } from '../platform/transaction.ts'
+import { addressBytes } from './address.ts'
+import type { BillingParts, By } from './parts.ts'
+import { adoptAddress, findProfile, lockProfile, saveProfile, type ProfileRow } from './profile-store.ts'
+
+/** The caller's profile as it is now; empty when nothing was saved. */
+export async function readProfile(db: Db, userId: number, now: Date): Promise<PaymentProfile> {
+  const found = await findProfile(db, userId)
+  return toProfile(
+    settled(
+      found ?? { full_name: '', email: '', usdt_address: null, next_address: null, next_from: null },
+      now,
+    ),
+  )
+}
+
+function toProfile(profile: ProfileRow): PaymentProfile {
+  return {
+    fullName: profile.full_name,
+    usdtAddress: profile.usdt_address ?? '',
+    email: profile.email,
+    pendingUsdtAddress: profile.next_address,
+    pendingFrom: profile.next_from?.toISOString() ?? null,
+  }
+}
+
+/** A changed address whose time has come is the address. */
+function settled(profile: ProfileRow, now: Date): ProfileRow {
+  return profile.next_from !== null && profile.next_from <= now
+    ? { ...profile, usdt_address: profile.next_address, next_address: null, next_from: null }
+    : profile
+}
+
+/** Saves the profile. Throws Refusal invalid for a bad address, reauthenticate when a changed one needs it. */
+export async function writeProfile(
+  { db, clock, audit, settings, requireRecentLogin, tron }: BillingParts,
+  input: z.output<typeof profileInputSchema>,
+  { actor, ip }: By,
+): Promise<PaymentProfile> {
+  const address = input.usdtAddress
+  if (addressBytes(address) === undefined || address === tron?.usdtContract)
+    throw new Refusal('invalid', 'The USDT address is not a TRC20 address. Copy it again from the wallet.', {
+      fields: { usdtAddress: 'Enter a TRC20 address: T and 33 more characters' },
+    })
+  return transaction(db, async (tx) => {
+    const now = clock.now()
+    const before = settled(await lockProfile(tx, actor.userId), now)
+    const named = { ...before, full_name: input.fullName, email: input.email ?? before.email }
+    const isFirst = before.usdt_address === null
+    const isChange = !isFirst && before.usdt_address !== address && before.next_address !== address
+    if (isChange) requireRecentLogin(actor)
+    const waitMs = (await settings.addressWaitHours.get(tx)) * 3_600_000
+    const after = withAddress(named, address, isChange ? new Date(now.getTime() + waitMs) : undefined, now)
+    await saveProfile(tx, actor.userId, after)
+    if (isFirst) await adoptAddress(tx, actor.userId, address)
+    await audit.record(tx, {
+      actor,
+      ip,
+      action: isFirst || isChange ? 'profile.change_address' : 'profile.change',
+      objectType: 'user',
+      objectId: String(actor.userId),
+      before: toProfile(before),
+      after: toProfile(after),
+    })
+    return toProfile(after)
+  })
+}
+
+function withAddress(profile: ProfileRow, address: string, from: Date | undefined, now: Date): ProfileRow {
+  // Naming the address in force takes back a change that waits.
+  if (profile.usdt_address === null || profile.usdt_address === address)
+    return { ...profile, usdt_address: address, next_address: null, next_from: null }
+  return from === undefined ? profile : settled({ ...profile, next_address: address, next_from: from }, now)
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
+import type { Settings } from '../users/index.ts'
+import type { BillingSettings } from './parts.ts'
+
+const wholeSchema = (max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,4}$/, 'Enter a whole number')
+    .transform(Number)
+    .refine((value) => value <= max, `At most ${max}`)
+
+const amountSchema = z
+  .string()
+  .refine((text) => (parseMicro(text) ?? -1n) >= 0n, 'Enter an amount with at most 6 decimals')
+  .transform((text) => parseMicro(text) ?? 0n)
+
+export function defineBillingSettings(settings: Settings): BillingSettings {
+  return {
+    payableAfterDays: settings.define<number>({
+      key: 'payable_after_days',
+      description: 'Days between the close of a billing period and the day it may be paid',
+      fallback: 0,
+      schema: wholeSchema(365),
+    }),
+    addressWaitHours: settings.define<number>({
+      key: 'address_wait_hours',
+      description: 'Hours before a changed USDT address is used; the first one is used at once',
+      // A stolen session that changes the address is the largest theft there is: three days to notice it.
+      fallback: 72,
+      schema: wholeSchema(720),
+    }),
+    secondPersonAboveMicro: settings.define<bigint>({
+      key: 'second_person_above',
+      description: 'USDT above which a second person must approve a payment',
+      fallback: 100_000_000n,
+      schema: amountSchema,
+      write: (micro) => formatMicro(micro),
+    }),
+  }
+}
