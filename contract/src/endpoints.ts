@@ -1,0 +1,174 @@
+// HTTP addresses that records are delivered to as signed webhooks. Spec §3 API endpoint; outside contract, Endpoints.
+import { z } from 'zod'
+import { idParams, idSchema, lineSchema, okSchema, pageQuery, userIdSchema, versionSchema } from './fields.ts'
+import { routes } from './route.ts'
+import { endpointMethods, endpointStatuses } from './vocabulary.ts'
+
+/** What a delivery tells: a new record, a changed one, or nothing but that the address works. */
+export const deliveryTypes = ['record.created', 'record.updated', 'endpoint.test'] as const
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
+
+export const endpointSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** The URL. */
+  endpoint: z.string(),
+  method: z.enum(endpointMethods),
+  /** The signing secret: whole in the answer that creates the endpoint, masked ever after. */
+  apiKey: z.string(),
+  /** Requests a minute. */
+  rateLimit: z.int(),
+  status: z.enum(endpointStatuses),
+  /** Why it was switched off by itself; empty otherwise. */
+  statusReason: z.string(),
+  /** The client whose records alone go there; null sends everybody's. */
+  userId: z.int().nullable(),
+  /** That client's username; empty when everybody's records go there. */
+  client: z.string(),
+  lastUsed: z.string().nullable(),
+  totalRequests: z.int(),
+  /** Percent of all requests, one decimal; 0 while there was none. */
+  successRate: z.number(),
+  /** Deliveries that wait for their first or next try. */
+  waiting: z.int(),
+  version: z.int(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type Endpoint = z.infer<typeof endpointSchema>
+
+const required = (max: number, missing: string) =>
+  lineSchema(max).refine((text) => text.length > 0, { error: missing, abort: true })
+
+// Only what could never be called is refused here: where a name leads to is looked up at each call. A user name or
+// password in the address would be shown in every list.
+const callablePattern = /^https?:\/\/[^\s/?#@\\]+([/?#]\S*)?$/i
+
+const fields = {
+  name: required(64, 'Name is required'),
+  endpoint: required(2_000, 'Endpoint URL is required').refine(
+    (text) => callablePattern.test(text),
+    'Enter an address that begins with https:// or http://, without a user name or password in it',
+  ),
+  method: z.enum(endpointMethods),
+  rateLimit: z.coerce
+    .number('Enter requests per minute')
+    .int()
+    .min(1, 'From 1 to 100000')
+    .max(100_000, 'From 1 to 100000'),
+  status: z.enum(endpointStatuses),
+  userId: userIdSchema.nullable(),
+}
+
+/** Spec §5: name and URL are required. Spec §9: 1000 requests a minute, POST. */
+export const createEndpointSchema = z.object({
+  ...fields,
+  method: fields.method.default('POST'),
+  rateLimit: fields.rateLimit.default(1_000),
+  status: fields.status.default('active'),
+  userId: fields.userId.default(null),
+})
+
+/** What is missing stays. */
+export const editEndpointSchema = z.object({ ...z.object(fields).partial().shape, version: versionSchema })
+
+export const endpointTestSchema = z.object({
+  success: z.boolean(),
+  error: z.string().optional(),
+  /** The HTTP status of the answer, if there was one. */
+  responseStatus: z.int().optional(),
+  durationMs: z.int(),
+})
+export type EndpointTest = z.infer<typeof endpointTestSchema>
+
+export const deliverySchema = z.object({
+  id: z.string(),
+  /** The `webhook-id` header: the same at each try. */
+  webhookId: z.string(),
+  type: z.enum(deliveryTypes),
+  /** The record's id; empty for a test. */
+  recordId: z.string(),
+  status: z.enum(deliveryStatuses),
+  attempts: z.int(),
+  responseStatus: z.int().nullable(),
+  error: z.string(),
+  createdAt: z.string(),
+  lastAttempt: z.string().nullable(),
+  /** When it is tried again; null when it is not. */
+  nextAttempt: z.string().nullable(),
+})
+export type Delivery = z.infer<typeof deliverySchema>
+
+const base = '/api/endpoints'
+
+export const endpointsRoutes = routes({
+  listEndpoints: {
+    method: 'GET',
+    path: base,
+    summary: 'Addresses that records are delivered to. Secrets are masked.',
+    access: 'interconnectionApi',
+    response: z.array(endpointSchema),
+  },
+  createEndpoint: {
+    method: 'POST',
+    path: base,
+    summary: 'Add an address. Its signing secret is in this answer and never again.',
+    access: 'interconnectionApi',
+    body: createEndpointSchema,
+    response: endpointSchema,
+    status: 201,
+  },
+  editEndpoint: {
+    method: 'PUT',
+    path: `${base}/{id}`,
+    summary: 'Change an address. Inactive ends its waiting deliveries, maintenance pauses them.',
+    access: 'interconnectionApi',
+    params: idParams,
+    body: editEndpointSchema,
+    response: endpointSchema,
+  },
+  deleteEndpoint: {
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    summary: 'Forget an address with its deliveries.',
+    access: 'interconnectionApi',
+    params: idParams,
+    response: okSchema,
+  },
+  testEndpoint: {
+    method: 'POST',
+    path: `${base}/{id}/test`,
+    summary: 'Send one signed test event now. A failure is an answer, not an error.',
+    access: 'interconnectionApi',
+    params: idParams,
+    response: endpointTestSchema,
+  },
+  listDeliveries: {
+    method: 'GET',
+    path: `${base}/{id}/deliveries`,
+    summary: 'What was and is to be delivered to an address, newest first.',
+    access: 'interconnectionApi',
+    params: idParams,
+    query: pageQuery.extend({ status: z.enum(deliveryStatuses).optional() }),
+    response: z.array(deliverySchema),
+    isPaged: true,
+  },
+  replayDelivery: {
+    method: 'POST',
+    path: `${base}/{id}/deliveries/{deliveryId}/replay`,
+    summary: 'Deliver once more, under the same webhook-id.',
+    access: 'interconnectionApi',
+    params: z.object({ id: idSchema, deliveryId: idSchema }),
+    response: deliverySchema,
+    status: 202,
+  },
+  replayFailed: {
+    method: 'POST',
+    path: `${base}/{id}/replay`,
+    summary: 'Deliver again what failed, the oldest 10000 at most.',
+    access: 'interconnectionApi',
+    params: idParams,
+    response: z.object({ count: z.int() }),
+    status: 202,
+  },
+})

@@ -1,0 +1,83 @@
+// Puts the slice together.
+import type { Audit } from '../audit/index.ts'
+import type { Db } from '../platform/db.ts'
+import type { Egress } from '../platform/egress.ts'
+import type { BoundRoutes } from '../platform/http/handlers.ts'
+import { job, type Job } from '../platform/jobs.ts'
+import { createLeases, giveBackDead, type Leases } from '../platform/leases.ts'
+import type { Logger } from '../platform/log.ts'
+import { isGone, nameOwner } from '../platform/process-owner.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import { pruneDeliveries } from './delivery-store.ts'
+import { EndpointSet } from './endpoint-set.ts'
+import { bindEndpointsRoutes } from './routes.ts'
+import { DeliveryWorker } from './worker.ts'
+
+export interface EndpointsDeps {
+  readonly db: Db
+  readonly audit: Pick<Audit, 'record'>
+  readonly secrets: Pick<Secrets, 'seal' | 'open'>
+  readonly egress: Pick<Egress, 'call'>
+  readonly log: Logger
+  /** Whether a client takes its records some other way, such as over SMPP; nobody does unless given. */
+  readonly hasOtherWay?: (clientId: number) => boolean
+}
+
+export interface Endpoints {
+  readonly routes: BoundRoutes[]
+  readonly jobs: Job[]
+  /** Whether some address takes this client's records: for ingest, from memory, at most a second old. */
+  hasEndpoint(clientId: number): boolean
+  /** Loads what {@link hasEndpoint} knows; with `delivers`, also hands records on (a worker's part). */
+  start(options: { delivers: boolean }): Promise<void>
+  /** Cuts running requests short; what they were about is sent again at the next start. */
+  stop(): Promise<void>
+}
+
+const pruneEveryMs = 3_600_000
+const prunedAtOnce = 5_000
+
+/** Builds the slice; nothing runs before {@link Endpoints.start}. */
+export function createEndpoints(deps: EndpointsDeps): Endpoints {
+  const { db, log } = deps
+  const onFault = (error: unknown) =>
+    log.warn({ err: error }, 'handing records on to endpoints failed; it is tried again')
+  const live = new EndpointSet(db, onFault)
+  const hasEndpoint = (clientId: number) => live.has(clientId)
+  const hasOtherWay = deps.hasOtherWay ?? (() => false)
+  let running: { readonly leases: Leases; readonly worker: DeliveryWorker } | undefined
+  const onChange = () => {
+    live.refresh().catch(onFault)
+    running?.worker.wake()
+  }
+  return {
+    routes: [bindEndpointsRoutes({ ...deps, onChange })],
+    jobs: [
+      job({ name: 'prune-endpoint-deliveries', everyMs: pruneEveryMs, run: (signal) => prune(db, signal) }),
+    ],
+    hasEndpoint,
+    async start({ delivers }) {
+      await live.start()
+      if (!delivers) return
+      // What a killed process of this machine held need not run out first.
+      await giveBackDead(db, isGone)
+      const leases = createLeases(db, nameOwner(), log)
+      running = {
+        leases,
+        worker: new DeliveryWorker({ ...deps, leases, hasEndpoint, hasOtherWay, onFault }),
+      }
+      running.worker.start()
+    },
+    async stop() {
+      const stopped = running
+      running = undefined
+      await stopped?.worker.stop()
+      await stopped?.leases.stop().catch(onFault)
+      await live.stop()
+    },
+  }
+}
+
+async function prune(db: Db, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await pruneDeliveries(db, prunedAtOnce)) === prunedAtOnce);
+}

@@ -1,0 +1,206 @@
+// SQL of deliveries: one row for each event and address.
+import { sql } from 'kysely'
+import type { deliveryTypes } from '@tollgate/contract/endpoints.ts'
+import { row, rows, type Db } from '../platform/db.ts'
+import type { RecordKey } from '../records/index.ts'
+
+export type DeliveryType = (typeof deliveryTypes)[number]
+
+export interface NewDelivery {
+  readonly endpointId: number
+  readonly type: DeliveryType
+  readonly record: RecordKey
+  readonly noReport: number
+}
+
+export async function insertDeliveries(tx: Db, added: readonly NewDelivery[]): Promise<void> {
+  await sql`
+    insert into endpoint_deliveries (endpoint_id, type, record_created_at, record_id, no_report, status, next_attempt_at)
+    select n.*, 'pending', clock_timestamp()
+    from unnest(${added.map(({ endpointId }) => endpointId)}::int[], ${added.map(({ type }) => type)}::text[],
+      ${added.map(({ record }) => new Date(record.createdAtMs))}::timestamptz[],
+      ${added.map(({ record }) => record.recordId)}::bigint[],
+      ${added.map(({ noReport }) => noReport)}::smallint[]) as n`.execute(tx)
+}
+
+/** The reports that these records' addresses have been told, as `endpoint record report`. */
+export async function toldReports(db: Db, recordIds: readonly number[]): Promise<Set<string>> {
+  const found = await rows<{ told: string }>(
+    db,
+    sql`select endpoint_id || ' ' || record_id || ' ' || no_report as told from endpoint_deliveries
+        where record_id = any(${recordIds}::bigint[])`,
+  )
+  return new Set(found.map(({ told }) => told))
+}
+
+/** A delivery whose time has come. */
+export interface DueDelivery {
+  readonly id: string
+  readonly type: DeliveryType
+  readonly recordCreatedAt: Date | null
+  readonly recordId: string | null
+  readonly attempts: number
+  readonly firstAttemptAt: Date | null
+  readonly createdAt: Date
+}
+
+/** The longest due first; `except` are under way already. */
+export async function dueDeliveries(
+  db: Db,
+  endpointId: number,
+  limit: number,
+  except: readonly string[],
+): Promise<DueDelivery[]> {
+  return rows(
+    db,
+    sql`select id, type, record_created_at as "recordCreatedAt", record_id as "recordId", attempts,
+          first_attempt_at as "firstAttemptAt", created_at as "createdAt"
+        from endpoint_deliveries
+        where endpoint_id = ${endpointId} and status = 'pending' and next_attempt_at <= clock_timestamp()
+          and id <> all(${except}::bigint[])
+        order by next_attempt_at, id limit ${limit}`,
+  )
+}
+
+/** When requests went to this address in the last minute. */
+export async function recentAttempts(db: Db, endpointId: number): Promise<Date[]> {
+  const found = await rows<{ at: Date }>(
+    db,
+    sql`select last_attempt_at as at from endpoint_deliveries
+        where endpoint_id = ${endpointId} and last_attempt_at > clock_timestamp() - interval '1 minute'
+        order by last_attempt_at`,
+  )
+  return found.map(({ at }) => at)
+}
+
+/** What a try came to. */
+export interface Attempt {
+  readonly deliveryId: string
+  readonly endpointId: number
+  readonly startedAt: Date
+  readonly isDelivered: boolean
+  readonly responseStatus: number | null
+  readonly error: string
+  /** When to try again; null when it is done, one way or the other. */
+  readonly nextAttemptAt: Date | null
+}
+
+export async function saveAttempts(tx: Db, attempts: readonly Attempt[]): Promise<void> {
+  await sql`
+    update endpoint_deliveries d set attempts = d.attempts + 1, last_attempt_at = a.started_at,
+      first_attempt_at = coalesce(d.first_attempt_at, a.started_at), response_status = a.response_status,
+      error = a.error, next_attempt_at = a.next_attempt_at,
+      status = case when a.is_delivered then 'delivered' when a.next_attempt_at is null then 'failed' else 'pending' end
+    from unnest(${attempts.map(({ deliveryId }) => deliveryId)}::bigint[],
+      ${attempts.map(({ startedAt }) => startedAt)}::timestamptz[],
+      ${attempts.map(({ isDelivered }) => isDelivered)}::boolean[],
+      ${attempts.map(({ responseStatus }) => responseStatus)}::int[],
+      ${attempts.map(({ error }) => error)}::text[],
+      ${attempts.map(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[])
+      as a (id, started_at, is_delivered, response_status, error, next_attempt_at)
+    where d.id = a.id and d.status = 'pending'`.execute(tx)
+}
+
+/** Gives up what waits for an address; gives the records that it was about. */
+export async function failWaiting(tx: Db, endpointId: number, error: string): Promise<RecordKey[]> {
+  const found = await rows<KeyRow>(
+    tx,
+    sql`update endpoint_deliveries set status = 'failed', error = ${error}, next_attempt_at = null
+        where endpoint_id = ${endpointId} and status = 'pending'
+        returning record_created_at as at, record_id as id`,
+  )
+  return keysOf(found)
+}
+
+/** The records that wait for an address. */
+export async function waitingRecords(tx: Db, endpointId: number): Promise<RecordKey[]> {
+  return keysOf(
+    await rows<KeyRow>(
+      tx,
+      sql`select record_created_at as at, record_id as id from endpoint_deliveries
+          where endpoint_id = ${endpointId} and status = 'pending'`,
+    ),
+  )
+}
+
+interface KeyRow {
+  readonly at: Date | null
+  readonly id: string | null
+}
+
+function keysOf(found: readonly KeyRow[]): RecordKey[] {
+  return found.flatMap(({ at, id }) =>
+    at === null || id === null ? [] : [{ createdAtMs: at.getTime(), recordId: Number(id) }],
+  )
+}
+
+/** Of these records, those that no address has taken and none is still to be tried for. */
+export async function withoutHope(tx: Db, keys: readonly RecordKey[]): Promise<RecordKey[]> {
+  const alive = await rows<{ id: string }>(
+    tx,
+    sql`select distinct record_id as id from endpoint_deliveries
+        where record_id = any(${keys.map(({ recordId }) => recordId)}::bigint[]) and status <> 'failed'`,
+  )
+  const ids = new Set(alive.map(({ id }) => Number(id)))
+  return keys.filter(({ recordId }) => !ids.has(recordId))
+}
+
+/** Notes a test: it is over when it is written. */
+export async function insertTest(
+  tx: Db,
+  endpointId: number,
+  outcome: Pick<Attempt, 'isDelivered' | 'responseStatus' | 'error' | 'startedAt'> & { id: string },
+): Promise<void> {
+  await sql`
+    insert into endpoint_deliveries (id, endpoint_id, type, status, attempts, first_attempt_at, last_attempt_at,
+      response_status, error, created_at)
+    overriding system value
+    values (${outcome.id}, ${endpointId}, 'endpoint.test', ${outcome.isDelivered ? 'delivered' : 'failed'}, 1,
+      ${outcome.startedAt}, ${outcome.startedAt}, ${outcome.responseStatus}, ${outcome.error},
+      ${outcome.startedAt})`.execute(tx)
+}
+
+/** An id for a test, which is sent before it is written down. */
+export async function takeDeliveryId(db: Db): Promise<string> {
+  const taken = await row<{ id: string }>(
+    db,
+    sql`select nextval(pg_get_serial_sequence('endpoint_deliveries', 'id')) as id`,
+  )
+  if (taken === undefined) throw new Error('The sequence gave no id')
+  return taken.id
+}
+
+/** Sets finished deliveries waiting again; `deliveryId` names one, else the oldest failed ones. Gives their records. */
+export async function replay(
+  tx: Db,
+  endpointId: number,
+  deliveryId: string | undefined,
+  limit: number,
+): Promise<RecordKey[]> {
+  const which =
+    deliveryId === undefined ? sql`status = 'failed'` : sql`id = ${deliveryId} and status <> 'pending'`
+  const found = await rows<KeyRow>(
+    tx,
+    sql`update endpoint_deliveries set status = 'pending', next_attempt_at = clock_timestamp(), attempts = 0,
+          first_attempt_at = null
+        where id in (
+          select id from endpoint_deliveries
+          where endpoint_id = ${endpointId} and type <> 'endpoint.test' and ${which}
+          order by id limit ${limit} for update
+        )
+        returning record_created_at as at, record_id as id`,
+  )
+  return keysOf(found)
+}
+
+/** Forgets finished deliveries of more than 30 days ago, some at a time. Gives how many. */
+export async function pruneDeliveries(db: Db, limit: number): Promise<number> {
+  const gone = await rows(
+    db,
+    sql`delete from endpoint_deliveries where id in (
+          select id from endpoint_deliveries
+          where status <> 'pending' and created_at < clock_timestamp() - interval '30 days' order by id limit ${limit}
+        ) returning id`,
+  )
+  return gone.length
+}

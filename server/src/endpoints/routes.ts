@@ -1,0 +1,45 @@
+import { endpointsRoutes } from '@tollgate/contract/endpoints.ts'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
+import {
+  createEndpoint,
+  editEndpoint,
+  removeEndpoint,
+  replayDelivery,
+  replayFailed,
+  testEndpoint,
+  type ServiceParts,
+} from './service.ts'
+import { findEndpoint } from './store.ts'
+import { viewDeliveries, viewEndpoints } from './views.ts'
+
+const idMost = 2_147_483_647
+
+/** An id that the database can hold; a larger one is nobody's. */
+function idOf({ id }: { readonly id: string }): number {
+  const number = Number(id)
+  if (number > idMost) throw new Refusal('not_found', 'There is no such endpoint.')
+  return number
+}
+
+export function bindEndpointsRoutes(parts: ServiceParts): BoundRoutes {
+  const { db } = parts
+  return bindRoutes(endpointsRoutes, {
+    listEndpoints: () => viewEndpoints(db),
+    createEndpoint: ({ body }, context) => createEndpoint(parts, body, context),
+    editEndpoint: ({ params, body }, context) => editEndpoint(parts, idOf(params), body, context),
+    async deleteEndpoint({ params }, context) {
+      await removeEndpoint(parts, idOf(params), context)
+      return {}
+    },
+    testEndpoint: ({ params }, context) => testEndpoint(parts, idOf(params), context),
+    async listDeliveries({ params, query }) {
+      const id = idOf(params)
+      if ((await findEndpoint(db, id)) === undefined)
+        throw new Refusal('not_found', 'There is no such endpoint.')
+      return viewDeliveries(db, id, query)
+    },
+    replayDelivery: ({ params }, context) => replayDelivery(parts, idOf(params), params.deliveryId, context),
+    replayFailed: ({ params }, context) => replayFailed(parts, idOf(params), context),
+  })
+}

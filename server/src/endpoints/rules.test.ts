@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { nextTryMs, readRetryAfter, triesMost } from './backoff.ts'
+import { RateWindow } from './rate-window.ts'
+import { sign } from './signature.ts'
+
+test('a signature is the one of the Standard Webhooks specification’s own example', () => {
+  const signature = sign('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', {
+    id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    timestamp: 1614265330,
+    body: '{"test": 2432232314}',
+  })
+  expect(signature).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
+})
+
+test('the second try comes within 5 s and the third within 25 s of the first, also when each runs out of time', () => {
+  const random = 0.5
+  expect(nextTryMs({ attempts: 1, firstAttemptMs: 0, nowMs: 20, random })).toBe(3_000)
+  expect(nextTryMs({ attempts: 2, firstAttemptMs: 0, nowMs: 3_100, random })).toBe(20_000)
+  const second = nextTryMs({ attempts: 1, firstAttemptMs: 0, nowMs: 10_000, random })
+  expect(second).toBe(11_000)
+  expect(nextTryMs({ attempts: 2, firstAttemptMs: 0, nowMs: 21_000, random })).toBe(22_000)
+})
+
+test('later tries go on for days and then end', () => {
+  let nowMs = 20_000
+  let attempts = 3
+  for (;;) {
+    const next = nextTryMs({ attempts, firstAttemptMs: 0, nowMs, random: 0.5 })
+    if (next === undefined) break
+    expect(next).toBeGreaterThan(nowMs)
+    nowMs = next
+    attempts += 1
+  }
+  expect(attempts).toBe(triesMost)
+  expect(nowMs).toBeGreaterThan(3 * 86_400_000)
+})
+
+test('Retry-After makes a pause longer, never shorter, and a day at most', () => {
+  const tried = { attempts: 1, firstAttemptMs: 0, nowMs: 100, random: 0.5 }
+  expect(nextTryMs({ ...tried, retryAfterMs: 60_000 })).toBe(60_100)
+  expect(nextTryMs({ ...tried, retryAfterMs: 0 })).toBe(3_000)
+  expect(nextTryMs({ ...tried, retryAfterMs: 1e12 })).toBe(86_400_100)
+  expect(readRetryAfter('120', 0)).toBe(120_000)
+  expect(readRetryAfter(new Date(5_000).toUTCString(), 1_000)).toBe(4_000)
+  expect(readRetryAfter('soon', 0)).toBeUndefined()
+  expect(readRetryAfter(null, 0)).toBeUndefined()
+})
+
+test('a rate window lets its limit through in any sixty seconds, what went before a restart included', () => {
+  const window = new RateWindow([new Date(1_000), new Date(2_000)])
+  expect(window.room(3, 3_000)).toBe(1)
+  window.add(3_000)
+  expect(window.room(3, 60_999)).toBe(0)
+  expect(window.room(3, 61_000)).toBe(1)
+  expect(window.room(1, 61_000)).toBe(0)
+})

@@ -1,0 +1,114 @@
+// One signed request to one address, and what its answer means.
+import type { Egress, OutgoingAnswer } from '../platform/egress.ts'
+import { readRetryAfter } from './backoff.ts'
+import { sign } from './signature.ts'
+import type { EndpointRow } from './store.ts'
+
+// Outside contract, Endpoints.
+const timeoutMs = 10_000
+const answerBytesMost = 1_048_576
+
+export interface Event {
+  readonly type: string
+  /** When it happened, the same at each try. */
+  readonly at: Date
+  readonly data: object
+  /** What a GET names instead of carrying the data: addresses end up in logs. */
+  readonly subject: string
+}
+
+export interface Outcome {
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly isDelivered: boolean
+  /** The address says that it will never take anything again. */
+  readonly isGone: boolean
+  readonly responseStatus: number | null
+  readonly error: string
+  readonly retryAfterMs: number | undefined
+}
+
+export type Target = Pick<EndpointRow, 'url' | 'method'>
+
+/** Sends an event; never throws. Any 2xx takes it (Standard Webhooks); a redirect is not followed. */
+export async function send(
+  egress: Pick<Egress, 'call'>,
+  target: Target,
+  secret: string,
+  message: { readonly id: string; readonly event: Event; readonly signal?: AbortSignal },
+): Promise<Outcome> {
+  const startedAt = new Date()
+  const startedMs = performance.now()
+  const took = () => Math.round(performance.now() - startedMs)
+  try {
+    const answer = await egress.call({
+      ...requestOf(target, secret, message, startedAt),
+      timeoutMs,
+      limitBytes: answerBytesMost,
+    })
+    return { startedAt, durationMs: took(), ...judge(answer) }
+  } catch (error) {
+    // Both of the guard's errors are fit to show; anything else is a fault of ours, told without its words.
+    const isTold = error instanceof Error && /^(EgressRefused|OutsideFault)$/.test(error.name)
+    return {
+      startedAt,
+      durationMs: took(),
+      isDelivered: false,
+      isGone: false,
+      responseStatus: null,
+      error: isTold ? error.message : 'The request could not be made.',
+      retryAfterMs: undefined,
+    }
+  }
+}
+
+function requestOf(
+  { url, method }: Target,
+  secret: string,
+  { id, event, signal }: { readonly id: string; readonly event: Event; readonly signal?: AbortSignal },
+  at: Date,
+) {
+  const timestamp = Math.floor(at.getTime() / 1_000)
+  const isWithBody = method !== 'GET'
+  const body = isWithBody
+    ? JSON.stringify({ type: event.type, timestamp: event.at.toISOString(), data: event.data })
+    : ''
+  return {
+    url: isWithBody ? url : withQuery(url, event),
+    method,
+    headers: {
+      'user-agent': 'Tollgate',
+      ...(isWithBody ? { 'content-type': 'application/json' } : {}),
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': sign(secret, { id, timestamp, body }),
+    },
+    ...(isWithBody ? { body } : {}),
+    ...(signal === undefined ? {} : { signal }),
+  }
+}
+
+function withQuery(address: string, { type, at, subject }: Event): string {
+  if (!URL.canParse(address)) return address
+  const url = new URL(address)
+  url.searchParams.set('type', type)
+  url.searchParams.set('timestamp', at.toISOString())
+  url.searchParams.set('id', subject)
+  return url.href
+}
+
+function judge({ status, headers }: OutgoingAnswer): Omit<Outcome, 'startedAt' | 'durationMs'> {
+  const isDelivered = status >= 200 && status < 300
+  const isRedirect = status >= 300 && status < 400
+  return {
+    isDelivered,
+    isGone: status === 410,
+    responseStatus: status,
+    error: isDelivered
+      ? ''
+      : isRedirect
+        ? `The address answered ${status}: redirects are not followed.`
+        : `The address answered ${status}.`,
+    retryAfterMs: isDelivered ? undefined : readRetryAfter(headers.get('retry-after'), Date.now()),
+  }
+}

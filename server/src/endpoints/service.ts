@@ -1,0 +1,245 @@
+// What people do with addresses: add, change, forget, test, deliver again.
+import type { z } from 'zod'
+import type {
+  createEndpointSchema,
+  Delivery,
+  editEndpointSchema,
+  Endpoint,
+  EndpointTest,
+} from '@tollgate/contract/endpoints.ts'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { sql } from 'kysely'
+import type { Audit } from '../audit/index.ts'
+import { row, type Db } from '../platform/db.ts'
+import type { Egress } from '../platform/egress.ts'
+import type { Actor } from '../platform/http/handlers.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import { afterCommit, transaction } from '../platform/transaction.ts'
+import { changeRecords } from '../records/index.ts'
+import {
+  failWaiting,
+  insertTest,
+  replay,
+  takeDeliveryId,
+  waitingRecords,
+  withoutHope,
+} from './delivery-store.ts'
+import { openSecret, secretPlace } from './open-secret.ts'
+import { send } from './send.ts'
+import { failRecords } from './settle.ts'
+import { newSecret } from './signature.ts'
+import {
+  addRequests,
+  deleteEndpoint,
+  findEndpoint,
+  insertEndpoint,
+  lockEndpoint,
+  setSecret,
+  updateEndpoint,
+  type EndpointFields,
+  type EndpointRow,
+} from './store.ts'
+import { viewDelivery, viewEndpoint, webhookIdOf } from './views.ts'
+
+const replayedMost = 10_000
+
+export interface ServiceParts {
+  readonly db: Db
+  readonly audit: Pick<Audit, 'record'>
+  readonly secrets: Pick<Secrets, 'seal' | 'open'>
+  readonly egress: Pick<Egress, 'call'>
+  /** Called after each commit that changes where records go or what is due. Must not throw. */
+  readonly onChange: () => void
+}
+
+export interface By {
+  readonly actor: Actor
+  readonly ip: string
+}
+
+function unknownEndpoint(): Refusal {
+  return new Refusal('not_found', 'There is no such endpoint.')
+}
+
+async function present(db: Db, id: number): Promise<Endpoint> {
+  const found = await viewEndpoint(db, id)
+  if (found === undefined) throw unknownEndpoint()
+  return found
+}
+
+async function checkClient(db: Db, userId: number | null): Promise<void> {
+  if (userId === null) return
+  if ((await row(db, sql`select 1 from users where id = ${userId}`)) === undefined)
+    throw new Refusal('invalid', 'There is no such user.', { fields: { userId: 'Choose an existing user' } })
+}
+
+/** What the audit log shows of an address. */
+function logged({ name, url, method, rateLimit, status, userId }: EndpointFields): object {
+  return { name, url, method, rateLimit, status, userId }
+}
+
+async function note(
+  parts: ServiceParts,
+  tx: Db,
+  { actor, ip }: By,
+  entry: { action: string; id: number; before?: object | null; after?: object | null },
+): Promise<void> {
+  const { action, id, before, after } = entry
+  afterCommit(tx, parts.onChange)
+  await parts.audit.record(tx, {
+    actor,
+    ip,
+    action,
+    objectType: 'endpoint',
+    objectId: String(id),
+    before,
+    after,
+  })
+}
+
+/** Adds an address; its secret is in the answer, and nowhere else ever again. */
+export async function createEndpoint(
+  parts: ServiceParts,
+  { endpoint, ...given }: z.output<typeof createEndpointSchema>,
+  by: By,
+): Promise<Endpoint> {
+  const fields = { ...given, url: endpoint }
+  const secret = newSecret()
+  return transaction(parts.db, async (tx) => {
+    await checkClient(tx, fields.userId)
+    const id = await insertEndpoint(tx, fields)
+    await setSecret(tx, id, parts.secrets.seal(secret, secretPlace(id)))
+    const made = await present(tx, id)
+    await note(parts, tx, by, { action: 'endpoint.create', id, after: logged(fields) })
+    return { ...made, apiKey: secret }
+  })
+}
+
+export async function editEndpoint(
+  parts: ServiceParts,
+  id: number,
+  { endpoint, version, ...given }: z.output<typeof editEndpointSchema>,
+  by: By,
+): Promise<Endpoint> {
+  return transaction(parts.db, async (tx) => {
+    const before = await lockEndpoint(tx, id)
+    if (before === undefined) throw unknownEndpoint()
+    if (version !== undefined && version < before.version)
+      throw new Refusal('stale', 'Somebody changed this in the meantime. Reload and try again.')
+    const fields = merged(before, { ...given, url: endpoint })
+    if (fields.userId !== before.userId) await checkClient(tx, fields.userId)
+    await updateEndpoint(tx, id, fields)
+    if (fields.status === 'inactive' && before.status !== 'inactive')
+      await failRecords(tx, await failWaiting(tx, id, 'The endpoint was switched off.'))
+    const after = await present(tx, id)
+    await note(parts, tx, by, {
+      action: 'endpoint.update',
+      id,
+      before: logged(before),
+      after: logged(fields),
+    })
+    return after
+  })
+}
+
+type Changes = { readonly [K in keyof EndpointFields]?: EndpointFields[K] | undefined }
+
+function merged(before: EndpointRow, changes: Changes): EndpointFields {
+  return {
+    userId: changes.userId === undefined ? before.userId : changes.userId,
+    name: changes.name ?? before.name,
+    url: changes.url ?? before.url,
+    method: changes.method ?? before.method,
+    rateLimit: changes.rateLimit ?? before.rateLimit,
+    status: changes.status ?? before.status,
+  }
+}
+
+/** Forgets an address; records that waited for it alone have nowhere to go any more, so they are completed. */
+export async function removeEndpoint(parts: ServiceParts, id: number, by: By): Promise<void> {
+  await transaction(parts.db, async (tx) => {
+    const before = await lockEndpoint(tx, id)
+    if (before === undefined) throw unknownEndpoint()
+    const waiting = await waitingRecords(tx, id)
+    await deleteEndpoint(tx, id)
+    await changeRecords(tx, await withoutHope(tx, waiting), {
+      status: 'completed',
+      from: ['pending', 'in_progress'],
+    })
+    await note(parts, tx, by, { action: 'endpoint.delete', id, before: logged(before) })
+  })
+}
+
+/** Sends a test event at once. It counts and is logged like any other, but is not tried again. */
+export async function testEndpoint(parts: ServiceParts, id: number, by: By): Promise<EndpointTest> {
+  const { db, egress, secrets } = parts
+  const endpoint = await findEndpoint(db, id)
+  if (endpoint === undefined) throw unknownEndpoint()
+  const deliveryId = await takeDeliveryId(db)
+  const outcome = await send(egress, endpoint, openSecret(secrets, endpoint), {
+    id: webhookIdOf(deliveryId),
+    event: { type: 'endpoint.test', at: new Date(), data: { endpoint: endpoint.name }, subject: '' },
+  })
+  const { isDelivered, responseStatus, error, durationMs } = outcome
+  await transaction(db, async (tx) => {
+    // It may have been deleted while it was tested.
+    if ((await lockEndpoint(tx, id)) === undefined) return
+    await addRequests(tx, [{ endpointId: id, requestCount: 1, successCount: isDelivered ? 1 : 0 }])
+    await insertTest(tx, id, { ...outcome, id: deliveryId })
+    await note(parts, tx, by, { action: 'endpoint.test', id, after: { success: isDelivered } })
+  })
+  return {
+    success: isDelivered,
+    ...(isDelivered ? {} : { error }),
+    ...(responseStatus === null ? {} : { responseStatus }),
+    durationMs,
+  }
+}
+
+/** Has finished deliveries made again, under their own ids; gives how many. */
+async function deliverAgain(
+  parts: ServiceParts,
+  tx: Db,
+  id: number,
+  deliveryId: string | undefined,
+  by: By,
+): Promise<number> {
+  const endpoint = await lockEndpoint(tx, id)
+  if (endpoint === undefined) throw unknownEndpoint()
+  if (endpoint.status === 'inactive')
+    throw new Refusal('wrong_state', 'This endpoint is inactive. Switch it on first.')
+  const keys = await replay(tx, id, deliveryId, replayedMost)
+  await changeRecords(tx, keys, { status: 'in_progress', clientReport: 'pending', from: ['failed'] })
+  if (keys.length > 0)
+    await note(parts, tx, by, {
+      action: 'endpoint.replay',
+      id,
+      after: { count: keys.length, ...(deliveryId === undefined ? {} : { deliveryId }) },
+    })
+  return keys.length
+}
+
+export async function replayFailed(parts: ServiceParts, id: number, by: By): Promise<{ count: number }> {
+  return transaction(parts.db, async (tx) => ({ count: await deliverAgain(parts, tx, id, undefined, by) }))
+}
+
+export async function replayDelivery(
+  parts: ServiceParts,
+  id: number,
+  deliveryId: string,
+  by: By,
+): Promise<Delivery> {
+  return transaction(parts.db, async (tx) => {
+    const count = await deliverAgain(parts, tx, id, deliveryId, by)
+    const found = await viewDelivery(tx, id, deliveryId)
+    if (found === undefined) throw new Refusal('not_found', 'There is no such delivery.')
+    if (count === 0)
+      throw new Refusal(
+        'wrong_state',
+        found.status === 'pending'
+          ? 'This delivery is waiting for its next try.'
+          : 'A test is not delivered again.',
+      )
+    return found
+  })
+}

@@ -1,0 +1,27 @@
+// Signing secrets and signatures. Standard Webhooks 1.0: `v1,` + base64 HMAC-SHA256 over `id.timestamp.body`.
+import { createHmac, randomBytes } from 'node:crypto'
+
+const secretPrefix = 'whsec_'
+// Standard Webhooks asks for 24 to 64 bytes.
+const secretBytes = 32
+
+/** A new signing secret, as it is shown once. */
+export function newSecret(): string {
+  return secretPrefix + randomBytes(secretBytes).toString('base64')
+}
+
+/** Stands for every secret after the answer that made it. */
+export const maskedSecret = `${secretPrefix}••••••••`
+
+export interface Signed {
+  readonly id: string
+  /** Seconds since 1970, of this try. */
+  readonly timestamp: number
+  readonly body: string
+}
+
+/** The `webhook-signature` header. The key is what the secret's base64 stands for. */
+export function sign(secret: string, { id, timestamp, body }: Signed): string {
+  const key = Buffer.from(secret.slice(secretPrefix.length), 'base64')
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+}

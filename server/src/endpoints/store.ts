@@ -1,0 +1,105 @@
+// SQL of the addresses themselves.
+import { sql } from 'kysely'
+import type { EndpointMethod, EndpointStatus } from '@tollgate/contract/vocabulary.ts'
+import { changed, row, rows, type Db } from '../platform/db.ts'
+
+export interface EndpointFields {
+  readonly userId: number | null
+  readonly name: string
+  readonly url: string
+  readonly method: EndpointMethod
+  readonly rateLimit: number
+  readonly status: EndpointStatus
+}
+
+export interface EndpointRow extends EndpointFields {
+  readonly id: number
+  readonly sealedSecret: Buffer
+  readonly statusReason: string
+  /** Of the log: what lies below is not sent. */
+  readonly sinceXid: string
+  readonly version: number
+}
+
+const columns = sql.raw(`id, user_id as "userId", name, url, method, rate_limit as "rateLimit", status,
+  sealed_secret as "sealedSecret", status_reason as "statusReason", since_xid::text as "sinceXid", version`)
+
+/** Adds an address without its secret, whose seal needs the id. */
+export async function insertEndpoint(tx: Db, fields: EndpointFields): Promise<number> {
+  const added = await row<{ id: number }>(
+    tx,
+    sql`insert into endpoints (user_id, name, url, method, rate_limit, status, sealed_secret)
+        values (${fields.userId}, ${fields.name}, ${fields.url}, ${fields.method}, ${fields.rateLimit},
+          ${fields.status}, ''::bytea)
+        returning id`,
+  )
+  if (added === undefined) throw new Error('The new endpoint has no id')
+  return added.id
+}
+
+export async function setSecret(tx: Db, id: number, sealed: Buffer): Promise<void> {
+  await sql`update endpoints set sealed_secret = ${sealed} where id = ${id}`.execute(tx)
+}
+
+/** Saves what was entered; one that was inactive starts with what is stored from now on. */
+export async function updateEndpoint(tx: Db, id: number, fields: EndpointFields): Promise<void> {
+  await sql`
+    update endpoints set user_id = ${fields.userId}, name = ${fields.name}, url = ${fields.url},
+      method = ${fields.method}, rate_limit = ${fields.rateLimit}, status = ${fields.status},
+      status_reason = case when status = ${fields.status} then status_reason else '' end,
+      since_xid = case when status = 'inactive' then pg_snapshot_xmin(pg_current_snapshot()) else since_xid end,
+      version = version + 1, updated_at = clock_timestamp()
+    where id = ${id}`.execute(tx)
+}
+
+/** Switches an address off because of what it answered. */
+export async function switchOff(tx: Db, id: number, reason: string): Promise<void> {
+  await sql`
+    update endpoints set status = 'inactive', status_reason = ${reason}, version = version + 1,
+      updated_at = clock_timestamp()
+    where id = ${id} and status <> 'inactive'`.execute(tx)
+}
+
+export interface Used {
+  readonly endpointId: number
+  readonly requestCount: number
+  readonly successCount: number
+}
+
+export async function addRequests(tx: Db, used: readonly Used[]): Promise<void> {
+  await sql`
+    update endpoints e set request_count = e.request_count + u.requests, success_count = e.success_count + u.successes,
+      last_used_at = clock_timestamp()
+    from unnest(${used.map(({ endpointId }) => endpointId)}::int[], ${used.map((each) => each.requestCount)}::int[],
+      ${used.map((each) => each.successCount)}::int[]) as u (id, requests, successes)
+    where e.id = u.id`.execute(tx)
+}
+
+export async function deleteEndpoint(tx: Db, id: number): Promise<boolean> {
+  return (await changed(tx, sql`delete from endpoints where id = ${id}`)) === 1
+}
+
+/** An address, kept from changing until the transaction ends. */
+export async function lockEndpoint(tx: Db, id: number): Promise<EndpointRow | undefined> {
+  return row(tx, sql`select ${columns} from endpoints where id = ${id} for update`)
+}
+
+export async function findEndpoint(db: Db, id: number): Promise<EndpointRow | undefined> {
+  return row(db, sql`select ${columns} from endpoints where id = ${id}`)
+}
+
+/** All that records go to or wait for: active ones and those in maintenance. `lock` keeps them so until the end. */
+export async function liveEndpoints(db: Db, lock: '' | 'for share' = ''): Promise<EndpointRow[]> {
+  return rows(
+    db,
+    sql`select ${columns} from endpoints where status <> 'inactive' order by id ${sql.raw(lock)}`,
+  )
+}
+
+export async function readProgress(db: Db): Promise<string> {
+  return (await row<{ place: string }>(db, sql`select place from endpoint_progress`))?.place ?? '0'
+}
+
+export async function saveProgress(tx: Db, place: string): Promise<void> {
+  await sql`update endpoint_progress set place = ${place}`.execute(tx)
+}

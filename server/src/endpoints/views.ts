@@ -1,0 +1,129 @@
+// What addresses and their deliveries look like to people.
+import { sql } from 'kysely'
+import type { Delivery, deliveryStatuses, Endpoint } from '@tollgate/contract/endpoints.ts'
+import type { EndpointMethod, EndpointStatus } from '@tollgate/contract/vocabulary.ts'
+import { cutPage, readCursor } from '../platform/cursor.ts'
+import { row, rows, type Db } from '../platform/db.ts'
+import { messageIdOf } from '../records/index.ts'
+import type { DeliveryType } from './delivery-store.ts'
+import { maskedSecret } from './signature.ts'
+
+interface EndpointViewRow {
+  readonly id: number
+  readonly name: string
+  readonly endpoint: string
+  readonly method: EndpointMethod
+  readonly rateLimit: number
+  readonly status: EndpointStatus
+  readonly statusReason: string
+  readonly userId: number | null
+  readonly client: string
+  readonly lastUsedAt: Date | null
+  readonly requestCount: string
+  readonly successCount: string
+  readonly waiting: string
+  readonly version: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+const endpointQuery = sql`
+  select e.id, e.name, e.url as endpoint, e.method, e.rate_limit as "rateLimit", e.status,
+    e.status_reason as "statusReason", e.user_id as "userId", coalesce(u.username, '') as client,
+    e.last_used_at as "lastUsedAt", e.request_count as "requestCount", e.success_count as "successCount",
+    (select count(*) from endpoint_deliveries d where d.endpoint_id = e.id and d.status = 'pending') as waiting,
+    e.version, e.created_at as "createdAt", e.updated_at as "updatedAt"
+  from endpoints e left join users u on u.id = e.user_id`
+
+export async function viewEndpoints(db: Db): Promise<Endpoint[]> {
+  return (await rows<EndpointViewRow>(db, sql`${endpointQuery} order by e.id`)).map(toEndpoint)
+}
+
+export async function viewEndpoint(db: Db, id: number): Promise<Endpoint | undefined> {
+  const found = await row<EndpointViewRow>(db, sql`${endpointQuery} where e.id = ${id}`)
+  return found === undefined ? undefined : toEndpoint(found)
+}
+
+function toEndpoint(found: EndpointViewRow): Endpoint {
+  const { lastUsedAt, requestCount, successCount, ...fields } = found
+  const total = Number(requestCount)
+  return {
+    ...fields,
+    id: String(found.id),
+    apiKey: maskedSecret,
+    lastUsed: lastUsedAt?.toISOString() ?? null,
+    totalRequests: total,
+    successRate: total === 0 ? 0 : Math.round((Number(successCount) / total) * 1_000) / 10,
+    waiting: Number(found.waiting),
+    createdAt: found.createdAt.toISOString(),
+    updatedAt: found.updatedAt.toISOString(),
+  }
+}
+
+interface DeliveryViewRow {
+  readonly id: string
+  readonly type: DeliveryType
+  readonly recordCreatedAt: Date | null
+  readonly recordId: string | null
+  readonly status: (typeof deliveryStatuses)[number]
+  readonly attempts: number
+  readonly responseStatus: number | null
+  readonly error: string
+  readonly createdAt: Date
+  readonly lastAttemptAt: Date | null
+  readonly nextAttemptAt: Date | null
+}
+
+const deliveryQuery = sql`
+  select id, type, record_created_at as "recordCreatedAt", record_id as "recordId", status, attempts,
+    response_status as "responseStatus", error, created_at as "createdAt", last_attempt_at as "lastAttemptAt",
+    next_attempt_at as "nextAttemptAt"
+  from endpoint_deliveries`
+
+/** The id in the `webhook-id` header. It is the delivery's own, so that it is the same whoever sends it and when. */
+export function webhookIdOf(deliveryId: string): string {
+  return `msg_${deliveryId}`
+}
+
+export interface DeliveryPageQuery {
+  readonly limit: number
+  readonly cursor?: string | undefined
+  readonly status?: (typeof deliveryStatuses)[number] | undefined
+}
+
+/** The deliveries of an address, newest first. */
+export async function viewDeliveries(db: Db, endpointId: number, page: DeliveryPageQuery) {
+  const [before] = readCursor(page.cursor, ['id']) ?? []
+  const found = await rows<DeliveryViewRow>(
+    db,
+    sql`${deliveryQuery} where endpoint_id = ${endpointId}
+        and ${before === undefined ? sql`true` : sql`id < ${before}::bigint`}
+        and ${page.status === undefined ? sql`true` : sql`status = ${page.status}`}
+        order by id desc limit ${page.limit + 1}`,
+  )
+  const cut = cutPage(found, page.limit, ({ id }) => [id])
+  return { items: cut.rows.map(toDelivery), next: cut.next }
+}
+
+export async function viewDelivery(db: Db, endpointId: number, id: string): Promise<Delivery | undefined> {
+  const found = await row<DeliveryViewRow>(
+    db,
+    sql`${deliveryQuery} where endpoint_id = ${endpointId} and id = ${id}::bigint`,
+  )
+  return found === undefined ? undefined : toDelivery(found)
+}
+
+function toDelivery(found: DeliveryViewRow): Delivery {
+  const { recordCreatedAt: at, recordId, lastAttemptAt, nextAttemptAt, ...fields } = found
+  return {
+    ...fields,
+    webhookId: webhookIdOf(found.id),
+    recordId:
+      at === null || recordId === null
+        ? ''
+        : messageIdOf({ createdAtMs: at.getTime(), recordId: Number(recordId) }),
+    createdAt: found.createdAt.toISOString(),
+    lastAttempt: lastAttemptAt?.toISOString() ?? null,
+    nextAttempt: nextAttemptAt?.toISOString() ?? null,
+  }
+}

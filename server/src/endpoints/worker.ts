@@ -1,0 +1,126 @@
+// Hands records on to addresses: on one node at a time, which follows the log of records and sends what is due.
+import type { Db } from '../platform/db.ts'
+import type { Egress } from '../platform/egress.ts'
+import type { Lease, Leases } from '../platform/leases.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import { Courier } from './courier.ts'
+import { completeHomeless, RecordFollower } from './follow-records.ts'
+import { liveEndpoints } from './store.ts'
+
+const leaseName = 'endpoints'
+const acquireEveryMs = 1_000
+const turnEveryMs = 250
+const idleTurnEveryMs = 1_000
+const faultPauseMs = 1_000
+const sweepEveryMs = 30_000
+const stopPatienceMs = 3_000
+
+export interface WorkerParts {
+  readonly db: Db
+  readonly egress: Pick<Egress, 'call'>
+  readonly secrets: Pick<Secrets, 'open'>
+  readonly leases: Pick<Leases, 'acquire'>
+  readonly hasEndpoint: (clientId: number) => boolean
+  readonly hasOtherWay: (clientId: number) => boolean
+  readonly onFault: (error: unknown) => void
+}
+
+export class DeliveryWorker {
+  readonly #parts: WorkerParts
+  readonly #stopping = new AbortController()
+  #running: Promise<void> | undefined
+  #wakeUp: (() => void) | undefined
+  #isWoken = false
+  #sweptAtMs = 0
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /** Something may be due now. */
+  wake(): void {
+    this.#isWoken = true
+    this.#wakeUp?.()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.wake()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { leases, onFault } = this.#parts
+    while (!this.#stopping.signal.aborted) {
+      const lease = await leases.acquire(leaseName).catch((error: unknown) => {
+        onFault(error)
+        return undefined
+      })
+      if (lease === undefined) {
+        await this.#pause(acquireEveryMs)
+        continue
+      }
+      await this.#own(lease)
+      await lease.release().catch(onFault)
+    }
+  }
+
+  async #own(lease: Lease): Promise<void> {
+    const { db, egress, secrets, hasOtherWay, onFault } = this.#parts
+    const signal = AbortSignal.any([lease.signal, this.#stopping.signal])
+    const courier = new Courier({
+      db,
+      egress,
+      secrets,
+      lease: { name: lease.name, token: lease.token, signal },
+      onResult: () => this.wake(),
+    })
+    const follower = new RecordFollower({ db, lease, hasOtherWay })
+    while (!signal.aborted) {
+      this.#isWoken = false
+      const pauseMs = await this.#turn(courier, follower).catch((error: unknown) => {
+        onFault(error)
+        return faultPauseMs
+      })
+      if (pauseMs > 0) await this.#pause(pauseMs)
+    }
+    await courier.drain()
+    // What was taken while we stopped is written down, so that it is not sent again.
+    if (!lease.signal.aborted)
+      await Promise.race([
+        courier.flush().catch(onFault),
+        new Promise((done) => setTimeout(done, stopPatienceMs).unref()),
+      ])
+  }
+
+  /** Gives how long to wait for the next turn. */
+  async #turn(courier: Courier, follower: RecordFollower): Promise<number> {
+    const { db, hasEndpoint, hasOtherWay } = this.#parts
+    await courier.flush()
+    const endpoints = await liveEndpoints(db)
+    const isMore = await follower.follow(endpoints)
+    await courier.dispatch(endpoints)
+    if (performance.now() - this.#sweptAtMs > sweepEveryMs) {
+      this.#sweptAtMs = performance.now()
+      await completeHomeless(db, (clientId) => hasEndpoint(clientId) || hasOtherWay(clientId))
+    }
+    if (isMore) return 0
+    return endpoints.length === 0 ? idleTurnEveryMs : turnEveryMs
+  }
+
+  #pause(ms: number): Promise<void> {
+    if (this.#isWoken || this.#stopping.signal.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, ms)
+      function done() {
+        clearTimeout(timer)
+        resolve()
+      }
+      this.#wakeUp = done
+    })
+  }
+}
