@@ -203,7 +203,9 @@ test('a payout is processed once', async () => {
   const answers = await Promise.all(
     [4, 5, 6, 4, 5].map((userId) => call(userId, 'PUT', `/api/payouts/${id}/process`, {})),
   )
-  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409, 409, 409, 409])
+  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+    200, 409, 409, 409, 409,
+  ])
   expect((await call(4, 'GET', '/api/payouts/summary')).body.pendingCount).toBe(1)
 })
 

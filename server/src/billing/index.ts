@@ -1,6 +1,7 @@
 // Front door of the billing slice: bills, payouts, payments and where they are paid to.
 import { job, type Job } from '../platform/jobs.ts'
 import type { BoundRoutes } from '../platform/http/handlers.ts'
+import { checkPayments } from './check-payments.ts'
 import { closeDueCycles } from './close-cycle.ts'
 import type { BillingDeps, BillingParts } from './parts.ts'
 import { bindBillingRoutes } from './routes.ts'
@@ -13,6 +14,8 @@ export interface Billing {
   readonly jobs: readonly Job[]
   /** Closes every cycle that is due now, for tests and drills; the job does it each second. */
   closeDueCycles(): Promise<void>
+  /** Looks up the payments that are due, as the job does each second. */
+  checkPayments(): Promise<void>
 }
 
 /** Builds the slice. */
@@ -20,7 +23,11 @@ export function createBilling(deps: BillingDeps): Billing {
   const parts: BillingParts = { ...deps, settings: defineBillingSettings(deps.settings) }
   return {
     routes: [bindBillingRoutes(parts)],
-    jobs: [job({ name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(parts, signal) })],
+    jobs: [
+      job({ name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(parts, signal) }),
+      job({ name: 'check-payments', everyMs: 1_000, run: () => checkPayments(parts) }),
+    ],
     closeDueCycles: () => closeDueCycles(parts),
+    checkPayments: () => checkPayments(parts),
   }
 }

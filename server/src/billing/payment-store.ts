@@ -46,6 +46,7 @@ export interface PaymentRow {
   readonly cycle_id: number | null
   readonly payout_id: string | null
   readonly created_at: Date
+  readonly check_count: number
 }
 
 export function findPayment(tx: Db, id: string): Promise<PaymentRow | undefined> {
@@ -131,4 +132,42 @@ export function duePayments(db: Db, now: Date, limit: number): Promise<{ id: str
 
 export async function userExists(db: Db, userId: number): Promise<boolean> {
   return (await row(db, sql`select id from users where id = ${userId}`)) !== undefined
+}
+
+/** Says when to look again; `note` is for the person who waits. */
+export async function postponeCheck(db: Db, id: string, at: Date, note: string): Promise<void> {
+  await sql`update payments set next_check_at = ${at}, check_count = check_count + 1, verification_note = ${note}
+    where id = ${id}::bigint and status = 'pending' and verification = 'confirming'`.execute(db)
+}
+
+/** From when on a transfer can be for this debt: a bill's sending, a payout's making. */
+export async function debtSince(db: Db, target: Target): Promise<Date> {
+  const found = await row<{ at: Date }>(
+    db,
+    target.kind === 'period'
+      ? sql`select bill_sent_at as at from billing_periods
+          where cycle_id = ${target.cycleId} and user_id = ${target.userId}`
+      : sql`select created_at as at from payouts where id = ${target.id}::bigint`,
+  )
+  if (found === undefined) throw new Error('The bill or payout is missing')
+  return found.at
+}
+
+/** Claims transfers for a payment; false, and none claimed, when one of them has paid something else. */
+export async function claimTransfers(
+  tx: Db,
+  network: string,
+  txid: string,
+  logIndexes: readonly number[],
+  paymentId: string,
+): Promise<boolean> {
+  const taken = await row(
+    tx,
+    sql`select from claimed_transfers where network = ${network} and txid = ${txid}
+        and log_index = any(${logIndexes}::int[]) and payment_id <> ${paymentId}::bigint`,
+  )
+  if (taken !== undefined) return false
+  await sql`insert into claimed_transfers (network, txid, log_index, payment_id)
+    select ${network}, ${txid}, i, ${paymentId}::bigint from unnest(${logIndexes}::int[]) i`.execute(tx)
+  return true
 }

@@ -1,0 +1,68 @@
+// A stand-in for a TRON node: the one call that decides, its answers by transaction, and its ways to fail.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll } from 'vitest'
+import { transferTopic } from '../src/billing/judge-transfer.ts'
+
+export interface ChainTransfer {
+  /** 20 bytes as hex, as in all other fields. */
+  readonly contract: string
+  readonly from: string
+  readonly to: string
+  readonly amountMicro: bigint
+}
+
+/** How the node answers instead of knowing anything: with status 200 for most, as real ones do. */
+export type NodeFault = 'error' | 'plain text' | 'limit' | 'reset' | undefined
+
+export interface TronNode {
+  readonly url: string
+  /** What it was asked, with the key it was given. */
+  readonly asked: { path: string; hash: string; key: string | undefined }[]
+  /** Puts a transaction into an irreversible block. */
+  mine(hash: string, transfers: readonly ChainTransfer[], more?: { at?: Date; result?: string }): void
+  fail(fault: NodeFault): void
+}
+
+/** Listens until the test file ends. */
+export async function openTronNode(): Promise<TronNode> {
+  const known = new Map<string, object>()
+  const asked: TronNode['asked'] = []
+  let fault: NodeFault
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      const hash = (JSON.parse(body) as { value: string }).value
+      const key = request.headers['tron-pro-api-key']
+      asked.push({ path: request.url ?? '', hash, key: typeof key === 'string' ? key : undefined })
+      if (fault === 'reset') request.socket.destroy()
+      else if (fault === 'limit') response.writeHead(429).end()
+      else if (fault === 'plain text') response.end('this API is unavailable on a lite node')
+      else if (fault === 'error')
+        response.end('{"Error":"class java.lang.IllegalAccessException : lack of computing resources"}')
+      else response.end(JSON.stringify(known.get(hash) ?? {}))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => new Promise((resolve) => server.close(resolve)))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    mine(hash, transfers, { at = new Date(), result = 'SUCCESS' } = {}) {
+      known.set(hash, {
+        id: hash,
+        blockNumber: 1_000,
+        blockTimeStamp: at.getTime(),
+        ...(result === 'SUCCESS' ? {} : { result: 'FAILED', resMessage: '5245' }),
+        receipt: { result },
+        log: transfers.map(({ contract, from, to, amountMicro }) => ({
+          address: contract,
+          topics: [transferTopic, `${'0'.repeat(24)}${from}`, `${'0'.repeat(22)}41${to}`],
+          data: amountMicro.toString(16).padStart(64, '0'),
+        })),
+      })
+    },
+    fail: (next) => void (fault = next),
+  }
+}
