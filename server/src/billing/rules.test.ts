@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { openTestDatabase } from '../../test/harness.ts'
+import { row } from '../platform/db.ts'
+import { addressBytes, toAddress } from './address.ts'
+import { averageMicro, parsePeriodId } from './rules.ts'
+import { cycleSums } from './sums.ts'
+
+const { db } = await openTestDatabase()
+
+test('the average is off by at most half a millionth', () => {
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 1n, max: 10n ** 15n }),
+      fc.bigInt({ min: 1n, max: 10n ** 8n }),
+      (total, count) => {
+        const difference = averageMicro(total, count) * count - total
+        expect((difference < 0n ? -difference : difference) * 2n <= count).toBe(true)
+      },
+    ),
+  )
+  expect(averageMicro(0n, 0n)).toBe(0n)
+})
+
+test('a period id is a cycle and a user, and nothing else', () => {
+  expect(parsePeriodId('12-7')).toEqual({ cycleId: 12, userId: 7 })
+  for (const bad of ['', '12', '0-1', '1-0', '-1', '1-1-1', "1-1'", '9999999999-1'])
+    expect(parsePeriodId(bad)).toBeUndefined()
+})
+
+test('an address with one character changed is none', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ minLength: 20, maxLength: 20 }),
+      fc.nat(33),
+      fc.nat(57),
+      (bytes, place, letter) => {
+        const hex = Buffer.from(bytes).toString('hex')
+        const address = toAddress(hex)
+        expect(addressBytes(address)).toBe(hex)
+        const other = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'[letter] ?? ''
+        const changed = address.slice(0, place) + other + address.slice(place + 1)
+        if (changed !== address) expect(addressBytes(changed)).toBeUndefined()
+      },
+    ),
+  )
+})
+
+test('sums over clients are the sum of all, whatever was counted', async () => {
+  const sums = fc.array(
+    fc.tuple(fc.integer({ min: 1, max: 9 }), fc.constantFrom(1, 2), fc.bigInt({ min: 1n, max: 10n ** 13n })),
+    { minLength: 1, maxLength: 60 },
+  )
+  let cycleId = 1_000
+  await fc.assert(
+    fc.asyncProperty(sums, async (earned) => {
+      cycleId += 1
+      for (const [client, settlement, amount] of earned)
+        await sql`insert into record_cycles values (${cycleId}, ${client}, ${settlement}, 1, ${amount})
+          on conflict (cycle_id, client_id, settlement) do update set
+            record_count = record_cycles.record_count + 1,
+            amount_micro = record_cycles.amount_micro + excluded.amount_micro`.execute(db)
+      const billed = earned.filter(([, settlement]) => settlement === 1)
+      expect(
+        await row(
+          db,
+          sql`select coalesce(sum(total_micro), 0)::text as total, coalesce(sum(sms_count), 0)::int as count,
+                coalesce(sum(residual_micro), 0)::text as residual from ${cycleSums(sql`${cycleId}::int`)} sums`,
+        ),
+      ).toEqual({
+        total: String(billed.reduce((total, [, , amount]) => total + amount, 0n)),
+        count: billed.length,
+        residual: '0',
+      })
+    }),
+    { numRuns: 20 },
+  )
+})
