@@ -1,6 +1,6 @@
 // Builds every slice and hands each what it needs. The only place that knows them all.
 import { hostname } from 'node:os'
-import { createAudit } from './audit/index.ts'
+import { createAudit, type Audit } from './audit/index.ts'
 import { createEndpoints } from './endpoints/index.ts'
 import { createBilling } from './billing/index.ts'
 import { createConnections, createGateway } from './gateway/index.ts'
@@ -8,17 +8,17 @@ import { createLedger, LedgerChecker } from './ledger/index.ts'
 import { createNumbers } from './numbers/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
-import { createEgress } from './platform/egress.ts'
+import { createEgress, type Egress } from './platform/egress.ts'
 import type { FindActor } from './platform/http/authorize.ts'
 import type { BoundRoutes } from './platform/http/handlers.ts'
 import type { Checks } from './platform/http/health.ts'
 import { job, startJobs, type Jobs } from './platform/jobs.ts'
 import type { Logger } from './platform/log.ts'
-import { createSecrets } from './platform/secrets.ts'
+import { createSecrets, type Secrets } from './platform/secrets.ts'
 import type { Storage } from './platform/storage.ts'
 import { appendPrice, createRates, loadPricing } from './rates/index.ts'
-import { createIngest, type Ingest, createRecordReads } from './records/index.ts'
-import { createUsers } from './users/index.ts'
+import { createIngest, createRecordReads, type Ingest, type RecordReads } from './records/index.ts'
+import { createUsers, type Users } from './users/index.ts'
 
 export interface Surroundings {
   readonly config: Config
@@ -44,7 +44,8 @@ export interface Composition {
 }
 
 /** Builds the slices from the ground up; each is handed what it needs of those beneath it. */
-async function buildSlices({ config, storage, log, clock, secretKey }: Surroundings) {
+async function buildSlices(surroundings: Surroundings) {
+  const { config, storage, log, clock, secretKey } = surroundings
   const { db } = storage.database
   const secrets = createSecrets(secretKey)
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed; it is tried again')
@@ -81,13 +82,13 @@ async function buildSlices({ config, storage, log, clock, secretKey }: Surroundi
   const egress = createEgress(config.egressAllow)
   const endpoints = createEndpoints({ db, audit, secrets, egress, log })
   const ingest = createIngest({
-    hasDelivery: (clientId) => endpoints.hasEndpoint(clientId),
     db,
     clock,
     log,
     secrets,
     pricing: await loadPricing(db),
     openCycle: () => ledger.ensureOpenCycle(),
+    hasDelivery: (clientId) => endpoints.hasEndpoint(clientId),
   })
   const billing = createBilling({
     db,
@@ -100,6 +101,23 @@ async function buildSlices({ config, storage, log, clock, secretKey }: Surroundi
     egress,
     tron: config.tron,
   })
+  const links = buildLinks(surroundings, { audit, secrets, egress, users, ingest, reads })
+  return { audit, users, numbers, rates, billing, ingest, reads, egress, endpoints, ...links }
+}
+
+interface LinkParts {
+  readonly audit: Audit
+  readonly secrets: Secrets
+  readonly egress: Egress
+  readonly users: Users
+  readonly ingest: Ingest
+  readonly reads: RecordReads
+}
+
+/** SMPP both ways: the listeners that peers bind to, and our own links to outside gateways. */
+function buildLinks({ config, storage, log }: Surroundings, parts: LinkParts) {
+  const { db } = storage.database
+  const { audit, secrets, egress, users, ingest, reads } = parts
   const connections = createConnections({
     db,
     log,
@@ -126,7 +144,7 @@ async function buildSlices({ config, storage, log, clock, secretKey }: Surroundi
       : undefined,
     smppPort: config.smppPort,
   })
-  return { audit, users, numbers, rates, billing, ingest, reads, egress, endpoints, connections, gateway }
+  return { connections, gateway }
 }
 
 const nodeName = `${hostname()}:${process.pid}`
