@@ -20,6 +20,7 @@ interface AccountViewRow {
   readonly version: number
   readonly created_at: Date
   readonly custom_rate_micro: string | null
+  readonly usdt_address: string | null
   /** The value the list is sorted by, for the cursor. */
   readonly sort_value: string
 }
@@ -31,7 +32,9 @@ const customRate = sql`left join lateral (
 ) custom on true`
 
 const columns = sql`u.id, u.username, u.email, u.first_name, u.last_name, u.role, u.status, u.smpp_access,
-  u.max_connections, u.version, u.created_at, custom.rate_micro as custom_rate_micro`
+  u.max_connections, u.version, u.created_at, custom.rate_micro as custom_rate_micro,
+  (select case when next_from <= clock_timestamp() then next_address else usdt_address end
+    from payment_profiles where user_id = u.id) as usdt_address`
 
 /** One account, or undefined. */
 export async function viewUser(db: Db, id: number): Promise<User | undefined> {
@@ -134,7 +137,7 @@ function toReply(user: AccountViewRow): User {
     maxConnections: user.max_connections,
     createdAt: user.created_at.toISOString(),
     customSmsRate: user.custom_rate_micro === null ? '' : formatMicro(BigInt(user.custom_rate_micro)),
-    usdtAddress: '',
+    usdtAddress: user.usdt_address ?? '',
     version: user.version,
   }
 }
