@@ -4,17 +4,18 @@ import { useState } from 'react'
 import { useCall } from '../api/use-call.ts'
 import { formatDay } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
-import { DateField, SelectField, type Option } from '../ui/Field.tsx'
+import { DateField, SelectField, TextField, type Option } from '../ui/Field.tsx'
 import { FilterBar, type FilterChip } from '../ui/FilterBar.tsx'
 import { statusLook } from '../ui/status.ts'
 import { phoneQuery, useMedia } from '../ui/use-media.ts'
 import type { UrlState } from '../url-state.ts'
+import { statusOptions } from './status-options.ts'
 import type { RecordsSearch } from './search.ts'
 
-type Draft = Pick<RecordsSearch, 'dateFrom' | 'dateTo' | 'range' | 'client'>
+type Draft = Pick<RecordsSearch, 'dateFrom' | 'dateTo' | 'range' | 'client' | 'search' | 'status'>
 
-function draftOf({ dateFrom, dateTo, range, client }: RecordsSearch): Draft {
-  return { dateFrom, dateTo, range, client }
+function draftOf({ dateFrom, dateTo, range, client, search, status }: RecordsSearch): Draft {
+  return { dateFrom, dateTo, range, client, search, status }
 }
 
 /** All of them first; what the address names stands in the list even before the server's answer. */
@@ -109,6 +110,27 @@ export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
           options={choices('All Clients', options.data?.clients, draft.client)}
           onChange={(event) => setDraft({ ...draft, client: event.target.value })}
         />
+        {/* On a wide screen these two stand over the table and act at once. */}
+        {isPhone && (
+          <>
+            <TextField
+              label="Search"
+              type="search"
+              placeholder="Number, client or sender"
+              value={draft.search}
+              maxLength={100}
+              onChange={(event) => setDraft({ ...draft, search: event.target.value })}
+            />
+            <SelectField
+              label="Status"
+              value={draft.status}
+              options={statusOptions(draft.status)}
+              onChange={(event) =>
+                setDraft({ ...draft, status: event.target.value as RecordsSearch['status'] })
+              }
+            />
+          </>
+        )}
       </FilterBar>
       {!isPhone && <LinkedChips chips={linkedChips(url)} />}
     </div>

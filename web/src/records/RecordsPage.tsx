@@ -1,5 +1,4 @@
 import { recordsRoutes, type SmsRecord } from '@tollgate/contract/records.ts'
-import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { ArrowUp, Copy, Download } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
@@ -16,7 +15,6 @@ import { LiveBadge } from '../ui/LiveBadge.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { SavedViews } from '../ui/SavedViews.tsx'
 import { EmptyState, ErrorState } from '../ui/States.tsx'
-import { statusLook } from '../ui/status.ts'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { phoneQuery, useMedia } from '../ui/use-media.ts'
@@ -27,7 +25,8 @@ import { copyRows } from './copy-rows.ts'
 import { useLivePaths, useLiveRecords, type LiveRecords } from './queries.ts'
 import { RecordFilterBar } from './RecordFilterBar.tsx'
 import { recordsSearch, toFilters, type RecordsSearch } from './search.ts'
-import { useRowGate } from './use-row-gate.ts'
+import { statusOptions } from './status-options.ts'
+import { useGateOpening, useRowGate } from './use-row-gate.ts'
 
 const RecordDrawer = lazy(async () => ({ default: (await import('./RecordDrawer.tsx')).RecordDrawer }))
 const RecordReport = lazy(async () => ({ default: (await import('./RecordReport.tsx')).RecordReport }))
@@ -44,6 +43,7 @@ export function RecordsPage() {
   const [picked, setPicked] = useState<Picked>(new Map())
   const gate = useRowGate()
   const list = useLiveRecords(filters, { isOpen: gate.isOpen })
+  useGateOpening(gate, list.release)
   const totals = useCall(recordsRoutes.summariseRecords, { query: filters })
   useLivePaths(livePaths)
   const exportUrl = urlOf(recordsRoutes.exportRecords, { query: filters })
@@ -206,20 +206,10 @@ function NoRecords({ isFiltered, onReset }: { isFiltered: boolean; onReset: () =
   )
 }
 
-const statusOptions = [
-  { value: 'all', label: 'All Statuses' },
-  ...recordStatuses.map((value) => ({ value, label: statusLook('record', value).label })),
-]
-
 /** Narrows the list at once, without the Search Query button. */
 function QuickFilters({ url }: { url: UrlState<RecordsSearch> }) {
   const [text, setText] = useDebounced(url.state.search, (search) => url.set({ search }))
-  // The dashboard's word 'delivered' may come by a link.
   const { status } = url.state
-  const isListed = statusOptions.some(({ value }) => value === status)
-  const options = isListed
-    ? statusOptions
-    : [...statusOptions, { value: status ?? 'all', label: statusLook('activity', status ?? 'all').label }]
   return (
     <div className="flex items-center gap-2 font-normal">
       <TextField
@@ -236,7 +226,7 @@ function QuickFilters({ url }: { url: UrlState<RecordsSearch> }) {
         label="Status"
         isLabelHidden
         value={status}
-        options={options}
+        options={statusOptions(status)}
         onChange={(event) => url.set({ status: event.target.value as RecordsSearch['status'] })}
         fieldClassName="w-36"
       />

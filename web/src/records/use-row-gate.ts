@@ -1,4 +1,4 @@
-import { useCallback, useRef, type PointerEvent, type UIEvent } from 'react'
+import { useCallback, useEffect, useEffectEvent, useRef, type PointerEvent, type UIEvent } from 'react'
 
 /**
  * Whether rows may move: only with the list's beginning in sight and no pointer over it, so that nobody clicks on
@@ -37,4 +37,19 @@ export function useRowGate() {
       },
     }),
   }
+}
+
+/** Calls `onOpen` when the page was scrolled back to where rows may move: on a phone the window itself scrolls. */
+export function useGateOpening(
+  { isOpen }: Pick<ReturnType<typeof useRowGate>, 'isOpen'>,
+  onOpen: () => void,
+) {
+  const look = useEffectEvent(() => {
+    if (isOpen()) onOpen()
+  })
+  useEffect(() => {
+    const listen = () => look()
+    window.addEventListener('scroll', listen, { passive: true })
+    return () => window.removeEventListener('scroll', listen)
+  }, [])
 }

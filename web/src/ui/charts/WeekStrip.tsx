@@ -48,7 +48,12 @@ export function WeekStrip({ label, days, heightPx = 112 }: WeekStripProps) {
             )}
           </p>
           <Hours day={day} max={max} heightPx={heightPx} />
-          <p className={cx('pt-1 text-xs leading-4', day.state === 'today' ? 'font-semibold' : 'text-ink-3')}>
+          <p
+            className={cx(
+              'pt-1 text-xs leading-4 whitespace-nowrap max-sm:-mx-1 max-sm:text-2xs',
+              day.state === 'today' ? 'font-semibold' : 'text-ink-3',
+            )}
+          >
             {day.weekday}
             <br />
             <span className={day.state === 'today' ? 'text-accent-ink' : undefined}>

@@ -1,0 +1,16 @@
+import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
+import type { Option } from '../ui/Field.tsx'
+import { statusLook } from '../ui/status.ts'
+import type { RecordsSearch } from './search.ts'
+
+const options: readonly Option[] = [
+  { value: 'all', label: 'All Statuses' },
+  ...recordStatuses.map((value) => ({ value, label: statusLook('record', value).label })),
+]
+
+/** Every status of a record; the dashboard's word 'delivered', which comes by a link, while it is chosen. */
+export function statusOptions(chosen: RecordsSearch['status']): readonly Option[] {
+  return chosen === 'delivered'
+    ? [...options, { value: chosen, label: statusLook('activity', chosen).label }]
+    : options
+}
