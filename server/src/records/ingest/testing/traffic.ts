@@ -114,8 +114,15 @@ export interface Totals {
   readonly amount: string
 }
 
-/** The same totals from the records themselves, from each rollup with its tallies, and from the ledger. */
-export async function totals(db: Db): Promise<Record<string, Totals>> {
+/**
+ * The same totals from the records themselves, from each rollup with its tallies, and from the ledger, all at one
+ * moment: a writer that was killed may still have a commit under way in the server.
+ */
+export function totals(db: Db): Promise<Record<string, Totals>> {
+  return db.transaction().setIsolationLevel('repeatable read').execute(readTotals)
+}
+
+async function readTotals(db: Db): Promise<Record<string, Totals>> {
   const of = async (from: string, bill: string) =>
     row<Totals>(
       db,
