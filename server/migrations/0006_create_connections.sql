@@ -35,6 +35,8 @@ create table connection_states (
   connection_id int primary key references smpp_connections on delete cascade,
   status text not null check (status in ('connected', 'disconnected', 'error', 'connecting')),
   node text not null,
+  -- Of the owner who wrote it: a state of an earlier one does not count.
+  lease_token bigint not null,
   connected_at timestamptz,
   attempts int not null,
   last_attempt_at timestamptz,

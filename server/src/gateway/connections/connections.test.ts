@@ -99,6 +99,16 @@ test('a link binds as transceiver with its own TON and NPI, is heard, and unbind
   await shows(id, { status: 'connected', isWanted: true })
 })
 
+test('connect on a link that is up, or on its way, does not disturb it', async () => {
+  const smsc = await openSmsc()
+  const id = await add(smsc)
+  await call('POST', `/${id}/connect`)
+  await shows(id, { status: 'connected' })
+  await call('POST', `/${id}/connect`)
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  expect([smsc.binds.length, smsc.unbindCount]).toEqual([1, 0])
+})
+
 test('its heartbeat goes on while nothing else is sent', async () => {
   const smsc = await openSmsc()
   const id = await add(smsc)
@@ -338,7 +348,7 @@ test('what is wanted outlives the node: another takes over, a dead owner include
     where name = ${`connection:${id}`}`.execute(db)
   await expect.poll(() => smsc.unbindCount, { timeout: 6_000 }).toBe(1)
   await shows(id, { status: 'connected', node: expect.stringMatching(/first|second/) }, 15_000)
-  expect(smsc.sessions.size).toBe(1)
+  await expect.poll(() => smsc.sessions.size).toBe(1)
 
   await first.stop()
   await shows(id, { status: 'connected', node: 'second' }, 5_000)

@@ -97,8 +97,8 @@ export async function orderConnection(
   await transaction(deps.db, async (tx) => {
     const before = await mustLock(tx, id)
     const view = await viewConnection(tx, id)
-    // Connect on a link that waits out its pause means now; on one that is up it means nothing.
-    const isAnew = order === 'restart' || (order === 'connect' && view?.status !== 'connected')
+    // Connect on a link that waits out its pause means now; on one that is up, or on its way, it means nothing.
+    const isAnew = order === 'restart' || (order === 'connect' && view?.status === 'error')
     await setWanted(tx, id, order !== 'disconnect', isAnew)
     await record(deps, tx, by, `connection.${order}`, id, {
       before: { isWanted: before.isWanted },

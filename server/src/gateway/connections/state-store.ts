@@ -45,12 +45,12 @@ export async function writeReport(
     )
     if (found === undefined) return
     await sql`
-      insert into connection_states (connection_id, status, node, connected_at, attempts, last_attempt_at,
+      insert into connection_states (connection_id, status, node, lease_token, connected_at, attempts, last_attempt_at,
         last_error_code, last_error, last_heartbeat_at, messages_per_second)
-      values (${owner.connectionId}, ${report.status}, ${owner.node}, ${report.connectedAt}, ${report.attempts},
+      values (${owner.connectionId}, ${report.status}, ${owner.node}, ${owner.lease.token}, ${report.connectedAt}, ${report.attempts},
         ${report.lastAttemptAt}, ${report.lastErrorCode}, ${report.lastError}, ${report.lastHeartbeatAt},
         ${report.messagesPerSecond})
-      on conflict (connection_id) do update set status = excluded.status, node = excluded.node,
+      on conflict (connection_id) do update set status = excluded.status, node = excluded.node, lease_token = excluded.lease_token,
         connected_at = excluded.connected_at, attempts = excluded.attempts,
         last_attempt_at = excluded.last_attempt_at, last_error_code = excluded.last_error_code,
         last_error = excluded.last_error,

@@ -1,4 +1,4 @@
-// What links look like to people. A state counts while its owner's lease is alive; without one nobody holds the link.
+// What links look like to people. A state counts while the lease of its owner is alive.
 import { sql } from 'kysely'
 import type { ConnectionStatus } from '@tollgate/contract/vocabulary.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
@@ -42,6 +42,7 @@ const query = sql`
   from smpp_connections c
     left join connection_states s on s.connection_id = c.id
     left join leases l on l.name = 'connection:' || c.id and l.owner is not null and l.expires_at > clock_timestamp()
+      and l.token = s.lease_token
     cross join lateral (
       select coalesce(sum(k.sent), 0) as sent, coalesce(sum(k.received), 0) as received from connection_counts k
       where k.connection_id = c.id and k.slot > clock_timestamp() - interval '24 hours'
