@@ -1,7 +1,7 @@
 // Builds every slice and hands each what it needs. The only place that knows them all.
 import { hostname } from 'node:os'
 import { createAudit, type Audit } from './audit/index.ts'
-import { createEndpoints } from './endpoints/index.ts'
+import { createEndpoints, deliverySteps } from './endpoints/index.ts'
 import { createBilling } from './billing/index.ts'
 import { createConnections, createGateway } from './gateway/index.ts'
 import { createLedger, LedgerChecker } from './ledger/index.ts'
@@ -64,6 +64,7 @@ async function buildSlices(surroundings: Surroundings) {
     secrets,
     audit,
     currentActor: (actor) => users.currentActor(actor),
+    laterSteps: deliverySteps,
     onFault,
   })
   const numbers = createNumbers({

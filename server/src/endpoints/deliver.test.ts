@@ -17,7 +17,7 @@ import {
   messageTo,
   testSecrets,
 } from '../records/ingest/testing/traffic.ts'
-import { createEndpoints } from './index.ts'
+import { createEndpoints, deliverySteps } from './index.ts'
 
 const { db } = await openTestDatabase()
 // client1 holds the second number, client2 the first; the third is nobody's.
@@ -241,6 +241,23 @@ test('the network’s report is told as an update, our own marks are not', async
   expect(receiver.received[1]!.body.data.id).toBe(id)
   await sleep(800)
   expect(receiver.received).toHaveLength(2)
+})
+
+test('a record’s timeline tells each try to staff and to the client, and nothing to others', async () => {
+  const receiver = await openReceiver()
+  await add(receiver.url, { userId: 1 })
+  receiver.script({ status: 410 })
+  const id = await sms()
+  await eventually(async () => expect(await recordOf(id)).toMatchObject({ status: failed }))
+  const { createdAtMs, recordId } = parseMessageId(id)!
+  const seenBy = (userId: number, role: 'user' | 'support') =>
+    deliverySteps(db, { id: recordId, createdAt: new Date(createdAtMs) }, { userId, role })
+  for (const steps of [await seenBy(1, 'user'), await seenBy(9, 'support')])
+    expect(steps).toMatchObject([
+      { step: 'handed_on', detail: 'Endpoint CRM' },
+      { step: 'refused', title: 'Not taken', status: 'bad' },
+    ])
+  expect(await seenBy(2, 'user')).toEqual([])
 })
 
 test('a GET names the record in its address and carries no body', async () => {

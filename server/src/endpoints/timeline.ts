@@ -1,0 +1,55 @@
+// What became of a record at the addresses it was handed on to, for its timeline.
+import { sql } from 'kysely'
+import { rows } from '../platform/db.ts'
+import type { LaterSteps, TimelineStep } from '../records/index.ts'
+
+interface StepRow {
+  readonly name: string
+  readonly type: string
+  readonly status: 'pending' | 'delivered' | 'failed'
+  readonly attempts: number
+  readonly response_status: number | null
+  readonly error: string
+  readonly created_at: Date
+  readonly last_attempt_at: Date | null
+}
+
+/** A client sees only its own addresses; those that take everybody's records are the house's business. */
+export const deliverySteps: LaterSteps = async (db, record, viewer) => {
+  const isStaff = viewer.role === 'support' || viewer.role === 'admin'
+  const found = await rows<StepRow>(
+    db,
+    sql`select e.name, d.type, d.status, d.attempts, d.response_status, d.error, d.created_at, d.last_attempt_at
+        from endpoint_deliveries d join endpoints e on e.id = d.endpoint_id
+        where d.record_id = ${record.id} and d.record_created_at = ${record.createdAt}
+          and (${isStaff}::boolean or e.user_id = ${viewer.userId})
+        order by d.id limit 50`,
+  )
+  return found.flatMap(stepsOf)
+}
+
+function stepsOf(delivery: StepRow): TimelineStep[] {
+  const { name, type, status, attempts, last_attempt_at: last } = delivery
+  const begun: TimelineStep = {
+    at: delivery.created_at.toISOString(),
+    step: 'handed_on',
+    title: type === 'record.updated' ? 'Update handed on' : 'Handed on',
+    detail: `Endpoint ${name}`,
+    status: 'info',
+  }
+  if (last === null) return [begun]
+  const tries = attempts === 1 ? '1 try' : `${attempts} tries`
+  const isTaken = status === 'delivered'
+  return [
+    begun,
+    {
+      at: last.toISOString(),
+      step: isTaken ? 'taken' : 'refused',
+      title: isTaken ? 'Taken' : status === 'failed' ? 'Not taken' : 'Not taken yet',
+      detail: isTaken
+        ? `Endpoint ${name} answered ${delivery.response_status ?? ''}, ${tries}`
+        : `Endpoint ${name}, ${tries}: ${delivery.error}`,
+      status: isTaken ? 'ok' : status === 'failed' ? 'bad' : 'warn',
+    },
+  ]
+}
