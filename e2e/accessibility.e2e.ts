@@ -1,0 +1,46 @@
+// Every page, light and dark, against the rules of WCAG 2.2 AA that a program can check.
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, signInAsAdmin, test } from './harness.ts'
+
+const pages = [
+  '/',
+  '/sms-records',
+  '/ranges',
+  '/numbers',
+  '/number-requests',
+  '/numbers-management',
+  '/number-inventory',
+  '/users',
+  '/admin-settings',
+  '/audit-log',
+]
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** Each breach in a line: the rule and the first place. */
+async function breaches(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).withTags(rules).analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the sign-in page and every page of an admin break no rule of accessibility, ${colorScheme}`, async ({
+    page,
+    gateway,
+  }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.goto(`${gateway.url}/auth`)
+    await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()
+    expect(await breaches(page)).toEqual([])
+    await gateway.api('POST', '/api/premium-numbers', {
+      number: colorScheme === 'light' ? '449098790151' : '449098790152',
+    })
+    await signInAsAdmin(page, gateway)
+    for (const path of pages) {
+      await page.goto(`${gateway.url}${path}`)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+      expect.soft(await breaches(page), path).toEqual([])
+    }
+  })
+}
