@@ -60,7 +60,8 @@ export class Courier {
 
   /** Writes down all results so far, in one transaction. They are kept when that fails. */
   async flush(): Promise<void> {
-    const results = this.#results
+    // A copy: a result that comes while these are written waits for the next flush, or it would be lost and sent again.
+    const results = [...this.#results]
     if (results.length === 0) return
     await transaction(this.#parts.db, async (tx) => {
       await fence(tx, this.#parts.lease)
