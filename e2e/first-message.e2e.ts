@@ -49,7 +49,7 @@ test('an admin makes a client and a number, a supplier sends, and the priced rec
   const addUser = page.getByRole('dialog', { name: 'Add User' })
   await addUser.getByLabel('First Name').fill('Clara')
   await addUser.getByLabel('Last Name').fill('Client')
-  await addUser.getByLabel('Username').fill('client1')
+  await addUser.getByLabel('Username').fill('clara1')
   await addUser.getByLabel('Email').fill('clara@example.com')
   await addUser.getByLabel('Password', { exact: true }).fill(password)
   await addUser.getByLabel('SMPP Access').check({ force: true })
@@ -59,15 +59,15 @@ test('an admin makes a client and a number, a supplier sends, and the priced rec
   await page.getByRole('link', { name: 'Numbers Management' }).click()
   await page.getByRole('button', { name: 'Add Number' }).first().click()
   const addNumber = page.getByRole('dialog', { name: 'Add Premium Number' })
-  await addNumber.getByLabel('Number', { exact: true }).fill('+44 909 879 0142')
+  await addNumber.getByLabel('Number', { exact: true }).fill('+44 909 879 0191')
   await addNumber.getByLabel('Rate (₪)').fill('1.50')
   await addNumber.getByRole('button', { name: 'Add Number' }).click()
   await expect(page.getByText('Number added successfully', { exact: true })).toBeVisible()
 
   await page.getByRole('link', { name: 'Number Inventory' }).click()
-  await page.getByRole('button', { name: /^Assign \+44/ }).click()
+  await page.getByRole('button', { name: 'Assign +44 909 879 0191' }).click()
   const assign = page.getByRole('dialog', { name: 'Assign Number' })
-  await assign.getByText('client1').click()
+  await assign.getByText('clara1').click()
   await assign.getByRole('button', { name: /^Assign/ }).click()
   await expect(page.getByText('Number assigned successfully', { exact: true })).toBeVisible()
 
@@ -79,15 +79,15 @@ test('an admin makes a client and a number, a supplier sends, and the priced rec
   await expect(page.getByText('live', { exact: true })).toBeVisible()
 
   const supplier = await bindSupplier(gateway.smppPort, credentials)
-  const { status, messageId } = await supplier.send('449098790142', 'VOTE 7')
+  const { status, messageId } = await supplier.send('449098790191', 'VOTE 7')
   expect(status).toBe(0)
   expect(messageId).toHaveLength(26)
 
   // Contract: on the screen within a second of its commit, without a reload.
-  const row = page.getByRole('row').filter({ hasText: '+44 909 879 0142' })
+  const row = page.getByRole('row').filter({ hasText: '+44 909 879 0191' })
   await expect(row).toBeVisible({ timeout: 2_000 })
   await expect(row).toContainText('₪1.50')
-  await expect(row).toContainText('client1')
+  await expect(row).toContainText('clara1')
   await expect(page.getByText('Total Bill Amount').locator('..')).toContainText('₪1.50')
 
   await row.getByRole('button', { name: /^Details/ }).click()
@@ -97,7 +97,7 @@ test('an admin makes a client and a number, a supplier sends, and the priced rec
   await expect(details).toContainText('0.050 USD')
   await expect(details).toContainText('Priced')
 
-  const refused = await supplier.send('449098790143', 'VOTE 7')
+  const refused = await supplier.send('449098790199', 'VOTE 7')
   expect(refused.status).toBe(0x0b)
   supplier.close()
 })
