@@ -29,7 +29,11 @@ async function measureAll(): Promise<void> {
   const tables: string[] = []
   if (!values['no-reads']) {
     tables.push(await measureLists())
-    for (const records of values.records.split(',').map(Number)) tables.push(await measureReads(records))
+    console.log(`\n${tables.at(-1)}`)
+    for (const records of values.records.split(',').map(Number)) {
+      tables.push(await measureReads(records))
+      console.log(`\n${tables.at(-1)}`)
+    }
   }
   await writeReport(traffic, tables)
 }
