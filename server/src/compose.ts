@@ -43,6 +43,9 @@ export interface Composition {
   stop(): Promise<void>
 }
 
+// Beyond this rate background work would take from ingest what it needs.
+const floodPerSecond = 5_000
+
 /** Builds the slices from the ground up; each is handed what it needs of those beneath it. */
 async function buildSlices(surroundings: Surroundings) {
   const { config, storage, log, clock, secretKey } = surroundings
@@ -65,6 +68,7 @@ async function buildSlices(surroundings: Surroundings) {
     audit,
     currentActor: (actor) => users.currentActor(actor),
     laterSteps: deliverySteps,
+    isBusy: () => ingest.pace().messagesPerSecond > floodPerSecond,
     onFault,
   })
   const numbers = createNumbers({

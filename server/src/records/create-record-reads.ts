@@ -21,6 +21,8 @@ export interface RecordReadsDeps {
   readonly currentActor: (actor: Actor) => Promise<Pick<Actor, 'userId' | 'role'> | undefined>
   /** What happened to a record after its commit: handing on, receipts, holds. */
   readonly laterSteps?: LaterSteps
+  /** Whether messages flood in just now, so that background work should stand back; never unless given. */
+  readonly isBusy?: () => boolean
   readonly onFault: (error: Error) => void
 }
 
@@ -42,7 +44,7 @@ export function createRecordReads(deps: RecordReadsDeps): RecordReads {
   const { db, clock, secrets, audit, onFault } = deps
   const feed = new LiveFeed<Actor>({ db, currentActor: deps.currentActor, onFault })
   const channel = new NewsChannel({ db, onNews: (news) => feed.tell(news), onFault })
-  const follower = new SearchFollower(db, onFault)
+  const follower = new SearchFollower(db, onFault, deps.isBusy)
   return {
     routes: [
       bindRecordsRoutes({
