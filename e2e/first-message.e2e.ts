@@ -2,6 +2,9 @@
 import smpp from 'smpp'
 import { expect, password, signInAsAdmin, test } from './harness.ts'
 
+// It counts on an empty gateway.
+test.use({ stage: 'first message' })
+
 interface Credentials {
   readonly systemId: string
   readonly password: string

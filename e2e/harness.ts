@@ -124,8 +124,10 @@ export function signInAsAdmin(page: Page, gateway: Gateway): Promise<void> {
   return signIn(page, gateway, 'admin', adminPassword)
 }
 
-/** `test` with one gateway for all tests of a file. */
-export const test = base.extend<object, { gateway: Gateway }>({
+/** `test` with a gateway that files share, so each makes people and numbers of its own. */
+export const test = base.extend<object, { gateway: Gateway; stage: string }>({
+  // A file that names a stage of its own gets a gateway of its own: Playwright starts another worker for it.
+  stage: ['shared', { scope: 'worker', option: true }],
   gateway: [
     async ({ playwright }, use) => {
       const request = await playwright.request.newContext()
