@@ -128,11 +128,9 @@ export const payoutSchema = z.object({
 })
 export type Payout = z.infer<typeof payoutSchema>
 
-const periodParams = z.object({ id: z.string().max(40) })
-const decisionSchema = z.object({
-  action: z.enum(['accept', 'reject']),
-  reason: lineSchema(500).refine((text) => text !== '', 'Give the reason'),
-})
+export const periodParams = z.object({ id: z.string().max(40) })
+export const reasonSchema = lineSchema(500).refine((text) => text !== '', 'Give the reason')
+export const decisionSchema = z.object({ action: z.enum(['accept', 'reject']), reason: reasonSchema })
 
 export const billingRoutes = routes({
   getProfile: {
@@ -188,6 +186,7 @@ export const billingRoutes = routes({
     params: periodParams,
     body: z.object({ transactionHash: transactionHashSchema }),
     response: billingPeriodSchema,
+    isIdempotent: true,
   },
   decidePeriodPayment: {
     method: 'PUT',
@@ -218,6 +217,16 @@ export const billingRoutes = routes({
     body: paymentInputSchema,
     response: paymentSchema,
     status: 201,
+    isIdempotent: true,
+  },
+  decidePayment: {
+    method: 'PUT',
+    path: '/api/payments/{id}/decide',
+    summary: 'Confirm or reject a pending payment that was made outside the bills.',
+    access: 'paymentManagement',
+    params: idParams,
+    body: decisionSchema,
+    response: paymentSchema,
   },
   listPayouts: {
     method: 'GET',
@@ -245,6 +254,7 @@ export const billingRoutes = routes({
       .object({ transactionHash: z.union([z.literal(''), transactionHashSchema]).optional() })
       .optional(),
     response: payoutSchema,
+    isIdempotent: true,
   },
   decidePayoutPayment: {
     method: 'PUT',

@@ -25,6 +25,8 @@ export interface Route {
   readonly upload?: boolean
   /** The status of a success; 200 with a response, 204 without, unless given. */
   readonly status?: number
+  /** Takes an Idempotency-Key header: the same key again gives the same answer and has no further effect. */
+  readonly isIdempotent?: boolean
   /** A list page: the server adds `Link: <…>; rel="next"` when the handler gives a next cursor. */
   readonly isPaged?: boolean
 }

@@ -25,6 +25,7 @@ export const permissions = {
   holdReview: ['support', 'admin'],
   httpProviders: ['admin'],
   auditRead: ['admin'],
+  moneyAdjust: ['admin'],
 } as const satisfies Record<string, readonly Role[]>
 export type Permission = keyof typeof permissions
 
@@ -107,6 +108,9 @@ export const paymentVerifications = [
   'rejected',
 ] as const
 export type PaymentVerification = (typeof paymentVerifications)[number]
+
+export const adjustmentStatuses = ['pending', 'posted', 'rejected'] as const
+export type AdjustmentStatus = (typeof adjustmentStatuses)[number]
 
 export const payoutStatuses = ['pending', 'completed'] as const
 export type PayoutStatus = (typeof payoutStatuses)[number]

@@ -1,4 +1,5 @@
 // Front door of the billing slice: bills, payouts, payments and where they are paid to.
+import { forgetOldKeys } from '../platform/idempotency.ts'
 import { job, type Job } from '../platform/jobs.ts'
 import type { BoundRoutes } from '../platform/http/handlers.ts'
 import { checkPayments } from './check-payments.ts'
@@ -6,6 +7,7 @@ import { closeDueCycles } from './close-cycle.ts'
 import type { BillingDeps, BillingParts } from './parts.ts'
 import { bindBillingRoutes } from './routes.ts'
 import { defineBillingSettings } from './settings.ts'
+import { bindTreasuryRoutes } from './treasury-routes.ts'
 
 export type { BillingDeps } from './parts.ts'
 
@@ -22,10 +24,11 @@ export interface Billing {
 export function createBilling(deps: BillingDeps): Billing {
   const parts: BillingParts = { ...deps, settings: defineBillingSettings(deps.settings) }
   return {
-    routes: [bindBillingRoutes(parts)],
+    routes: [bindBillingRoutes(parts), bindTreasuryRoutes(parts)],
     jobs: [
       job({ name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(parts, signal) }),
       job({ name: 'check-payments', everyMs: 1_000, run: () => checkPayments(parts) }),
+      job({ name: 'forget-idempotency-keys', everyMs: 3_600_000, run: () => forgetOldKeys(parts.db) }),
     ],
     closeDueCycles: () => closeDueCycles(parts),
     checkPayments: () => checkPayments(parts),

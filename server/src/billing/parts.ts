@@ -11,7 +11,7 @@ export interface BillingDeps {
   readonly db: Db
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
-  readonly ledger: Pick<Ledger, 'closeDueCycle' | 'post'>
+  readonly ledger: Pick<Ledger, 'closeDueCycle' | 'holdOpenCycle' | 'post'>
   readonly settings: Settings
   /** Wallets that support pays from. */
   readonly treasuryAddresses: Setting<string[]>

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { PaymentStatus, PaymentVerification } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
+import { addressInForce } from './sums.ts'
 
 /** What a payment pays. */
 export type Target =
@@ -132,6 +133,23 @@ export function duePayments(db: Db, now: Date, limit: number): Promise<{ id: str
 
 export async function userExists(db: Db, userId: number): Promise<boolean> {
   return (await row(db, sql`select id from users where id = ${userId}`)) !== undefined
+}
+
+/** The address that a client is paid to now; null without one. */
+export async function findAddress(db: Db, userId: number, at: Date): Promise<string | null> {
+  const found = await row<{ address: string | null }>(
+    db,
+    sql`select ${addressInForce('p', at)} as address from payment_profiles p where user_id = ${userId}`,
+  )
+  return found?.address ?? null
+}
+
+/** A payment that pays neither bill nor payout, locked. */
+export function lockLoosePayment(tx: Db, id: string): Promise<PaymentRow | undefined> {
+  return row(
+    tx,
+    sql`select * from payments where id = ${id}::bigint and cycle_id is null and payout_id is null for update`,
+  )
 }
 
 /** Says when to look again; `note` is for the person who waits. */

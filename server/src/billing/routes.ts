@@ -1,8 +1,10 @@
 import { billingRoutes, type BillingPeriod, type Payout } from '@tollgate/contract/billing.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
+import type { Db } from '../platform/db.ts'
 import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
-import { createPayment } from './create-payment.ts'
+import { createPayment, decidePayment } from './create-payment.ts'
+import { keyed } from './keyed.ts'
 import type { BillingParts } from './parts.ts'
 import { decide, pay } from './pay.ts'
 import { parsePeriodId } from './rules.ts'
@@ -20,8 +22,12 @@ function periodIdOf(text: string): { cycleId: number; userId: number } {
 export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
   const { db, clock } = parts
 
-  async function period(id: { cycleId: number; userId: number }, hasOwnOpen = false): Promise<BillingPeriod> {
-    const [found] = (await listPeriods(db, { ...id, hasOwnOpen, now: clock.now() }, { limit: 1 })).items
+  async function period(
+    id: { cycleId: number; userId: number },
+    hasOwnOpen = false,
+    within: Db = db,
+  ): Promise<BillingPeriod> {
+    const [found] = (await listPeriods(within, { ...id, hasOwnOpen, now: clock.now() }, { limit: 1 })).items
     if (found === undefined) throw noPeriod()
     return found
   }
@@ -37,8 +43,8 @@ export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
     return { target: { kind: 'period', ...id } as const, id }
   }
 
-  async function payout(id: string): Promise<Payout> {
-    const [found] = (await listPayouts(db, { id }, { limit: 1 })).items
+  async function payout(id: string, within: Db = db): Promise<Payout> {
+    const [found] = (await listPayouts(within, { id }, { limit: 1 })).items
     if (found === undefined) throw new Refusal('not_found', 'There is no such payout.')
     return found
   }
@@ -57,8 +63,10 @@ export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
     },
     async payPeriod({ params, body }, by) {
       const { target, id } = await billed(params.id)
-      await pay(parts, target, body.transactionHash, by)
-      return period(id)
+      return keyed(parts, by, ['payPeriod', params, body], async (within) => {
+        await pay(within, target, body.transactionHash, by)
+        return period(id, false, within.db)
+      })
     },
     async decidePeriodPayment({ params, body }, by) {
       const { target, id } = await billed(params.id)
@@ -66,14 +74,17 @@ export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
       return period(id)
     },
     listPayments: ({ query }) => listPayments(db, query, query),
-    createPayment: ({ body }, by) => createPayment(parts, body, by),
+    createPayment: ({ body }, by) =>
+      keyed(parts, by, ['createPayment', body], (within) => createPayment(within, body, by)),
+    decidePayment: ({ params, body }, by) => decidePayment(parts, params.id, body, by),
     listPayouts: ({ query }) => listPayouts(db, query, query),
     getPayoutSummary: () => sumPayouts(db),
-    async processPayout({ params, body }, by) {
-      const hash = body?.transactionHash
-      await pay(parts, { kind: 'payout', id: params.id }, hash === '' ? undefined : hash, by)
-      return payout(params.id)
-    },
+    processPayout: ({ params, body }, by) =>
+      keyed(parts, by, ['processPayout', params, body], async (within) => {
+        const hash = body?.transactionHash
+        await pay(within, { kind: 'payout', id: params.id }, hash === '' ? undefined : hash, by)
+        return payout(params.id, within.db)
+      }),
     async decidePayoutPayment({ params, body }, by) {
       await decide(parts, { kind: 'payout', id: params.id }, body, by)
       return payout(params.id)

@@ -32,6 +32,11 @@ export interface Ledger {
    */
   closeDueCycle(tx: Db, at: Date): Promise<Cycle | undefined>
   /**
+   * The open cycle, kept open until the caller's transaction ends: lines posted to it count in its bill. Holds the gate
+   * shared.
+   */
+  holdOpenCycle(tx: Db): Promise<Cycle>
+  /**
    * Writes one transaction's lines and gives its id. Throws when they do not sum to zero. The gate is held shared until
    * the caller's transaction ends, so that {@link Ledger} checks see whole transactions.
    */
@@ -40,23 +45,25 @@ export interface Ledger {
 
 /** See {@link Ledger}. */
 export function createLedger({ db, clock, cycleSeconds }: LedgerDeps): Ledger {
+  async function openWithin(tx: Db): Promise<Cycle> {
+    await closeGate(tx)
+    const open = await findOpenCycle(tx)
+    if (open !== undefined) return open
+    const last = await findLastCycle(tx)
+    return insertCycle(
+      tx,
+      last === undefined ? cycleAround(clock.now(), cycleSeconds) : cycleAfter(last.endsAt, cycleSeconds),
+    )
+  }
+
   return {
     async ensureOpenCycle() {
-      return (
-        (await findOpenCycle(db)) ??
-        (await transaction(db, async (tx) => {
-          await closeGate(tx)
-          const open = await findOpenCycle(tx)
-          if (open !== undefined) return open
-          const last = await findLastCycle(tx)
-          return insertCycle(
-            tx,
-            last === undefined
-              ? cycleAround(clock.now(), cycleSeconds)
-              : cycleAfter(last.endsAt, cycleSeconds),
-          )
-        }))
-      )
+      return (await findOpenCycle(db)) ?? (await transaction(db, openWithin))
+    },
+
+    async holdOpenCycle(tx) {
+      await enterGate(tx)
+      return (await findOpenCycle(tx)) ?? (await openWithin(tx))
     },
 
     async closeDueCycle(tx, at) {
@@ -74,12 +81,17 @@ export function createLedger({ db, clock, cycleSeconds }: LedgerDeps): Ledger {
       if (lines.length === 0 || sum !== 0n) {
         throw new Error(`A ledger transaction must sum to zero; ${lines.length} lines sum to ${sum}`)
       }
-      await execute(tx, 'select pg_advisory_xact_lock_shared(7001)')
+      await enterGate(tx)
       const transactionId = await nextTransactionId(tx)
       await insertLines(tx, transactionId, lines)
       return transactionId
     },
   }
+}
+
+/** Takes the traffic gate shared: no close and no check comes between until the transaction ends. */
+async function enterGate(tx: Db): Promise<void> {
+  await execute(tx, 'select pg_advisory_xact_lock_shared(7001)')
 }
 
 /** Takes the traffic gate exclusively: batches under way are done, and none begins until the transaction ends. */

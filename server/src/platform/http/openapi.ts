@@ -37,7 +37,11 @@ export function openApi(bound: readonly BoundRoutes[]): Schema {
 }
 
 function operation(name: string, route: Route): Schema {
-  const parameters = [...parametersOf(route.params, 'path'), ...parametersOf(route.query, 'query')]
+  const parameters = [
+    ...parametersOf(route.params, 'path'),
+    ...parametersOf(route.query, 'query'),
+    ...(route.isIdempotent === true ? [idempotencyKey] : []),
+  ]
   return {
     operationId: name,
     summary: route.summary,
@@ -54,6 +58,15 @@ function operation(name: string, route: Route): Schema {
       },
     },
   }
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A call sent again with the same key within a day gets the first answer and has no further effect.',
+  schema: { type: 'string', maxLength: 255 },
 }
 
 function securityOf(route: Route): Schema[] {

@@ -1,0 +1,69 @@
+// What staff does with money beyond a single bill: corrections of accounts. design.md, Domain decisions 2 and 4.
+import { z } from 'zod'
+import { decisionSchema, reasonSchema } from './billing.ts'
+import { idParams, idSchema, pageQuery, userIdSchema } from './fields.ts'
+import { parseMicro } from './money.ts'
+import { routes } from './route.ts'
+import { adjustmentStatuses } from './vocabulary.ts'
+
+/** A correction of what a client is owed: a ledger entry of its own, never a change of an old one. */
+export const adjustmentSchema = z.object({
+  id: idSchema,
+  userId: z.int(),
+  userName: z.string(),
+  /** Signed: above 0 the client gets more. */
+  amount: z.string(),
+  reason: z.string(),
+  /** pending: waits for a second person. */
+  status: z.enum(adjustmentStatuses),
+  requestedBy: z.string(),
+  decidedBy: z.string(),
+  decisionReason: z.string(),
+  /** The period whose bill it counts in; null until it is posted. */
+  periodId: z.string().nullable(),
+  createdAt: z.string(),
+  decidedAt: z.string().nullable(),
+})
+export type Adjustment = z.infer<typeof adjustmentSchema>
+
+export const adjustmentInputSchema = z.object({
+  userId: userIdSchema,
+  amount: z
+    .union([z.string().trim(), z.number().transform(String)])
+    .refine(
+      (text) => (parseMicro(text) ?? 0n) !== 0n,
+      'Enter an amount other than 0 with at most 6 decimals',
+    ),
+  reason: reasonSchema,
+})
+
+export const treasuryRoutes = routes({
+  listAdjustments: {
+    method: 'GET',
+    path: '/api/billing/adjustments',
+    summary: 'Corrections of accounts, newest first.',
+    access: 'paymentManagement',
+    query: pageQuery.extend({ userId: userIdSchema.optional() }),
+    response: z.array(adjustmentSchema),
+    isPaged: true,
+  },
+  createAdjustment: {
+    method: 'POST',
+    path: '/api/billing/adjustments',
+    summary: 'Correct what a client is owed, in the open period. Above the limit a second person accepts it.',
+    access: 'moneyAdjust',
+    body: adjustmentInputSchema,
+    response: adjustmentSchema,
+    status: 201,
+    isIdempotent: true,
+  },
+  decideAdjustment: {
+    method: 'PUT',
+    path: '/api/billing/adjustments/{id}/decide',
+    summary: 'Accept or reject a correction that waits for a second person.',
+    access: 'moneyAdjust',
+    params: idParams,
+    body: decisionSchema,
+    response: adjustmentSchema,
+  },
+})

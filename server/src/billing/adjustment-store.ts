@@ -1,0 +1,95 @@
+// SQL on adjustments.
+import { sql } from 'kysely'
+import type { AdjustmentStatus } from '@tollgate/contract/vocabulary.ts'
+import { cutPage, readCursor } from '../platform/cursor.ts'
+import { changed, row, rows, type Db } from '../platform/db.ts'
+
+/** As screens show it. */
+export interface AdjustmentRow {
+  readonly id: string
+  readonly user_id: number
+  readonly username: string
+  readonly amount_micro: string
+  readonly reason: string
+  readonly status: AdjustmentStatus
+  readonly requested_by: string
+  readonly decided_by: string | null
+  readonly decision_reason: string
+  readonly cycle_id: number | null
+  readonly created_at: Date
+  readonly decided_at: Date | null
+}
+
+const shown = sql`select a.id, a.user_id, u.username, a.amount_micro, a.reason, a.status, q.username as requested_by,
+    d.username as decided_by, a.decision_reason, a.cycle_id, a.created_at, a.decided_at
+  from adjustments a join users u on u.id = a.user_id join users q on q.id = a.requested_by
+  left join users d on d.id = a.decided_by`
+
+export function findAdjustment(db: Db, id: string): Promise<AdjustmentRow | undefined> {
+  return row(db, sql`${shown} where a.id = ${id}::bigint`)
+}
+
+/** Newest first. */
+export async function listAdjustments(
+  db: Db,
+  filter: { userId?: number | undefined },
+  page: { limit: number; cursor?: string | undefined },
+): Promise<{ rows: readonly AdjustmentRow[]; next: string | undefined }> {
+  const after = readCursor(page.cursor, ['id'])
+  const found = await rows<AdjustmentRow>(
+    db,
+    sql`${shown} where (${filter.userId ?? null}::int is null or a.user_id = ${filter.userId ?? null}::int)
+          and ${after === undefined ? sql`true` : sql`a.id < ${after[0]}::bigint`}
+        order by a.id desc limit ${page.limit + 1}`,
+  )
+  return cutPage(found, page.limit, ({ id }) => [id])
+}
+
+export async function insertAdjustment(
+  tx: Db,
+  adjustment: { userId: number; amountMicro: bigint; reason: string; requestedBy: number; at: Date },
+): Promise<string> {
+  const { userId, amountMicro, reason, requestedBy, at } = adjustment
+  const made = await row<{ id: string }>(
+    tx,
+    sql`insert into adjustments (user_id, amount_micro, reason, status, requested_by, created_at)
+        values (${userId}, ${amountMicro}, ${reason}, 'pending', ${requestedBy}, ${at}) returning id`,
+  )
+  return made?.id ?? ''
+}
+
+interface LockedAdjustment {
+  readonly user_id: number
+  readonly amount_micro: string
+  readonly reason: string
+  readonly status: AdjustmentStatus
+  readonly requested_by: number
+}
+
+export function lockAdjustment(tx: Db, id: string): Promise<LockedAdjustment | undefined> {
+  return row(
+    tx,
+    sql`select user_id, amount_micro, reason, status, requested_by from adjustments
+        where id = ${id}::bigint for update`,
+  )
+}
+
+interface Decision {
+  readonly status: AdjustmentStatus
+  readonly cycleId: number | null
+  readonly decidedBy: number
+  readonly decisionReason: string
+  readonly at: Date
+}
+
+/** Decides a pending one. Throws when it is decided already: its lines must not stand twice. */
+export async function setAdjustment(tx: Db, id: string, decision: Decision): Promise<void> {
+  const { status, cycleId, decidedBy, decisionReason, at } = decision
+  const count = await changed(
+    tx,
+    sql`update adjustments set status = ${status}, cycle_id = ${cycleId}, decided_by = ${decidedBy},
+          decision_reason = ${decisionReason}, decided_at = ${at}
+        where id = ${id}::bigint and status = 'pending'`,
+  )
+  if (count !== 1) throw new Error('The correction was decided already')
+}

@@ -1,0 +1,14 @@
+import type { CallContext } from '../platform/http/handlers.ts'
+import { onceForKey } from '../platform/idempotency.ts'
+import type { BillingParts } from './parts.ts'
+
+/** Does `work` in one transaction, once for each Idempotency-Key of the caller. `asked` is all that the call wants. */
+export function keyed<T>(
+  parts: BillingParts,
+  context: Pick<CallContext, 'actor' | 'header'>,
+  asked: unknown,
+  work: (within: BillingParts) => Promise<T>,
+): Promise<T> {
+  const call = { userId: context.actor.userId, key: context.header('idempotency-key'), asked }
+  return onceForKey(parts.db, call, (tx) => work({ ...parts, db: tx }))
+}

@@ -1,0 +1,138 @@
+// Billing over HTTP on a database of its own: six users (u1 to u3 clients, u4 and u5 support, u6 admin), four numbers
+// (the last two with a price of their own), a clock that obeys, and records as ingest leaves them.
+import { afterAll } from 'vitest'
+import { sql } from 'kysely'
+import { createAudit } from '../src/audit/index.ts'
+import { createBilling, type BillingDeps } from '../src/billing/index.ts'
+import { createLedger, findOpenCycle, type Cycle, type Ledger } from '../src/ledger/index.ts'
+import type { Clock } from '../src/platform/clock.ts'
+import type { Db } from '../src/platform/db.ts'
+import { createEgress } from '../src/platform/egress.ts'
+import { createSecrets } from '../src/platform/secrets.ts'
+import { createRates } from '../src/rates/index.ts'
+import { createUsers } from '../src/users/index.ts'
+import { openTestApi, type TestCall } from './api.ts'
+import { fixedClock, openTestDatabase } from './harness.ts'
+
+export interface MoneyBenchOptions {
+  readonly tron?: BillingDeps['tron']
+  readonly cycleSeconds?: number
+}
+
+export interface Traffic {
+  readonly client: number
+  /** Id of the number: 1 and 2 settle in the bill, 3 and 4 in payouts. */
+  readonly number: number
+  readonly count: number
+  readonly amountMicro: number
+  readonly isHeld?: boolean
+  readonly rateId?: number
+}
+
+const roleOf = (userId: number) => (userId > 5 ? 'admin' : userId > 3 ? 'support' : 'user')
+
+export async function openMoneyBench(options: MoneyBenchOptions = {}) {
+  const { db, pool, address } = await openTestDatabase({ maxConnections: 20 })
+  const clock = fixedClock('2026-03-04T12:00:00Z')
+  const audit = createAudit({ db, clock })
+  const { settings, requireRecentLogin } = createUsers({
+    db,
+    clock,
+    audit,
+    secrets: createSecrets('key material for tests'),
+    smppAddress: () => ({ host: '127.0.0.1', port: 2775 }),
+  })
+  const { treasuryAddresses } = createRates({ db, audit, settings })
+  const ledger = createLedger({ db, clock, cycleSeconds: options.cycleSeconds ?? 604_800 })
+  const egress = createEgress([])
+  afterAll(() => egress.close())
+  const deps: BillingDeps = {
+    db,
+    clock,
+    audit,
+    ledger,
+    settings,
+    treasuryAddresses,
+    requireRecentLogin,
+    egress,
+    tron: options.tron,
+  }
+  const billing = createBilling(deps)
+  const api = await openTestApi(billing.routes)
+  await sql`insert into users (username, email, first_name, last_name, password_hash, role)
+    select 'u' || i, 'u@example.org', 'U', 'U', 'x',
+      case when i > 5 then 'admin' when i > 3 then 'support' else 'user' end from generate_series(1, 6) i`.execute(
+    db,
+  )
+  await sql`insert into numbers (number, price_micro) values ('447700000001', null), ('447700000002', null),
+    ('447700000003', 500000), ('447700000004', 500000)`.execute(db)
+
+  const cookies = new Map<number, string>()
+  function cookieOf(userId: number): string {
+    let cookie = cookies.get(userId)
+    if (cookie === undefined) {
+      const person = { userId, username: `u${userId}`, role: roleOf(userId), authenticatedAt: clock.now() }
+      cookies.set(userId, (cookie = api.signIn(person as Parameters<typeof api.signIn>[0])))
+    }
+    return cookie
+  }
+
+  const traffic = trafficWriter(db, clock, ledger)
+
+  return {
+    db,
+    pool,
+    address,
+    clock,
+    audit,
+    ledger,
+    settings,
+    deps,
+    billing,
+    api,
+    cookieOf,
+    traffic,
+    call: (userId: number, method: 'GET' | 'PUT' | 'POST', path: string, given: TestCall = {}) =>
+      api.call(method, path, { cookie: cookieOf(userId), ...given }),
+    /** Ends the open cycle, closes it, and gives it. */
+    async closeCycle(): Promise<Cycle> {
+      const open = await findOpenCycle(db)
+      if (open === undefined) throw new Error('No cycle is open')
+      clock.set(open.endsAt)
+      await billing.closeDueCycles()
+      return open
+    },
+  }
+}
+
+/** Writes records as ingest leaves them. */
+function trafficWriter(db: Db, clock: Clock, ledger: Ledger) {
+  let recordId = 0
+  /** The facts, their counters, and the ledger's lines. */
+  return async function traffic({ client, number, count, amountMicro, isHeld = false, rateId = 1 }: Traffic) {
+    const { id: cycleId } = await ledger.ensureOpenCycle()
+    const settlement = number > 2 ? 2 : 1
+    const from = recordId + 1
+    recordId += count
+    await sql`insert into records (created_at, id, updated_at, bill_micro, amount_micro, number_id, client_id,
+        gateway_id, rate_id, cycle_id, status, settlement, is_held, sender)
+      select ${clock.now()}::timestamptz, i, now(), 0, ${amountMicro}::bigint, ${number}::int, ${client}::int, 1,
+        ${rateId}::int, ${cycleId}::int, 2, ${settlement}::int, ${isHeld}, '49' || i
+      from generate_series(${from}::int, ${recordId}::int) i`.execute(db)
+    const sum = BigInt(count * amountMicro)
+    await sql`insert into record_cycles values (${cycleId}, ${client}, ${settlement}, ${count}, ${sum})
+      on conflict (cycle_id, client_id, settlement) do update set
+        record_count = record_cycles.record_count + excluded.record_count,
+        amount_micro = record_cycles.amount_micro + excluded.amount_micro`.execute(db)
+    const line = { cycleId, userId: client, settlement }
+    await ledger.post(db, [
+      { ...line, account: 'payable', amountMicro: sum, kind: 'traffic' },
+      { ...line, userId: null, account: 'traffic_expense', amountMicro: -sum, kind: 'traffic' },
+    ])
+    if (isHeld)
+      await ledger.post(db, [
+        { ...line, account: 'payable', amountMicro: -sum, kind: 'hold' },
+        { ...line, account: 'held', amountMicro: sum, kind: 'hold' },
+      ])
+  }
+}
