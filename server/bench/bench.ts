@@ -1,6 +1,7 @@
 // `npm run bench`: accept-only against the npm package smpp, durable priced ingest against plain COPY of the same
 // PostgreSQL, answer times, and the records' lists and sums at two sizes; all in one run, in turns. Writes the table
-// to docs/benchmarks.md. `--rounds 3 --seconds 3 --records 1000000,10000000 [--no-reads]`
+// to docs/benchmarks.md. `--rounds 3 --seconds 3 --records 1000000,10000000 [--no-reads]`. With `--only-reads` just the records'
+// lists and sums, printed and not written: `[--keep <folder>] [--asked <part of a name>] [--per-second 2000]`
 import { parseArgs } from 'node:util'
 import { serveNpm, serveOurs } from './accept-only.ts'
 import { runLoad, type LoadOptions } from './load.ts'
@@ -22,16 +23,29 @@ async function measureAll(): Promise<void> {
       seconds: { type: 'string', default: '3' },
       records: { type: 'string', default: '1000000,10000000' },
       'no-reads': { type: 'boolean', default: false },
+      'only-reads': { type: 'boolean', default: false },
+      keep: { type: 'string' },
+      asked: { type: 'string' },
+      'per-second': { type: 'string' },
     },
   })
+  const sizes = values.records.split(',').map(Number)
+  if (values['only-reads']) {
+    const { keep, asked, 'per-second': rate } = values
+    for (const records of sizes)
+      console.log(
+        await measureReads({ records, keep, asked, ...(rate !== undefined && { perSecond: Number(rate) }) }),
+      )
+    return
+  }
   const traffic = await measureTraffic({ rounds: Number(values.rounds), seconds: Number(values.seconds) })
   console.log(trafficTable(traffic))
   const tables: string[] = []
   if (!values['no-reads']) {
     tables.push(await measureLists())
     console.log(`\n${tables.at(-1)}`)
-    for (const records of values.records.split(',').map(Number)) {
-      tables.push(await measureReads(records))
+    for (const records of sizes) {
+      tables.push(await measureReads({ records }))
       console.log(`\n${tables.at(-1)}`)
     }
   }

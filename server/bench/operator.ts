@@ -25,7 +25,8 @@ export async function signInAsAdmin(url: string): Promise<Call> {
 /** A supplier with SMPP access; gives what it binds with. */
 export async function makeSupplier(call: Call): Promise<{ systemId: string; password: string }> {
   const supplier = (await call('POST', '/api/register', {
-    username: 'benchsupplier',
+    // A database that is kept has those of earlier runs.
+    username: `benchsupplier${Date.now()}`,
     password: benchPassword,
     email: 'bench@example.org',
     firstName: 'Bench',

@@ -1,6 +1,6 @@
 // Measures pages, sums and counters of the records on a filled database while messages come in: p50 and p95 of each
 // kind of question, asked as the routes ask it.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
@@ -121,16 +121,40 @@ async function sampleSenders(db: Db, count: number): Promise<string[]> {
   return found.rows.map(({ sender }) => sender)
 }
 
+export interface ReadsOptions {
+  readonly records: number
+  /** Where filled databases are kept for later runs, which add their traffic to them; not kept unless given. */
+  readonly keep?: string | undefined
+  /** Only the questions whose names contain it. */
+  readonly asked?: string | undefined
+  /** Messages coming in meanwhile; 0 for none. */
+  readonly perSecond?: number
+}
+
 /** Fills a database of that size, measures it under traffic, and gives the table of the report. */
-export async function measureReads(records: number): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))
+export async function measureReads(options: ReadsOptions): Promise<string> {
+  const { records, keep } = options
+  const dataDir =
+    keep === undefined ? await mkdtemp(join(tmpdir(), 'tollgate-bench-')) : join(keep, String(records))
+  await mkdir(dataDir, { recursive: true })
   try {
-    // Filling needs no durability; measuring happens on a server that has it.
-    await onServer(dataDir, { fsync: 'off' }, (database) => fillDatabase(database, records))
-    return await onServer(dataDir, {}, (database, url) => ask(database, url, dataDir, records))
+    await fillOnce(dataDir, records)
+    return await onServer(dataDir, {}, (database, url) => ask(database, url, dataDir, options))
   } finally {
-    await rm(dataDir, { recursive: true, force: true })
+    if (keep === undefined) await rm(dataDir, { recursive: true, force: true })
   }
+}
+
+/** Filling needs no durability; measuring happens on a server that has it. */
+async function fillOnce(dataDir: string, records: number): Promise<void> {
+  const mark = join(dataDir, 'filled')
+  const isFilled = await access(mark).then(
+    () => true,
+    () => false,
+  )
+  if (isFilled) return
+  await onServer(dataDir, { fsync: 'off' }, (database) => fillDatabase(database, records))
+  await writeFile(mark, '')
 }
 
 async function onServer<T>(
@@ -154,17 +178,24 @@ async function onServer<T>(
   }
 }
 
-async function ask(database: Database, url: string, dataDir: string, records: number): Promise<string> {
+async function ask(
+  database: Database,
+  url: string,
+  dataDir: string,
+  { records, asked = '', perSecond = messagesPerSecond }: ReadsOptions,
+): Promise<string> {
   const { db } = database
   const gateway = await startGateway(url, join(dataDir, 'gateway'), benchPassword)
   try {
     const around = { db, numbers: new NumberDirectory(db), clock: systemClock }
-    const questions = [...questionsOf(around, await sampleSenders(db, 100)), ...figuresOf(around)]
-    const traffic = await offerTraffic(gateway, database)
+    const questions = [...questionsOf(around, await sampleSenders(db, 100)), ...figuresOf(around)].filter(
+      ([name]) => name.includes(asked),
+    )
+    const traffic = await offerTraffic(gateway, database, perSecond)
     const lines: string[] = []
     for (const question of questions) lines.push(await measure(question))
     const came = traffic.isOver() ? 'the traffic ended before the last question' : 'traffic to the end'
-    const [size, rate] = [records, messagesPerSecond].map((count) => count.toLocaleString('en-GB'))
+    const [size, rate] = [records, perSecond].map((count) => count.toLocaleString('en-GB'))
     return [
       `| ${size} records, ${rate} messages a second coming in (${came}) | p50 ms | p95 ms |`,
       '|---|---|---|',
@@ -176,7 +207,12 @@ async function ask(database: Database, url: string, dataDir: string, records: nu
 }
 
 /** Starts a steady load over real SMPP, from a process of its own. */
-async function offerTraffic(gateway: Gateway, { pool }: Database): Promise<{ isOver(): boolean }> {
+async function offerTraffic(
+  gateway: Gateway,
+  { pool }: Database,
+  perSecond: number,
+): Promise<{ isOver(): boolean }> {
+  if (perSecond === 0) return { isOver: () => false }
   const supplier = await makeSupplier(await signInAsAdmin(gateway.url))
   const { rows } = await pool.query<{ number: string }>('select number from numbers limit 1000')
   let isOver = false
@@ -187,7 +223,7 @@ async function offerTraffic(gateway: Gateway, { pool }: Database): Promise<{ isO
     binds: 4,
     window: 50,
     seconds: 120,
-    perSecond: messagesPerSecond,
+    perSecond,
   }).then(
     () => (isOver = true),
     // The gateway stops before the load does: its binds end with it.
