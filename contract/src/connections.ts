@@ -35,6 +35,8 @@ export const connectionSchema = z.object({
   connectedAt: z.string().nullable(),
   attempts: z.int(),
   lastAttempt: z.string().nullable(),
+  /** When it is tried again; null while none is waiting. */
+  nextAttempt: z.string().nullable(),
   /** The command_status of the last refused bind; 14 is a wrong password. */
   lastErrorCode: z.int().nullable(),
   lastError: z.string(),

@@ -26,6 +26,8 @@ export const endpointSchema = z.object({
   /** That client's username; empty when everybody's records go there. */
   client: z.string(),
   lastUsed: z.string().nullable(),
+  /** Since when nothing was taken; null while the last request was. */
+  failingSince: z.string().nullable(),
   totalRequests: z.int(),
   /** Percent of all requests, one decimal; 0 while there was none. */
   successRate: z.number(),
@@ -134,6 +136,14 @@ export const endpointsRoutes = routes({
     access: 'interconnectionApi',
     params: idParams,
     response: okSchema,
+  },
+  rotateSecret: {
+    method: 'POST',
+    path: `${base}/{id}/rotate-secret`,
+    summary: 'Make a new signing secret, in this answer alone. For 24 h requests are signed with both.',
+    access: 'interconnectionApi',
+    params: idParams,
+    response: endpointSchema,
   },
   testEndpoint: {
     method: 'POST',

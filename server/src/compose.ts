@@ -1,9 +1,14 @@
 // Builds every slice and hands each what it needs. The only place that knows them all.
 import { hostname } from 'node:os'
 import { createAudit, type Audit } from './audit/index.ts'
-import { createEndpoints, deliverySteps } from './endpoints/index.ts'
+import { createEndpoints, defineDeliverySwitch, deliverySteps, type IsDelivering } from './endpoints/index.ts'
 import { createBilling } from './billing/index.ts'
-import { createConnections, createGateway } from './gateway/index.ts'
+import {
+  createConnections,
+  createGateway,
+  createInterconnection,
+  defineLinkSettings,
+} from './gateway/index.ts'
 import { createLedger, LedgerChecker } from './ledger/index.ts'
 import { createNumbers } from './numbers/index.ts'
 import type { Clock } from './platform/clock.ts'
@@ -85,7 +90,7 @@ async function buildSlices(surroundings: Surroundings) {
   const rates = createRates({ db, audit, settings: users.settings })
   const ledger = createLedger({ db, clock, cycleSeconds: config.billingCycleSeconds })
   const egress = createEgress(config.egressAllow)
-  const endpoints = createEndpoints({ db, audit, secrets, egress, log })
+  const { endpoints, isDelivering } = buildEndpoints(surroundings, { audit, secrets, egress, users })
   const ingest = createIngest({
     db,
     clock,
@@ -106,9 +111,26 @@ async function buildSlices(surroundings: Surroundings) {
     egress,
     tron: config.tron,
   })
-  const links = buildLinks(surroundings, { audit, secrets, egress, users, ingest, reads })
+  const links = buildLinks(surroundings, { audit, secrets, egress, users, ingest, reads, isDelivering })
   return { audit, users, numbers, rates, billing, ingest, reads, egress, endpoints, ...links }
 }
+
+/** The addresses that records are handed on to, with the switch for all of them. */
+function buildEndpoints({ storage, log }: Surroundings, parts: EndpointParts) {
+  const { users, ...rest } = parts
+  const isDelivering = defineDeliverySwitch(users.settings)
+  const { requireRecentLogin } = users
+  const endpoints = createEndpoints({
+    ...rest,
+    db: storage.database.db,
+    log,
+    requireRecentLogin,
+    isDelivering,
+  })
+  return { endpoints, isDelivering }
+}
+
+type EndpointParts = Pick<LinkParts, 'audit' | 'secrets' | 'egress' | 'users'>
 
 interface LinkParts {
   readonly audit: Audit
@@ -117,12 +139,14 @@ interface LinkParts {
   readonly users: Users
   readonly ingest: Ingest
   readonly reads: RecordReads
+  readonly isDelivering: IsDelivering
 }
 
 /** SMPP both ways: the listeners that peers bind to, and our own links to outside gateways. */
 function buildLinks({ config, storage, log }: Surroundings, parts: LinkParts) {
   const { db } = storage.database
-  const { audit, secrets, egress, users, ingest, reads } = parts
+  const { audit, secrets, egress, users, ingest, reads, isDelivering } = parts
+  const linkSettings = defineLinkSettings(users.settings)
   const connections = createConnections({
     db,
     log,
@@ -130,6 +154,7 @@ function buildLinks({ config, storage, log }: Surroundings, parts: LinkParts) {
     secrets,
     egress,
     messages: ingest,
+    linkSettings,
     node: nodeName,
     holdsLinks: config.roles.has('smpp'),
     publish: (payload) =>
@@ -149,7 +174,14 @@ function buildLinks({ config, storage, log }: Surroundings, parts: LinkParts) {
       : undefined,
     smppPort: config.smppPort,
   })
-  return { connections, gateway }
+  const interconnection = createInterconnection({
+    db,
+    settings: users.settings,
+    linkSettings,
+    isDelivering,
+    restartAll: (by) => connections.restartAll(by),
+  })
+  return { connections, gateway, interconnection }
 }
 
 const nodeName = `${hostname()}:${process.pid}`
@@ -176,6 +208,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
       endpoints,
       connections,
       gateway,
+      slices.interconnection,
     ].flatMap((slice) => slice.routes),
     findActor: (credentials) => users.findActor(credentials),
     checks: gateway.checks,

@@ -1,21 +1,31 @@
 // Sends what is due, several requests at once to each address, within its rate, and writes down what came of them.
+import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/egress.ts'
 import { fence, type Lease } from '../platform/leases.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { transaction } from '../platform/transaction.ts'
-import { messageIdOf, readForClients, type ClientRecord, type RecordKey } from '../records/index.ts'
+import {
+  messageIdOf,
+  readForClients,
+  readTexts,
+  type ClientRecord,
+  type RecordKey,
+} from '../records/index.ts'
 import { nextTryMs } from './backoff.ts'
 import { dueDeliveries, recentAttempts, type DueDelivery } from './delivery-store.ts'
-import { openSecret } from './open-secret.ts'
+import { openSecrets } from './open-secret.ts'
 import { RateWindow } from './rate-window.ts'
 import { send, type Outcome } from './send.ts'
 import { settle, type Result } from './settle.ts'
 import type { EndpointRow } from './store.ts'
 import { webhookIdOf } from './views.ts'
 
-const perEndpoint = 16
+const perEndpoint = 32
 const inAll = 128
+// Fetched ahead, so that a request that ends makes room for the next without a question to the database.
+const readyMost = 256
+const refillBelow = 128
 
 export interface CourierParts {
   readonly db: Db
@@ -24,18 +34,24 @@ export interface CourierParts {
   readonly secrets: Pick<Secrets, 'open'>
   /** Called when a request has ended. */
   readonly onResult: () => void
-}
-
-interface Lane {
-  readonly window: RateWindow
-  /** Deliveries whose request runs, or whose result is not written down yet. */
-  readonly underWay: Set<string>
+  readonly onFault: (error: unknown) => void
 }
 
 interface Parcel {
   readonly delivery: DueDelivery
   readonly key: RecordKey | undefined
   readonly found: ClientRecord | undefined
+}
+
+interface Lane {
+  endpoint: EndpointRow
+  signedWith: readonly string[]
+  readonly window: RateWindow
+  /** Fetched and not begun. */
+  ready: Parcel[]
+  runningCount: number
+  /** Deliveries that are ready, whose request runs, or whose result is not written down yet. */
+  readonly underWay: Set<string>
 }
 
 export class Courier {
@@ -48,14 +64,20 @@ export class Courier {
     this.#parts = parts
   }
 
-  /** Starts as many requests as are due and allowed. */
+  /** Fetches what is due for the active ones and starts as many requests as are allowed. */
   async dispatch(endpoints: readonly EndpointRow[]): Promise<void> {
-    const ids = new Set(endpoints.map(({ id }) => id))
-    for (const [id, { underWay }] of this.#lanes)
-      if (!ids.has(id) && underWay.size === 0) this.#lanes.delete(id)
+    const active = endpoints.filter(({ status }) => status === 'active')
+    const ids = new Set(active.map(({ id }) => id))
+    for (const [id, lane] of this.#lanes) {
+      if (!ids.has(id)) this.#putBack(lane)
+      if (!ids.has(id) && lane.underWay.size === 0) this.#lanes.delete(id)
+    }
     // In turn from another one each time, so that none keeps the common places from the others.
-    for (const endpoint of endpoints.toSorted(() => Math.random() - 0.5))
-      if (endpoint.status === 'active') await this.#dispatchTo(endpoint)
+    for (const endpoint of active.toSorted(() => Math.random() - 0.5)) {
+      const lane = await this.#laneOf(endpoint)
+      await this.#refill(lane)
+      this.#launch(lane)
+    }
   }
 
   /** Writes down all results so far, in one transaction. They are kept when that fails. */
@@ -71,49 +93,100 @@ export class Courier {
     for (const { endpointId, deliveryId } of results) this.#lanes.get(endpointId)?.underWay.delete(deliveryId)
   }
 
-  /** Waits for the running requests, which the end of the lease or of the program cuts short. */
+  /** Waits for the running requests, which the end of the lease or of the program cuts short; begins no others. */
   async drain(): Promise<void> {
+    for (const lane of this.#lanes.values()) this.#putBack(lane)
     await Promise.all(this.#running)
   }
 
-  async #dispatchTo(endpoint: EndpointRow): Promise<void> {
-    const lane = await this.#laneOf(endpoint.id)
-    const places = Math.min(perEndpoint - lane.underWay.size, inAll - this.#running.size)
-    const room = Math.min(places, lane.window.room(endpoint.rateLimit, Date.now()))
-    if (room <= 0) return
-    const due = await dueDeliveries(this.#parts.db, endpoint.id, room, [...lane.underWay])
+  #putBack(lane: Lane): void {
+    for (const { delivery } of lane.ready) lane.underWay.delete(delivery.id)
+    lane.ready = []
+  }
+
+  /** What was sent before this node took over counts too. */
+  async #laneOf(endpoint: EndpointRow): Promise<Lane> {
+    const known = this.#lanes.get(endpoint.id)
+    if (known !== undefined) {
+      if (known.endpoint.version !== endpoint.version || isReKeyed(known.endpoint, endpoint)) {
+        // What was fetched for the former owner, address or secret is fetched anew.
+        this.#putBack(known)
+        known.signedWith = openSecrets(this.#parts.secrets, endpoint)
+      }
+      known.endpoint = endpoint
+      return known
+    }
+    const window = new RateWindow(await recentAttempts(this.#parts.db, endpoint.id))
+    const signedWith = openSecrets(this.#parts.secrets, endpoint)
+    const lane = { endpoint, signedWith, window, ready: [], runningCount: 0, underWay: new Set<string>() }
+    this.#lanes.set(endpoint.id, lane)
+    return lane
+  }
+
+  async #refill(lane: Lane): Promise<void> {
+    const { db } = this.#parts
+    const { endpoint, ready, underWay } = lane
+    const allowed = lane.window.room(endpoint.rateLimit, Date.now()) - ready.length
+    const room = Math.min(allowed, readyMost - ready.length)
+    if (ready.length >= refillBelow || room <= 0) return
+    const due = await dueDeliveries(db, endpoint.id, room, [...underWay])
     if (due.length === 0) return
-    const keys = due.map(keyOf)
-    const records = await readForClients(
-      this.#parts.db,
-      keys.flatMap((key) => key ?? []),
-    )
-    const secret = openSecret(this.#parts.secrets, endpoint)
-    for (const [index, delivery] of due.entries()) {
-      const key = keys[index]
-      const parcel = { delivery, key, found: key === undefined ? undefined : records.get(key.recordId) }
-      lane.window.add(Date.now())
-      lane.underWay.add(delivery.id)
-      const running = this.#deliver(endpoint, secret, parcel).finally(() => this.#running.delete(running))
+    const keys = due.flatMap((delivery) => keyOf(delivery) ?? [])
+    const records = await readForClients(db, keys)
+    const texts = await this.#textsFor(endpoint, keys)
+    for (const delivery of due) {
+      const key = keyOf(delivery)
+      const found = key === undefined ? undefined : records.get(key.recordId)
+      const isOwn = found !== undefined && found.clientId === endpoint.userId
+      const text = isOwn && texts !== undefined ? (texts.get(key?.recordId ?? 0) ?? '') : undefined
+      lane.ready.push({
+        delivery,
+        key,
+        found:
+          found === undefined || text === undefined ? found : { ...found, record: { ...found.record, text } },
+      })
+      underWay.add(delivery.id)
+    }
+  }
+
+  /**
+   * The texts of a client's own messages, for its own address: it may read them, and they are what it holds the number
+   * for. Addresses that take everybody's records are the house's, which sees no text. Undefined: masked.
+   */
+  async #textsFor(
+    { userId, clientRole }: EndpointRow,
+    keys: readonly RecordKey[],
+  ): Promise<Map<number, string> | undefined> {
+    if (userId === null || clientRole === '' || !isPermitted(clientRole, 'textRead')) return undefined
+    return readTexts(this.#parts.db, this.#parts.secrets, keys).catch((error: unknown) => {
+      // Sealed with a key that is gone, it would fail each time: the record goes without its text.
+      this.#parts.onFault(error)
+      return undefined
+    })
+  }
+
+  #launch(lane: Lane): void {
+    if (this.#parts.lease.signal.aborted) return
+    while (lane.ready.length > 0 && lane.runningCount < perEndpoint && this.#running.size < inAll) {
+      const nowMs = Date.now()
+      if (lane.window.room(lane.endpoint.rateLimit, nowMs) <= 0) return
+      const parcel = lane.ready.shift()
+      if (parcel === undefined) return
+      lane.window.add(nowMs)
+      lane.runningCount += 1
+      const running = this.#deliver(lane, parcel).finally(() => {
+        this.#running.delete(running)
+        lane.runningCount -= 1
+        this.#launch(lane)
+      })
       this.#running.add(running)
     }
   }
 
-  /** What was sent before this node took over counts too. */
-  async #laneOf(endpointId: number): Promise<Lane> {
-    let lane = this.#lanes.get(endpointId)
-    if (lane === undefined) {
-      const window = new RateWindow(await recentAttempts(this.#parts.db, endpointId))
-      lane = { window, underWay: new Set() }
-      this.#lanes.set(endpointId, lane)
-    }
-    return lane
-  }
-
-  async #deliver(endpoint: EndpointRow, secret: string, parcel: Parcel): Promise<void> {
+  async #deliver({ endpoint, signedWith }: Lane, parcel: Parcel): Promise<void> {
     const { egress, lease } = this.#parts
     const { delivery, key, found } = parcel
-    const outcome = await send(egress, endpoint, secret, {
+    const outcome = await send(egress, endpoint, signedWith, {
       id: webhookIdOf(delivery.id),
       event: {
         type: delivery.type,
@@ -128,6 +201,11 @@ export class Courier {
     this.#results.push(resultOf(endpoint.id, parcel, outcome))
     this.#parts.onResult()
   }
+}
+
+/** A former secret that ran out changes no version. */
+function isReKeyed(before: EndpointRow, now: EndpointRow): boolean {
+  return (before.formerSealedSecret === null) !== (now.formerSealedSecret === null)
 }
 
 function keyOf({ recordCreatedAt, recordId }: DueDelivery): RecordKey | undefined {

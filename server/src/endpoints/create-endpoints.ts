@@ -2,14 +2,16 @@
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/egress.ts'
-import type { BoundRoutes } from '../platform/http/handlers.ts'
+import type { Actor, BoundRoutes } from '../platform/http/handlers.ts'
 import { job, type Job } from '../platform/jobs.ts'
 import { createLeases, giveBackDead, type Leases } from '../platform/leases.ts'
 import type { Logger } from '../platform/log.ts'
 import { isGone, nameOwner } from '../platform/process-owner.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { pruneDeliveries } from './delivery-store.ts'
+import type { IsDelivering } from './delivery-switch.ts'
 import { EndpointSet } from './endpoint-set.ts'
+import { pruneEvents } from './event-store.ts'
 import { bindEndpointsRoutes } from './routes.ts'
 import { DeliveryWorker } from './worker.ts'
 
@@ -19,6 +21,10 @@ export interface EndpointsDeps {
   readonly secrets: Pick<Secrets, 'seal' | 'open'>
   readonly egress: Pick<Egress, 'call'>
   readonly log: Logger
+  /** Throws Refusal reauthenticate when the password was given too long ago; asks nobody unless given. */
+  readonly requireRecentLogin?: (actor: Actor) => void
+  /** The switch for all deliveries; on unless given. */
+  readonly isDelivering?: IsDelivering
   /** Whether a client takes its records some other way, such as over SMPP; nobody does unless given. */
   readonly hasOtherWay?: (clientId: number) => boolean
 }
@@ -44,14 +50,18 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     log.warn({ err: error }, 'handing records on to endpoints failed; it is tried again')
   const live = new EndpointSet(db, onFault)
   const hasEndpoint = (clientId: number) => live.has(clientId)
-  const hasOtherWay = deps.hasOtherWay ?? (() => false)
+  const {
+    hasOtherWay = () => false,
+    isDelivering = async () => true,
+    requireRecentLogin = () => undefined,
+  } = deps
   let running: { readonly leases: Leases; readonly worker: DeliveryWorker } | undefined
   const onChange = () => {
     live.refresh().catch(onFault)
     running?.worker.wake()
   }
   return {
-    routes: [bindEndpointsRoutes({ ...deps, onChange })],
+    routes: [bindEndpointsRoutes({ ...deps, requireRecentLogin, onChange })],
     jobs: [
       job({ name: 'prune-endpoint-deliveries', everyMs: pruneEveryMs, run: (signal) => prune(db, signal) }),
     ],
@@ -64,7 +74,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const leases = createLeases(db, nameOwner(), log)
       running = {
         leases,
-        worker: new DeliveryWorker({ ...deps, leases, hasEndpoint, hasOtherWay, onFault }),
+        worker: new DeliveryWorker({ ...deps, leases, hasEndpoint, hasOtherWay, isDelivering, onFault }),
       }
       running.worker.start()
     },
@@ -79,5 +89,6 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
 }
 
 async function prune(db: Db, signal: AbortSignal): Promise<void> {
+  await pruneEvents(db)
   while (!signal.aborted && (await pruneDeliveries(db, prunedAtOnce)) === prunedAtOnce);
 }

@@ -6,10 +6,12 @@ export function secretPlace(endpointId: number): string {
   return `endpoints.sealed_secret ${endpointId}`
 }
 
-/** An endpoint's signing secret, `whsec_…`. Throws when this node lacks the key it was sealed with. */
-export function openSecret(
+/** An endpoint's signing secrets, `whsec_…`, the present one first. Throws when this node lacks the key of their seal. */
+export function openSecrets(
   secrets: Pick<Secrets, 'open'>,
-  { id, sealedSecret }: Pick<EndpointRow, 'id' | 'sealedSecret'>,
-): string {
-  return secrets.open(sealedSecret, secretPlace(id)).toString()
+  { id, sealedSecret, formerSealedSecret }: Pick<EndpointRow, 'id' | 'sealedSecret' | 'formerSealedSecret'>,
+): string[] {
+  return [sealedSecret, ...(formerSealedSecret === null ? [] : [formerSealedSecret])].map((sealed) =>
+    secrets.open(sealed, secretPlace(id)).toString(),
+  )
 }

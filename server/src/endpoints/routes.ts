@@ -7,6 +7,7 @@ import {
   removeEndpoint,
   replayDelivery,
   replayFailed,
+  rotateSecret,
   testEndpoint,
   type ServiceParts,
 } from './service.ts'
@@ -32,6 +33,7 @@ export function bindEndpointsRoutes(parts: ServiceParts): BoundRoutes {
       await removeEndpoint(parts, idOf(params), context)
       return {}
     },
+    rotateSecret: ({ params }, context) => rotateSecret(parts, idOf(params), context),
     testEndpoint: ({ params }, context) => testEndpoint(parts, idOf(params), context),
     async listDeliveries({ params, query }) {
       const id = idOf(params)

@@ -30,11 +30,11 @@ export interface Outcome {
 
 export type Target = Pick<EndpointRow, 'url' | 'method'>
 
-/** Sends an event; never throws. Any 2xx takes it (Standard Webhooks); a redirect is not followed. */
+/** Sends an event, signed with each of the secrets; never throws. Any 2xx takes it (Standard Webhooks); a redirect is not followed. */
 export async function send(
   egress: Pick<Egress, 'call'>,
   target: Target,
-  secret: string,
+  secrets: readonly string[],
   message: { readonly id: string; readonly event: Event; readonly signal?: AbortSignal },
 ): Promise<Outcome> {
   const startedAt = new Date()
@@ -42,9 +42,10 @@ export async function send(
   const took = () => Math.round(performance.now() - startedMs)
   try {
     const answer = await egress.call({
-      ...requestOf(target, secret, message, startedAt),
+      ...requestOf(target, secrets, message, startedAt),
       timeoutMs,
       limitBytes: answerBytesMost,
+      isBodyUnread: true,
     })
     return { startedAt, durationMs: took(), ...judge(answer) }
   } catch (error) {
@@ -64,7 +65,7 @@ export async function send(
 
 function requestOf(
   { url, method }: Target,
-  secret: string,
+  secrets: readonly string[],
   { id, event, signal }: { readonly id: string; readonly event: Event; readonly signal?: AbortSignal },
   at: Date,
 ) {
@@ -81,7 +82,8 @@ function requestOf(
       ...(isWithBody ? { 'content-type': 'application/json' } : {}),
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': sign(secret, { id, timestamp, body }),
+      // Standard Webhooks: one for each secret, parted by spaces, while one takes the other's place.
+      'webhook-signature': secrets.map((secret) => sign(secret, { id, timestamp, body })).join(' '),
     },
     ...(isWithBody ? { body } : {}),
     ...(signal === undefined ? {} : { signal }),

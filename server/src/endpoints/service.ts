@@ -24,9 +24,10 @@ import {
   waitingRecords,
   withoutHope,
 } from './delivery-store.ts'
-import { openSecret, secretPlace } from './open-secret.ts'
+import { insertEvents } from './event-store.ts'
+import { openSecrets, secretPlace } from './open-secret.ts'
 import { send } from './send.ts'
-import { failRecords } from './settle.ts'
+import { eventOf, failRecords } from './settle.ts'
 import { newSecret } from './signature.ts'
 import {
   addRequests,
@@ -34,6 +35,7 @@ import {
   findEndpoint,
   insertEndpoint,
   lockEndpoint,
+  replaceSecret,
   setSecret,
   updateEndpoint,
   type EndpointFields,
@@ -48,6 +50,8 @@ export interface ServiceParts {
   readonly audit: Pick<Audit, 'record'>
   readonly secrets: Pick<Secrets, 'seal' | 'open'>
   readonly egress: Pick<Egress, 'call'>
+  /** Throws Refusal reauthenticate when the password was given too long ago. */
+  readonly requireRecentLogin: (actor: Actor) => void
   /** Called after each commit that changes where records go or what is due. Must not throw. */
   readonly onChange: () => void
 }
@@ -170,13 +174,27 @@ export async function removeEndpoint(parts: ServiceParts, id: number, by: By): P
   })
 }
 
+/** Makes a new secret, in the answer alone. The former one signs too for 24 hours, so a receiver can change over. */
+export async function rotateSecret(parts: ServiceParts, id: number, by: By): Promise<Endpoint> {
+  parts.requireRecentLogin(by.actor)
+  const secret = newSecret()
+  return transaction(parts.db, async (tx) => {
+    const before = await lockEndpoint(tx, id)
+    if (before === undefined) throw unknownEndpoint()
+    await replaceSecret(tx, id, parts.secrets.seal(secret, secretPlace(id)))
+    const changed = await present(tx, id)
+    await note(parts, tx, by, { action: 'endpoint.rotate_secret', id, after: { name: before.name } })
+    return { ...changed, apiKey: secret }
+  })
+}
+
 /** Sends a test event at once. It counts and is logged like any other, but is not tried again. */
 export async function testEndpoint(parts: ServiceParts, id: number, by: By): Promise<EndpointTest> {
   const { db, egress, secrets } = parts
   const endpoint = await findEndpoint(db, id)
   if (endpoint === undefined) throw unknownEndpoint()
   const deliveryId = await takeDeliveryId(db)
-  const outcome = await send(egress, endpoint, openSecret(secrets, endpoint), {
+  const outcome = await send(egress, endpoint, openSecrets(secrets, endpoint), {
     id: webhookIdOf(deliveryId),
     event: { type: 'endpoint.test', at: new Date(), data: { endpoint: endpoint.name }, subject: '' },
   })
@@ -184,9 +202,19 @@ export async function testEndpoint(parts: ServiceParts, id: number, by: By): Pro
   await transaction(db, async (tx) => {
     // It may have been deleted while it was tested.
     if ((await lockEndpoint(tx, id)) === undefined) return
-    await addRequests(tx, [{ endpointId: id, requestCount: 1, successCount: isDelivered ? 1 : 0 }])
+    const turns = await addRequests(tx, [
+      { endpointId: id, requestCount: 1, successCount: isDelivered ? 1 : 0 },
+    ])
+    await insertEvents(
+      tx,
+      turns.map((turn) => eventOf(turn, [{ endpointId: id, error }])),
+    )
     await insertTest(tx, id, { ...outcome, id: deliveryId })
-    await note(parts, tx, by, { action: 'endpoint.test', id, after: { success: isDelivered } })
+    await note(parts, tx, by, {
+      action: 'endpoint.test',
+      id,
+      after: { name: endpoint.name, success: isDelivered },
+    })
   })
   return {
     success: isDelivered,
@@ -214,7 +242,7 @@ async function deliverAgain(
     await note(parts, tx, by, {
       action: 'endpoint.replay',
       id,
-      after: { count: keys.length, ...(deliveryId === undefined ? {} : { deliveryId }) },
+      after: { name: endpoint.name, count: keys.length, ...(deliveryId === undefined ? {} : { deliveryId }) },
     })
   return keys.length
 }

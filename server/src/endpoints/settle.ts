@@ -2,7 +2,8 @@
 import type { Db } from '../platform/db.ts'
 import { changeRecords, type RecordKey } from '../records/index.ts'
 import { failWaiting, saveAttempts, withoutHope, type Attempt } from './delivery-store.ts'
-import { addRequests, switchOff } from './store.ts'
+import { insertEvents, type EndpointEvent } from './event-store.ts'
+import { addRequests, switchOff, type Turn } from './store.ts'
 
 export interface Result extends Attempt {
   readonly isGone: boolean
@@ -15,7 +16,7 @@ const goneReason = 'The address answered 410: it takes nothing any more.'
 /** Everything in the caller's transaction. A record is reported as soon as one address took it. */
 export async function settle(tx: Db, results: readonly Result[]): Promise<void> {
   const endpointIds = [...new Set(results.map(({ endpointId }) => endpointId))].toSorted((a, b) => a - b)
-  await addRequests(
+  const turns = await addRequests(
     tx,
     endpointIds.map((endpointId) => {
       const own = results.filter((result) => result.endpointId === endpointId)
@@ -26,21 +27,35 @@ export async function settle(tx: Db, results: readonly Result[]): Promise<void> 
       }
     }),
   )
+  const events = turns.map((turn) => eventOf(turn, results))
   await saveAttempts(tx, results)
   const keysOf = (wanted: (result: Result) => boolean) =>
     distinct(results.filter(wanted).flatMap(({ record }) => record ?? []))
   const given = keysOf(({ isDelivered, nextAttemptAt }) => !isDelivered && nextAttemptAt === null)
   for (const endpointId of endpointIds)
     if (results.some((result) => result.endpointId === endpointId && result.isGone)) {
-      await switchOff(tx, endpointId, goneReason)
+      const name = await switchOff(tx, endpointId, goneReason)
+      if (name !== undefined) events.push({ endpointId, name, event: 'switched_off', detail: goneReason })
       given.push(...(await failWaiting(tx, endpointId, goneReason)))
     }
+  await insertEvents(tx, events)
   await changeRecords(
     tx,
     keysOf(({ isDelivered }) => isDelivered),
     { status: 'reported', clientReport: 'reported', from: ['pending', 'in_progress', 'completed', 'failed'] },
   )
   await failRecords(tx, given)
+}
+
+/** What a turn is called in the activity log; why it fails is what the last request came to. */
+export function eventOf(
+  { endpointId, name, isFailing }: Turn,
+  results: readonly Pick<Result, 'endpointId' | 'error'>[],
+): EndpointEvent {
+  const last = results.findLast((result) => result.endpointId === endpointId)
+  return isFailing
+    ? { endpointId, name, event: 'failing', detail: last?.error ?? '' }
+    : { endpointId, name, event: 'recovered', detail: '' }
 }
 
 /** Marks records that no address took, and none will be tried for any more. */

@@ -1,6 +1,6 @@
 // SQL of the addresses themselves.
 import { sql } from 'kysely'
-import type { EndpointMethod, EndpointStatus } from '@tollgate/contract/vocabulary.ts'
+import type { EndpointMethod, EndpointStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 
 export interface EndpointFields {
@@ -15,6 +15,10 @@ export interface EndpointFields {
 export interface EndpointRow extends EndpointFields {
   readonly id: number
   readonly sealedSecret: Buffer
+  /** Signs beside the new one until its time is over. */
+  readonly formerSealedSecret: Buffer | null
+  /** The role of the client whose own address it is; empty when everybody's records go there. */
+  readonly clientRole: Role | ''
   readonly statusReason: string
   /** Of the log: what lies below is not sent. */
   readonly sinceXid: string
@@ -22,7 +26,9 @@ export interface EndpointRow extends EndpointFields {
 }
 
 const columns = sql.raw(`id, user_id as "userId", name, url, method, rate_limit as "rateLimit", status,
-  sealed_secret as "sealedSecret", status_reason as "statusReason", since_xid::text as "sinceXid", version`)
+  sealed_secret as "sealedSecret",
+  case when former_until > clock_timestamp() then former_sealed_secret end as "formerSealedSecret",
+  coalesce((select u.role from users u where u.id = endpoints.user_id), '') as "clientRole", status_reason as "statusReason", since_xid::text as "sinceXid", version`)
 
 /** Adds an address without its secret, whose seal needs the id. */
 export async function insertEndpoint(tx: Db, fields: EndpointFields): Promise<number> {
@@ -41,6 +47,14 @@ export async function setSecret(tx: Db, id: number, sealed: Buffer): Promise<voi
   await sql`update endpoints set sealed_secret = ${sealed} where id = ${id}`.execute(tx)
 }
 
+/** Puts a new secret in the place of the present one, which signs too for another day. */
+export async function replaceSecret(tx: Db, id: number, sealed: Buffer): Promise<void> {
+  await sql`
+    update endpoints set former_sealed_secret = sealed_secret, former_until = clock_timestamp() + interval '24 hours',
+      sealed_secret = ${sealed}, version = version + 1, updated_at = clock_timestamp()
+    where id = ${id}`.execute(tx)
+}
+
 /** Saves what was entered; one that was inactive starts with what is stored from now on. */
 export async function updateEndpoint(tx: Db, id: number, fields: EndpointFields): Promise<void> {
   await sql`
@@ -52,12 +66,16 @@ export async function updateEndpoint(tx: Db, id: number, fields: EndpointFields)
     where id = ${id}`.execute(tx)
 }
 
-/** Switches an address off because of what it answered. */
-export async function switchOff(tx: Db, id: number, reason: string): Promise<void> {
-  await sql`
+/** Switches an address off because of what it answered; gives its name unless it was off before. */
+export async function switchOff(tx: Db, id: number, reason: string): Promise<string | undefined> {
+  const found = await row<{ name: string }>(
+    tx,
+    sql`
     update endpoints set status = 'inactive', status_reason = ${reason}, version = version + 1,
       updated_at = clock_timestamp()
-    where id = ${id} and status <> 'inactive'`.execute(tx)
+    where id = ${id} and status <> 'inactive' returning name`,
+  )
+  return found?.name
 }
 
 export interface Used {
@@ -66,13 +84,34 @@ export interface Used {
   readonly successCount: number
 }
 
-export async function addRequests(tx: Db, used: readonly Used[]): Promise<void> {
-  await sql`
-    update endpoints e set request_count = e.request_count + u.requests, success_count = e.success_count + u.successes,
-      last_used_at = clock_timestamp()
-    from unnest(${used.map(({ endpointId }) => endpointId)}::int[], ${used.map((each) => each.requestCount)}::int[],
-      ${used.map((each) => each.successCount)}::int[]) as u (id, requests, successes)
-    where e.id = u.id`.execute(tx)
+/** An address that began to fail or to take again with these requests. */
+export interface Turn {
+  readonly endpointId: number
+  readonly name: string
+  readonly isFailing: boolean
+}
+
+/** Counts requests; one that was taken ends a time of failing, none taken begins one. */
+export async function addRequests(tx: Db, used: readonly Used[]): Promise<Turn[]> {
+  return rows(
+    tx,
+    sql`
+      with used as (
+        select * from unnest(${used.map(({ endpointId }) => endpointId)}::int[],
+          ${used.map((each) => each.requestCount)}::int[], ${used.map((each) => each.successCount)}::int[])
+          as used (id, requests, successes)
+      ), before as (
+        select e.id, e.failing_since from endpoints e join used using (id) order by e.id for update of e
+      ), counted as (
+        update endpoints e set request_count = e.request_count + u.requests,
+          success_count = e.success_count + u.successes, last_used_at = clock_timestamp(),
+          failing_since = case when u.successes = 0 then coalesce(e.failing_since, clock_timestamp()) end
+        from used u join before b using (id) where e.id = u.id
+        returning e.id, e.name, e.failing_since is not null as is_failing, b.failing_since is not null as was_failing
+      )
+      select id as "endpointId", name, is_failing as "isFailing" from counted where is_failing <> was_failing
+      order by id`,
+  )
 }
 
 export async function deleteEndpoint(tx: Db, id: number): Promise<boolean> {

@@ -5,6 +5,7 @@ import type { EndpointMethod, EndpointStatus } from '@tollgate/contract/vocabula
 import { cutPage, readCursor } from '../platform/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import { messageIdOf } from '../records/index.ts'
+import { deliverySettingKey } from './delivery-switch.ts'
 import type { DeliveryType } from './delivery-store.ts'
 import { maskedSecret } from './signature.ts'
 
@@ -19,6 +20,7 @@ interface EndpointViewRow {
   readonly userId: number | null
   readonly client: string
   readonly lastUsedAt: Date | null
+  readonly failingSince: Date | null
   readonly requestCount: string
   readonly successCount: string
   readonly waiting: string
@@ -30,7 +32,7 @@ interface EndpointViewRow {
 const endpointQuery = sql`
   select e.id, e.name, e.url as endpoint, e.method, e.rate_limit as "rateLimit", e.status,
     e.status_reason as "statusReason", e.user_id as "userId", coalesce(u.username, '') as client,
-    e.last_used_at as "lastUsedAt", e.request_count as "requestCount", e.success_count as "successCount",
+    e.last_used_at as "lastUsedAt", e.failing_since as "failingSince", e.request_count as "requestCount", e.success_count as "successCount",
     (select count(*) from endpoint_deliveries d where d.endpoint_id = e.id and d.status = 'pending') as waiting,
     e.version, e.created_at as "createdAt", e.updated_at as "updatedAt"
   from endpoints e left join users u on u.id = e.user_id`
@@ -45,19 +47,50 @@ export async function viewEndpoint(db: Db, id: number): Promise<Endpoint | undef
 }
 
 function toEndpoint(found: EndpointViewRow): Endpoint {
-  const { lastUsedAt, requestCount, successCount, ...fields } = found
+  const { lastUsedAt, failingSince, requestCount, successCount, ...fields } = found
   const total = Number(requestCount)
   return {
     ...fields,
     id: String(found.id),
     apiKey: maskedSecret,
     lastUsed: lastUsedAt?.toISOString() ?? null,
+    failingSince: failingSince?.toISOString() ?? null,
     totalRequests: total,
     successRate: total === 0 ? 0 : Math.round((Number(successCount) / total) * 1_000) / 10,
     waiting: Number(found.waiting),
     createdAt: found.createdAt.toISOString(),
     updatedAt: found.updatedAt.toISOString(),
   }
+}
+
+export interface DeliveryQueue {
+  readonly waitingCount: number
+  /** The longest due that was not tried yet, of addresses that are delivered to now. */
+  readonly oldestDueAt: Date | null
+  /** Whether some node sends deliveries. */
+  readonly isOwned: boolean
+  readonly isDelivering: boolean
+}
+
+/** How deliveries stand as a whole. */
+export async function viewDeliveryQueue(db: Db): Promise<DeliveryQueue> {
+  const found = await row<DeliveryQueue>(
+    db,
+    sql`
+      select
+        (select count(*)::int from endpoint_deliveries where status = 'pending') as "waitingCount",
+        (select min(due) from endpoints e, lateral (
+          select min(d.next_attempt_at) as due from endpoint_deliveries d
+          where d.endpoint_id = e.id and d.status = 'pending' and d.attempts = 0
+            and d.next_attempt_at <= clock_timestamp()
+        ) as oldest where e.status = 'active') as "oldestDueAt",
+        exists (
+          select from leases where name = 'endpoints' and owner is not null and expires_at > clock_timestamp()
+        ) as "isOwned",
+        not exists (select from settings where key = ${deliverySettingKey} and value = 'paused') as "isDelivering"`,
+  )
+  if (found === undefined) throw new Error('The query of the delivery queue gave no row')
+  return found
 }
 
 interface DeliveryViewRow {

@@ -4,6 +4,7 @@ import type { Egress } from '../platform/egress.ts'
 import type { Lease, Leases } from '../platform/leases.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { Courier } from './courier.ts'
+import type { IsDelivering } from './delivery-switch.ts'
 import { completeHomeless, RecordFollower } from './follow-records.ts'
 import { liveEndpoints } from './store.ts'
 
@@ -13,6 +14,9 @@ const turnEveryMs = 250
 const idleTurnEveryMs = 1_000
 const faultPauseMs = 1_000
 const sweepEveryMs = 30_000
+const switchEveryMs = 1_000
+// Results that end close together are written down together.
+const gatherMs = 20
 const stopPatienceMs = 3_000
 
 export interface WorkerParts {
@@ -22,6 +26,7 @@ export interface WorkerParts {
   readonly leases: Pick<Leases, 'acquire'>
   readonly hasEndpoint: (clientId: number) => boolean
   readonly hasOtherWay: (clientId: number) => boolean
+  readonly isDelivering: IsDelivering
   readonly onFault: (error: unknown) => void
 }
 
@@ -30,8 +35,11 @@ export class DeliveryWorker {
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
   #wakeUp: (() => void) | undefined
+  #gathering: NodeJS.Timeout | undefined
   #isWoken = false
   #sweptAtMs = 0
+  #isDelivering = true
+  #switchReadAtMs = -Infinity
 
   constructor(parts: WorkerParts) {
     this.#parts = parts
@@ -77,7 +85,8 @@ export class DeliveryWorker {
       egress,
       secrets,
       lease: { name: lease.name, token: lease.token, signal },
-      onResult: () => this.wake(),
+      onResult: () => this.#wakeSoon(),
+      onFault,
     })
     const follower = new RecordFollower({ db, lease, hasOtherWay })
     while (!signal.aborted) {
@@ -103,13 +112,30 @@ export class DeliveryWorker {
     await courier.flush()
     const endpoints = await liveEndpoints(db)
     const isMore = await follower.follow(endpoints)
-    await courier.dispatch(endpoints)
+    await courier.dispatch((await this.#mayDeliver()) ? endpoints : [])
     if (performance.now() - this.#sweptAtMs > sweepEveryMs) {
       this.#sweptAtMs = performance.now()
       await completeHomeless(db, (clientId) => hasEndpoint(clientId) || hasOtherWay(clientId))
     }
     if (isMore) return 0
     return endpoints.length === 0 ? idleTurnEveryMs : turnEveryMs
+  }
+
+  async #mayDeliver(): Promise<boolean> {
+    const nowMs = performance.now()
+    if (nowMs - this.#switchReadAtMs > switchEveryMs) {
+      this.#isDelivering = await this.#parts.isDelivering(this.#parts.db)
+      this.#switchReadAtMs = nowMs
+    }
+    return this.#isDelivering
+  }
+
+  #wakeSoon(): void {
+    if (this.#gathering !== undefined) return
+    this.#gathering = setTimeout(() => {
+      this.#gathering = undefined
+      this.wake()
+    }, gatherMs)
   }
 
   #pause(ms: number): Promise<void> {

@@ -2,4 +2,6 @@
 export { createGateway, type Gateway, type GatewayDeps } from './create-gateway.ts'
 export type { MessageStore, OutboundLinks, SmppAccounts } from './needs.ts'
 export { createConnections, type Connections } from './connections/create-connections.ts'
+export { createInterconnection } from './interconnection/create-interconnection.ts'
+export { defineLinkSettings } from './interconnection/link-settings.ts'
 export type { ConnectionNews, ConnectionsDeps } from './connections/deps.ts'

@@ -3,7 +3,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
-import { Agent, fetch, type Dispatcher } from 'undici'
+import { Agent, fetch, request, type Dispatcher } from 'undici'
 
 /** An address that may not be called: its scheme, or where its name leads to. Fit to show. */
 export class EgressRefused extends Error {
@@ -29,6 +29,8 @@ export interface OutgoingCall {
   /** The answer is cut off beyond it. */
   readonly limitBytes: number
   readonly signal?: AbortSignal
+  /** Only the status and headers matter: the body is taken off the wire, up to the limit, and not given. */
+  readonly isBodyUnread?: boolean
   /** The address comes from the operator's own environment, not from a screen: it may be anywhere. */
   readonly isConfigured?: boolean
 }
@@ -150,6 +152,7 @@ async function exchange(
   dispatcher: Dispatcher,
   signal: AbortSignal,
 ): Promise<OutgoingAnswer> {
+  if (call.isBodyUnread === true) return exchangeUnread(call, dispatcher, signal)
   const response = await fetch(call.url, {
     method: call.method ?? 'GET',
     headers: { ...call.headers },
@@ -169,6 +172,27 @@ async function exchange(
     chunks.push(bytes)
   }
   return { status: response.status, headers: new Headers([...response.headers]), body: Buffer.concat(chunks) }
+}
+
+/** At a third of what fetch costs: thousands of webhooks a second need it. Follows no redirect either. */
+async function exchangeUnread(
+  call: OutgoingCall,
+  dispatcher: Dispatcher,
+  signal: AbortSignal,
+): Promise<OutgoingAnswer> {
+  const { statusCode, headers, body } = await request(call.url, {
+    method: (call.method ?? 'GET') as Dispatcher.HttpMethod,
+    headers: { ...call.headers },
+    body: call.body ?? null,
+    signal,
+    dispatcher,
+  })
+  // Beyond the limit the connection is closed; the status stands all the same.
+  await body.dump({ limit: call.limitBytes, signal })
+  const named = Object.entries(headers).map(
+    ([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')] as [string, string],
+  )
+  return { status: statusCode, headers: new Headers(named), body: Buffer.alloc(0) }
 }
 
 /** One text for a closed port, a silent one and a broken answer: which it was is nobody's business who only typed it. */

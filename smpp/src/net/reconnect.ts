@@ -15,6 +15,8 @@ export interface LinkOptions {
   /** Asked before each attempt, so that a changed password or a fresh address counts. */
   options: () => ClientOptions | Promise<ClientOptions>
   onState: (state: LinkState) => void
+  /** The longest pause, asked before each; 60 s unless given, five times as long after a refusal of credentials. */
+  pauseMaxMs?: () => number
   /** [0, 1): for tests. */
   random?: () => number
 }
@@ -29,7 +31,7 @@ export interface Link {
 
 const firstPauseMs = 1_000
 const pauseMaxMs = 60_000
-const refusedPauseMaxMs = 300_000
+const refusedPauseFactor = 5
 const steadyAfterMs = 60_000
 
 const credentialRefusals: readonly number[] = [
@@ -39,13 +41,18 @@ const credentialRefusals: readonly number[] = [
 ]
 
 /**
- * The pause before attempt `attempt` + 1, full jitter: 1 s doubling to 60 s, and to 300 s after a refusal of
- * credentials, where a centre that is asked too often may lock the account.
+ * The pause before attempt `attempt` + 1, full jitter: 1 s doubling to `longestMs`, and to five times that after a
+ * refusal of credentials, where a centre that is asked too often may lock the account.
  */
-export function retryPauseMs(attempt: number, status: number | undefined, random: number): number {
+export function retryPauseMs(
+  attempt: number,
+  status: number | undefined,
+  random: number,
+  longestMs = pauseMaxMs,
+): number {
   const isRefused = status !== undefined && credentialRefusals.includes(status)
   const ceilingMs = Math.min(
-    isRefused ? refusedPauseMaxMs : pauseMaxMs,
+    isRefused ? refusedPauseFactor * longestMs : longestMs,
     firstPauseMs * 2 ** Math.min(attempt, 20),
   )
   // Never nothing at all: a dead centre would be asked in a tight loop.
@@ -148,7 +155,8 @@ class KeptLink implements Link {
 
   #wait(detail: string, status: number | undefined): void {
     if (this.#isStopped) return
-    const retryInMs = retryPauseMs(this.#attempt - 1, status, (this.#link.random ?? Math.random)())
+    const { random = Math.random, pauseMaxMs: longestMs } = this.#link
+    const retryInMs = retryPauseMs(this.#attempt - 1, status, random(), longestMs?.())
     this.#timer = setTimeout(() => this.#run(), retryInMs)
     this.#tell({ kind: 'waiting', attempt: this.#attempt, retryInMs, detail, status })
   }

@@ -30,6 +30,7 @@ const failing: Connection = {
   connectedAt: null,
   attempts: 38,
   lastAttempt: '2026-11-19T14:32:05.000Z',
+  nextAttempt: null,
   lastErrorCode: 14,
   lastError: 'Invalid Password',
   node: 'one',

@@ -3,13 +3,16 @@ import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import type { BoundRoutes } from '../../platform/http/handlers.ts'
 import { createLeases, giveBackDead, type Leases } from '../../platform/leases.ts'
 import { isGone, nameOwner } from '../../platform/process-owner.ts'
-import type { ConnectionsDeps } from './deps.ts'
+import type { By, ConnectionsDeps } from './deps.ts'
 import { LinkKeeper } from './keep-links.ts'
 import { bindConnectionsRoutes } from './routes.ts'
+import { restartAll } from './service.ts'
 import { viewConnections } from './views.ts'
 
 export interface Connections {
   readonly routes: BoundRoutes[]
+  /** Has every wanted link connect anew; gives how many. */
+  restartAll(by: By): Promise<number>
   /** All links with their live state, for the status. */
   outboundLinks(): Promise<SmppStatus['outbound']['connections']>
   /** Takes up the links that are wanted. Rejects when the database is away. */
@@ -24,6 +27,11 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   let running: { readonly keeper: LinkKeeper; readonly leases: Leases } | undefined
   return {
     routes: [bindConnectionsRoutes(deps, () => running?.keeper.lookSoon())],
+    async restartAll(by) {
+      const count = await restartAll(deps, by)
+      running?.keeper.lookSoon()
+      return count
+    },
     outboundLinks: async () =>
       (await viewConnections(db)).map((view) => ({
         id: String(view.id),

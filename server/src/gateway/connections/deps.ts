@@ -6,6 +6,7 @@ import type { Egress } from '../../platform/egress.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Ingest } from '../../records/index.ts'
+import type { LinkSettings } from '../interconnection/link-settings.ts'
 
 export interface ConnectionsDeps {
   readonly db: Db
@@ -20,6 +21,8 @@ export interface ConnectionsDeps {
   readonly holdsLinks: boolean
   /** Tells the screens of a link's new state. */
   readonly publish: (news: ConnectionNews) => void
+  /** What holds for all links, read at each attempt to bind; the usual timers unless given. */
+  readonly linkSettings?: LinkSettings
   /** Shorter timers for tests. */
   readonly settings?: Partial<SessionSettings>
 }

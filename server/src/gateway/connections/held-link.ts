@@ -7,6 +7,7 @@ import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import type { ConnectionStatus } from '@tollgate/contract/vocabulary.ts'
 import { EgressRefused, OutsideFault } from '../../platform/egress.ts'
 import { LeaseLost, type Lease } from '../../platform/leases.ts'
+import { usualLinkTimers } from '../interconnection/link-settings.ts'
 import { countPdu, sessionFaults, sessions } from '../metrics.ts'
 import { bindOptions } from './bind-options.ts'
 import { takeDelivery } from './deliver.ts'
@@ -19,14 +20,13 @@ import {
   markSent,
   takeSends,
   writeReport,
+  type LinkEvent,
   type LinkReport,
   type Owner,
 } from './state-store.ts'
 import type { ConnectionRow } from './store.ts'
 import { failureOf, type Failure } from './words.ts'
 
-// SMPP 3.4 §2.7 advises a window of at most 10 requests that wait for their answers.
-const sendWindowMax = 10
 const unbindMs = 3_000
 const reportEveryMs = 2_000
 
@@ -42,6 +42,7 @@ export class HeldLink {
   #connectedAt: Date | null = null
   #attempts = 0
   #lastAttemptAt: Date | null = null
+  #nextAttemptAt: Date | null = null
   #failure: Failure = { code: null, text: '' }
   /** Why the options for an attempt could not be made; the library only knows that they could not. */
   #optionsFault: string | undefined
@@ -49,6 +50,10 @@ export class HeldLink {
   #isDirty = true
   #reportedAtMs = 0
   #told = ''
+  #toldStatus: ConnectionStatus | undefined
+  #reportedHeartbeatMs = 0
+  #reportedRate = 0
+  #timers = usualLinkTimers
   #reporting: Promise<void> = Promise.resolve()
   #sending: Promise<void> | undefined
   #isFirstSend = true
@@ -60,7 +65,11 @@ export class HeldLink {
     this.#lease = lease
     this.#restartCount = row.restartCount
     this.#owner = { connectionId: row.id, node: deps.node, lease }
-    this.#link = keepConnected({ options: () => this.#options(), onState: (state) => this.#onState(state) })
+    this.#link = keepConnected({
+      options: () => this.#options(),
+      onState: (state) => this.#onState(state),
+      pauseMaxMs: () => this.#timers.retryPauseSeconds * 1_000,
+    })
   }
 
   get version(): number {
@@ -107,8 +116,9 @@ export class HeldLink {
   }
 
   async #options(): Promise<ClientOptions> {
-    const { messages, settings } = this.#deps
+    const { db, messages, settings, linkSettings } = this.#deps
     try {
+      this.#timers = (await linkSettings?.(db)) ?? usualLinkTimers
       const gatewayId = await messages.gatewayId('connection', this.#row.name)
       const options = await bindOptions(this.#deps, this.#row)
       this.#optionsFault = undefined
@@ -119,7 +129,9 @@ export class HeldLink {
           // A link without traffic stays: enquire_link says whether it is alive.
           inactivityMs: 0,
           sendPerSecond: this.#row.throughput,
-          sendWindowMax,
+          sendWindowMax: this.#timers.sendWindow,
+          enquireLinkMs: this.#timers.enquireLinkSeconds * 1_000,
+          responseMs: this.#timers.answerSeconds * 1_000,
           ...settings,
         },
       }
@@ -160,6 +172,7 @@ export class HeldLink {
     }
     switch (state.kind) {
       case 'connecting':
+        this.#nextAttemptAt = null
         this.#attempts += 1
         this.#lastAttemptAt = new Date()
         break
@@ -173,6 +186,7 @@ export class HeldLink {
       case 'waiting': {
         const { code, text } = failureOf(state.detail, state.status)
         this.#failure = { code, text: this.#optionsFault ?? text }
+        this.#nextAttemptAt = new Date(Date.now() + state.retryInMs)
         // A link that was up is on its way back; one that could not be made is failing.
         if (this.#status === 'connected') {
           this.#status = 'connecting'
@@ -182,6 +196,7 @@ export class HeldLink {
       }
       case 'stopped':
         this.#status = 'disconnected'
+        this.#nextAttemptAt = null
     }
     this.#isDirty = true
     void this.report()
@@ -193,14 +208,16 @@ export class HeldLink {
   }
 
   async #report(): Promise<void> {
-    if (this.isLost || (!this.#isDirty && Date.now() - this.#reportedAtMs < reportEveryMs)) return
+    if (this.isLost || !this.#hasNews()) return
     const traffic = this.#traffic
     this.#traffic = { sent: 0, received: 0 }
     this.#isDirty = false
     const report = this.#now()
     try {
-      await writeReport(this.#deps.db, this.#owner, report, traffic)
+      await writeReport(this.#deps.db, this.#owner, report, traffic, this.#eventOf(report))
       this.#reportedAtMs = Date.now()
+      this.#reportedHeartbeatMs = report.lastHeartbeatAt?.getTime() ?? 0
+      this.#reportedRate = report.messagesPerSecond
       this.#tell(report)
     } catch (error) {
       this.#traffic = {
@@ -212,6 +229,16 @@ export class HeldLink {
     }
   }
 
+  /** A link at rest has news only when it is heard from, so two hundred of them cost next to nothing. */
+  #hasNews(): boolean {
+    if (this.#isDirty) return true
+    if (Date.now() - this.#reportedAtMs < reportEveryMs) return false
+    return (
+      (this.#session?.lastReceivedAtMs ?? 0) > this.#reportedHeartbeatMs ||
+      this.#rate.perSecond(Date.now()) !== this.#reportedRate
+    )
+  }
+
   #now(): LinkReport {
     const session = this.#session
     return {
@@ -219,6 +246,7 @@ export class HeldLink {
       connectedAt: this.#connectedAt,
       attempts: this.#attempts,
       lastAttemptAt: this.#lastAttemptAt,
+      nextAttemptAt: this.#nextAttemptAt,
       lastErrorCode: this.#failure.code,
       lastError: this.#failure.text,
       lastHeartbeatAt: session === undefined ? null : new Date(session.lastReceivedAtMs),
@@ -226,10 +254,25 @@ export class HeldLink {
     }
   }
 
-  #tell({ status, lastErrorCode, lastError }: LinkReport): void {
-    const told = `${status} ${lastErrorCode} ${lastError}`
+  /** A change of state, or of the reason for one; the same failure again is no news. */
+  #eventOf(report: LinkReport): LinkEvent | undefined {
+    if (toldOf(report) === this.#told) return undefined
+    const { status, lastErrorCode: errorCode, lastError: detail } = report
+    const event =
+      status === 'error'
+        ? 'failed'
+        : status === 'connecting' && this.#toldStatus === 'connected'
+          ? 'lost'
+          : status
+    return { name: this.#row.name, event, errorCode, detail: event === 'disconnected' ? '' : detail }
+  }
+
+  #tell(report: LinkReport): void {
+    const { status, lastErrorCode, lastError } = report
+    const told = toldOf(report)
     if (told === this.#told) return
     this.#told = told
+    this.#toldStatus = status
     const { id, name } = this.#row
     this.#deps.publish({ id: String(id), name, status, lastErrorCode, lastError })
     this.#deps.log.info({ connection: name, status, lastErrorCode, lastError }, 'connection')
@@ -255,6 +298,10 @@ export class HeldLink {
   #warn(error: unknown, words: string): void {
     this.#deps.log.warn({ err: error, connection: this.#row.name }, words)
   }
+}
+
+function toldOf({ status, lastErrorCode, lastError }: LinkReport): string {
+  return `${status} ${lastErrorCode} ${lastError}`
 }
 
 function isDelivery(

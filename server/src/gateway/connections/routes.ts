@@ -9,6 +9,7 @@ import {
   mustFind,
   orderConnection,
   queueSend,
+  recordTest,
   removeConnection,
   type Order,
 } from './service.ts'
@@ -47,7 +48,12 @@ export function bindConnectionsRoutes(deps: ConnectionsDeps, lookSoon: () => voi
     connectConnection: ({ params }, { actor, ip }) => order(params.id, 'connect', { actor, ip }),
     disconnectConnection: ({ params }, { actor, ip }) => order(params.id, 'disconnect', { actor, ip }),
     restartConnection: ({ params }, { actor, ip }) => order(params.id, 'restart', { actor, ip }),
-    testConnection: async ({ params }) => tryConnection(deps, await mustFind(db, connectionId(params.id))),
+    async testConnection({ params }, { actor, ip }) {
+      const connection = await mustFind(db, connectionId(params.id))
+      const test = await tryConnection(deps, connection)
+      await recordTest(deps, connection, test.success, { actor, ip })
+      return test
+    },
     async sendTestMessage({ params, body }, { actor, ip }) {
       const send = await queueSend(deps, connectionId(params.id), body, { actor, ip })
       lookSoon()
@@ -68,7 +74,7 @@ async function replyOf(db: Db, id: number): Promise<Connection> {
 }
 
 function toReply(view: ConnectionView): Connection {
-  const { lastAttemptAt, lastHeartbeatAt, sentCount, receivedCount, ...same } = view
+  const { lastAttemptAt, nextAttemptAt, lastHeartbeatAt, sentCount, receivedCount, ...same } = view
   return {
     ...same,
     id: String(view.id),
@@ -76,6 +82,7 @@ function toReply(view: ConnectionView): Connection {
     lastHeartbeat: lastHeartbeatAt?.toISOString() ?? null,
     connectedAt: view.connectedAt?.toISOString() ?? null,
     lastAttempt: lastAttemptAt?.toISOString() ?? null,
+    nextAttempt: nextAttemptAt?.toISOString() ?? null,
     messagesPerSecond: Math.round(view.messagesPerSecond * 100) / 100,
     sent24h: Number(sentCount),
     received24h: Number(receivedCount),

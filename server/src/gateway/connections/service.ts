@@ -14,6 +14,7 @@ import {
   lockConnection,
   setPassword,
   setSendText,
+  restartWanted,
   setWanted,
   updateConnection,
   type ConnectionFields,
@@ -102,9 +103,31 @@ export async function orderConnection(
     await setWanted(tx, id, order !== 'disconnect', isAnew)
     await record(deps, tx, by, `connection.${order}`, id, {
       before: { isWanted: before.isWanted },
-      after: { isWanted: order !== 'disconnect' },
+      after: { name: before.name, isWanted: order !== 'disconnect' },
     })
   })
+}
+
+/** Has every wanted link connect anew; gives how many. */
+export async function restartAll(deps: ConnectionsDeps, by: By): Promise<number> {
+  return transaction(deps.db, async (tx) => {
+    const restarted = await restartWanted(tx)
+    for (const { id, name } of restarted)
+      await record(deps, tx, by, 'connection.restart', id, { after: { name, isWanted: true } })
+    return restarted.length
+  })
+}
+
+/** Notes in the audit log that somebody tried the credentials, and whether they served. */
+export async function recordTest(
+  deps: ConnectionsDeps,
+  { id, name }: Pick<ConnectionRow, 'id' | 'name'>,
+  success: boolean,
+  by: By,
+): Promise<void> {
+  await transaction(deps.db, (tx) =>
+    record(deps, tx, by, 'connection.test', id, { after: { name, success } }),
+  )
 }
 
 /** Queues a message. Throws Refusal wrong_state unless the link is connected and may send. */
@@ -131,7 +154,9 @@ export async function queueSend(
       )
     const sendId = await insertSend(tx, { connectionId: id, ...message, createdBy: by.actor.username })
     await setSendText(tx, sendId, secrets.seal(message.text, sendPlace(sendId)))
-    await record(deps, tx, by, 'connection.send', id, { after: { from: message.from, to: message.to } })
+    await record(deps, tx, by, 'connection.send', id, {
+      after: { name: connection.name, from: message.from, to: message.to },
+    })
     const [queued] = await recentSends(tx, id)
     if (queued === undefined) throw new Error('The queued message is not there')
     return queued

@@ -11,6 +11,8 @@ export interface LinkReport {
   readonly connectedAt: Date | null
   readonly attempts: number
   readonly lastAttemptAt: Date | null
+  /** When it is tried again, while that is waited for. */
+  readonly nextAttemptAt: Date | null
   readonly lastErrorCode: number | null
   readonly lastError: string
   readonly lastHeartbeatAt: Date | null
@@ -30,12 +32,21 @@ export interface Owner {
   readonly lease: Pick<Lease, 'name' | 'token'>
 }
 
-/** Writes a report and adds the traffic. Throws LeaseLost; a link that was deleted meanwhile is passed over. */
+/** What became of a link, for the activity log. */
+export interface LinkEvent {
+  readonly name: string
+  readonly event: 'connected' | 'connecting' | 'lost' | 'failed' | 'disconnected'
+  readonly errorCode: number | null
+  readonly detail: string
+}
+
+/** Writes a report and adds the traffic and the event, if any. Throws LeaseLost; a link that was deleted meanwhile is passed over. */
 export async function writeReport(
   db: Db,
   owner: Owner,
   report: LinkReport,
   { sent, received }: Traffic,
+  event?: LinkEvent,
 ): Promise<void> {
   await transaction(db, async (tx) => {
     await fence(tx, owner.lease)
@@ -46,16 +57,18 @@ export async function writeReport(
     if (found === undefined) return
     await sql`
       insert into connection_states (connection_id, status, node, lease_token, connected_at, attempts, last_attempt_at,
-        last_error_code, last_error, last_heartbeat_at, messages_per_second)
+        next_attempt_at, last_error_code, last_error, last_heartbeat_at, messages_per_second)
       values (${owner.connectionId}, ${report.status}, ${owner.node}, ${owner.lease.token}, ${report.connectedAt}, ${report.attempts},
-        ${report.lastAttemptAt}, ${report.lastErrorCode}, ${report.lastError}, ${report.lastHeartbeatAt},
+        ${report.lastAttemptAt}, ${report.nextAttemptAt}, ${report.lastErrorCode}, ${report.lastError}, ${report.lastHeartbeatAt},
         ${report.messagesPerSecond})
       on conflict (connection_id) do update set status = excluded.status, node = excluded.node, lease_token = excluded.lease_token,
         connected_at = excluded.connected_at, attempts = excluded.attempts,
-        last_attempt_at = excluded.last_attempt_at, last_error_code = excluded.last_error_code,
+        last_attempt_at = excluded.last_attempt_at, next_attempt_at = excluded.next_attempt_at,
+        last_error_code = excluded.last_error_code,
         last_error = excluded.last_error,
         last_heartbeat_at = coalesce(excluded.last_heartbeat_at, connection_states.last_heartbeat_at),
         messages_per_second = excluded.messages_per_second`.execute(tx)
+    if (event !== undefined) await insertEvent(tx, owner, event)
     if (sent + received === 0) return
     await sql`
       insert into connection_counts (connection_id, slot, sent, received)
@@ -70,6 +83,15 @@ export async function writeReport(
       tx,
     )
   })
+}
+
+async function insertEvent(tx: Db, { connectionId, node }: Owner, event: LinkEvent): Promise<void> {
+  await sql`delete from connection_events where at < clock_timestamp() - interval '30 days'`.execute(tx)
+  await sql`
+    insert into connection_events (connection_id, name, event, error_code, detail, node)
+    values (${connectionId}, ${event.name}, ${event.event}, ${event.errorCode}, ${event.detail}, ${node})`.execute(
+    tx,
+  )
 }
 
 export interface QueuedSend {

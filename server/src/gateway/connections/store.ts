@@ -75,6 +75,15 @@ export async function setWanted(tx: Db, id: number, isWanted: boolean, isAnew: b
     where id = ${id}`.execute(tx)
 }
 
+/** Has all wanted links connect anew; gives which. */
+export async function restartWanted(tx: Db): Promise<Pick<ConnectionRow, 'id' | 'name'>[]> {
+  const found = await rows<Pick<ConnectionRow, 'id' | 'name'>>(
+    tx,
+    sql`update smpp_connections set restart_count = restart_count + 1 where is_wanted returning id, name`,
+  )
+  return found.toSorted((a, b) => a.id - b.id)
+}
+
 export async function deleteConnection(tx: Db, id: number): Promise<boolean> {
   return (await changed(tx, sql`delete from smpp_connections where id = ${id}`)) === 1
 }

@@ -15,6 +15,7 @@ export interface ConnectionView extends ConnectionFields {
   readonly connectedAt: Date | null
   readonly attempts: number
   readonly lastAttemptAt: Date | null
+  readonly nextAttemptAt: Date | null
   readonly lastErrorCode: number | null
   readonly lastError: string
   readonly lastHeartbeatAt: Date | null
@@ -35,6 +36,7 @@ const query = sql`
     case when l.name is null then '' else coalesce(s.node, '') end as node,
     case when l.name is null then null else s.connected_at end as "connectedAt",
     coalesce(s.attempts, 0) as attempts, s.last_attempt_at as "lastAttemptAt",
+    case when l.name is not null and c.is_wanted then s.next_attempt_at end as "nextAttemptAt",
     s.last_error_code as "lastErrorCode", coalesce(s.last_error, '') as "lastError",
     s.last_heartbeat_at as "lastHeartbeatAt",
     case when l.name is null then 0 else coalesce(s.messages_per_second, 0) end as "messagesPerSecond",

@@ -29,6 +29,19 @@ export async function findSealedBodies(db: Db, batchId: bigint): Promise<Buffer 
   )?.sealed_bodies
 }
 
+/** The sealed bodies of these batches, where they are kept. */
+export async function findSealedBatches(
+  db: Db,
+  batchIds: readonly number[],
+): Promise<{ id: number; sealedBodies: Buffer }[]> {
+  const found = await rows<{ id: string; sealedBodies: Buffer }>(
+    db,
+    sql`select id, sealed_bodies as "sealedBodies" from record_batches
+        where id = any(${batchIds}::bigint[]) and sealed_bodies is not null`,
+  )
+  return found.map(({ id, sealedBodies }) => ({ id: Number(id), sealedBodies }))
+}
+
 /** The id under which records name this gateway; made on the first use. */
 export async function gatewayIdOf(
   db: Db,

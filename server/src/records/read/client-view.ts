@@ -1,7 +1,10 @@
 // Records as the client who holds their number sees them, for handing them on.
+import { decodeBody } from '@tollgate/smpp/text/decode.ts'
 import { sql } from 'kysely'
 import type { SmsRecord } from '@tollgate/contract/records.ts'
 import { rows, type Db } from '../../platform/db.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { readBodies } from '../ingest/index.ts'
 import type { RecordKey } from '../message-id.ts'
 import { readNames } from './names.ts'
 import { recordColumns, type RecordRow } from './record-row.ts'
@@ -11,6 +14,30 @@ export interface ClientRecord {
   /** Null when nobody held the number. */
   readonly clientId: number | null
   readonly record: SmsRecord
+}
+
+/**
+ * The texts of these messages by record id, for whoever may read them; '' for what is not kept. Throws when the bytes
+ * were altered or sealed with another key.
+ */
+export async function readTexts(
+  db: Db,
+  secrets: Pick<Secrets, 'open'>,
+  keys: readonly RecordKey[],
+): Promise<Map<number, string>> {
+  const messages = await readBodies(
+    db,
+    secrets,
+    keys.map(({ recordId }) => recordId),
+  )
+  return new Map(
+    keys.map(({ recordId }) => {
+      const message = messages.get(recordId)
+      if (message === undefined) return [recordId, '']
+      const { dataCoding, esmClass, body } = message
+      return [recordId, decodeBody({ dataCoding, esmClass, octets: body }).text]
+    }),
+  )
 }
 
 /** These records as they are now, by record id; what is gone is left out. */

@@ -1,0 +1,112 @@
+// What connections and endpoints have in common: what happened to them, how they are set, whether they are well.
+// Spec §2 Interconnection API, Monitoring.
+import { z } from 'zod'
+import { pageQuery } from './fields.ts'
+import { routes } from './route.ts'
+
+export const linkKinds = ['connection', 'endpoint'] as const
+export type LinkKind = (typeof linkKinds)[number]
+
+export const activityTones = ['ok', 'info', 'warn', 'bad', 'idle'] as const
+
+export const activitySchema = z.object({
+  id: z.string(),
+  at: z.string(),
+  kind: z.enum(linkKinds),
+  /** Of the connection or endpoint, which may be gone. */
+  objectId: z.string(),
+  name: z.string(),
+  /** What happened, such as 'Connected'. */
+  title: z.string(),
+  detail: z.string(),
+  tone: z.enum(activityTones),
+  /** The username of whoever did it; empty when it happened by itself. */
+  by: z.string(),
+})
+export type Activity = z.infer<typeof activitySchema>
+
+const seconds = (least: number, most: number) =>
+  z.coerce
+    .number('Enter seconds')
+    .int('Enter whole seconds')
+    .min(least, `From ${least} to ${most}`)
+    .max(most, `From ${least} to ${most}`)
+
+/** What holds for all connections and endpoints. */
+export const linkConfigSchema = z.object({
+  /** Seconds of silence before a connection is asked whether it is alive (enquire_link, SMPP 3.4 §4.11). */
+  enquireLinkSeconds: seconds(5, 300),
+  /** Seconds to wait for an answer to a message that we sent. */
+  answerSeconds: seconds(2, 120),
+  /** Messages that wait for their answers on one connection. SMPP 3.4 §2.7 advises 10 at most. */
+  sendWindow: z.coerce
+    .number('Enter a number')
+    .int('Enter a whole number')
+    .min(1, 'From 1 to 100')
+    .max(100, 'From 1 to 100'),
+  /** The longest pause between two attempts to connect; five times as long after a refused password. */
+  retryPauseSeconds: seconds(5, 300),
+  /** Whether endpoints are delivered to; what comes meanwhile waits. */
+  isDelivering: z.boolean(),
+})
+export type LinkConfig = z.infer<typeof linkConfigSchema>
+
+export const healthStates = ['ok', 'warn', 'bad', 'idle'] as const
+
+export const linkHealthSchema = z.object({
+  checkedAt: z.string(),
+  /** The worst of all checks; idle ones do not count. */
+  state: z.enum(healthStates),
+  checks: z.array(
+    z.object({
+      kind: z.enum(['gateway', ...linkKinds]),
+      name: z.string(),
+      state: z.enum(healthStates),
+      detail: z.string(),
+    }),
+  ),
+})
+export type LinkHealth = z.infer<typeof linkHealthSchema>
+
+const base = '/api/interconnection'
+
+export const interconnectionRoutes = routes({
+  listActivity: {
+    method: 'GET',
+    path: `${base}/activity`,
+    summary: 'What happened to connections and endpoints in the last 30 days, newest first.',
+    access: 'interconnectionApi',
+    query: pageQuery.extend({ kind: z.enum(linkKinds).optional() }),
+    response: z.array(activitySchema),
+    isPaged: true,
+  },
+  getLinkConfig: {
+    method: 'GET',
+    path: `${base}/config`,
+    summary: 'What holds for all connections and endpoints.',
+    access: 'interconnectionApi',
+    response: linkConfigSchema,
+  },
+  putLinkConfig: {
+    method: 'PUT',
+    path: `${base}/config`,
+    summary: 'Change what holds for all. Connections take it up when they next bind, deliveries at once.',
+    access: 'adminSettings',
+    body: linkConfigSchema.partial(),
+    response: linkConfigSchema,
+  },
+  checkHealth: {
+    method: 'GET',
+    path: `${base}/health`,
+    summary: 'Looks at the database, the SMPP server, each connection, each endpoint and the deliveries now.',
+    access: 'interconnectionApi',
+    response: linkHealthSchema,
+  },
+  restartAll: {
+    method: 'POST',
+    path: `${base}/restart`,
+    summary: 'Restart every connection that is wanted; those that were disconnected stay so.',
+    access: 'interconnectionApi',
+    response: z.object({ count: z.int() }),
+  },
+})

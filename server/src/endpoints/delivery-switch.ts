@@ -1,0 +1,23 @@
+// Whether endpoints are delivered to at all: one switch for everybody, beside each endpoint's own maintenance.
+import { z } from 'zod'
+import type { Db } from '../platform/db.ts'
+import type { Settings } from '../users/index.ts'
+
+/** `on` or `paused`. */
+export const deliverySettingKey = 'endpoint_deliveries'
+
+const states = ['on', 'paused'] as const
+
+/** Reads the switch. */
+export type IsDelivering = (db: Db) => Promise<boolean>
+
+/** Declares the setting; gives how to read it. Call it once. */
+export function defineDeliverySwitch(settings: Pick<Settings, 'define'>): IsDelivering {
+  const setting = settings.define<(typeof states)[number]>({
+    key: deliverySettingKey,
+    description: 'Whether endpoints are delivered to: on or paused. What comes meanwhile waits.',
+    fallback: 'on',
+    schema: z.enum(states, `Choose one of ${states.join(', ')}`),
+  })
+  return async (db) => (await setting.get(db)) === 'on'
+}

@@ -1,0 +1,134 @@
+// The activity log: what links and endpoints went through by themselves, and what people did to them.
+import { statusText } from '@tollgate/smpp/values/command-status.ts'
+import type { Activity, activityTones, LinkKind } from '@tollgate/contract/interconnection.ts'
+import { sql } from 'kysely'
+import { cutPage, readCursor } from '../../platform/cursor.ts'
+import { rows, type Db } from '../../platform/db.ts'
+
+interface ActivityRow {
+  readonly key: string
+  readonly at: Date
+  /** Millionths of a second: what `at` loses in JavaScript would repeat or skip rows at a page's edge. */
+  readonly micros: string
+  readonly kind: LinkKind
+  readonly objectId: string
+  readonly name: string
+  readonly event: string
+  readonly errorCode: number | null
+  readonly detail: string
+  readonly by: string
+}
+
+export interface ActivityQuery {
+  readonly limit: number
+  readonly cursor?: string | undefined
+  readonly kind?: LinkKind | undefined
+}
+
+const keptFor = sql.raw(`interval '30 days'`)
+
+// Each part gives one page more at most, by an index; the union of them is sorted and cut.
+export async function viewActivity(db: Db, query: ActivityQuery) {
+  const [micros, key] = readCursor(query.cursor, ['id', 'text']) ?? []
+  const within = (keyed: string) => sql`
+    ${sql.raw(keyed)}.at > clock_timestamp() - ${keptFor}
+    and ${
+      micros === undefined
+        ? sql`true`
+        : sql`${sql.raw(keyed)}.at <= 'epoch'::timestamptz + ${micros}::bigint * interval '1 microsecond'`
+    }`
+  // Rows of the cursor's own instant may come before it: room for those that are passed over.
+  const most = query.limit + 1 + 50
+  const found = await rows<ActivityRow>(
+    db,
+    sql`
+      with connection_part as (
+        select 'c' || lpad(e.id::text, 18, '0') as key, e.at, 'connection' as kind, e.connection_id::text as object_id,
+          e.name, e.event, e.error_code, trim(e.detail || ' (' || e.node || ')') as detail,
+          '' as by
+        from connection_events e where ${within('e')} and ${query.kind !== 'endpoint'}::boolean
+        order by e.at desc, e.id desc limit ${most}
+      ), endpoint_part as (
+        select 'e' || lpad(e.id::text, 18, '0') as key, e.at, 'endpoint' as kind, e.endpoint_id::text as object_id, e.name,
+          e.event, null::int as error_code, e.detail, '' as by
+        from endpoint_events e where ${within('e')} and ${query.kind !== 'connection'}::boolean
+        order by e.at desc, e.id desc limit ${most}
+      ), audit_part as (
+        select 'a' || lpad(a.id::text, 18, '0') as key, a.at, a.object_type as kind, a.object_id,
+          coalesce(c.name, p.name, a.before ->> 'name', a.after ->> 'name', '') as name, a.action as event,
+          null::int as error_code,
+          case when a.after ? 'success' then a.after ->> 'success' when a.after ? 'count' then a.after ->> 'count'
+            else '' end as detail,
+          a.actor as by
+        from audit_entries a
+          left join smpp_connections c on a.object_type = 'connection' and c.id::text = a.object_id
+          left join endpoints p on a.object_type = 'endpoint' and p.id::text = a.object_id
+        where a.object_type in ('connection', 'endpoint') and ${within('a')}
+          and ${query.kind === undefined ? sql`true` : sql`a.object_type = ${query.kind}`}
+        order by a.at desc, a.id desc limit ${most}
+      ), everything as (
+        select * from connection_part union all select * from endpoint_part union all select * from audit_part
+      ), placed as (
+        select *, round(extract(epoch from at) * 1000000)::bigint as micros from everything
+      )
+      select key, at, micros, kind, object_id as "objectId", name, event, error_code as "errorCode", detail, by
+      from placed
+      where ${micros === undefined ? sql`true` : sql`(micros, key) < (${micros}::bigint, ${key ?? ''}::text)`}
+      order by micros desc, key desc limit ${query.limit + 1}`,
+  )
+  const cut = cutPage(found, query.limit, (row) => [row.micros, row.key])
+  return { items: cut.rows.map(toActivity), next: cut.next }
+}
+
+type Tone = (typeof activityTones)[number]
+type Words = readonly [title: string, tone: Tone]
+
+// Spec §8: error code 14 means invalid password; the words come with the event.
+const words: Readonly<Record<string, Words>> = {
+  connected: ['Connected', 'ok'],
+  connecting: ['Connecting', 'info'],
+  lost: ['Connection lost', 'warn'],
+  failed: ['Connection failed', 'bad'],
+  disconnected: ['Disconnected', 'idle'],
+  failing: ['Deliveries fail', 'bad'],
+  recovered: ['Deliveries succeed again', 'ok'],
+  switched_off: ['Switched off', 'bad'],
+  'connection.create': ['Connection added', 'info'],
+  'connection.edit': ['Connection changed', 'info'],
+  'connection.delete': ['Connection deleted', 'idle'],
+  'connection.connect': ['Connect ordered', 'info'],
+  'connection.disconnect': ['Disconnect ordered', 'info'],
+  'connection.restart': ['Restart ordered', 'info'],
+  'connection.send': ['Test SMS sent', 'info'],
+  'connection.test': ['Tested', 'info'],
+  'endpoint.create': ['Endpoint added', 'info'],
+  'endpoint.update': ['Endpoint changed', 'info'],
+  'endpoint.delete': ['Endpoint deleted', 'idle'],
+  'endpoint.test': ['Tested', 'info'],
+  'endpoint.replay': ['Deliveries replayed', 'info'],
+  'endpoint.rotate_secret': ['Signing secret renewed', 'info'],
+}
+
+function toActivity(row: ActivityRow): Activity {
+  const { key, at, kind, objectId, name, event, errorCode, by } = row
+  const [title, tone] = words[event] ?? [event, 'idle']
+  const isTest = event.endsWith('.test')
+  const isPassed = row.detail === 'true'
+  return {
+    id: key,
+    at: at.toISOString(),
+    kind,
+    objectId,
+    name,
+    title: isTest ? (isPassed ? 'Test Successful' : 'Test Failed') : title,
+    detail: isTest ? '' : detailOf(row, errorCode),
+    tone: isTest ? (isPassed ? 'ok' : 'bad') : tone,
+    by,
+  }
+}
+
+function detailOf({ event, detail }: ActivityRow, errorCode: number | null): string {
+  if (event === 'endpoint.replay') return `${detail} deliveries`
+  if (errorCode === null) return detail
+  return `Error Code ${errorCode}: ${detail === '' ? statusText(errorCode) : detail}`
+}

@@ -1,0 +1,48 @@
+// What concerns all connections and endpoints together: their activity, their common settings, their health.
+import { interconnectionRoutes, type LinkConfig } from '@tollgate/contract/interconnection.ts'
+import { deliverySettingKey } from '../../endpoints/index.ts'
+import type { Db } from '../../platform/db.ts'
+import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { transaction } from '../../platform/transaction.ts'
+import type { Settings } from '../../users/index.ts'
+import { viewActivity } from './activity-views.ts'
+import { checkHealth } from './health.ts'
+import { linkSettingKeys, type LinkSettings } from './link-settings.ts'
+
+export interface InterconnectionDeps {
+  readonly db: Db
+  readonly settings: Pick<Settings, 'put'>
+  readonly linkSettings: LinkSettings
+  /** Whether endpoints are delivered to. */
+  readonly isDelivering: (db: Db) => Promise<boolean>
+  /** Orders all wanted links to connect anew; gives how many. */
+  readonly restartAll: (by: Parameters<Settings['put']>[3]) => Promise<number>
+}
+
+/** Builds the part of the slice that looks over all links. */
+export function createInterconnection(deps: InterconnectionDeps): { readonly routes: BoundRoutes[] } {
+  const { db, settings, linkSettings, isDelivering } = deps
+  const config = async (from: Db): Promise<LinkConfig> => ({
+    ...(await linkSettings(from)),
+    isDelivering: await isDelivering(from),
+  })
+  const routes = bindRoutes(interconnectionRoutes, {
+    listActivity: ({ query }) => viewActivity(db, query),
+    getLinkConfig: () => config(db),
+    putLinkConfig: ({ body: { isDelivering: delivers, ...timers } }, { actor, ip }) =>
+      transaction(db, async (tx) => {
+        const before = await config(tx)
+        for (const [name, key] of Object.entries(linkSettingKeys)) {
+          const value = timers[name as keyof typeof linkSettingKeys]
+          if (value !== undefined && value !== before[name as keyof typeof linkSettingKeys])
+            await settings.put(tx, key, String(value), { actor, ip })
+        }
+        if (delivers !== undefined && delivers !== before.isDelivering)
+          await settings.put(tx, deliverySettingKey, delivers ? 'on' : 'paused', { actor, ip })
+        return config(tx)
+      }),
+    checkHealth: () => checkHealth(db),
+    restartAll: async (_, { actor, ip }) => ({ count: await deps.restartAll({ actor, ip }) }),
+  })
+  return { routes: [routes] }
+}

@@ -1,0 +1,98 @@
+// The Health Check: everything that stands between a message and its way in or out, looked at now.
+import type { LinkHealth } from '@tollgate/contract/interconnection.ts'
+import type { Db } from '../../platform/db.ts'
+import { viewDeliveryQueue, viewEndpoints } from '../../endpoints/index.ts'
+import { clusterView } from '../binds/views.ts'
+import { viewConnections, type ConnectionView } from '../connections/views.ts'
+
+type Check = LinkHealth['checks'][number]
+
+// Spec §4: a heartbeat is green under 60 seconds.
+const heartbeatMaxMs = 60_000
+// contract.md, Endpoints: the third try comes within 25 s, so a queue that is older has stopped or cannot keep up.
+const queueMaxMs = 30_000
+const slowQueryMs = 1_000
+const rank = { ok: 0, idle: 0, warn: 1, bad: 2 } as const
+
+/** Looks; makes no call to the outside, so it disturbs nobody and counts nowhere. Rejects when the database is away. */
+export async function checkHealth(db: Db): Promise<LinkHealth> {
+  const askedAtMs = performance.now()
+  const cluster = await clusterView(db)
+  const tookMs = Math.round(performance.now() - askedAtMs)
+  const [connections, endpoints, queue] = await Promise.all([
+    viewConnections(db),
+    viewEndpoints(db),
+    viewDeliveryQueue(db),
+  ])
+  const nowMs = Date.now()
+  const checks: Check[] = [
+    {
+      kind: 'gateway',
+      name: 'Database',
+      state: tookMs > slowQueryMs ? 'warn' : 'ok',
+      detail: `Answered in ${tookMs} ms.`,
+    },
+    cluster.smppStartedAt === null
+      ? { kind: 'gateway', name: 'SMPP server', state: 'bad', detail: 'No node listens for peers.' }
+      : {
+          kind: 'gateway',
+          name: 'SMPP server',
+          state: 'ok',
+          detail: `Listening, ${cluster.bindCount} ${cluster.bindCount === 1 ? 'peer' : 'peers'} bound.`,
+        },
+    deliveryCheck(queue, endpoints.length > 0, nowMs),
+    ...connections.map((connection) => connectionCheck(connection, nowMs)),
+    ...endpoints.map(endpointCheck),
+  ]
+  const worst = checks.reduce((most, { state }) => Math.max(most, rank[state]), 0)
+  return {
+    checkedAt: new Date(nowMs).toISOString(),
+    state: worst === 2 ? 'bad' : worst === 1 ? 'warn' : 'ok',
+    checks,
+  }
+}
+
+type Queue = Awaited<ReturnType<typeof viewDeliveryQueue>>
+
+function deliveryCheck(queue: Queue, hasEndpoints: boolean, nowMs: number): Check {
+  const check = { kind: 'gateway', name: 'Deliveries' } as const
+  if (!hasEndpoints) return { ...check, state: 'idle', detail: 'There is no endpoint to deliver to.' }
+  if (!queue.isDelivering) return { ...check, state: 'warn', detail: `Paused; ${queue.waitingCount} wait.` }
+  if (!queue.isOwned) return { ...check, state: 'bad', detail: 'No node sends deliveries.' }
+  const lateMs = queue.oldestDueAt === null ? 0 : nowMs - queue.oldestDueAt.getTime()
+  return lateMs > queueMaxMs
+    ? {
+        ...check,
+        state: 'warn',
+        detail: `${queue.waitingCount} wait, the oldest for ${Math.round(lateMs / 1000)} s: more comes than is taken.`,
+      }
+    : { ...check, state: 'ok', detail: `${queue.waitingCount} wait.` }
+}
+
+function connectionCheck(connection: ConnectionView, nowMs: number): Check {
+  const check = { kind: 'connection', name: connection.name } as const
+  const { status, lastError, lastErrorCode, lastHeartbeatAt } = connection
+  const fault = lastErrorCode === null ? lastError : `Error Code ${lastErrorCode}: ${lastError}`
+  if (!connection.isWanted) return { ...check, state: 'idle', detail: 'Disconnected, and wanted so.' }
+  if (status === 'connected') {
+    const silentMs = lastHeartbeatAt === null ? Infinity : nowMs - lastHeartbeatAt.getTime()
+    return silentMs > heartbeatMaxMs
+      ? { ...check, state: 'warn', detail: 'Connected, but silent for more than a minute.' }
+      : { ...check, state: 'ok', detail: `Connected, heard ${Math.round(silentMs / 1000)} s ago.` }
+  }
+  if (status === 'error') return { ...check, state: 'bad', detail: fault }
+  return { ...check, state: 'warn', detail: fault === '' ? 'Connecting.' : `Connecting. ${fault}` }
+}
+
+function endpointCheck(endpoint: Awaited<ReturnType<typeof viewEndpoints>>[number]): Check {
+  const check = { kind: 'endpoint', name: endpoint.name } as const
+  const { status, statusReason, failingSince, waiting } = endpoint
+  if (status === 'inactive')
+    return statusReason === ''
+      ? { ...check, state: 'idle', detail: 'Inactive.' }
+      : { ...check, state: 'bad', detail: statusReason }
+  if (status === 'maintenance') return { ...check, state: 'warn', detail: `In maintenance; ${waiting} wait.` }
+  if (failingSince !== null)
+    return { ...check, state: 'bad', detail: `Takes nothing since ${failingSince}; ${waiting} wait.` }
+  return { ...check, state: 'ok', detail: endpoint.lastUsed === null ? 'Not used yet.' : `${waiting} wait.` }
+}

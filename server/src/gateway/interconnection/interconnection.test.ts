@@ -1,0 +1,191 @@
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { openTestApi, testRefusals } from '../../../test/api.ts'
+import { openGatewayBench } from '../../../test/gateway.ts'
+import { silentLog } from '../../../test/harness.ts'
+import { openSmsc } from '../../../test/smsc.ts'
+import { createAudit } from '../../audit/index.ts'
+import { createEndpoints, defineDeliverySwitch } from '../../endpoints/index.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { createEgress } from '../../platform/egress.ts'
+import { createSecrets } from '../../platform/secrets.ts'
+import { createConnections, createInterconnection, defineLinkSettings } from '../index.ts'
+
+const bench = await openGatewayBench()
+const { db, node, users } = bench
+const audit = createAudit({ db, clock: systemClock })
+const secrets = createSecrets('key material for links')
+const egress = createEgress(['127.0.0.1/32'])
+const linkSettings = defineLinkSettings(users.settings)
+const isDelivering = defineDeliverySwitch(users.settings)
+const connections = createConnections({
+  db,
+  log: silentLog,
+  audit,
+  secrets,
+  egress,
+  messages: node.ingest,
+  node: 'first',
+  holdsLinks: true,
+  publish: () => undefined,
+  linkSettings,
+})
+const endpoints = createEndpoints({ db, audit, secrets, egress, log: silentLog, isDelivering })
+const interconnection = createInterconnection({
+  db,
+  settings: users.settings,
+  linkSettings,
+  isDelivering,
+  restartAll: (by) => connections.restartAll(by),
+})
+await connections.start()
+await endpoints.start({ delivers: true })
+afterAll(async () => {
+  await connections.stop()
+  await endpoints.stop()
+  await egress.close()
+})
+const api = await openTestApi([...connections.routes, ...endpoints.routes, ...interconnection.routes])
+testRefusals(interconnection.routes, api)
+const { userId } = await bench.account()
+const cookie = api.signIn({ userId, username: 'root', role: 'admin', authenticatedAt: new Date() })
+const supportCookie = api.signIn({ userId, username: 'sue', role: 'support', authenticatedAt: new Date() })
+
+const get = async (path: string) => (await api.call('GET', `/api/interconnection${path}`, { cookie })).body
+const connect = async (name: string, port: number) =>
+  (
+    await api.call('POST', '/api/smpp-connections', {
+      cookie,
+      body: { name, host: '127.0.0.1', port, systemId: 'us', password: 'p' },
+    })
+  ).body
+const statusOf = async (id: string) =>
+  (await api.call('GET', '/api/smpp-connections', { cookie })).body.find(
+    (each: { id: string }) => each.id === id,
+  ).status
+
+test('the activity tells what links went through and who did what, newest first, page by page', async () => {
+  const smsc = await openSmsc()
+  const { id } = await connect('east', smsc.port)
+  await expect.poll(() => statusOf(id), { timeout: 5_000 }).toBe('connected')
+  smsc.behaviour = 'wrong-password'
+  await api.call('POST', `/api/smpp-connections/${id}/test`, { cookie })
+  await api.call('POST', `/api/smpp-connections/${id}/restart`, { cookie })
+  await expect.poll(() => statusOf(id), { timeout: 5_000 }).toBe('error')
+  const endpoint = await api.call('POST', '/api/endpoints', {
+    cookie,
+    body: { name: 'CRM', endpoint: 'https://crm.example.com/hook' },
+  })
+  await api.call('DELETE', `/api/smpp-connections/${id}`, { cookie })
+  const all = await get('/activity')
+  const told = all.map((each: { name: string; title: string; detail: string; by: string }) => [
+    each.name,
+    each.title,
+    each.detail,
+    each.by,
+  ])
+  expect(told).toContainEqual(['east', 'Connected', '(first)', ''])
+  expect(told).toContainEqual(['east', 'Connection failed', 'Error Code 14: Invalid Password (first)', ''])
+  expect(told).toContainEqual(['east', 'Test Failed', '', 'root'])
+  expect(told).toContainEqual(['east', 'Restart ordered', '', 'root'])
+  expect(told).toContainEqual(['east', 'Connection deleted', '', 'root'])
+  expect(told).toContainEqual(['CRM', 'Endpoint added', '', 'root'])
+  const times = all.map(({ at }: { at: string }) => at)
+  expect(times).toEqual(times.toSorted().toReversed())
+  const paged: unknown[] = []
+  for (let path: string | undefined = '/api/interconnection/activity?limit=2'; path !== undefined;) {
+    const page = await api.call('GET', path, { cookie })
+    paged.push(...page.body)
+    path = page.next
+  }
+  expect(paged).toEqual(all)
+  const ofEndpoints = await get('/activity?kind=endpoint')
+  expect(new Set(ofEndpoints.map(({ name }: { name: string }) => name))).toEqual(new Set(['CRM']))
+  await api.call('DELETE', `/api/endpoints/${endpoint.body.id}`, { cookie })
+})
+
+test('a failing link says when it is tried again', async () => {
+  const smsc = await openSmsc()
+  smsc.behaviour = 'wrong-password'
+  const { id } = await connect('stubborn', smsc.port)
+  await expect
+    .poll(
+      async () => {
+        const { body } = await api.call('GET', '/api/smpp-connections', { cookie })
+        const link = body.find((each: { id: string }) => each.id === id)
+        return link.nextAttempt !== null && Date.parse(link.nextAttempt) > Date.parse(link.lastAttempt)
+      },
+      { timeout: 5_000 },
+    )
+    .toBe(true)
+  await api.call('DELETE', `/api/smpp-connections/${id}`, { cookie })
+})
+
+test('what holds for all is read by support and changed by an admin; each change is audited and binds anew with it', async () => {
+  expect(await get('/config')).toEqual({
+    enquireLinkSeconds: 30,
+    answerSeconds: 30,
+    sendWindow: 10,
+    retryPauseSeconds: 60,
+    isDelivering: true,
+  })
+  const put = (body: object, as = cookie) =>
+    api.call('PUT', '/api/interconnection/config', { cookie: as, body })
+  expect((await put({ sendWindow: 20 }, supportCookie)).status).toBe(403)
+  expect(await put({ sendWindow: 0 })).toMatchObject({
+    status: 400,
+    body: { fields: { sendWindow: 'From 1 to 100' } },
+  })
+  expect(await put({ sendWindow: 20, isDelivering: false, answerSeconds: 30 })).toMatchObject({
+    status: 200,
+    body: { sendWindow: 20, isDelivering: false },
+  })
+  const { rows: changes } = await sql<{ object_id: string }>`
+    select object_id from audit_entries where action = 'setting.change' order by object_id`.execute(db)
+  expect(changes.map(({ object_id: key }) => key)).toEqual(['endpoint_deliveries', 'smpp_send_window'])
+  await put({ sendWindow: 10, isDelivering: true })
+})
+
+test('Restart All binds every wanted link anew and leaves the others away', async () => {
+  const [one, two, away] = [await openSmsc(), await openSmsc(), await openSmsc()]
+  const ids = await Promise.all([connect('r1', one.port), connect('r2', two.port), connect('r3', away.port)])
+  for (const { id } of ids) await expect.poll(() => statusOf(id), { timeout: 5_000 }).toBe('connected')
+  await api.call('POST', `/api/smpp-connections/${ids[2].id}/disconnect`, { cookie })
+  expect((await api.call('POST', '/api/interconnection/restart', { cookie })).body).toEqual({ count: 2 })
+  await expect
+    .poll(() => [one.binds.length, two.binds.length, away.binds.length], { timeout: 8_000 })
+    .toEqual([2, 2, 1])
+  for (const { id } of ids) await api.call('DELETE', `/api/smpp-connections/${id}`, { cookie })
+})
+
+test('the health check names what is well, what fails and why, and calls nobody', async () => {
+  const [good, bad] = [await openSmsc(), await openSmsc()]
+  bad.behaviour = 'wrong-password'
+  const links = [await connect('well', good.port), await connect('ill', bad.port)]
+  await expect.poll(() => statusOf(links[1].id), { timeout: 5_000 }).toBe('error')
+  await expect.poll(() => statusOf(links[0].id), { timeout: 5_000 }).toBe('connected')
+  const { body: hook } = await api.call('POST', '/api/endpoints', {
+    cookie,
+    body: { name: 'Off', endpoint: 'https://crm.example.com/hook', status: 'maintenance' },
+  })
+  await expect
+    .poll(async () => (await get('/health')).checks, { timeout: 3_000 })
+    .toEqual(
+      expect.arrayContaining([
+        { kind: 'gateway', name: 'Database', state: 'ok', detail: expect.stringMatching(/^Answered in \d/) },
+        {
+          kind: 'gateway',
+          name: 'SMPP server',
+          state: 'ok',
+          detail: expect.stringMatching(/^Listening/),
+        },
+        { kind: 'gateway', name: 'Deliveries', state: 'ok', detail: '0 wait.' },
+        { kind: 'connection', name: 'well', state: 'ok', detail: expect.stringMatching(/^Connected, heard/) },
+        { kind: 'connection', name: 'ill', state: 'bad', detail: 'Error Code 14: Invalid Password' },
+        { kind: 'endpoint', name: 'Off', state: 'warn', detail: 'In maintenance; 0 wait.' },
+      ]),
+    )
+  expect((await get('/health')).state).toBe('bad')
+  await api.call('DELETE', `/api/endpoints/${hook.id}`, { cookie })
+  for (const { id } of links) await api.call('DELETE', `/api/smpp-connections/${id}`, { cookie })
+})
