@@ -66,9 +66,14 @@ async function unlessBuilt(name, paths, product, build, isForced) {
 
 /** The programs, and the scripts of worker threads (`*-worker.ts`), which are files of their own. */
 function serverEntries() {
-  const programs = ['src/main', 'src/demo', 'src/send', 'src/bench', 'bench/bench'].map(
-    (name) => `server/${name}.ts`,
-  )
+  const programs = [
+    'src/main',
+    'src/demo',
+    'src/send',
+    'src/verify-statement',
+    'src/bench',
+    'bench/bench',
+  ].map((name) => `server/${name}.ts`)
   const workers = filesBelow(['server/src']).filter((path) => path.endsWith('-worker.ts'))
   return [...programs, ...workers].filter((path) => existsSync(join(root, path)))
 }

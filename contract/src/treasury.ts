@@ -1,6 +1,6 @@
 // What staff does with money beyond a single bill: corrections of accounts. design.md, Domain decisions 2 and 4.
 import { z } from 'zod'
-import { decisionSchema, reasonSchema } from './billing.ts'
+import { decisionSchema, periodParams, reasonSchema } from './billing.ts'
 import { idParams, idSchema, pageQuery, userIdSchema } from './fields.ts'
 import { parseMicro } from './money.ts'
 import { routes } from './route.ts'
@@ -38,6 +38,27 @@ export const adjustmentInputSchema = z.object({
 })
 
 export const treasuryRoutes = routes({
+  readStatement: {
+    method: 'GET',
+    path: '/api/billing/periods/{id}/statement',
+    summary: 'The signed statement of a closed period as JSON lines: every record, chained and summed.',
+    access: 'payment',
+    params: periodParams,
+    stream: 'file',
+  },
+  getStatementKey: {
+    method: 'GET',
+    path: '/api/billing/statement-key',
+    summary: 'The public key that statements are signed with.',
+    access: 'payment',
+    response: z.object({
+      algorithm: z.literal('Ed25519'),
+      /** 32 bytes, Base64. */
+      publicKey: z.string(),
+      /** To be compared by eye with what the verifier prints. */
+      fingerprint: z.string(),
+    }),
+  },
   listAdjustments: {
     method: 'GET',
     path: '/api/billing/adjustments',

@@ -20,6 +20,7 @@ import type { Checks } from './platform/http/health.ts'
 import { job, startJobs, type Jobs } from './platform/jobs.ts'
 import type { Logger } from './platform/log.ts'
 import { createSecrets, type Secrets } from './platform/secrets.ts'
+import { createSigner } from './platform/signing.ts'
 import type { Storage } from './platform/storage.ts'
 import { appendPrice, createRates, loadPricing } from './rates/index.ts'
 import { createIngest, createRecordReads, type Ingest, type RecordReads } from './records/index.ts'
@@ -109,6 +110,7 @@ async function buildSlices(surroundings: Surroundings) {
     treasuryAddresses: rates.treasuryAddresses,
     requireRecentLogin: users.requireRecentLogin,
     egress,
+    signer: createSigner(secretKey, 'statements'),
     tron: config.tron,
   })
   const links = buildLinks(surroundings, { audit, secrets, egress, users, ingest, reads, isDelivering })

@@ -9,6 +9,7 @@ import type { Clock } from '../src/platform/clock.ts'
 import type { Db } from '../src/platform/db.ts'
 import { createEgress } from '../src/platform/egress.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
+import { createSigner } from '../src/platform/signing.ts'
 import { createRates } from '../src/rates/index.ts'
 import { createUsers } from '../src/users/index.ts'
 import { openTestApi, type TestCall } from './api.ts'
@@ -55,6 +56,7 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
     treasuryAddresses,
     requireRecentLogin,
     egress,
+    signer: createSigner('key material for tests', 'statements'),
     tron: options.tron,
   }
   const billing = createBilling(deps)

@@ -6,6 +6,7 @@ import { createAudit } from '../audit/index.ts'
 import { createLedger, findOpenCycle, type Ledger } from '../ledger/index.ts'
 import { row, rows } from '../platform/db.ts'
 import { createSecrets } from '../platform/secrets.ts'
+import { createSigner } from '../platform/signing.ts'
 import { createRates } from '../rates/index.ts'
 import { createUsers } from '../users/index.ts'
 import { toAddress } from './address.ts'
@@ -33,6 +34,7 @@ const node = (over: Partial<Ledger> = {}) => ({
   treasuryAddresses,
   requireRecentLogin,
   egress,
+  signer: createSigner('key material for tests', 'statements'),
   tron: undefined,
 })
 const billing = createBilling(node())

@@ -8,6 +8,7 @@ import { createLedger } from '../ledger/index.ts'
 import { row } from '../platform/db.ts'
 import { createEgress } from '../platform/egress.ts'
 import { createSecrets } from '../platform/secrets.ts'
+import { createSigner } from '../platform/signing.ts'
 import { createRates } from '../rates/index.ts'
 import { createUsers } from '../users/index.ts'
 import { addressBytes, toAddress } from './address.ts'
@@ -26,7 +27,19 @@ afterAll(() => egress.close())
 const node = await openTronNode()
 const usdtContract = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const tron = { apiUrl: node.url, apiKey: 'key', usdtContract }
-const given = { db, clock, audit, ledger, settings, treasuryAddresses, requireRecentLogin, egress, tron }
+const signer = createSigner('key material for tests', 'statements')
+const given = {
+  db,
+  clock,
+  audit,
+  ledger,
+  settings,
+  treasuryAddresses,
+  requireRecentLogin,
+  egress,
+  signer,
+  tron,
+}
 const billing = createBilling(given)
 const api = await openTestApi(billing.routes)
 

@@ -6,16 +6,21 @@ import { checkPayments } from './check-payments.ts'
 import { closeDueCycles } from './close-cycle.ts'
 import type { BillingDeps, BillingParts } from './parts.ts'
 import { bindBillingRoutes } from './routes.ts'
+import { sealStatements } from './statement/seal.ts'
 import { defineBillingSettings } from './settings.ts'
 import { bindTreasuryRoutes } from './treasury-routes.ts'
 
 export type { BillingDeps } from './parts.ts'
+export { verifyFile, type Fault } from './statement/verify-file.ts'
+export { verifyAgainst } from './statement/verify-against.ts'
 
 export interface Billing {
   readonly routes: BoundRoutes[]
   readonly jobs: readonly Job[]
   /** Closes every cycle that is due now, for tests and drills; the job does it each second. */
   closeDueCycles(): Promise<void>
+  /** Makes the statements that are missing, as the job does every five seconds. */
+  sealStatements(): Promise<void>
   /** Looks up the payments that are due, as the job does each second. */
   checkPayments(): Promise<void>
 }
@@ -28,9 +33,11 @@ export function createBilling(deps: BillingDeps): Billing {
     jobs: [
       job({ name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(parts, signal) }),
       job({ name: 'check-payments', everyMs: 1_000, run: () => checkPayments(parts) }),
+      job({ name: 'seal-statements', everyMs: 5_000, run: (signal) => sealStatements(parts, signal) }),
       job({ name: 'forget-idempotency-keys', everyMs: 3_600_000, run: () => forgetOldKeys(parts.db) }),
     ],
     closeDueCycles: () => closeDueCycles(parts),
+    sealStatements: () => sealStatements(parts),
     checkPayments: () => checkPayments(parts),
   }
 }

@@ -4,6 +4,7 @@ import type { Ledger } from '../ledger/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/egress.ts'
+import type { Signer } from '../platform/signing.ts'
 import type { Actor } from '../platform/http/handlers.ts'
 import type { Setting, Settings } from '../users/index.ts'
 
@@ -17,6 +18,8 @@ export interface BillingDeps {
   readonly treasuryAddresses: Setting<string[]>
   readonly requireRecentLogin: (actor: Actor) => void
   readonly egress: Pick<Egress, 'call'>
+  /** Signs statements. */
+  readonly signer: Signer
   /** The node that transfers are looked up at; undefined: payments stay unverified. */
   readonly tron: TronSettings | undefined
 }

@@ -1,13 +1,28 @@
+import { Refusal } from '@tollgate/contract/errors.ts'
 import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
+import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
+import { fingerprintOf } from '../platform/signing.ts'
 import { createAdjustment, decideAdjustment, toAdjustment } from './adjust.ts'
 import { listAdjustments } from './adjustment-store.ts'
 import { keyed } from './keyed.ts'
 import type { BillingParts } from './parts.ts'
+import { parsePeriodId } from './rules.ts'
+import { readStatement } from './statement/read-statement.ts'
 
 export function bindTreasuryRoutes(parts: BillingParts): BoundRoutes {
-  const { db } = parts
+  const { db, signer } = parts
   return bindRoutes(treasuryRoutes, {
+    async readStatement({ params }, { actor }) {
+      const id = parsePeriodId(params.id)
+      const isSeen = id?.userId === actor.userId || isPermitted(actor.role, 'paymentManagement')
+      if (id === undefined || !isSeen) throw new Refusal('not_found', 'There is no such billing period.')
+      return readStatement(db, id.cycleId, id.userId)
+    },
+    async getStatementKey() {
+      const { publicKey } = signer
+      return { algorithm: 'Ed25519' as const, publicKey, fingerprint: fingerprintOf(publicKey) }
+    },
     async listAdjustments({ query }) {
       const page = await listAdjustments(db, query, query)
       return { items: page.rows.map(toAdjustment), next: page.next }

@@ -1,0 +1,109 @@
+// A statement as it is handed out: the signed parts as they were, the records' lines made anew from the records.
+import { Readable } from 'node:stream'
+import { sql } from 'kysely'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Db } from '../../platform/db.ts'
+import type { StreamReply } from '../../platform/http/handlers.ts'
+import { createdBetween } from '../views.ts'
+import {
+  Chain,
+  recordsPerCheckpoint,
+  splitLine,
+  toRecordLine,
+  withChain,
+  type Names,
+  type SumLine,
+} from './format.ts'
+import { countRecords, findStatement, periodFacts, walkRecords, type StatementRow } from './store.ts'
+
+/**
+ * Starts the download. Throws Refusal wrong_state for an open period, not_found for one that the client has nothing
+ * in, and unavailable while the statement is being made.
+ */
+export async function readStatement(db: Db, cycleId: number, userId: number): Promise<StreamReply> {
+  const statement = await findStatement(db, cycleId, userId)
+  if (statement === undefined) throw await reasonWhyNot(db, cycleId, userId)
+  return {
+    contentType: 'application/x-ndjson; charset=utf-8',
+    fileName: `statement-${cycleId}-${userId}.jsonl`,
+    stream: Readable.from(textOf(db, cycleId, userId, statement), { objectMode: false }),
+  }
+}
+
+async function reasonWhyNot(db: Db, cycleId: number, userId: number): Promise<Refusal> {
+  const facts = await periodFacts(db, cycleId, userId)
+  if (facts === undefined)
+    return new Refusal('wrong_state', 'This period is still open. Its statement is made once it is closed.')
+  if (facts.record_count === '0' && facts.total_micro === '0')
+    return new Refusal('not_found', 'There is nothing in this period.')
+  return new Refusal('unavailable', 'The statement is being made. Try again in a minute.', {
+    retryAfterSeconds: 30,
+  })
+}
+
+async function* textOf(
+  db: Db,
+  cycleId: number,
+  userId: number,
+  statement: StatementRow,
+): AsyncGenerator<string> {
+  yield statement.preamble
+  for await (const lines of recordLines(db, cycleId, userId, statement))
+    if (lines.length > 0) yield `${lines.join('\n')}\n`
+  yield statement.closing
+}
+
+/** Numbers and rates as they were signed: a number may have been corrected since. */
+function namesIn(closing: string): Names {
+  const numbers = new Map<number, string>()
+  const rates = new Map<number, string>()
+  for (const line of closing.split('\n').filter((text) => text.startsWith('{"type":"sum"'))) {
+    const sum = JSON.parse(line) as SumLine
+    numbers.set(sum.numberId, sum.number)
+    rates.set(sum.rateId, sum.rate)
+  }
+  return { number: (id) => numbers.get(id) ?? `#${id}`, rate: (id) => rates.get(id) ?? `#${id}` }
+}
+
+/**
+ * The records' lines as the file has them, made anew, a page at a time. Every 1000th shows the chain as it was signed:
+ * where the one made anew does not fit, a record among the thousand was changed.
+ */
+export async function* recordLines(
+  db: Db,
+  cycleId: number,
+  userId: number,
+  statement: StatementRow,
+): AsyncGenerator<string[]> {
+  const names = namesIn(statement.closing)
+  const chain = new Chain()
+  chain.addText(splitLine(statement.preamble.trim())?.text ?? '')
+  let count = 0
+  for await (const page of walkRecords(db, cycleId, userId, await boundsOf(db, cycleId, userId, statement)))
+    yield page.map((record) => {
+      const line = toRecordLine(record, names)
+      const text = chain.add(line)
+      count += 1
+      const signed = count % recordsPerCheckpoint === 0 ? checkpointAt(statement, count) : undefined
+      if (signed === undefined) return text
+      chain.resume(signed)
+      return withChain(JSON.stringify(line), signed.toString('hex'))
+    })
+}
+
+function checkpointAt({ checkpoints }: StatementRow, recordCount: number): Buffer | undefined {
+  const end = (recordCount / recordsPerCheckpoint) * 32
+  return end <= checkpoints.length ? checkpoints.subarray(end - 32, end) : undefined
+}
+
+/** Where the batches say the records are, unless more of them were counted when the statement was made. */
+async function boundsOf(
+  db: Db,
+  cycleId: number,
+  userId: number,
+  statement: Pick<StatementRow, 'record_count'>,
+): ReturnType<typeof createdBetween> {
+  const bounds = await createdBetween(db, cycleId)
+  const count = await countRecords(db, cycleId, userId, bounds)
+  return count === Number(statement.record_count) ? bounds : sql`true`
+}

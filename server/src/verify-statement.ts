@@ -1,0 +1,78 @@
+// `npm run verify-statement -- FILE`: whether a statement is what its records come to, by the file alone, and against
+// the database when there is one to ask.
+import { createReadStream, existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { verifyAgainst, verifyFile, type Fault } from './billing/index.ts'
+import { openDatabase } from './platform/db.ts'
+import { findRunning } from './platform/embedded/find-running.ts'
+import { fingerprintOf } from './platform/signing.ts'
+
+const usage = `Usage: npm run verify-statement -- FILE [--key BASE64] [--data-dir ./data]
+  --key       the public key you trust, from the console's GET /api/billing/statement-key
+  --data-dir  also compare with the database of the Tollgate that runs on this folder (or set DATABASE_URL)`
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const complain = (line: string) => process.stderr.write(`${line}\n`)
+
+const linesOf = (file: string): AsyncIterable<string> =>
+  createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })
+
+function report(faults: readonly Fault[]): boolean {
+  for (const { line, what } of faults) say(`  line ${line}: ${what}`)
+  return faults.length === 0
+}
+
+async function checkFile(file: string, trustedKey: string | undefined): Promise<boolean> {
+  const { header, end, faults, recordCount } = await verifyFile(linesOf(file))
+  if (header !== undefined)
+    say(`Statement ${header.period} of ${header.client}, ${header.periodStart} to ${header.periodEnd}`)
+  if (end !== undefined) {
+    say(`${recordCount} records; bill ${end.bill} USDT, payouts ${end.payouts}, held back ${end.held}`)
+    say(`Signed ${end.sealedAt} by ${fingerprintOf(end.publicKey)}`)
+  }
+  const isTrusted = trustedKey === undefined || trustedKey === end?.publicKey
+  if (!isTrusted) say('  The key in the file is not the one you trust.')
+  if (trustedKey === undefined && faults.length === 0)
+    say('Compare this fingerprint with the one your Tollgate shows, or give its key with --key.')
+  const isGood = report(faults) && isTrusted
+  say(isGood ? 'YES: chain, sums and signature fit.' : 'NO: this file is not what was signed.')
+  return isGood
+}
+
+async function checkDatabase(file: string, address: Parameters<typeof openDatabase>[0]['address']) {
+  const database = openDatabase({ address, maxConnections: 2 })
+  try {
+    const isGood = report(await verifyAgainst(database.db, linesOf(file)))
+    say(isGood ? 'YES: the database says the same.' : 'NO: the database says something else.')
+    return isGood
+  } finally {
+    await database.close()
+  }
+}
+
+async function run(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: { key: { type: 'string' }, 'data-dir': { type: 'string' } },
+    allowPositionals: true,
+  })
+  const [file] = positionals
+  if (file === undefined || !existsSync(file)) {
+    complain(file === undefined ? usage : `There is no file ${file}.`)
+    return 2
+  }
+  const isGood = await checkFile(file, values.key)
+  const dataDir = values['data-dir']
+  const address =
+    process.env['DATABASE_URL'] ?? (dataDir === undefined ? undefined : await findRunning(dataDir))
+  if (dataDir !== undefined && address === undefined) {
+    complain(`No Tollgate runs on ${dataDir}, so its database cannot be asked. Start it first.`)
+    return 2
+  }
+  return address === undefined || (await checkDatabase(file, address)) ? (isGood ? 0 : 1) : 1
+}
+
+process.exitCode = await run().catch((error: unknown) => {
+  complain(error instanceof Error ? error.message : String(error))
+  return 2
+})
