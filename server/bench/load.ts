@@ -28,6 +28,7 @@ export interface LoadResult {
 const submitSm = 0x00000004
 const submitSmResp = 0x80000004
 const headerLength = 16
+const pduOctetsMax = 256
 
 function pdu(command: number, sequence: number, body: Buffer): Buffer {
   const header = Buffer.alloc(headerLength)
@@ -69,11 +70,17 @@ class Times {
   }
 }
 
+/** Messages ready to be sent but for their sequence numbers. */
+function submits(digits: readonly string[]): Buffer[] {
+  return digits.map((destination) => pdu(submitSm, 0, submitBody(destination)))
+}
+
 class Link {
   readonly #socket: net.Socket
-  readonly #bodies: readonly Buffer[]
+  readonly #submits: readonly Buffer[]
   readonly #times: Times
   readonly #sentAt = new Float64Array(65_536)
+  #out = Buffer.alloc(0)
   #rest: Buffer | undefined
   #sequence = 1
   underWay = 0
@@ -81,9 +88,9 @@ class Link {
   refused = 0
   refill: () => void = () => undefined
 
-  constructor(socket: net.Socket, bodies: readonly Buffer[], times: Times) {
+  constructor(socket: net.Socket, submits: readonly Buffer[], times: Times) {
     this.#socket = socket
-    this.#bodies = bodies
+    this.#submits = submits
     this.#times = times
     socket.on('data', (chunk: Buffer) => this.#read(chunk))
   }
@@ -91,15 +98,23 @@ class Link {
   /** Sends so many messages in one write. `dueAt` is when each should have left, for an honest answer time. */
   send(count: number, dueAt: number): void {
     if (count <= 0) return
-    const pdus: Buffer[] = []
+    const octets = count * pduOctetsMax
+    // A socket that has not passed everything on still needs the bytes it was given.
+    if (this.#out.length < octets || this.#socket.writableLength > 0)
+      this.#out = Buffer.allocUnsafeSlow(octets)
+    const out = this.#out
+    let end = 0
     for (let made = 0; made < count; made += 1) {
       this.#sequence = this.#sequence >= 0x7ffffff0 ? 2 : this.#sequence + 1
-      const body = this.#bodies[Math.floor(Math.random() * this.#bodies.length)] ?? Buffer.alloc(0)
-      pdus.push(pdu(submitSm, this.#sequence, body))
+      const submit = this.#submits[Math.floor(Math.random() * this.#submits.length)]
+      if (submit === undefined) throw new Error('There is no number to send to')
+      out.set(submit, end)
+      out.writeUInt32BE(this.#sequence, end + 12)
+      end += submit.length
       this.#sentAt[this.#sequence & 0xffff] = dueAt
     }
     this.underWay += count
-    this.#socket.write(Buffer.concat(pdus))
+    this.#socket.write(out.subarray(0, end))
   }
 
   #read(chunk: Buffer): void {
@@ -143,9 +158,10 @@ async function bind({ port, systemId, password }: LoadOptions): Promise<net.Sock
 /** Runs the load and gives what came of it. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const times = new Times()
-  const bodies = options.digits.slice(0, 5_000).map(submitBody)
+  const messages = submits(options.digits.slice(0, 5_000))
   const links: Link[] = []
-  for (let made = 0; made < options.binds; made += 1) links.push(new Link(await bind(options), bodies, times))
+  for (let made = 0; made < options.binds; made += 1)
+    links.push(new Link(await bind(options), messages, times))
   const startedAt = performance.now()
   const endsAt = startedAt + options.seconds * 1_000
   const stopPacing = options.perSecond > 0 ? pace(links, options, endsAt) : flood(links, options, endsAt)

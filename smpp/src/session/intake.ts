@@ -3,13 +3,14 @@ import type { DecodedPdu } from '../pdu/decode.ts'
 import type { Limits } from './handlers.ts'
 import { RateLimit } from './rate.ts'
 import { isRated } from './requests.ts'
+import { SequenceSet } from './sequence-set.ts'
 
 export class Intake {
   readonly #owner: object
   readonly #limits: Limits
   readonly #rate: RateLimit
   // Only requests that outlive their handler get here, so an answer given at once costs no look-up.
-  readonly #openSequences = new Set<number>()
+  readonly #openSequences = new SequenceSet()
   unansweredCount = 0
   heldOctets = 0
 
@@ -33,7 +34,7 @@ export class Intake {
 
   open(pdu: DecodedPdu, nowMs: number): void {
     pdu.receivedAtMs = nowMs
-    pdu.isRepeatedSequence = this.#openSequences.size > 0 && this.#openSequences.has(pdu.sequence)
+    pdu.isRepeatedSequence = this.#openSequences.has(pdu.sequence)
     pdu.owner = this.#owner
     this.unansweredCount += 1
     this.heldOctets += pdu.octets
@@ -50,7 +51,7 @@ export class Intake {
     pdu.owner = undefined
     this.unansweredCount -= 1
     this.heldOctets -= pdu.octets
-    if (this.#openSequences.size > 0) this.#openSequences.delete(pdu.sequence)
+    this.#openSequences.delete(pdu.sequence)
     return true
   }
 }

@@ -2,39 +2,94 @@
 // idempotency key, so the second is stored too, but flagged for review.
 import type { IngestMessage } from './message.ts'
 
+const startSlots = 4_096
+
+/**
+ * A hash table by hand, since a Map would be the end of cheap garbage: each of its rehashes leaves the old table behind
+ * with a link to the new one, and once one of them has grown old, all the messages in all that follow live on with it
+ * until the next full collection.
+ */
 export class Outstanding {
-  readonly #byHash = new Map<number, IngestMessage>()
+  // Open addressing with linear probing; at most half of the slots are taken.
+  #slots: (IngestMessage | undefined)[] = emptySlots(startSlots)
+  #mask = startSlots - 1
+  #count = 0
 
   /** Notes a message; true when one with the same gateway, addresses and sequence (or body) is outstanding. */
   add(message: IngestMessage): boolean {
-    const hash = hashOf(message)
-    const earlier = this.#byHash.get(hash)
-    if (earlier === undefined) {
-      this.#byHash.set(hash, message)
-      return false
+    if (this.#count * 2 > this.#mask) this.#grow()
+    let isRepeated = false
+    let slot = hashOf(message) & this.#mask
+    for (;;) {
+      const earlier = this.#slots[slot]
+      if (earlier === undefined) break
+      if (isSame(earlier, message)) isRepeated = true
+      slot = (slot + 1) & this.#mask
     }
-    return (
-      earlier.gatewayId === message.gatewayId &&
-      earlier.sequence === message.sequence &&
-      earlier.digits === message.digits &&
-      earlier.sourceAddress === message.sourceAddress &&
-      (message.sequence >= 0 || sameBytes(earlier.body, message.body))
-    )
+    this.#slots[slot] = message
+    this.#count += 1
+    return isRepeated
   }
 
   remove(message: IngestMessage): void {
-    const hash = hashOf(message)
-    if (this.#byHash.get(hash) === message) this.#byHash.delete(hash)
+    const mask = this.#mask
+    let slot = hashOf(message) & mask
+    for (;;) {
+      const found = this.#slots[slot]
+      if (found === undefined) return
+      if (found === message) break
+      slot = (slot + 1) & mask
+    }
+    this.#count -= 1
+    // What was pushed past this slot moves up, so that a search may go on ending at the first gap.
+    let gap = slot
+    for (let next = (gap + 1) & mask; ; next = (next + 1) & mask) {
+      const moved = this.#slots[next]
+      if (moved === undefined) break
+      if (((next - hashOf(moved)) & mask) < ((next - gap) & mask)) continue
+      this.#slots[gap] = moved
+      gap = next
+    }
+    this.#slots[gap] = undefined
+  }
+
+  #grow(): void {
+    const before = this.#slots
+    this.#slots = emptySlots(before.length * 2)
+    this.#mask = this.#slots.length - 1
+    for (const message of before) {
+      if (message === undefined) continue
+      let slot = hashOf(message) & this.#mask
+      while (this.#slots[slot] !== undefined) slot = (slot + 1) & this.#mask
+      this.#slots[slot] = message
+    }
   }
 }
 
-/** 30 bits, which V8 keeps without allocating. Two different messages with one hash cost only the notice. */
+function emptySlots(count: number): (IngestMessage | undefined)[] {
+  return Array.from<IngestMessage | undefined>({ length: count }).fill(undefined)
+}
+
+function isSame(earlier: IngestMessage, later: IngestMessage): boolean {
+  return (
+    earlier.sequence === later.sequence &&
+    earlier.gatewayId === later.gatewayId &&
+    earlier.digits === later.digits &&
+    earlier.sourceAddress === later.sourceAddress &&
+    (later.sequence >= 0 || sameBytes(earlier.body, later.body))
+  )
+}
+
+/** 30 bits, which V8 keeps without allocating. */
 function hashOf({ gatewayId, sequence, digits, body }: IngestMessage): number {
   let hash = Math.imul(gatewayId, 0x9e3779b1) ^ Math.imul(sequence, 0x85ebca6b)
   for (let place = Math.max(0, digits.length - 6); place < digits.length; place += 1) {
     hash = Math.imul(hash ^ digits.charCodeAt(place), 0x01000193)
   }
-  if (sequence < 0) for (const byte of body.subarray(0, 32)) hash = Math.imul(hash ^ byte, 0x01000193)
+  if (sequence < 0) {
+    const end = Math.min(32, body.length)
+    for (let place = 0; place < end; place += 1) hash = Math.imul(hash ^ (body[place] ?? 0), 0x01000193)
+  }
   return (hash ^ (hash >>> 15)) & 0x3fffffff
 }
 
