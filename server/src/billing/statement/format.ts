@@ -149,6 +149,6 @@ export function splitLine(line: string): { text: string; chain: string } | undef
 }
 
 /** The end's text that is signed: all but the signature. */
-export function signedText({ signature: _, ...end }: EndLine): string {
-  return JSON.stringify(end)
+export function signedText(end: EndLine): string {
+  return JSON.stringify({ ...end, signature: undefined })
 }
