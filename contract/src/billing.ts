@@ -128,6 +128,59 @@ export const payoutSchema = z.object({
 })
 export type Payout = z.infer<typeof payoutSchema>
 
+/** What holds for every payment of this gateway. */
+export const billingTermsSchema = z.object({
+  /** Days between the close of a period and the day its bill may be paid. */
+  payableAfterDays: z.int(),
+  /** Hours before a changed address is used. */
+  addressWaitHours: z.int(),
+  /** USDT above which a second person approves. */
+  secondPersonAbove: z.string(),
+  /** Whether a TRON node is configured, so that transfers are looked up. */
+  isCheckedOnChain: z.boolean(),
+  /** A transaction hash put behind it is a page of the chain's explorer; empty for a chain without a known one. */
+  explorerUrl: z.string(),
+})
+export type BillingTerms = z.infer<typeof billingTermsSchema>
+
+export const billingSummarySchema = z.object({
+  /** Closed and not paid. `failed` ones among them had a bad payment and can be paid again. */
+  ready: z.object({
+    count: z.int(),
+    amount: z.string(),
+    failedCount: z.int(),
+    confirmingCount: z.int(),
+    approvalCount: z.int(),
+    oldestBillSentAt: z.string().nullable(),
+  }),
+  open: z.object({
+    clientCount: z.int(),
+    smsCount: z.int(),
+    amount: z.string(),
+    periodEnd: z.string().nullable(),
+  }),
+  /** Bills paid in the last 30 days. */
+  paid: z.object({ count: z.int(), amount: z.string(), verifiedCount: z.int() }),
+  held: z.object({ smsCount: z.int(), amount: z.string() }),
+})
+export type BillingSummary = z.infer<typeof billingSummarySchema>
+
+/** What is known of an address before money goes there. */
+export const addressCheckSchema = z.object({
+  /** Prefix, length and checksum are right. */
+  isValid: z.boolean(),
+  /** Payments to it that this user has had. */
+  paidCount: z.int(),
+  firstPaidAt: z.string().nullable(),
+  /** Against the user's profile: the address in force, a change that waits, another one than it names, or no address there. */
+  profile: z.enum(['same', 'waiting', 'other', 'none']),
+  /** Known addresses that begin and end alike, and whose they are; '' for a wallet of our own. */
+  lookAlikes: z.array(z.object({ address: z.string(), userName: z.string() })),
+  /** Whether USDT's contract refuses it; null without a node, or when the node gave no clear answer. */
+  isBlacklisted: z.boolean().nullable(),
+})
+export type AddressCheck = z.infer<typeof addressCheckSchema>
+
 export const periodParams = z.object({ id: z.string().max(40) })
 export const reasonSchema = lineSchema(500).refine((text) => text !== '', 'Give the reason')
 export const decisionSchema = z.object({ action: z.enum(['accept', 'reject']), reason: reasonSchema })
@@ -157,12 +210,59 @@ export const billingRoutes = routes({
     response: z.array(billingPeriodSchema),
     isPaged: true,
   },
+  exportPeriods: {
+    method: 'GET',
+    path: '/api/billing/periods/export',
+    summary: "The caller's closed billing periods as CSV.",
+    access: 'payment',
+    stream: 'csv',
+  },
+  getStatement: {
+    method: 'GET',
+    path: '/api/billing/periods/{id}/statement.pdf',
+    summary: 'The statement of a closed period as PDF, with its lines.',
+    access: 'payment',
+    params: periodParams,
+    stream: 'file',
+  },
+  listOwnPayouts: {
+    method: 'GET',
+    path: '/api/billing/payouts',
+    summary: "The caller's payouts of numbers with a price of their own, newest first.",
+    access: 'payment',
+    query: pageQuery,
+    response: z.array(payoutSchema),
+    isPaged: true,
+  },
+  getBillingTerms: {
+    method: 'GET',
+    path: '/api/billing/terms',
+    summary: 'What holds for every payment: waits, the second person, the check on chain.',
+    access: 'payment',
+    response: billingTermsSchema,
+  },
+  getBillingSummary: {
+    method: 'GET',
+    path: '/api/billing/summary',
+    summary: 'What is ready for payment, open, paid and held back, for everybody together.',
+    access: 'paymentManagement',
+    response: billingSummarySchema,
+  },
+  checkAddress: {
+    method: 'GET',
+    path: '/api/payments/address-check',
+    summary: 'What is known of an address before a payment to this user goes there.',
+    access: 'paymentManagement',
+    query: z.object({ userId: userIdSchema, address: z.string().trim().min(1).max(100) }),
+    response: addressCheckSchema,
+  },
   listAllPeriods: {
     method: 'GET',
     path: '/api/billing/all-periods',
-    summary: "Everybody's billing periods, newest first.",
+    summary: "Everybody's billing periods: newest first, or what is to be paid first.",
     access: 'paymentManagement',
     query: pageQuery.extend({
+      sort: z.enum(['newest', 'due']).default('newest'),
       status: z.enum(billingStatuses).optional(),
       search: searchSchema.optional(),
       userId: userIdSchema.optional(),

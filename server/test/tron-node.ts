@@ -22,18 +22,21 @@ export interface TronNode {
   /** Puts a transaction into an irreversible block. */
   mine(hash: string, transfers: readonly ChainTransfer[], more?: { at?: Date; result?: string }): void
   fail(fault: NodeFault): void
+  /** Has USDT's contract refuse transfers to an account. */
+  blacklist(account: string): void
 }
 
 /** Listens until the test file ends. */
 export async function openTronNode(): Promise<TronNode> {
   const known = new Map<string, object>()
   const asked: TronNode['asked'] = []
+  const blacklist = new Set<string>()
   let fault: NodeFault
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
-      const hash = (JSON.parse(body) as { value: string }).value
+      const { value: hash = '', parameter = '' } = JSON.parse(body) as { value?: string; parameter?: string }
       const key = request.headers['tron-pro-api-key']
       asked.push({ path: request.url ?? '', hash, key: typeof key === 'string' ? key : undefined })
       if (fault === 'reset') request.socket.destroy()
@@ -41,6 +44,13 @@ export async function openTronNode(): Promise<TronNode> {
       else if (fault === 'plain text') response.end('this API is unavailable on a lite node')
       else if (fault === 'error')
         response.end('{"Error":"class java.lang.IllegalAccessException : lack of computing resources"}')
+      else if (request.url === '/wallet/triggerconstantcontract')
+        response.end(
+          JSON.stringify({
+            result: { result: true },
+            constant_result: [(blacklist.has(parameter.slice(-40)) ? '1' : '').padStart(64, '0')],
+          }),
+        )
       else response.end(JSON.stringify(known.get(hash) ?? {}))
     })
   })
@@ -64,5 +74,6 @@ export async function openTronNode(): Promise<TronNode> {
       })
     },
     fail: (next) => void (fault = next),
+    blacklist: (account) => void blacklist.add(account),
   }
 }

@@ -246,3 +246,76 @@ test('a payment outside the bills is written down, and its hash is used up', asy
     )
   expect((await call(5, 'GET', '/api/payments/all?search=u1')).body).not.toHaveLength(0)
 })
+
+test('bills to pay come first when asked, over pages, and the sums agree with them', async () => {
+  await traffic(1, 1, 2, 50_000)
+  await endCycle()
+  await billing.closeDueCycles()
+  await traffic(1, 1, 3, 50_000)
+  const states: string[] = []
+  let path: string | undefined = '/api/billing/all-periods?sort=due&limit=2'
+  while (path !== undefined) {
+    const page = await api.call('GET', path, { cookie: as(4) })
+    states.push(...page.body.map(({ status }: { status: string }) => status))
+    path = page.next
+  }
+  expect(states.slice(0, 3)).toEqual(['sent_to_support', 'sent_to_support', 'pending'])
+  expect(new Set(states.slice(3))).toEqual(new Set(['paid']))
+  const { body } = await call(4, 'GET', '/api/billing/summary')
+  expect(body.ready).toMatchObject({ count: 2, amount: '0.15', failedCount: 0, approvalCount: 0 })
+  expect(body.open).toMatchObject({ clientCount: 1, smsCount: 3, amount: '0.15' })
+  expect(body.paid).toMatchObject({ count: states.length - 3, verifiedCount: 0 })
+  expect(body.held).toEqual({ smsCount: 4, amount: '0.20' })
+})
+
+test('an address is known by what was paid to it, and a look-alike is named', async () => {
+  const check = async (userId: number, asked: string) =>
+    (await call(4, 'GET', `/api/payments/address-check?userId=${userId}&address=${asked}`)).body
+  expect(await check(1, address)).toMatchObject({
+    isValid: true,
+    profile: 'same',
+    paidCount: 2,
+    lookAlikes: [],
+    isBlacklisted: null,
+  })
+  expect(await check(1, other)).toMatchObject({ profile: 'other', paidCount: 0, firstPaidAt: null })
+  expect(await check(4, address)).toMatchObject({ profile: 'none' })
+  const forged = `${address.slice(0, 3)}${'z'.repeat(28)}${address.slice(-3)}`
+  const found = await check(1, forged)
+  expect(found.isValid).toBe(false)
+  expect(found.lookAlikes).toContainEqual({ address, userName: 'u1' })
+})
+
+test('a client has its own statement, lines that lead to the records, CSV and payouts, and nobody else has them', async () => {
+  const [open, closed] = (await call(1, 'GET', '/api/billing/periods')).body
+  const path = `/api/billing/periods/${closed.id}/statement.pdf`
+  const statement = await api.call('GET', path, { cookie: as(1) })
+  expect([statement.status, statement.headers['content-type']]).toEqual([200, 'application/pdf'])
+  expect(statement.headers['content-disposition']).toContain(`statement-${closed.id}.pdf`)
+  expect(statement.rawPayload.subarray(0, 8).toString()).toBe('%PDF-1.4')
+  expect((await call(2, 'GET', path)).status).toBe(404)
+  expect((await call(4, 'GET', path)).status).toBe(200)
+  expect((await call(1, 'GET', `/api/billing/periods/${open.id}/statement.pdf`)).status).toBe(409)
+  const [line] = (await call(1, 'GET', `/api/billing/periods/${closed.id}/lines`)).body
+  expect(line.recordsUrl).toMatch(
+    /^\/sms-records\?number=447700000001&client=u1&dateFrom=[\d-]{10}&dateTo=[\d-]{10}$/,
+  )
+  const csv = await api.call('GET', '/api/billing/periods/export', { cookie: as(1) })
+  expect(csv.text.trim().split('\r\n')).toHaveLength(
+    1 + (await call(1, 'GET', '/api/billing/periods')).body.length - 1,
+  )
+  const numbersOf = async (userId: number) =>
+    (await call(userId, 'GET', '/api/billing/payouts')).body.map(({ number }: { number: string }) => number)
+  expect(await numbersOf(1)).toEqual(['447700000003'])
+  expect(await numbersOf(2)).toEqual(['447700000004'])
+})
+
+test('the terms of payment are told to clients, too', async () => {
+  expect((await call(1, 'GET', '/api/billing/terms')).body).toEqual({
+    payableAfterDays: 0,
+    addressWaitHours: 72,
+    secondPersonAbove: '100.00',
+    isCheckedOnChain: false,
+    explorerUrl: 'https://tronscan.org/#/transaction/',
+  })
+})

@@ -147,3 +147,16 @@ test('the ledger has paid what the paid bills say', async () => {
     ),
   ).toEqual({ paid: '1500000', bills: '1500000', sum: '0' })
 })
+
+test("an address on USDT's blacklist is told, and a node that does not answer clearly says nothing", async () => {
+  const check = async (account: string) =>
+    (await api.call('GET', `/api/payments/address-check?userId=1&address=${toAddress(account)}`, { cookie }))
+      .body.isBlacklisted
+  node.fail(undefined)
+  node.blacklist(stranger)
+  expect([await check(client), await check(stranger)]).toEqual([false, true])
+  for (const fault of ['error', 'plain text', 'limit', 'reset'] as const) {
+    node.fail(fault)
+    expect(await check(stranger)).toBeNull()
+  }
+})

@@ -2,13 +2,17 @@ import { billingRoutes, type BillingPeriod, type Payout } from '@tollgate/contra
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
-import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
+import { bindRoutes, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
+import { checkAddress } from './address-check.ts'
 import { createPayment, decidePayment } from './create-payment.ts'
 import { keyed } from './keyed.ts'
 import type { BillingParts } from './parts.ts'
 import { decide, pay } from './pay.ts'
+import { exportPeriods } from './export-periods.ts'
+import { readTerms, summariseBilling } from './overview.ts'
 import { parsePeriodId } from './rules.ts'
 import { readProfile, writeProfile } from './save-profile.ts'
+import { writeStatement } from './statement.ts'
 import { listLines, listPayments, listPayouts, listPeriods, sumPayouts } from './views.ts'
 
 const noPeriod = () => new Refusal('not_found', 'There is no such billing period.')
@@ -19,9 +23,7 @@ function periodIdOf(text: string): { cycleId: number; userId: number } {
   return id
 }
 
-export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
-  const { db, clock } = parts
-
+function lookups({ db, clock }: BillingParts) {
   async function period(
     id: { cycleId: number; userId: number },
     hasOwnOpen = false,
@@ -30,6 +32,13 @@ export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
     const [found] = (await listPeriods(within, { ...id, hasOwnOpen, now: clock.now() }, { limit: 1 })).items
     if (found === undefined) throw noPeriod()
     return found
+  }
+
+  /** A period of the caller's own, or anybody's for those who pay. */
+  function seenBy(actor: Actor, text: string): { cycleId: number; userId: number } {
+    const id = periodIdOf(text)
+    if (id.userId !== actor.userId && !isPermitted(actor.role, 'paymentManagement')) throw noPeriod()
+    return id
   }
 
   /** Throws Refusal wrong_state for an open period: it has no bill yet. */
@@ -49,18 +58,40 @@ export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
     return found
   }
 
+  return { period, seenBy, billed, payout }
+}
+
+export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
+  const { db, clock } = parts
+  const { period, seenBy, billed, payout } = lookups(parts)
   return bindRoutes(billingRoutes, {
     getProfile: (_, { actor }) => readProfile(db, actor.userId, clock.now()),
     putProfile: ({ body }, by) => writeProfile(parts, body, by),
     listPeriods: ({ query }, { actor }) =>
       listPeriods(db, { userId: actor.userId, hasOwnOpen: true, now: clock.now() }, query),
     listAllPeriods: ({ query }) => listPeriods(db, { ...query, now: clock.now() }, query),
-    async listPeriodLines({ params }, { actor }) {
-      const { cycleId, userId } = periodIdOf(params.id)
-      if (userId !== actor.userId && !isPermitted(actor.role, 'paymentManagement')) throw noPeriod()
-      const { status } = await period({ cycleId, userId }, true)
-      return listLines(db, cycleId, userId, status === 'pending')
+    async exportPeriods(_, { actor }) {
+      return exportPeriods(db, actor.userId, clock.now())
     },
+    async listPeriodLines({ params }, { actor }) {
+      const id = seenBy(actor, params.id)
+      const { status } = await period(id, true)
+      return listLines(db, id.cycleId, id.userId, status === 'pending')
+    },
+    async getStatement({ params }, { actor }) {
+      const id = seenBy(actor, params.id)
+      const bill = await period(id, true)
+      if (bill.status === 'pending')
+        throw new Refusal(
+          'wrong_state',
+          'This period is still open. Its statement is made when it is closed.',
+        )
+      return writeStatement(bill, await listLines(db, id.cycleId, id.userId, false), clock.now())
+    },
+    listOwnPayouts: ({ query }, { actor }) => listPayouts(db, { userId: actor.userId }, query),
+    getBillingTerms: () => readTerms(parts),
+    getBillingSummary: () => summariseBilling(db, clock.now()),
+    checkAddress: ({ query }) => checkAddress(parts, query.userId, query.address),
     async payPeriod({ params, body }, by) {
       const { target, id } = await billed(params.id)
       return keyed(parts, by, ['payPeriod', params, body], async (within) => {

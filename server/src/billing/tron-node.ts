@@ -1,6 +1,7 @@
 // Asks a TRON node about a transaction. Whatever is not a clear answer counts as none: money hangs on it.
 import { z } from 'zod'
 import type { Egress } from '../platform/egress.ts'
+import { addressBytes } from './address.ts'
 import type { TronSettings } from './parts.ts'
 
 const hexSchema = z.string().transform((text) => text.toLowerCase().replace(/^0x/, ''))
@@ -15,7 +16,9 @@ const receiptSchema = z.object({
 })
 export type TransactionReceipt = z.infer<typeof receiptSchema>
 
-const timeoutMs = 9_000
+const receiptTimeoutMs = 9_000
+// A person waits for this one.
+const blacklistTimeoutMs = 4_000
 const limitBytes = 1_048_576
 
 /**
@@ -24,27 +27,60 @@ const limitBytes = 1_048_576
  */
 export async function findReceipt(
   egress: Pick<Egress, 'call'>,
-  { apiUrl, apiKey }: TronSettings,
+  tron: TronSettings,
   hash: string,
 ): Promise<TransactionReceipt | undefined> {
+  const answer = await ask(egress, tron, '/walletsolidity/gettransactioninfobyid', { value: hash })
+  const parsed = receiptSchema.safeParse(answer)
+  return parsed.success && parsed.data.id === hash ? parsed.data : undefined
+}
+
+const constantSchema = z.object({
+  result: z.object({ result: z.literal(true) }),
+  constant_result: z.tuple([z.string().regex(/^[0-9a-f]{64}$/)]),
+})
+
+/** Whether USDT's contract refuses transfers to an account, its 20 bytes as hex; undefined without a clear answer. */
+export async function isBlacklisted(
+  egress: Pick<Egress, 'call'>,
+  tron: TronSettings,
+  accountHex: string,
+): Promise<boolean | undefined> {
+  const question = {
+    owner_address: `41${accountHex}`,
+    contract_address: `41${addressBytes(tron.usdtContract) ?? ''}`,
+    function_selector: 'isBlackListed(address)',
+    parameter: accountHex.padStart(64, '0'),
+  }
+  const answer = await ask(egress, tron, '/wallet/triggerconstantcontract', question, blacklistTimeoutMs)
+  const parsed = constantSchema.safeParse(answer)
+  return parsed.success ? BigInt(`0x${parsed.data.constant_result[0]}`) !== 0n : undefined
+}
+
+/** The node's answer as JSON; undefined when it does not answer or answers with anything else. */
+async function ask(
+  egress: Pick<Egress, 'call'>,
+  { apiUrl, apiKey }: TronSettings,
+  path: string,
+  body: object,
+  timeoutMs = receiptTimeoutMs,
+): Promise<unknown> {
   const answer = await egress
     .call({
-      url: `${apiUrl}/walletsolidity/gettransactioninfobyid`,
+      url: `${apiUrl}${path}`,
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         ...(apiKey === undefined ? {} : { 'TRON-PRO-API-KEY': apiKey }),
       },
-      body: JSON.stringify({ value: hash }),
+      body: JSON.stringify(body),
       timeoutMs,
       limitBytes,
       isConfigured: true,
     })
-    // A node that is away says nothing about the transfer; the next look asks again.
+    // A node that is away says nothing about the transfer or the address.
     .catch(() => undefined)
-  if (answer?.status !== 200) return undefined
-  const parsed = receiptSchema.safeParse(parseJson(answer.body.toString('utf8')))
-  return parsed.success && parsed.data.id === hash ? parsed.data : undefined
+  return answer?.status === 200 ? parseJson(answer.body.toString('utf8')) : undefined
 }
 
 function parseJson(text: string): unknown {

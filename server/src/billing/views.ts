@@ -34,6 +34,7 @@ export async function createdBetween(db: Db, cycleId: number): Promise<RawBuilde
 }
 
 interface PeriodRow {
+  rank: number
   cycle_id: number
   user_id: number
   username: string
@@ -63,6 +64,7 @@ export interface PeriodFilter {
   readonly search?: string | undefined
   /** The user has an open period even without traffic. */
   readonly hasOwnOpen?: boolean
+  readonly sort?: 'newest' | 'due' | undefined
   readonly now: Date
 }
 
@@ -85,13 +87,17 @@ function periods(filter: PeriodFilter): RawBuilder<unknown> {
   )`
 }
 
-/** Newest cycle first. */
+// What is to be paid, then what is open, then what is paid.
+const dueRank = sql`case b.status when 'pending' then 2 when 'paid' then 1 else 3 end`
+
+/** Newest cycle first; sorted by due, what is to be paid stands before that. */
 export async function listPeriods(
   db: Db,
   filter: PeriodFilter,
   page: { limit: number; cursor?: string | undefined },
 ): Promise<Page<BillingPeriod>> {
-  const after = readCursor(page.cursor, ['id', 'id'])
+  const after = readCursor(page.cursor, ['id', 'id', 'id'])
+  const rank = filter.sort === 'due' ? dueRank : sql`0::int`
   const conditions = [
     sql`true`,
     ...(filter.cycleId === undefined ? [] : [sql`b.cycle_id = ${filter.cycleId}`]),
@@ -105,11 +111,13 @@ export async function listPeriods(
         ]),
     ...(after === undefined
       ? []
-      : [sql`(b.cycle_id, b.user_id) < (${after[0]}::bigint, ${after[1]}::bigint)`]),
+      : [
+          sql`(${rank}, b.cycle_id, b.user_id) < (${after[0]}::bigint, ${after[1]}::bigint, ${after[2]}::bigint)`,
+        ]),
   ]
   const found = await rows<PeriodRow>(
     db,
-    sql`select b.*, c.starts_at, c.ends_at, u.username, coalesce(nullif(pr.email, ''), u.email) as email,
+    sql`select b.*, ${rank} as rank, c.starts_at, c.ends_at, u.username, coalesce(nullif(pr.email, ''), u.email) as email,
           coalesce(nullif(pr.full_name, ''), u.first_name || ' ' || u.last_name) as full_name,
           y.transaction_hash, y.verification, y.verification_note, y.awaits_approval,
           q.username as requested_by, y.created_at as requested_at
@@ -117,9 +125,9 @@ export async function listPeriods(
         left join payment_profiles pr on pr.user_id = b.user_id
         left join payments y on y.id = b.payment_id left join users q on q.id = y.requested_by
         where ${sql.join(conditions, sql` and `)}
-        order by b.cycle_id desc, b.user_id desc limit ${page.limit + 1}`,
+        order by ${rank} desc, b.cycle_id desc, b.user_id desc limit ${page.limit + 1}`,
   )
-  const cut = cutPage(found, page.limit, ({ cycle_id, user_id }) => [cycle_id, user_id])
+  const cut = cutPage(found, page.limit, (last) => [last.rank, last.cycle_id, last.user_id])
   return { items: cut.rows.map(toPeriod), next: cut.next }
 }
 
@@ -180,11 +188,12 @@ export async function listLines(
     amount_micro: string
     starts_at: Date
     ends_at: Date
+    username: string
   }>(
     db,
-    sql`select n.number, t.rate_micro, l.sms_count, l.amount_micro, c.starts_at, c.ends_at
+    sql`select n.number, t.rate_micro, l.sms_count, l.amount_micro, c.starts_at, c.ends_at, u.username
         from ${source} l left join numbers n on n.id = l.number_id left join rates t on t.id = l.rate_id
-        join cycles c on c.id = ${cycleId}
+        join cycles c on c.id = ${cycleId} join users u on u.id = ${userId}
         order by n.number nulls last, t.rate_micro`,
   )
   return found.map((line) => ({
@@ -193,13 +202,16 @@ export async function listLines(
     rate: line.rate_micro === null ? '' : formatMicro(BigInt(line.rate_micro), 2),
     smsCount: Number(line.sms_count),
     amount: formatMicro(BigInt(line.amount_micro), 2),
-    recordsUrl: line.number === null ? '' : recordsPath(line.number, line.starts_at, line.ends_at),
+    recordsUrl:
+      line.number === null ? '' : recordsPath(line.number, line.username, [line.starts_at, line.ends_at]),
   }))
 }
 
-function recordsPath(number: string, from: Date, to: Date): string {
+// A number may change hands within a period, so the client is named, too.
+function recordsPath(number: string, client: string, [from, to]: readonly [Date, Date]): string {
   const day = (at: Date) => at.toISOString().slice(0, 10)
-  return `/sms-records?search=${number}&dateFrom=${day(from)}&dateTo=${day(new Date(to.getTime() - 1))}`
+  const filters = { number, client, dateFrom: day(from), dateTo: day(new Date(to.getTime() - 1)) }
+  return `/sms-records?${new URLSearchParams(filters).toString()}`
 }
 
 interface PaymentRow {
@@ -281,7 +293,7 @@ interface PayoutRow extends Omit<PaymentRow, 'status' | 'usdt_address'> {
 /** Newest first. */
 export async function listPayouts(
   db: Db,
-  filter: { id?: string; status?: PayoutStatus | undefined },
+  filter: { id?: string; userId?: number; status?: PayoutStatus | undefined },
   page: { limit: number; cursor?: string | undefined },
 ): Promise<Page<Payout>> {
   const after = readCursor(page.cursor, ['time', 'id'])
@@ -294,6 +306,7 @@ export async function listPayouts(
         join users u on u.id = o.user_id left join payments y on y.id = o.payment_id
         left join users q on q.id = y.requested_by
         where (${filter.id ?? null}::bigint is null or o.id = ${filter.id ?? null}::bigint)
+          and (${filter.userId ?? null}::int is null or o.user_id = ${filter.userId ?? null}::int)
           and (${filter.status ?? null}::text is null or o.status = ${filter.status ?? null}::text)
           and ${after === undefined ? sql`true` : sql`(o.created_at, o.id) < (${after[0]}::timestamptz, ${after[1]}::bigint)`}
         order by o.created_at desc, o.id desc limit ${page.limit + 1}`,

@@ -1,0 +1,122 @@
+import { inflateSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import type { BillingPeriod, PeriodLine } from '@tollgate/contract/billing.ts'
+import { canWrite, pageWidth, Pdf, widthOf } from '../platform/pdf.ts'
+import { drawStatement } from './statement.ts'
+
+const bill: BillingPeriod = {
+  id: '4-7',
+  userId: 7,
+  userName: 'client3',
+  userEmail: 'client3@example.com',
+  usdtAddress: 'TMPyVucb61WVKFtJD81p4QNZEdE3QioTfA',
+  periodStart: '2026-11-09T00:00:00.000Z',
+  periodEnd: '2026-11-16T00:00:00.000Z',
+  totalSmsCount: 38_914,
+  totalCost: '1945.70',
+  costPerSms: '0.05',
+  status: 'paid',
+  billSentAt: '2026-11-16T00:00:01.000Z',
+  payableFrom: '2026-11-16T00:00:01.000Z',
+  paidAt: '2026-11-18T10:00:00.000Z',
+  paymentTxHash: 'ab'.repeat(32),
+  paymentVerification: 'verified',
+  verificationNote: '',
+  approval: null,
+  createdAt: '2026-11-09T00:00:00.000Z',
+}
+const line: PeriodLine = {
+  number: '449098790142',
+  kind: 'traffic',
+  rate: '0.05',
+  smsCount: 1_200,
+  amount: '60.00',
+  recordsUrl: '',
+}
+const now = new Date('2026-11-20T08:00:00Z')
+
+/** Every text of a PDF in order, as a reader would show it. */
+function textsOf(pdf: Buffer): string[] {
+  const texts: string[] = []
+  let at = 0
+  while ((at = pdf.indexOf('stream\n', at)) !== -1) {
+    const end = pdf.indexOf('\nendstream', at)
+    const content = inflateSync(pdf.subarray(at + 7, end)).toString('latin1')
+    for (const [, hex = ''] of content.matchAll(/<([0-9a-f]*)> Tj/g))
+      texts.push(Buffer.from(hex, 'hex').toString('latin1').replace(/\x96/g, '–'))
+    at = end + 10
+  }
+  return texts
+}
+
+test('a statement says who, what for, how much, where to, and by which transfer', () => {
+  const texts = textsOf(
+    drawStatement(bill, [line, { ...line, number: '', rate: '', smsCount: 0, amount: '1885.7' }], now),
+  )
+  for (const part of [
+    'Period ID: #4-7',
+    'client3, client3@example.com',
+    '09/11/2026 00:00 – 16/11/2026 00:00 UTC',
+    'Paid',
+    'TMPy Vucb 61WV KFtJ D81p 4QNZ EdE3 QioT fA',
+    '+449098790142',
+    'Adjustment',
+    '60.00',
+    '1,885.70',
+    '1,945.70 USDT',
+    'ab'.repeat(32),
+    'verified',
+    'Page 1 of 1',
+  ])
+    expect(texts).toContain(part)
+})
+
+test('a long bill goes on over pages, each with its heads and number, and loses no line', () => {
+  const lines = Array.from({ length: 130 }, (_, index) => ({
+    ...line,
+    number: String(449_098_790_000 + index),
+  }))
+  const texts = textsOf(drawStatement(bill, lines, now))
+  expect(texts.filter((text) => /^\+4490987\d{5}$/.test(text))).toHaveLength(130)
+  const pages = texts.filter((text) => text === 'Period ID: #4-7').length
+  expect(pages).toBeGreaterThan(2)
+  expect(texts).toContain(`Page ${pages} of ${pages}`)
+  expect(texts.filter((text) => text === 'Amount (USDT)')).toHaveLength(pages)
+})
+
+test('an unpaid bill says so and shows no hash', () => {
+  const unpaid: BillingPeriod = {
+    ...bill,
+    status: 'sent_to_support',
+    usdtAddress: '',
+    paidAt: null,
+    paymentTxHash: null,
+    paymentVerification: null,
+    totalCost: '0.000001',
+  }
+  const texts = textsOf(drawStatement(unpaid, [], now))
+  for (const part of ['Sent to Support', 'none given yet', 'Pending', 'not paid yet', '0.000001 USDT'])
+    expect(texts).toContain(part)
+})
+
+test('the file is a PDF whose table finds every object', () => {
+  const pdf = drawStatement(bill, [line], now)
+  const text = pdf.toString('latin1')
+  expect(text.startsWith('%PDF-1.4\n')).toBe(true)
+  const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(text)?.[1])
+  expect(text.slice(start, start + 5)).toBe('xref\n')
+  const offsets = [...text.slice(start).matchAll(/^(\d{10}) 00000 n $/gm)].map(([, offset]) => Number(offset))
+  expect(offsets).toHaveLength(Number(/\/Size (\d+)/.exec(text)?.[1]) - 1)
+  for (const [index, offset] of offsets.entries())
+    expect(text.slice(offset)).toMatch(new RegExp(`^${index + 1} 0 obj\n`))
+})
+
+test('the standard fonts write Latin letters, and say what they cannot', () => {
+  expect(canWrite('Größe – 5 ×')).toBe(true)
+  expect(canWrite('שלום')).toBe(false)
+  expect(widthOf('00', 10)).toBe(11.12)
+  expect(widthOf('ab', 10, 'mono')).toBe(12)
+  const pdf = new Pdf()
+  expect(() => pdf.text(0, 0, 'a')).toThrow('no such page')
+  expect(widthOf('W'.repeat(200), 9)).toBeGreaterThan(pageWidth)
+})

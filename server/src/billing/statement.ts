@@ -1,0 +1,137 @@
+// A bill's statement on paper: who, what for, how much, where to, and how it was paid. Visual language §14.
+import { Readable } from 'node:stream'
+import type { BillingPeriod, PeriodLine } from '@tollgate/contract/billing.ts'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
+import type { StreamReply } from '../platform/http/handlers.ts'
+import { canWrite, pageHeight, pageWidth, Pdf } from '../platform/pdf.ts'
+
+const margin = 56
+const right = pageWidth - margin
+const bottom = pageHeight - 72
+const lineStep = 15
+const columns = { rate: margin + 250, count: margin + 350 } as const
+
+const statusWords: Record<BillingPeriod['status'], string> = {
+  pending: 'Pending',
+  sent_to_support: 'Sent to Support',
+  paid: 'Paid',
+  failed: 'Failed',
+}
+
+/** The statement as a PDF download. Written of the bill's own lines, so that they always sum to its total. */
+export function writeStatement(bill: BillingPeriod, lines: readonly PeriodLine[], now: Date): StreamReply {
+  return {
+    contentType: 'application/pdf',
+    fileName: `statement-${bill.id}.pdf`,
+    stream: Readable.from([drawStatement(bill, lines, now)]),
+  }
+}
+
+export function drawStatement(bill: BillingPeriod, lines: readonly PeriodLine[], now: Date): Buffer {
+  const pdf = new Pdf()
+  let y = head(pdf, bill)
+  y = drawHeads(pdf, y)
+  for (const line of lines) {
+    if (y > bottom) y = drawHeads(pdf, head(pdf, bill, true))
+    drawLine(pdf, y, line)
+    y += lineStep
+  }
+  if (y > bottom - 90) y = head(pdf, bill, true)
+  drawTotal(pdf, y, bill)
+  const made = `Made ${instant(now.toISOString())} UTC`
+  for (let page = 0; page < pdf.pageCount; page += 1) {
+    pdf.text(margin, pageHeight - 40, made, { size: 8 }, page)
+    pdf.text(
+      right,
+      pageHeight - 40,
+      `Page ${page + 1} of ${pdf.pageCount}`,
+      { size: 8, align: 'right' },
+      page,
+    )
+  }
+  return pdf.toBuffer(`Statement ${bill.id}`)
+}
+
+const day = (at: string) => at.slice(0, 10).split('-').toReversed().join('/')
+const instant = (at: string) => `${day(at)} ${at.slice(11, 16)}`
+const grouped = (digits: string) => digits.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
+
+/** Two decimals, all six if any beyond the second is not 0. Visual language §13. */
+function figure(amount: string): string {
+  const micro = parseMicro(amount) ?? 0n
+  const [whole = '0', fraction = ''] = formatMicro(micro, micro % 10_000n === 0n ? 2 : 6).split('.')
+  return `${grouped(whole)}.${fraction.padEnd(micro % 10_000n === 0n ? 2 : 6, '0')}`
+}
+
+/** Gives where to go on. */
+function head(pdf: Pdf, bill: BillingPeriod, isNext = false): number {
+  pdf.addPage()
+  pdf.text(margin, 64, 'Tollgate', { size: 14, font: 'bold' })
+  pdf.text(margin + 68, 64, 'Statement', { size: 14 })
+  pdf.text(right, 64, `Period ID: #${bill.id}`, { size: 10, align: 'right' })
+  pdf.rule(margin, 76, right - margin)
+  if (isNext) return 100
+  // The standard fonts have Latin letters alone; a username is always of those.
+  const name = canWrite(bill.userName) ? bill.userName : `User ${bill.userId}`
+  const email = bill.userEmail !== '' && canWrite(bill.userEmail) ? bill.userEmail : ''
+  const pairs: [string, string][] = [
+    ['Client', email === '' ? name : `${name}, ${email}`],
+    ['Period', `${instant(bill.periodStart)} – ${instant(bill.periodEnd)} UTC`],
+    ['Status', statusWords[bill.status]],
+    ['Bill Sent', bill.billSentAt === null ? 'Not sent' : `${instant(bill.billSentAt)} UTC`],
+    ['Payment Date', bill.paidAt === null ? 'Pending' : `${instant(bill.paidAt)} UTC`],
+  ]
+  let y = 98
+  for (const [label, value] of pairs) {
+    pdf.text(margin, y, label)
+    pdf.text(margin + 110, y, value, { font: label === 'Client' ? 'bold' : 'regular' })
+    y += lineStep
+  }
+  pdf.text(margin, y, 'USDT TRC20 Address')
+  pdf.text(margin + 110, y, bill.usdtAddress === '' ? 'none given yet' : inFours(bill.usdtAddress), {
+    font: 'mono',
+    size: 9,
+  })
+  return y + 30
+}
+
+const inFours = (text: string) => text.match(/.{1,4}/g)?.join(' ') ?? ''
+
+function drawHeads(pdf: Pdf, y: number): number {
+  pdf.text(margin, y, 'Number', { font: 'bold' })
+  pdf.text(columns.rate, y, 'Rate (USD)', { font: 'bold', align: 'right' })
+  pdf.text(columns.count, y, 'SMS', { font: 'bold', align: 'right' })
+  pdf.text(right, y, 'Amount (USDT)', { font: 'bold', align: 'right' })
+  pdf.rule(margin, y + 5, right - margin)
+  return y + 19
+}
+
+function drawLine(pdf: Pdf, y: number, line: PeriodLine): void {
+  pdf.text(
+    margin,
+    y,
+    line.number === '' ? 'Adjustment' : `+${line.number}`,
+    line.number === '' ? {} : { font: 'mono' },
+  )
+  if (line.rate !== '') pdf.text(columns.rate, y, line.rate, { align: 'right' })
+  pdf.text(columns.count, y, grouped(String(line.smsCount)), { align: 'right' })
+  pdf.text(right, y, figure(line.amount), { align: 'right' })
+}
+
+function drawTotal(pdf: Pdf, y: number, bill: BillingPeriod): void {
+  pdf.rule(margin, y - 6, right - margin)
+  pdf.text(margin, y + 9, 'Total', { font: 'bold', size: 11 })
+  pdf.text(columns.count, y + 9, grouped(String(bill.totalSmsCount)), { align: 'right' })
+  pdf.text(right, y + 9, `${figure(bill.totalCost)} USDT`, { font: 'bold', size: 11, align: 'right' })
+  pdf.rule(margin, y + 15, right - margin)
+  pdf.rule(margin, y + 17.5, right - margin)
+  pdf.text(margin, y + 38, 'Transaction Hash')
+  pdf.text(margin + 110, y + 38, bill.paymentTxHash ?? 'not paid yet', {
+    font: bill.paymentTxHash === null ? 'regular' : 'mono',
+    size: bill.paymentTxHash === null ? 9 : 8,
+  })
+  if (bill.paymentVerification !== null) {
+    pdf.text(margin, y + 53, 'Check on chain')
+    pdf.text(margin + 110, y + 53, bill.paymentVerification)
+  }
+}
