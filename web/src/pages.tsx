@@ -25,6 +25,7 @@ const NumberRequestsPage = lazyPage(
   () => import('./numbers/requests/NumberRequestsPage.tsx'),
   'NumberRequestsPage',
 )
+const PaymentPage = lazyPage(() => import('./billing/PaymentPage.tsx'), 'PaymentPage')
 const SmppControlPage = lazyPage(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
 
 /** In any order; the sidebar's is in nav.ts. */
@@ -101,5 +102,12 @@ export const pages: readonly Page[] = [
     permission: 'smppControl',
     denied: "You don't have permission to access SMPP control.",
     component: SmppControlPage,
+  },
+  {
+    path: paths.payment,
+    title: 'Payment & Billing',
+    permission: 'payment',
+    denied: "You don't have permission to access payment and billing.",
+    component: PaymentPage,
   },
 ]

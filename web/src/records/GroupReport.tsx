@@ -16,7 +16,7 @@ import { Segmented } from '../ui/Segmented.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
 import { statusLook } from '../ui/status.ts'
 import { useNow } from '../ui/use-now.ts'
-import { PrintSheet } from './PrintSheet.tsx'
+import { PrintSheet } from '../ui/PrintSheet.tsx'
 
 type Group = (typeof reportGroups)[number]
 

@@ -10,7 +10,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { statusLook } from '../ui/status.ts'
 import { useNow } from '../ui/use-now.ts'
-import { PrintSheet } from './PrintSheet.tsx'
+import { PrintSheet } from '../ui/PrintSheet.tsx'
 import { rateWords, settlementWords, sourceWord } from './record-facts.tsx'
 import { formatSpan, spanOf } from './timeline-steps.ts'
 

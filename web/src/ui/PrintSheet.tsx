@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 
 interface PrintSheetProps {
-  /** At the top right: 'SMS Record', 'Records Report'. */
+  /** At the top right: 'SMS Record', 'Records Report', 'Statement'. */
   readonly title: string
   readonly children: ReactNode
 }

@@ -1,0 +1,203 @@
+import { billingRoutes, type BillingPeriod, type PeriodLine } from '@tollgate/contract/billing.ts'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { useCall } from '../api/use-call.ts'
+import { formatDateTime } from '../format/dates.ts'
+import { formatAmountFigure, formatCostPerSms, formatCount, formatRate, formatUsdt } from '../format/money.ts'
+import { formatPhone } from '../format/phone.ts'
+import { inFours } from '../format/shorten.ts'
+import { paths } from '../paths.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Pairs } from '../ui/Card.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
+import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { parseSearch } from '../url-state.ts'
+import { periodOf } from './bill-words.ts'
+import { PdfLink, PrintButton } from './Statement.tsx'
+import { CheckNote, TransactionHash } from './TransactionHash.tsx'
+
+interface BillDrawerProps {
+  readonly bill: BillingPeriod
+  readonly onClose: () => void
+  /** In Payment Management: whose it is, in staff's words. */
+  readonly isForStaff?: boolean
+}
+
+/** A bill down to its records: a line for each number and rate, each leading to the records list. */
+export function BillDrawer({ bill, onClose, isForStaff = false }: BillDrawerProps) {
+  const isOpen = bill.status === 'pending'
+  return (
+    <Drawer
+      isOpen
+      onClose={onClose}
+      label={`Bill ${periodOf(bill)}`}
+      {...(!isOpen && {
+        foot: (
+          <>
+            <PrintButton bill={bill} />
+            <PdfLink bill={bill} />
+          </>
+        ),
+      })}
+    >
+      <DrawerHead
+        subject={`#${bill.id}`}
+        badge={<StatusBadge kind={isForStaff ? 'billingManagement' : 'billing'} status={bill.status} />}
+        time={periodOf(bill)}
+        cells={[
+          { label: 'Total Cost', value: formatUsdt(bill.totalCost) },
+          { label: 'SMS Count', value: formatCount(bill.totalSmsCount) },
+          { label: 'Cost per SMS', value: formatCostPerSms(bill.costPerSms) },
+        ]}
+      />
+      <div className="space-y-5">
+        <BillFacts bill={bill} isForStaff={isForStaff} />
+        <BillLines bill={bill} />
+      </div>
+    </Drawer>
+  )
+}
+
+function BillFacts({ bill, isForStaff }: Pick<BillDrawerProps, 'bill' | 'isForStaff'>) {
+  const isOpen = bill.status === 'pending'
+  return (
+    <>
+      <Pairs
+        items={[
+          ...(isForStaff ? [{ label: 'User', value: `${bill.userName}, ${bill.userEmail}` }] : []),
+          ...(isOpen
+            ? [{ label: 'Period End', value: `${formatDateTime(bill.periodEnd)} UTC` }]
+            : [
+                { label: 'Bill Sent', value: formatDateTime(bill.billSentAt) },
+                { label: 'Payable from', value: formatDateTime(bill.payableFrom) },
+                {
+                  label: 'Payment Date',
+                  value: bill.paidAt === null ? 'Pending' : formatDateTime(bill.paidAt),
+                },
+              ]),
+          ...(bill.paymentTxHash === null
+            ? []
+            : [
+                {
+                  label: 'Transaction Hash',
+                  value: <TransactionHash hash={bill.paymentTxHash} isForStaff />,
+                },
+              ]),
+          ...(bill.paymentVerification === null
+            ? []
+            : [
+                {
+                  label: 'Check on chain',
+                  value: <CheckNote verification={bill.paymentVerification} note={bill.verificationNote} />,
+                },
+              ]),
+          ...(bill.approval === null
+            ? []
+            : [{ label: 'Waits for approval', value: `asked for by ${bill.approval.requestedBy}` }]),
+        ]}
+      />
+      <div className="space-y-1">
+        <p className="text-ink-3">
+          {isOpen ? 'Address in force' : bill.paidAt === null ? 'To be paid to' : 'Paid to'}
+        </p>
+        {bill.usdtAddress === '' ? (
+          <p className="text-warn-ink">No USDT address yet. The bill waits for the first one.</p>
+        ) : (
+          <p className="flex items-start justify-between gap-2">
+            <span className="font-mono break-words">{inFours(bill.usdtAddress)}</span>
+            <CopyButton
+              value={bill.usdtAddress}
+              what="address"
+              words={{ title: 'Copied', text: 'Address copied to clipboard' }}
+            />
+          </p>
+        )}
+      </div>
+    </>
+  )
+}
+
+// Beyond it a reader scrolls, and thousands of lines are for the statement.
+const linesAtFirst = 100
+
+function BillLines({ bill }: { bill: BillingPeriod }) {
+  const lines = useCall(billingRoutes.listPeriodLines, { params: { id: bill.id } })
+  const [isAll, setAll] = useState(false)
+  if (lines.error && !lines.data)
+    return (
+      <ErrorState
+        title="Failed to fetch the lines"
+        reason={reasonOf(lines.error)}
+        requestId={requestIdOf(lines.error)}
+        onRetry={() => void lines.refetch()}
+      />
+    )
+  if (!lines.data) return <Skeleton className="h-32 w-full" />
+  if (lines.data.length === 0) return <p className="text-ink-3">Nothing was earned in this period yet.</p>
+  const shown = isAll ? lines.data : lines.data.slice(0, linesAtFirst)
+  return (
+    <div className="space-y-2">
+      <table className="w-full">
+        <caption className="pb-2 text-left font-medium">What it is made of</caption>
+        <thead>
+          <tr className="border-b border-line text-left text-xs text-ink-3 *:pb-1.5 *:font-medium">
+            <th scope="col">Number</th>
+            <th scope="col" className="text-right">
+              Rate
+            </th>
+            <th scope="col" className="text-right">
+              SMS
+            </th>
+            <th scope="col" className="text-right">
+              USDT
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((line) => (
+            <LineRow key={`${line.number} ${line.rate}`} line={line} />
+          ))}
+        </tbody>
+      </table>
+      {shown.length < lines.data.length && (
+        <Button size="sm" onClick={() => setAll(true)}>
+          Show all {formatCount(lines.data.length)} lines
+        </Button>
+      )}
+      <p className="text-xs text-ink-3">
+        A number leads to its SMS of these days. An SMS that came late is in the bill of the period it came
+        in.
+      </p>
+    </div>
+  )
+}
+
+function LineRow({ line }: { line: PeriodLine }) {
+  return (
+    <tr className="border-b border-line *:py-1.5 last:border-0">
+      <td>
+        {line.number === '' ? (
+          'Adjustment'
+        ) : (
+          <Link
+            to={paths.records}
+            // The other page's own schema gives the type; the router knows only that a search is an object.
+            search={parseSearch(line.recordsUrl.slice(line.recordsUrl.indexOf('?'))) as never}
+            aria-label={`Records of ${formatPhone(line.number)}`}
+            className="phone-number text-accent-ink underline underline-offset-2"
+          >
+            {formatPhone(line.number)}
+          </Link>
+        )}
+      </td>
+      <td className="text-right whitespace-nowrap text-ink-2">
+        {line.rate === '' ? '–' : formatRate(line.rate).replace(' USD', '')}
+      </td>
+      <td className="text-right">{formatCount(line.smsCount)}</td>
+      <td className="text-right font-medium">{formatAmountFigure(line.amount)}</td>
+    </tr>
+  )
+}

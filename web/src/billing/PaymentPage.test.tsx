@@ -1,0 +1,191 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { refusal } from '../testing/answers.ts'
+import {
+  openBill,
+  otherAddress,
+  paidBill,
+  readyBill,
+  someAddress,
+  someHash,
+  somePayout,
+  terms,
+} from '../testing/bills.ts'
+import { stubFeed } from '../testing/feed.ts'
+import { admin, renderApp } from '../testing/render.tsx'
+import { PaymentPage } from './PaymentPage.tsx'
+
+const client = { ...admin, id: 12, username: 'client3', role: 'user' as const }
+const profile = {
+  fullName: 'Cleo Ent',
+  usdtAddress: someAddress,
+  email: '',
+  pendingUsdtAddress: null,
+  pendingFrom: null,
+}
+const line = {
+  number: '449098790142',
+  kind: 'traffic',
+  rate: '0.05',
+  smsCount: 38_914,
+  amount: '1945.70',
+  recordsUrl: '/sms-records?number=449098790142&client=client3&dateFrom=2026-11-09&dateTo=2026-11-15',
+}
+const week = {
+  periodStart: openBill.periodStart,
+  periodEnd: openBill.periodEnd,
+  count: 21_130,
+  amountUsd: '1056.50',
+  days: [{ day: '2026-11-16', count: 21_130, hours: Array.from({ length: 24 }, () => 880) }],
+}
+
+beforeEach(() => {
+  stubFeed()
+})
+
+function open(url: string, answers = {}, user = client) {
+  return renderApp(<PaymentPage />, {
+    url,
+    user,
+    answers: {
+      'GET /api/user/profile': profile,
+      'GET /api/billing/terms': terms,
+      'GET /api/billing/periods': [openBill, readyBill, paidBill],
+      'GET /api/billing/payouts': [],
+      'GET /api/stats/week': week,
+      'GET /api/billing/periods/4-12/lines': [line],
+      ...answers,
+    },
+  })
+}
+
+test('a mistyped address is told at its field, and nothing is sent', async () => {
+  const { asked } = open('/payment')
+  const box = await screen.findByLabelText('USDT TRC20 Address')
+  await userEvent.clear(box)
+  await userEvent.type(box, `${someAddress.slice(0, -1)}u`)
+  await userEvent.click(screen.getByRole('button', { name: 'Save Payment Profile' }))
+  expect(await screen.findByText(/The checksum does not match/)).toBeDefined()
+  await userEvent.clear(screen.getByLabelText('Full Name'))
+  await userEvent.click(screen.getByRole('button', { name: 'Save Payment Profile' }))
+  expect(await screen.findByText('Full name is required')).toBeDefined()
+  expect(asked.filter(({ method }) => method === 'PUT')).toEqual([])
+})
+
+test('a saved change says until when it waits, and can be taken back', async () => {
+  let saved: object = profile
+  const { asked } = open('/payment', {
+    'GET /api/user/profile': () => saved,
+    'PUT /api/user/profile': ({ body }: { body: unknown }) => {
+      const { usdtAddress } = body as { usdtAddress: string }
+      saved =
+        usdtAddress === someAddress
+          ? profile
+          : { ...profile, pendingUsdtAddress: usdtAddress, pendingFrom: '2099-11-24T07:25:00.000Z' }
+      return saved
+    },
+  })
+  const box = await screen.findByLabelText('USDT TRC20 Address')
+  await userEvent.clear(box)
+  await userEvent.type(box, otherAddress)
+  await userEvent.click(screen.getByRole('button', { name: 'Save Payment Profile' }))
+  expect(await screen.findByText('Profile Updated')).toBeDefined()
+  expect(await screen.findByText(/waiting until 24\/11\/2099 \| 07:25/)).toBeDefined()
+  expect(screen.getByText('TR7N Hqje KQxG TCi8 q8ZY 4pL8 otSz gjLj 6t')).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Keep the current address' }))
+  await waitFor(() => expect(screen.queryByText(/waiting until/)).toBeNull())
+  expect(asked.findLast(({ method }) => method === 'PUT')?.body).toEqual({
+    fullName: 'Cleo Ent',
+    usdtAddress: someAddress,
+    email: '',
+  })
+})
+
+test('a refused save is told in the toast and at the form', async () => {
+  open('/payment', {
+    'PUT /api/user/profile': refusal(503, { code: 'busy', message: 'The database did not answer.' }),
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Save Payment Profile' }))
+  expect(await screen.findByText('Failed to update profile. Please try again.')).toBeDefined()
+  expect(screen.getByText('The database did not answer.')).toBeDefined()
+})
+
+test('the current period has live figures, the last bill below it and the history with whole hashes to copy', async () => {
+  open('/payment?tab=billing')
+  const current = await screen.findByRole('region', { name: 'Current Period' })
+  for (const part of [
+    'Pending',
+    '1,056.20',
+    '21,124 SMS × 0.05 USDT',
+    '16/11/2026 00:00',
+    '23/11/2026 00:00',
+  ])
+    expect(current.textContent).toContain(part)
+  expect(current.textContent).toContain('Bill Sent to Support')
+  await waitFor(() => expect(current.textContent).toContain('6 SMS are not in this bill'))
+  const history = screen.getByRole('list', { name: 'Billing History' })
+  const [ready, paid] = within(history).getAllByRole('listitem')
+  expect(ready?.textContent).toContain('Sent to Support')
+  expect(ready?.textContent).toContain('Payment DatePending')
+  expect(paid?.textContent).toContain('Period ID: #3-12')
+  expect(paid?.textContent).toContain(`${someHash.slice(0, 12)}…${someHash.slice(-8)}`)
+  expect(paid?.textContent).toContain('verified')
+  const explorer = await within(paid!).findByRole('link', { name: /in the explorer/ })
+  expect(explorer.getAttribute('href')).toBe(`https://tronscan.org/#/transaction/${someHash}`)
+  const write = vi.spyOn(navigator.clipboard, 'writeText')
+  await userEvent.click(within(paid!).getByRole('button', { name: 'Copy transaction hash' }))
+  expect(write).toHaveBeenCalledWith(someHash)
+})
+
+test('a bill opens down to its records, and its statement is printed and downloaded', async () => {
+  const { address } = open('/payment?tab=billing')
+  await userEvent.click(await screen.findByRole('button', { name: 'Show bill 09/11/2026 – 16/11/2026' }))
+  expect(address()).toContain('open=4-12')
+  const drawer = screen.getByRole('dialog', { name: 'Bill 09/11/2026 – 16/11/2026' })
+  const records = await within(drawer).findByRole('link', { name: 'Records of +44 909 879 0142' })
+  expect(records.getAttribute('href')).toBe(line.recordsUrl)
+  expect(
+    within(drawer)
+      .getByRole('link', { name: /^Download PDF/ })
+      .getAttribute('href'),
+  ).toBe('/api/billing/periods/4-12/statement')
+  const print = vi.fn()
+  vi.stubGlobal('print', print)
+  await userEvent.click(within(drawer).getByRole('button', { name: /^Print statement/ }))
+  await waitFor(() => expect(print).toHaveBeenCalledOnce())
+  const sheet = document.querySelector('[data-print-sheet]')
+  for (const part of ['Period ID: #4-12', 'Cleo Ent, client3', 'TR7N Hqje', '1,945.70 USDT', 'not paid yet'])
+    expect(sheet?.textContent).toContain(part)
+  window.dispatchEvent(new Event('afterprint'))
+  await waitFor(() => expect(document.querySelector('[data-print-sheet]')).toBeNull())
+})
+
+test('without bills the history says so; without an address the last bill says why it cannot be paid', async () => {
+  const { unmount } = open('/payment?tab=billing', { 'GET /api/billing/periods': [openBill] })
+  expect(await screen.findByText('No billing history yet')).toBeDefined()
+  unmount()
+  open('/payment?tab=billing', { 'GET /api/billing/periods': [openBill, { ...readyBill, usdtAddress: '' }] })
+  expect(await screen.findByText(/It cannot be paid/)).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Give an address' }))
+  expect(await screen.findByLabelText('USDT TRC20 Address')).toBeDefined()
+})
+
+test('payouts of own-price numbers stand below the bills', async () => {
+  open('/payment?tab=billing', { 'GET /api/billing/payouts': [somePayout] })
+  const row = (await screen.findByText('+44 909 879 0151')).closest('tr')
+  expect(row?.textContent).toContain('12.50 USDT')
+  expect(row?.textContent).toContain('Pending')
+})
+
+test('a failed fetch says what failed and can be tried again', async () => {
+  let isBroken = true
+  open('/payment?tab=billing', {
+    'GET /api/billing/periods': () =>
+      isBroken ? refusal(503, { code: 'busy', message: 'The database did not answer.' }) : [openBill],
+  })
+  expect(await screen.findByText('Failed to fetch billing periods')).toBeDefined()
+  isBroken = false
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByText('1,056.20')).toBeDefined()
+})

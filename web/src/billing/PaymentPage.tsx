@@ -1,0 +1,46 @@
+import { PageHeader } from '../ui/PageHeader.tsx'
+import { Tabs } from '../ui/Tabs.tsx'
+import { useUrlState } from '../url-state.ts'
+import { BillingTab } from './BillingTab.tsx'
+import { PrintButton } from './Statement.tsx'
+import { ProfileTab } from './ProfileTab.tsx'
+import { useOwnPeriods } from './queries.ts'
+import { paymentSearch } from './search.ts'
+
+/** Where a client is paid to, what it earns now, and every bill so far. Spec §2, Payment & Billing. */
+export function PaymentPage() {
+  const url = useUrlState(paymentSearch)
+  const periods = useOwnPeriods()
+  const bills = periods.rows?.filter(({ status }) => status !== 'pending')
+  const printed = bills?.find(({ id }) => id === url.state.open) ?? bills?.[0]
+  return (
+    <>
+      <PageHeader
+        title="Payment & Billing"
+        {...(url.state.tab === 'billing' && printed && { actions: <PrintButton bill={printed} /> })}
+      >
+        Every 7 days your SMS are counted and billed. Support pays USDT to your address.
+      </PageHeader>
+      <Tabs
+        label="Payment & Billing"
+        value={url.state.tab}
+        onChange={(tab) => url.set({ tab, open: '' }, true)}
+        tabs={[
+          { value: 'profile', label: 'Profile & USDT Address', content: <ProfileTab /> },
+          {
+            value: 'billing',
+            label: 'Automated Billing',
+            content: (
+              <BillingTab
+                periods={periods}
+                openId={url.state.open}
+                onOpen={(open) => url.set({ open }, true)}
+                onProfile={() => url.set({ tab: 'profile', open: '' }, true)}
+              />
+            ),
+          },
+        ]}
+      />
+    </>
+  )
+}

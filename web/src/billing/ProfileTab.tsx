@@ -1,0 +1,181 @@
+// The payment profile: a changed address asks for the password again and waits, so that nobody with a stolen session
+// redirects the next payment.
+import { billingRoutes, profileInputSchema, type PaymentProfile } from '@tollgate/contract/billing.ts'
+import { Save } from 'lucide-react'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
+import { useAct, useCall } from '../api/use-call.ts'
+import { formatDateTime, formatDuration } from '../format/dates.ts'
+import { inFours } from '../format/shorten.ts'
+import { SaveFailure } from '../lists/SaveFailure.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
+import { TextField } from '../ui/Field.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { useNow } from '../ui/use-now.ts'
+import { addressFault } from './address.ts'
+import { useTerms } from './queries.ts'
+
+const profilePaths = ['/api/user', '/api/billing'] as const
+
+// The contract's schema, with the checksum looked at before the address is sent.
+const formSchema = profileInputSchema.superRefine(async ({ usdtAddress }, context) => {
+  const fault = usdtAddress === '' ? undefined : await addressFault(usdtAddress)
+  if (fault !== undefined) context.addIssue({ code: 'custom', path: ['usdtAddress'], message: fault })
+})
+
+export function ProfileTab() {
+  const profile = useCall(billingRoutes.getProfile)
+  if (profile.error && profile.data === undefined)
+    return (
+      <Card>
+        <ErrorState
+          title="Failed to fetch the payment profile"
+          reason={reasonOf(profile.error)}
+          requestId={requestIdOf(profile.error)}
+          onRetry={() => void profile.refetch()}
+        />
+      </Card>
+    )
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <Card title="Payment Profile">
+        {profile.data ? (
+          <ProfileForm
+            // What was saved is what the form starts from, also when it was saved elsewhere.
+            key={JSON.stringify(profile.data)}
+            profile={profile.data}
+          />
+        ) : (
+          <div
+            role="status"
+            aria-label="Loading payment profile..."
+            aria-busy="true"
+            className="space-y-5 py-2"
+          >
+            <Skeleton className="h-8 w-full" />
+            <Skeleton className="h-8 w-full" />
+            <Skeleton className="h-8 w-full" />
+          </div>
+        )}
+      </Card>
+      <Notice title="Automated billing">
+        Every 7 days the system calculates your SMS usage and its cost. The bill goes to support/admin, who
+        pay USDT to the address in your profile.
+      </Notice>
+    </div>
+  )
+}
+
+function useSave() {
+  return useAct(billingRoutes.putProfile, {
+    refetch: profilePaths,
+    success: { title: 'Profile Updated', text: 'Your payment information has been saved successfully.' },
+    failure: { title: 'Update Failed', text: 'Failed to update profile. Please try again.' },
+  })
+}
+
+function ProfileForm({ profile }: { profile: PaymentProfile }) {
+  const terms = useTerms()
+  const form = useApiForm(formSchema, {
+    fullName: profile.fullName,
+    usdtAddress: profile.pendingUsdtAddress ?? profile.usdtAddress,
+    email: profile.email,
+  })
+  const save = useSave()
+  const { errors } = form.formState
+  const submit = form.handleSubmit((body) =>
+    save.mutate({ body }, { onError: (error) => void showFieldFaults(form, error) }),
+  )
+  const waitHours = terms.data?.addressWaitHours
+  return (
+    <div className="space-y-5 pt-1">
+      {profile.usdtAddress !== '' && <AddressInForce address={profile.usdtAddress} />}
+      {profile.pendingUsdtAddress !== null && <WaitingAddress profile={profile} />}
+      <form noValidate onSubmit={(event) => void submit(event)} className="max-w-140 space-y-4">
+        {Object.keys(errors).length === 0 && <SaveFailure error={save.error} title="Update Failed" />}
+        <TextField
+          label="Full Name"
+          required
+          autoComplete="name"
+          hint="Used for billing identification"
+          error={errors.fullName?.message}
+          {...form.register('fullName')}
+        />
+        <TextField
+          label="USDT TRC20 Address"
+          required
+          isMono
+          autoComplete="off"
+          spellCheck={false}
+          autoCapitalize="off"
+          hint={
+            profile.usdtAddress === '' || waitHours === undefined
+              ? 'Support/admin will send payments to it every 7 days'
+              : `Support/admin will send payments to it every 7 days. A changed address asks for your password${
+                  waitHours === 0 ? '' : ` and is used after ${formatDuration(waitHours * 3_600_000)}`
+                }.`
+          }
+          error={errors.usdtAddress?.message}
+          {...form.register('usdtAddress')}
+        />
+        <TextField
+          label="Email Address"
+          type="email"
+          autoComplete="email"
+          hint="Optional. Receive billing notifications"
+          error={errors.email?.message}
+          {...form.register('email')}
+        />
+        <Button tone="primary" icon={Save} type="submit" isBusy={save.isPending} busyLabel="Saving...">
+          Save Payment Profile
+        </Button>
+      </form>
+    </div>
+  )
+}
+
+/** All 34 characters alike: forged addresses match the ends that people compare. */
+function AddressInForce({ address }: { address: string }) {
+  return (
+    <div className="space-y-1">
+      <p className="text-xs font-medium text-ink-2">Payments go to</p>
+      <div className="flex flex-wrap items-center justify-between gap-2 rounded-lg border border-line bg-surface-2 px-3 py-2">
+        <span className="font-mono text-md break-words">{inFours(address)}</span>
+        <CopyButton
+          value={address}
+          what="address"
+          words={{ title: 'Copied', text: 'Address copied to clipboard' }}
+        />
+      </div>
+    </div>
+  )
+}
+
+function WaitingAddress({ profile }: { profile: PaymentProfile }) {
+  const now = useNow(60_000)
+  const keep = useSave()
+  const { pendingUsdtAddress, pendingFrom, fullName, usdtAddress, email } = profile
+  const left = Date.parse(pendingFrom ?? '') - now
+  return (
+    <Notice tone="warn" title={`A new address is waiting until ${formatDateTime(pendingFrom)} UTC`}>
+      <p className="font-mono break-words">{inFours(pendingUsdtAddress ?? '')}</p>
+      <p className="pt-1">
+        Bills closed before then go to the address above; in {formatDuration(left)} the new one takes its
+        place. If you did not ask for this, keep the current address and change your password.
+      </p>
+      <div className="pt-2">
+        <Button
+          size="sm"
+          isBusy={keep.isPending}
+          busyLabel="Saving..."
+          onClick={() => keep.mutate({ body: { fullName, usdtAddress, email } })}
+        >
+          Keep the current address
+        </Button>
+      </div>
+    </Notice>
+  )
+}

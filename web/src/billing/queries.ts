@@ -1,0 +1,21 @@
+// What the money pages read and change.
+import { billingRoutes } from '@tollgate/contract/billing.ts'
+import { useCall, usePages } from '../api/use-call.ts'
+
+/** Every list in which a bill, a payment or a payout shows. */
+export const moneyPaths = ['/api/billing', '/api/payments', '/api/payouts'] as const
+
+// A payment's check on chain and the close of a cycle change bills without a word in the feed.
+const pollMs = 10_000
+
+/** The viewer's periods, newest first: the open one, then the bills. */
+export function useOwnPeriods() {
+  return usePages(billingRoutes.listPeriods, {}, { refetchIntervalMs: pollMs })
+}
+
+/** What holds for every payment. */
+export function useTerms() {
+  return useCall(billingRoutes.getBillingTerms)
+}
+
+export { pollMs as moneyPollMs }

@@ -1,0 +1,129 @@
+// Bills, payments and payouts as the server gives them, for tests of the money pages.
+import type {
+  AddressCheck,
+  BillingPeriod,
+  BillingSummary,
+  BillingTerms,
+  Payment,
+  Payout,
+} from '@tollgate/contract/billing.ts'
+
+/** USDT's own contract: an address whose checksum is right. */
+export const someAddress = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+export const otherAddress = 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf'
+export const someHash = 'e29edd16af09112233445566778899aabbccddeeff00112233445566c69ed3f6'
+
+export const terms: BillingTerms = {
+  payableAfterDays: 0,
+  addressWaitHours: 72,
+  secondPersonAbove: '100.00',
+  isCheckedOnChain: true,
+  explorerUrl: 'https://tronscan.org/#/transaction/',
+}
+
+export const readyBill: BillingPeriod = {
+  id: '4-12',
+  userId: 12,
+  userName: 'client3',
+  userEmail: 'client3@example.com',
+  usdtAddress: someAddress,
+  periodStart: '2026-11-09T00:00:00.000Z',
+  periodEnd: '2026-11-16T00:00:00.000Z',
+  totalSmsCount: 38_914,
+  totalCost: '1945.70',
+  costPerSms: '0.05',
+  status: 'sent_to_support',
+  billSentAt: '2026-11-16T00:00:01.000Z',
+  payableFrom: '2026-11-16T00:00:01.000Z',
+  paidAt: null,
+  paymentTxHash: null,
+  paymentVerification: null,
+  verificationNote: '',
+  approval: null,
+  createdAt: '2026-11-09T00:00:00.000Z',
+}
+
+export const openBill: BillingPeriod = {
+  ...readyBill,
+  id: '5-12',
+  periodStart: '2026-11-16T00:00:00.000Z',
+  periodEnd: '2026-11-23T00:00:00.000Z',
+  totalSmsCount: 21_124,
+  totalCost: '1056.20',
+  status: 'pending',
+  billSentAt: null,
+  payableFrom: null,
+}
+
+export const paidBill: BillingPeriod = {
+  ...readyBill,
+  id: '3-12',
+  periodStart: '2026-11-02T00:00:00.000Z',
+  periodEnd: '2026-11-09T00:00:00.000Z',
+  totalCost: '1852.50',
+  status: 'paid',
+  billSentAt: '2026-11-09T00:00:01.000Z',
+  paidAt: '2026-11-11T09:00:00.000Z',
+  paymentTxHash: someHash,
+  paymentVerification: 'verified',
+}
+
+export const goodCheck: AddressCheck = {
+  isValid: true,
+  paidCount: 3,
+  firstPaidAt: '2026-10-02T00:00:00.000Z',
+  profile: 'same',
+  lookAlikes: [],
+  isBlacklisted: false,
+}
+
+export const moneySummary: BillingSummary = {
+  ready: {
+    count: 4,
+    amount: '5606.81',
+    failedCount: 0,
+    confirmingCount: 1,
+    approvalCount: 0,
+    oldestBillSentAt: '2026-11-16T00:00:01.000Z',
+  },
+  open: { clientCount: 3, smsCount: 68_716, amount: '3006.20', periodEnd: '2026-11-23T00:00:00.000Z' },
+  paid: { count: 12, amount: '20941.15', verifiedCount: 12 },
+  held: { smsCount: 90, amount: '96.15' },
+}
+
+export const somePayment: Payment = {
+  id: '31',
+  userId: 12,
+  userName: 'client3',
+  amount: '1852.50',
+  usdtAddress: someAddress,
+  transactionHash: someHash,
+  status: 'confirmed',
+  paymentVerification: 'verified',
+  verificationNote: '',
+  processedBy: 'support',
+  notes: '',
+  periodId: '3-12',
+  payoutId: null,
+  createdAt: '2026-11-11T09:00:00.000Z',
+}
+
+export const somePayout: Payout = {
+  id: '71',
+  createdAt: '2026-11-16T00:00:01.000Z',
+  userId: 12,
+  userName: 'client3',
+  number: '449098790151',
+  amount: '12.50',
+  currency: 'USDT',
+  smsCount: 25,
+  usdtAddress: someAddress,
+  payoutStatus: 'pending',
+  periodStart: '2026-11-09T00:00:00.000Z',
+  periodEnd: '2026-11-16T00:00:00.000Z',
+  processedAt: null,
+  transactionHash: null,
+  paymentVerification: null,
+  verificationNote: '',
+  approval: null,
+}
