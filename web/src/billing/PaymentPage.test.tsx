@@ -149,7 +149,7 @@ test('a bill opens down to its records, and its statement is printed and downloa
     within(drawer)
       .getByRole('link', { name: /^Download PDF/ })
       .getAttribute('href'),
-  ).toBe('/api/billing/periods/4-12/statement')
+  ).toBe('/api/billing/periods/4-12/statement.pdf')
   const print = vi.fn()
   vi.stubGlobal('print', print)
   await userEvent.click(within(drawer).getByRole('button', { name: /^Print statement/ }))
