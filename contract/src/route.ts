@@ -1,5 +1,6 @@
 // The shape of one API route: the single source for the server's binding, the browser's calls and OpenAPI.
 import type { z } from 'zod'
+import './plain-words.ts'
 import type { KeyScope, Permission } from './vocabulary.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
