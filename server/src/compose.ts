@@ -230,7 +230,13 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
       if (config.roles.has('worker'))
         jobs = await startJobs({
           database: storage.database,
-          jobs: [...users.jobs, ...slices.billing.jobs, ...endpoints.jobs, checkLedger],
+          jobs: [
+            ...users.jobs,
+            ...slices.numbers.jobs,
+            ...slices.billing.jobs,
+            ...endpoints.jobs,
+            checkLedger,
+          ],
           tasks: [],
           node: nodeName,
           log,

@@ -1,7 +1,9 @@
 import { numbersRoutes } from '@tollgate/contract/numbers.ts'
 import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
+import { job, type Job } from '../platform/jobs.ts'
 import { accountHandlers } from './accounts/routes.ts'
 import type { NumbersDeps } from './deps.ts'
+import { followTariffs } from './follow-tariffs.ts'
 import { importHandlers } from './import/routes.ts'
 import { bindInventoryRoutes } from './inventory/routes.ts'
 import { premiumHandlers } from './premium/routes.ts'
@@ -10,6 +12,7 @@ import { bindRequestsRoutes } from './requests/routes.ts'
 
 export interface Numbers {
   readonly routes: BoundRoutes[]
+  readonly jobs: readonly Job[]
 }
 
 /**
@@ -28,5 +31,6 @@ export function createNumbers(deps: NumbersDeps): Numbers {
       bindInventoryRoutes(deps),
       bindRequestsRoutes(deps),
     ],
+    jobs: [job({ name: 'follow-tariffs', everyMs: 1_000, run: (signal) => followTariffs(deps.db, signal) })],
   }
 }

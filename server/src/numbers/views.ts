@@ -3,7 +3,6 @@ import { sql, type RawBuilder } from 'kysely'
 import type { AccountStatus, InventoryStatus, NumberType } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../platform/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
-import { containsPattern } from '../platform/search-pattern.ts'
 import { keyset, type Sort } from './sorted-page.ts'
 
 export interface NumberView {
@@ -22,26 +21,17 @@ export interface NumberView {
   readonly price_micro: string | null
   readonly account_number: string | null
   readonly holder_id: number | null
-  readonly holder_username: string | null
+  /** Empty when nobody holds it. */
+  readonly holder_name: string
   readonly held_from: Date | null
   readonly version: number
   readonly created_at: Date
 }
 
-// The narrowest range wins, as in catalog/range-index.ts.
-const rangeJoin = sql`left join lateral (
-  select tariff_micro from ranges
-  where deleted_at is null and length(start_number) = length(n.number) and n.number between start_number and end_number
-  order by end_number::bigint - start_number::bigint, id limit 1) r on true`
-const billMicro = sql`coalesce(n.tariff_micro, r.tariff_micro, 0)`
-const holderJoin = sql`left join users u on u.id = n.holder_id`
-
-const viewColumns = sql`n.id, n.number, n.description, n.tariff_micro, ${billMicro} as bill_micro, n.status, n.type,
-  n.country, n.country_code, n.operator, n.price_micro, n.account_number, n.holder_id, u.username as holder_username,
+const viewColumns = sql`n.id, n.number, n.description, n.tariff_micro,
+  coalesce(n.tariff_micro, range_tariff_micro(n.number), 0) as bill_micro, n.status, n.type,
+  n.country, n.country_code, n.operator, n.price_micro, n.account_number, n.holder_id, n.holder_name,
   n.held_from, n.version, n.created_at`
-
-export const inventoryStatusSql = sql`case when n.status <> 'active' then 'suspended'
-  when n.holder_id is not null then 'assigned' else 'available' end`
 
 /** design.md 1: suspended when not active, assigned when someone holds it, else available. */
 export function inventoryStatusOf(view: Pick<NumberView, 'status' | 'holder_id'>): InventoryStatus {
@@ -49,17 +39,18 @@ export function inventoryStatusOf(view: Pick<NumberView, 'status' | 'holder_id'>
   return view.holder_id === null ? 'available' : 'assigned'
 }
 
+// Each has an index that ends with the id, so that a first page is read from it and nothing is sorted.
 export const numberSorts = {
   createdAt: { expression: sql`n.created_at`, kind: 'time' },
   number: { expression: sql`n.number`, kind: 'text' },
   phoneNumber: { expression: sql`n.number`, kind: 'text' },
   country: { expression: sql`n.country`, kind: 'text' },
-  rate: { expression: billMicro, kind: 'id' },
+  rate: { expression: sql`n.sort_tariff_micro`, kind: 'id' },
   pricePerSms: { expression: sql`coalesce(n.price_micro, 0)`, kind: 'id' },
   status: { expression: sql`n.status`, kind: 'text' },
-  inventoryStatus: { expression: inventoryStatusSql, kind: 'text' },
+  inventoryStatus: { expression: sql`n.stock_status`, kind: 'text' },
   accountNumber: { expression: sql`coalesce(n.account_number, '')`, kind: 'text' },
-  clientName: { expression: sql`coalesce(u.username, '')`, kind: 'text' },
+  clientName: { expression: sql`n.holder_name`, kind: 'text' },
 } as const satisfies Record<string, Sort>
 
 export interface NumberPage {
@@ -70,23 +61,23 @@ export interface NumberPage {
   readonly cursor?: string | undefined
 }
 
-/** A page of numbers that are not deleted. `filter` sees numbers as n and the holder as u. */
+/** A page of numbers that are not deleted. `filter` sees numbers as n. */
 export async function listNumbers(
   db: Db,
   page: NumberPage,
 ): Promise<{ rows: readonly NumberView[]; next: string | undefined }> {
   const set = keyset(numberSorts[page.sort], sql`n.id`, page.order, page.cursor)
-  // The page is cut before ranges are looked up, so that the look-up is done for its rows alone.
+  // The page is cut before tariffs are looked up, so that the look-up is done for its rows alone.
   const found = await rows<NumberView & { sort_key: string }>(
     db,
     sql`
       with page as (
-        select n.id, ${set.key} as sort_key from numbers n ${holderJoin} ${page.sort === 'rate' ? rangeJoin : sql``}
+        select n.id, ${set.key} as sort_key from numbers n
         where n.deleted_at is null and ${page.filter} and ${set.after}
         order by ${set.orderBy} limit ${page.limit + 1}
       )
       select ${viewColumns}, page.sort_key
-      from page join numbers n on n.id = page.id ${holderJoin} ${rangeJoin} order by ${set.orderBy}`,
+      from page join numbers n on n.id = page.id order by ${set.orderBy}`,
   )
   return cutPage(found, page.limit, ({ sort_key: key, id }) => [key, id])
 }
@@ -108,7 +99,7 @@ export async function* everyNumber(
 export function viewNumber(db: Db, id: number | string): Promise<NumberView | undefined> {
   return row<NumberView>(
     db,
-    sql`select ${viewColumns} from numbers n ${holderJoin} ${rangeJoin} where n.id = ${id} and n.deleted_at is null`,
+    sql`select ${viewColumns} from numbers n where n.id = ${id} and n.deleted_at is null`,
   )
 }
 
@@ -117,7 +108,7 @@ export function viewNumbers(db: Db, ids: readonly number[]): Promise<NumberView[
   const given = sql`${[...ids]}::int[]`
   return rows<NumberView>(
     db,
-    sql`select ${viewColumns} from numbers n ${holderJoin} ${rangeJoin}
+    sql`select ${viewColumns} from numbers n
         where n.id = any(${given}) and n.deleted_at is null order by array_position(${given}, n.id)`,
   )
 }
@@ -140,21 +131,8 @@ export async function countNumbers(
           count(*) filter (where n.type = 'premium')::int as premium,
           count(*) filter (where n.status = 'active' and n.holder_id is null)::int as available,
           count(*) filter (where n.status = 'active' and n.holder_id is not null)::int as assigned
-        from numbers n ${holderJoin} where n.deleted_at is null and ${filter}`,
+        from numbers n where n.deleted_at is null and ${filter}`,
   )
   const { count = 0, active = 0, premium = 0, available = 0, assigned = 0 } = counted ?? {}
   return { count, active, premium, available, assigned, suspended: count - active }
-}
-
-/** A search box over the named columns; a number may be typed with its plus, spaces and dashes. */
-export function matches(
-  search: string | undefined,
-  columns: readonly RawBuilder<unknown>[],
-): RawBuilder<unknown> {
-  if (search === undefined || search === '') return sql`true`
-  const anywhere = containsPattern(search)
-  const digits = search.replace(/[\s\-.()]/g, '').replace(/^\+|^00/, '')
-  const alternatives = columns.map((column) => sql`${column} ilike ${anywhere}`)
-  if (/^\d+$/.test(digits)) alternatives.push(sql`n.number like ${`%${digits}%`}`)
-  return sql`(${sql.join(alternatives, sql` or `)})`
 }

@@ -7,8 +7,9 @@ import { csvStream } from '../../platform/csv.ts'
 import type { Actor, Handlers } from '../../platform/http/handlers.ts'
 import type { NumbersDeps } from '../deps.ts'
 import { maskNumber } from '../mask.ts'
+import { matches } from '../matches.ts'
 import { allOf } from '../sorted-page.ts'
-import { countNumbers, everyNumber, listNumbers, matches, type NumberView } from '../views.ts'
+import { countNumbers, everyNumber, listNumbers, type NumberView } from '../views.ts'
 
 type AccountRoutes = Pick<
   typeof numbersRoutes,
@@ -26,7 +27,12 @@ function filterOf({ search, status, type }: AccountFilter, actor: Actor): RawBui
     // A masked number must not be found by its digits, or trying them one by one would unmask it.
     actor.role === 'test'
       ? matchesText(search)
-      : matches(search, [sql`n.number`, sql`n.account_number`, sql`n.description`, sql`u.username`]),
+      : matches(search, [
+          sql`n.number`,
+          sql`coalesce(n.account_number, '')`,
+          sql`n.description`,
+          sql`n.holder_name`,
+        ]),
     !isPermitted(actor.role, 'numbersManagement') && sql`n.holder_id = ${actor.userId}`,
     status !== undefined && status !== 'all' && sql`n.status = ${status}`,
     type !== undefined && type !== 'all' && sql`n.type = ${type}`,
@@ -43,7 +49,7 @@ function toAccountNumber(view: NumberView, actor: Actor): AccountNumber {
   return {
     id: String(view.id),
     accountNumber: view.account_number ?? '',
-    clientName: view.holder_username ?? '',
+    clientName: view.holder_name,
     phoneNumber: actor.role === 'test' ? maskNumber(view.number) : view.number,
     type: view.type,
     rate: formatMicro(BigInt(view.bill_micro), 2),

@@ -14,7 +14,7 @@ export function toInventoryItem(view: NumberView): InventoryItem {
     pricePerSms: view.price_micro === null ? '' : formatMicro(BigInt(view.price_micro), 2),
     status: inventoryStatusOf(view),
     assignedTo: view.holder_id,
-    assignedUsername: view.holder_username ?? '',
+    assignedUsername: view.holder_name,
     assignedFrom: view.held_from?.toISOString() ?? null,
     createdAt: view.created_at.toISOString(),
     version: view.version,

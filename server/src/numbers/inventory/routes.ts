@@ -4,8 +4,9 @@ import { csvStream } from '../../platform/csv.ts'
 import { rows } from '../../platform/db.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
+import { matches } from '../matches.ts'
 import { allOf } from '../sorted-page.ts'
-import { countNumbers, everyNumber, inventoryStatusSql, listNumbers, matches } from '../views.ts'
+import { countNumbers, everyNumber, listNumbers } from '../views.ts'
 import { assignNumber, assignNumbers, unassignNumber } from './assign.ts'
 import { toInventoryItem } from './item.ts'
 import { editStock, setSuspended, stockNumber } from './stock.ts'
@@ -18,8 +19,8 @@ interface InventoryFilter {
 
 function filterOf({ search, status, country }: InventoryFilter): RawBuilder<unknown> {
   return allOf([
-    matches(search, [sql`n.number`, sql`n.country`, sql`n.operator`, sql`u.username`]),
-    status !== undefined && status !== 'all' && sql`${inventoryStatusSql} = ${status}`,
+    matches(search, [sql`n.number`, sql`n.country`, sql`n.operator`, sql`n.holder_name`]),
+    status !== undefined && status !== 'all' && sql`n.stock_status = ${status}`,
     country !== undefined &&
       country !== 'all' &&
       country !== '' &&

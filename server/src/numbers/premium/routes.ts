@@ -8,8 +8,9 @@ import { diallingCode } from '../country.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
 import { keepApostrophe } from '../import/apostrophe.ts'
 import { importHeader } from '../import/columns.ts'
+import { matches } from '../matches.ts'
 import { allOf } from '../sorted-page.ts'
-import { countNumbers, everyNumber, listNumbers, matches } from '../views.ts'
+import { countNumbers, everyNumber, listNumbers } from '../views.ts'
 import {
   createPremiumNumber,
   deletePremiumNumber,

@@ -1,0 +1,29 @@
+// Keeps the lists' order by tariff true after changes of ranges, which no number's own trigger sees.
+import { sql } from 'kysely'
+import { row, type Db } from '../platform/db.ts'
+
+// Some twenty milliseconds: a change of one of these numbers waits for no longer.
+const portionIds = 2_000
+
+/**
+ * Brings sort_tariff_micro of all numbers up to the ranges as they are; does nothing when no range and no import came
+ * since the last time. Takes no traffic gate: nothing is priced by that column. Harmless when run twice or cut off.
+ */
+export async function followTariffs(db: Db, signal: AbortSignal): Promise<void> {
+  const due = await row<{ version: string; last_id: number }>(
+    db,
+    sql`select c.version, coalesce((select max(id) from numbers), 0)::int as last_id
+        from catalog c, number_tariff_position p
+        where exists (select from ranges where catalog_version > p.catalog_version)
+          or exists (select from number_imports where catalog_version > p.catalog_version)`,
+  )
+  if (due === undefined) return
+  for (let from = 1; from <= due.last_id; from += portionIds) {
+    if (signal.aborted) return
+    await sql`update numbers set sort_tariff_micro = coalesce(range_tariff_micro(number), 0)
+      where id between ${from} and ${from + portionIds - 1} and deleted_at is null and tariff_micro is null
+        and sort_tariff_micro <> coalesce(range_tariff_micro(number), 0)`.execute(db)
+  }
+  await sql`update number_tariff_position set catalog_version = ${due.version}
+    where catalog_version < ${due.version}`.execute(db)
+}

@@ -1,0 +1,143 @@
+import { sql } from 'kysely'
+import { beforeEach, expect, test } from 'vitest'
+import { execute } from '../platform/db.ts'
+import { openNumbersBench } from '../../test/numbers.ts'
+import { followTariffs } from './follow-tariffs.ts'
+
+const bench = await openNumbersBench()
+const { db } = bench
+const support = await bench.person('support')
+const { signal } = new AbortController()
+
+interface Listed {
+  readonly number?: string
+  readonly phoneNumber?: string
+}
+
+async function numbersAt(path: string): Promise<string[]> {
+  const { status, body } = await support.get(path)
+  expect(status).toBe(200)
+  return body.map(({ number, phoneNumber }: Listed) => number ?? phoneNumber)
+}
+
+beforeEach(() =>
+  execute(
+    db,
+    `delete from number_holders; update numbers set deleted_at = now(), holder_id = null;
+     update ranges set deleted_at = now()`,
+  ),
+)
+
+test('a search finds what its list looks at, and nothing by what only others look at', async () => {
+  const client = await bench.person('user')
+  await support.post('/api/premium-numbers', {
+    number: '449098790142',
+    description: 'Quiz (50 %_off)',
+    country: 'United Kingdom',
+  })
+  const [item] = (await support.get('/api/number-inventory')).body
+  await support.put(`/api/number-inventory/${item.id}`, { operator: 'Telco' })
+  await support.put(`/api/number-inventory/${item.id}/assign`, { userId: client.id })
+  const finds = async (path: string, search: string) =>
+    (await numbersAt(`${path}?search=${encodeURIComponent(search)}`)).length === 1
+  const accountNumber = (await support.get('/api/numbers')).body[0].accountNumber
+  for (const [search, ...found] of [
+    ['QUIZ', true, false, true],
+    ['%_off', true, false, true],
+    ['uiz', true, false, true],
+    ['ited king', true, true, false],
+    ['elco', false, true, false],
+    [client.username, false, true, true],
+    [accountNumber, false, false, true],
+    ['0987', true, true, true],
+    ['+44 909 879-01', true, true, true],
+    ['9', true, true, true],
+    // One or two letters are how a word begins.
+    ['qu', true, false, true],
+    ['K', true, true, false],
+    ['ui', false, false, false],
+    ['kingdom quiz', false, false, false],
+    ['quiz\u2014', false, false, false],
+    ['\u00e9', false, false, false],
+  ] as const) {
+    const answers = [
+      await finds('/api/premium-numbers', search),
+      await finds('/api/number-inventory', search),
+      await finds('/api/numbers', search),
+    ]
+    expect([search, answers]).toEqual([search, found])
+  }
+})
+
+test("a holder's new username is found and sorted by at once", async () => {
+  const [anna, bert] = [await bench.person('user'), await bench.person('user')]
+  for (const [number, { id }] of [
+    ['449098790142', anna],
+    ['449098790143', bert],
+  ] as const) {
+    const { body } = await support.post('/api/number-inventory', { number, pricePerSms: '0.50' })
+    await support.put(`/api/number-inventory/${body.id}/assign`, { userId: id })
+  }
+  await sql`update users set username = 'zoe.after' where id = ${anna.id}`.execute(db)
+  expect(await numbersAt('/api/numbers?search=zoe.after')).toEqual(['449098790142'])
+  expect(await numbersAt('/api/numbers?sort=clientName&order=desc')).toEqual(['449098790142', '449098790143'])
+  const [item] = (await support.get('/api/number-inventory?search=zoe')).body
+  expect(item.assignedUsername).toBe('zoe.after')
+  await support.put(`/api/number-inventory/${item.id}/unassign`)
+  expect(await numbersAt('/api/numbers?search=zoe.after')).toEqual([])
+})
+
+test('lists sort by the tariff in force, the own or the range’s, also after the range changed', async () => {
+  const range = { rangeNumber: '0909', startNumber: '449090000000', endNumber: '449099999999', rate: '2' }
+  const { body: made } = await support.post('/api/ranges', range)
+  await support.post('/api/premium-numbers', { number: '449098790141', rate: '1' })
+  await support.post('/api/premium-numbers', { number: '449098790142' })
+  await support.post('/api/premium-numbers', { number: '449098790143', rate: '3' })
+  const sorted = () => numbersAt('/api/premium-numbers?sort=rate&order=asc')
+  expect(await sorted()).toEqual(['449098790141', '449098790142', '449098790143'])
+  await followTariffs(db, signal)
+  await support.put(`/api/ranges/${made.id}`, { rate: '4' })
+  await followTariffs(db, signal)
+  await followTariffs(db, signal)
+  expect(await sorted()).toEqual(['449098790141', '449098790143', '449098790142'])
+  await support.delete(`/api/ranges/${made.id}`)
+  await followTariffs(db, signal)
+  expect(await sorted()).toEqual(['449098790142', '449098790141', '449098790143'])
+})
+
+test('a run that is told to stop leaves its work to the next', async () => {
+  await support.post('/api/premium-numbers', { number: '449098790142' })
+  const range = { rangeNumber: '0909', startNumber: '449090000000', endNumber: '449099999999', rate: '2' }
+  await support.post('/api/ranges', range)
+  await support.post('/api/premium-numbers', { number: '449198790142', rate: '1' })
+  await followTariffs(db, AbortSignal.abort())
+  const sorted = () => numbersAt('/api/premium-numbers?sort=rate&order=asc')
+  expect(await sorted()).toEqual(['449098790142', '449198790142'])
+  await followTariffs(db, signal)
+  expect(await sorted()).toEqual(['449198790142', '449098790142'])
+})
+
+test.each([
+  ['/api/premium-numbers', ['createdAt', 'number', 'country', 'rate', 'status']],
+  ['/api/number-inventory', ['createdAt', 'number', 'pricePerSms', 'status']],
+  ['/api/numbers', ['createdAt', 'phoneNumber', 'accountNumber', 'clientName', 'rate', 'status']],
+])('%s pages through every sort, both ways, without skipping or repeating', async (path, sorts) => {
+  const digits = Array.from({ length: 7 }, (_, place) => `44909879014${place}`)
+  for (const [place, number] of digits.entries())
+    await support.post('/api/premium-numbers', {
+      number,
+      rate: String(place % 3),
+      status: place % 2 === 0 ? 'active' : 'suspended',
+    })
+  for (const sort of sorts)
+    for (const order of ['asc', 'desc']) {
+      const seen: string[] = []
+      let next: string | undefined = `${path}?limit=2&sort=${sort}&order=${order}`
+      while (next !== undefined) {
+        const page = await support.get(next)
+        seen.push(...page.body.map(({ number, phoneNumber }: Listed) => number ?? phoneNumber))
+        next = page.next
+      }
+      expect([sort, order, seen.toSorted()]).toEqual([sort, order, digits])
+    }
+})
