@@ -1,14 +1,16 @@
 // `npm run bench`: accept-only against the npm package smpp, durable priced ingest against plain COPY of the same
 // PostgreSQL, answer times, and the records' lists and sums at two sizes; all in one run, in turns. Writes the table
-// to docs/benchmarks.md. `--rounds 3 --seconds 3 --records 1000000,10000000 [--no-reads]`. With `--only-reads` just the records'
-// lists and sums, printed and not written: `[--keep <folder>] [--asked <part of a name>] [--per-second 2000]`
+// to docs/benchmarks.md. `--rounds 3 --seconds 3 --records 1000000,10000000 [--no-reads]`. `--only lists` and
+// `--only imports` write that section alone. With `--only-reads` just the records' lists and sums, printed and not
+// written: `[--keep <folder>] [--asked <part of a name>] [--per-second 2000]`
 import { parseArgs } from 'node:util'
 import { serveNpm, serveOurs } from './accept-only.ts'
+import { measureImports } from './imports.ts'
 import { runLoad, type LoadOptions } from './load.ts'
 import { measureLists } from './lists.ts'
 import { measureReads } from './reads.ts'
 import { measureTraffic, trafficTable } from './traffic.ts'
-import { writeReport } from './report.ts'
+import { writeReport, writeSection } from './report.ts'
 
 async function readInput(): Promise<string> {
   let input = ''
@@ -23,12 +25,16 @@ async function measureAll(): Promise<void> {
       seconds: { type: 'string', default: '3' },
       records: { type: 'string', default: '1000000,10000000' },
       'no-reads': { type: 'boolean', default: false },
+      only: { type: 'string' },
       'only-reads': { type: 'boolean', default: false },
       keep: { type: 'string' },
       asked: { type: 'string' },
       'per-second': { type: 'string' },
     },
   })
+  if (values.only === 'lists') return writeSection('Lists', await measureLists())
+  if (values.only === 'imports') return writeSection('Imports', await measureImports())
+  if (values.only !== undefined) throw new Error('--only takes lists or imports')
   const sizes = values.records.split(',').map(Number)
   if (values['only-reads']) {
     const { keep, asked, 'per-second': rate } = values
@@ -42,14 +48,15 @@ async function measureAll(): Promise<void> {
   console.log(trafficTable(traffic))
   const tables: string[] = []
   if (!values['no-reads']) {
-    tables.push(await measureLists())
-    console.log(`\n${tables.at(-1)}`)
     for (const records of sizes) {
       tables.push(await measureReads({ records }))
       console.log(`\n${tables.at(-1)}`)
     }
   }
   await writeReport(traffic, tables)
+  if (values['no-reads']) return
+  await writeSection('Lists', await measureLists())
+  await writeSection('Imports', await measureImports())
 }
 
 const [, , part] = process.argv

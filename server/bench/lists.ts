@@ -1,37 +1,108 @@
-// Measures the console's lists over HTTP with 100,000 numbers, 10,000 users and 10,000 requests stored.
+// Measures the first page of every list over HTTP, under every sort with every filter and kind of search, with
+// 100,000 numbers, 10,000 users, 10,000 requests and 100,000 audit entries stored.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { execute, openDatabase, type Db } from '../src/platform/db.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { startGateway } from './children.ts'
-import { signInAsAdmin, benchPassword } from './operator.ts'
+import { benchPassword, makeClient, signInAs, signInAsAdmin, type Call } from './operator.ts'
 
-const rounds = 40
+/** A list as the console asks for it. Each query is one choice; an empty one leaves the filter out. */
+interface List {
+  readonly name: string
+  readonly path: string
+  readonly viewer: 'admin' | 'client'
+  readonly sorts: readonly string[]
+  readonly filters: readonly string[]
+  readonly searches: readonly string[]
+}
 
-/** First pages as the console asks for them: plain, filtered, sorted, and searched as somebody types. */
-const asked: readonly (readonly [name: string, path: (round: number) => string])[] = [
-  ['users', () => '/api/users'],
-  ['users, search', (round) => `/api/users?search=user${round}`],
-  ['users, by name', () => '/api/users?sort=username&order=asc&status=active'],
-  ['users, summary', () => '/api/users/summary'],
-  ['rates of users', () => '/api/admin/users'],
-  ['premium numbers', () => '/api/premium-numbers'],
-  ['premium numbers, search', (round) => `/api/premium-numbers?search=${4400 + round}`],
-  ['premium numbers, country, by rate', () => '/api/premium-numbers?country=Germany&sort=rate'],
-  ['premium numbers, nothing found', (round) => `/api/premium-numbers?search=zzq${round}`],
-  ['premium numbers, summary', () => '/api/premium-numbers/summary'],
-  ['inventory', () => '/api/number-inventory'],
-  ['inventory, available, search', (round) => `/api/number-inventory?status=available&search=${50 + round}`],
-  ['inventory, summary', () => '/api/number-inventory/summary'],
-  ['account numbers', () => '/api/numbers'],
-  ['account numbers, search a client', (round) => `/api/numbers?search=user${round}`],
-  ['account numbers, summary', () => '/api/numbers/summary'],
-  ['ranges', () => '/api/ranges'],
-  ['requests', () => '/api/number-requests/all'],
-  ['requests, pending', () => '/api/number-requests/all?status=pending'],
-  ['audit', () => '/api/audit'],
+// What everything has, many have, few have, one has and nothing has; two letters are too few for an index.
+const numberSearches = ['', '44', '4401', 'line 1', '+44 012 00 345', 'zq', 'zzqx']
+const statusFilters = ['', 'status=active', 'status=suspended', 'status=inactive']
+
+const lists: readonly List[] = [
+  {
+    name: 'Users Management',
+    path: '/api/users',
+    viewer: 'admin',
+    sorts: ['createdAt', 'username', 'role', 'status'],
+    filters: ['', 'role=user', 'role=support', 'status=suspended', 'role=user&status=inactive'],
+    searches: ['', 'user', 'user77', 'last976', 'user7777@example.org', 'zq', 'zzqx'],
+  },
+  {
+    name: 'User-Specific SMS Rates',
+    path: '/api/admin/users',
+    viewer: 'admin',
+    sorts: [''],
+    filters: [''],
+    searches: ['', 'user', 'user77', 'last976', 'zq', 'zzqx'],
+  },
+  {
+    name: 'Numbers Management',
+    path: '/api/premium-numbers',
+    viewer: 'admin',
+    sorts: ['createdAt', 'number', 'country', 'rate', 'status'],
+    filters: [...statusFilters, 'country=Germany', 'country=Atlantis', 'country=Spain&status=inactive'],
+    searches: [...numberSearches, 'germany'],
+  },
+  {
+    name: 'Number Inventory',
+    path: '/api/number-inventory',
+    viewer: 'admin',
+    sorts: ['createdAt', 'number', 'pricePerSms', 'status'],
+    filters: ['', 'status=available', 'status=assigned', 'status=suspended', 'country=DE', 'country=%2B49'],
+    searches: [...numberSearches, 'telco 7', 'user77'],
+  },
+  {
+    name: 'Premium Numbers, staff',
+    path: '/api/numbers',
+    viewer: 'admin',
+    sorts: ['createdAt', 'phoneNumber', 'accountNumber', 'clientName', 'rate', 'status'],
+    filters: [...statusFilters, 'type=toll-free', 'type=standard&status=suspended'],
+    searches: [...numberSearches, 'user77', 'acc-10'],
+  },
+  {
+    name: 'Premium Numbers, a client of 20,000',
+    path: '/api/numbers',
+    viewer: 'client',
+    sorts: ['createdAt', 'phoneNumber', 'accountNumber', 'clientName', 'rate', 'status'],
+    filters: [...statusFilters, 'type=toll-free'],
+    searches: [...numberSearches, 'acc-10'],
+  },
+  {
+    name: 'Number Ranges',
+    path: '/api/ranges',
+    viewer: 'client',
+    sorts: ['createdAt', 'rangeNumber', 'startNumber', 'rate', 'status'],
+    filters: statusFilters,
+    searches: ['', 'r1', '4404', 'zzqx'],
+  },
+  {
+    name: 'Number Requests, staff',
+    path: '/api/number-requests/all',
+    viewer: 'admin',
+    sorts: [''],
+    filters: ['', 'status=pending', 'status=assigned'],
+    searches: ['', 'votes', 'user77', '4401', 'zq', 'zzqx'],
+  },
+  {
+    name: 'Audit Log',
+    path: '/api/audit',
+    viewer: 'admin',
+    sorts: [''],
+    filters: [
+      '',
+      'action=user.edit',
+      'action=number.delete',
+      'objectType=number&objectId=77',
+      'dateTo=2020-01-01',
+    ],
+    searches: ['', 'support', 'number.delete', '127.0.0.1', 'zq', 'zzqx'],
+  },
 ]
 
 async function fill(db: Db): Promise<void> {
@@ -41,22 +112,112 @@ async function fill(db: Db): Promise<void> {
        select 'user' || i, 'user' || i || '@example.org', 'First' || i, 'Last' || (i % 977), 'x', 'user',
          case when i % 20 = 0 then 'suspended' else 'active' end from generate_series(1, 10000) i;
      insert into ranges (range_number, start_number, end_number, tariff_micro)
-       select 'R' || i, '44' || lpad(i::text, 3, '0') || '00000', '44' || lpad(i::text, 3, '0') || '99999', 100000
+       select 'R' || i, '44' || lpad(i::text, 3, '0') || '00000', '44' || lpad(i::text, 3, '0') || '99999', 100000 + i
        from generate_series(0, 99) i;
-     insert into numbers (number, description, country, country_code, holder_id, held_from, account_number, tariff_micro)
+     insert into numbers (number, description, country, country_code, holder_id, held_from, account_number, tariff_micro,
+         operator, price_micro, status, type, created_at)
        select '44' || lpad((i % 100)::text, 3, '0') || lpad((i / 100)::text, 5, '0'), 'Line ' || i,
          (array['United Kingdom', 'Germany', 'France', 'Spain'])[1 + i % 4], (array['+44', '+49', '+33', '+34'])[1 + i % 4],
          case when i % 3 = 0 then null else 1 + i % 10000 end, case when i % 3 = 0 then null else now() end,
-         'ACC-' || (1001 + i), 1000 * (i % 5000)
+         case when i % 3 = 0 then null else 'ACC-' || (1001 + i) end, case when i % 2 = 0 then 1000 * (i % 5000) end,
+         'Telco ' || i % 10, case when i % 7 = 0 then 10000 * (1 + i % 300) end,
+         case when i % 25 = 0 then 'suspended' when i % 500 = 1 then 'inactive' else 'active' end,
+         case when i % 1000 = 2 then 'toll-free' when i % 9 = 0 then 'standard' else 'premium' end,
+         now() - i * interval '1 minute'
        from generate_series(0, 99999) i;
      insert into number_holders (number_id, user_id, held_from) select id, holder_id, held_from from numbers where holder_id is not null;
-     insert into number_requests (user_id, business_purpose, expected_volume, status)
-       select 1 + i % 10000, 'Votes', '1-50', (array['pending', 'approved', 'rejected'])[1 + i % 3] from generate_series(1, 10000) i;
+     insert into number_requests (user_id, business_purpose, expected_volume, status, requested_number)
+       select 1 + i % 10000, 'Votes ' || i, '1-50', (array['pending', 'approved', 'rejected'])[1 + i % 3],
+         '44' || lpad(i::text, 8, '0') from generate_series(1, 10000) i;
+     insert into audit_entries (at, actor_id, actor, ip, action, object_type, object_id, after, hash)
+       select now() - (100000 - i) * interval '1 minute', 1, case when i % 3 = 0 then 'support' else 'admin' end, '127.0.0.1',
+         case when i % 5000 = 0 then 'number.delete' when i % 2 = 0 then 'user.edit' else 'number.edit' end,
+         case when i % 2 = 0 then 'user' else 'number' end, (i % 9000)::text, '{"status": "active"}', '\\x00'
+       from generate_series(1, 100000) i;
      analyze;`,
   )
 }
 
-/** Measures and gives the table of the report. */
+/** Gives a client every fifth number. */
+async function giveNumbers(db: Db, clientId: number): Promise<void> {
+  await sql`update numbers set holder_id = ${clientId}, held_from = now(),
+      account_number = coalesce(account_number, 'ACC-' || (500000 + id)) where id % 5 = 0`.execute(db)
+  await execute(db, 'vacuum analyze numbers')
+}
+
+async function time(call: Call, path: string): Promise<number> {
+  const begun = performance.now()
+  await call('GET', path)
+  const took = performance.now() - begun
+  // A person may make 100 calls a second.
+  await new Promise((settle) => setTimeout(settle, 12))
+  return took
+}
+
+const roundsOfAll = 3
+const roundsOfSlowest = 40
+
+function at(times: readonly number[], share: number): number {
+  return times.toSorted((one, other) => one - other)[Math.floor((times.length - 1) * share)] ?? 0
+}
+
+function questionsOf({ filters, searches }: List, sort: string): string[] {
+  const orders = sort === '' ? [''] : [`sort=${sort}&order=asc`, `sort=${sort}&order=desc`]
+  return orders.flatMap((order) =>
+    filters.flatMap((filter) =>
+      searches.map((search) =>
+        [order, filter, search && `search=${encodeURIComponent(search)}`]
+          .filter((part) => part !== '')
+          .join('&'),
+      ),
+    ),
+  )
+}
+
+/** One line of the table: all questions of one list in one order, and the slowest of them asked more often. */
+async function measureSort(call: Call, list: List, sort: string): Promise<string> {
+  const all: number[] = []
+  const medians = new Map<string, number>()
+  for (const question of questionsOf(list, sort)) {
+    const times: number[] = []
+    for (let round = 0; round < roundsOfAll; round += 1)
+      times.push(await time(call, `${list.path}?${question}`))
+    all.push(...times)
+    medians.set(question, at(times, 0.5))
+  }
+  const [slowest = ''] = [...medians]
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([question]) => question)
+  const again: number[] = []
+  for (let round = 0; round < roundsOfSlowest; round += 1)
+    again.push(await time(call, `${list.path}?${slowest}`))
+  const figures = [at(all, 0.5), at(all, 0.95), at(again, 0.5), at(again, 0.95)].map((ms) => ms.toFixed(1))
+  const [p50, p95, slowestP50, slowestP95] = figures
+  return `| ${list.name} | ${sort || 'newest'} | ${medians.size} | ${p50} | ${p95} | \`${decodeURIComponent(slowest)}\` | ${slowestP50} | ${slowestP95} |`
+}
+
+const summaries = [
+  '/api/users/summary',
+  '/api/users/summary?search=user77',
+  '/api/premium-numbers/summary',
+  '/api/premium-numbers/summary?search=44',
+  '/api/premium-numbers/summary?search=zq',
+  '/api/number-inventory/summary',
+  '/api/number-inventory/summary?search=user77',
+  '/api/numbers/summary',
+  '/api/numbers/summary?search=user77',
+  '/api/ranges/summary',
+  '/api/number-requests/all/summary',
+  '/api/audit/actions',
+]
+
+async function measureSummary(call: Call, path: string): Promise<string> {
+  const times: number[] = []
+  for (let round = 0; round < roundsOfSlowest; round += 1) times.push(await time(call, path))
+  return `| \`${path}\` | ${at(times, 0.5).toFixed(1)} | ${at(times, 0.95).toFixed(1)} |`
+}
+
+/** Measures and gives the tables of the report. */
 export async function measureLists(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))
   const server = await startEmbedded({ dataDir })
@@ -67,22 +228,27 @@ export async function measureLists(): Promise<string> {
     const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(server.host)}`
     const gateway = await startGateway(url, join(dataDir, 'gateway'), benchPassword)
     try {
-      const call = await signInAsAdmin(gateway.url)
+      const admin = await signInAsAdmin(gateway.url)
+      await giveNumbers(database.db, await makeClient(admin, 'benchclient'))
+      const client = await signInAs(gateway.url, 'benchclient')
       const lines: string[] = []
-      for (const [name, path] of asked) {
-        const times: number[] = []
-        for (let round = 0; round < rounds; round += 1) {
-          const begun = performance.now()
-          await call('GET', path(round))
-          times.push(performance.now() - begun)
-          // A person may make 100 calls a second.
-          await new Promise((settle) => setTimeout(settle, 12))
+      for (const list of lists)
+        for (const sort of list.sorts) {
+          const line = await measureSort(list.viewer === 'admin' ? admin : client, list, sort)
+          console.log(line)
+          lines.push(line)
         }
-        const sorted = times.toSorted((one, other) => one - other)
-        const at = (share: number) => (sorted[Math.floor((rounds - 1) * share)] ?? 0).toFixed(1)
-        lines.push(`| ${name} | ${at(0.5)} | ${at(0.95)} |`)
-      }
-      return ['| first page over HTTP | p50 ms | p95 ms |', '|---|---|---|', ...lines].join('\n')
+      const totals: string[] = []
+      for (const path of summaries) totals.push(await measureSummary(admin, path))
+      return [
+        '| first page of | sorted by | questions | p50 ms | p95 ms | the slowest of them | p50 ms | p95 ms |',
+        '|---|---|---|---|---|---|---|---|',
+        ...lines,
+        '',
+        '| totals | p50 ms | p95 ms |',
+        '|---|---|---|',
+        ...totals,
+      ].join('\n')
     } finally {
       await gateway.stop()
     }

@@ -6,7 +6,12 @@ export const benchPassword = 'a-long-bench-password'
 export type Call = (method: string, path: string, body?: object) => Promise<unknown>
 
 /** Signs the bench's admin in. */
-export async function signInAsAdmin(url: string): Promise<Call> {
+export function signInAsAdmin(url: string): Promise<Call> {
+  return signInAs(url, 'bench-admin')
+}
+
+/** Signs somebody in; everybody has the bench's password. */
+export async function signInAs(url: string, username: string): Promise<Call> {
   let cookie = ''
   const call: Call = async (method, path, body) => {
     const answer = await fetch(`${url}${path}`, {
@@ -18,8 +23,21 @@ export async function signInAsAdmin(url: string): Promise<Call> {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
     return answer.json()
   }
-  await call('POST', '/api/login', { username: 'bench-admin', password: benchPassword })
+  await call('POST', '/api/login', { username, password: benchPassword })
   return call
+}
+
+/** Makes an account of a client; gives its id. */
+export async function makeClient(call: Call, username: string): Promise<number> {
+  const client = (await call('POST', '/api/register', {
+    username,
+    password: benchPassword,
+    email: `${username}@example.org`,
+    firstName: 'Bench',
+    lastName: 'Client',
+    role: 'user',
+  })) as { id: number }
+  return client.id
 }
 
 /** A supplier with SMPP access; gives what it binds with. */

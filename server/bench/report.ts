@@ -1,10 +1,23 @@
 // Writes what was measured, with the conditions, to docs/benchmarks.md.
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
 import { trafficTable, type Traffic } from './traffic.ts'
 
-/** Writes the report; `tables` are those of the reading half. */
+const path = join(import.meta.dirname, '../../docs/benchmarks.md')
+
+/** Puts the tables under a heading of the report in place of what stood there, or at its end. */
+export async function writeSection(title: string, tables: string): Promise<void> {
+  const parts = (await readFile(path, 'utf8')).split(/^(?=## )/m).map((part) => part.trimEnd())
+  const section = `## ${title}\n${tables}`
+  const place = parts.findIndex((part) => part.startsWith(`## ${title}\n`))
+  if (place === -1) parts.push(section)
+  else parts[place] = section
+  await writeFile(path, `${parts.join('\n\n')}\n`)
+  console.log(`written to ${path}`)
+}
+
+/** Writes the report, but for the sections that {@link writeSection} puts there; `tables` are those of the reading half. */
 export async function writeReport(traffic: Traffic, tables: readonly string[]): Promise<void> {
   const lines = [
     '# Benchmarks',
@@ -18,9 +31,10 @@ export async function writeReport(traffic: Traffic, tables: readonly string[]): 
     '',
     "The slow flush is PostgreSQL's `commit_delay` of 5 ms with `commit_siblings` 0: it holds each flush as a disk of that speed would, and lets commits gather behind it.",
     '',
-    ...(tables.length > 0 ? ['## Lists, sums and figures', ...tables.flatMap((table) => [table, ''])] : []),
+    ...(tables.length > 0
+      ? ['## Records: lists, sums and figures', ...tables.flatMap((table) => [table, ''])]
+      : []),
   ]
-  const path = join(import.meta.dirname, '../../docs/benchmarks.md')
   await writeFile(path, `${lines.join('\n').trimEnd()}\n`)
   console.log(`written to ${path}`)
 }

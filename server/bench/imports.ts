@@ -1,0 +1,91 @@
+// Measures an import of 100,000 numbers over HTTP, and what it does to the messages that come in meanwhile.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '../src/platform/db.ts'
+import { startEmbedded } from '../src/platform/embedded/start.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { load, residentMb, startGateway, type Gateway } from './children.ts'
+import { benchPassword, makeSupplier, signInAsAdmin, type Call } from './operator.ts'
+import { seedTraffic } from './seed-traffic.ts'
+
+const lineCount = 100_000
+const rounds = 3
+const seconds = 8
+const messagesPerSecond = 2_000
+
+function fileOf(round: number): string {
+  const lines = ['Number,Description,Rate,Status,Country,Country Code']
+  for (let line = 0; line < lineCount; line += 1)
+    lines.push(`4477${round}${String(line).padStart(7, '0')},Line ${line},${(line % 500) / 100},active,,`)
+  return lines.join('\n')
+}
+
+interface Imported {
+  readonly tookMs: number
+  readonly grownMb: number
+}
+
+async function importFile(call: Call, gateway: Gateway, data: string): Promise<Imported> {
+  const before = residentMb(gateway.pid)
+  let most = before
+  const watch = setInterval(() => (most = Math.max(most, residentMb(gateway.pid))), 20)
+  const begun = performance.now()
+  try {
+    const report = (await call('POST', '/api/premium-numbers/import', { data })) as { importedCount: number }
+    if (report.importedCount !== lineCount) throw new Error(`${report.importedCount} were imported`)
+    return { tookMs: performance.now() - begun, grownMb: most - before }
+  } finally {
+    clearInterval(watch)
+  }
+}
+
+/** Measures and gives the table of the report. */
+export async function measureImports(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))
+  const server = await startEmbedded({ dataDir })
+  const database = openDatabase({ address: { host: server.host, database: 'postgres' } })
+  try {
+    await migrate(database.pool)
+    const digits = await seedTraffic(database.db)
+    const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(server.host)}`
+    const gateway = await startGateway(url, join(dataDir, 'gateway'), benchPassword)
+    try {
+      const call = await signInAsAdmin(gateway.url)
+      const supplier = await makeSupplier(call)
+      const offer = () =>
+        load({
+          ...supplier,
+          port: gateway.port,
+          digits: [...digits],
+          binds: 4,
+          window: 50,
+          seconds,
+          perSecond: messagesPerSecond,
+        })
+      // The first run warms the program and the database.
+      await offer()
+      const lines: string[] = []
+      for (let round = 1; round <= rounds; round += 1) {
+        const data = fileOf(round)
+        const alone = await offer()
+        const [beside, imported] = await Promise.all([offer(), importFile(call, gateway, data)])
+        lines.push(
+          `| ${round} | ${(imported.tookMs / 1_000).toFixed(1)} s | ${imported.grownMb} MB | ${alone.p50Ms.toFixed(1)} | ${alone.p99Ms.toFixed(1)} | ${alone.maxMs.toFixed(0)} | ${beside.p50Ms.toFixed(1)} | ${beside.p99Ms.toFixed(1)} | ${beside.maxMs.toFixed(0)} | ${beside.refused} |`,
+        )
+        console.log(lines.at(-1))
+      }
+      return [
+        `| round | import of ${lineCount.toLocaleString('en-GB')} lines | memory over before | ${messagesPerSecond.toLocaleString('en-GB')} messages a second alone: p50 ms | p99 ms | longest | with the import: p50 ms | p99 ms | longest | refused |`,
+        '|---|---|---|---|---|---|---|---|---|---|',
+        ...lines,
+      ].join('\n')
+    } finally {
+      await gateway.stop()
+    }
+  } finally {
+    await database.close()
+    await server.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
