@@ -57,6 +57,8 @@ export const billingPeriodSchema = z.object({
   /** What the check found, in words. */
   verificationNote: z.string(),
   approval: approvalSchema.nullable(),
+  /** Why no money may go to the account; absent unless its ledger did not balance at the last check. */
+  parkedReason: z.string().optional(),
   createdAt: z.string(),
 })
 export type BillingPeriod = z.infer<typeof billingPeriodSchema>
@@ -125,6 +127,8 @@ export const payoutSchema = z.object({
   paymentVerification: z.enum(paymentVerifications).nullable(),
   verificationNote: z.string(),
   approval: approvalSchema.nullable(),
+  /** Why no money may go to the account; absent unless its ledger did not balance at the last check. */
+  parkedReason: z.string().optional(),
 })
 export type Payout = z.infer<typeof payoutSchema>
 

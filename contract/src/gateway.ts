@@ -36,6 +36,17 @@ export const smppStatusSchema = z.object({
     messagesPerSecond: z.number(),
   }),
   outbound: z.object({ failing: z.boolean(), connections: z.array(outboundLinkSchema) }),
+  /** What the last check of the ledger found; absent before the first. */
+  ledger: z
+    .object({
+      balanced: z.boolean(),
+      /** The sum of all differences, USDT. */
+      imbalance: z.string(),
+      /** Accounts that get no money until they balance. */
+      parkedCount: z.int(),
+      checkedAt: z.string(),
+    })
+    .optional(),
 })
 export type SmppStatus = z.infer<typeof smppStatusSchema>
 

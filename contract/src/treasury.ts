@@ -59,6 +59,15 @@ export const treasuryRoutes = routes({
       fingerprint: z.string(),
     }),
   },
+  listParked: {
+    method: 'GET',
+    path: '/api/billing/parked',
+    summary: 'Accounts that get no money, because their ledger did not balance at the last check.',
+    access: 'paymentManagement',
+    response: z.array(
+      z.object({ userId: z.int(), userName: z.string(), reason: z.string(), parkedAt: z.string() }),
+    ),
+  },
   listAdjustments: {
     method: 'GET',
     path: '/api/billing/adjustments',

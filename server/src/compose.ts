@@ -2,14 +2,14 @@
 import { hostname } from 'node:os'
 import { createAudit, type Audit } from './audit/index.ts'
 import { createEndpoints, defineDeliverySwitch, deliverySteps, type IsDelivering } from './endpoints/index.ts'
-import { createBilling } from './billing/index.ts'
+import { createBilling, type Billing } from './billing/index.ts'
 import {
   createConnections,
   createGateway,
   createInterconnection,
   defineLinkSettings,
 } from './gateway/index.ts'
-import { createLedger, LedgerChecker } from './ledger/index.ts'
+import { createLedger, type Ledger } from './ledger/index.ts'
 import { createNumbers } from './numbers/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
@@ -17,12 +17,12 @@ import { createEgress, type Egress } from './platform/egress.ts'
 import type { FindActor } from './platform/http/authorize.ts'
 import type { BoundRoutes } from './platform/http/handlers.ts'
 import type { Checks } from './platform/http/health.ts'
-import { job, startJobs, type Jobs } from './platform/jobs.ts'
+import { startJobs, type Jobs } from './platform/jobs.ts'
 import type { Logger } from './platform/log.ts'
 import { createSecrets, type Secrets } from './platform/secrets.ts'
 import { createSigner } from './platform/signing.ts'
 import type { Storage } from './platform/storage.ts'
-import { appendPrice, createRates, loadPricing } from './rates/index.ts'
+import { appendPrice, createRates, loadPricing, type Rates } from './rates/index.ts'
 import { createIngest, createRecordReads, type Ingest, type RecordReads } from './records/index.ts'
 import { createUsers, type Users } from './users/index.ts'
 
@@ -101,19 +101,17 @@ async function buildSlices(surroundings: Surroundings) {
     openCycle: () => ledger.ensureOpenCycle(),
     hasDelivery: (clientId) => endpoints.hasEndpoint(clientId),
   })
-  const billing = createBilling({
-    db,
-    clock,
+  const billing = buildBilling(surroundings, { audit, ledger, users, rates, egress })
+  const links = buildLinks(surroundings, {
     audit,
-    ledger,
-    settings: users.settings,
-    treasuryAddresses: rates.treasuryAddresses,
-    requireRecentLogin: users.requireRecentLogin,
+    secrets,
     egress,
-    signer: createSigner(secretKey, 'statements'),
-    tron: config.tron,
+    users,
+    ingest,
+    reads,
+    isDelivering,
+    billing,
   })
-  const links = buildLinks(surroundings, { audit, secrets, egress, users, ingest, reads, isDelivering })
   return { audit, users, numbers, rates, billing, ingest, reads, egress, endpoints, ...links }
 }
 
@@ -134,6 +132,33 @@ function buildEndpoints({ storage, log }: Surroundings, parts: EndpointParts) {
 
 type EndpointParts = Pick<LinkParts, 'audit' | 'secrets' | 'egress' | 'users'>
 
+interface BillingSurroundings {
+  readonly audit: Audit
+  readonly ledger: Ledger
+  readonly users: Users
+  readonly rates: Rates
+  readonly egress: Egress
+}
+
+function buildBilling(
+  { config, storage, clock, secretKey }: Surroundings,
+  parts: BillingSurroundings,
+): Billing {
+  const { audit, ledger, users, rates, egress } = parts
+  return createBilling({
+    db: storage.database.db,
+    clock,
+    audit,
+    ledger,
+    settings: users.settings,
+    treasuryAddresses: rates.treasuryAddresses,
+    requireRecentLogin: users.requireRecentLogin,
+    egress,
+    signer: createSigner(secretKey, 'statements'),
+    tron: config.tron,
+  })
+}
+
 interface LinkParts {
   readonly audit: Audit
   readonly secrets: Secrets
@@ -142,6 +167,7 @@ interface LinkParts {
   readonly ingest: Ingest
   readonly reads: RecordReads
   readonly isDelivering: IsDelivering
+  readonly billing: Pick<Billing, 'ledgerState'>
 }
 
 /** SMPP both ways: the listeners that peers bind to, and our own links to outside gateways. */
@@ -164,6 +190,7 @@ function buildLinks({ config, storage, log }: Surroundings, parts: LinkParts) {
   })
   const gateway = createGateway({
     outboundLinks: () => connections.outboundLinks(),
+    ledgerState: () => parts.billing.ledgerState(),
     db,
     log,
     audit,
@@ -192,12 +219,6 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
   const { config, storage, log } = surroundings
   const slices = await buildSlices(surroundings)
   const { users, ingest, reads, endpoints, connections, gateway } = slices
-  const checker = new LedgerChecker(storage.database.db)
-  const checkLedger = job({
-    name: 'check-ledger',
-    everyMs: 60_000,
-    run: async () => void (await checker.run()),
-  })
   let jobs: Jobs | undefined
   return {
     routes: [
@@ -230,13 +251,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
       if (config.roles.has('worker'))
         jobs = await startJobs({
           database: storage.database,
-          jobs: [
-            ...users.jobs,
-            ...slices.numbers.jobs,
-            ...slices.billing.jobs,
-            ...endpoints.jobs,
-            checkLedger,
-          ],
+          jobs: [...users.jobs, ...slices.numbers.jobs, ...slices.billing.jobs, ...endpoints.jobs],
           tasks: [],
           node: nodeName,
           log,

@@ -9,6 +9,7 @@ import { addressBytes } from './address.ts'
 import type { BillingParts, By } from './parts.ts'
 import { changePayment, findAddress, insertPayment, lockLoosePayment, userExists } from './payment-store.ts'
 import { listPayments } from './views.ts'
+import { refuseParked } from './watch-ledger.ts'
 
 /** Writes down a payment made outside bills and payouts. Throws Refusal invalid and taken. */
 export async function createPayment(
@@ -112,8 +113,9 @@ interface LoosePayment {
  * stands behind it yet. It changes no bill; what is to be set off against earnings is an adjustment.
  */
 async function postLoose(tx: Db, { ledger }: BillingParts, payment: LoosePayment): Promise<void> {
-  const { id: cycleId } = await ledger.holdOpenCycle(tx)
   const { userId, amountMicro, actorId, reason } = payment
+  await refuseParked(tx, userId)
+  const { id: cycleId } = await ledger.holdOpenCycle(tx)
   const line = { cycleId, kind: 'payment', reference: payment.id, actorId, ...(reason !== '' && { reason }) }
   await ledger.post(tx, [
     { ...line, userId, account: 'paid', amountMicro },

@@ -1,5 +1,9 @@
 // Front door of the billing slice: bills, payouts, payments and where they are paid to.
+import { LedgerChecker } from '../ledger/index.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import { forgetOldKeys } from '../platform/idempotency.ts'
+import type { Db } from '../platform/db.ts'
 import { job, type Job } from '../platform/jobs.ts'
 import type { BoundRoutes } from '../platform/http/handlers.ts'
 import { checkPayments } from './check-payments.ts'
@@ -8,6 +12,8 @@ import type { BillingDeps, BillingParts } from './parts.ts'
 import { bindBillingRoutes } from './routes.ts'
 import { sealStatements } from './statement/seal.ts'
 import { defineBillingSettings } from './settings.ts'
+import { findCheck } from './park-store.ts'
+import { watchLedger } from './watch-ledger.ts'
 import { bindTreasuryRoutes } from './treasury-routes.ts'
 
 export type { BillingDeps } from './parts.ts'
@@ -19,6 +25,10 @@ export interface Billing {
   readonly jobs: readonly Job[]
   /** Closes every cycle that is due now, for tests and drills; the job does it each second. */
   closeDueCycles(): Promise<void>
+  /** Checks the ledger once, as the job does every 20 seconds. */
+  watchLedger(): Promise<void>
+  /** What the last check found, on whatever node; undefined before the first. */
+  ledgerState(): Promise<SmppStatus['ledger']>
   /** Makes the statements that are missing, as the job does every five seconds. */
   sealStatements(): Promise<void>
   /** Looks up the payments that are due, as the job does each second. */
@@ -27,17 +37,33 @@ export interface Billing {
 
 /** Builds the slice. */
 export function createBilling(deps: BillingDeps): Billing {
+  const checker = new LedgerChecker(deps.db)
   const parts: BillingParts = { ...deps, settings: defineBillingSettings(deps.settings) }
   return {
     routes: [bindBillingRoutes(parts), bindTreasuryRoutes(parts)],
     jobs: [
       job({ name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(parts, signal) }),
       job({ name: 'check-payments', everyMs: 1_000, run: () => checkPayments(parts) }),
+      job({ name: 'check-ledger', everyMs: 20_000, run: () => watchLedger(parts, checker) }),
       job({ name: 'seal-statements', everyMs: 5_000, run: (signal) => sealStatements(parts, signal) }),
       job({ name: 'forget-idempotency-keys', everyMs: 3_600_000, run: () => forgetOldKeys(parts.db) }),
     ],
     closeDueCycles: () => closeDueCycles(parts),
+    watchLedger: () => watchLedger(parts, checker),
+    ledgerState: () => ledgerState(parts.db),
     sealStatements: () => sealStatements(parts),
     checkPayments: () => checkPayments(parts),
   }
+}
+
+async function ledgerState(db: Db): Promise<SmppStatus['ledger']> {
+  const found = await findCheck(db)
+  return (
+    found && {
+      balanced: found.imbalance_micro === '0' && found.parked_count === 0,
+      imbalance: formatMicro(BigInt(found.imbalance_micro), 2),
+      parkedCount: found.parked_count,
+      checkedAt: found.checked_at.toISOString(),
+    }
+  )
 }

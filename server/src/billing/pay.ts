@@ -15,6 +15,7 @@ import {
   type PaymentRow,
   type Target,
 } from './payment-store.ts'
+import { refuseParked } from './watch-ledger.ts'
 
 const wrongState = (message: string) => new Refusal('wrong_state', message)
 const usedHash = () =>
@@ -54,6 +55,7 @@ async function payWithin(tx: Db, parts: BillingParts, target: Target, hash: stri
   if (debt === undefined) throw new Refusal('not_found', `There is no such ${nounOf(target)}.`)
   const now = parts.clock.now()
   checkPayable(debt, target, now)
+  await refuseParked(tx, debt.user_id)
   const current = debt.payment_id === null ? undefined : await findPayment(tx, debt.payment_id)
   if (current?.awaits_approval === true) return approve(tx, parts, { target, debt, current, hash, by, now })
   if (current?.status === 'pending' && current.verification === 'confirming')

@@ -7,6 +7,7 @@ import { createAdjustment, decideAdjustment, toAdjustment } from './adjust.ts'
 import { listAdjustments } from './adjustment-store.ts'
 import { keyed } from './keyed.ts'
 import type { BillingParts } from './parts.ts'
+import { listParks } from './park-store.ts'
 import { parsePeriodId } from './rules.ts'
 import { readStatement } from './statement/read-statement.ts'
 
@@ -22,6 +23,14 @@ export function bindTreasuryRoutes(parts: BillingParts): BoundRoutes {
     async getStatementKey() {
       const { publicKey } = signer
       return { algorithm: 'Ed25519' as const, publicKey, fingerprint: fingerprintOf(publicKey) }
+    },
+    async listParked() {
+      return (await listParks(db)).map(({ user_id, username, reason, parked_at }) => ({
+        userId: user_id,
+        userName: username,
+        reason,
+        parkedAt: parked_at.toISOString(),
+      }))
     },
     async listAdjustments({ query }) {
       const page = await listAdjustments(db, query, query)

@@ -55,6 +55,7 @@ interface PeriodRow {
   awaits_approval: boolean | null
   requested_by: string | null
   requested_at: Date | null
+  parked_reason: string | null
 }
 
 export interface PeriodFilter {
@@ -120,15 +121,16 @@ export async function listPeriods(
     sql`select b.*, ${rank} as rank, c.starts_at, c.ends_at, u.username, coalesce(nullif(pr.email, ''), u.email) as email,
           coalesce(nullif(pr.full_name, ''), u.first_name || ' ' || u.last_name) as full_name,
           y.transaction_hash, y.verification, y.verification_note, y.awaits_approval,
-          q.username as requested_by, y.created_at as requested_at
+          q.username as requested_by, y.created_at as requested_at, k.reason as parked_reason
         from ${periods(filter)} b join cycles c on c.id = b.cycle_id join users u on u.id = b.user_id
         left join payment_profiles pr on pr.user_id = b.user_id
         left join payments y on y.id = b.payment_id left join users q on q.id = y.requested_by
+        left join parked_accounts k on k.user_id = b.user_id
         where ${sql.join(conditions, sql` and `)}
         order by ${rank} desc, b.cycle_id desc, b.user_id desc limit ${page.limit + 1}`,
   )
   const cut = cutPage(found, page.limit, (last) => [last.rank, last.cycle_id, last.user_id])
-  return { items: cut.rows.map(toPeriod), next: cut.next }
+  return { items: cut.rows.map((period) => toPeriod(period, filter.hasOwnOpen !== true)), next: cut.next }
 }
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null
@@ -143,7 +145,8 @@ function approvalOf(of: {
     : null
 }
 
-function toPeriod(period: PeriodRow): BillingPeriod {
+/** Why an account is parked is for staff. */
+function toPeriod(period: PeriodRow, isForStaff: boolean): BillingPeriod {
   const [total, count] = [BigInt(period.total_micro), BigInt(period.sms_count)]
   return {
     id: `${period.cycle_id}-${period.user_id}`,
@@ -164,6 +167,7 @@ function toPeriod(period: PeriodRow): BillingPeriod {
     paymentVerification: period.verification,
     verificationNote: period.verification_note ?? '',
     approval: approvalOf(period),
+    ...(period.parked_reason === null || !isForStaff ? {} : { parkedReason: period.parked_reason }),
     createdAt: period.starts_at.toISOString(),
   }
 }
@@ -288,6 +292,7 @@ interface PayoutRow extends Omit<PaymentRow, 'status' | 'usdt_address'> {
   awaits_approval: boolean | null
   requested_by: string | null
   requested_at: Date | null
+  parked_reason: string | null
 }
 
 /** Newest first. */
@@ -301,10 +306,10 @@ export async function listPayouts(
     db,
     sql`select o.*, n.number, c.starts_at, c.ends_at, u.username, y.transaction_hash, y.verification,
           coalesce(y.verification_note, '') as verification_note, y.awaits_approval, q.username as requested_by,
-          y.created_at as requested_at, ${sortKey('o.created_at')}
+          y.created_at as requested_at, k.reason as parked_reason, ${sortKey('o.created_at')}
         from payouts o join numbers n on n.id = o.number_id join cycles c on c.id = o.cycle_id
         join users u on u.id = o.user_id left join payments y on y.id = o.payment_id
-        left join users q on q.id = y.requested_by
+        left join users q on q.id = y.requested_by left join parked_accounts k on k.user_id = o.user_id
         where (${filter.id ?? null}::bigint is null or o.id = ${filter.id ?? null}::bigint)
           and (${filter.userId ?? null}::int is null or o.user_id = ${filter.userId ?? null}::int)
           and (${filter.status ?? null}::text is null or o.status = ${filter.status ?? null}::text)
@@ -334,6 +339,7 @@ function toPayout(payout: PayoutRow): Payout {
     paymentVerification: payout.verification,
     verificationNote: payout.verification_note,
     approval: approvalOf(payout),
+    ...(payout.parked_reason === null ? {} : { parkedReason: payout.parked_reason }),
   }
 }
 

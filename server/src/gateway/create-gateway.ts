@@ -11,7 +11,7 @@ import { BindThrottle } from './binds/bind-throttle.ts'
 import { BindKeeper } from './binds/keep-binds.ts'
 import { LiveBinds } from './binds/live-binds.ts'
 import { openListeners, type ListenerOptions, type Listeners } from './listeners.ts'
-import type { MessageStore, OutboundLinks, SmppAccounts } from './needs.ts'
+import type { LedgerState, MessageStore, OutboundLinks, SmppAccounts } from './needs.ts'
 import { peerHandlers } from './peer-handlers.ts'
 import { bindGatewayRoutes } from './routes.ts'
 
@@ -29,6 +29,7 @@ export interface GatewayDeps {
   /** The port that the status names where this node does not listen. */
   readonly smppPort: number
   readonly outboundLinks?: OutboundLinks
+  readonly ledgerState?: LedgerState
   /** Shorter timers for tests. */
   readonly settings?: Partial<SessionSettings>
 }

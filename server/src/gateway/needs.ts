@@ -11,3 +11,6 @@ export type MessageStore = Pick<Ingest, 'accept' | 'refuse' | 'gatewayId' | 'pac
 
 /** Our links to outside gateways, for the status. */
 export type OutboundLinks = () => Promise<SmppStatus['outbound']['connections']>
+
+/** What the last check of the ledger found, for the status. */
+export type LedgerState = () => Promise<SmppStatus['ledger']>

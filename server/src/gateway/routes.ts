@@ -6,7 +6,7 @@ import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
 import { markKicked } from './binds/store.ts'
 import { liveBinds, type BindView } from './binds/views.ts'
-import type { MessageStore, OutboundLinks } from './needs.ts'
+import type { LedgerState, MessageStore, OutboundLinks } from './needs.ts'
 import { recentRefusals } from './refusal-views.ts'
 import { readStatus } from './status.ts'
 
@@ -15,6 +15,7 @@ export interface RouteParts {
   readonly audit: Pick<Audit, 'record'>
   readonly messages: Pick<MessageStore, 'pace'>
   readonly outboundLinks?: OutboundLinks
+  readonly ledgerState?: LedgerState
   isListening(): boolean
   port(): number
   /** Has this node carry out a kick at once; others see it within two seconds. */

@@ -2,12 +2,13 @@
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import type { Db } from '../platform/db.ts'
 import { clusterView, type ClusterView } from './binds/views.ts'
-import type { MessageStore, OutboundLinks } from './needs.ts'
+import type { LedgerState, MessageStore, OutboundLinks } from './needs.ts'
 
 export interface StatusParts {
   readonly db: Db
   readonly messages: Pick<MessageStore, 'pace'>
   readonly outboundLinks?: OutboundLinks
+  readonly ledgerState?: LedgerState
   isListening(): boolean
   port(): number
 }
@@ -16,7 +17,11 @@ const sharedForMs = 1_000
 const shared = new WeakMap<Db, { readonly atMs: number; readonly view: Promise<ClusterView> }>()
 
 export async function readStatus(parts: StatusParts): Promise<SmppStatus> {
-  const [view, connections] = await Promise.all([sharedView(parts.db), parts.outboundLinks?.() ?? []])
+  const [view, connections, ledger] = await Promise.all([
+    sharedView(parts.db),
+    parts.outboundLinks?.() ?? [],
+    parts.ledgerState?.(),
+  ])
   const pace = parts.messages.pace()
   const hasTraffic = pace.messagesLastMinute > 0
   return {
@@ -35,6 +40,7 @@ export async function readStatus(parts: StatusParts): Promise<SmppStatus> {
       messagesPerSecond: pace.messagesPerSecond,
     },
     outbound: { failing: connections.some(({ status }) => status === 'error'), connections },
+    ...(ledger === undefined ? {} : { ledger }),
   }
 }
 

@@ -27,6 +27,9 @@ export interface LedgerFindings {
   readonly breaks: readonly LedgerBreak[]
 }
 
+/** More to check under the same snapshot: for what stands above the ledger. Gives where it differs. */
+export type FurtherCheck = (reader: Db) => Promise<readonly LedgerBreak[]>
+
 // A stretch of lines that PostgreSQL sums in about 100 ms.
 const linesPerQuery = 500_000
 // The gate stops all traffic, so the check rather comes later than waits for it.
@@ -47,7 +50,7 @@ export class LedgerChecker {
    * Checks all that is committed and sets `tollgate_ledger_imbalance_microusdt`. Undefined when the traffic gate was
    * busy: the next run sees the same. The first run reads the whole ledger.
    */
-  async run(): Promise<LedgerFindings | undefined> {
+  async run(further?: FurtherCheck): Promise<LedgerFindings | undefined> {
     try {
       // Whoever writes lines holds the gate, so a snapshot taken behind it has whole transactions only, and no line
       // with a lower id can come later.
@@ -61,7 +64,7 @@ export class LedgerChecker {
             )
             return lastLineId(reader)
           })
-          return this.#compare(reader, upTo)
+          return this.#compare(reader, upTo, further)
         },
         { isolation: 'repeatable read' },
       )
@@ -72,7 +75,7 @@ export class LedgerChecker {
     }
   }
 
-  async #compare(reader: Db, upTo: number): Promise<LedgerFindings> {
+  async #compare(reader: Db, upTo: number, further?: FurtherCheck): Promise<LedgerFindings> {
     while (this.#checkedTo < upTo) {
       const to = Math.min(upTo, this.#checkedTo + linesPerQuery)
       const [earned, sumMicro] = [
@@ -84,7 +87,7 @@ export class LedgerChecker {
       this.#checkedTo = to
     }
     const counted = new Map((await earnedByCounters(reader)).map((sum) => [keyOf(sum), sum]))
-    const breaks: LedgerBreak[] = []
+    const breaks: LedgerBreak[] = [...((await further?.(reader)) ?? [])]
     for (const key of new Set([...this.#earned.keys(), ...counted.keys()])) {
       const [ours, theirs] = [this.#earned.get(key), counted.get(key)]
       const [ledgerMicro, countedMicro] = [ours?.amountMicro ?? 0n, theirs?.amountMicro ?? 0n]

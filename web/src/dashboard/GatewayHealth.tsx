@@ -2,6 +2,7 @@ import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import type { ReactNode } from 'react'
 import { reasonOf, requestIdOf } from '../api/api-error.ts'
 import { useSession } from '../api/session.tsx'
+import { formatSecond } from '../format/dates.ts'
 import { unknownFigure } from '../format/money.ts'
 import { Badge, StatusBadge } from '../ui/Badge.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -30,7 +31,7 @@ export function GatewayHealth() {
   )
 }
 
-function Lines({ status: { server, outbound }, isStale }: { status: SmppStatus; isStale: boolean }) {
+function Lines({ status: { server, outbound, ledger }, isStale }: { status: SmppStatus; isStale: boolean }) {
   const isStaff = useSession().may('interconnectionApi')
   const failing = outbound.connections.find(({ status }) => status === 'error')
   const hasOutbound = outbound.connections.length > 0 || outbound.failing
@@ -65,8 +66,30 @@ function Lines({ status: { server, outbound }, isStale }: { status: SmppStatus; 
           )}
         </Line>
       )}
+      {ledger && (
+        <Line title="Ledger" note={ledgerNote(ledger)}>
+          {isStale ? (
+            <StatusBadge kind="gateway" status="unknown" />
+          ) : (
+            <Badge tone={ledger.balanced ? 'ok' : 'bad'} lamp={ledger.balanced ? 'check' : 'x'}>
+              {ledger.balanced ? 'Balanced' : 'Out of balance'}
+            </Badge>
+          )}
+        </Line>
+      )}
     </ul>
   )
+}
+
+/** An operator has to know at once when money does not add up. */
+function ledgerNote({
+  balanced,
+  imbalance,
+  parkedCount,
+  checkedAt,
+}: NonNullable<SmppStatus['ledger']>): string {
+  if (balanced) return `Debits equal credits, checked ${formatSecond(checkedAt)}`
+  return `Out by ${imbalance} USDT; payments to ${parkedCount} ${parkedCount === 1 ? 'account' : 'accounts'} stopped`
 }
 
 type Link = SmppStatus['outbound']['connections'][number]
