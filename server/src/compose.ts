@@ -4,10 +4,13 @@ import { createAudit, type Audit } from './audit/index.ts'
 import { createEndpoints, defineDeliverySwitch, deliverySteps, type IsDelivering } from './endpoints/index.ts'
 import { createBilling, type Billing } from './billing/index.ts'
 import {
+  bindSteps,
   createConnections,
+  createDeliveries,
   createGateway,
   createInterconnection,
   defineLinkSettings,
+  type Deliveries,
 } from './gateway/index.ts'
 import { createLedger, type Ledger } from './ledger/index.ts'
 import { createNumbers } from './numbers/index.ts'
@@ -73,7 +76,7 @@ async function buildSlices(surroundings: Surroundings) {
     secrets,
     audit,
     currentActor: (actor) => users.currentActor(actor),
-    laterSteps: deliverySteps,
+    laterSteps: async (...asked) => [...(await deliverySteps(...asked)), ...(await bindSteps(...asked))],
     isBusy: () => ingest.pace().messagesPerSecond > floodPerSecond,
     onFault,
   })
@@ -91,7 +94,8 @@ async function buildSlices(surroundings: Surroundings) {
   const rates = createRates({ db, audit, settings: users.settings })
   const ledger = createLedger({ db, clock, cycleSeconds: config.billingCycleSeconds })
   const egress = createEgress(config.egressAllow)
-  const { endpoints, isDelivering } = buildEndpoints(surroundings, { audit, secrets, egress, users })
+  const parts = { audit, secrets, egress, users }
+  const { hasDelivery, ...ways } = buildWaysOut(surroundings, parts)
   const ingest = createIngest({
     db,
     clock,
@@ -99,38 +103,40 @@ async function buildSlices(surroundings: Surroundings) {
     secrets,
     pricing: await loadPricing(db),
     openCycle: () => ledger.ensureOpenCycle(),
-    hasDelivery: (clientId) => endpoints.hasEndpoint(clientId),
+    hasDelivery,
   })
   const billing = buildBilling(surroundings, { audit, ledger, users, rates, egress })
-  const links = buildLinks(surroundings, {
-    audit,
-    secrets,
-    egress,
-    users,
-    ingest,
-    reads,
-    isDelivering,
-    billing,
-  })
-  return { audit, users, numbers, rates, billing, ingest, reads, egress, endpoints, ...links }
+  const links = buildLinks(surroundings, { ...parts, ...ways, ingest, reads, billing })
+  return { audit, users, numbers, rates, billing, ingest, reads, egress, ...ways, ...links }
 }
 
-/** The addresses that records are handed on to, with the switch for all of them. */
-function buildEndpoints({ storage, log }: Surroundings, parts: EndpointParts) {
+/** The two ways in which a client may take its records: over HTTP and over its SMPP binds. Each knows of the other. */
+function buildWaysOut({ storage, log }: Surroundings, parts: WayParts) {
   const { users, ...rest } = parts
+  const { db } = storage.database
   const isDelivering = defineDeliverySwitch(users.settings)
   const { requireRecentLogin } = users
   const endpoints = createEndpoints({
     ...rest,
-    db: storage.database.db,
+    db,
     log,
     requireRecentLogin,
     isDelivering,
+    hasOtherWay: (clientId) => deliveries.hasReceiver(clientId),
   })
-  return { endpoints, isDelivering }
+  const deliveries = createDeliveries({
+    ...rest,
+    db,
+    log,
+    settings: users.settings,
+    hasEndpoint: (clientId) => endpoints.hasEndpoint(clientId),
+  })
+  const hasDelivery = (clientId: number) =>
+    endpoints.hasEndpoint(clientId) || deliveries.hasReceiver(clientId)
+  return { endpoints, deliveries, isDelivering, hasDelivery }
 }
 
-type EndpointParts = Pick<LinkParts, 'audit' | 'secrets' | 'egress' | 'users'>
+type WayParts = Pick<LinkParts, 'audit' | 'secrets' | 'egress' | 'users'>
 
 interface BillingSurroundings {
   readonly audit: Audit
@@ -168,12 +174,13 @@ interface LinkParts {
   readonly reads: RecordReads
   readonly isDelivering: IsDelivering
   readonly billing: Pick<Billing, 'ledgerState'>
+  readonly deliveries: Deliveries
 }
 
 /** SMPP both ways: the listeners that peers bind to, and our own links to outside gateways. */
 function buildLinks({ config, storage, log }: Surroundings, parts: LinkParts) {
   const { db } = storage.database
-  const { audit, secrets, egress, users, ingest, reads, isDelivering } = parts
+  const { audit, secrets, egress, users, ingest, reads, isDelivering, deliveries } = parts
   const linkSettings = defineLinkSettings(users.settings)
   const connections = createConnections({
     db,
@@ -196,6 +203,7 @@ function buildLinks({ config, storage, log }: Surroundings, parts: LinkParts) {
     audit,
     accounts: users,
     messages: ingest,
+    deliveries,
     host: nodeName,
     roles: [...config.roles],
     listen: config.roles.has('smpp')
@@ -244,8 +252,9 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
           `First admin: ${admin.username}, password ${admin.generatedPassword} (shown once)\n`,
         )
       await users.start()
-      // Before ingest, which asks it where records go.
+      // Both before ingest, which asks them where records go.
       await endpoints.start({ delivers: config.roles.has('worker') })
+      await slices.deliveries.start({ delivers: config.roles.has('smpp') })
       await ingest.start()
       await reads.start({ follows: config.roles.has('worker') })
       if (config.roles.has('worker'))
@@ -262,7 +271,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
     },
     async stop() {
       await Promise.all([gateway.stop(), connections.stop()])
-      await endpoints.stop()
+      await Promise.all([endpoints.stop(), slices.deliveries.stop()])
       await slices.egress.close()
       await jobs?.stop()
       await ingest.stop()

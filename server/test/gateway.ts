@@ -4,7 +4,7 @@ import { afterAll } from 'vitest'
 import type { BindMode, SessionSettings } from '@tollgate/smpp/session/handlers.ts'
 import { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { createAudit } from '../src/audit/index.ts'
-import { createGateway, type Gateway, type GatewayDeps } from '../src/gateway/index.ts'
+import { createDeliveries, createGateway, type Gateway, type GatewayDeps } from '../src/gateway/index.ts'
 import { createLedger } from '../src/ledger/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { row, rows, type Db } from '../src/platform/db.ts'
@@ -12,6 +12,7 @@ import { createSecrets } from '../src/platform/secrets.ts'
 import { loadPricing } from '../src/rates/index.ts'
 import { createIngest, type Ingest } from '../src/records/index.ts'
 import { createUsers, type Users } from '../src/users/index.ts'
+import { createSettings } from '../src/users/settings/settings.ts'
 import { openTestDatabase, silentLog, type TestDatabase } from './harness.ts'
 
 export const password = 'secret08'
@@ -28,8 +29,8 @@ export interface GatewayBench extends TestDatabase {
   /** Another node on the same database. */
   anotherNode(settings?: Partial<SessionSettings>): Promise<TestNode>
   account(over?: Partial<AccountRow>): Promise<TestAccount>
-  /** A number of ours that nobody holds. */
-  number(status?: string): Promise<string>
+  /** A number of ours that nobody holds, or that this account has always held. */
+  number(status?: string, holder?: TestAccount): Promise<string>
   recordsTo(digits: string): Promise<{ id: string; flags: number; sender: string; created_at: Date }[]>
 }
 
@@ -78,7 +79,7 @@ export async function openGatewayBench(
     node: await startNode(options.settings),
     anotherNode: startNode,
     account: (over = {}) => addAccount(db, over),
-    number: (status = 'active') => addNumber(db, status),
+    number: (status = 'active', holder) => addNumber(db, status, holder),
     recordsTo: (digits) =>
       rows(
         db,
@@ -97,6 +98,14 @@ interface NodeParts {
 
 async function newNode(db: Db, { accounts, audit, tls, settings }: NodeParts): Promise<TestNode> {
   const ledger = createLedger({ db, clock: systemClock, cycleSeconds: 604_800 })
+  const deliveries = createDeliveries({
+    db,
+    log: silentLog,
+    secrets,
+    settings: createSettings(audit),
+    ...(settings?.sendWindowMax === undefined ? {} : { windowMax: settings.sendWindowMax }),
+  })
+  await deliveries.start({ delivers: true })
   const ingest = createIngest({
     db,
     clock: systemClock,
@@ -104,6 +113,7 @@ async function newNode(db: Db, { accounts, audit, tls, settings }: NodeParts): P
     secrets,
     pricing: await loadPricing(db),
     openCycle: () => ledger.ensureOpenCycle(),
+    hasDelivery: (clientId) => deliveries.hasReceiver(clientId),
     writerCount: 1,
   })
   await ingest.start()
@@ -113,6 +123,7 @@ async function newNode(db: Db, { accounts, audit, tls, settings }: NodeParts): P
     audit,
     accounts,
     messages: ingest,
+    deliveries,
     host: `node${(made += 1)}`,
     roles: ['smpp'],
     listen: { host: '127.0.0.1', port: 0, tls },
@@ -122,6 +133,7 @@ async function newNode(db: Db, { accounts, audit, tls, settings }: NodeParts): P
   await gateway.start()
   afterAll(async () => {
     await gateway.stop()
+    await deliveries.stop()
     await ingest.stop()
   })
   const port = gateway.ports?.plain ?? 0
@@ -175,11 +187,14 @@ async function addAccount(db: Db, over: Partial<AccountRow>): Promise<TestAccoun
   return { userId, systemId }
 }
 
-async function addNumber(db: Db, status: string): Promise<string> {
+async function addNumber(db: Db, status: string, holder: TestAccount | undefined): Promise<string> {
   const digits = String(447_700_900_000 + (made += 1))
-  await sql`with version as (update catalog set version = version + 1 returning version)
-    insert into numbers (number, status, catalog_version) select ${digits}, ${status}, version from version`.execute(
-    db,
-  )
+  await sql`with version as (update catalog set version = version + 1 returning version),
+      added as (
+        insert into numbers (number, status, catalog_version, holder_id)
+        select ${digits}, ${status}, version, ${holder?.userId ?? null}::int from version returning id, holder_id
+      )
+    insert into number_holders (number_id, user_id, held_from)
+    select id, holder_id, '2020-01-01Z' from added where holder_id is not null`.execute(db)
   return digits
 }

@@ -11,6 +11,7 @@ import { BindThrottle } from './binds/bind-throttle.ts'
 import { BindKeeper } from './binds/keep-binds.ts'
 import { LiveBinds } from './binds/live-binds.ts'
 import { openListeners, type ListenerOptions, type Listeners } from './listeners.ts'
+import type { Deliveries } from './deliver/create-deliveries.ts'
 import type { LedgerState, MessageStore, OutboundLinks, SmppAccounts } from './needs.ts'
 import { peerHandlers } from './peer-handlers.ts'
 import { bindGatewayRoutes } from './routes.ts'
@@ -21,6 +22,8 @@ export interface GatewayDeps {
   readonly audit: Pick<Audit, 'record'>
   readonly accounts: SmppAccounts
   readonly messages: MessageStore
+  /** Started before this slice, and stopped after it. */
+  readonly deliveries: Deliveries
   /** What this node is called in lists of binds. */
   readonly host: string
   readonly roles: readonly string[]
@@ -54,11 +57,20 @@ const unbindMs = 8_000
 
 /** Builds the slice. */
 export function createGateway(deps: GatewayDeps): Gateway {
-  const { db, log, accounts, messages, listen } = deps
+  const { db, log, accounts, messages, deliveries, listen } = deps
   const node = { id: randomUUID(), host: deps.host, roles: deps.roles }
   const live = new LiveBinds()
   const throttle = new BindThrottle(Date.now)
-  const admission = new Admission({ db, nodeId: node.id, accounts, messages, throttle, live, log })
+  const admission = new Admission({
+    db,
+    nodeId: node.id,
+    accounts,
+    messages,
+    deliveries,
+    throttle,
+    live,
+    log,
+  })
   const keeper = new BindKeeper({ db, node, live, log })
   let listeners: Listeners | undefined
   let stopHearing = (): void => undefined
@@ -78,7 +90,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     async start() {
       if (listen === undefined) return
       await keeper.start()
-      const handlers = peerHandlers({ db, log, admission, live, messages })
+      const handlers = peerHandlers({ db, log, admission, live, messages, deliveries })
       const { settings } = deps
       listeners = await openListeners({
         ...listen,

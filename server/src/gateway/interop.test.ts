@@ -39,3 +39,45 @@ test('its client binds, submits long and Unicode texts, queries and unbinds', as
   expect(await call((done) => session.unbind({}, done))).toMatchObject({ command: 'unbind_resp' })
   session.destroy()
 })
+
+/** Binds the package's client and hands every deliver_sm to `take`. */
+async function npmClient(systemId: string, take: (pdu: smpp.Pdu) => void): Promise<smpp.Session> {
+  const session = smpp.connect({ host: '127.0.0.1', port: bench.node.port })
+  await once(session, 'connect')
+  session.on('deliver_sm', (pdu) => {
+    take(pdu)
+    session.send(pdu.response())
+  })
+  await new Promise<smpp.Pdu>((done) => session.bind_transceiver({ system_id: systemId, password }, done))
+  return session
+}
+
+test('its client gets records and receipts, Unicode included', async () => {
+  const [client, supplier] = [await bench.account(), await bench.account()]
+  const digits = await bench.number('active', client)
+  const [taken, receipts]: [smpp.Pdu[], smpp.Pdu[]] = [[], []]
+  const receiving = await npmClient(client.systemId, (pdu) => taken.push(pdu))
+  const sending = await npmClient(supplier.systemId, (pdu) => receipts.push(pdu))
+  const texts = ['hello', 'Grüße €', 'שלום']
+  const ids: unknown[] = []
+  for (const short_message of texts) {
+    const answer = await new Promise<smpp.Pdu>((done) =>
+      sending.submit_sm(
+        { source_addr: '4915112345678', destination_addr: digits, short_message, registered_delivery: 1 },
+        done,
+      ),
+    )
+    ids.push(answer['message_id'])
+  }
+  await expect.poll(() => taken.length, { timeout: 10_000 }).toBe(3)
+  expect(taken.map((pdu) => (pdu['short_message'] as { message: string }).message)).toEqual(texts)
+  await expect.poll(() => receipts.length, { timeout: 10_000 }).toBe(3)
+  expect(new Set(receipts.map((pdu) => pdu['receipted_message_id']))).toEqual(new Set(ids))
+  expect(receipts.map((pdu) => [pdu['esm_class'], pdu['message_state']])).toEqual([
+    [4, 2],
+    [4, 2],
+    [4, 2],
+  ])
+  receiving.destroy()
+  sending.destroy()
+})

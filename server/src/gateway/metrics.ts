@@ -26,6 +26,13 @@ export const sessionFaults = new Counter({
   registers: [registry],
 })
 
+export const deliveries = new Counter({
+  name: 'tollgate_smpp_deliveries_total',
+  help: 'Tries to hand records and receipts on over SMPP, by what came of them: taken, refused (tried again), failed.',
+  labelNames: ['kind', 'outcome'],
+  registers: [registry],
+})
+
 const counts = new Map<number, number>()
 // A status is one octet in all of SMPP 3.4; a larger one is counted as 0xFF, so that a peer cannot invent series.
 const statusOther = 0xff

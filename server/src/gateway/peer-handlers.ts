@@ -7,6 +7,7 @@ import type { Logger } from '../platform/log.ts'
 import type { Admission } from './binds/admit-bind.ts'
 import type { Bind } from './binds/bind.ts'
 import type { LiveBinds } from './binds/live-binds.ts'
+import type { Deliveries } from './deliver/create-deliveries.ts'
 import { remove } from './binds/store.ts'
 import { answerQuery } from './inbound/query.ts'
 import { submitMulti } from './inbound/submit-multi.ts'
@@ -20,15 +21,18 @@ export interface PeerParts {
   readonly admission: Admission
   readonly live: LiveBinds
   readonly messages: MessageStore
+  readonly deliveries: Pick<Deliveries, 'deliverer'>
 }
 
 /** Builds the handlers of the listening side. */
 export function peerHandlers(parts: PeerParts): SessionHandlers<Bind> {
   const { db, log, admission, live, messages } = parts
+  const { deliverer } = parts.deliveries
   return {
     onBind: (session, request) => admission.judge(session, request),
     onBound(session, bind) {
       live.confirm(bind)
+      if (bind.mode !== 'transmitter') deliverer.bound(bind)
       sessions.inc({ direction: 'inbound', state: 'bound' })
       log.info(
         { sessionId: session.id, systemId: bind.systemId, mode: bind.mode, ip: bind.remoteAddress },
@@ -36,6 +40,7 @@ export function peerHandlers(parts: PeerParts): SessionHandlers<Bind> {
       )
     },
     onRequest: (session, request, bind) => takeRequest(parts, session, request, bind),
+    onLateResponse: (session, sequence, response) => deliverer.late(session, sequence, response),
     onPdu: (_session, id, direction, status) => countPdu(id, direction, status),
     onFault(session, fault, detail) {
       sessionFaults.inc({ kind: fault })
@@ -51,6 +56,7 @@ export function peerHandlers(parts: PeerParts): SessionHandlers<Bind> {
       if (bind === undefined) return
       if (live.bound.has(bind.id)) sessions.dec({ direction: 'inbound', state: 'bound' })
       live.release(bind)
+      deliverer.gone(bind)
       log.info(
         { sessionId: session.id, systemId: bind.systemId, by: reason.by, cause: reason.cause },
         'peer gone',

@@ -2,6 +2,7 @@
 export {
   addTallies,
   createIngest,
+  readBodies,
   readBody,
   recordFlags,
   type Acceptance,

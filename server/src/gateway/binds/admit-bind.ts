@@ -10,6 +10,7 @@ import type { Logger } from '../../platform/log.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { SmppAccount } from '../../users/index.ts'
 import { bindFailures } from '../metrics.ts'
+import type { Deliveries } from '../deliver/create-deliveries.ts'
 import type { MessageStore, SmppAccounts } from '../needs.ts'
 import { isAllowedAddress } from './allowed-address.ts'
 import type { Bind } from './bind.ts'
@@ -22,6 +23,7 @@ export interface AdmissionParts {
   readonly nodeId: string
   readonly accounts: SmppAccounts
   readonly messages: MessageStore
+  readonly deliveries: Pick<Deliveries, 'admit'>
   readonly throttle: BindThrottle
   readonly live: LiveBinds
   readonly log: Logger
@@ -122,8 +124,12 @@ export class Admission {
 
   /** A row that is committed after we gave up waiting is taken back. */
   #insert(bind: Bind, maxConnections: number): Promise<boolean> {
-    const { db, nodeId, log } = this.#parts
-    const inserted = transaction(db, (tx) => insertWithin(tx, nodeId, rowOf(bind), maxConnections))
+    const { db, nodeId, deliveries, log } = this.#parts
+    const inserted = transaction(db, async (tx) => {
+      const hasRoom = await insertWithin(tx, nodeId, rowOf(bind), maxConnections)
+      if (hasRoom && bind.mode !== 'transmitter') await deliveries.admit(tx, bind.userId)
+      return hasRoom
+    })
     return inTime(inserted, () => {
       remove(db, [bind.id]).catch((error: unknown) =>
         log.warn({ err: error }, 'A late bind row is removed with the next look'),

@@ -7,7 +7,7 @@ import type { Completion, IngestMessage } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import type { MessageStore } from '../needs.ts'
 import { destinationDigits, shownSender } from './address.ts'
-import { bodyOf, failureStatuses, printable } from './submit.ts'
+import { bodyOf, failureStatuses, printable, receiptFlags } from './submit.ts'
 
 type SubmitMulti = Extract<IncomingRequest, { command: 'submit_multi' }>
 type Address = Extract<Destination, { kind: 'address' }>
@@ -57,7 +57,7 @@ export function submitMulti(
       esmClass: body.esmClass,
       dataCoding: body.dataCoding,
       body: bodyOf(body.shortMessage, body.tlvs),
-      flags: 0,
+      flags: receiptFlags(body.registeredDelivery),
       completion: answer,
       destination,
     }

@@ -4,7 +4,8 @@ import type { Session } from '@tollgate/smpp/session/session.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { findTlv, type Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
-import type { Completion, FailureReason, IngestMessage } from '../../records/index.ts'
+import { registeredDelivery } from '@tollgate/smpp/values/registered-delivery.ts'
+import { recordFlags, type Completion, type FailureReason, type IngestMessage } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import type { MessageStore } from '../needs.ts'
 import { destinationDigits, shownSender } from './address.ts'
@@ -73,7 +74,7 @@ export function submit(session: Session<Bind>, request: Submit, bind: Bind, mess
     esmClass: body.esmClass,
     dataCoding: body.dataCoding,
     body: bodyOf('shortMessage' in body ? body.shortMessage : emptyBody, body.tlvs),
-    flags: 0,
+    flags: receiptFlags(body.registeredDelivery),
     completion: answers,
     session,
     request,
@@ -95,6 +96,13 @@ function refuse(
   const digits = reason === 'bad_destination' ? printable(request.body.destinationAddr) : ''
   messages.refuse({ digits, gatewayId: bind.gatewayId }, reason)
   session.respond(request, status)
+}
+
+/** What the sender asked for (§5.2.17), as the record keeps it. */
+export function receiptFlags(registered: number): number {
+  const wanted = registered & registeredDelivery.receiptMask
+  if (wanted === registeredDelivery.receipt) return recordFlags.wantsReceipt
+  return wanted === registeredDelivery.receiptOnFailure ? recordFlags.wantsFailureReceipt : 0
 }
 
 /** Text from a peer as a table may keep it: at most 20 characters, nothing but ASCII. */

@@ -1,6 +1,6 @@
 // Reads the log of records: each stored batch and each later change, in the order of transactions, up to the oldest
 // one still running. What lies below that can never change any more, so a reader misses nothing and repeats nothing.
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { prepared, rows, type Db } from '../../platform/db.ts'
 import { recordColumns, type RecordRow } from '../read/record-row.ts'
 import { comparePlaces, placeBelow, type LogKind, type LogPlace } from './place.ts'
@@ -28,19 +28,23 @@ interface Entry {
   readonly count: number
 }
 
-// Parsed once on each connection, since it runs several times a second while somebody listens.
-const entriesText = `
-  select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, e.xid::text, e.kind, e.id, e.count
-  from (select) one left join lateral (
+const storedText = `
     (select xid, 0 as kind, id, record_count::int as count from record_batches
      where (xid, id) >= ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
-     order by xid, id limit ${entriesMost})
-    union all
+     order by xid, id limit ${entriesMost})`
+const changedText = `
     (select xid, 1, id, cardinality(record_ids) from record_changes
      where (xid, id) >= ($3::xid8, $4::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
-     order by xid, id limit ${entriesMost})
+     order by xid, id limit ${entriesMost})`
+// Parsed once on each connection, since they run several times a second while somebody listens.
+const entriesText = (logs: string) => `
+  select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, e.xid::text, e.kind, e.id, e.count
+  from (select) one left join lateral (${logs}
   ) e on true
   order by e.xid, e.kind, e.id limit ${entriesMost}`
+const allText = entriesText(`${storedText}
+    union all${changedText}`)
+const storedOnlyText = entriesText(storedText)
 
 /** Where the log ends now: a reader that begins here hears of everything that commits from now on. */
 export async function logEnd(db: Db): Promise<LogPlace> {
@@ -51,22 +55,36 @@ export async function logEnd(db: Db): Promise<LogPlace> {
   return placeBelow(BigInt(end?.horizon ?? 0))
 }
 
-/** The events after `after`, about `recordsMax` records at once; of one client only, when `ownerId` is given. */
+/** Which records of the log a reader wants; all unless said. */
+export interface LogFilter {
+  readonly ownerId?: number | undefined
+  readonly ownerIds?: readonly number[]
+  /** Only records with any of these bits in their flags. */
+  readonly flags?: number
+  /** Leaves out later changes. */
+  readonly storedOnly?: boolean
+}
+
+/** The events after `after`, looking at about `recordsMax` records at once. */
 export async function readLog(
   db: Db,
   after: LogPlace,
-  { recordsMax, ownerId }: { recordsMax: number; ownerId?: number | undefined },
+  { recordsMax, ...filter }: { recordsMax: number } & LogFilter,
 ): Promise<LogPage> {
+  const places =
+    after.kind === 0 ? [after.xid, after.log, after.xid, 0] : [after.xid + 1n, 0, after.xid, after.log]
+  const isStoredOnly = filter.storedOnly === true
   const found = await prepared<{ horizon: string } & { [K in keyof Entry]: Entry[K] | null }>(
     db,
-    'feed_entries',
-    entriesText,
-    after.kind === 0 ? [after.xid, after.log, after.xid, 0] : [after.xid + 1n, 0, after.xid, after.log],
+    isStoredOnly ? 'feed_stored_entries' : 'feed_entries',
+    isStoredOnly ? storedOnlyText : allText,
+    isStoredOnly ? places.slice(0, 2) : places,
   )
+  const isWanted = condition(filter)
   const entries = found.filter((entry): entry is typeof entry & Entry => entry.xid !== null)
   const taken = takeEntries(entries, after, recordsMax)
   const isEnd = taken.length === entries.length && entries.length < entriesMost && !isCut(taken)
-  const events = [...(await storedEvents(db, taken, ownerId)), ...(await changedEvents(db, taken, ownerId))]
+  const events = [...(await storedEvents(db, taken, isWanted)), ...(await changedEvents(db, taken, isWanted))]
   const horizon = placeBelow(BigInt(found[0]?.horizon ?? 0))
   const last = taken.at(-1)
   // A reader may know a later end than this node sees yet; it never goes back.
@@ -76,6 +94,17 @@ export async function readLog(
     upTo: isEnd ? end : last === undefined ? after : placeIn(last, last.end - 1),
     isEnd,
   }
+}
+
+function condition({ ownerId, ownerIds, flags }: LogFilter): RawBuilder<unknown> {
+  const owners = ownerIds ?? (ownerId === undefined ? undefined : [ownerId])
+  const isTheirs =
+    owners === undefined
+      ? sql`true`
+      : owners.length === 1
+        ? sql`client_id = ${owners[0]}`
+        : sql`client_id = any(${[...owners]}::int[])`
+  return flags === undefined ? isTheirs : sql`${isTheirs} and flags & ${flags} <> 0`
 }
 
 interface Taken extends Entry {
@@ -112,7 +141,7 @@ function takeEntries(entries: readonly Entry[], after: LogPlace, recordsMax: num
 async function storedEvents(
   db: Db,
   taken: readonly Taken[],
-  ownerId: number | undefined,
+  isWanted: RawBuilder<unknown>,
 ): Promise<LogEvent[]> {
   const batches = taken.filter(({ kind, start, end }) => kind === 0 && start < end)
   if (batches.length === 0) return []
@@ -130,7 +159,7 @@ async function storedEvents(
           select * from records
           where created_at between b.created_from and b.created_to
             and id >= b.id * 4096 + k.first and id < b.id * 4096 + k.beyond
-            and ${ownerId === undefined ? sql`true` : sql`client_id = ${ownerId}`}
+            and ${isWanted}
           offset 0
         ) r`,
   )
@@ -143,7 +172,7 @@ async function storedEvents(
 async function changedEvents(
   db: Db,
   taken: readonly Taken[],
-  ownerId: number | undefined,
+  isWanted: RawBuilder<unknown>,
 ): Promise<LogEvent[]> {
   const changes = taken.filter(({ kind, start, end }) => kind === 1 && start < end)
   if (changes.length === 0) return []
@@ -158,7 +187,7 @@ async function changedEvents(
         cross join lateral unnest(c.record_ids, c.created_ats) with ordinality e(record_id, created_at, nth)
         cross join lateral (
           select * from records where created_at = e.created_at and id = e.record_id
-            and ${ownerId === undefined ? sql`true` : sql`client_id = ${ownerId}`}
+            and ${isWanted}
           offset 0
         ) r
         where e.nth > k.first and e.nth <= k.beyond`,

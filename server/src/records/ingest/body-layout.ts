@@ -63,23 +63,30 @@ function address(out: WireWriter, whole: string): number {
 
 /** The record at `place` of a batch; undefined when the layout is unknown or ends before it. */
 export function readBodyAt(bodies: Buffer, place: number): RawMessage | undefined {
-  if (bodies[0] !== layoutVersion) return undefined
+  return readBodiesAt(bodies, new Set([place])).get(place)
+}
+
+/** The records at these places of a batch, in one walk; those beyond its end are left out. */
+export function readBodiesAt(bodies: Buffer, places: ReadonlySet<number>): Map<number, RawMessage> {
+  const found = new Map<number, RawMessage>()
+  if (bodies[0] !== layoutVersion) return found
   let start = 1
-  for (let before = 0; ; before += 1) {
-    if (start + 6 > bodies.length) return undefined
+  for (let place = 0; found.size < places.size; place += 1) {
+    if (start + 6 > bodies.length) break
     const sourceEnd = start + 6 + bodies.readUInt8(start)
     const destinationEnd = sourceEnd + bodies.readUInt8(start + 1)
     const end = destinationEnd + bodies.readUInt16BE(start + 4)
-    if (end > bodies.length) return undefined
-    if (before === place) {
-      return {
+    if (end > bodies.length) break
+    if (places.has(place)) {
+      found.set(place, {
         sourceAddress: bodies.toString('utf8', start + 6, sourceEnd),
         destinationAddress: bodies.toString('utf8', sourceEnd, destinationEnd),
         esmClass: bodies.readUInt8(start + 2),
         dataCoding: bodies.readUInt8(start + 3),
         body: bodies.subarray(destinationEnd, end),
-      }
+      })
     }
     start = end
   }
+  return found
 }

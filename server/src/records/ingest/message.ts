@@ -7,6 +7,9 @@ export const recordFlags = {
   duplicateSuspect: 1,
   /** It came after the cycle of its receipt time had been closed. */
   late: 2,
+  /** Its sender asked for a delivery receipt (SMPP 3.4 §5.2.17): in any case, or only when it fails. */
+  wantsReceipt: 4,
+  wantsFailureReceipt: 8,
 } as const
 
 /**
@@ -31,7 +34,7 @@ export interface IngestMessage {
   readonly esmClass: number
   readonly dataCoding: number
   readonly body: Uint8Array
-  /** Bits from 1 << 4 up, see {@link recordFlags}; at most 15 bits. */
+  /** The receipts asked for, and bits from 1 << 4 up, see {@link recordFlags}; at most 15 bits. */
   readonly flags: number
   readonly completion: Completion
 }

@@ -2,29 +2,8 @@
 import type { Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { recordsPerBatchId } from './batch-encoder.ts'
-import { placeOfBodies, readBodyAt, type RawMessage } from './body-layout.ts'
+import { placeOfBodies, readBodiesAt, readBodyAt, type RawMessage } from './body-layout.ts'
 import { findSealedBatches, findSealedBodies } from './store.ts'
-
-/** The messages of several records by their ids, a batch opened once for all of its own; what is not kept is left out. */
-export async function readBodies(
-  db: Db,
-  secrets: Pick<Secrets, 'open'>,
-  recordIds: readonly number[],
-): Promise<Map<number, RawMessage>> {
-  const perBatch = recordsPerBatchId
-  const batchIds = [...new Set(recordIds.map((id) => Math.floor(id / perBatch)))]
-  const sealed = await findSealedBatches(db, batchIds)
-  const opened = new Map(
-    sealed.map(({ id, sealedBodies }) => [id, secrets.open(sealedBodies, placeOfBodies(BigInt(id)))]),
-  )
-  const found = new Map<number, RawMessage>()
-  for (const recordId of recordIds) {
-    const bodies = opened.get(Math.floor(recordId / perBatch))
-    const message = bodies === undefined ? undefined : readBodyAt(bodies, recordId % perBatch)
-    if (message !== undefined) found.set(recordId, message)
-  }
-  return found
-}
 
 /**
  * The message of a record; undefined when it was not kept, has expired, or there is no such record. Throws when the
@@ -40,4 +19,34 @@ export async function readBody(
   const sealed = await findSealedBodies(db, batchId)
   if (sealed === undefined || sealed === null) return undefined
   return readBodyAt(secrets.open(sealed, placeOfBodies(batchId)), Number(recordId % perBatch))
+}
+
+/**
+ * As {@link readBody} for many records, by record id; each batch is opened once. What is not kept is left out, and so is
+ * a batch that does not open where somebody gives an `onFault` that hears of it.
+ */
+export async function readBodies(
+  db: Db,
+  secrets: Pick<Secrets, 'open'>,
+  recordIds: readonly number[],
+  onFault?: (error: unknown) => void,
+): Promise<Map<number, RawMessage>> {
+  const placesByBatch = new Map<number, Set<number>>()
+  for (const recordId of recordIds) {
+    const batchId = Math.floor(recordId / recordsPerBatchId)
+    const places = placesByBatch.get(batchId) ?? new Set()
+    placesByBatch.set(batchId, places.add(recordId % recordsPerBatchId))
+  }
+  const found = new Map<number, RawMessage>()
+  for (const { id: batchId, sealedBodies } of await findSealedBatches(db, [...placesByBatch.keys()])) {
+    try {
+      const bodies = secrets.open(sealedBodies, placeOfBodies(BigInt(batchId)))
+      for (const [place, raw] of readBodiesAt(bodies, placesByBatch.get(batchId) ?? new Set()))
+        found.set(batchId * recordsPerBatchId + place, raw)
+    } catch (error) {
+      if (onFault === undefined) throw error
+      onFault(error)
+    }
+  }
+  return found
 }

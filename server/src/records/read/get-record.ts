@@ -129,7 +129,7 @@ function ownSteps(found: DetailRow, view: RecordParts, viewer: Viewer): Timeline
       step: 'decoded',
       title: 'Decoded',
       detail: flagWords(found.flags).join(' ') || 'Nothing unusual',
-      status: found.flags === 0 ? 'ok' : 'warn',
+      status: flagWords(found.flags).length === 0 ? 'ok' : 'warn',
     },
     matchedStep(found, view, priced),
     pricedStep(found, view, priced),

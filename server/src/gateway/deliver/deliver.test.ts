@@ -1,0 +1,267 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { tags } from '@tollgate/smpp/tlv/tags.ts'
+import { findTlv, makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
+import { Client, submit } from '../../../test/client.ts'
+import { openGatewayBench } from '../../../test/gateway.ts'
+import { row, rows } from '../../platform/db.ts'
+import { parseMessageId } from '../../records/index.ts'
+
+// Short response timer and a small window, so that a silent client is noticed soon.
+const bench = await openGatewayBench({ settings: { responseMs: 1_500, sendWindowMax: 10 } })
+const { db, node } = bench
+const supplier = await bench.account({ maxConnections: 50 })
+
+async function stateOf(messageId: string): Promise<{ status: number; report: number } | undefined> {
+  const key = parseMessageId(messageId)
+  return row(db, sql`select status, client_report as report from records where id = ${key?.recordId ?? 0}`)
+}
+
+const [pending, inProgress, completed, failed, reported, noReport] = [0, 1, 2, 3, 4, 5]
+const sender = await node.bound(supplier, 'transmitter')
+
+test('a bound client gets its records as deliver_sm, and its answer makes them reported', async () => {
+  const account = await bench.account()
+  const digits = await bench.number('active', account)
+  const client = await Client.bound(node, account)
+  const [id = ''] = await submit(sender, `+${digits}`, ['hello'])
+  await client.until(1)
+  expect(client.taken[0]).toMatchObject({
+    body: {
+      sourceAddr: '4915112345678',
+      sourceAddrTon: 1,
+      sourceAddrNpi: 1,
+      destinationAddr: digits,
+      destAddrTon: 1,
+      esmClass: 0,
+      dataCoding: 0,
+      registeredDelivery: 0,
+    },
+  })
+  expect(client.texts).toEqual(['hello'])
+  await expect.poll(() => stateOf(id)).toEqual({ status: reported, report: 1 })
+  client.peer.destroy()
+})
+
+test('header, coding and long text reach the client as they came; the sender may be a name', async () => {
+  const account = await bench.account()
+  const digits = await bench.number('active', account)
+  const client = await Client.bound(node, account, { mode: 'transceiver' })
+  const part = Buffer.from([5, 0, 3, 77, 2, 1, 0x05, 0xd0])
+  await submit(sender, digits, [''], {
+    shortMessage: part,
+    esmClass: 0x43,
+    dataCoding: 8,
+    sourceAddr: 'ACME',
+    sourceAddrTon: 5,
+  })
+  const long = Buffer.alloc(3_000, 'y')
+  await submit(sender, digits, [''], {
+    shortMessage: Buffer.alloc(0),
+    tlvs: [makeTlv(tags.messagePayload, long)],
+  })
+  await client.until(2)
+  expect(client.taken[0]?.body).toMatchObject({
+    esmClass: 0x40,
+    dataCoding: 8,
+    sourceAddr: 'ACME',
+    sourceAddrTon: 5,
+  })
+  expect(client.taken[0]?.body.shortMessage).toEqual(part)
+  expect(findTlv(client.taken[1]?.body.tlvs ?? [], tags.messagePayload)).toEqual(long)
+  client.peer.destroy()
+})
+
+test('what comes while no bind is there waits, and comes in order with the next bind', async () => {
+  const account = await bench.account()
+  const digits = await bench.number('active', account)
+  const first = await Client.bound(node, account)
+  first.peer.destroy()
+  await expect.poll(() => first.peer.isClosed).toBe(true)
+  const texts = Array.from({ length: 30 }, (_, nth) => `m${nth}`)
+  const ids = await submit(sender, digits, texts)
+  expect(await stateOf(ids[0] ?? '')).toEqual({ status: pending, report: 0 })
+  const second = await Client.bound(node, account)
+  await second.until(30)
+  expect(second.texts).toEqual(texts)
+  await expect.poll(() => stateOf(ids[29] ?? '')).toEqual({ status: reported, report: 1 })
+  second.peer.destroy()
+})
+
+test('a client that never bound to receive has its records completed at once', async () => {
+  const account = await bench.account()
+  const digits = await bench.number('active', account)
+  const transmitter = await node.bound(account, 'transmitter')
+  const [id = ''] = await submit(sender, digits, ['nobody takes it'])
+  expect(await stateOf(id)).toEqual({ status: completed, report: 0 })
+  transmitter.destroy()
+})
+
+test('a refused message comes again within 15 s, a final refusal fails it (conformance 62)', async () => {
+  const account = await bench.account()
+  const digits = await bench.number('active', account)
+  const client = await Client.bound(node, account)
+  client.answer = ({ body }, nth) => (body.shortMessage.toString() === 'never' ? 0x65 : nth <= 2 ? 0x64 : 0)
+  const [again = '', never = ''] = await submit(sender, digits, ['again', 'never'])
+  await client.until(2)
+  await expect.poll(() => stateOf(again)).toEqual({ status: inProgress, report: 0 })
+  await expect.poll(() => stateOf(never)).toEqual({ status: failed, report: 2 })
+  await client.until(3, 15_000)
+  expect(client.texts).toEqual(['again', 'never', 'again'])
+  await expect.poll(() => stateOf(again)).toEqual({ status: reported, report: 1 })
+  client.peer.destroy()
+}, 25_000)
+
+test('generic_nack for our deliver_sm is a failed delivery and is tried again (conformance 10)', async () => {
+  const account = await bench.account()
+  const digits = await bench.number('active', account)
+  const client = await Client.bound(node, account)
+  client.answer = (pdu, nth) => {
+    if (nth > 1) return 0
+    client.peer.send('generic_nack', pdu.sequence, {}, 0x03)
+    return 'silence'
+  }
+  const [id = ''] = await submit(sender, digits, ['nack me'])
+  await client.until(2, 15_000)
+  await expect.poll(() => stateOf(id)).toEqual({ status: reported, report: 1 })
+  client.peer.destroy()
+}, 25_000)
+
+test('a client that answers late is believed: nothing comes twice (conformance 62)', async () => {
+  const account = await bench.account()
+  const digits = await bench.number('active', account)
+  const client = await Client.bound(node, account)
+  client.answer = () => 'silence'
+  const [id = ''] = await submit(sender, digits, ['slowly'])
+  await client.until(1)
+  // Beyond the response timer of 1.5 s, before the next try.
+  await sleep(3_000)
+  client.answer = () => 0
+  client.peer.send('deliver_sm_resp', client.taken[0]?.sequence ?? 0)
+  await expect.poll(() => stateOf(id), { timeout: 3_000 }).toEqual({ status: reported, report: 1 })
+  await sleep(7_000)
+  expect(client.taken).toHaveLength(1)
+  client.peer.destroy()
+}, 25_000)
+
+test('a client that never answers gets no more than a window at once, and holds up nobody (conformance 62)', async () => {
+  const [silent, lively] = [await bench.account(), await bench.account()]
+  const [silentNumber, livelyNumber] = [
+    await bench.number('active', silent),
+    await bench.number('active', lively),
+  ]
+  const dead = await Client.bound(node, silent)
+  dead.answer = () => 'silence'
+  const client = await Client.bound(node, lively)
+  await submit(
+    sender,
+    silentNumber,
+    Array.from({ length: 40 }, (_, nth) => `s${nth}`),
+  )
+  await dead.until(10)
+  expect(dead.taken).toHaveLength(10)
+  const startedAt = Date.now()
+  await submit(sender, livelyNumber, ['quick'])
+  await client.until(1, 2_000)
+  expect(Date.now() - startedAt).toBeLessThan(2_000)
+  // Each gets its own try in the end.
+  await expect.poll(() => new Set(dead.texts).size, { timeout: 12_000 }).toBe(40)
+  dead.peer.destroy()
+  client.peer.destroy()
+}, 30_000)
+
+test('a client that drops in the middle gets the rest, and the unanswered one again', async () => {
+  const account = await bench.account()
+  const digits = await bench.number('active', account)
+  const first = await Client.bound(node, account)
+  first.answer = (_, nth) => (nth < 5 ? 0 : nth === 5 ? 'drop' : 'silence')
+  const texts = Array.from({ length: 20 }, (_, nth) => `d${nth}`)
+  const ids = await submit(sender, digits, texts)
+  await expect.poll(() => first.peer.isClosed).toBe(true)
+  await sleep(300)
+  const second = await Client.bound(node, account)
+  await expect
+    .poll(() => new Set([...first.texts.slice(0, 4), ...second.texts]).size, { timeout: 10_000 })
+    .toBe(20)
+  for (const id of ids) await expect.poll(() => stateOf(id)).toEqual({ status: reported, report: 1 })
+  // What was answered is not sent again.
+  expect(second.texts.filter((text) => first.texts.slice(0, 4).includes(text))).toEqual([])
+  second.peer.destroy()
+}, 25_000)
+
+test('a client that stops reading holds up nobody and costs a bounded window (conformance 64)', async () => {
+  const [slow, lively] = [await bench.account(), await bench.account()]
+  const [slowNumber, livelyNumber] = [
+    await bench.number('active', slow),
+    await bench.number('active', lively),
+  ]
+  const stuck = await Client.bound(node, slow)
+  stuck.peer.socket.pause()
+  const client = await Client.bound(node, lively)
+  await submit(
+    sender,
+    slowNumber,
+    Array.from({ length: 60 }, (_, nth) => `${nth}`),
+    {
+      shortMessage: Buffer.alloc(0),
+      tlvs: [makeTlv(tags.messagePayload, Buffer.alloc(60_000, 'z'))],
+    },
+  )
+  await submit(sender, livelyNumber, ['quick'])
+  await client.until(1, 3_000)
+  stuck.peer.socket.resume()
+  await stuck.until(60, 20_000)
+  client.peer.destroy()
+  stuck.peer.destroy()
+}, 40_000)
+
+test('two nodes: each record goes out once, and the other node takes over when the bind moves', async () => {
+  const other = await bench.anotherNode()
+  const account = await bench.account()
+  const digits = await bench.number('active', account)
+  const here = await Client.bound(node, account)
+  const there = await Client.bound(other, account)
+  const texts = Array.from({ length: 20 }, (_, nth) => `n${nth}`)
+  await submit(sender, digits, texts)
+  await expect.poll(() => here.taken.length + there.taken.length).toBe(20)
+  const [busy, idle] = here.taken.length > 0 ? [here, there] : [there, here]
+  expect(idle.taken).toHaveLength(0)
+  busy.peer.destroy()
+  await expect.poll(() => busy.peer.isClosed).toBe(true)
+  await submit(sender, digits, ['after the move'])
+  await idle.until(1, 10_000)
+  expect(idle.texts).toEqual(['after the move'])
+  idle.peer.destroy()
+}, 25_000)
+
+test('a text too long for an SMPP 3.3 client fails, and what fits reaches it without TLVs (conformance 19)', async () => {
+  const account = await bench.account()
+  const digits = await bench.number('active', account)
+  const client = await Client.bound(node, account, { version: 0x33 })
+  const [long = ''] = await submit(sender, digits, [''], {
+    shortMessage: Buffer.alloc(0),
+    tlvs: [makeTlv(tags.messagePayload, Buffer.alloc(300, 'l'))],
+  })
+  await submit(sender, digits, ['short'])
+  await client.until(1)
+  expect(client.texts).toEqual(['short'])
+  expect(client.taken[0]?.body.tlvs).toEqual([])
+  await expect.poll(() => stateOf(long)).toEqual({ status: failed, report: 2 })
+  client.peer.destroy()
+})
+
+test('records nobody came back for run out: no_report, and the client is none that receives any more', async () => {
+  const account = await bench.account()
+  const digits = await bench.number('active', account)
+  const client = await Client.bound(node, account)
+  client.peer.destroy()
+  await expect.poll(() => client.peer.isClosed).toBe(true)
+  const [id = ''] = await submit(sender, digits, ['too late'])
+  expect(await stateOf(id)).toEqual({ status: pending, report: 0 })
+  await sql`update bind_receivers set last_bound_at = now() - interval '169 hours' where user_id = ${account.userId}`.execute(
+    db,
+  )
+  await expect.poll(() => stateOf(id), { timeout: 35_000 }).toEqual({ status: noReport, report: 2 })
+  expect(await rows(db, sql`select from bind_receivers where user_id = ${account.userId}`)).toHaveLength(0)
+}, 45_000)

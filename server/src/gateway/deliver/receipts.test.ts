@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { parseReceipt } from '@tollgate/smpp/text/receipt.ts'
+import { tags } from '@tollgate/smpp/tlv/tags.ts'
+import { findTlv } from '@tollgate/smpp/tlv/tlv.ts'
+import { Client, submit } from '../../../test/client.ts'
+import { openGatewayBench } from '../../../test/gateway.ts'
+import { rows } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { changeRecords, parseMessageId } from '../../records/index.ts'
+
+const bench = await openGatewayBench({ settings: { responseMs: 1_500 } })
+const { db, node } = bench
+
+/** A supplier that sends over one bind and gets its receipts over another. */
+async function newSupplier(version = 0x34) {
+  const account = await bench.account()
+  const sender = await node.bound(account, 'transmitter')
+  return { account, sender, receiver: await Client.bound(node, account, { version }) }
+}
+
+const textOf = ({ taken }: Client, nth = 0) => taken[nth]?.body.shortMessage.toString('latin1') ?? ''
+
+test('with nowhere to hand the message on, a receipt says delivered within 10 s (conformance 59)', async () => {
+  const { sender, receiver } = await newSupplier()
+  const digits = await bench.number()
+  const [id = ''] = await submit(sender, `+${digits}`, ['secret text'], { registeredDelivery: 1 })
+  await receiver.until(1, 10_000)
+  expect(receiver.taken[0]?.body).toMatchObject({
+    esmClass: 0x04,
+    sourceAddr: digits,
+    destinationAddr: '4915112345678',
+    destAddrTon: 1,
+  })
+  expect(textOf(receiver)).toMatch(
+    /^id:[0-9A-Z]{26} sub:001 dlvrd:001 submit date:\d{10} done date:\d{10} stat:DELIVRD err:000 text:$/,
+  )
+  expect(parseReceipt(textOf(receiver))).toMatchObject({ id, state: 2 })
+  const { tlvs } = receiver.taken[0]?.body ?? { tlvs: [] }
+  expect(findTlv(tlvs, tags.receiptedMessageId)).toBe(id)
+  expect(findTlv(tlvs, tags.messageState)).toBe(2)
+})
+
+test('a supplier that does not ask gets none, and one that asks for failures only hears of them alone', async () => {
+  const { sender, receiver } = await newSupplier()
+  const client = await bench.account()
+  const [nobodys, refusing] = [await bench.number(), await bench.number('active', client)]
+  const bind = await Client.bound(node, client)
+  bind.answer = () => 0x66
+  await submit(sender, nobodys, ['no receipt'])
+  await submit(sender, nobodys, ['only failures'], { registeredDelivery: 2 })
+  const [failed = ''] = await submit(sender, refusing, ['only failures'], { registeredDelivery: 2 })
+  await receiver.until(1, 10_000)
+  expect(parseReceipt(textOf(receiver))).toMatchObject({
+    id: failed,
+    stateText: 'UNDELIV',
+    deliveredCount: 0,
+  })
+  await new Promise((done) => setTimeout(done, 1_000))
+  expect(receiver.taken).toHaveLength(1)
+  bind.peer.destroy()
+})
+
+test('a receipt comes when the client has taken the message, once, whatever changes later', async () => {
+  const { sender, receiver } = await newSupplier()
+  const client = await bench.account()
+  const digits = await bench.number('active', client)
+  const first = await Client.bound(node, client)
+  first.peer.destroy()
+  await expect.poll(() => first.peer.isClosed).toBe(true)
+  const [id = ''] = await submit(sender, digits, ['wait for it'], { registeredDelivery: 1 })
+  await new Promise((done) => setTimeout(done, 1_000))
+  expect(receiver.taken).toHaveLength(0)
+  const second = await Client.bound(node, client)
+  await receiver.until(1, 10_000)
+  expect(parseReceipt(textOf(receiver))).toMatchObject({ id, stateText: 'DELIVRD' })
+  const key = parseMessageId(id)
+  await transaction(db, (tx) => changeRecords(tx, key === undefined ? [] : [key], { isHeld: true }))
+  await new Promise((done) => setTimeout(done, 1_500))
+  expect(receiver.taken).toHaveLength(1)
+  second.peer.destroy()
+})
+
+test('receipts wait for a bind that receives, and survive a refusal and a drop', async () => {
+  const account = await bench.account()
+  const sender = await node.bound(account, 'transmitter')
+  const digits = await bench.number()
+  const ids = await submit(sender, digits, ['a', 'b', 'c'], { registeredDelivery: 1 })
+  await expect
+    .poll(
+      async () => (await rows(db, sql`select from bind_deliveries where user_id = ${account.userId}`)).length,
+    )
+    .toBe(3)
+  const dropping = await Client.bound(node, account)
+  dropping.answer = () => 'drop'
+  await expect.poll(() => dropping.peer.isClosed).toBe(true)
+  const receiver = await Client.bound(node, account)
+  receiver.answer = (_, nth) => (nth === 1 ? 0x64 : 0)
+  await receiver.until(4, 15_000)
+  const told = receiver.taken.map((_, nth) => parseReceipt(textOf(receiver, nth))?.id)
+  expect(new Set(told)).toEqual(new Set(ids))
+  await expect
+    .poll(() =>
+      rows(
+        db,
+        sql`select status, attempts > 0 as tried from bind_deliveries where user_id = ${account.userId}`,
+      ),
+    )
+    .toEqual(ids.map(() => ({ status: 'delivered', tried: true })))
+}, 30_000)
+
+test('a supplier of SMPP 3.3 gets the text without TLVs (conformance 19)', async () => {
+  const { sender, receiver } = await newSupplier(0x33)
+  const [id = ''] = await submit(sender, await bench.number(), ['old'], { registeredDelivery: 1 })
+  await receiver.until(1, 10_000)
+  expect(receiver.taken[0]?.body.tlvs).toEqual([])
+  expect(parseReceipt(textOf(receiver))).toMatchObject({ id })
+})
+
+test('each destination of a submit_multi has its own receipt', async () => {
+  const { sender, receiver } = await newSupplier()
+  const numbers = [await bench.number(), await bench.number()]
+  sender.send('submit_multi', 5, {
+    sourceAddr: '4915112345678',
+    registeredDelivery: 1,
+    destinations: numbers.map((address) => ({ kind: 'address' as const, ton: 1, npi: 1, address })),
+    shortMessage: Buffer.from('both'),
+  })
+  expect(await sender.next()).toMatchObject({ status: 0 })
+  await receiver.until(2, 10_000)
+  expect(receiver.taken.map(({ body }) => body.sourceAddr).toSorted()).toEqual(numbers.toSorted())
+})

@@ -1,0 +1,282 @@
+// SQL of what is handed on over SMPP: how far each client's line has come, and what went another way.
+import { sql } from 'kysely'
+import { row, rows, type Db } from '../../platform/db.ts'
+import { changeRecords, recordFlags, type RecordKey } from '../../records/index.ts'
+
+export type DeliveryKind = 'record' | 'receipt'
+
+/** Enters a client that binds to receive: it gets what is stored from now on, or goes on where it was. */
+export async function keepReceiver(tx: Db, userId: number): Promise<void> {
+  await sql`
+    insert into bind_receivers (user_id, place) values (${userId}, pg_snapshot_xmin(pg_current_snapshot())::text)
+    on conflict (user_id) do update set last_bound_at = clock_timestamp()`.execute(tx)
+}
+
+export async function receiverIds(db: Db): Promise<number[]> {
+  const found = await rows<{ user_id: number }>(db, sql`select user_id from bind_receivers`)
+  return found.map(({ user_id }) => user_id)
+}
+
+/** Where a client's line goes on: the place in the log, and what beyond it was taken already. */
+export interface Progress {
+  readonly place: string
+  readonly takenIds: ReadonlySet<number>
+}
+
+export async function readProgress(db: Db, userId: number): Promise<Progress | undefined> {
+  const found = await row<{ place: string; taken_ids: string[] }>(
+    db,
+    sql`select place, taken_ids from bind_receivers where user_id = ${userId}`,
+  )
+  return found && { place: found.place, takenIds: new Set(found.taken_ids.map(Number)) }
+}
+
+export interface ProgressToSave {
+  readonly userId: number
+  readonly place: string
+  readonly takenIds: readonly number[]
+}
+
+export async function saveProgress(tx: Db, saved: readonly ProgressToSave[]): Promise<void> {
+  // Arrays of arrays must be rectangular in SQL, so each client's ids travel as text.
+  await sql`
+    update bind_receivers r set place = s.place, taken_ids = s.taken_ids::bigint[]
+    from unnest(${saved.map(({ userId }) => userId)}::int[], ${saved.map(({ place }) => place)}::text[],
+      ${saved.map(({ takenIds }) => `{${takenIds.join(',')}}`)}::text[]) as s (user_id, place, taken_ids)
+    where r.user_id = s.user_id`.execute(tx)
+}
+
+/** Which of these leases are still held under these tokens; they stay so until the transaction ends. */
+export async function stillHeld(
+  tx: Db,
+  leases: readonly { readonly name: string; readonly token: string }[],
+): Promise<Set<string>> {
+  const found = await rows<{ name: string }>(
+    tx,
+    sql`select l.name from leases l
+        join unnest(${leases.map(({ name }) => name)}::text[], ${leases.map(({ token }) => token)}::bigint[])
+          as mine (name, token) using (name, token)
+        where l.expires_at > clock_timestamp() order by l.name for share of l`,
+  )
+  return new Set(found.map(({ name }) => name))
+}
+
+/** A delivery with a row of its own, as one try has left it. */
+export interface Settled {
+  readonly userId: number
+  readonly kind: DeliveryKind
+  readonly key: RecordKey
+  readonly status: 'pending' | 'delivered' | 'failed'
+  /** Whether this was a try; a row made for one that is still under way is none. */
+  readonly isTried: boolean
+  readonly nextAttemptAt: Date
+  readonly error: string
+}
+
+/** Writes them down; one that was delivered stays delivered. */
+export async function saveSettled(tx: Db, settled: readonly Settled[]): Promise<void> {
+  await sql`
+    insert into bind_deliveries as d (user_id, kind, record_created_at, record_id, status, attempts, next_attempt_at,
+      last_attempt_at, error)
+    select user_id, kind, created_at, record_id, status, is_tried::int, next_at,
+      case when is_tried then clock_timestamp() end, error
+    from unnest(${settled.map(({ userId }) => userId)}::int[], ${settled.map(({ kind }) => kind)}::text[],
+      ${settled.map(({ key }) => new Date(key.createdAtMs))}::timestamptz[],
+      ${settled.map(({ key }) => key.recordId)}::bigint[], ${settled.map(({ status }) => status)}::text[],
+      ${settled.map(({ isTried }) => isTried)}::boolean[],
+      ${settled.map(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[],
+      ${settled.map(({ error }) => error)}::text[])
+      as s (user_id, kind, created_at, record_id, status, is_tried, next_at, error)
+    on conflict (record_id, kind) do update set status = excluded.status, attempts = d.attempts + excluded.attempts,
+      next_attempt_at = excluded.next_attempt_at, error = excluded.error,
+      last_attempt_at = coalesce(excluded.last_attempt_at, d.last_attempt_at)
+    where d.status = 'pending'`.execute(tx)
+}
+
+/** A delivery whose time has come. */
+export interface DueRow {
+  readonly userId: number
+  readonly kind: DeliveryKind
+  readonly key: RecordKey
+  readonly attempts: number
+}
+
+/** The longest due of each of these clients, at most `limit` each; `except` are in hand already. */
+export async function dueRows(
+  db: Db,
+  userIds: readonly number[],
+  limit: number,
+  except: readonly number[],
+): Promise<DueRow[]> {
+  const found = await rows<{
+    user_id: number
+    kind: DeliveryKind
+    record_created_at: Date
+    record_id: string
+    attempts: number
+  }>(
+    db,
+    sql`select d.* from unnest(${[...userIds]}::int[]) as u (id)
+        cross join lateral (
+          select user_id, kind, record_created_at, record_id, attempts from bind_deliveries
+          where user_id = u.id and status = 'pending' and next_attempt_at <= clock_timestamp()
+            and record_id <> all(${[...except]}::bigint[])
+          order by next_attempt_at limit ${limit}
+        ) d`,
+  )
+  return found.map((each) => ({
+    userId: each.user_id,
+    kind: each.kind,
+    key: { createdAtMs: each.record_created_at.getTime(), recordId: Number(each.record_id) },
+    attempts: each.attempts,
+  }))
+}
+
+/** Whoever comes back need not wait for what was due while it was away. */
+export async function hurry(db: Db, userId: number): Promise<void> {
+  await sql`update bind_deliveries set next_attempt_at = clock_timestamp()
+            where user_id = ${userId} and status = 'pending'`.execute(db)
+}
+
+/** How many records of a client wait for another try. */
+export async function waitingCount(db: Db, userId: number): Promise<number> {
+  const found = await row<{ count: number }>(
+    db,
+    sql`select count(*)::int as count from (
+          select from bind_deliveries where user_id = ${userId} and status = 'pending' and kind = 'record' limit 5000
+        ) waiting`,
+  )
+  return found?.count ?? 0
+}
+
+export async function readReceiptProgress(db: Db): Promise<string> {
+  return (await row<{ place: string }>(db, sql`select place from receipt_progress`))?.place ?? '0'
+}
+
+export async function saveReceiptProgress(tx: Db, place: string): Promise<void> {
+  await sql`update receipt_progress set place = ${place}`.execute(tx)
+}
+
+/** Adds the receipts that these records owe to who sent them over SMPP. A record gets one, whatever happens later. */
+export async function addReceipts(tx: Db, keys: readonly RecordKey[]): Promise<void> {
+  // Codes of recordStatuses: 2 completed, 3 failed, 4 reported, 5 no_report; of recordSources: 0 smpp.
+  await sql`
+    insert into bind_deliveries (user_id, kind, record_created_at, record_id, status)
+    select g.user_id, 'receipt', r.created_at, r.id, 'pending'
+    from unnest(${keys.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
+      ${keys.map(({ recordId }) => recordId)}::bigint[]) as k (created_at, id)
+    join records r using (created_at, id) join gateways g on g.id = r.gateway_id
+    where g.source = 0 and g.user_id is not null and r.status between 2 and 5
+      and (r.flags & ${recordFlags.wantsReceipt} <> 0
+        or r.flags & ${recordFlags.wantsFailureReceipt} <> 0 and r.status in (3, 5))
+    order by r.id
+    on conflict (record_id, kind) do nothing`.execute(tx)
+}
+
+/** What a receipt tells. */
+export interface ReceiptFacts {
+  readonly recordId: string
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly status: number
+  readonly number: string
+  readonly sender: string
+}
+
+export async function receiptFacts(db: Db, keys: readonly RecordKey[]): Promise<Map<number, ReceiptFacts>> {
+  if (keys.length === 0) return new Map()
+  const found = await rows<ReceiptFacts>(
+    db,
+    sql`select r.id as "recordId", r.created_at as "createdAt", r.updated_at as "updatedAt", r.status, n.number,
+          r.sender
+        from unnest(${keys.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
+          ${keys.map(({ recordId }) => recordId)}::bigint[]) as k (created_at, id)
+        join records r using (created_at, id) join numbers n on n.id = r.number_id`,
+  )
+  return new Map(found.map((each) => [Number(each.recordId), each]))
+}
+
+/** Says of everybody who is bound to receive that the wait for the next bind has not begun. */
+export async function touchReceivers(db: Db): Promise<void> {
+  await sql`
+    update bind_receivers set last_bound_at = clock_timestamp()
+    where user_id in (select b.user_id from binds b join nodes n on n.id = b.node_id
+      where b.bind_type <> 'transmitter' and n.seen_at > clock_timestamp() - interval '12 seconds')`.execute(
+    db,
+  )
+}
+
+/** Clients that have not come back in time. */
+export async function lostReceivers(db: Db, waitHours: number): Promise<number[]> {
+  const found = await rows<{ user_id: number }>(
+    db,
+    sql`select user_id from bind_receivers
+        where last_bound_at < clock_timestamp() - ${waitHours} * interval '1 hour' order by user_id limit 100`,
+  )
+  return found.map(({ user_id }) => user_id)
+}
+
+/** Takes a client off, unless it came back this moment. */
+export async function dropReceiver(tx: Db, userId: number, waitHours: number): Promise<boolean> {
+  const gone = await rows(
+    tx,
+    sql`delete from bind_receivers where user_id = ${userId}
+          and last_bound_at < clock_timestamp() - ${waitHours} * interval '1 hour' returning user_id`,
+  )
+  return gone.length === 1
+}
+
+/** Of a client's records that nobody took yet, some of the oldest. */
+export async function openRecords(tx: Db, userId: number, limit: number): Promise<RecordKey[]> {
+  const found = await rows<{ created_at: Date; id: string }>(
+    tx,
+    sql`select created_at, id from records where client_id = ${userId} and status in (0, 1)
+        order by created_at, id limit ${limit}`,
+  )
+  return found.map(({ created_at, id }) => ({ createdAtMs: created_at.getTime(), recordId: Number(id) }))
+}
+
+/** Gives up what has been tried for too long, some at a time; gives the records among it. */
+export async function giveUpOld(
+  tx: Db,
+  { waitHours, limit, userId }: { waitHours: number; limit: number; userId?: number },
+): Promise<{ count: number; records: RecordKey[] }> {
+  const found = await rows<{ kind: DeliveryKind; at: Date; id: string }>(
+    tx,
+    sql`update bind_deliveries set status = 'failed', error = 'It was not taken in time.'
+        where id in (
+          select id from bind_deliveries
+          where status = 'pending' and (${userId ?? null}::int is null or user_id = ${userId ?? null}::int)
+            and (${userId ?? null}::int is not null
+              or created_at < clock_timestamp() - ${waitHours} * interval '1 hour')
+          order by id limit ${limit} for update skip locked
+        )
+        returning kind, record_created_at as at, record_id as id`,
+  )
+  const records = found
+    .filter(({ kind }) => kind === 'record')
+    .map(({ at, id }) => ({ createdAtMs: at.getTime(), recordId: Number(id) }))
+  return { count: found.length, records }
+}
+
+/** The report's validity ran out (design.md 6): nobody took them in time. */
+export async function expireRecords(tx: Db, keys: readonly RecordKey[]): Promise<void> {
+  await changeRecords(tx, keys, {
+    status: 'no_report',
+    clientReport: 'failed',
+    from: ['pending', 'in_progress'],
+  })
+}
+
+/** Forgets what is over; receipts of yesterday stay, so that a late change of a record does not send another. */
+export async function pruneDeliveries(db: Db, limit: number): Promise<number> {
+  const gone = await rows(
+    db,
+    sql`delete from bind_deliveries where id in (
+          select id from bind_deliveries
+          where status <> 'pending' and created_at < clock_timestamp() - interval '30 days' order by created_at
+          limit ${limit}
+        ) returning id`,
+  )
+  return gone.length
+}
