@@ -223,8 +223,9 @@ test('two nodes: each record goes out once, and the other node takes over when t
   const here = await Client.bound(node, account)
   const there = await Client.bound(other, account)
   const texts = Array.from({ length: 20 }, (_, nth) => `n${nth}`)
-  await submit(sender, digits, texts)
+  const ids = await submit(sender, digits, texts)
   await expect.poll(() => here.taken.length + there.taken.length).toBe(20)
+  for (const id of ids) await expect.poll(() => stateOf(id)).toEqual({ status: reported, report: 1 })
   const [busy, idle] = here.taken.length > 0 ? [here, there] : [there, here]
   expect(idle.taken).toHaveLength(0)
   busy.peer.destroy()

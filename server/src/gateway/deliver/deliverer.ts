@@ -131,7 +131,7 @@ export class Deliverer {
       await this.#countWaiting(lanes)
     }
     for (const lane of lanes) lane.pump()
-    return isMore ? 0 : idleTurnMs
+    return isMore || lanes.some((lane) => lane.hasUntold) ? 0 : idleTurnMs
   }
 
   async #countWaiting(lanes: readonly Lane[]): Promise<void> {
@@ -182,7 +182,8 @@ export class Deliverer {
   async #closeLanes(): Promise<void> {
     for (const [userId, lane] of this.#lanes) {
       const isLost = lane.lease.signal.aborted
-      if (lane.binds.size > 0 && !isLost) continue
+      // An answer may have come while the last ones were written down: it would be lost, and its record come again.
+      if (!isLost && (lane.binds.size > 0 || lane.hasUntold)) continue
       this.#lanes.delete(userId)
       this.#crowded.delete(userId)
       if (!isLost) await lane.lease.release()

@@ -86,6 +86,11 @@ export class Lane {
     return this.#inHand.size < hungryBelow && this.#settled.length < inHandMax
   }
 
+  /** Whether there are answers that are not written down. */
+  get hasUntold(): boolean {
+    return this.#taken.length + this.#settled.length > 0
+  }
+
   /** Whether anything went wrong lately, so that more may be waiting for another try. */
   hasTrouble = true
 
