@@ -1,4 +1,4 @@
-// What staff does with money beyond a single bill: corrections of accounts. design.md, Domain decisions 2 and 4.
+// What is done with money beyond a single bill: statements, batches of payments, parked accounts, corrections.
 import { z } from 'zod'
 import { decisionSchema, periodParams, reasonSchema } from './billing.ts'
 import { idParams, idSchema, pageQuery, userIdSchema } from './fields.ts'
@@ -37,6 +37,35 @@ export const adjustmentInputSchema = z.object({
   reason: reasonSchema,
 })
 
+/** A bill (`3-17`) or a payout (`payout-5`) that waits for its payment. */
+export const batchRowSchema = z.object({
+  reference: z.string(),
+  userId: z.int(),
+  userName: z.string(),
+  usdtAddress: z.string(),
+  /** Exact, with up to 6 decimals: what the transfer must be of. */
+  amount: z.string(),
+  /** Why it is left out of the file for the wallet; empty when it is in it. */
+  problem: z.string(),
+})
+export type BatchRow = z.infer<typeof batchRowSchema>
+
+export const batchReportSchema = z.object({
+  /** False for a trial, and when a line was refused: nothing has happened then. */
+  isApplied: z.boolean(),
+  refusedCount: z.int(),
+  lines: z.array(
+    z.object({
+      line: z.int(),
+      reference: z.string(),
+      transactionHash: z.string(),
+      outcome: z.enum(['paid', 'confirming', 'awaits_approval', 'refused']),
+      message: z.string(),
+    }),
+  ),
+})
+export type BatchReport = z.infer<typeof batchReportSchema>
+
 export const treasuryRoutes = routes({
   readStatement: {
     method: 'GET',
@@ -58,6 +87,31 @@ export const treasuryRoutes = routes({
       /** To be compared by eye with what the verifier prints. */
       fingerprint: z.string(),
     }),
+  },
+  listBatch: {
+    method: 'GET',
+    path: '/api/payments/batch',
+    summary: 'The oldest 1,000 bills and payouts that wait for payment, and what keeps one from being paid.',
+    access: 'paymentManagement',
+    response: z.object({ rows: z.array(batchRowSchema), readyCount: z.int(), readyAmount: z.string() }),
+  },
+  exportBatch: {
+    method: 'GET',
+    path: '/api/payments/batch/export',
+    summary: 'Those that can be paid now, as CSV for a wallet: address, amount, reference.',
+    access: 'paymentManagement',
+    stream: 'csv',
+  },
+  importBatch: {
+    method: 'POST',
+    path: '/api/payments/batch',
+    summary: 'Transaction hashes of many payments, as CSV with reference and transaction_hash: all or none.',
+    access: 'paymentManagement',
+    query: z.object({ dryRun: z.enum(['true', 'false']).default('false') }),
+    body: z.object({ data: z.string().max(500_000) }).optional(),
+    upload: true,
+    response: batchReportSchema,
+    isIdempotent: true,
   },
   listParked: {
     method: 'GET',

@@ -21,6 +21,8 @@ export interface TronNode {
   readonly asked: { path: string; hash: string; key: string | undefined }[]
   /** Puts a transaction into an irreversible block. */
   mine(hash: string, transfers: readonly ChainTransfer[], more?: { at?: Date; result?: string }): void
+  /** Puts a transaction into a block that may still be undone. */
+  announce(hash: string): void
   fail(fault: NodeFault): void
   /** Has USDT's contract refuse transfers to an account. */
   blacklist(account: string): void
@@ -29,6 +31,7 @@ export interface TronNode {
 /** Listens until the test file ends. */
 export async function openTronNode(): Promise<TronNode> {
   const known = new Map<string, object>()
+  const announced = new Map<string, object>()
   const asked: TronNode['asked'] = []
   const blacklist = new Set<string>()
   let fault: NodeFault
@@ -51,6 +54,8 @@ export async function openTronNode(): Promise<TronNode> {
             constant_result: [(blacklist.has(parameter.slice(-40)) ? '1' : '').padStart(64, '0')],
           }),
         )
+      else if (request.url === '/wallet/gettransactioninfobyid')
+        response.end(JSON.stringify(known.get(hash) ?? announced.get(hash) ?? {}))
       else response.end(JSON.stringify(known.get(hash) ?? {}))
     })
   })
@@ -73,6 +78,13 @@ export async function openTronNode(): Promise<TronNode> {
         })),
       })
     },
+    announce: (hash) =>
+      void announced.set(hash, {
+        id: hash,
+        blockNumber: 990,
+        blockTimeStamp: 0,
+        receipt: { result: 'SUCCESS' },
+      }),
     fail: (next) => void (fault = next),
     blacklist: (account) => void blacklist.add(account),
   }

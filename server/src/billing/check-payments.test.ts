@@ -124,6 +124,20 @@ test.each([
   },
 )
 
+test('whoever waits is told whether the network has seen the transfer', async () => {
+  const note = async () => {
+    await checked(6)
+    return (await api.call('GET', '/api/billing/all-periods?userId=6', { cookie })).body.at(-1)
+      .verificationNote
+  }
+  await pay(6, '6')
+  expect([await note(), await note()]).toEqual(['', 'Not seen on chain yet.'])
+  node.announce(hash('6'))
+  expect(await note()).toBe('Seen on chain in block 990; waiting until it cannot be undone.')
+  node.mine(hash('6'), [good], { at: clock.now() })
+  expect(await note()).toBe('')
+})
+
 test('a payment that is never found is left to a person after a day', async () => {
   await pay(5, 'f')
   const reject = () =>
@@ -145,7 +159,7 @@ test('the ledger has paid what the paid bills say', async () => {
         (select sum(total_micro) from billing_periods where status = 'paid') as bills,
         (select sum(amount_micro) from ledger_entries) as sum`,
     ),
-  ).toEqual({ paid: '1500000', bills: '1500000', sum: '0' })
+  ).toEqual({ paid: '2000000', bills: '2000000', sum: '0' })
 })
 
 test("an address on USDT's blacklist is told, and a node that does not answer clearly says nothing", async () => {

@@ -16,11 +16,11 @@ import {
   type PaymentRow,
   type Target,
 } from './payment-store.ts'
-import { findReceipt } from './tron-node.ts'
+import { findReceipt, findUnsettledBlock } from './tron-node.ts'
 
 // Outside contract, Money: looked at again within 5 s, then at most every 10 s.
 const firstPauseMs = 3_000
-const pauseMs = 8_000
+const pauseMs = 7_000
 const askPersonAfterMs = 86_400_000
 const atOnce = 20
 
@@ -51,14 +51,23 @@ async function checkOne(parts: BillingParts, tron: TronSettings, id: string): Pr
       notBefore: await debtSince(db, target),
     })
   if (verdict === undefined || verdict.verification === 'confirming') {
-    const now = clock.now().getTime()
-    const pause = payment.check_count === 0 ? firstPauseMs : pauseMs
-    const isLate = now - payment.created_at.getTime() > askPersonAfterMs
-    const note = isLate
-      ? 'Not found for 24 hours. Check the hash, and reject the payment if it is wrong.'
-      : ''
-    await postponeCheck(db, id, new Date(now + pause), note)
+    const isFirst = payment.check_count === 0
+    const note = verdict?.note ?? (isFirst ? '' : await whileWaiting(parts, tron, payment))
+    await postponeCheck(db, id, new Date(clock.now().getTime() + (isFirst ? firstPauseMs : pauseMs)), note)
   } else await conclude(parts, tron, { payment, target, verdict })
+}
+
+/** For whoever waits: whether the network has seen the transfer at all. */
+async function whileWaiting(
+  { egress, clock }: BillingParts,
+  tron: TronSettings,
+  payment: PaymentRow,
+): Promise<string> {
+  const block = await findUnsettledBlock(egress, tron, payment.transaction_hash ?? '')
+  if (block !== undefined) return `Seen on chain in block ${block}; waiting until it cannot be undone.`
+  return clock.now().getTime() - payment.created_at.getTime() > askPersonAfterMs
+    ? 'Not found for 24 hours. Check the hash, and reject the payment if it is wrong.'
+    : 'Not seen on chain yet.'
 }
 
 async function conclude(

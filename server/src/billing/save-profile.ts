@@ -6,6 +6,7 @@ import type { Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import { addressBytes } from './address.ts'
 import type { BillingParts, By } from './parts.ts'
+import { isBlacklisted } from './tron-node.ts'
 import { adoptAddress, findProfile, lockProfile, saveProfile, type ProfileRow } from './profile-store.ts'
 
 /** The caller's profile as it is now; empty when nothing was saved. */
@@ -38,15 +39,25 @@ function settled(profile: ProfileRow, now: Date): ProfileRow {
 
 /** Saves the profile. Throws Refusal invalid for a bad address, reauthenticate when a changed one needs it. */
 export async function writeProfile(
-  { db, clock, audit, settings, requireRecentLogin, tron }: BillingParts,
+  { db, clock, audit, settings, requireRecentLogin, egress, tron }: BillingParts,
   input: z.output<typeof profileInputSchema>,
   { actor, ip }: By,
 ): Promise<PaymentProfile> {
   const address = input.usdtAddress
-  if (addressBytes(address) === undefined || address === tron?.usdtContract)
+  const bytes = addressBytes(address)
+  if (bytes === undefined || address === tron?.usdtContract)
     throw new Refusal('invalid', 'The USDT address is not a TRC20 address. Copy it again from the wallet.', {
       fields: { usdtAddress: 'Enter a TRC20 address: T and 33 more characters' },
     })
+  // Before the transaction: a node may take seconds, and no answer is no reason to refuse.
+  if (tron !== undefined && (await isBlacklisted(egress, tron, bytes)) === true)
+    throw new Refusal(
+      'invalid',
+      "USDT's contract has frozen this address: what is sent there is lost. Take another.",
+      {
+        fields: { usdtAddress: "Frozen by USDT's contract" },
+      },
+    )
   return transaction(db, async (tx) => {
     const now = clock.now()
     const before = settled(await lockProfile(tx, actor.userId), now)

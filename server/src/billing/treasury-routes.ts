@@ -1,3 +1,4 @@
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
@@ -5,6 +6,8 @@ import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
 import { fingerprintOf } from '../platform/signing.ts'
 import { createAdjustment, decideAdjustment, toAdjustment } from './adjust.ts'
 import { listAdjustments } from './adjustment-store.ts'
+import { exportBatch, listBatch } from './export-batch.ts'
+import { importBatch } from './import-batch.ts'
 import { keyed } from './keyed.ts'
 import type { BillingParts } from './parts.ts'
 import { listParks } from './park-store.ts'
@@ -23,6 +26,20 @@ export function bindTreasuryRoutes(parts: BillingParts): BoundRoutes {
     async getStatementKey() {
       const { publicKey } = signer
       return { algorithm: 'Ed25519' as const, publicKey, fingerprint: fingerprintOf(publicKey) }
+    },
+    async listBatch() {
+      const found = await listBatch(parts)
+      const ready = found.filter(({ problem }) => problem === '')
+      const sum = ready.reduce((total, { amount }) => total + (parseMicro(amount) ?? 0n), 0n)
+      return { rows: found, readyCount: ready.length, readyAmount: formatMicro(sum, 2) }
+    },
+    exportBatch: () => exportBatch(parts),
+    importBatch: ({ query, body }, by) => {
+      const text = by.file?.content.toString('utf8') ?? body?.data ?? ''
+      const isTrial = query.dryRun === 'true'
+      return keyed(parts, by, ['importBatch', query, text], (within) =>
+        importBatch(within, text, by, isTrial),
+      )
     },
     async listParked() {
       return (await listParks(db)).map(({ user_id, username, reason, parked_at }) => ({

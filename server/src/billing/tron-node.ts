@@ -35,6 +35,20 @@ export async function findReceipt(
   return parsed.success && parsed.data.id === hash ? parsed.data : undefined
 }
 
+// Only to tell whoever waits; the look that decides must come again within 10 s.
+const seenTimeoutMs = 1_000
+
+/** The block of a transaction that may still be undone; undefined when the node has not seen it or does not answer. */
+export async function findUnsettledBlock(
+  egress: Pick<Egress, 'call'>,
+  tron: TronSettings,
+  hash: string,
+): Promise<number | undefined> {
+  const answer = await ask(egress, tron, '/wallet/gettransactioninfobyid', { value: hash }, seenTimeoutMs)
+  const parsed = receiptSchema.safeParse(answer)
+  return parsed.success && parsed.data.id === hash ? parsed.data.blockNumber : undefined
+}
+
 const constantSchema = z.object({
   result: z.object({ result: z.literal(true) }),
   constant_result: z.tuple([z.string().regex(/^[0-9a-f]{64}$/)]),
