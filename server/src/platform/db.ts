@@ -52,6 +52,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(typeof address === 'string' ? { connectionString: address } : { ...address, user: 'postgres' }),
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    // A new connection has to learn all partitions before its first page: many times what the page takes.
+    idleTimeoutMillis: 600_000,
     statement_timeout: options.statementTimeoutMs ?? 60_000,
     ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
     // A transaction that its owner forgot would hold back vacuum and everybody's locks.

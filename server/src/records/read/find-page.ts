@@ -12,6 +12,9 @@ import { answered, walk, type Lead, type Step } from './walk.ts'
 const firstWalkRows = 2_000
 // As far as a walk goes on when what it found so far promises that it will fill the page.
 const promisingRows = 24_000
+// Where the segments can tell, reading a record costs more than asking them about a hundred.
+const firstWalkRowsOfScannable = 600
+const promisingRowsOfScannable = 4_000
 const walkRowsMost = 64_000
 // More keys than this and one look for each costs more than a page may.
 const keysMost = 5_000
@@ -84,7 +87,9 @@ async function walkWhilePromising(
   const found: RecordRow[] = []
   let walkedCount = 0
   let edge = after
-  for (let rowsMax = firstWalkRows; ;) {
+  const isScannable = isToldBySegments(condition) && !isAnswered(condition, lead)
+  const walkMost = isScannable ? promisingRowsOfScannable : promisingRows
+  for (let rowsMax = isScannable ? firstWalkRowsOfScannable : firstWalkRows; ;) {
     const step = await walk(db, condition, lead, edge, {
       rowsMax: perKey(lead, rowsMax),
       limit: limit - found.length,
@@ -93,10 +98,15 @@ async function walkWhilePromising(
     walkedCount += step.walkedCount
     edge = step.edge
     const neededRows = (walkedCount / found.length) * (limit - found.length)
-    if (edge === undefined || found.length >= limit || !(neededRows + walkedCount <= promisingRows))
+    if (edge === undefined || found.length >= limit || !(neededRows + walkedCount <= walkMost))
       return { rows: found, edge, walkedCount }
     rowsMax = Math.ceil(neededRows * 1.3) + 100
   }
+}
+
+/** Of a search its part that no index answers counts: the sender. */
+function isToldBySegments({ search, ...common }: Condition): boolean {
+  return canScan(search === undefined ? common : { ...common, sender: search.sender })
 }
 
 function perKey(lead: Lead, rows: number): number {

@@ -1,7 +1,6 @@
 // The names behind a record's keys, fetched for a page at once.
-import { sql } from 'kysely'
 import { recordSources, type RecordSource } from '@tollgate/contract/vocabulary.ts'
-import { rows, type Db } from '../../platform/db.ts'
+import { prepared, type Db } from '../../platform/db.ts'
 import { wordAt } from './codes.ts'
 import type { RecordRow } from './record-row.ts'
 
@@ -39,14 +38,17 @@ export async function readNames(db: Db, records: readonly RecordRow[]): Promise<
 
 function fetch(db: Db, records: readonly RecordRow[]): Promise<NameRow[]> {
   const ids = (pick: (row: RecordRow) => number | null): (number | null)[] => [...new Set(records.map(pick))]
-  return rows<NameRow>(
-    db,
-    sql`select 'number' as kind, id, number as name, description as more from numbers
-          where id = any(${ids((row) => row.number_id)}::int[])
-        union all select 'client', id, username, '' from users where id = any(${ids((row) => row.client_id)}::int[])
-        union all select 'range', id, range_number, '' from ranges
-          where id = any(${ids((row) => row.range_id)}::int[])
-        union all select 'gateway', id, name, source::text from gateways
-          where id = any(${ids((row) => row.gateway_id)}::int[])`,
-  )
+  return prepared<NameRow>(db, 'names-of-records', namesText, [
+    ids((row) => row.number_id),
+    ids((row) => row.client_id),
+    ids((row) => row.range_id),
+    ids((row) => row.gateway_id),
+  ])
 }
+
+// Asked with each page of each list.
+const namesText = `
+  select 'number' as kind, id, number as name, description as more from numbers where id = any($1::int[])
+  union all select 'client', id, username, '' from users where id = any($2::int[])
+  union all select 'range', id, range_number, '' from ranges where id = any($3::int[])
+  union all select 'gateway', id, name, source::text from gateways where id = any($4::int[])`

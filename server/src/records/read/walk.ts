@@ -2,7 +2,7 @@
 // Whatever lies above that edge is complete, so the next step may go on below it by another index.
 import { sql } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
-import { allOf, residueOf, windowOf, type Condition, type Fragment } from './condition.ts'
+import { allOf, residueOf, type Condition, type Fragment } from './condition.ts'
 import { recordColumns, type Place, type RecordRow } from './record-row.ts'
 
 /** Which index leads: the primary key, or one of the others with its keys. */
@@ -18,13 +18,6 @@ export interface Step {
   /** How many rows it looked at. */
   readonly walkedCount: number
 }
-
-const keyColumns = {
-  clientIds: 'r.client_id',
-  numberIds: 'r.number_id',
-  statuses: 'r.status',
-  clientStatuses: 'r.status',
-} as const
 
 /** Which parts of a condition each lead's index answers. */
 export const answered = {
@@ -53,13 +46,7 @@ export async function walk(
   >(
     db,
     sql`with walked as materialized (
-        select w.* from unnest(${lead.by === 'time' ? [0] : lead.keys}::int[]) k(key)
-        cross join lateral (
-          select ${recordColumns}, row_number() over (order by r.created_at desc, r.id desc) as nth
-          from records r
-          where ${allOf([...leadOf(lead), ...windowOf(condition), ...below(after)])}
-          order by r.created_at desc, r.id desc limit ${budget}
-        ) w
+        ${walkedRows(condition, lead, after, budget)}
       ), edge as (
         select created_at, id from walked where nth = ${budget} order by created_at desc, id desc limit 1
       )
@@ -82,12 +69,21 @@ export async function walk(
   }
 }
 
-function leadOf(lead: Lead): Fragment[] {
-  if (lead.by === 'time') return []
-  const key = sql`${sql.raw(keyColumns[lead.by])} = k.key`
-  // The partial index answers only when its own condition is written out.
-  if (lead.by === 'statuses') return [key, sql`r.status <> 2`]
-  return lead.by === 'clientStatuses' ? [key, sql`r.status <> 2 and r.client_id = ${lead.clientId}`] : [key]
+/** The rows of each key, numbered from the newest. */
+function walkedRows(
+  { from, to }: Condition,
+  lead: Lead,
+  after: Place | undefined,
+  rowsMost: number,
+): Fragment {
+  const { createdAt, id } = after ?? { createdAt: 'infinity', id: 0 }
+  return sql`select ${recordColumns},
+      row_number() over (partition by k.key order by r.created_at desc, r.id desc) as nth
+    from unnest(${lead.by === 'time' ? [0] : lead.keys}::int[]) k(key)
+    cross join lateral walk_records(
+      ${lead.by}, k.key, ${lead.by === 'clientStatuses' ? lead.clientId : null}::int, ${from ?? '-infinity'},
+      ${to ?? 'infinity'}, ${createdAt}, ${id}, ${rowsMost}::int
+    ) r`
 }
 
 /** Strictly after a place in the list. The first part is for the choice of partitions, which rows cannot steer. */

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { changed, driverOf, row, rows, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
+import { senderLine } from './sender-lines.ts'
 import { addTokens, slotCount, tokenBytes } from './tokens.ts'
 
 /** A rare match costs as many rows to find. Fewer, and the bits would outgrow the records. */
@@ -12,10 +13,6 @@ export const segmentsPerSignature = 256
 const sliceBytes = segmentsPerSignature / 8
 const stepRecords = 8_192
 const stepBatches = 1_024
-// With more strangers than this in its time, a segment's records are cheaper to find by their keys.
-const spanRecordsMost = 4 * segmentRecords
-// A segment that spans no more than this many times its share of the step's time is not looked at for strangers.
-const usualSpans = 8
 // Any number will do as long as every node takes the same one: one node builds at a time.
 const buildLock = 7002
 
@@ -189,40 +186,23 @@ function segmentOf(records: readonly IndexedRecord[]): Segment {
 }
 
 async function save(tx: Db, segments: readonly Segment[], lastBatch: Batch): Promise<void> {
-  const crowded = await findCrowded(tx, segments)
-  for (const [index, { records, fromMs, toMs, tokens }] of segments.entries()) {
-    const keys = crowded.has(index) ? records : undefined
-    await sql`
-      insert into record_segments (created_from, created_to, record_count, key_times, key_ids, tokens) values (
-        ${new Date(fromMs)}, ${new Date(toMs)}, ${records.length},
-        ${keys?.map(({ createdAtMs }) => new Date(createdAtMs)) ?? null}::timestamptz[],
-        ${keys?.map(({ id }) => id) ?? null}::bigint[], ${tokens})`.execute(tx)
-  }
+  const lines = segments.map(({ records, fromMs, toMs, tokens }) => {
+    const list = (cell: (record: IndexedRecord) => number | string) => `{${records.map(cell).join(',')}}`
+    return sql`(
+      ${new Date(fromMs)}::timestamptz, ${new Date(toMs)}::timestamptz, ${tokens}::bytea,
+      ${list(({ createdAtMs }) => new Date(createdAtMs).toISOString())}::timestamptz[],
+      ${list(({ id }) => id)}::bigint[], ${list(({ clientId }) => clientId ?? 0)}::int[],
+      ${list(({ rangeId }) => rangeId ?? 0)}::int[], ${list(({ gatewayId }) => gatewayId)}::int[],
+      ${records.map(({ sender }) => senderLine(sender)).join('\n')}::text)`
+  })
+  // In this order: ids follow the log.
+  await sql`
+    insert into record_segments (created_from, created_to, tokens, created_ats, record_ids, client_ids, range_ids,
+      gateway_ids, senders)
+    select * from (values ${sql.join(lines)}) v`.execute(tx)
   await sql`update record_search_position set xid = ${lastBatch.xid}::xid8, batch = ${lastBatch.id}`.execute(
     tx,
   )
-}
-
-/** The segments in whose time many other records lie; only those are looked at that span unusually much. */
-async function findCrowded(tx: Db, segments: readonly Segment[]): Promise<Set<number>> {
-  const stepMs =
-    Math.max(...segments.map(({ toMs }) => toMs)) - Math.min(...segments.map(({ fromMs }) => fromMs))
-  const usualMs = (stepMs / segments.length) * usualSpans
-  const wide = [...segments.entries()].filter(
-    ([, { fromMs, toMs }]) => toMs - fromMs >= Math.min(usualMs, stepMs),
-  )
-  const found = await rows<{ index: number }>(
-    tx,
-    sql`select s.index from unnest(
-          ${wide.map(([index]) => index)}::int[], ${wide.map(([, { fromMs }]) => new Date(fromMs))}::timestamptz[],
-          ${wide.map(([, { toMs }]) => new Date(toMs))}::timestamptz[]
-        ) s(index, created_from, created_to)
-        where exists (
-          select from records r where r.created_at between s.created_from and s.created_to
-          offset ${spanRecordsMost} limit 1
-        )`,
-  )
-  return new Set(found.map(({ index }) => index))
 }
 
 /** Remembers which numbers have had records, and for whom: pairs of client and number. */

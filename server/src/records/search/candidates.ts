@@ -1,6 +1,6 @@
 // Which segments can hold what is looked for, newest first, and what has no bits yet and so always can.
 import { sql } from 'kysely'
-import { rows, type Db } from '../../platform/db.ts'
+import { driverOf, rows, type Db } from '../../platform/db.ts'
 import { allOf, type Condition, type Fragment } from '../read/condition.ts'
 import type { Place } from '../read/record-row.ts'
 import { segmentsPerSignature } from './build-segments.ts'
@@ -8,28 +8,39 @@ import { slotGroups } from './tokens.ts'
 
 const sliceBytes = segmentsPerSignature / 8
 // A rare thing may need all signatures, a frequent one the newest few.
-const signaturesAtFirst = 4
-const signaturesAtMost = 64
+const signaturesAtFirst = 2
+const signaturesAtMost = 128
 // A new batch that spans more than this may have all kinds of records in its time.
 const narrowMs = 10_000
+// New batches that are no further apart are read as one stretch of time.
+const gapMs = 100
 
 /**
- * Where records may be. A span: all records of its time. Keys: these records. A batch: those of its records that lie in
- * its time.
+ * Where records may be. A segment: some of its records. A span: all records of its time. A batch: those of its records
+ * that lie in its time.
  */
 export interface Candidate {
-  readonly kind: 'span' | 'keys' | 'batch'
-  readonly created_from: Date
-  readonly created_to: Date
-  readonly key_times: readonly Date[] | null
-  readonly key_ids: readonly string[] | null
-  readonly batch: string | null
+  readonly kind: 'segment' | 'span' | 'batch'
+  /** A segment's or a batch's; 0 for a span. */
+  readonly id: number
+  readonly fromMs: number
+  readonly toMs: number
 }
 
-const segmentColumns = sql.raw(
-  `case when s.key_ids is null then 'span' else 'keys' end as kind, s.created_from, s.created_to, s.key_times,
-   s.key_ids, null as batch`,
-)
+interface Signature {
+  readonly id: string
+  readonly toMs: number
+  /** Of its segments in which all groups have a bit. */
+  readonly places: readonly number[]
+}
+
+// As arrays and numbers: a search may look at thousands.
+type CandidateCells = [kind: Candidate['kind'], id: string, fromMs: number, toMs: number]
+
+// Outwards to whole milliseconds.
+const fromOf = (time: string) => `floor(extract(epoch from ${time}) * 1000)::float8`
+const toOf = (time: string) => `ceil(extract(epoch from ${time}) * 1000)::float8`
+const segmentCells = sql.raw(`'segment', s.id, ${fromOf('s.created_from')}, ${toOf('s.created_to')}`)
 
 /** Gives candidates newest first, loading signatures only as far back as the search has to go. */
 export class CandidateSupply {
@@ -43,6 +54,10 @@ export class CandidateSupply {
   #last: { readonly created_to: Date; readonly id: string } | undefined
   #isComplete = false
   #signatureCount = signaturesAtFirst
+  /** Signatures whose segments are not fetched yet, newest first. */
+  #unfetched: Signature[] = []
+  #segmentsLoaded = 0
+  #segmentsSet = 0
 
   constructor(db: Db, condition: Condition, after: Place | undefined) {
     this.#db = db
@@ -53,45 +68,70 @@ export class CandidateSupply {
 
   /** The newest time that an untaken candidate may hold, in ms; -Infinity when there is none. */
   newest(): number {
-    const next = this.#candidates[0]?.created_to.getTime() ?? -Infinity
-    return Math.max(next, this.#unloaded())
+    return Math.max(this.#candidates[0]?.toMs ?? -Infinity, this.#unloaded())
   }
 
-  /** The next `count` candidates; fewer when there are no more. */
-  async take(count: number): Promise<Candidate[]> {
+  /** The next candidates, of which about so many records are expected; none when there are no more. */
+  async take(recordCount: number): Promise<Candidate[]> {
     if (!this.#isBegun) await this.#begin()
-    // A candidate may only go once no signature still to load can hold a newer one.
-    while (!this.#isComplete && this.#ready() < count) await this.#load()
-    return this.#candidates.splice(0, count)
+    const isReady = () => this.#ready() * this.#recordsEach() >= recordCount
+    // A candidate may only go once no signature still to come can hold a newer one.
+    while (!isReady() && this.#unloaded() > -Infinity)
+      if (this.#unfetched.length > 0) await this.#fetchSegments(recordCount / this.#recordsEach())
+      else await this.#load()
+    return this.#candidates.splice(0, Math.min(this.#ready(), Math.ceil(recordCount / this.#recordsEach())))
+  }
+
+  /** Matches that a segment with its bits set is expected to have: when nearly all are set, each has several. */
+  #recordsEach(): number {
+    const share = Math.min(0.99, this.#segmentsSet / Math.max(1, this.#segmentsLoaded))
+    return share === 0 ? 1 : -Math.log(1 - share) / share
   }
 
   #unloaded(): number {
+    const [next] = this.#unfetched
+    if (next !== undefined) return next.toMs
     return this.#isComplete ? -Infinity : (this.#last?.created_to.getTime() ?? Infinity)
   }
 
   #ready(): number {
     const bound = this.#unloaded()
-    const behind = this.#candidates.findIndex((candidate) => candidate.created_to.getTime() < bound)
+    const behind = this.#candidates.findIndex(({ toMs }) => toMs < bound)
     return behind < 0 ? this.#candidates.length : behind
   }
 
-  /** First what has no bits yet, then the open segments: what moves on meanwhile is met twice, never missed. */
+  /** What has no bits yet and the segments of no signature yet, both as of one moment, so that nothing slips between. */
   async #begin(): Promise<void> {
-    const tail = await rows<Candidate>(
-      this.#db,
-      sql`select case when b.created_to - b.created_from > ${narrowMs} * interval '1 ms' then 'batch' else 'span' end
-            as kind, b.created_from, b.created_to, null as key_times, null as key_ids, b.id as batch
-          from record_search_position p, lateral (
-            select * from record_batches t where (t.xid, t.id) > (p.xid, p.batch) offset 0
-          ) b where ${this.#inTime(sql.raw('b'))}`,
-    )
-    const open = await rows<Candidate>(
-      this.#db,
-      sql`select ${segmentColumns} from record_segments s
-          where s.signature_id is null and ${this.#inTime(sql.raw('s'))} and ${this.#bitsSet()}`,
-    )
-    this.#candidates = [...tail, ...open].toSorted(byNewestEnd)
+    this.#candidates = await this.#fetch(sql`
+      with tail as materialized (
+        select b.id, b.created_from, b.created_to, b.created_to - b.created_from > ${narrowMs} * interval '1 ms' as is_wide
+        from record_search_position p, lateral (
+          select id, created_from, created_to from record_batches t where (t.xid, t.id) > (p.xid, p.batch) offset 0
+        ) b where ${this.#inTime(sql.raw('b'))}
+      )
+      select 'span', 0::bigint, ${sql.raw(fromOf('lower(t.span)'))}, ${sql.raw(toOf('upper(t.span)'))} - ${gapMs}::int
+      from (
+        select unnest(range_agg(tstzrange(created_from, created_to + ${gapMs} * interval '1 ms', '[]'))) as span
+        from tail where not is_wide
+      ) t
+      union all
+      select 'batch', t.id, ${sql.raw(fromOf('t.created_from'))}, ${sql.raw(toOf('t.created_to'))} from tail t where is_wide
+      union all
+      select ${segmentCells} from record_segments s
+      where s.signature_id is null and ${this.#inTime(sql.raw('s'))} and ${this.#bitsSet()}`)
     this.#isBegun = true
+  }
+
+  async #fetch(query: Fragment): Promise<Candidate[]> {
+    const { sql: text, parameters } = query.compile(this.#db)
+    const found = await driverOf(this.#db).query<CandidateCells>({
+      rowMode: 'array',
+      text,
+      values: [...parameters],
+    })
+    return found.rows
+      .map(([kind, id, fromMs, toMs]) => ({ kind, id: Number(id), fromMs, toMs }))
+      .toSorted(byNewestEnd)
   }
 
   #inTime(alias: Fragment): Fragment {
@@ -103,10 +143,14 @@ export class CandidateSupply {
     ])
   }
 
+  /** One byte is cut out for each bit: the database then reads that part of the tokens alone. */
   #bitsSet(): Fragment {
     return allOf(
       this.#groups.map((group) => {
-        const bits = group.map((slot) => sql`get_bit(s.tokens, ${slot}) = 1`)
+        const bits = group.map(
+          (slot) =>
+            sql`get_bit(substring(s.tokens from ${(slot >> 3) + 1}::int for 1), ${slot & 7}::int) = 1`,
+        )
         return sql`(${sql.join(bits, sql` or `)})`
       }),
     )
@@ -127,30 +171,39 @@ export class CandidateSupply {
           from record_signatures s where ${older} and ${this.#inTime(sql.raw('s'))}
           order by s.created_to desc, s.id desc limit ${this.#signatureCount}`,
     )
-    const places = signatures.flatMap(({ id, slices }) =>
-      placesSet(this.#groups, slices).map((place) => ({ id, place })),
-    )
-    if (places.length > 0) await this.#addSegments(places)
+    const loaded = signatures.map(({ id, created_to: to, slices }) => ({
+      id,
+      toMs: to.getTime(),
+      places: placesSet(this.#groups, slices),
+    }))
+    this.#unfetched = loaded.filter(({ places }) => places.length > 0)
+    this.#segmentsLoaded += signatures.length * segmentsPerSignature
+    this.#segmentsSet += loaded.reduce((sum, { places }) => sum + places.length, 0)
     this.#last = signatures.at(-1) ?? this.#last
     this.#isComplete = signatures.length < this.#signatureCount
-    this.#signatureCount = Math.min(this.#signatureCount * 4, signaturesAtMost)
+    this.#signatureCount = Math.min(this.#signatureCount * 8, signaturesAtMost)
   }
 
-  async #addSegments(places: readonly { id: string; place: number }[]): Promise<void> {
-    const segments = await rows<Candidate>(
-      this.#db,
-      sql`select ${segmentColumns}
-          from unnest(${places.map(({ id }) => id)}::bigint[], ${places.map(({ place }) => place)}::smallint[])
-            k(signature_id, place)
-          join record_segments s on s.signature_id = k.signature_id and s.place = k.place
-          where ${this.#inTime(sql.raw('s'))}`,
-    )
+  /** Fetches the segments of as many signatures as hold `count`. */
+  async #fetchSegments(count: number): Promise<void> {
+    const taken: { id: string; place: number }[] = []
+    while (this.#unfetched.length > 0 && taken.length < count) {
+      const [{ id, places } = { id: '', places: [] }] = this.#unfetched.splice(0, 1)
+      taken.push(...places.map((place) => ({ id, place })))
+    }
+    const segments = await this.#fetch(sql`
+      select ${segmentCells}
+      from unnest(
+        ${`{${taken.map(({ id }) => id).join(',')}}`}::bigint[], ${`{${taken.map(({ place }) => place).join(',')}}`}::smallint[]
+      ) k(signature_id, place)
+      join record_segments s on s.signature_id = k.signature_id and s.place = k.place
+      where ${this.#inTime(sql.raw('s'))}`)
     this.#candidates = [...this.#candidates, ...segments].toSorted(byNewestEnd)
   }
 }
 
 function byNewestEnd(a: Candidate, b: Candidate): number {
-  return b.created_to.getTime() - a.created_to.getTime()
+  return b.toMs - a.toMs
 }
 
 /** The segments of a signature in which each group has a bit. */

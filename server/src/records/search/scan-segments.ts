@@ -1,15 +1,16 @@
-// Finds the newest records of a condition by reading only the segments that can hold them. Exact: what the bits let
-// through is checked again, and what has no bits yet is read in full.
+// Finds the newest records of a condition by reading only the segments that can hold them. Exact: what the segments'
+// lists say is checked again, and what has no segment yet is read in full.
 import { sql } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
 import { allOf, residueOf, windowOf, type Condition, type Fragment } from '../read/condition.ts'
 import { byNewest, placeOf, recordColumns, type Place, type RecordRow } from '../read/record-row.ts'
 import { below } from '../read/walk.ts'
 import { CandidateSupply, type Candidate } from './candidates.ts'
+import { isToldByLists, keysIn } from './matches.ts'
 import { slotGroups } from './tokens.ts'
 
-const segmentsAtFirst = 24
-const segmentsAtMost = 192
+// Candidates are expected to give as many records; when they give fewer, ever more are read at once.
+const expectedMost = 2_000
 
 /** Whether the segments' bits can tell anything about a condition. */
 export function canScan(condition: Condition): boolean {
@@ -25,20 +26,21 @@ export async function scanSegments(
 ): Promise<RecordRow[]> {
   const supply = new CandidateSupply(db, condition, after)
   const found = new Map<string, RecordRow>()
-  let count = segmentsAtFirst
+  let expected = limit
   for (;;) {
-    const candidates = await supply.take(count)
+    const candidates = await supply.take(expected)
     if (candidates.length === 0) break
-    const where = [...windowOf(condition), ...below(after), ...residueOf(condition)]
+    const where = { time: [...windowOf(condition), ...below(after)], rest: residueOf(condition) }
     const page = await rows<RecordRow>(
       db,
-      sql`select * from (${recordsIn(candidates, where)}) r order by created_at desc, id desc limit ${limit}`,
+      sql`select distinct on (created_at, id) * from (${recordsIn(candidates, condition, where, limit)}) r
+          order by created_at desc, id desc limit ${limit}`,
     )
     for (const row of page) found.set(row.id, row)
     // What is still to come is older than this, so the page may be complete already.
     const horizon = supply.newest()
     if (countNewer(found, horizon) >= limit) break
-    count = Math.min(count * 2, segmentsAtMost)
+    expected = Math.min(expected * 2, expectedMost)
   }
   return [...found.values()].toSorted((a, b) => byNewest(placeOf(a), placeOf(b))).slice(0, limit)
 }
@@ -58,12 +60,12 @@ export async function sumSegments(
 ): Promise<SegmentSum[]> {
   const candidates = await new CandidateSupply(db, condition, undefined).take(Infinity)
   if (candidates.length === 0) return []
-  const where = [...windowOf(condition), ...residueOf(condition), except]
+  const where = { time: windowOf(condition), rest: [...residueOf(condition), except] }
   return rows<SegmentSum>(
     db,
     sql`select ${key}::text as key, count(*)::text as count, sum(bill_micro)::text as bill,
           sum(amount_micro)::text as amount
-        from (${recordsIn(candidates, where)}) r group by 1`,
+        from (${recordsIn(candidates, condition, where)}) r group by 1`,
   )
 }
 
@@ -74,74 +76,97 @@ interface SegmentSum {
   readonly amount: string
 }
 
-interface Span {
-  readonly from: Date
-  to: Date
+/** What records must fulfil, on the alias \`r\`: their place in time, which is in their keys, and all else. */
+interface Where {
+  readonly time: readonly Fragment[]
+  readonly rest: readonly Fragment[]
 }
 
-/** The records of these candidates that fulfil `where`, each once. */
-function recordsIn(candidates: readonly Candidate[], where: readonly Fragment[]): Fragment {
+/** The records of these candidates that fulfil `where`, each once; the newest `limit` of the segments are enough. */
+function recordsIn(
+  candidates: readonly Candidate[],
+  condition: Condition,
+  where: Where,
+  limit?: number,
+): Fragment {
   const spans = mergeSpans(candidates.filter(({ kind }) => kind === 'span'))
-  const keyed = candidates.filter(({ kind }) => kind === 'keys')
+  const segments = candidates.filter(({ kind }) => kind === 'segment')
   const batches = candidates.filter(({ kind }) => kind === 'batch')
-  const parts = [inSpans(spans, where)]
   // Whole spans are read anyway; what lies in them must not come again.
-  const outside = [...where, sql`not r.created_at <@ ${multirangeOf(spans)}::tstzmultirange`]
-  if (keyed.length > 0) parts.push(byKeys(keyed, outside))
+  const outside = {
+    ...where,
+    time:
+      spans.length === 0
+        ? where.time
+        : [...where.time, sql`not r.created_at <@ ${multirangeOf(spans)}::tstzmultirange`],
+  }
+  const parts: Fragment[] = []
+  if (spans.length > 0) parts.push(inSpans(spans, where))
+  if (segments.length > 0) parts.push(inSegments(segments, condition, outside, limit))
   if (batches.length > 0) parts.push(inBatches(batches, outside))
   return sql.join(parts, sql` union all `)
 }
 
-/** Neighbouring segments touch or overlap: joined they are few walks along the primary key. */
-function mergeSpans(candidates: readonly Candidate[]): Span[] {
-  const merged: Span[] = []
-  for (const { created_from: from, created_to: to } of candidates.toSorted(
-    (a, b) => +a.created_from - +b.created_from,
-  )) {
+/** Spans that touch or overlap become one. */
+function mergeSpans(candidates: readonly Candidate[]): { fromMs: number; toMs: number }[] {
+  const merged: { fromMs: number; toMs: number }[] = []
+  for (const { fromMs, toMs } of candidates.toSorted((a, b) => a.fromMs - b.fromMs)) {
     const last = merged.at(-1)
-    if (last === undefined || from > last.to) merged.push({ from, to })
-    else if (to > last.to) last.to = to
+    if (last === undefined || fromMs > last.toMs) merged.push({ fromMs, toMs })
+    else if (toMs > last.toMs) last.toMs = toMs
   }
   return merged
 }
 
-function multirangeOf(spans: readonly Span[]): string {
-  return `{${spans.map(({ from, to }) => `["${from.toISOString()}","${to.toISOString()}"]`).join(',')}}`
+function multirangeOf(spans: readonly { fromMs: number; toMs: number }[]): string {
+  const iso = (ms: number) => new Date(ms).toISOString()
+  return `{${spans.map(({ fromMs, toMs }) => `["${iso(fromMs)}","${iso(toMs)}"]`).join(',')}}`
 }
 
-function inSpans(spans: readonly Span[], where: readonly Fragment[]): Fragment {
+/** The bounds of all together are for the choice of partitions when the query is planned. */
+function inSpans(spans: readonly { fromMs: number; toMs: number }[], { time, rest }: Where): Fragment {
+  const from = new Date(Math.min(...spans.map(({ fromMs }) => fromMs)))
+  const to = new Date(Math.max(...spans.map(({ toMs }) => toMs)))
   return sql`select r.* from unnest(
-      ${spans.map(({ from }) => from)}::timestamptz[], ${spans.map(({ to }) => to)}::timestamptz[]
+      ${spans.map(({ fromMs }) => new Date(fromMs))}::timestamptz[],
+      ${spans.map(({ toMs }) => new Date(toMs))}::timestamptz[]
     ) s(created_from, created_to)
     cross join lateral (
       select ${recordColumns} from records r
-      where r.created_at between s.created_from and s.created_to and ${allOf(where)}
+      where r.created_at between s.created_from and s.created_to and r.created_at between ${from} and ${to}
+        and ${allOf([...time, ...rest])}
       offset 0
     ) r`
 }
 
-function byKeys(candidates: readonly Candidate[], where: readonly Fragment[]): Fragment {
-  return sql`select r.* from unnest(
-      ${candidates.flatMap(({ key_times: times }) => times ?? [])}::timestamptz[],
-      ${candidates.flatMap(({ key_ids: ids }) => ids ?? [])}::bigint[]
-    ) k(created_at, id)
-    cross join lateral (
-      select ${recordColumns} from records r
-      where r.created_at = k.created_at and r.id = k.id and ${allOf(where)}
-      offset 0
-    ) r`
+function inSegments(
+  segments: readonly Candidate[],
+  condition: Condition,
+  { time, rest }: Where,
+  limit: number | undefined,
+): Fragment {
+  const ids = segments.map(({ id }) => id)
+  // What the lists cannot tell may refuse any of the records, so then all of them are needed.
+  const isEnough = limit !== undefined && isToldByLists(condition)
+  const newest = isEnough ? sql`order by created_at desc, id desc limit ${limit}` : sql``
+  return sql`select ${recordColumns} from (
+      select array_agg(created_at) as times, array_agg(id) as ids
+      from (select * from (${keysIn(ids, condition)}) r where ${allOf(time)} ${newest}) n
+    ) k
+    cross join lateral records_at(k.times, k.ids) r
+    where ${allOf(rest)}`
 }
 
-function inBatches(candidates: readonly Candidate[], where: readonly Fragment[]): Fragment {
+function inBatches(candidates: readonly Candidate[], { time, rest }: Where): Fragment {
   return sql`select r.* from unnest(
-      ${candidates.map(({ created_from: from }) => from)}::timestamptz[],
-      ${candidates.map(({ created_to: to }) => to)}::timestamptz[],
-      ${candidates.map(({ batch }) => batch)}::bigint[]
+      ${candidates.map(({ fromMs }) => new Date(fromMs))}::timestamptz[],
+      ${candidates.map(({ toMs }) => new Date(toMs))}::timestamptz[],
+      ${candidates.map(({ id }) => id)}::bigint[]
     ) b(created_from, created_to, id)
     cross join lateral (
       select ${recordColumns} from records r
       where r.created_at between b.created_from and b.created_to
-        and r.id >= b.id * 4096 and r.id < (b.id + 1) * 4096 and ${allOf(where)}
+        and r.id >= b.id * 4096 and r.id < (b.id + 1) * 4096 and ${allOf([...time, ...rest])}
       offset 0
     ) r`
 }

@@ -105,16 +105,18 @@ const alternativesMax = 64
  * that the bits cannot tell.
  */
 export function slotGroups({ clientIds, rangeIds, gatewayIds, sender }: Wanted): number[][] {
+  const isAsked = (group: readonly number[]) => group.length > 0 && group.length <= alternativesMax
+  const pairsOfClients = [pairSlots(1, clientIds, gatewayIds), pairSlots(2, clientIds, rangeIds)]
   const groups = [
-    (clientIds ?? []).map((id) => slotOfId(clients, id)),
+    // A client's pairs are rarer than the client.
+    pairsOfClients.some(isAsked) ? [] : (clientIds ?? []).map((id) => slotOfId(clients, id)),
     (rangeIds ?? []).map((id) => slotOfId(ranges, id)),
     (gatewayIds ?? []).map((id) => slotOfId(gateways, id)),
-    pairSlots(1, clientIds, gatewayIds),
-    pairSlots(2, clientIds, rangeIds),
+    ...pairsOfClients,
     pairSlots(3, rangeIds, gatewayIds),
     ...pieceSlots(sender ?? '').map((slot) => [slot]),
   ]
-  return groups.filter((group) => group.length > 0 && group.length <= alternativesMax)
+  return groups.filter(isAsked)
 }
 
 function pairSlots(
@@ -126,9 +128,15 @@ function pairSlots(
   return firsts.flatMap((first) => seconds.map((second) => slotOfPair(kind, first, second)))
 }
 
+// A few pieces tell as much as all, since the segments' lists tell the rest; the last ones differ most.
+const piecesMost = 4
+
 function pieceSlots(text: string): number[] {
   const length = text.length >= longPiece ? longPiece : Math.min(3, text.length)
   if (length === 0) return []
-  const count = text.length - length + 1
-  return [...new Set(Array.from({ length: count }, (_, start) => slotOfPiece(text, start, length)))]
+  const slots = new Set<number>()
+  const step = Math.ceil((text.length - length + 1) / piecesMost)
+  for (let start = text.length - length; start >= 0; start -= step)
+    slots.add(slotOfPiece(text, start, length))
+  return [...slots]
 }

@@ -1,0 +1,73 @@
+// Which records of a segment fulfil a condition, by the segment's own lists: a hundred times cheaper than reading the
+// records.
+import { sql } from 'kysely'
+import { allOf, type Condition, type Fragment } from '../read/condition.ts'
+import { isToldByLines } from './sender-lines.ts'
+
+/** Whether the lists decide the whole condition, its time included. */
+export function isToldByLists({ statuses, numberIds, search, sender }: Condition): boolean {
+  return (
+    statuses === undefined &&
+    numberIds === undefined &&
+    search === undefined &&
+    (sender === undefined || isToldByLines(sender))
+  )
+}
+
+/** The keys (created_at, id) of the records in these segments that fulfil all that the lists tell. */
+export function keysIn(segmentIds: readonly number[], condition: Condition): Fragment {
+  const { clientIds, rangeIds, gatewayIds, sender } = condition
+  const places: Fragment[] = []
+  const present: Fragment[] = []
+  if (sender !== undefined && isToldByLines(sender)) {
+    // Asked of the whole text first: most segments that the bits let through by chance end here.
+    present.push(sql`strpos(s.senders, ${sender}) > 0`)
+    places.push(linesWith(sender))
+  }
+  places.push(
+    ...placesOf('gateway_ids', gatewayIds),
+    ...placesOf('client_ids', clientIds),
+    ...placesOf('range_ids', rangeIds),
+  )
+  const [first = sql`array(select generate_subscripts(s.record_ids, 1))`, ...others] = places
+  const names = others.map((_, index) => sql.ref(`p.also_${index}`))
+  const also = others.map((other, index) => sql`, ${other} as ${sql.ref(`also_${index}`)}`)
+  // Joining an empty list to a stored one unpacks it, once for a segment and not for each of its matches.
+  return sql`
+    select l.created_ats[n] as created_at, l.record_ids[n] as id
+    from unnest(${segmentIds}::bigint[]) k(id)
+    join record_segments s on s.id = k.id
+    cross join lateral (select ${first} as leading ${sql.join(also, sql``)} offset 0) p
+    cross join lateral (
+      select s.created_ats || '{}'::timestamptz[] as created_ats, s.record_ids || '{}'::bigint[] as record_ids
+      where cardinality(p.leading) > 0 offset 0
+    ) l
+    cross join lateral unnest(p.leading) n
+    where ${allOf([...present, ...names.map((name) => sql`n = any(${name})`)])}
+    offset 0`
+}
+
+function placesOf(
+  column: 'client_ids' | 'range_ids' | 'gateway_ids',
+  ids: readonly number[] | undefined,
+): Fragment[] {
+  if (ids === undefined) return []
+  const list = sql.ref(`s.${column}`)
+  if (ids.length === 1) return [sql`array_positions(${list}, ${ids[0]}::int)`]
+  return [
+    sql`array(select nth::int from unnest(${list}) with ordinality t(id, nth) where t.id = any(${ids}::int[]))`,
+  ]
+}
+
+/**
+ * The lines that contain `part`, each once. Cut at `part`, the text falls into pieces; as many line breaks as there are
+ * up to the end of a piece, so many lines stand before the place found. The last piece has no such place behind it.
+ */
+function linesWith(part: string): Fragment {
+  return sql`array(
+    select distinct nth from unnest(trim_array(array(
+      select 1 + sum(length(piece) - length(replace(piece, E'\\n', ''))) over (order by place)
+      from string_to_table(s.senders, ${part}) with ordinality t(piece, place) order by place
+    )::int[], 1)) nth
+  )`
+}

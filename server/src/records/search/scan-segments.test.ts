@@ -1,0 +1,107 @@
+// What the search tables find, against plain SQL, with enough records that bits stand in signatures.
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { fillRecords } from '../../../bench/fill.ts'
+import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
+import { row, rows } from '../../platform/db.ts'
+import type { Condition } from '../read/condition.ts'
+import { allOf, residueOf, windowOf } from '../read/condition.ts'
+import { findPage } from '../read/find-page.ts'
+import { SegmentBuilder } from './build-segments.ts'
+import { scanSegments, sumSegments } from './scan-segments.ts'
+
+const { db, pool } = await openTestDatabase()
+const clock = fixedClock('2026-03-04T12:00:00Z')
+const oddSenders = ['two\nlines', 'aXaxaXa', 'AXA\u0001axa', 'Ünïcode-ß', 'two', 'lines']
+
+beforeAll(async () => {
+  await fillRecords(pool, {
+    records: 72_000,
+    days: 30,
+    now: clock.now(),
+    clients: 40,
+    numbers: 400,
+    batchRecords: 64,
+  })
+  await sql`
+    update records set sender = (${sql.val(oddSenders)}::text[])[1 + (id % 4096) % ${oddSenders.length}]
+    where (id / 4096) % 97 = 0 and (id % 4096) % 9 = 0`.execute(db)
+  const builder = new SegmentBuilder(db)
+  while ((await builder.build()) > 0);
+}, 120_000)
+
+async function expected(condition: Condition, limit: number): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select id from records r where ${allOf([...windowOf(condition), ...residueOf(condition)])}
+        order by created_at desc, id desc limit ${limit}`,
+  )
+  return found.map(({ id }) => id)
+}
+
+async function idOf(name: string): Promise<number> {
+  const found = await row<{ id: number }>(db, sql`select id from gateways where name = ${name}`)
+  return found?.id ?? 0
+}
+
+test('the records stand in signatures and in open segments', async () => {
+  const found = await row<{ merged: string; open: string }>(
+    db,
+    sql`select count(*) filter (where signature_id is not null) as merged,
+          count(*) filter (where signature_id is null) as open from record_segments`,
+  )
+  expect(Number(found?.merged)).toBe(256)
+  expect(Number(found?.open)).toBeGreaterThan(0)
+})
+
+test.each([
+  'brand-12',
+  'axa',
+  'xax',
+  'two',
+  'lines',
+  'two\nlines',
+  'o\nl',
+  'axa\u0001axa',
+  'Ünïcode',
+  '-ß',
+  '4471',
+  'ds2',
+])('the senders with %j are found as SQL finds them', async (sender) => {
+  const found = await scanSegments(db, { sender }, undefined, 150)
+  expect(found.map(({ id }) => id)).toEqual(await expected({ sender }, 150))
+})
+
+test('every pair of filters gives what SQL gives, page after page', async () => {
+  const [rare, rarest] = [await idOf('gateway4'), await idOf('gateway5')]
+  const conditions: Condition[] = [
+    { gatewayIds: [rare] },
+    { gatewayIds: [rarest] },
+    { gatewayIds: [rare, rarest], clientIds: [3, 4, 5] },
+    { clientIds: [7], rangeIds: [2] },
+    { rangeIds: [3], gatewayIds: [rare], sender: '447' },
+    { gatewayIds: [rare], statuses: [3, 4] },
+    { gatewayIds: [rare], numberIds: Array.from({ length: 40 }, (_, place) => 1 + place * 5) },
+    { clientIds: [2], sender: 'brand', from: new Date('2026-02-10'), to: new Date('2026-02-20') },
+  ]
+  for (const condition of conditions) {
+    const all = await expected(condition, 400)
+    const first = await scanSegments(db, condition, undefined, 60)
+    const last = first.at(-1)
+    const place = last && { createdAt: last.created_at, id: Number(last.id) }
+    const second = place === undefined ? [] : await scanSegments(db, condition, place, 340)
+    expect([...first, ...second].map(({ id }) => id)).toEqual(all)
+    const page = await findPage(db, condition, { after: undefined, limit: 400, now: clock.now() })
+    expect(page.map(({ id }) => id)).toEqual(all)
+  }
+})
+
+test('a sum over segments is the sum over their records', async () => {
+  const condition = { gatewayIds: [await idOf('gateway4')], sender: '7' }
+  const [sum] = await sumSegments(db, condition, sql`''`, sql`true`)
+  const plain = await row<{ count: string; bill: string }>(
+    db,
+    sql`select count(*) as count, sum(bill_micro) as bill from records r where ${allOf(residueOf(condition))}`,
+  )
+  expect({ count: sum?.count, bill: sum?.bill }).toEqual({ count: plain?.count, bill: plain?.bill })
+})
