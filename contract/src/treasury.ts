@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { decisionSchema, periodParams, reasonSchema } from './billing.ts'
 import { idParams, idSchema, pageQuery, userIdSchema } from './fields.ts'
-import { parseMicro } from './money.ts'
+import { parseMicro, rateInputSchema } from './money.ts'
 import { routes } from './route.ts'
 import { adjustmentStatuses } from './vocabulary.ts'
 
@@ -66,6 +66,31 @@ export const batchReportSchema = z.object({
 })
 export type BatchReport = z.infer<typeof batchReportSchema>
 
+/** What a period would have come to under another rate. Differences are signed: above 0 clients would get more. */
+export const whatIfSchema = z.object({
+  periodStart: z.string(),
+  periodEnd: z.string(),
+  isOpen: z.boolean(),
+  rate: z.string(),
+  smsCount: z.int(),
+  before: z.string(),
+  after: z.string(),
+  difference: z.string(),
+  clientCount: z.int(),
+  /** The 500 with the largest differences. */
+  clients: z.array(
+    z.object({
+      userId: z.int(),
+      userName: z.string(),
+      smsCount: z.int(),
+      before: z.string(),
+      after: z.string(),
+      difference: z.string(),
+    }),
+  ),
+})
+export type WhatIf = z.infer<typeof whatIfSchema>
+
 export const treasuryRoutes = routes({
   readStatement: {
     method: 'GET',
@@ -87,6 +112,19 @@ export const treasuryRoutes = routes({
       /** To be compared by eye with what the verifier prints. */
       fingerprint: z.string(),
     }),
+  },
+  whatIf: {
+    method: 'GET',
+    path: '/api/billing/what-if',
+    summary: "A period's bills as if this had been the global rate, or one client's own, all the time.",
+    access: 'adminSettings',
+    query: z.object({
+      rate: rateInputSchema,
+      /** 0: the open period; 1: the last closed one, and so on. */
+      periodsBack: z.coerce.number().int().min(0).max(520).default(0),
+      userId: userIdSchema.optional(),
+    }),
+    response: whatIfSchema,
   },
   listBatch: {
     method: 'GET',

@@ -12,6 +12,7 @@ import { keyed } from './keyed.ts'
 import type { BillingParts } from './parts.ts'
 import { listParks } from './park-store.ts'
 import { parsePeriodId } from './rules.ts'
+import { whatIf } from './what-if.ts'
 import { readStatement } from './statement/read-statement.ts'
 
 export function bindTreasuryRoutes(parts: BillingParts): BoundRoutes {
@@ -27,6 +28,7 @@ export function bindTreasuryRoutes(parts: BillingParts): BoundRoutes {
       const { publicKey } = signer
       return { algorithm: 'Ed25519' as const, publicKey, fingerprint: fingerprintOf(publicKey) }
     },
+    whatIf: ({ query }) => whatIf(db, query),
     async listBatch() {
       const found = await listBatch(parts)
       const ready = found.filter(({ problem }) => problem === '')

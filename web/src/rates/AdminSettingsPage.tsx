@@ -14,6 +14,7 @@ import { GlobalRateCard } from './GlobalRateCard.tsx'
 import { settingsSearch } from './search.ts'
 import { SettingsList } from './SettingsList.tsx'
 import { UserRatesTable } from './UserRatesTable.tsx'
+import { WhatIfCard } from './WhatIfCard.tsx'
 
 const globalRateKey = 'global_sms_rate'
 
@@ -54,6 +55,7 @@ export function AdminSettingsPage() {
               <div className="space-y-4">
                 {failure ??
                   (globalRate ? <GlobalRateCard setting={globalRate} /> : <Skeleton className="h-32" />)}
+                <WhatIfCard />
                 <div className="max-w-80">
                   <SearchBox
                     placeholder="Search users..."

@@ -1,0 +1,113 @@
+import { rateInputSchema } from '@tollgate/contract/money.ts'
+import { treasuryRoutes, type WhatIf } from '@tollgate/contract/treasury.ts'
+import { useState } from 'react'
+import { z } from 'zod'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { useApiForm } from '../api/use-api-form.ts'
+import { useCall } from '../api/use-call.ts'
+import { formatPeriod } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { NumberField, SelectField } from '../ui/Field.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
+
+const formSchema = z.object({ rate: rateInputSchema, periodsBack: z.string() })
+const periods = ['This period, so far', 'Last period', '2 periods ago', '3 periods ago', '4 periods ago']
+// More would hide the figure that the question is about.
+const shownClients = 10
+
+/** What a period would have come to under another global rate, before that rate is published. */
+export function WhatIfCard() {
+  const form = useApiForm(formSchema, { rate: '', periodsBack: '1' })
+  const [asked, setAsked] = useState<{ rate: string; periodsBack: number }>()
+  const answer = useCall(
+    treasuryRoutes.whatIf,
+    { query: asked ?? { rate: '0.01' } },
+    { isEnabled: asked !== undefined },
+  )
+  const submit = form.handleSubmit(({ rate, periodsBack }) =>
+    setAsked({ rate, periodsBack: Number(periodsBack) }),
+  )
+  return (
+    <Card title="What if">
+      <form noValidate className="flex flex-wrap items-start gap-2" onSubmit={(event) => void submit(event)}>
+        <NumberField
+          label="Global rate instead (USD per SMS)"
+          step="0.001"
+          min="0"
+          placeholder="0.045"
+          hint="Nothing is changed by this"
+          error={form.formState.errors.rate?.message}
+          {...form.register('rate')}
+        />
+        <SelectField
+          label="Period"
+          options={periods.map((label, index) => ({ value: String(index), label }))}
+          {...form.register('periodsBack')}
+        />
+        <Button type="submit" className="mt-5" isBusy={answer.isFetching} busyLabel="Calculating...">
+          Calculate
+        </Button>
+      </form>
+      {asked !== undefined &&
+        (answer.error ? (
+          <ErrorState
+            title="Failed to calculate"
+            reason={reasonOf(answer.error)}
+            requestId={requestIdOf(answer.error)}
+            onRetry={() => void answer.refetch()}
+          />
+        ) : answer.data ? (
+          <Outcome outcome={answer.data} />
+        ) : (
+          <Skeleton className="mt-4 h-24" />
+        ))}
+    </Card>
+  )
+}
+
+const signed = (amount: string) => (amount.startsWith('-') ? `−${amount.slice(1)}` : `+${amount}`)
+
+function Outcome({ outcome }: { outcome: WhatIf }) {
+  const { clients, clientCount } = outcome
+  return (
+    <div className="mt-4 space-y-3" aria-live="polite">
+      <p>
+        {formatPeriod(outcome.periodStart, outcome.periodEnd)}: {formatCount(outcome.smsCount)} SMS of{' '}
+        {formatCount(clientCount)} {clientCount === 1 ? 'client' : 'clients'} at the global rate come to{' '}
+        {outcome.before} USDT. At {outcome.rate} they would be {outcome.after}:{' '}
+        <strong>{signed(outcome.difference)} USDT</strong>.
+      </p>
+      {clientCount > 0 && (
+        <table className="w-full max-w-140 text-left">
+          <thead className="text-xs text-ink-3">
+            <tr>
+              <th className="py-1 font-medium">Client</th>
+              <th className="py-1 text-right font-medium">SMS</th>
+              <th className="py-1 text-right font-medium">Before</th>
+              <th className="py-1 text-right font-medium">After</th>
+              <th className="py-1 text-right font-medium">Difference</th>
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line">
+            {clients.slice(0, shownClients).map((client) => (
+              <tr key={client.userId}>
+                <td className="py-1">{client.userName}</td>
+                <td className="py-1 text-right">{formatCount(client.smsCount)}</td>
+                <td className="py-1 text-right">{client.before}</td>
+                <td className="py-1 text-right">{client.after}</td>
+                <td className="py-1 text-right font-medium">{signed(client.difference)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {clientCount > shownClients && (
+        <p className="text-xs text-ink-3">
+          The {shownClients} largest differences of {formatCount(clientCount)}.
+        </p>
+      )}
+    </div>
+  )
+}
