@@ -263,7 +263,7 @@ export const billingRoutes = routes({
   listAllPeriods: {
     method: 'GET',
     path: '/api/billing/all-periods',
-    summary: "Everybody's billing periods: newest first, or what is to be paid first.",
+    summary: "Everybody's billing periods: newest first, or what has waited longest to be paid.",
     access: 'paymentManagement',
     query: pageQuery.extend({
       sort: z.enum(['newest', 'due']).default('newest'),

@@ -26,6 +26,10 @@ const NumberRequestsPage = lazyPage(
   'NumberRequestsPage',
 )
 const PaymentPage = lazyPage(() => import('./billing/PaymentPage.tsx'), 'PaymentPage')
+const PaymentManagementPage = lazyPage(
+  () => import('./billing/PaymentManagementPage.tsx'),
+  'PaymentManagementPage',
+)
 const SmppControlPage = lazyPage(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
 
 /** In any order; the sidebar's is in nav.ts. */
@@ -109,5 +113,13 @@ export const pages: readonly Page[] = [
     permission: 'payment',
     denied: "You don't have permission to access payment and billing.",
     component: PaymentPage,
+  },
+  {
+    path: paths.paymentManagement,
+    title: 'Payment Management',
+    permission: 'paymentManagement',
+    denied: "You don't have permission to access payment management.",
+    component: PaymentManagementPage,
+    loadCount: async () => (await import('./billing/unpaid-count.ts')).useUnpaidBills,
   },
 ]

@@ -247,18 +247,23 @@ test('a payment outside the bills is written down, and its hash is used up', asy
   expect((await call(5, 'GET', '/api/payments/all?search=u1')).body).not.toHaveLength(0)
 })
 
-test('bills to pay come first when asked, over pages, and the sums agree with them', async () => {
+test('bills to pay come first when asked, the longest waiting at the top, over pages, and the sums agree with them', async () => {
   await traffic(1, 1, 2, 50_000)
   await endCycle()
   await billing.closeDueCycles()
   await traffic(1, 1, 3, 50_000)
   const states: string[] = []
+  const ids: string[] = []
   let path: string | undefined = '/api/billing/all-periods?sort=due&limit=2'
   while (path !== undefined) {
     const page = await api.call('GET', path, { cookie: as(4) })
     states.push(...page.body.map(({ status }: { status: string }) => status))
+    ids.push(...page.body.map(({ id }: { id: string }) => id))
     path = page.next
   }
+  expect(new Set(ids).size).toBe(ids.length)
+  const [longest = 0, next = 0] = ids.map((id) => Number(id.split('-')[0]))
+  expect(longest).toBeLessThan(next)
   expect(states.slice(0, 3)).toEqual(['sent_to_support', 'sent_to_support', 'pending'])
   expect(new Set(states.slice(3))).toEqual(new Set(['paid']))
   const { body } = await call(4, 'GET', '/api/billing/summary')

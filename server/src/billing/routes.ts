@@ -12,7 +12,7 @@ import { exportPeriods } from './export-periods.ts'
 import { readTerms, summariseBilling } from './overview.ts'
 import { parsePeriodId } from './rules.ts'
 import { readProfile, writeProfile } from './save-profile.ts'
-import { writeStatement } from './statement.ts'
+import { writeStatement } from './statement-pdf.ts'
 import { listLines, listPayments, listPayouts, listPeriods, sumPayouts } from './views.ts'
 
 const noPeriod = () => new Refusal('not_found', 'There is no such billing period.')

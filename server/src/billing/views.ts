@@ -35,6 +35,7 @@ export async function createdBetween(db: Db, cycleId: number): Promise<RawBuilde
 
 interface PeriodRow {
   rank: number
+  sort_cycle: number
   cycle_id: number
   user_id: number
   username: string
@@ -88,7 +89,8 @@ function periods(filter: PeriodFilter): RawBuilder<unknown> {
   )`
 }
 
-// What is to be paid, then what is open, then what is paid.
+// What is to be paid, the longest waiting first; then what is open, then what is paid.
+const dueCycle = sql`case when b.status in ('pending', 'paid') then b.cycle_id else 2147483647 - b.cycle_id end`
 const dueRank = sql`case b.status when 'pending' then 2 when 'paid' then 1 else 3 end`
 
 /** Newest cycle first; sorted by due, what is to be paid stands before that. */
@@ -99,6 +101,7 @@ export async function listPeriods(
 ): Promise<Page<BillingPeriod>> {
   const after = readCursor(page.cursor, ['id', 'id', 'id'])
   const rank = filter.sort === 'due' ? dueRank : sql`0::int`
+  const cycle = filter.sort === 'due' ? dueCycle : sql`b.cycle_id`
   const conditions = [
     sql`true`,
     ...(filter.cycleId === undefined ? [] : [sql`b.cycle_id = ${filter.cycleId}`]),
@@ -113,12 +116,12 @@ export async function listPeriods(
     ...(after === undefined
       ? []
       : [
-          sql`(${rank}, b.cycle_id, b.user_id) < (${after[0]}::bigint, ${after[1]}::bigint, ${after[2]}::bigint)`,
+          sql`(${rank}, ${cycle}, b.user_id) < (${after[0]}::bigint, ${after[1]}::bigint, ${after[2]}::bigint)`,
         ]),
   ]
   const found = await rows<PeriodRow>(
     db,
-    sql`select b.*, ${rank} as rank, c.starts_at, c.ends_at, u.username, coalesce(nullif(pr.email, ''), u.email) as email,
+    sql`select b.*, ${rank} as rank, ${cycle} as sort_cycle, c.starts_at, c.ends_at, u.username, coalesce(nullif(pr.email, ''), u.email) as email,
           coalesce(nullif(pr.full_name, ''), u.first_name || ' ' || u.last_name) as full_name,
           y.transaction_hash, y.verification, y.verification_note, y.awaits_approval,
           q.username as requested_by, y.created_at as requested_at, k.reason as parked_reason
@@ -127,9 +130,9 @@ export async function listPeriods(
         left join payments y on y.id = b.payment_id left join users q on q.id = y.requested_by
         left join parked_accounts k on k.user_id = b.user_id
         where ${sql.join(conditions, sql` and `)}
-        order by ${rank} desc, b.cycle_id desc, b.user_id desc limit ${page.limit + 1}`,
+        order by ${rank} desc, ${cycle} desc, b.user_id desc limit ${page.limit + 1}`,
   )
-  const cut = cutPage(found, page.limit, (last) => [last.rank, last.cycle_id, last.user_id])
+  const cut = cutPage(found, page.limit, (last) => [last.rank, last.sort_cycle, last.user_id])
   return { items: cut.rows.map((period) => toPeriod(period, filter.hasOwnOpen !== true)), next: cut.next }
 }
 

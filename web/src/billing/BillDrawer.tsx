@@ -16,7 +16,7 @@ import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { parseSearch } from '../url-state.ts'
 import { periodOf } from './bill-words.ts'
-import { PdfLink, PrintButton } from './Statement.tsx'
+import { PdfLink, PrintButton, SignedLink } from './Statement.tsx'
 import { CheckNote, TransactionHash } from './TransactionHash.tsx'
 
 interface BillDrawerProps {
@@ -39,6 +39,7 @@ export function BillDrawer({ bill, onClose, isForStaff = false }: BillDrawerProp
           <>
             <PrintButton bill={bill} />
             <PdfLink bill={bill} />
+            <SignedLink bill={bill} />
           </>
         ),
       })}

@@ -1,6 +1,7 @@
 // The statement of a bill: printed by the browser on a sheet of its own, or downloaded as PDF.
 import { billingRoutes, type BillingPeriod, type PeriodLine } from '@tollgate/contract/billing.ts'
-import { Download, Printer } from 'lucide-react'
+import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
+import { Download, FileCheck, Printer } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { reasonOf } from '../api/api-error.ts'
 import { call, urlOf } from '../api/call.ts'
@@ -27,6 +28,22 @@ export function PdfLink({ bill }: { bill: BillingPeriod }) {
     >
       <Download size={16} strokeWidth={1.6} aria-hidden="true" />
       Download PDF
+    </a>
+  )
+}
+
+/** Downloads every record of the period, chained and signed: for whoever wants to check it without us. */
+export function SignedLink({ bill }: { bill: BillingPeriod }) {
+  return (
+    <a
+      href={urlOf(treasuryRoutes.readStatement, { params: { id: bill.id } })}
+      download
+      title="Every record of the period, chained and signed (JSON lines)"
+      aria-label={`Signed records of ${periodOf(bill)}`}
+      className={buttonClass()}
+    >
+      <FileCheck size={16} strokeWidth={1.6} aria-hidden="true" />
+      Signed records
     </a>
   )
 }

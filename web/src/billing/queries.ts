@@ -5,12 +5,12 @@ import { useCall, usePages } from '../api/use-call.ts'
 /** Every list in which a bill, a payment or a payout shows. */
 export const moneyPaths = ['/api/billing', '/api/payments', '/api/payouts'] as const
 
-// A payment's check on chain and the close of a cycle change bills without a word in the feed.
-const pollMs = 10_000
+/** A payment's check on chain and the close of a cycle change bills without a word in the feed. */
+export const moneyPollMs = 10_000
 
 /** The viewer's periods, newest first: the open one, then the bills. */
 export function useOwnPeriods() {
-  return usePages(billingRoutes.listPeriods, {}, { refetchIntervalMs: pollMs })
+  return usePages(billingRoutes.listPeriods, {}, { refetchIntervalMs: moneyPollMs })
 }
 
 /** What holds for every payment. */
@@ -18,4 +18,7 @@ export function useTerms() {
   return useCall(billingRoutes.getBillingTerms)
 }
 
-export { pollMs as moneyPollMs }
+/** Where the money of all clients stands. */
+export function useSummary() {
+  return useCall(billingRoutes.getBillingSummary, {}, { refetchIntervalMs: moneyPollMs })
+}

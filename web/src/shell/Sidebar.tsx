@@ -116,7 +116,7 @@ function Entry({ row, isRail, onNavigate }: { row: ShellRow; isRail: boolean; on
         aria-hidden="true"
         className={cx('shrink-0', isActive && 'text-accent-ink')}
       />
-      <span className={isRail ? 'sr-only' : 'grow truncate'}>{label}</span>
+      <span className={isRail ? 'sr-only' : 'grow truncate tracking-[-0.01em]'}>{label}</span>
       {page.loadCount && <EntryCount load={page.loadCount} isRail={isRail} />}
     </Link>
   )

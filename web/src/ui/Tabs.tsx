@@ -31,7 +31,7 @@ export function Count({ value, tone = 'idle' }: { value: number; tone?: keyof ty
   return (
     <span
       className={cx(
-        'inline-block min-w-4.5 rounded-xs px-1 text-center text-xs font-medium',
+        'inline-block min-w-4.5 shrink-0 rounded-xs px-1 text-center text-xs font-medium',
         countTones[tone],
       )}
     >

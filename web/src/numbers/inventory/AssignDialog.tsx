@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Field.tsx'
 import { numberPaths } from '../queries.ts'
 import { SaveFailure } from '../../lists/SaveFailure.tsx'
-import { UserPicker } from './UserPicker.tsx'
+import { UserPicker } from '../../lists/UserPicker.tsx'
 
 interface AssignDialogProps {
   /** One number or several, all of them available. */

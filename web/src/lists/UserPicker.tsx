@@ -1,25 +1,27 @@
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import { useId, useState } from 'react'
-import { reasonOf } from '../../api/api-error.ts'
-import { usePages } from '../../api/use-call.ts'
-import { Button } from '../../ui/Button.tsx'
-import { TextField } from '../../ui/Field.tsx'
-import { Skeleton } from '../../ui/States.tsx'
-import { useDebounced } from '../../ui/use-debounced.ts'
+import { reasonOf } from '../api/api-error.ts'
+import { usePages } from '../api/use-call.ts'
+import { Button } from '../ui/Button.tsx'
+import { TextField } from '../ui/Field.tsx'
+import { Skeleton } from '../ui/States.tsx'
+import { useDebounced } from '../ui/use-debounced.ts'
 
 interface UserPickerProps {
   readonly label: string
   readonly value: User | undefined
   readonly onChange: (user: User) => void
   readonly error?: string | undefined
+  /** Offers suspended and inactive accounts, too. */
+  readonly hasAll?: boolean
 }
 
-/** One active account, found by name. Suspended and inactive ones can hold no new number. */
-export function UserPicker({ label, value, onChange, error }: UserPickerProps) {
+/** One account, found by name: of the active ones, since others can hold no new number. */
+export function UserPicker({ label, value, onChange, error, hasAll = false }: UserPickerProps) {
   const [search, setSearch] = useState('')
   const [text, setText] = useDebounced(search, setSearch)
   const list = usePages(usersRoutes.listUsers, {
-    query: { search, status: 'active', sort: 'username', order: 'asc', limit: 50 },
+    query: { search, status: hasAll ? undefined : 'active', sort: 'username', order: 'asc', limit: 50 },
   })
   return (
     <fieldset className="space-y-2">
@@ -70,7 +72,7 @@ function Choices({
   const name = useId()
   // Whoever was picked stays in sight while another search runs.
   const shown = value && !users.some((user) => user.id === value.id) ? [value, ...users] : users
-  if (shown.length === 0) return <p className="p-3 text-ink-3">No active user matches.</p>
+  if (shown.length === 0) return <p className="p-3 text-ink-3">No user matches.</p>
   return shown.map((user) => (
     <label
       key={user.id}

@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { BillingPeriod, PeriodLine } from '@tollgate/contract/billing.ts'
 import { canWrite, pageWidth, Pdf, widthOf } from '../platform/pdf.ts'
-import { drawStatement } from './statement.ts'
+import { drawStatement } from './statement-pdf.ts'
 
 const bill: BillingPeriod = {
   id: '4-7',

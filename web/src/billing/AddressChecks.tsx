@@ -1,0 +1,151 @@
+// What was looked at before money leaves. A failing check takes the place of its line, in red, and blocks the act.
+import { billingRoutes, type AddressCheck } from '@tollgate/contract/billing.ts'
+import { useState, type ReactNode } from 'react'
+import { reasonOf } from '../api/api-error.ts'
+import { useCall } from '../api/use-call.ts'
+import { formatDay } from '../format/dates.ts'
+import { inFours } from '../format/shorten.ts'
+import { Button } from '../ui/Button.tsx'
+import { Checkbox } from '../ui/Checkbox.tsx'
+import { Lamp, type LampShape, type Tone } from '../ui/Lamp.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { Skeleton } from '../ui/States.tsx'
+
+/** The checks of one address before a payment to this user. */
+export interface AddressGate {
+  readonly address: string
+  readonly check: AddressCheck | undefined
+  readonly error: Error | null
+  readonly refetch: () => void
+  /** A look-alike is there, and the payer says that the groups were compared. */
+  readonly isCompared: boolean
+  readonly onCompared: (isCompared: boolean) => void
+  /** Money must not go there now: a character is wrong, the chain refuses it, or a look-alike was not ruled out. */
+  readonly isClosed: boolean
+}
+
+export function useAddressGate(userId: number, address: string): AddressGate {
+  const { data, error, refetch } = useCall(
+    billingRoutes.checkAddress,
+    { query: { userId, address } },
+    { isEnabled: userId > 0 && address !== '' },
+  )
+  const [comparedAddress, setCompared] = useState('')
+  const isCompared = comparedAddress === address
+  return {
+    address,
+    check: data,
+    error,
+    refetch: () => void refetch(),
+    isCompared,
+    onCompared: (is) => setCompared(is ? address : ''),
+    isClosed:
+      data !== undefined &&
+      (!data.isValid || data.isBlacklisted === true || (data.lookAlikes.length > 0 && !isCompared)),
+  }
+}
+
+export function AddressChecks({ gate }: { gate: AddressGate }) {
+  const { check, error, refetch } = gate
+  if (error && !check)
+    return (
+      <Notice tone="warn" title="The address could not be checked" isAlert>
+        <p>{reasonOf(error)}</p>
+        <div className="pt-2">
+          <Button size="sm" onClick={refetch}>
+            Try again
+          </Button>
+        </div>
+      </Notice>
+    )
+  if (!check) return <Skeleton className="h-5 w-80 max-w-full" />
+  return (
+    <div className="space-y-3">
+      <ul aria-label="Checks of the address" className="flex flex-wrap gap-x-5 gap-y-1">
+        {linesOf(check).map(({ tone, lamp, words }) => (
+          <li key={words} className="inline-flex items-center gap-1.5 text-ink-2">
+            <Lamp shape={lamp} tone={tone} />
+            {words}
+          </li>
+        ))}
+      </ul>
+      {!check.isValid && (
+        <Bad title="This is not a TRC20 address">
+          Its checksum does not match. Ask the client for the address anew.
+        </Bad>
+      )}
+      {check.isBlacklisted === true && (
+        <Bad title="USDT’s contract has this address on its blacklist">
+          A transfer would fail or be frozen. Ask the client for another address.
+        </Bad>
+      )}
+      {check.lookAlikes.length > 0 && <LookAlikes gate={gate} lookAlikes={check.lookAlikes} />}
+    </div>
+  )
+}
+
+function Bad({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Notice tone="bad" title={title} isAlert>
+      {children}
+    </Notice>
+  )
+}
+
+function LookAlikes({ gate, lookAlikes }: { gate: AddressGate } & Pick<AddressCheck, 'lookAlikes'>) {
+  return (
+    <Bad title="Another known address begins and ends like this one">
+      <p>Forged addresses copy the ends that people compare. Compare every group, and ask the client.</p>
+      <dl className="space-y-1.5 py-2">
+        <div>
+          <dt className="text-xs">This payment goes to</dt>
+          <dd className="font-mono break-words">{inFours(gate.address)}</dd>
+        </div>
+        {lookAlikes.map((known) => (
+          <div key={`${known.address} ${known.userName}`}>
+            <dt className="text-xs">
+              {known.userName === '' ? 'A wallet of ours' : `Known of ${known.userName}`}
+            </dt>
+            <dd className="font-mono break-words">{inFours(known.address)}</dd>
+          </div>
+        ))}
+      </dl>
+      {/* Not a closed door: else anybody could stop a client's payments by registering a look-alike. */}
+      <Checkbox
+        label="I compared every group with the client"
+        checked={gate.isCompared}
+        onChange={(event) => gate.onCompared(event.target.checked)}
+      />
+    </Bad>
+  )
+}
+
+interface CheckLine {
+  readonly tone: Tone
+  readonly lamp: LampShape
+  readonly words: string
+}
+
+const profileLines: Record<AddressCheck['profile'], CheckLine> = {
+  same: { tone: 'ok', lamp: 'check', words: 'In the client’s profile' },
+  waiting: { tone: 'warn', lamp: 'ring', words: 'Waiting in the client’s profile' },
+  other: { tone: 'warn', lamp: 'ring', words: 'The client’s profile names another address now' },
+  none: { tone: 'warn', lamp: 'ring', words: 'The client’s profile has no address' },
+}
+
+const ok = (words: string): CheckLine => ({ tone: 'ok', lamp: 'check', words })
+
+function paidLine({ paidCount, firstPaidAt }: AddressCheck): CheckLine {
+  if (paidCount === 0) return { tone: 'warn', lamp: 'ring', words: 'Never paid to before' }
+  return ok(`Paid to ${paidCount === 1 ? 'once' : `${paidCount} times`}, first ${formatDay(firstPaidAt)}`)
+}
+
+/** What has a notice of its own below has no line. */
+function linesOf(check: AddressCheck): CheckLine[] {
+  const lines = [paidLine(check), profileLines[check.profile]]
+  if (check.isBlacklisted === null)
+    lines.push({ tone: 'idle', lamp: 'dash', words: 'Blacklist not looked at' })
+  if (check.isBlacklisted === false) lines.push(ok('Not blacklisted'))
+  if (check.lookAlikes.length === 0) lines.push(ok('No look-alike known'))
+  return lines
+}

@@ -1,0 +1,76 @@
+import type { BillingSummary } from '@tollgate/contract/billing.ts'
+import { formatAge, formatDuration } from '../format/dates.ts'
+import { formatAmountFigure, formatCount } from '../format/money.ts'
+import { StatStrip } from '../ui/StatStrip.tsx'
+import { useNow } from '../ui/use-now.ts'
+
+interface MoneyStatsProps {
+  readonly summary: { readonly data: BillingSummary | undefined; readonly error: Error | null }
+}
+
+/** Where the money of all clients stands. */
+export function MoneyStats({ summary: { data, error } }: MoneyStatsProps) {
+  const now = useNow(30_000)
+  // Not known is a dash, not a zero and not for ever on its way.
+  const figure = (amount: string | undefined) =>
+    data === undefined && !error ? undefined : formatAmountFigure(amount)
+  return (
+    <StatStrip
+      label="Money"
+      stats={[
+        {
+          label: 'Ready for Payment',
+          figure: figure(data?.ready.amount),
+          unit: 'USDT',
+          note: data ? readyNote(data.ready, now) : 'not known',
+        },
+        {
+          label: 'Open cycle',
+          figure: figure(data?.open.amount),
+          unit: 'USDT',
+          note: data ? openNote(data.open, now) : 'not known',
+        },
+        {
+          label: 'Paid, last 30 days',
+          figure: figure(data?.paid.amount),
+          unit: 'USDT',
+          note: data ? paidNote(data.paid) : 'not known',
+        },
+        {
+          label: 'Held back',
+          figure: figure(data?.held.amount),
+          unit: 'USDT',
+          note: data
+            ? data.held.smsCount === 0
+              ? 'nothing under review'
+              : `${formatCount(data.held.smsCount)} SMS under review`
+            : 'not known',
+        },
+      ]}
+    />
+  )
+}
+
+const bills = (count: number) => (count === 1 ? '1 bill' : `${formatCount(count)} bills`)
+
+function readyNote(ready: BillingSummary['ready'], now: number): string {
+  if (ready.count === 0) return 'nothing to pay'
+  const parts = [bills(ready.count)]
+  if (ready.approvalCount > 0) parts.push(`${ready.approvalCount} to approve`)
+  if (ready.confirmingCount > 0) parts.push(`${ready.confirmingCount} confirming`)
+  if (ready.failedCount > 0) parts.push(`${ready.failedCount} failed`)
+  if (parts.length === 1) parts.push(`oldest ${formatAge(ready.oldestBillSentAt, now)}`)
+  return parts.join(', ')
+}
+
+function openNote({ smsCount, periodEnd }: BillingSummary['open'], now: number): string {
+  if (periodEnd === null) return 'opens with the first SMS'
+  const leftMs = Date.parse(periodEnd) - now
+  return `${formatCount(smsCount)} SMS, ${leftMs > 0 ? `closes in ${formatDuration(leftMs)}` : 'closing now'}`
+}
+
+function paidNote({ count, verifiedCount }: BillingSummary['paid']): string {
+  if (count === 0) return 'no bill paid'
+  if (verifiedCount === count) return `${bills(count)}, all verified on chain`
+  return `${bills(count)}, ${verifiedCount === 0 ? 'none' : formatCount(verifiedCount)} verified on chain`
+}

@@ -1,0 +1,252 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { refusal, type Asked } from '../testing/answers.ts'
+import {
+  goodCheck,
+  moneySummary,
+  openBill,
+  otherAddress,
+  paidBill,
+  readyBill,
+  someAddress,
+  someHash,
+  somePayment,
+  terms,
+} from '../testing/bills.ts'
+import { admin, renderApp } from '../testing/render.tsx'
+import { PaymentManagementPage } from './PaymentManagementPage.tsx'
+
+const support = { ...admin, id: 2, username: 'support', role: 'support' as const }
+
+function open(answers = {}, url = '/payment-management') {
+  return renderApp(<PaymentManagementPage />, {
+    url,
+    user: support,
+    answers: {
+      'GET /api/billing/summary': moneySummary,
+      'GET /api/billing/terms': terms,
+      'GET /api/billing/all-periods': [readyBill, openBill, paidBill],
+      'GET /api/payments/address-check': goodCheck,
+      'GET /api/payments/all': [somePayment],
+      'GET /api/users': [{ ...admin, id: 12, username: 'client3', usdtAddress: someAddress }],
+      ...answers,
+    },
+  })
+}
+
+const sent = (asked: readonly Asked[]) => asked.filter(({ method }) => method !== 'GET')
+/** Pasted, as people do with a hash: 64 keys would take seconds. */
+async function giveHash(hash: string) {
+  await userEvent.click(screen.getByLabelText('Transaction Hash'))
+  await userEvent.paste(hash)
+}
+const markAsPaid = () =>
+  screen.findByRole('button', { name: 'Mark as Paid client3, 09/11/2026 – 16/11/2026' })
+
+test('the strip and the bills say what is to be paid; Mark as Paid stands only where it can be done', async () => {
+  const { asked } = open({
+    'GET /api/billing/all-periods': [
+      readyBill,
+      { ...readyBill, id: '4-13', userName: 'client4', usdtAddress: '' },
+      { ...readyBill, id: '4-14', userName: 'client5', payableFrom: '2099-01-01T00:00:00.000Z' },
+      { ...readyBill, id: '4-15', userName: 'client6', paymentVerification: 'confirming' },
+      openBill,
+      paidBill,
+    ],
+  })
+  await markAsPaid()
+  expect(screen.getAllByRole('button', { name: /^Mark as Paid/ })).toHaveLength(1)
+  const strip = screen.getByRole('region', { name: 'Money' })
+  await waitFor(() => expect(strip.textContent).toContain('5,606.81USDT4 bills, 1 confirming'))
+  expect(strip.textContent).toContain('12 bills, all verified on chain')
+  const row = screen.getByText('client4').closest('tr')
+  expect(row?.textContent).toContain('Ready for Payment')
+  expect(row?.textContent).toContain('none yet')
+  expect(asked.find(({ path }) => path === '/api/billing/all-periods')?.query.get('sort')).toBe('due')
+})
+
+test('a bill is paid with the whole address, the exact amount and a hash that is looked up', async () => {
+  const { asked } = open({
+    'PUT /api/billing/periods/4-12/pay': { ...readyBill, paymentVerification: 'confirming' },
+  })
+  await userEvent.click(await markAsPaid())
+  const dialog = screen.getByRole('dialog', { name: 'Mark as Paid' })
+  expect(dialog.textContent).toContain('1,945.70')
+  expect(dialog.textContent).toContain('TR7N Hqje KQxG TCi8 q8ZY 4pL8 otSz gjLj 6t')
+  expect(within(dialog).getByRole('img', { name: `QR code of the address ${someAddress}` })).toBeDefined()
+  expect(await within(dialog).findByText('Paid to 3 times, first 02/10/2026')).toBeDefined()
+  expect(dialog.textContent).toContain('Above 100.00 USDT a second person approves')
+  const write = vi.spyOn(navigator.clipboard, 'writeText')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Copy amount' }))
+  expect(write).toHaveBeenLastCalledWith('1945.70')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Copy address' }))
+  expect(write).toHaveBeenLastCalledWith(someAddress)
+  await userEvent.click(within(dialog).getByRole('radio', { name: 'Payment URI' }))
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Copy payment URI' }))
+  expect(write).toHaveBeenLastCalledWith(`tron:${someAddress}?amount=1945.70`)
+  const hash = within(dialog).getByLabelText('Transaction Hash')
+  await userEvent.type(hash, 'e29e')
+  expect(dialog.textContent).toContain('4 of 64 digits')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Mark as Paid' }))
+  expect(
+    await within(dialog).findByText('Enter the 64 hexadecimal digits of the transaction hash'),
+  ).toBeDefined()
+  expect(sent(asked)).toEqual([])
+  await userEvent.clear(hash)
+  await giveHash(someHash.toUpperCase())
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Mark as Paid' }))
+  expect(await screen.findByText('Approval asked for')).toBeDefined()
+  expect(sent(asked)[0]?.body).toEqual({ transactionHash: someHash })
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('without a node the toast is the specification’s, and the dialog says that nothing is verified', async () => {
+  open({
+    'GET /api/billing/terms': { ...terms, isCheckedOnChain: false, secondPersonAbove: '100000' },
+    'PUT /api/billing/periods/4-12/pay': { ...readyBill, status: 'paid' },
+  })
+  await userEvent.click(await markAsPaid())
+  expect(await screen.findByText('Not verified on chain')).toBeDefined()
+  await giveHash(someHash)
+  await userEvent.click(screen.getByRole('button', { name: 'Mark as Paid' }))
+  expect(await screen.findByText('Payment Processed')).toBeDefined()
+  expect(screen.getByText('Payment has been marked as paid successfully.')).toBeDefined()
+})
+
+test('a used hash is told at its field, and the dialog stays', async () => {
+  open({
+    'PUT /api/billing/periods/4-12/pay': refusal(409, {
+      code: 'taken',
+      message: 'This transaction hash is used by another payment.',
+      fields: { transactionHash: 'Used already' },
+    }),
+  })
+  await userEvent.click(await markAsPaid())
+  await giveHash(someHash)
+  await userEvent.click(screen.getByRole('button', { name: 'Mark as Paid' }))
+  expect(await screen.findByText('Used already')).toBeDefined()
+  expect(screen.getByRole('dialog', { name: 'Mark as Paid' })).toBeDefined()
+})
+
+test.each([
+  ['a blacklisted address', { isBlacklisted: true }, 'USDT’s contract has this address on its blacklist'],
+  ['a wrong checksum', { isValid: false }, 'This is not a TRC20 address'],
+])('%s cannot be paid', async (_, found, words) => {
+  const { asked } = open({ 'GET /api/payments/address-check': { ...goodCheck, ...found } })
+  await userEvent.click(await markAsPaid())
+  expect(await screen.findByText(words)).toBeDefined()
+  await giveHash(someHash)
+  await userEvent.click(screen.getByRole('button', { name: 'Mark as Paid' }))
+  expect(sent(asked)).toEqual([])
+})
+
+test('a look-alike is shown beside the address, and must be ruled out before the bill can be paid', async () => {
+  const { asked } = open({
+    'GET /api/payments/address-check': {
+      ...goodCheck,
+      lookAlikes: [{ address: otherAddress, userName: 'client9' }],
+    },
+    'PUT /api/billing/periods/4-12/pay': readyBill,
+  })
+  await userEvent.click(await markAsPaid())
+  expect(await screen.findByText('Another known address begins and ends like this one')).toBeDefined()
+  expect(screen.getByText('TXYZ opYR dj2D 9XRt bG41 1XZZ 3kM5 VkAe Bf')).toBeDefined()
+  await giveHash(someHash)
+  const act = screen.getByRole('button', { name: 'Mark as Paid' })
+  await userEvent.click(act)
+  expect(sent(asked)).toEqual([])
+  await userEvent.click(screen.getByRole('checkbox', { name: 'I compared every group with the client' }))
+  await userEvent.click(act)
+  await waitFor(() => expect(sent(asked)).toHaveLength(1))
+})
+
+test('a second person approves the hash that the first one gave, and has nothing to scan', async () => {
+  const waiting = {
+    ...readyBill,
+    paymentTxHash: someHash,
+    approval: { requestedBy: 'admin', requestedAt: '2026-11-18T00:00:00.000Z' },
+  }
+  const own = { ...waiting, id: '4-13', approval: { ...waiting.approval, requestedBy: 'support' } }
+  const { asked } = open({
+    'GET /api/billing/all-periods': [waiting, own],
+    'PUT /api/billing/periods/4-12/pay': { ...waiting, approval: null },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: /^Approve payment/ }))
+  const dialog = screen.getByRole('dialog', { name: 'Approve Payment' })
+  expect(dialog.textContent).toContain('given by admin')
+  expect(within(dialog).queryByRole('img', { name: /QR code/ })).toBeNull()
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Approve' }))
+  await waitFor(() => expect(sent(asked)[0]?.body).toEqual({ transactionHash: someHash }))
+})
+
+test('a payment of another amount waits for a decision with its reason', async () => {
+  const underpaid = {
+    ...readyBill,
+    status: 'failed',
+    paymentTxHash: someHash,
+    paymentVerification: 'underpaid',
+    verificationNote: 'The transfer is of 1900.00 USDT instead of 1945.70.',
+  }
+  const { asked } = open({
+    'GET /api/billing/all-periods': [underpaid],
+    'PUT /api/billing/periods/4-12/decide': { ...underpaid, status: 'paid' },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: /^More actions for client3/ }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Decide on payment' }))
+  const dialog = screen.getByRole('dialog', { name: 'Decide on Payment' })
+  expect(dialog.textContent).toContain('instead of 1945.70')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Save decision' }))
+  expect(await within(dialog).findByText('Give the reason')).toBeDefined()
+  await userEvent.type(within(dialog).getByLabelText('Reason'), 'agreed')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Save decision' }))
+  await waitFor(() => expect(sent(asked)[0]?.body).toEqual({ action: 'accept', reason: 'agreed' }))
+})
+
+test('the history shows what the check found, and System where nobody processed it', async () => {
+  open(
+    { 'GET /api/payments/all': [{ ...somePayment, processedBy: '', paymentVerification: 'overpaid' }] },
+    '/payment-management?tab=history',
+  )
+  const row = (await screen.findByText('client3')).closest('tr')
+  for (const part of [
+    '1,852.50 USDT',
+    'TR7NHqje…gjLj6t',
+    'e29edd16…9ed3f6',
+    'Confirmed',
+    'overpaid',
+    'System',
+  ])
+    expect(row?.textContent).toContain(part)
+})
+
+test('a payment outside the bills is written down', async () => {
+  const { asked } = open({ 'POST /api/payments': somePayment }, '/payment-management?tab=history')
+  await userEvent.click(await screen.findByRole('button', { name: 'Add Payment' }))
+  const dialog = screen.getByRole('dialog', { name: 'Create Payment Record' })
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Add Payment' }))
+  expect(await within(dialog).findByText('Choose who is paid')).toBeDefined()
+  await userEvent.click(await within(dialog).findByRole('radio', { name: /client3/ }))
+  await userEvent.type(within(dialog).getByLabelText('Amount (USDT)'), '12.5')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Add Payment' }))
+  expect(await screen.findByText('Payment Created')).toBeDefined()
+  expect(sent(asked)[0]?.body).toEqual({
+    userId: 12,
+    amount: '12.5',
+    usdtAddress: '',
+    transactionHash: '',
+    status: 'pending',
+    notes: '',
+  })
+})
+
+test('a search goes into the address, and a failed fetch says so', async () => {
+  const { asked, address } = open({
+    'GET /api/billing/all-periods': ({ query }: Asked) =>
+      query.get('search') === null ? [readyBill] : refusal(503, { code: 'busy', message: 'Not now.' }),
+  })
+  await userEvent.type(await screen.findByRole('searchbox', { name: 'Search' }), 'cli')
+  expect(await screen.findByText('Failed to fetch billing periods')).toBeDefined()
+  expect(address()).toContain('search=cli')
+  expect(asked.findLast(({ path }) => path === '/api/billing/all-periods')?.query.get('search')).toBe('cli')
+})

@@ -1,0 +1,136 @@
+import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import { Gavel, ListTree } from 'lucide-react'
+import { formatAmountFigure, formatCount } from '../format/money.ts'
+import { shortenForStaff } from '../format/shorten.ts'
+import { StatusBadge, StatusWord } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { LongValue } from '../ui/LongValue.tsx'
+import { Menu } from '../ui/Menu.tsx'
+import { useNow } from '../ui/use-now.ts'
+import type { Column } from '../ui/table/column.ts'
+import { periodOf } from './bill-words.ts'
+import { TransactionHash } from './TransactionHash.tsx'
+import { waitsForDecision, whyNotPayable } from './payable.ts'
+
+export type BillAct = 'pay' | 'decide' | 'open'
+
+interface BillColumnsGiven {
+  /** The viewer's username: who asked for a payment cannot approve it. */
+  readonly viewer: string
+  readonly onAct: (act: BillAct, bill: BillingPeriod) => void
+}
+
+export const addressWords = { title: 'Copied', text: 'Address copied to clipboard' }
+
+/** A USDT address in a list. Spec §2: 8 and 6 characters, and its toast. */
+export function AddressCell({ address }: { address: string }) {
+  if (address === '') return <span className="text-warn-ink">none yet</span>
+  return <LongValue value={address} short={shortenForStaff(address)} what="address" words={addressWords} />
+}
+
+/** An amount with its unit quiet. */
+export function Amount({ value }: { value: string }) {
+  return (
+    <span className="whitespace-nowrap">
+      {formatAmountFigure(value)} <span className="font-normal text-ink-3">USDT</span>
+    </span>
+  )
+}
+
+/** Spec §2, Pending Bills. */
+export function billColumns({ viewer, onAct }: BillColumnsGiven): readonly Column<BillingPeriod>[] {
+  return [
+    {
+      id: 'user',
+      header: 'User',
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: (bill) => bill.userName,
+    },
+    { id: 'period', header: 'Period', card: 'fact', cell: periodOf },
+    {
+      id: 'count',
+      header: 'SMS Count',
+      align: 'right',
+      cell: (bill) => formatCount(bill.totalSmsCount),
+    },
+    {
+      id: 'amount',
+      header: 'Amount',
+      align: 'right',
+      card: 'end',
+      cell: (bill) => <Amount value={bill.totalCost} />,
+    },
+    { id: 'address', header: 'USDT Address', cell: (bill) => <AddressCell address={bill.usdtAddress} /> },
+    {
+      id: 'hash',
+      header: 'Transaction Hash',
+      isHiddenFirst: true,
+      cell: (bill) =>
+        bill.paymentTxHash === null ? (
+          <span className="text-ink-3">–</span>
+        ) : (
+          <TransactionHash hash={bill.paymentTxHash} isForStaff />
+        ),
+    },
+    { id: 'status', header: 'Status', cell: (bill) => <BillStatus bill={bill} /> },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      isHideable: false,
+      card: 'actions',
+      cell: (bill) => <RowActions bill={bill} viewer={viewer} onAct={onAct} />,
+    },
+  ]
+}
+
+function BillStatus({ bill }: { bill: BillingPeriod }) {
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5">
+      <StatusBadge kind="billingManagement" status={bill.status} />
+      {bill.approval !== null ? (
+        <span className="text-xs text-ink-3">approval asked by {bill.approval.requestedBy}</span>
+      ) : (
+        bill.paymentVerification !== null && (
+          <span className="text-xs text-ink-2">
+            <StatusWord kind="paymentCheck" status={bill.paymentVerification} />
+          </span>
+        )
+      )}
+    </span>
+  )
+}
+
+function RowActions({ bill, viewer, onAct }: BillColumnsGiven & { bill: BillingPeriod }) {
+  const name = `${bill.userName}, ${periodOf(bill)}`
+  const now = useNow(60_000)
+  const mayApprove = bill.approval !== null && bill.approval.requestedBy !== viewer
+  // Spec §4: offered only when ready, and only when there is an address.
+  const isPayable = whyNotPayable(bill, now) === undefined
+  return (
+    <span className="inline-flex items-center justify-end gap-1">
+      {mayApprove ? (
+        <Button size="sm" aria-label={`Approve payment of ${name}`} onClick={() => onAct('pay', bill)}>
+          Approve
+        </Button>
+      ) : (
+        isPayable && (
+          <Button size="sm" aria-label={`Mark as Paid ${name}`} onClick={() => onAct('pay', bill)}>
+            Mark as Paid
+          </Button>
+        )
+      )}
+      <Menu
+        trigger={`More actions for ${name}`}
+        groups={[
+          [{ label: 'Show lines', icon: ListTree, onSelect: () => onAct('open', bill) }],
+          waitsForDecision(bill)
+            ? [{ label: 'Decide on payment', icon: Gavel, onSelect: () => onAct('decide', bill) }]
+            : [],
+        ]}
+      />
+    </span>
+  )
+}

@@ -1,0 +1,34 @@
+// Which acts a bill or payout allows now. The server decides again; this keeps dead buttons off the screen.
+import type { BillingPeriod, Payout } from '@tollgate/contract/billing.ts'
+import { formatDateTime } from '../format/dates.ts'
+
+type Checked = Pick<BillingPeriod, 'paymentVerification' | 'approval'>
+
+/** A payment of it is on its way: asked for, or looked for on chain. */
+export function isUnderWay({ paymentVerification, approval }: Checked): boolean {
+  return approval !== null || paymentVerification === 'confirming'
+}
+
+/** Spec §4: ready (or found badly paid), with an address, and not before its day. The words say why not. */
+export function whyNotPayable(bill: BillingPeriod, now: number): string | undefined {
+  if (bill.status === 'pending') return 'The period is still open.'
+  if (bill.status === 'paid') return 'It is paid.'
+  if (bill.usdtAddress === '') return 'The client has not given a USDT address yet.'
+  if (isUnderWay(bill)) return 'A payment of it is under way.'
+  if (bill.payableFrom !== null && Date.parse(bill.payableFrom) > now)
+    return `It may be paid from ${formatDateTime(bill.payableFrom)} UTC.`
+  return undefined
+}
+
+/** A person must say what becomes of its payment: it differs, waits for approval, or is looked for. */
+export function waitsForDecision(debt: Checked & Partial<Pick<BillingPeriod, 'status'>>): boolean {
+  if (debt.status === 'paid') return false
+  return (
+    isUnderWay(debt) || debt.paymentVerification === 'underpaid' || debt.paymentVerification === 'overpaid'
+  )
+}
+
+/** Whether a payout can be processed now. */
+export function isProcessable(payout: Payout): boolean {
+  return payout.payoutStatus === 'pending' && !isUnderWay(payout)
+}
