@@ -124,6 +124,7 @@ test('two nodes on one database, with folds in between, agree to the last record
   expect(others['gatewayDays']).toEqual(facts)
   expect(others['hours']).toMatchObject({ count: facts!.count, amount: facts!.amount })
   expect(others['cycles']).toMatchObject({ count: facts!.count, amount: facts!.amount })
+  expect(others['hourTotals']!.count).toBe(facts!.count)
   expect(others['ledger']!.amount).toBe(facts!.amount)
   expect(await rows(db, sql`select from record_tally_packs`)).toEqual([])
 })

@@ -188,6 +188,7 @@ test('counters and ledger equal the records, folded or not', async () => {
   for (const name of ['hours', 'cycles']) {
     expect(others[name]).toMatchObject({ count: facts!.count, amount: facts!.amount })
   }
+  expect(others['hourTotals']!.count).toBe(facts!.count)
   expect(others['ledger']!.amount).toBe(facts!.amount)
 })
 

@@ -30,15 +30,11 @@ function ofViewer(viewer: Viewer): Fragment {
 
 /** Counters of all of the viewer's records. */
 export async function readStats({ db, clock }: ReadSurroundings, viewer: Viewer): Promise<Stats> {
-  const now = clock.now()
-  const today = startOfDay(now)
-  const [statuses, hours, numberCount, gatewayCount] = await Promise.all([
-    countStatuses(db, viewer),
-    countHours(db, viewer, today, new Date(today.getTime() + dayMs)),
+  const [{ ever, today, gatewayCount }, numberCount] = await Promise.all([
+    countNow(db, viewer, startOfDay(clock.now())),
     countNumbers(db, viewer),
-    countGateways(db, viewer, now),
   ])
-  const total = activityOf(statuses)
+  const total = activityOf(ever)
   return {
     totalRecords: total.processed,
     completed: total.delivered,
@@ -46,7 +42,7 @@ export async function readStats({ db, clock }: ReadSurroundings, viewer: Viewer)
     issues: total.failed,
     uniqueNumbers: numberCount,
     activeProviders: gatewayCount,
-    today: activityOf(hours),
+    today: activityOf(today),
   }
 }
 
@@ -61,20 +57,27 @@ export async function readActivity(
   const end = new Date(day.getTime() + dayMs)
   // A past day counts whole; of a day to come there is nothing to compare.
   const until = new Date(Math.max(day.getTime(), Math.min(now.getTime(), end.getTime())))
-  const [hours, before, lastWeek] = await Promise.all([
-    countHours(db, viewer, day, end),
-    countHours(db, viewer, new Date(day.getTime() - dayMs), day),
-    countUntil(db, viewer, new Date(day.getTime() - weekMs), new Date(until.getTime() - weekMs)),
+  const before = new Date(day.getTime() - dayMs)
+  const weekAgo = new Date(day.getTime() - weekMs)
+  const hours = await countHours(db, viewer, [
+    { from: before, to: end },
+    { from: weekAgo, to: new Date(weekAgo.getTime() + dayMs) },
   ])
+  const ofDay = hours.filter(({ at }) => at >= day.getTime())
   const perHour = Array.from({ length: 24 }, (_, hour) => day.getTime() + hour * hourMs)
   return {
     hours: perHour.map((at, hour) => {
-      const { delivered, pending, failed } = activityOf(hours.filter((count) => count.at === at))
+      const { delivered, pending, failed } = activityOf(ofDay.filter((count) => count.at === at))
       return { hour, delivered, pending, failed }
     }),
-    previous: perHour.map((at) => sumOf(before.filter((count) => count.at === at - dayMs))),
-    today: activityOf(hours),
-    lastWeek,
+    previous: perHour.map((at) => sumOf(hours.filter((count) => count.at === at - dayMs))),
+    today: activityOf(ofDay),
+    lastWeek: await countUntil(
+      db,
+      viewer,
+      hours.filter(({ at }) => at < before.getTime()),
+      new Date(until.getTime() - weekMs),
+    ),
   }
 }
 
@@ -88,7 +91,7 @@ export async function readWeek({ db, clock }: ReadSurroundings, viewer: Viewer):
   const end = cycle?.ends_at ?? new Date(start.getTime() + weekMs)
   const [sum, hours] = await Promise.all([
     cycle === undefined ? undefined : sumCycle(db, viewer, cycle.id),
-    countHours(db, viewer, new Date(Math.floor(start.getTime() / hourMs) * hourMs), end),
+    countHours(db, viewer, [{ from: new Date(Math.floor(start.getTime() / hourMs) * hourMs), to: end }]),
   ])
   const byHour = new Map<number, number>()
   for (const { at, count } of hours) byHour.set(at, (byHour.get(at) ?? 0) + count)
@@ -125,13 +128,29 @@ interface HourCount {
   readonly count: number
 }
 
-async function countHours(db: Db, viewer: Viewer, from: Date, to: Date): Promise<HourCount[]> {
-  const where = sql`hour >= ${from} and hour < ${to} and ${ofViewer(viewer)}`
+/** By hour and state. The staff's are counted for all clients together, which are far fewer rows. */
+function hoursOf(viewer: Viewer): Fragment {
+  const owner = ownerScope(viewer)
+  return owner === undefined
+    ? sql`(select hour, status, record_count from record_hour_totals)`
+    : sql`(select hour, status, record_count from record_hours where client_id = ${owner})`
+}
+
+async function countHours(
+  db: Db,
+  viewer: Viewer,
+  spans: readonly { from: Date; to: Date }[],
+): Promise<HourCount[]> {
+  const isIn = sql.join(
+    spans.map(({ from, to }) => sql`hour >= ${from} and hour < ${to}`),
+    sql` or `,
+  )
   const found = await rows<{ hour: Date; status: number; count: string }>(
     db,
     sql`select hour, status, sum(record_count)::text as count from (
-          select hour, status, record_count from record_hours where ${where}
-          union all select hour, status, record_count from record_tallies where ${where}
+          select hour, status, record_count from ${hoursOf(viewer)} h where ${isIn}
+          union all
+          select hour, status, record_count from record_tallies where (${isIn}) and ${ofViewer(viewer)}
         ) c group by hour, status`,
   )
   return found.map(({ hour, status, count }) => ({ at: hour.getTime(), status, count: Number(count) }))
@@ -155,10 +174,9 @@ function activityOf(counts: readonly Pick<HourCount, 'status' | 'count'>[]): Sta
   }
 }
 
-/** Records from `from` up to `to`, which may lie within an hour. */
-async function countUntil(db: Db, viewer: Viewer, from: Date, to: Date): Promise<number> {
+/** The records of these hours up to `to`, which may lie within one of them. */
+async function countUntil(db: Db, viewer: Viewer, hours: readonly HourCount[], to: Date): Promise<number> {
   const lastHour = new Date(Math.floor(to.getTime() / hourMs) * hourMs)
-  const hours = await countHours(db, viewer, from, new Date(lastHour.getTime() + hourMs))
   const whole = sumOf(hours.filter(({ at }) => at < lastHour.getTime()))
   const partial = sumOf(hours.filter(({ at }) => at === lastHour.getTime()))
   const passedMs = to.getTime() - lastHour.getTime()
@@ -171,56 +189,64 @@ async function countUntil(db: Db, viewer: Viewer, from: Date, to: Date): Promise
   return whole + Number(counted?.count ?? 0)
 }
 
-/** How many records are in each state. */
-async function countStatuses(db: Db, viewer: Viewer): Promise<Pick<HourCount, 'status' | 'count'>[]> {
-  const found = await rows<{ status: number; count: string }>(
+type StatusCount = Pick<HourCount, 'status' | 'count'>
+
+/**
+ * How many records are in each state, ever and of today, and how many gateways brought some today or yesterday. One
+ * statement, as unfolding the tallies is most of the work.
+ */
+async function countNow(
+  db: Db,
+  viewer: Viewer,
+  today: Date,
+): Promise<{ ever: StatusCount[]; today: StatusCount[]; gatewayCount: number }> {
+  const tomorrow = new Date(today.getTime() + dayMs)
+  const yesterday = new Date(today.getTime() - dayMs)
+  // A record that came a moment early may be of tomorrow.
+  const days = [yesterday, today, tomorrow].map((day) => day.toISOString().slice(0, 10))
+  const found = await rows<{ kind: 'ever' | 'today' | 'gateways'; status: number; count: string }>(
     db,
-    sql`select status, sum(record_count)::text as count from (
+    sql`with tallies as materialized (
+          select hour, status, gateway_id, record_count from record_tallies where ${ofViewer(viewer)}
+        )
+        select 'ever' as kind, status, sum(record_count)::text as count from (
           select status, record_count from record_totals where ${ofViewer(viewer)}
-          union all select status, record_count from record_tallies where ${ofViewer(viewer)}
-        ) c group by status`,
+          union all select status, record_count from tallies
+        ) c group by status
+        union all
+        select 'today', status, sum(record_count)::text from (
+          select hour, status, record_count from ${hoursOf(viewer)} h union all select hour, status, record_count from tallies
+        ) c where hour >= ${today} and hour < ${tomorrow} group by status
+        union all
+        select 'gateways', 0, count(*)::text from gateways g
+        where exists (
+            select from record_gateway_days d
+            where d.day = any(${days}::date[]) and d.gateway_id = g.id and d.record_count > 0 and ${ofViewer(viewer)}
+          )
+          or exists (
+            select from tallies t where t.gateway_id = g.id and t.hour >= ${yesterday} and t.record_count > 0
+          )`,
   )
-  return found.map(({ status, count }) => ({ status, count: Number(count) }))
+  const of = (kind: 'ever' | 'today' | 'gateways') =>
+    found
+      .filter((count) => count.kind === kind)
+      .map(({ status, count }) => ({ status, count: Number(count) }))
+  return { ever: of('ever'), today: of('today'), gatewayCount: sumOf(of('gateways')) }
 }
 
 /** Numbers that have had a record; the few that the search tables have not reached yet are taken from the records. */
 async function countNumbers(db: Db, viewer: Viewer): Promise<number> {
   const owner = ownerScope(viewer)
+  const isOwn = (alias: string) =>
+    owner === undefined ? sql`true` : sql`${sql.ref(`${alias}.client_id`)} = ${owner}`
   const found = await row<{ count: string }>(
     db,
-    sql`select count(*) from (
-          select number_id from record_numbers where ${ofViewer(viewer)}
-          union
-          select r.number_id from record_search_position p
-          cross join lateral (
-            select id, created_from, created_to from record_batches t where (t.xid, t.id) > (p.xid, p.batch)
-            order by t.xid, t.id limit ${tailBatchesMost}
-          ) b
-          cross join lateral (
-            select number_id from records r
-            where r.created_at between b.created_from and b.created_to
-              and r.id >= b.id * 4096 and r.id < (b.id + 1) * 4096
-              and ${owner === undefined ? sql`true` : sql`r.client_id = ${owner}`}
-            offset 0
-          ) r
-        ) n`,
-  )
-  return Number(found?.count ?? 0)
-}
-
-/** Gateways that brought the viewer records today or yesterday. */
-async function countGateways(db: Db, viewer: Viewer, now: Date): Promise<number> {
-  const since = new Date(startOfDay(now).getTime() - dayMs)
-  const found = await row<{ count: string }>(
-    db,
-    sql`select count(*) from (
-          select gateway_id from (
-            select gateway_id, record_count from record_gateway_days
-            where day >= ${since.toISOString().slice(0, 10)}::date and ${ofViewer(viewer)}
-            union all
-            select gateway_id, record_count from record_tallies where hour >= ${since} and ${ofViewer(viewer)}
-          ) c group by gateway_id having sum(record_count) > 0
-        ) g`,
+    sql`select coalesce((select number_count from record_number_counts where client_id = ${owner ?? -1}), 0) + (
+          select count(distinct number_id) from numbers_behind(${tailBatchesMost}) b
+          where ${isOwn('b')} and not exists (
+            select from record_numbers n where n.number_id = b.number_id and ${isOwn('n')}
+          )
+        ) as count`,
   )
   return Number(found?.count ?? 0)
 }

@@ -139,6 +139,11 @@ async function readTotals(db: Db): Promise<Record<string, Totals>> {
     days: await of(both('record_days'), 'bill_micro'),
     gatewayDays: await of(both('record_gateway_days'), 'bill_micro'),
     hours: await of(thin('record_hours'), '0'),
+    hourTotals: await of(
+      `(select record_count, 0 as amount_micro from record_hour_totals
+        union all select record_count, 0 from record_tallies)`,
+      '0',
+    ),
     cycles: await of(thin('record_cycles'), '0'),
     ledger: await of(
       `(select 0 as record_count, amount_micro from ledger_entries where account = 'payable' and kind = 'traffic')`,
