@@ -204,6 +204,7 @@ function buildLinks({ config, storage, log }: Surroundings, parts: LinkParts) {
     accounts: users,
     messages: ingest,
     deliveries,
+    secrets,
     host: nodeName,
     roles: [...config.roles],
     listen: config.roles.has('smpp')

@@ -124,6 +124,7 @@ async function newNode(db: Db, { accounts, audit, tls, settings }: NodeParts): P
     accounts,
     messages: ingest,
     deliveries,
+    secrets,
     host: `node${(made += 1)}`,
     roles: ['smpp'],
     listen: { host: '127.0.0.1', port: 0, tls },

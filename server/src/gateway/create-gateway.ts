@@ -6,10 +6,12 @@ import type { Db } from '../platform/db.ts'
 import type { BoundRoutes } from '../platform/http/handlers.ts'
 import type { Checks } from '../platform/http/health.ts'
 import type { Logger } from '../platform/log.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { Admission } from './binds/admit-bind.ts'
 import { BindThrottle } from './binds/bind-throttle.ts'
 import { BindKeeper } from './binds/keep-binds.ts'
 import { LiveBinds } from './binds/live-binds.ts'
+import { LostAnswers } from './inbound/lost-answers.ts'
 import { openListeners, type ListenerOptions, type Listeners } from './listeners.ts'
 import type { Deliveries } from './deliver/create-deliveries.ts'
 import type { LedgerState, MessageStore, OutboundLinks, SmppAccounts } from './needs.ts'
@@ -24,6 +26,7 @@ export interface GatewayDeps {
   readonly messages: MessageStore
   /** Started before this slice, and stopped after it. */
   readonly deliveries: Deliveries
+  readonly secrets: Pick<Secrets, 'open'>
   /** What this node is called in lists of binds. */
   readonly host: string
   readonly roles: readonly string[]
@@ -54,6 +57,7 @@ export interface Gateway {
 
 // main gives each part 10 s; what is left is for signing off.
 const unbindMs = 8_000
+const pruneEveryMs = 60_000
 
 /** Builds the slice. */
 export function createGateway(deps: GatewayDeps): Gateway {
@@ -61,6 +65,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const node = { id: randomUUID(), host: deps.host, roles: deps.roles }
   const live = new LiveBinds()
   const throttle = new BindThrottle(Date.now)
+  const lost = new LostAnswers({ db, secrets: deps.secrets, log })
   const admission = new Admission({
     db,
     nodeId: node.id,
@@ -70,10 +75,13 @@ export function createGateway(deps: GatewayDeps): Gateway {
     throttle,
     live,
     log,
+    lost,
   })
   const keeper = new BindKeeper({ db, node, live, log })
   let listeners: Listeners | undefined
   let stopHearing = (): void => undefined
+  let pruning: NodeJS.Timeout | undefined
+  const onFault = (error: unknown) => log.warn({ err: error }, 'Lost answers are forgotten later')
   return {
     routes: [
       bindGatewayRoutes({
@@ -89,8 +97,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
     },
     async start() {
       if (listen === undefined) return
+      pruning = setInterval(() => void lost.prune().catch(onFault), pruneEveryMs)
       await keeper.start()
-      const handlers = peerHandlers({ db, log, admission, live, messages, deliveries })
+      const handlers = peerHandlers({ db, log, admission, live, messages, deliveries, lost })
       const { settings } = deps
       listeners = await openListeners({
         ...listen,
@@ -103,9 +112,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
     async stop() {
       if (listen === undefined) return
       stopHearing()
+      clearInterval(pruning)
       const open = listeners
       listeners = undefined
       await open?.stop(unbindMs)
+      await lost.stop()
       await keeper.stop()
     },
   }

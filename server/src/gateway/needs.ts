@@ -7,7 +7,7 @@ import type { Users } from '../users/index.ts'
 export type SmppAccounts = Pick<Users, 'findSmppAccount' | 'onAccountChanged'>
 
 /** The storing end, as far as the gateway needs it. */
-export type MessageStore = Pick<Ingest, 'accept' | 'refuse' | 'gatewayId' | 'pace'>
+export type MessageStore = Pick<Ingest, 'accept' | 'storeWithin' | 'refuse' | 'gatewayId' | 'pace'>
 
 /** Our links to outside gateways, for the status. */
 export type OutboundLinks = () => Promise<SmppStatus['outbound']['connections']>

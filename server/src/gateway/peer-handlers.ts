@@ -11,6 +11,7 @@ import type { Deliveries } from './deliver/create-deliveries.ts'
 import { remove } from './binds/store.ts'
 import { answerQuery } from './inbound/query.ts'
 import { submitMulti } from './inbound/submit-multi.ts'
+import type { LostAnswers } from './inbound/lost-answers.ts'
 import { submit } from './inbound/submit.ts'
 import { countPdu, sessionFaults, sessions } from './metrics.ts'
 import type { MessageStore } from './needs.ts'
@@ -22,6 +23,7 @@ export interface PeerParts {
   readonly live: LiveBinds
   readonly messages: MessageStore
   readonly deliveries: Pick<Deliveries, 'deliverer'>
+  readonly lost: LostAnswers
 }
 
 /** Builds the handlers of the listening side. */
@@ -56,6 +58,9 @@ export function peerHandlers(parts: PeerParts): SessionHandlers<Bind> {
       if (bind === undefined) return
       if (live.bound.has(bind.id)) sessions.dec({ direction: 'inbound', state: 'bound' })
       live.release(bind)
+      // An orderly end says that the peer has read what it was told.
+      if (reason.cause !== 'unbind' && reason.cause !== 'stop')
+        for (const { message, tlvs, key } of bind.unsure) parts.lost.note(bind.userId, message, tlvs, key)
       deliverer.gone(bind)
       log.info(
         { sessionId: session.id, systemId: bind.systemId, by: reason.by, cause: reason.cause },
@@ -69,7 +74,7 @@ export function peerHandlers(parts: PeerParts): SessionHandlers<Bind> {
 }
 
 function takeRequest(
-  { db, log, messages }: PeerParts,
+  { db, log, messages, lost }: PeerParts,
   session: Session<Bind>,
   request: IncomingRequest,
   bind: Bind,
@@ -78,7 +83,7 @@ function takeRequest(
     case 'submit_sm':
     case 'data_sm':
       bind.receivedCount += 1
-      return submit(session, request, bind, messages)
+      return submit(session, request, bind, { db, log, messages, lost })
     case 'submit_multi':
       bind.receivedCount += request.body.destinations.length
       return submitMulti(session, request, bind, messages)

@@ -139,6 +139,10 @@ export class LiveSession<Account> implements Session<Account> {
     return this.#sender.queuedCount
   }
 
+  get unsentOctets(): number {
+    return this.#transport.unsentOctets
+  }
+
   /** Bytes from the peer. The session keeps views of the chunk: it must not be written to again. */
   receive(chunk: Buffer): void {
     if (this.state === 'closed') return

@@ -38,6 +38,8 @@ export interface Session<Account> {
   /** Requests of ours the peer has not answered, and those still waiting to be sent. */
   readonly inFlightCount: number
   readonly queuedCount: number
+  /** Octets of ours that the peer has not taken yet; answers of this turn are not among them. */
+  readonly unsentOctets: number
 
   /**
    * Answers a request, now or much later; all answers of one turn leave in one write. A status other than 0 goes

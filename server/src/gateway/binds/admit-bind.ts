@@ -11,6 +11,7 @@ import { transaction } from '../../platform/transaction.ts'
 import type { SmppAccount } from '../../users/index.ts'
 import { bindFailures } from '../metrics.ts'
 import type { Deliveries } from '../deliver/create-deliveries.ts'
+import type { LostAnswers } from '../inbound/lost-answers.ts'
 import type { MessageStore, SmppAccounts } from '../needs.ts'
 import { isAllowedAddress } from './allowed-address.ts'
 import type { Bind } from './bind.ts'
@@ -24,6 +25,7 @@ export interface AdmissionParts {
   readonly accounts: SmppAccounts
   readonly messages: MessageStore
   readonly deliveries: Pick<Deliveries, 'admit'>
+  readonly lost: Pick<LostAnswers, 'load'>
   readonly throttle: BindThrottle
   readonly live: LiveBinds
   readonly log: Logger
@@ -110,6 +112,7 @@ export class Admission {
       session,
       limit: live.limitOf(account.userId, account.throughput),
       receivedCount: 0,
+      unsure: [],
     }
     live.reserve(bind)
     try {
@@ -124,10 +127,11 @@ export class Admission {
 
   /** A row that is committed after we gave up waiting is taken back. */
   #insert(bind: Bind, maxConnections: number): Promise<boolean> {
-    const { db, nodeId, deliveries, log } = this.#parts
+    const { db, nodeId, deliveries, lost, log } = this.#parts
     const inserted = transaction(db, async (tx) => {
       const hasRoom = await insertWithin(tx, nodeId, rowOf(bind), maxConnections)
       if (hasRoom && bind.mode !== 'transmitter') await deliveries.admit(tx, bind.userId)
+      if (hasRoom && bind.mode !== 'receiver') await lost.load(tx, bind.userId)
       return hasRoom
     })
     return inTime(inserted, () => {

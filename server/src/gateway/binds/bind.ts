@@ -2,6 +2,9 @@
 import type { BindMode } from '@tollgate/smpp/session/handlers.ts'
 import { RateLimit } from '@tollgate/smpp/session/rate.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
+import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
+import type { RecordKey } from '../../records/index.ts'
+import type { Sent } from '../inbound/lost-answers.ts'
 
 export interface Bind {
   /** Unique over all nodes. */
@@ -21,6 +24,8 @@ export interface Bind {
   readonly limit: AccountLimit
   /** Messages that came, answered well or not. */
   receivedCount: number
+  /** Stored messages whose answers wait for the peer to read; lost with the session, see inbound/lost-answers.ts. */
+  unsure: { readonly message: Sent; readonly tlvs: readonly Tlv[]; readonly key: RecordKey }[]
 }
 
 /** Messages a second of one account at this node: its binds share one budget, however many there are. */

@@ -9,6 +9,7 @@ import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import { isReceipt } from '@tollgate/smpp/values/esm-class.ts'
 import type { Completion, FailureReason, IngestMessage } from '../../records/index.ts'
 import { destinationDigits, shownSender } from '../inbound/address.ts'
+import { withSarHeader } from '../inbound/sar-header.ts'
 import { bodyOf, printable } from '../inbound/submit.ts'
 import type { MessageStore } from '../needs.ts'
 
@@ -69,6 +70,7 @@ export function takeDelivery(session: Session<undefined>, request: Delivery, par
     session.respond(request, isDestination ? commandStatus.ESME_RINVDSTADR : commandStatus.ESME_RINVSRCADR)
     return true
   }
+  const kept = withSarHeader(body.esmClass, octets, body.tlvs)
   const message: Delivered = {
     createdAtMs: request.receivedAtMs,
     digits,
@@ -78,9 +80,9 @@ export function takeDelivery(session: Session<undefined>, request: Delivery, par
     sequence: request.sequence,
     sourceAddress: body.sourceAddr,
     destinationAddress: body.destinationAddr,
-    esmClass: body.esmClass,
+    esmClass: kept.esmClass,
     dataCoding: body.dataCoding,
-    body: octets,
+    body: kept.body,
     flags: 0,
     completion: answers,
     session,

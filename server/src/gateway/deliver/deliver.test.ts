@@ -73,6 +73,24 @@ test('header, coding and long text reach the client as they came; the sender may
   client.peer.destroy()
 })
 
+test('parts told by sar_ parameters reach the client with a header that says the same (conformance 56)', async () => {
+  const account = await bench.account()
+  const digits = await bench.number('active', account)
+  const client = await Client.bound(node, account)
+  await submit(sender, digits, ['part two'], {
+    tlvs: [
+      makeTlv(tags.sarMsgRefNum, 0x1234),
+      makeTlv(tags.sarTotalSegments, 3),
+      makeTlv(tags.sarSegmentSeqnum, 2),
+    ],
+  })
+  await client.until(1)
+  expect(client.taken[0]?.body).toMatchObject({ esmClass: 0x40 })
+  const header = Buffer.from([6, 8, 4, 0x12, 0x34, 3, 2])
+  expect(client.taken[0]?.body.shortMessage).toEqual(Buffer.concat([header, Buffer.from('part two')]))
+  client.peer.destroy()
+})
+
 test('what comes while no bind is there waits, and comes in order with the next bind', async () => {
   const account = await bench.account()
   const digits = await bench.number('active', account)

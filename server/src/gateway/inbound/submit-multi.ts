@@ -7,6 +7,7 @@ import type { Completion, IngestMessage } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import type { MessageStore } from '../needs.ts'
 import { destinationDigits, shownSender } from './address.ts'
+import { withSarHeader } from './sar-header.ts'
 import { bodyOf, failureStatuses, printable, receiptFlags } from './submit.ts'
 
 type SubmitMulti = Extract<IncomingRequest, { command: 'submit_multi' }>
@@ -34,6 +35,7 @@ export function submitMulti(
     session.respond(request, commandStatus.ESME_RINVSRCADR)
     return
   }
+  const kept = withSarHeader(body.esmClass, bodyOf(body.shortMessage, body.tlvs), body.tlvs)
   const answer = new MultiAnswer(session, request)
   for (const destination of body.destinations) {
     const digits = destination.kind === 'address' ? destinationDigits(destination.address) : undefined
@@ -54,9 +56,9 @@ export function submitMulti(
       sequence: request.sequence,
       sourceAddress: body.sourceAddr,
       destinationAddress: destination.address,
-      esmClass: body.esmClass,
+      esmClass: kept.esmClass,
       dataCoding: body.dataCoding,
-      body: bodyOf(body.shortMessage, body.tlvs),
+      body: kept.body,
       flags: receiptFlags(body.registeredDelivery),
       completion: answer,
       destination,

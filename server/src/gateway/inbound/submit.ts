@@ -8,6 +8,9 @@ import { registeredDelivery } from '@tollgate/smpp/values/registered-delivery.ts
 import { recordFlags, type Completion, type FailureReason, type IngestMessage } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import type { MessageStore } from '../needs.ts'
+import type { LostAnswers } from './lost-answers.ts'
+import { withSarHeader } from './sar-header.ts'
+import { storeRepeated, type RepeatedParts } from './repeated.ts'
 import { destinationDigits, shownSender } from './address.ts'
 
 type Submit = Extract<IncomingRequest, { command: 'submit_sm' | 'data_sm' }>
@@ -16,6 +19,8 @@ type Submit = Extract<IncomingRequest, { command: 'submit_sm' | 'data_sm' }>
 interface Submitted extends IngestMessage {
   readonly session: Session<Bind>
   readonly request: Submit
+  readonly bind: Bind
+  readonly lost: LostAnswers
 }
 
 /** How each outcome is told. A suspended number looks like an unknown one: neither is a destination for traffic. */
@@ -29,9 +34,12 @@ export const failureStatuses: Readonly<Record<FailureReason, number>> = {
 
 // Of the answers of one turn the library makes one write, so `settled` has nothing left to do.
 const answers: Completion = {
-  committed(message, messageId) {
-    const { session, request } = message as Submitted
-    session.respond(request, 0, messageId)
+  committed(message, messageId, recordId) {
+    const submitted = message as Submitted
+    const { session, request, bind } = submitted
+    if (!session.respond(request, 0, messageId)) noteLost(submitted, recordId)
+    else if (session.unsentOctets > 0) noteUnsure(submitted, recordId)
+    else if (bind.unsure.length > 0) bind.unsure = []
   },
   failed(message, reason) {
     const { session, request } = message as Submitted
@@ -42,6 +50,18 @@ const answers: Completion = {
 
 const emptyBody = Buffer.alloc(0)
 
+/** Stored, but the session is gone: see lost-answers.ts. */
+function noteLost(message: Submitted, recordId: number): void {
+  const { lost, bind, request, createdAtMs } = message
+  lost.note(bind.userId, message, request.body.tlvs, { createdAtMs, recordId })
+}
+
+/** The peer does not read its answers: what waits is lost if the session ends before it does. */
+function noteUnsure(message: Submitted, recordId: number): void {
+  const { bind, request, createdAtMs } = message
+  bind.unsure.push({ message, tlvs: request.body.tlvs, key: { createdAtMs, recordId } })
+}
+
 /** The octets that carry the text: §5.3.2.32 has message_payload stand in for short_message. */
 export function bodyOf(shortMessage: Buffer, tlvs: readonly Tlv[]): Buffer {
   if (shortMessage.length > 0 || tlvs.length === 0) return shortMessage
@@ -49,8 +69,9 @@ export function bodyOf(shortMessage: Buffer, tlvs: readonly Tlv[]): Buffer {
 }
 
 /** Takes a message in, or answers why not. With success it is answered once it is committed. */
-export function submit(session: Session<Bind>, request: Submit, bind: Bind, messages: MessageStore): void {
+export function submit(session: Session<Bind>, request: Submit, bind: Bind, parts: RepeatedParts): void {
   const { body } = request
+  const { messages, lost } = parts
   if (!bind.limit.take(request.receivedAtMs)) {
     return refuse(session, request, bind, messages, 'throttled', commandStatus.ESME_RTHROTTLED)
   }
@@ -62,6 +83,8 @@ export function submit(session: Session<Bind>, request: Submit, bind: Bind, mess
   if (sender === undefined) {
     return refuse(session, request, bind, messages, 'bad_sender', commandStatus.ESME_RINVSRCADR)
   }
+  const text = bodyOf('shortMessage' in body ? body.shortMessage : emptyBody, body.tlvs)
+  const kept = body.tlvs.length === 0 ? undefined : withSarHeader(body.esmClass, text, body.tlvs)
   const message: Submitted = {
     createdAtMs: request.receivedAtMs,
     digits,
@@ -71,14 +94,18 @@ export function submit(session: Session<Bind>, request: Submit, bind: Bind, mess
     sequence: request.sequence,
     sourceAddress: body.sourceAddr,
     destinationAddress: body.destinationAddr,
-    esmClass: body.esmClass,
+    esmClass: kept?.esmClass ?? body.esmClass,
     dataCoding: body.dataCoding,
-    body: bodyOf('shortMessage' in body ? body.shortMessage : emptyBody, body.tlvs),
+    body: kept?.body ?? text,
     flags: receiptFlags(body.registeredDelivery),
     completion: answers,
     session,
     request,
+    bind,
+    lost,
   }
+  const original = lost.take(bind.userId, message, body.tlvs)
+  if (original !== undefined) return void storeRepeated(parts, bind, message, original)
   if (messages.accept(message) === 'full') {
     refuse(session, request, bind, messages, 'unavailable', commandStatus.ESME_RMSGQFUL)
   }

@@ -1,0 +1,116 @@
+// operations.md, Ingest 3: what came again because its answer was lost is stored, marked, and held from billing.
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import type { PduBody } from '@tollgate/smpp/pdu/registry.ts'
+import type { Peer } from '@tollgate/smpp/testing/peer.ts'
+import { tags } from '@tollgate/smpp/tlv/tags.ts'
+import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
+import { submit } from '../../test/client.ts'
+import { openGatewayBench, type TestAccount } from '../../test/gateway.ts'
+import { rows } from '../platform/db.ts'
+import { transaction } from '../platform/transaction.ts'
+import { recordFlags } from '../records/index.ts'
+
+const bench = await openGatewayBench()
+const { db, node } = bench
+const client = await bench.account()
+
+/** Sends a message and breaks the line before its commit, so that its answer cannot leave. */
+async function loseAnswer(account: TestAccount, digits: string, fields: Partial<PduBody<'submit_sm'>>) {
+  const peer = await node.bound(account, 'transmitter')
+  await transaction(db, async (tx) => {
+    await sql`select pg_advisory_xact_lock(7001)`.execute(tx)
+    peer.send('submit_sm', 7, { sourceAddr: '4915112345678', destinationAddr: digits, ...fields })
+    await new Promise((done) => setTimeout(done, 200))
+    peer.socket.resetAndDestroy()
+    await new Promise((done) => setTimeout(done, 200))
+  })
+  await expect
+    .poll(async () => rows(db, sql`select from unanswered_records where user_id = ${account.userId}`))
+    .toHaveLength(1)
+}
+
+const again = (peer: Peer, digits: string, text: string, fields: Partial<PduBody<'submit_sm'>> = {}) =>
+  submit(peer, digits, [text], {
+    sourceAddrTon: 0,
+    sourceAddrNpi: 0,
+    destAddrTon: 0,
+    destAddrNpi: 0,
+    ...fields,
+  })
+
+async function recordsOf(digits: string) {
+  return rows<{ isHeld: boolean; isSuspect: boolean; isDuplicateOfFirst: boolean }>(
+    db,
+    sql`select r.is_held as "isHeld", r.flags & ${recordFlags.duplicateSuspect} <> 0 as "isSuspect",
+          coalesce(d.duplicate_of_id = min(r.id) over (), false) as "isDuplicateOfFirst"
+        from records r join numbers n on n.id = r.number_id
+        left join duplicate_records d on d.record_id = r.id
+        where n.number = ${digits} order by r.id`,
+  )
+}
+
+const plain = { isHeld: false, isSuspect: false, isDuplicateOfFirst: false }
+const held = { isHeld: true, isSuspect: true, isDuplicateOfFirst: true }
+
+test('the same message after a lost answer is answered, stored, marked and held, once', async () => {
+  const account = await bench.account()
+  const digits = await bench.number('active', client)
+  await loseAnswer(account, digits, { shortMessage: Buffer.from('vote 3') })
+  const peer = await node.bound(account)
+  await again(peer, digits, 'vote 4')
+  const [id = ''] = await again(peer, digits, 'vote 3')
+  expect(id).toMatch(/^[0-9A-Z]{26}$/)
+  await again(peer, digits, 'vote 3')
+  expect(await recordsOf(digits)).toEqual([plain, plain, held, plain])
+  peer.destroy()
+})
+
+test('it is noticed on another node too, and never for another account or another reference', async () => {
+  const other = await bench.anotherNode()
+  const [account, stranger] = [await bench.account(), await bench.account()]
+  const digits = await bench.number('active', client)
+  const reference = (value: number) => ({ tlvs: [makeTlv(tags.userMessageReference, value)] })
+  await loseAnswer(account, digits, { shortMessage: Buffer.from('vote 3'), ...reference(1) })
+  const strange = await other.bound(stranger)
+  await again(strange, digits, 'vote 3', reference(1))
+  const peer = await other.bound(account)
+  await again(peer, digits, 'vote 3', reference(2))
+  await again(peer, digits, 'vote 3', reference(1))
+  expect(await recordsOf(digits)).toEqual([plain, plain, plain, held])
+  peer.destroy()
+  strange.destroy()
+})
+
+test('what a node stored in its last moments counts as unanswered when the node died', async () => {
+  const account = await bench.account()
+  const digits = await bench.number('active', client)
+  const first = await node.bound(account)
+  await again(first, digits, 'vote 3')
+  first.destroy()
+  await expect.poll(() => rows(db, sql`select from binds where user_id = ${account.userId}`)).toHaveLength(0)
+  // As a kill -9 leaves it: a node that was last seen a moment ago, and its bind.
+  await sql`insert into nodes (id, host, roles, seen_at)
+    values ('dead', 'dead:1', '{smpp}', clock_timestamp() - interval '2600 ms')`.execute(db)
+  await sql`insert into binds (id, node_id, user_id, system_id, bind_type, interface_version, remote_address, is_tls, window_max)
+    values ('gone', 'dead', ${account.userId}, ${account.systemId}, 'transceiver', '3.4', '127.0.0.1', false, 50)`.execute(
+    db,
+  )
+  const second = await node.bound(account)
+  await again(second, digits, 'vote 3')
+  await again(second, digits, 'vote 3')
+  expect(await recordsOf(digits)).toEqual([plain, held, plain])
+  second.destroy()
+})
+
+test('an answered message may be sent again as often as one likes', async () => {
+  const account = await bench.account()
+  const digits = await bench.number('active', client)
+  const first = await node.bound(account)
+  await again(first, digits, 'vote 3')
+  first.destroy()
+  const second = await node.bound(account)
+  await again(second, digits, 'vote 3')
+  expect(await recordsOf(digits)).toEqual([plain, plain])
+  second.destroy()
+})
