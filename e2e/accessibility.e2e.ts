@@ -12,6 +12,12 @@ const pages = [
   '/numbers-management',
   '/number-inventory',
   '/users',
+  '/interconnection-api',
+  '/interconnection-api?tab=endpoints',
+  '/interconnection-api?tab=monitoring',
+  '/smpp-control',
+  '/smpp-control?tab=connections',
+  '/smpp-control?tab=monitoring',
   '/admin-settings',
   '/audit-log',
 ]
@@ -28,6 +34,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     page,
     gateway,
   }) => {
+    // A look at all pages takes as long as there are pages.
+    test.setTimeout(pages.length * 15_000)
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.goto(`${gateway.url}/auth`)
     await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()

@@ -1,6 +1,6 @@
 // SMPP links that we hold to outside gateways. Spec §2 Interconnection API, §3 SMPP connection; outside contract.
 import { z } from 'zod'
-import { idParams, lineSchema, numberInputSchema, okSchema, versionSchema } from './fields.ts'
+import { idParams, lineSchema, numberInputSchema, okSchema, testStepSchema, versionSchema } from './fields.ts'
 import { routes } from './route.ts'
 import { bindTypes, connectionStatuses, interfaceVersions } from './vocabulary.ts'
 
@@ -124,6 +124,8 @@ export const connectionTestSchema = z.object({
   /** What the other side calls itself. */
   peerSystemId: z.string().optional(),
   durationMs: z.int(),
+  /** The way: address, connection, bind, unbind. */
+  steps: z.array(testStepSchema),
 })
 export type ConnectionTest = z.infer<typeof connectionTestSchema>
 
@@ -206,7 +208,8 @@ export const connectionsRoutes = routes({
   testConnection: {
     method: 'POST',
     path: `${base}/{id}/test`,
-    summary: 'Bind once with the stored credentials and unbind again. A failure is an answer, not an error.',
+    summary:
+      'Bind once with the stored credentials and unbind again, each step told. A failure is an answer, not an error.',
     access: 'interconnectionApi',
     params: idParams,
     response: connectionTestSchema,

@@ -55,6 +55,14 @@ export const countryCodeSchema = z
 /** The version a form was opened with; a save on an older one is told (409 stale) instead of overwriting. */
 export const versionSchema = z.coerce.number().int().min(1).optional()
 
+/** One step of a test's way, in order; the last one says where it ended. */
+export const testStepSchema = z.object({
+  step: z.string(),
+  detail: z.string(),
+  isOk: z.boolean(),
+  durationMs: z.number(),
+})
+
 /** An empty answer body, `{}`, for calls whose effect is all there is. */
 export const okSchema = z.object({})
 

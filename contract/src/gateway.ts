@@ -1,6 +1,6 @@
 // The SMPP gateway's own state: the server, inbound binds, outbound links. Spec §3 SMPP status response; outside contract.
 import { z } from 'zod'
-import { okSchema } from './fields.ts'
+import { okSchema, testStepSchema } from './fields.ts'
 import { routes } from './route.ts'
 import { bindTypes, connectionStatuses } from './vocabulary.ts'
 
@@ -68,6 +68,14 @@ export const bindSchema = z.object({
   windowMax: z.int(),
 })
 
+export const serverTestSchema = z.object({
+  success: z.boolean(),
+  error: z.string().optional(),
+  port: z.int(),
+  steps: z.array(testStepSchema),
+})
+export type ServerTest = z.infer<typeof serverTestSchema>
+
 export const gatewayRoutes = routes({
   getSmppStatus: {
     method: 'GET',
@@ -75,6 +83,13 @@ export const gatewayRoutes = routes({
     summary: 'Whether the SMPP server runs, how many are bound, what is stored.',
     access: 'signedIn',
     response: smppStatusSchema,
+  },
+  testServer: {
+    method: 'POST',
+    path: '/api/smpp/test',
+    summary: 'Connect to the SMPP port of the node that answers, as a peer would. A failure is an answer.',
+    access: 'smppControl',
+    response: serverTestSchema,
   },
   listBinds: {
     method: 'GET',

@@ -30,6 +30,10 @@ const PaymentManagementPage = lazyPage(
   () => import('./billing/PaymentManagementPage.tsx'),
   'PaymentManagementPage',
 )
+const InterconnectionPage = lazyPage(
+  () => import('./gateway/interconnection/InterconnectionPage.tsx'),
+  'InterconnectionPage',
+)
 const SmppControlPage = lazyPage(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
 
 /** In any order; the sidebar's is in nav.ts. */
@@ -99,6 +103,13 @@ export const pages: readonly Page[] = [
     denied: "You don't have permission to access number requests.",
     component: NumberRequestsPage,
     loadCount: async () => (await import('./numbers/waiting-requests.ts')).useWaitingRequests,
+  },
+  {
+    path: paths.interconnectionApi,
+    title: 'Interconnection API',
+    permission: 'interconnectionApi',
+    denied: "You don't have permission to access the interconnection API.",
+    component: InterconnectionPage,
   },
   {
     path: paths.smppControl,

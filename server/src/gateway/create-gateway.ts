@@ -87,6 +87,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
       bindGatewayRoutes({
         ...deps,
         isListening: () => listeners !== undefined,
+        listening: () =>
+          listen === undefined || listeners === undefined
+            ? undefined
+            : { host: listen.host, port: listeners.port },
         port: () => listeners?.port ?? deps.smppPort,
         lookSoon: () => keeper.lookSoon(),
       }),

@@ -7,6 +7,7 @@ import { transaction } from '../platform/transaction.ts'
 import { markKicked } from './binds/store.ts'
 import { liveBinds, type BindView } from './binds/views.ts'
 import type { LedgerState, MessageStore, OutboundLinks } from './needs.ts'
+import { probeServer } from './probe-server.ts'
 import { recentRefusals } from './refusal-views.ts'
 import { readStatus } from './status.ts'
 
@@ -18,6 +19,8 @@ export interface RouteParts {
   readonly ledgerState?: LedgerState
   isListening(): boolean
   port(): number
+  /** Where this node listens; undefined where it does not. */
+  listening(): { readonly host: string; readonly port: number } | undefined
   /** Has this node carry out a kick at once; others see it within two seconds. */
   lookSoon(): void
 }
@@ -26,6 +29,12 @@ export function bindGatewayRoutes(parts: RouteParts): BoundRoutes {
   const { db, audit } = parts
   return bindRoutes(gatewayRoutes, {
     getSmppStatus: () => readStatus(parts),
+    testServer: async () => {
+      const listening = parts.listening()
+      if (listening !== undefined) return probeServer(listening.host, listening.port)
+      const error = 'This node does not serve SMPP; the status tells whether another one does.'
+      return { success: false, error, port: parts.port(), steps: [] }
+    },
     listBinds: async () => (await liveBinds(db)).map(toReply),
     async disconnectBind({ params }, { actor, ip }) {
       await transaction(db, async (tx) => {

@@ -45,11 +45,16 @@ async function sendOnce(route: Route, input: RouteCall<Route>, signal?: AbortSig
 }
 
 /** Sends a call, and sends it once more after the person has confirmed the password, where the server asks for that. */
-async function send(route: Route, input: RouteCall<Route>, signal?: AbortSignal): Promise<Response> {
+async function send(
+  route: Route,
+  input: RouteCall<Route>,
+  signal?: AbortSignal,
+  asksPassword = true,
+): Promise<Response> {
   try {
     return await sendOnce(route, input, signal)
   } catch (error) {
-    const isAskedFor = error instanceof ApiError && error.code === 'reauthenticate'
+    const isAskedFor = asksPassword && error instanceof ApiError && error.code === 'reauthenticate'
     if (!isAskedFor || !(await askForPassword(signal))) throw error
     return sendOnce(route, input, signal)
   }
@@ -62,14 +67,16 @@ async function readAnswer<R extends Route>(route: R, response: Response): Promis
 
 /**
  * Calls a route and gives its parsed answer.
+ * With `asksPassword: false` a call that wants the password again fails instead of asking for it.
  * Raises {@link ApiError} on any non-OK answer, a ZodError on an answer that breaks the contract.
  */
 export async function call<R extends Route>(
   route: R,
   input: RouteCall<R> = {},
   signal?: AbortSignal,
+  { asksPassword = true }: { readonly asksPassword?: boolean } = {},
 ): Promise<RouteAnswer<R>> {
-  return readAnswer(route, await send(route, input, signal))
+  return readAnswer(route, await send(route, input, signal, asksPassword))
 }
 
 /** The cursor in `Link: <…?cursor=…>; rel="next"`; undefined on the last page. */

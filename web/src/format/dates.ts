@@ -114,6 +114,12 @@ export function formatDuration(spanMs: number): string {
   return small && rest > 0 ? `${count} ${large.letter} ${rest} ${small.letter}` : `${count} ${large.letter}`
 }
 
+/** 19/11/2026 14:32:05: an instant that may be of another day. */
+export function formatInstant(instant: Instant | null | undefined): string {
+  const date = read(instant)
+  return date ? `${formatDay(date)} ${formatSecond(date)}` : '–'
+}
+
 /** "6 s ago": the largest unit of the time since; a time ahead of our clock reads "0 s ago". */
 export function formatAge(instant: Instant | null | undefined, now: number): string {
   const date = read(instant)

@@ -25,7 +25,7 @@ type Bind = z.infer<typeof bindSchema>
 
 export function ConnectionsTab() {
   return (
-    <div className="space-y-6">
+    <div className="grid items-start gap-4 xl:grid-cols-[minmax(22rem,4fr)_minmax(0,7fr)]">
       <OutboundLinks />
       <InboundBinds />
     </div>
@@ -37,29 +37,26 @@ function OutboundLinks() {
   const now = useNow()
   const [isAdding, setAdding] = useState(false)
   const add = (
-    <Button icon={Plus} tone="primary" onClick={() => setAdding(true)}>
+    <Button icon={Plus} onClick={() => setAdding(true)}>
       Add Connection
     </Button>
   )
   return (
     <section aria-label="Outbound connections" className="space-y-4">
-      <div className="flex items-center justify-between gap-4">
-        <h2 className="text-base font-semibold">Outbound Connections</h2>
-        {add}
-      </div>
       {list.data ? (
         list.data.length === 0 ? (
           <Card>
-            <EmptyState title="No outbound connections yet">
+            <EmptyState title="No outbound connections yet" action={add}>
               Add the outside gateway that this one binds to.
             </EmptyState>
           </Card>
         ) : (
-          <div className="grid gap-4 xl:grid-cols-2">
+          <>
             {list.data.map((connection) => (
               <OutboundCard key={connection.id} connection={connection} now={now} />
             ))}
-          </div>
+            {add}
+          </>
         )
       ) : list.error ? (
         <Card>
@@ -98,12 +95,13 @@ const columns: readonly Column<Bind>[] = [
       </span>
     ),
   },
-  { id: 'version', header: 'Version', cell: (bind) => bind.interfaceVersion },
+  { id: 'version', header: 'Version', isHiddenFirst: true, cell: (bind) => bind.interfaceVersion },
   { id: 'node', header: 'Node', isHiddenFirst: true, cell: (bind) => bind.node },
   { id: 'received', header: 'Received', align: 'right', cell: (bind) => formatCount(bind.received) },
   {
     id: 'window',
     header: 'Window',
+    isHiddenFirst: true,
     align: 'right',
     cell: (bind) => `${bind.windowUsed} of ${bind.windowMax}`,
   },
@@ -138,36 +136,32 @@ function InboundBinds() {
   const binds = useBinds()
   const perSecond = binds.data?.reduce((sum, bind) => sum + bind.messagesPerSecond, 0) ?? 0
   return (
-    <Card
-      title="Inbound Providers"
-      isFlush
-      aside={
+    <DataTable
+      label="Inbound providers"
+      title={<h2 className="text-md">Inbound Providers</h2>}
+      actions={
         binds.data && (
-          <span className="text-ink-2">
+          <span className="text-ink-3">
             {formatCount(binds.data.length)} {binds.data.length === 1 ? 'bind' : 'binds'},{' '}
             {perSecond.toFixed(2)} msg/s
           </span>
         )
       }
-    >
-      <DataTable
-        label="Inbound providers"
-        storageName="binds"
-        columns={columns}
-        rows={binds.data}
-        rowId={(bind) => bind.id}
-        rowLabel={(bind) => bind.systemId}
-        {...failureOf(
-          { error: binds.data ? null : binds.error, refetch: () => void binds.refetch() },
-          'Failed to fetch binds',
-        )}
-        empty={
-          <EmptyState title="No IPRN providers connected yet">
-            Peers bind with the credentials of an account that has SMPP access.
-          </EmptyState>
-        }
-      />
-    </Card>
+      storageName="binds"
+      columns={columns}
+      rows={binds.data}
+      rowId={(bind) => bind.id}
+      rowLabel={(bind) => bind.systemId}
+      {...failureOf(
+        { error: binds.data ? null : binds.error, refetch: () => void binds.refetch() },
+        'Failed to fetch binds',
+      )}
+      empty={
+        <EmptyState title="No IPRN providers connected yet">
+          Peers bind with the credentials of an account that has SMPP access.
+        </EmptyState>
+      }
+    />
   )
 }
 

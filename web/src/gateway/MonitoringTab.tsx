@@ -1,10 +1,11 @@
 // The SMPP server and the collection of records, as they are now; two buttons ask anew.
 import { connectionsRoutes, type Connection, type ConnectionTest } from '@tollgate/contract/connections.ts'
+import { gatewayRoutes } from '@tollgate/contract/gateway.ts'
 import { Activity, PlugZap } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { reasonOf, requestIdOf } from '../api/api-error.ts'
-import { formatSecond } from '../format/dates.ts'
+import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -13,6 +14,7 @@ import { Notice } from '../ui/Notice.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { useConnections, useGatewayStatus } from './queries.ts'
+import { TestOutcome } from './TestOutcome.tsx'
 
 export function MonitoringTab() {
   return (
@@ -24,8 +26,18 @@ export function MonitoringTab() {
 }
 
 interface Tested {
-  readonly connection: Connection
-  readonly test: ConnectionTest
+  readonly name: string
+  readonly test: Pick<ConnectionTest, 'success' | 'error' | 'steps'>
+}
+
+/** The SMPP server first, then every connection out, each with its way. */
+async function testEverything(connections: readonly Connection[]): Promise<Tested[]> {
+  const own = call(gatewayRoutes.testServer).then((test) => ({ name: 'SMPP server', test }))
+  const links = connections.map(async ({ id, name }) => ({
+    name,
+    test: await call(connectionsRoutes.testConnection, { params: { id } }),
+  }))
+  return Promise.all([own, ...links])
 }
 
 function ConnectionCheck() {
@@ -46,15 +58,17 @@ function ConnectionCheck() {
   const testAll = async () => {
     setTesting(true)
     try {
-      const list = connections.data ?? []
-      setTested(
-        await Promise.all(
-          list.map(async (connection) => ({
-            connection,
-            test: await call(connectionsRoutes.testConnection, { params: { id: connection.id } }),
-          })),
-        ),
-      )
+      const outcomes = await testEverything(connections.data ?? [])
+      setTested(outcomes)
+      const failed = outcomes.filter(({ test }) => !test.success)
+      showToast({
+        tone: failed.length === 0 ? 'ok' : 'bad',
+        title: failed.length === 0 ? 'Test Successful' : 'Test Failed',
+        text:
+          failed.length === 0
+            ? `${formatCount(outcomes.length)} tested, all answer.`
+            : failed.map(({ name, test }) => `${name}: ${test.error ?? ''}`).join(' '),
+      })
     } catch (error) {
       showToast({ tone: 'bad', title: 'Failed to test the connections', text: reasonOf(error) })
     } finally {
@@ -90,7 +104,7 @@ function ConnectionCheck() {
               label: 'Local server',
               value: server.running ? `Port ${server.port} open` : `Port ${server.port} closed`,
             },
-            { label: 'Running since', value: server.startedAt ? formatSecond(server.startedAt) : '–' },
+            { label: 'Running since', value: server.startedAt ? formatInstant(server.startedAt) : '–' },
             { label: 'Peers bound', value: formatCount(server.connections) },
             { label: 'Links out', value: formatCount(outbound.connections.length) },
           ]}
@@ -99,25 +113,12 @@ function ConnectionCheck() {
           <Button icon={Activity} isBusy={status.isFetching} onClick={() => void checkStatus()}>
             Check Gateway Status
           </Button>
-          <Button
-            icon={PlugZap}
-            isBusy={isTesting}
-            busyLabel="Testing..."
-            isDisabled={!connections.data || connections.data.length === 0}
-            onClick={() => void testAll()}
-          >
+          <Button icon={PlugZap} isBusy={isTesting} busyLabel="Testing..." onClick={() => void testAll()}>
             Test Server Connection
           </Button>
         </div>
-        {tested?.map(({ connection, test }) => (
-          <Notice
-            key={connection.id}
-            tone={test.success ? 'ok' : 'bad'}
-            title={`${connection.name}: ${test.success ? 'Test Successful' : 'Test Failed'}`}
-            isAlert
-          >
-            {test.success ? `Bound in ${formatCount(test.durationMs)} ms.` : test.error}
-          </Notice>
+        {tested?.map(({ name, test }) => (
+          <TestOutcome key={name} name={name} test={test} />
         ))}
       </div>
     </Card>

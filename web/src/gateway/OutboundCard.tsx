@@ -2,35 +2,33 @@
 import { connectionsRoutes, type Connection } from '@tollgate/contract/connections.ts'
 import { Pencil, PlugZap, RotateCw, Send, Trash2, Unplug } from 'lucide-react'
 import { useState } from 'react'
-import { reasonOf } from '../api/api-error.ts'
 import { useAct } from '../api/use-call.ts'
-import { formatSecond } from '../format/dates.ts'
+import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
 import { HeartbeatAge } from '../ui/charts/HeartbeatAge.tsx'
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { Notice } from '../ui/Notice.tsx'
+import { showToast } from '../ui/toasts.ts'
 import { ConnectionDialog } from './ConnectionDialog.tsx'
+import { DeleteConnectionDialog } from './DeleteConnectionDialog.tsx'
+import { badgeStatus, faultOf, retryWords, throughputWords } from './link-state.ts'
 import { connectionPaths, useOrders } from './queries.ts'
 import { SendTestDialog } from './SendTestDialog.tsx'
-
-// SMPP 3.4 §5.1.3: the refusals of a bind that speak of credentials.
-const credentialRefusals = [13, 14, 15]
+import { TestOutcome } from './TestOutcome.tsx'
+import { toastTest } from './toast-test.ts'
 
 export function OutboundCard({ connection, now }: { connection: Connection; now: number }) {
   const [open, setOpen] = useState<'edit' | 'delete' | 'send'>()
   const close = () => setOpen(undefined)
-  const isRefused =
-    connection.status === 'error' && credentialRefusals.includes(connection.lastErrorCode ?? 0)
   return (
     <Card
-      title={connection.name}
+      title="Outbound Connection"
       aside={
         <span className="flex items-center gap-1">
-          <StatusBadge kind="connection" status={isRefused ? 'authentication_failed' : connection.status} />
+          <StatusBadge kind="connection" status={badgeStatus(connection)} />
           <IconButton icon={Pencil} label={`Edit ${connection.name}`} onClick={() => setOpen('edit')} />
           <IconButton icon={Trash2} label={`Delete ${connection.name}`} onClick={() => setOpen('delete')} />
         </span>
@@ -38,12 +36,12 @@ export function OutboundCard({ connection, now }: { connection: Connection; now:
     >
       <div className="space-y-4">
         <Pairs items={factsOf(connection, now)} />
-        <FaultNotice connection={connection} />
+        <FaultNotice connection={connection} now={now} />
         <Acts connection={connection} onSend={() => setOpen('send')} />
       </div>
       {open === 'edit' && <ConnectionDialog connection={connection} onClose={close} />}
       {open === 'send' && <SendTestDialog connection={connection} onClose={close} />}
-      {open === 'delete' && <DeleteDialog connection={connection} onClose={close} />}
+      {open === 'delete' && <DeleteConnectionDialog connection={connection} onClose={close} />}
     </Card>
   )
 }
@@ -51,6 +49,7 @@ export function OutboundCard({ connection, now }: { connection: Connection; now:
 function factsOf(connection: Connection, now: number) {
   const mono = (text: string) => <span className="font-mono break-all">{text}</span>
   return [
+    { label: 'Name', value: connection.name },
     { label: 'Host and port', value: mono(`${connection.host}:${connection.port}`) },
     { label: 'System ID', value: connection.systemId === '' ? '–' : mono(connection.systemId) },
     {
@@ -59,11 +58,14 @@ function factsOf(connection: Connection, now: number) {
     },
     { label: 'Bind', value: connection.bindType },
     { label: 'Connection attempts', value: formatCount(connection.attempts) },
-    { label: 'Last attempt', value: connection.lastAttempt ? formatSecond(connection.lastAttempt) : 'Never' },
+    {
+      label: 'Last attempt',
+      value: connection.lastAttempt ? formatInstant(connection.lastAttempt) : 'Never',
+    },
     { label: 'Heartbeat', value: <HeartbeatAge at={connection.lastHeartbeat} now={now} /> },
     {
       label: 'Throughput',
-      value: `${connection.messagesPerSecond.toFixed(2)} of ${limitOf(connection)} msg/s`,
+      value: throughputWords(connection),
     },
     {
       label: 'Messages (24h)',
@@ -72,31 +74,34 @@ function factsOf(connection: Connection, now: number) {
   ]
 }
 
-function limitOf({ throughput }: Connection): string {
-  return throughput === 0 ? 'unlimited' : formatCount(throughput)
-}
-
-function FaultNotice({
-  connection: { status, lastErrorCode, lastError, isWanted },
-}: {
-  connection: Connection
-}) {
-  if (status === 'connected' || lastError === '') return null
+function FaultNotice({ connection, now }: { connection: Connection; now: number }) {
+  const fault = faultOf(connection)
+  if (fault === '') return null
   return (
-    <Notice
-      tone={status === 'error' ? 'bad' : 'warn'}
-      title={lastErrorCode === null ? lastError : `Error Code ${lastErrorCode}: ${lastError}`}
-    >
-      {isWanted ? 'The system keeps retrying in the background.' : 'It is disconnected and stays so.'}
+    <Notice tone={connection.status === 'error' ? 'bad' : 'warn'} title={fault}>
+      {retryWords(connection, now)}
     </Notice>
   )
+}
+
+/** Spec §8. */
+function refuseSending(): void {
+  showToast({
+    tone: 'bad',
+    title: 'Send Test SMS',
+    text: 'Cannot send SMS - No active SMPP connections available. Authentication must be resolved first.',
+  })
 }
 
 function Acts({ connection, onSend }: { connection: Connection; onSend: () => void }) {
   const { connect, disconnect, restart } = useOrders(connection.name)
   const params = { id: connection.id }
-  const test = useAct(connectionsRoutes.testConnection, { failure: 'Failed to test the connection' })
-  const isConnected = connection.status === 'connected'
+  const test = useAct(connectionsRoutes.testConnection, {
+    refetch: connectionPaths,
+    failure: 'Failed to test the connection',
+    onSuccess: (outcome) => toastTest(connection.name, outcome),
+  })
+  const isConnected = connection.status === 'connected' && connection.bindType !== 'receiver'
   return (
     <div className="space-y-3">
       <div className="flex flex-wrap gap-2">
@@ -108,7 +113,7 @@ function Acts({ connection, onSend }: { connection: Connection; onSend: () => vo
         >
           Test Connection
         </Button>
-        <Button icon={Send} isDisabled={!isConnected || connection.bindType === 'receiver'} onClick={onSend}>
+        <Button icon={Send} onClick={() => (isConnected ? onSend() : refuseSending())}>
           Send Test SMS
         </Button>
         {connection.isWanted ? (
@@ -121,49 +126,12 @@ function Acts({ connection, onSend }: { connection: Connection; onSend: () => vo
             </Button>
           </>
         ) : (
-          <Button
-            icon={PlugZap}
-            tone="primary"
-            isBusy={connect.isPending}
-            onClick={() => connect.mutate({ params })}
-          >
+          <Button icon={PlugZap} isBusy={connect.isPending} onClick={() => connect.mutate({ params })}>
             Connect
           </Button>
         )}
       </div>
-      {test.data && (
-        <Notice
-          tone={test.data.success ? 'ok' : 'bad'}
-          title={test.data.success ? 'Test Successful' : 'Test Failed'}
-          isAlert
-        >
-          {test.data.success
-            ? `Bound${test.data.peerSystemId ? ` to ${test.data.peerSystemId}` : ''} in ${formatCount(test.data.durationMs)} ms.`
-            : test.data.error}
-        </Notice>
-      )}
+      {test.data && <TestOutcome test={test.data} />}
     </div>
-  )
-}
-
-function DeleteDialog({ connection, onClose }: { connection: Connection; onClose: () => void }) {
-  const remove = useAct(connectionsRoutes.deleteConnection, {
-    refetch: connectionPaths,
-    success: 'SMPP connection deleted successfully',
-    failure: false,
-    onSuccess: onClose,
-  })
-  return (
-    <ConfirmDialog
-      isOpen
-      onClose={onClose}
-      title={`Delete ${connection.name}?`}
-      act="Delete"
-      isBusy={remove.isPending}
-      error={remove.error ? reasonOf(remove.error) : undefined}
-      onConfirm={() => remove.mutate({ params: { id: connection.id } })}
-    >
-      The connection is unbound and forgotten, with the messages sent by hand over it. Its records stay.
-    </ConfirmDialog>
   )
 }

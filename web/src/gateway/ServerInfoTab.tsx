@@ -1,13 +1,17 @@
 // What a peer needs to bind to us, for any account with SMPP access, and how the server stands.
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { Eye, EyeOff, KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { flushSync } from 'react-dom'
+import { ApiError, reasonOf, requestIdOf } from '../api/api-error.ts'
 import { useCall } from '../api/use-call.ts'
 import { formatCount } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { SelectField } from '../ui/Field.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
 import { useGatewayStatus } from './queries.ts'
@@ -55,14 +59,6 @@ function ConnectionDetails() {
 
 function AccountCredentials({ users }: { users: readonly User[] }) {
   const [chosen, setChosen] = useState(String(users[0]?.id ?? ''))
-  const credentials = useCall(usersRoutes.getSmppCredentials, { params: { id: Number(chosen) } })
-  const { data } = credentials
-  const rows = data && [
-    { what: 'Server host', value: data.host },
-    { what: 'Port', value: String(data.port) },
-    { what: 'System ID', value: data.systemId },
-    { what: 'Password', value: data.password },
-  ]
   return (
     <div className="space-y-4">
       <SelectField
@@ -71,29 +67,83 @@ function AccountCredentials({ users }: { users: readonly User[] }) {
         options={users.map((user) => ({ value: String(user.id), label: user.username }))}
         onChange={(event) => setChosen(event.target.value)}
       />
-      {rows ? (
-        <Pairs
-          items={rows.map(({ what, value }) => ({
-            label: what,
+      <Credentials key={chosen} userId={Number(chosen)} />
+    </div>
+  )
+}
+
+/** Shown at once after a recent sign-in; later a click asks for the password first. */
+function Credentials({ userId }: { userId: number }) {
+  const [isAsking, setAsking] = useState(false)
+  const [isPasswordShown, setPasswordShown] = useState(false)
+  const credentials = useCall(
+    usersRoutes.getSmppCredentials,
+    { params: { id: userId } },
+    { isSecret: true, asksPassword: isAsking },
+  )
+  const { data, error } = credentials
+  if (data)
+    return (
+      <Pairs
+        items={[
+          { label: 'Server Host', value: <Copied value={data.host} what="Server Host" /> },
+          { label: 'Port', value: <Copied value={String(data.port)} what="Port" /> },
+          { label: 'System ID', value: <Copied value={data.systemId} what="System ID" /> },
+          {
+            label: 'Password',
             value: (
               <span className="inline-flex items-center gap-1">
-                <span className="font-mono break-all">{what === 'Password' ? '••••••••' : value}</span>
-                <CopyButton value={value} what={what} />
+                <IconButton
+                  icon={isPasswordShown ? EyeOff : Eye}
+                  label={isPasswordShown ? 'Hide password' : 'Show password'}
+                  onClick={() => setPasswordShown(!isPasswordShown)}
+                />
+                <Copied
+                  value={data.password}
+                  what="Password"
+                  shown={isPasswordShown ? data.password : '••••••••'}
+                />
               </span>
             ),
-          }))}
-        />
-      ) : credentials.error ? (
-        <ErrorState
-          title="Failed to fetch the credentials"
-          reason={reasonOf(credentials.error)}
-          requestId={requestIdOf(credentials.error)}
-          onRetry={() => void credentials.refetch()}
-        />
-      ) : (
-        <Skeleton className="h-32 w-full" />
-      )}
-    </div>
+          },
+        ]}
+      />
+    )
+  if (error instanceof ApiError && error.code === 'reauthenticate')
+    return (
+      <div className="flex flex-wrap items-center gap-3">
+        <Button
+          icon={KeyRound}
+          isBusy={credentials.isFetching}
+          onClick={() => {
+            // The question belongs to this click: the call below is made with it allowed.
+            flushSync(() => setAsking(true))
+            void credentials.refetch()
+          }}
+        >
+          Show credentials
+        </Button>
+        <span className="text-ink-3">Confirms your password first.</span>
+      </div>
+    )
+  if (error)
+    return (
+      <ErrorState
+        title="Failed to fetch the credentials"
+        reason={reasonOf(error)}
+        requestId={requestIdOf(error)}
+        onRetry={() => void credentials.refetch()}
+      />
+    )
+  return <Skeleton className="h-32 w-full" />
+}
+
+function Copied({ value, what, shown = value }: { value: string; what: string; shown?: string }) {
+  return (
+    <span className="inline-flex items-center gap-1">
+      <span className="font-mono break-all">{shown}</span>
+      <CopyButton value={value} what={what} />
+    </span>
   )
 }
 

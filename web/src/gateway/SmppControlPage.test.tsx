@@ -99,6 +99,10 @@ test('Connections shows why a link fails; nothing can be sent over it, and a fai
         error: 'Error Code 14: Invalid Password',
         errorCode: 14,
         durationMs: 80,
+        steps: [
+          { step: 'TCP', detail: 'Port 2775 open', isOk: true, durationMs: 1.2 },
+          { step: 'Bind', detail: 'Error Code 14: Invalid Password', isOk: false, durationMs: 78 },
+        ],
       },
       'POST /api/smpp-connections/7/restart': failing,
     },
@@ -106,9 +110,14 @@ test('Connections shows why a link fails; nothing can be sent over it, and a fai
   expect(await screen.findByText('Error Code 14: Invalid Password')).toBeTruthy()
   expect(screen.getByText('Authentication Failed')).toBeTruthy()
   expect(screen.getByText('No IPRN providers connected yet')).toBeTruthy()
-  expect(screen.getByRole('button', { name: 'Send Test SMS' }).getAttribute('aria-disabled')).toBe('true')
+  await user.click(screen.getByRole('button', { name: 'Send Test SMS' }))
+  expect(
+    await screen.findByText(
+      'Cannot send SMS - No active SMPP connections available. Authentication must be resolved first.',
+    ),
+  ).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Test Connection' }))
-  const alert = (await screen.findByText('Test Failed')).closest('[role=alert]')
+  const alert = (await screen.findByText('Port 2775 open')).closest('[role=alert]')
   expect(alert?.textContent).toContain('Error Code 14: Invalid Password')
   await user.click(screen.getByRole('button', { name: 'Restart' }))
   await waitFor(() =>

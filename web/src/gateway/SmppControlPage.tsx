@@ -19,7 +19,7 @@ export function SmppControlPage() {
   const state = data === undefined ? 'unknown' : data.server.running ? 'gateway_online' : 'gateway_offline'
   return (
     <>
-      <PageHeader title="SMPP Control" actions={<StatusBadge kind="gateway" status={state} />}>
+      <PageHeader title="SMPP Control" actions={<StatusBadge kind="gateway" status={state} size="lg" />}>
         The SMPP server, who is bound to it, and our own links out
       </PageHeader>
       <Tabs

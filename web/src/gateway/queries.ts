@@ -9,7 +9,11 @@ import { useFeed } from '../api/use-feed.ts'
 const refetchIntervalMs = 5_000
 
 /** The lists in which a link shows. */
-export const connectionPaths = ['/api/smpp-connections', '/api/smpp/status'] as const
+export const connectionPaths = [
+  '/api/smpp-connections',
+  '/api/smpp/status',
+  '/api/interconnection/activity',
+] as const
 
 export function useGatewayStatus() {
   return useCall(gatewayRoutes.getSmppStatus, {}, { refetchIntervalMs })

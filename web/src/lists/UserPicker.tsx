@@ -7,9 +7,11 @@ import { TextField } from '../ui/Field.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
 
+type Picked = Pick<User, 'id' | 'username' | 'fullName'>
+
 interface UserPickerProps {
   readonly label: string
-  readonly value: User | undefined
+  readonly value: Picked | undefined
   readonly onChange: (user: User) => void
   readonly error?: string | undefined
   /** Offers suspended and inactive accounts, too. */
@@ -71,7 +73,8 @@ function Choices({
 }: Pick<UserPickerProps, 'value' | 'onChange'> & { users: readonly User[] }) {
   const name = useId()
   // Whoever was picked stays in sight while another search runs.
-  const shown = value && !users.some((user) => user.id === value.id) ? [value, ...users] : users
+  const shown: readonly Picked[] =
+    value && !users.some((user) => user.id === value.id) ? [value, ...users] : users
   if (shown.length === 0) return <p className="p-3 text-ink-3">No user matches.</p>
   return shown.map((user) => (
     <label
@@ -83,7 +86,11 @@ function Choices({
         name={name}
         className="size-4 shrink-0 accent-accent"
         checked={user.id === value?.id}
-        onChange={() => onChange(user)}
+        onChange={() => {
+          // The one already picked cannot be picked again, so whoever is picked is in the list.
+          const picked = users.find(({ id }) => id === user.id)
+          if (picked) onChange(picked)
+        }}
       />
       <span className="font-medium">{user.username}</span>
       <span className="min-w-0 truncate text-ink-3">{user.fullName}</span>

@@ -28,7 +28,7 @@ export function Notice({ tone = 'accent', title, children, isAlert = false }: No
       className={cx('flex gap-2.5 rounded-lg border px-3 py-2.5', className)}
     >
       <Icon size={16} strokeWidth={1.6} aria-hidden="true" className={cx('mt-0.5 shrink-0', titleClass)} />
-      <div className="min-w-0 space-y-0.5">
+      <div className="min-w-0 grow space-y-0.5">
         <p className={cx('font-semibold', titleClass)}>{title}</p>
         {children !== undefined && <div className="text-ink-2">{children}</div>}
       </div>

@@ -1,6 +1,7 @@
-// The console's Test: binds once with the stored credentials, apart from the link itself, and unbinds again.
+// The console's Test: binds once with the stored credentials, apart from the link itself, and unbinds again. Each
+// step of the way is told with its time.
 import type { ConnectionTest } from '@tollgate/contract/connections.ts'
-import { connect, type ConnectOutcome } from '@tollgate/smpp/net/client.ts'
+import { connect, type ClientOptions, type ConnectOutcome } from '@tollgate/smpp/net/client.ts'
 import { EgressRefused, OutsideFault } from '../../platform/egress.ts'
 import { bindOptions } from './bind-options.ts'
 import type { ConnectionsDeps } from './deps.ts'
@@ -14,26 +15,66 @@ export async function tryConnection(
   deps: ConnectionsDeps,
   connection: ConnectionRow,
 ): Promise<ConnectionTest> {
-  const startedAtMs = performance.now()
-  const took = () => Math.round(performance.now() - startedAtMs)
+  const way = new Way()
+  let options: ClientOptions
   try {
-    const options = await bindOptions(deps, connection)
-    const outcome = await connect({ ...options, ...settingsOf(deps) }, AbortSignal.timeout(timeoutMs))
-    if (outcome.kind === 'bound') {
-      const durationMs = took()
-      await outcome.session.unbind(1_000)
-      return { success: true, peerSystemId: outcome.peerSystemId, durationMs }
-    }
-    return { success: false, ...toError(outcome), durationMs: took() }
+    options = await bindOptions(deps, connection)
   } catch (error) {
-    if (error instanceof EgressRefused || error instanceof OutsideFault)
-      return { success: false, error: error.message, durationMs: took() }
-    throw error
+    if (!(error instanceof EgressRefused || error instanceof OutsideFault)) throw error
+    return way.failed('Address', { error: error.message })
   }
+  way.done('Address', `${connection.host} is ${options.host}`)
+  const settings = deps.settings === undefined ? {} : { settings: deps.settings }
+  const outcome = await connect(
+    {
+      ...options,
+      ...settings,
+      handlers: {
+        // The first PDU out is the bind: by then the connection, and TLS over it, stands.
+        onPdu: (_session, _id, direction) => {
+          if (direction === 'out' && way.stepCount === 1)
+            way.done(connection.useTls ? 'TCP and TLS' : 'TCP', `Port ${connection.port} open`)
+        },
+      },
+    },
+    AbortSignal.timeout(timeoutMs),
+  )
+  if (outcome.kind !== 'bound') return way.failed(way.stepCount === 1 ? 'TCP' : 'Bind', toError(outcome))
+  const { session, peerSystemId } = outcome
+  way.done('Bind', `bind_${connection.bindType} taken${peerSystemId === '' ? '' : ` by ${peerSystemId}`}`)
+  await session.unbind(1_000)
+  way.done('Unbind', 'Session ended')
+  return way.succeeded(peerSystemId)
 }
 
-function settingsOf({ settings }: ConnectionsDeps) {
-  return settings === undefined ? {} : { settings }
+/** The steps taken, each timed from the one before. */
+class Way {
+  readonly #startedAtMs = performance.now()
+  readonly #steps: ConnectionTest['steps'] = []
+  #sinceMs = performance.now()
+
+  get stepCount(): number {
+    return this.#steps.length
+  }
+
+  done(step: string, detail: string, isOk = true): void {
+    const nowMs = performance.now()
+    this.#steps.push({ step, detail, isOk, durationMs: Math.round((nowMs - this.#sinceMs) * 10) / 10 })
+    this.#sinceMs = nowMs
+  }
+
+  succeeded(peerSystemId: string): ConnectionTest {
+    return { success: true, peerSystemId, ...this.#end() }
+  }
+
+  failed(step: string, fault: { readonly error: string; readonly errorCode?: number }): ConnectionTest {
+    this.done(step, fault.error, false)
+    return { success: false, ...fault, ...this.#end() }
+  }
+
+  #end() {
+    return { durationMs: Math.round(performance.now() - this.#startedAtMs), steps: this.#steps }
+  }
 }
 
 function toError(outcome: Exclude<ConnectOutcome, { kind: 'bound' }>) {

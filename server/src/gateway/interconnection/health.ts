@@ -42,7 +42,7 @@ export async function checkHealth(db: Db): Promise<LinkHealth> {
         },
     deliveryCheck(queue, endpoints.length > 0, nowMs),
     ...connections.map((connection) => connectionCheck(connection, nowMs)),
-    ...endpoints.map(endpointCheck),
+    ...endpoints.map((endpoint) => endpointCheck(endpoint, nowMs)),
   ]
   const worst = checks.reduce((most, { state }) => Math.max(most, rank[state]), 0)
   return {
@@ -84,7 +84,9 @@ function connectionCheck(connection: ConnectionView, nowMs: number): Check {
   return { ...check, state: 'warn', detail: fault === '' ? 'Connecting.' : `Connecting. ${fault}` }
 }
 
-function endpointCheck(endpoint: Awaited<ReturnType<typeof viewEndpoints>>[number]): Check {
+type EndpointView = Awaited<ReturnType<typeof viewEndpoints>>[number]
+
+function endpointCheck(endpoint: EndpointView, nowMs: number): Check {
   const check = { kind: 'endpoint', name: endpoint.name } as const
   const { status, statusReason, failingSince, waiting } = endpoint
   if (status === 'inactive')
@@ -93,6 +95,16 @@ function endpointCheck(endpoint: Awaited<ReturnType<typeof viewEndpoints>>[numbe
       : { ...check, state: 'bad', detail: statusReason }
   if (status === 'maintenance') return { ...check, state: 'warn', detail: `In maintenance; ${waiting} wait.` }
   if (failingSince !== null)
-    return { ...check, state: 'bad', detail: `Takes nothing since ${failingSince}; ${waiting} wait.` }
+    return {
+      ...check,
+      state: 'bad',
+      detail: `Takes nothing for ${spanOf(nowMs - Date.parse(failingSince))}; ${waiting} wait.`,
+    }
   return { ...check, state: 'ok', detail: endpoint.lastUsed === null ? 'Not used yet.' : `${waiting} wait.` }
+}
+
+function spanOf(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000))
+  if (seconds < 120) return `${seconds} s`
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`
 }

@@ -1,0 +1,145 @@
+import { expect, signIn, signInAsAdmin, test } from './harness.ts'
+import { openAddress, openGateway } from './outside.ts'
+
+// It counts connections and endpoints.
+test.use({ stage: 'interconnection' })
+
+test('a connection is added, connects, is restarted, disconnected, tested and deleted', async ({
+  page,
+  gateway,
+}) => {
+  const outside = await openGateway()
+  await signInAsAdmin(page, gateway)
+  await page.getByRole('link', { name: 'Interconnection API' }).click()
+  await expect(page.getByText('No SMPP connections yet')).toBeVisible()
+  await page.getByRole('button', { name: 'Add Connection' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add Connection' })
+  await expect(dialog.getByLabel('Interface Version')).toHaveValue('3.4')
+  await expect(dialog.getByLabel('Source TON')).toHaveValue('1')
+  await expect(dialog.getByLabel('Throughput (msg/s)')).toHaveValue('100')
+  await dialog.getByLabel('Name').fill('west')
+  await dialog.getByLabel('Host').fill('127.0.0.1')
+  await dialog.getByLabel('Port').fill(String(outside.port))
+  await dialog.getByLabel('System ID').fill('tollgate')
+  await dialog.getByLabel('Password', { exact: true }).fill('secret08')
+  await dialog.getByRole('button', { name: 'Add Connection' }).click()
+  await expect(page.getByText('SMPP connection added successfully').first()).toBeVisible()
+  const row = page.getByRole('row', { name: /west/ })
+  await expect(row.getByText('Connected')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Interconnection' }).getByText('of 1')).toBeVisible()
+
+  outside.bindStatus = 14
+  await page.getByRole('button', { name: 'More actions for west' }).click()
+  await page.getByRole('menuitem', { name: 'Test Connection' }).click()
+  await expect(page.getByText('west: Error Code 14: Invalid Password').first()).toBeVisible()
+  await page.getByRole('button', { name: 'More actions for west' }).click()
+  await page.getByRole('menuitem', { name: 'Restart' }).click()
+  await expect(row.getByText('Authentication Failed')).toBeVisible()
+  await expect(row.getByText('Error Code 14: Invalid Password')).toBeVisible()
+
+  outside.bindStatus = 0
+  await page.getByRole('tab', { name: 'Monitoring' }).click()
+  await page.getByRole('button', { name: 'Connect west' }).click()
+  await page.getByRole('button', { name: 'Disconnect west' }).click()
+  await expect(page.getByRole('button', { name: 'Connect west' })).toBeVisible()
+  const log = page.locator('section', { has: page.getByRole('heading', { name: 'Activity Log' }) })
+  await expect(log.getByText('Connection failed')).toBeVisible()
+  await expect(log.getByText(/^Disconnect ordered/)).toBeVisible()
+  await expect(log.getByText('Disconnected', { exact: true })).toBeVisible()
+
+  await page.getByRole('tab', { name: 'SMPP Connections' }).click()
+  await page.getByRole('button', { name: 'Delete west' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(page.getByText('No SMPP connections yet')).toBeVisible()
+  outside.close()
+})
+
+test('an endpoint shows its secret once, is tested, renewed, paused and deleted', async ({
+  page,
+  gateway,
+}) => {
+  const address = await openAddress()
+  const { username } = await gateway.person('support')
+  await signIn(page, gateway, username)
+  await page.goto(`${gateway.url}/interconnection-api?tab=endpoints`)
+  await expect(page.getByText('No API endpoints yet')).toBeVisible()
+  await page.getByRole('button', { name: 'Add Endpoint' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add Endpoint' })
+  await expect(dialog.getByLabel('Method')).toHaveValue('POST')
+  await expect(dialog.getByLabel('Rate Limit')).toHaveValue('1000')
+  await dialog.getByRole('button', { name: 'Add Endpoint' }).click()
+  await expect(dialog.getByText('Endpoint URL is required')).toBeVisible()
+  await dialog.getByLabel('Name').fill('CRM')
+  await dialog.getByLabel('Endpoint URL').fill(address.url)
+  await dialog.getByRole('button', { name: 'Add Endpoint' }).click()
+  await expect(page.getByText('API endpoint added successfully').first()).toBeVisible()
+  const secret = page.getByRole('dialog', { name: 'Signing secret' })
+  await expect(secret.getByText(/^whsec_[A-Za-z0-9+/=]{44}$/)).toBeVisible()
+  await secret.getByRole('button', { name: 'Close' }).first().click()
+
+  await page.getByRole('button', { name: 'Test CRM' }).click()
+  await expect(page.getByText(/^CRM: Answered 204 in \d+ ms\.$/).first()).toBeVisible()
+  expect(address.types).toEqual(['endpoint.test'])
+  const row = page.getByRole('row', { name: /CRM/ })
+  await expect(row.getByText('100.0 %')).toBeVisible()
+  await row.getByText('CRM').click()
+  const drawer = page.getByRole('dialog', { name: 'Endpoint CRM' })
+  await expect(drawer.getByText('endpoint.test')).toBeVisible()
+  await expect(drawer.getByText('whsec_••••••••')).toBeVisible()
+  await drawer.getByRole('button', { name: 'Renew secret' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Renew secret' }).click()
+  await expect(secret.getByText(/^whsec_[A-Za-z0-9+/=]{44}$/)).toBeVisible()
+  await secret.getByRole('button', { name: 'Close' }).first().click()
+  await drawer.getByRole('button', { name: 'Close' }).click()
+
+  await page.getByRole('button', { name: 'Edit CRM' }).click()
+  await page.getByLabel('Status').selectOption('maintenance')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(row.getByText('Maintenance')).toBeVisible()
+  await page.getByRole('button', { name: 'Delete CRM' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(page.getByText('No API endpoints yet')).toBeVisible()
+  address.close()
+})
+
+test('System Controls restart, configure and look at everything; support may only read the configuration', async ({
+  page,
+  gateway,
+}) => {
+  const outside = await openGateway()
+  await gateway.api('POST', '/api/smpp-connections', { name: 'north', host: '127.0.0.1', port: outside.port })
+  await signInAsAdmin(page, gateway)
+  await page.goto(`${gateway.url}/interconnection-api?tab=monitoring`)
+  await expect(page.getByRole('button', { name: 'Disconnect north' })).toBeVisible()
+  await page.getByRole('button', { name: 'Restart All' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Restart All' }).click()
+  await expect(page.getByText('Every wanted connection binds anew.').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Health Check' }).click()
+  const health = page.getByRole('dialog', { name: 'Health Check' })
+  await expect(health.getByText('Database')).toBeVisible()
+  await expect(health.getByText('north')).toBeVisible()
+  await health.getByRole('button', { name: 'Close' }).first().click()
+  await page.getByRole('button', { name: 'Global Config' }).click()
+  const config = page.getByRole('dialog', { name: 'Global Config' })
+  await config.getByLabel('Send window').fill('25')
+  await config.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Configuration saved successfully').first()).toBeVisible()
+  expect(await gateway.api('GET', '/api/interconnection/config')).toMatchObject({ sendWindow: 25 })
+  await page.getByRole('button', { name: 'Logout' }).click()
+  const { username } = await gateway.person('support')
+  await signIn(page, gateway, username)
+  await page.goto(`${gateway.url}/interconnection-api?tab=monitoring`)
+  await page.getByRole('button', { name: 'Global Config' }).click()
+  await expect(config.getByText('Only an admin can change these')).toBeVisible()
+  await expect(config.getByLabel('Send window')).toHaveValue('25')
+  const [{ id }] = await gateway.api<[{ id: string }]>('GET', '/api/smpp-connections')
+  await gateway.api('DELETE', `/api/smpp-connections/${id}`)
+  outside.close()
+})
+
+test('a user is denied', async ({ page, gateway }) => {
+  const { username } = await gateway.person('user')
+  await signIn(page, gateway, username)
+  await page.goto(`${gateway.url}/interconnection-api`)
+  await expect(page.getByText('Access Denied')).toBeVisible()
+})

@@ -1,0 +1,113 @@
+import smpp from 'smpp'
+import { expect, signIn, signInAsAdmin, test } from './harness.ts'
+import { openGateway } from './outside.ts'
+
+test.use({ stage: 'smpp control' })
+
+test('Server Info gives each account its credentials to copy, hidden until shown', async ({
+  page,
+  gateway,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { id, username } = await gateway.person('user', { smppAccess: true })
+  const { systemId, password } = await gateway.api<{ systemId: string; password: string }>(
+    'GET',
+    `/api/users/${id}/smpp-credentials`,
+  )
+  await signInAsAdmin(page, gateway)
+  await page.getByRole('link', { name: 'SMPP Control' }).click()
+  await page.getByLabel('Account').selectOption({ label: username })
+  await expect(page.getByText(systemId, { exact: true }).last()).toBeVisible()
+  await expect(page.getByText(password, { exact: true })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Copy Password' }).click()
+  await expect(page.getByText('Copied to clipboard').first()).toBeVisible()
+  await expect(page.getByText('Password copied successfully').first()).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(password)
+  await page.getByRole('button', { name: 'Show password' }).click()
+  await expect(page.getByText(password, { exact: true })).toBeVisible()
+  await expect(page.getByText('Online', { exact: true })).toBeVisible()
+  await expect(page.getByText(String(gateway.smppPort), { exact: true }).first()).toBeVisible()
+})
+
+test('an outbound connection fails with words, is tested step by step, and sends once it is up', async ({
+  page,
+  gateway,
+}) => {
+  const outside = await openGateway()
+  outside.bindStatus = 14
+  await gateway.api('POST', '/api/smpp-connections', {
+    name: 'east',
+    host: '127.0.0.1',
+    port: outside.port,
+    systemId: 'tollgate',
+    password: 'wrong',
+  })
+  await signInAsAdmin(page, gateway)
+  await page.goto(`${gateway.url}/smpp-control?tab=connections`)
+  await expect(page.getByText('Authentication Failed')).toBeVisible()
+  await expect(page.getByText('Error Code 14: Invalid Password')).toBeVisible()
+  await expect(page.getByText(/The system keeps retrying in the background/)).toBeVisible()
+  await page.getByRole('button', { name: 'Send Test SMS' }).click()
+  await expect(
+    page
+      .getByText(
+        'Cannot send SMS - No active SMPP connections available. Authentication must be resolved first.',
+      )
+      .first(),
+  ).toBeVisible()
+  await page.getByRole('button', { name: 'Test Connection' }).click()
+  await expect(page.getByText(`Port ${outside.port} open`)).toBeVisible()
+  outside.bindStatus = 0
+  await page.getByRole('button', { name: 'Restart' }).click()
+  await expect(page.getByText('Connected', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Send Test SMS' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send Test SMS' })
+  await dialog.getByLabel('From').fill('Tollgate')
+  await dialog.getByLabel('To').fill('+44 7700 900318')
+  await dialog.getByLabel('Text').fill('hello outside')
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(dialog.getByText('Taken by the gateway')).toBeVisible()
+  expect(outside.texts).toEqual(['hello outside'])
+  outside.close()
+})
+
+test('a bound peer shows at once and can be disconnected; the tests of Monitoring tell the way', async ({
+  page,
+  gateway,
+}) => {
+  const { id } = await gateway.person('user', { smppAccess: true })
+  const pair = await gateway.api<{ systemId: string; password: string }>(
+    'GET',
+    `/api/users/${id}/smpp-credentials`,
+  )
+  await signInAsAdmin(page, gateway)
+  await page.goto(`${gateway.url}/smpp-control?tab=connections`)
+  await expect(page.getByText('No IPRN providers connected yet')).toBeVisible()
+  const session = smpp.connect({ host: '127.0.0.1', port: gateway.smppPort })
+  const closed = new Promise<void>((settle) => session.on('close', () => settle()))
+  session.on('error', () => session.destroy())
+  session.on('unbind', (pdu) => session.send(pdu.response()))
+  session.on('connect', () =>
+    session.bind_transceiver({ system_id: pair.systemId, password: pair.password }, () => undefined),
+  )
+  await expect(page.getByRole('row', { name: new RegExp(pair.systemId) })).toBeVisible()
+  await page.getByRole('button', { name: `Disconnect ${pair.systemId}` }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect' }).click()
+  await closed
+  await expect(page.getByText('No IPRN providers connected yet')).toBeVisible()
+  await page.getByRole('tab', { name: 'Monitoring' }).click()
+  await expect(page.getByText(`Port ${gateway.smppPort} open`)).toBeVisible()
+  await page.getByRole('button', { name: 'Check Gateway Status' }).click()
+  await expect(page.getByText('Gateway Online').last()).toBeVisible()
+  await page.getByRole('button', { name: 'Test Server Connection' }).click()
+  await expect(page.getByText('SMPP server: Test Successful')).toBeVisible()
+  await expect(page.getByText('Answers as an SMPP server')).toBeVisible()
+})
+
+test('support is denied', async ({ page, gateway }) => {
+  const { username } = await gateway.person('support')
+  await signIn(page, gateway, username)
+  await page.goto(`${gateway.url}/smpp-control`)
+  await expect(page.getByText('Access Denied')).toBeVisible()
+})

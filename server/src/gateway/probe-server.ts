@@ -1,0 +1,52 @@
+// Test Server Connection: knocks at this node's own SMPP port as a peer would, without an account.
+import { connect } from 'node:net'
+import type { ServerTest } from '@tollgate/contract/gateway.ts'
+
+const timeoutMs = 5_000
+// SMPP 3.4 §4.11: enquire_link, sequence number 1. Before a bind it is answered too, if only with a refusal (§2.2).
+const enquireLink = Buffer.from('00000010000000150000000000000001', 'hex')
+const headerOctets = 16
+
+/** Connects to `host`:`port`, asks one thing and reads the answer; never rejects. */
+export async function probeServer(host: string, port: number): Promise<ServerTest> {
+  const steps: ServerTest['steps'] = []
+  let sinceMs = performance.now()
+  const done = (step: string, detail: string) => {
+    const nowMs = performance.now()
+    steps.push({ step, detail, isOk: true, durationMs: Math.round((nowMs - sinceMs) * 10) / 10 })
+    sinceMs = nowMs
+  }
+  const target = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  const error = await new Promise<string>((resolve) => {
+    const socket = connect({ host: target, port })
+    socket.setTimeout(timeoutMs, () => end('The SMPP server does not answer.'))
+    socket.on('error', () =>
+      end(steps.length === 0 ? `Nothing listens on port ${port}.` : 'The SMPP server closed the connection.'),
+    )
+    socket.on('close', () => end('The SMPP server closed the connection.'))
+    socket.on('connect', () => {
+      done('TCP', `Port ${port} open`)
+      socket.write(enquireLink)
+    })
+    let received = Buffer.alloc(0)
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk])
+      if (received.length < headerOctets) return
+      const isAnswer = received.readUInt32BE(4) >= 0x80000000 && received.readUInt32BE(12) === 1
+      if (isAnswer) done('SMPP', 'Answers as an SMPP server')
+      end(isAnswer ? '' : 'What answers on the port is not SMPP.')
+    })
+    function end(text: string) {
+      socket.destroy()
+      resolve(text)
+    }
+  })
+  if (error === '') return { success: true, port, steps }
+  steps.push({
+    step: steps.length === 0 ? 'TCP' : 'SMPP',
+    detail: error,
+    isOk: false,
+    durationMs: Math.round((performance.now() - sinceMs) * 10) / 10,
+  })
+  return { success: false, error, port, steps }
+}

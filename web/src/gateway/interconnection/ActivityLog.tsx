@@ -1,0 +1,87 @@
+// What happened to connections and endpoints, newest first.
+import type { Activity } from '@tollgate/contract/interconnection.ts'
+import { reasonOf, requestIdOf } from '../../api/api-error.ts'
+import { formatInstant } from '../../format/dates.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Card } from '../../ui/Card.tsx'
+import { Lamp } from '../../ui/Lamp.tsx'
+import { Segmented } from '../../ui/Segmented.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/States.tsx'
+import type { UrlState } from '../../url-state.ts'
+import { useActivity } from './queries.ts'
+import type { InterconnectionSearch } from './search.ts'
+import { toneLamps } from './tone-lamps.ts'
+
+const filters = [
+  { value: 'all', label: 'All' },
+  { value: 'connection', label: 'Connections' },
+  { value: 'endpoint', label: 'Endpoints' },
+] as const
+
+export function ActivityLog({ url }: { url: UrlState<InterconnectionSearch> }) {
+  const { activity: kind } = url.state
+  const list = useActivity(kind === 'all' ? undefined : kind)
+  return (
+    <Card
+      title="Activity Log"
+      isFlush
+      aside={
+        <Segmented
+          label="Kind of activity"
+          value={kind}
+          options={filters}
+          onChange={(activity) => url.set({ activity })}
+        />
+      }
+      {...(list.hasMore && {
+        foot: (
+          <Button size="sm" isBusy={list.isLoadingMore} onClick={list.loadMore}>
+            Show more results
+          </Button>
+        ),
+      })}
+    >
+      {list.rows ? (
+        list.rows.length === 0 ? (
+          <EmptyState title="Nothing happened yet">
+            States of connections, failing endpoints and what people did show here.
+          </EmptyState>
+        ) : (
+          <ol className="divide-y divide-line">
+            {list.rows.map((event) => (
+              <ActivityItem key={event.id} event={event} />
+            ))}
+          </ol>
+        )
+      ) : list.error ? (
+        <ErrorState
+          title="Failed to fetch the activity log"
+          reason={reasonOf(list.error)}
+          requestId={requestIdOf(list.error)}
+          onRetry={list.refetch}
+        />
+      ) : (
+        <Skeleton className="m-4 h-40" />
+      )}
+    </Card>
+  )
+}
+
+function ActivityItem({ event: { at, name, title, detail, tone, by } }: { event: Activity }) {
+  return (
+    <li className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-0.5 px-4 py-2 sm:grid-cols-[10rem_12rem_1fr_auto]">
+      <time dateTime={at} className="font-mono text-xs whitespace-nowrap text-ink-3">
+        {formatInstant(at)}
+      </time>
+      <span className="min-w-0 truncate font-medium max-sm:text-right">{name}</span>
+      <span className="min-w-0 max-sm:col-span-2">
+        <span className="inline-flex items-center gap-1.5">
+          <Lamp shape={toneLamps[tone]} tone={tone} />
+          {title}
+        </span>
+        {detail !== '' && <span className="text-ink-3"> · {detail}</span>}
+      </span>
+      {by !== '' && <span className="text-ink-3 max-sm:col-span-2">by {by}</span>}
+    </li>
+  )
+}

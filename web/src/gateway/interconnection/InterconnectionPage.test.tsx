@@ -1,0 +1,218 @@
+import type { Connection } from '@tollgate/contract/connections.ts'
+import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { refusal } from '../../testing/answers.ts'
+import { admin, renderApp } from '../../testing/render.tsx'
+import { InterconnectionPage } from './InterconnectionPage.tsx'
+
+const at = '2026-11-19T14:00:00.000Z'
+const connected: Connection = {
+  id: '7',
+  name: 'iprn-west',
+  host: 'smsc.example.org',
+  port: 2775,
+  useTls: true,
+  bindType: 'transceiver',
+  systemId: 'tollgate01',
+  password: '••••••••',
+  systemType: '',
+  interfaceVersion: '3.4',
+  sourceTon: 1,
+  sourceNpi: 1,
+  destTon: 1,
+  destNpi: 1,
+  throughput: 100,
+  answerIdForm: 'text',
+  receiptIdForm: 'text',
+  status: 'connected',
+  isWanted: true,
+  lastHeartbeat: at,
+  connectedAt: at,
+  attempts: 1,
+  lastAttempt: at,
+  nextAttempt: null,
+  lastErrorCode: null,
+  lastError: '',
+  node: 'one',
+  messagesPerSecond: 0.42,
+  sent24h: 1_234,
+  received24h: 5,
+  version: 1,
+  createdAt: at,
+  updatedAt: at,
+}
+const failing: Connection = {
+  ...connected,
+  id: '8',
+  name: 'iprn-east',
+  status: 'error',
+  lastErrorCode: 14,
+  lastError: 'Invalid Password',
+  messagesPerSecond: 9,
+  sent24h: 0,
+}
+const endpoint: Endpoint = {
+  id: '3',
+  name: 'CRM',
+  endpoint: 'https://crm.example.com/hook',
+  method: 'POST',
+  apiKey: 'whsec_••••••••',
+  rateLimit: 1_000,
+  status: 'active',
+  statusReason: '',
+  userId: null,
+  client: '',
+  lastUsed: at,
+  failingSince: null,
+  totalRequests: 200,
+  successRate: 90,
+  waiting: 0,
+  version: 1,
+  createdAt: at,
+  updatedAt: at,
+}
+const unused: Endpoint = {
+  ...endpoint,
+  id: '4',
+  name: 'New',
+  totalRequests: 0,
+  successRate: 0,
+  lastUsed: null,
+}
+const answers = {
+  'GET /api/smpp-connections': [connected, failing],
+  'GET /api/endpoints': [endpoint, unused],
+  'GET /api/interconnection/activity': [
+    {
+      id: 'c1',
+      at,
+      kind: 'connection',
+      objectId: '8',
+      name: 'iprn-east',
+      title: 'Connection failed',
+      detail: 'Error Code 14: Invalid Password (one)',
+      tone: 'bad',
+      by: '',
+    },
+  ],
+  'GET /api/endpoints/3/deliveries': [],
+}
+const show = (query = '', over: object = {}, user = admin) =>
+  renderApp(<InterconnectionPage />, {
+    url: `/interconnection-api${query}`,
+    answers: { ...answers, ...over },
+    user,
+  })
+const statOf = (label: string) =>
+  screen.getAllByText(label).find((each) => each.tagName === 'DT')?.parentElement?.textContent
+
+test('the cards count connected links and active endpoints, sum what was measured and leave out what was never used', async () => {
+  show()
+  expect(await screen.findByText('Error Code 14: Invalid Password')).toBeTruthy()
+  expect(statOf('Active SMPP')).toContain('1of 2')
+  expect(statOf('API Endpoints')).toContain('2')
+  expect(statOf('Avg Throughput')).toContain('0.42msg/s')
+  expect(statOf('Success Rate')).toContain('90.0%')
+  expect(screen.getByText('Authentication Failed')).toBeTruthy()
+})
+
+test("a row's menu restarts a connection", async () => {
+  const user = userEvent.setup()
+  const shown = show('', { 'POST /api/smpp-connections/7/restart': connected })
+  await user.click(await screen.findByRole('button', { name: 'More actions for iprn-west' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Restart' }))
+  await waitFor(() =>
+    expect(shown.asked.map(({ path }) => path)).toContain('/api/smpp-connections/7/restart'),
+  )
+})
+
+test('an endpoint is added with the defaults; its secret is shown once; nobody chosen never means everybody', async () => {
+  const user = userEvent.setup()
+  const shown = show('?tab=endpoints', {
+    'GET /api/users': [{ ...admin, id: 5, username: 'client1', role: 'user' }],
+    'POST /api/endpoints': { ...endpoint, id: '9', name: 'Shop', userId: 5, apiKey: 'whsec_only-once' },
+  })
+  await user.click(await screen.findByRole('button', { name: 'Add Endpoint' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.click(dialog.getByRole('button', { name: 'Add Endpoint' }))
+  expect(await dialog.findByText('Name is required')).toBeTruthy()
+  expect(dialog.getByText('Endpoint URL is required')).toBeTruthy()
+  await user.type(dialog.getByLabelText('Name'), 'Shop')
+  await user.type(dialog.getByLabelText('Endpoint URL'), 'https://shop.example.com/h')
+  await user.click(dialog.getByLabelText("One client's records"))
+  await user.click(dialog.getByRole('button', { name: 'Add Endpoint' }))
+  expect(await dialog.findByText('Choose a client')).toBeTruthy()
+  expect(shown.asked.some(({ method }) => method === 'POST')).toBe(false)
+  await user.click(await dialog.findByLabelText(/client1/))
+  await user.click(dialog.getByRole('button', { name: 'Add Endpoint' }))
+  expect(await screen.findByText('whsec_only-once')).toBeTruthy()
+  expect(screen.getByText('Shown this once')).toBeTruthy()
+  const sent = shown.asked.find(({ method }) => method === 'POST')
+  expect(sent?.body).toMatchObject({ method: 'POST', rateLimit: 1000, status: 'active', userId: 5 })
+})
+
+test('an address that an endpoint may not have is told at its field', async () => {
+  const user = userEvent.setup()
+  show('?tab=endpoints', {
+    'POST /api/endpoints': () =>
+      refusal(400, { code: 'invalid', message: 'Bad.', fields: { endpoint: 'Not this one' } }),
+  })
+  await user.click(await screen.findByRole('button', { name: 'Add Endpoint' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.type(dialog.getByLabelText('Name'), 'Shop')
+  await user.type(dialog.getByLabelText('Endpoint URL'), 'https://shop.example.com/h')
+  await user.click(dialog.getByRole('button', { name: 'Add Endpoint' }))
+  expect(await dialog.findByText('Not this one')).toBeTruthy()
+})
+
+test('Monitoring counts what was sent, tests an endpoint, and tells the activity', async () => {
+  const user = userEvent.setup()
+  show('?tab=monitoring', {
+    'POST /api/endpoints/3/test': { success: false, error: 'The address answered 503.', durationMs: 4 },
+  })
+  expect(await screen.findByText('1,234')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Disconnect iprn-west' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Connect iprn-east' })).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Disconnect iprn-east' })).toBeNull()
+  expect(await screen.findByText('Connection failed')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Test CRM' }))
+  expect(await screen.findByText('The address answered 503.')).toBeTruthy()
+})
+
+test('Global Config is changed by an admin and read by support', async () => {
+  const user = userEvent.setup()
+  const config = {
+    enquireLinkSeconds: 30,
+    answerSeconds: 30,
+    sendWindow: 10,
+    retryPauseSeconds: 60,
+    isDelivering: true,
+  }
+  const calls = {
+    'GET /api/interconnection/config': config,
+    'PUT /api/interconnection/config': config,
+  }
+  const shown = show('?tab=monitoring', calls)
+  await user.click(await screen.findByRole('button', { name: 'Global Config' }))
+  const field = await screen.findByLabelText('Send window')
+  await user.clear(field)
+  await user.type(field, '0')
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  expect(await screen.findByText('From 1 to 100')).toBeTruthy()
+  await user.type(field, '{Backspace}20')
+  await user.click(screen.getByRole('switch', { name: 'Deliver to endpoints' }))
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  await waitFor(() =>
+    expect(shown.asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({
+      sendWindow: 20,
+      isDelivering: false,
+    }),
+  )
+  shown.unmount()
+  show('?tab=monitoring', calls, { ...admin, role: 'support' })
+  await user.click(await screen.findByRole('button', { name: 'Global Config' }))
+  expect(await screen.findByText('Only an admin can change these')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
+})

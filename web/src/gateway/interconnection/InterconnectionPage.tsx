@@ -1,0 +1,131 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { Connection } from '@tollgate/contract/connections.ts'
+import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+import { RefreshCw } from 'lucide-react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { refetchPaths } from '../../api/use-call.ts'
+import { formatCount, unknownFigure } from '../../format/money.ts'
+import { Button } from '../../ui/Button.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { Skeleton } from '../../ui/States.tsx'
+import { StatStrip } from '../../ui/StatStrip.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
+import { useUrlState } from '../../url-state.ts'
+import { useConnections } from '../queries.ts'
+import { useEndpoints } from './queries.ts'
+import { interconnectionSearch } from './search.ts'
+import { SmppTab } from './SmppTab.tsx'
+
+const EndpointsTab = lazy(async () => ({ default: (await import('./EndpointsTab.tsx')).EndpointsTab }))
+const MonitoringTab = lazy(async () => ({ default: (await import('./MonitoringTab.tsx')).MonitoringTab }))
+
+/** Spec §2, Interconnection API. */
+export function InterconnectionPage() {
+  const url = useUrlState(interconnectionSearch)
+  const connections = useConnections()
+  const endpoints = useEndpoints()
+  const [smpp, throughput] = connectionStats(connections.data)
+  const [api, success] = endpointStats(endpoints.data)
+  const failingCount = connections.data?.filter(({ status }) => status === 'error').length ?? 0
+  const brokenCount = endpoints.data?.filter(isBroken).length ?? 0
+  return (
+    <>
+      <PageHeader title="Interconnection API" actions={<RefreshButton />}>
+        SMPP connections to outside gateways, and the addresses that records are delivered to
+      </PageHeader>
+      <StatStrip label="Interconnection" stats={[smpp, api, throughput, success]} />
+      <Tabs
+        label="Interconnection"
+        value={url.state.tab}
+        onChange={(tab) => url.set({ tab, open: '' })}
+        tabs={[
+          {
+            value: 'connections',
+            label: 'SMPP Connections',
+            count: failingCount,
+            countTone: 'bad',
+            content: <SmppTab list={connections} />,
+          },
+          {
+            value: 'endpoints',
+            label: 'API Endpoints',
+            count: brokenCount,
+            countTone: 'bad',
+            content: inTab(<EndpointsTab list={endpoints} url={url} />),
+          },
+          {
+            value: 'monitoring',
+            label: 'Monitoring',
+            content: inTab(<MonitoringTab connections={connections} endpoints={endpoints} url={url} />),
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+/** Somebody must look: it takes nothing, or was switched off by what it answered. */
+function isBroken({ failingSince, status, statusReason }: Endpoint): boolean {
+  return (failingSince !== null && status === 'active') || statusReason !== ''
+}
+
+function RefreshButton() {
+  const client = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const refresh = async () => {
+    setBusy(true)
+    await refetchPaths(client, ['/api/smpp-connections', '/api/endpoints', '/api/interconnection'])
+    setBusy(false)
+  }
+  return (
+    <Button icon={RefreshCw} isBusy={isBusy} busyLabel="Refreshing..." onClick={() => void refresh()}>
+      Refresh Status
+    </Button>
+  )
+}
+
+/** Spec §2: connected connections, and their throughput together. */
+function connectionStats(connections: readonly Connection[] | undefined) {
+  const connected = connections?.filter(({ status }) => status === 'connected')
+  const perSecond = connected?.reduce((sum, { messagesPerSecond }) => sum + messagesPerSecond, 0)
+  return [
+    {
+      label: 'Active SMPP',
+      figure: connected && formatCount(connected.length),
+      note: connections && `of ${formatCount(connections.length)}`,
+    },
+    {
+      label: 'Avg Throughput',
+      figure: perSecond?.toFixed(2),
+      unit: 'msg/s',
+      note: 'measured over the last minute',
+    },
+  ] as const
+}
+
+/** Spec §2: active endpoints, and the mean of the success rates of those that were used. */
+function endpointStats(endpoints: readonly Endpoint[] | undefined) {
+  const used = endpoints?.filter(({ totalRequests }) => totalRequests > 0)
+  const isUsed = used !== undefined && used.length > 0
+  return [
+    {
+      label: 'API Endpoints',
+      figure: endpoints && formatCount(endpoints.filter(({ status }) => status === 'active').length),
+      note: endpoints && `active, of ${formatCount(endpoints.length)}`,
+    },
+    {
+      label: 'Success Rate',
+      figure: used && (isUsed ? meanOf(used).toFixed(1) : unknownFigure),
+      ...(isUsed && { unit: '%' }),
+      note: used && (isUsed ? `mean of ${formatCount(used.length)}, all requests` : 'No request yet'),
+    },
+  ] as const
+}
+
+function meanOf(endpoints: readonly Endpoint[]): number {
+  return endpoints.reduce((sum, { successRate }) => sum + successRate, 0) / endpoints.length
+}
+
+function inTab(tab: ReactNode): ReactNode {
+  return <Suspense fallback={<Skeleton className="h-72 w-full rounded-lg" />}>{tab}</Suspense>
+}

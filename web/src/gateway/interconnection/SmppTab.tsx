@@ -1,0 +1,201 @@
+// Our links to outside gateways as a table: what each is, how it stands, and what may be done with it.
+import { connectionsRoutes, type Connection } from '@tollgate/contract/connections.ts'
+import { Pencil, PlugZap, Plus, RotateCw, Send, Trash2, Unplug } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useAct } from '../../api/use-call.ts'
+import { formatCount } from '../../format/money.ts'
+import { failureOf } from '../../lists/list-parts.tsx'
+import { StatusBadge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { HeartbeatAge } from '../../ui/charts/HeartbeatAge.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { Menu } from '../../ui/Menu.tsx'
+import { EmptyState } from '../../ui/States.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { DataTable, Total } from '../../ui/table/DataTable.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { ConnectionDialog } from '../ConnectionDialog.tsx'
+import { DeleteConnectionDialog } from '../DeleteConnectionDialog.tsx'
+import { badgeStatus, faultOf } from '../link-state.ts'
+import { connectionPaths, useOrders, type useConnections } from '../queries.ts'
+import { SendTestDialog } from '../SendTestDialog.tsx'
+import { toastTest } from '../toast-test.ts'
+
+interface Act {
+  readonly kind: 'edit' | 'delete' | 'send'
+  readonly id: string
+}
+
+export function SmppTab({ list }: { list: ReturnType<typeof useConnections> }) {
+  const [isAdding, setAdding] = useState(false)
+  const [act, setAct] = useState<Act>()
+  const columns = useMemo(() => columnsFor(setAct), [])
+  const close = () => setAct(undefined)
+  const chosen = list.data?.find(({ id }) => id === act?.id)
+  const add = (
+    <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
+      Add Connection
+    </Button>
+  )
+  return (
+    <>
+      <DataTable
+        label="SMPP Connections"
+        storageName="smpp-connections"
+        title={<h2 className="text-md">SMPP Connections</h2>}
+        actions={add}
+        columns={columns}
+        rows={list.data}
+        rowId={({ id }) => id}
+        rowLabel={({ name }) => name}
+        {...failureOf(
+          { error: list.data ? null : list.error, refetch: () => void list.refetch() },
+          'Failed to fetch SMPP connections',
+        )}
+        empty={
+          <EmptyState title="No SMPP connections yet">
+            Add the outside gateway that this one binds to.
+          </EmptyState>
+        }
+        foot={
+          <>
+            <Total label="Total" value={formatCount(list.data?.length)} />
+            <Total
+              label="Messages Sent (24h)"
+              value={formatCount(list.data?.reduce((sum, { sent24h }) => sum + sent24h, 0))}
+            />
+          </>
+        }
+      />
+      {isAdding && <ConnectionDialog onClose={() => setAdding(false)} />}
+      {chosen && act?.kind === 'edit' && <ConnectionDialog connection={chosen} onClose={close} />}
+      {chosen && act?.kind === 'send' && <SendTestDialog connection={chosen} onClose={close} />}
+      {chosen && act?.kind === 'delete' && <DeleteConnectionDialog connection={chosen} onClose={close} />}
+    </>
+  )
+}
+
+function columnsFor(onAct: (act: Act) => void): readonly Column<Connection>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: ({ name }) => name,
+    },
+    {
+      id: 'host',
+      header: 'Host',
+      cell: ({ host, port, useTls }) => (
+        <span className="inline-flex items-center gap-2">
+          <span className="font-mono break-all">{`${host}:${port}`}</span>
+          {useTls && <span className="rounded-xs border border-line px-1 text-xs text-ink-2">TLS</span>}
+        </span>
+      ),
+    },
+    {
+      id: 'systemId',
+      header: 'System ID',
+      cell: ({ systemId }) => <span className="font-mono">{systemId === '' ? '–' : systemId}</span>,
+    },
+    { id: 'password', header: 'Password', isHiddenFirst: true, cell: ({ password }) => password },
+    {
+      id: 'systemType',
+      header: 'System Type',
+      isHiddenFirst: true,
+      cell: ({ systemType }) => (systemType === '' ? '–' : systemType),
+    },
+    {
+      id: 'version',
+      header: 'Version',
+      cell: ({ interfaceVersion }) => `SMPP ${interfaceVersion}`,
+    },
+    {
+      id: 'addresses',
+      header: 'TON / NPI',
+      isHiddenFirst: true,
+      cell: ({ sourceTon, sourceNpi, destTon, destNpi }) =>
+        `${sourceTon}/${sourceNpi} to ${destTon}/${destNpi}`,
+    },
+    {
+      id: 'throughput',
+      header: 'Throughput',
+      align: 'right',
+      cell: ({ throughput }) => (throughput === 0 ? 'unlimited' : `${formatCount(throughput)} msg/s`),
+    },
+    {
+      id: 'heartbeat',
+      header: 'Heartbeat',
+      cell: ({ lastHeartbeat }) => <Heartbeat at={lastHeartbeat} />,
+    },
+    { id: 'status', header: 'Status', card: 'end', cell: (connection) => <State connection={connection} /> },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      isHideable: false,
+      card: 'actions',
+      cell: (connection) => <RowActs connection={connection} onAct={onAct} />,
+    },
+  ]
+}
+
+function Heartbeat({ at }: { at: string | null }) {
+  return <HeartbeatAge at={at} now={useNow()} />
+}
+
+/** The state, and under it why: 'Error Code 14: Invalid Password'. */
+function State({ connection }: { connection: Connection }) {
+  const fault = faultOf(connection)
+  return (
+    <span className="inline-flex flex-col items-start gap-0.5 py-1">
+      <StatusBadge kind="connection" status={badgeStatus(connection)} />
+      {fault !== '' && <span className="text-xs font-normal whitespace-normal text-ink-3">{fault}</span>}
+    </span>
+  )
+}
+
+function RowActs({ connection, onAct }: { connection: Connection; onAct: (act: Act) => void }) {
+  const { id, name, isWanted, status, bindType } = connection
+  const { connect, disconnect, restart } = useOrders(name)
+  const params = { id }
+  const test = useAct(connectionsRoutes.testConnection, {
+    refetch: connectionPaths,
+    failure: 'Failed to test the connection',
+    onSuccess: (outcome) => toastTest(name, outcome),
+  })
+  const isReady = status === 'connected' && bindType !== 'receiver'
+  return (
+    <span className="inline-flex gap-0.5">
+      <IconButton icon={Pencil} label={`Edit ${name}`} onClick={() => onAct({ kind: 'edit', id })} />
+      <IconButton icon={Trash2} label={`Delete ${name}`} onClick={() => onAct({ kind: 'delete', id })} />
+      <Menu
+        trigger={`More actions for ${name}`}
+        groups={[
+          isWanted
+            ? [
+                { label: 'Restart', icon: RotateCw, onSelect: () => restart.mutate({ params }) },
+                { label: 'Disconnect', icon: Unplug, onSelect: () => disconnect.mutate({ params }) },
+              ]
+            : [{ label: 'Connect', icon: PlugZap, onSelect: () => connect.mutate({ params }) }],
+          [
+            {
+              label: 'Test Connection',
+              icon: PlugZap,
+              isDisabled: test.isPending,
+              onSelect: () => test.mutate({ params }),
+            },
+            {
+              label: 'Send Test SMS',
+              icon: Send,
+              isDisabled: !isReady,
+              onSelect: () => onAct({ kind: 'send', id }),
+            },
+          ],
+        ]}
+      />
+    </span>
+  )
+}

@@ -1,0 +1,236 @@
+// What is done with all links at once: restart, common settings, a look at everything.
+import type { Connection } from '@tollgate/contract/connections.ts'
+import {
+  interconnectionRoutes,
+  linkConfigSchema,
+  type LinkConfig,
+  type LinkHealth,
+} from '@tollgate/contract/interconnection.ts'
+import { HeartPulse, RotateCw, Settings2 } from 'lucide-react'
+import { useState } from 'react'
+import { reasonOf, requestIdOf } from '../../api/api-error.ts'
+import { useSession } from '../../api/session.tsx'
+import { showFieldFaults, useApiForm } from '../../api/use-api-form.ts'
+import { useAct, useCall } from '../../api/use-call.ts'
+import { formatSecond } from '../../format/dates.ts'
+import { SaveFailure } from '../../lists/SaveFailure.tsx'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Card } from '../../ui/Card.tsx'
+import { Switch } from '../../ui/Checkbox.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { NumberField } from '../../ui/Field.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { ErrorState, Skeleton } from '../../ui/States.tsx'
+import { connectionPaths } from '../queries.ts'
+import { toneLamps } from './tone-lamps.ts'
+
+export function SystemControls({ connections }: { connections: readonly Connection[] | undefined }) {
+  const [open, setOpen] = useState<'restart' | 'config' | 'health'>()
+  const close = () => setOpen(undefined)
+  const wantedCount = connections?.filter(({ isWanted }) => isWanted).length
+  return (
+    <Card title="System Controls">
+      <div className="flex flex-wrap items-center gap-2">
+        <Button icon={RotateCw} isDisabled={wantedCount === 0} onClick={() => setOpen('restart')}>
+          Restart All
+        </Button>
+        <Button icon={Settings2} onClick={() => setOpen('config')}>
+          Global Config
+        </Button>
+        <Button icon={HeartPulse} onClick={() => setOpen('health')}>
+          Health Check
+        </Button>
+        {wantedCount === 0 && <span className="text-ink-3">No connection is wanted, so none restarts.</span>}
+      </div>
+      {open === 'restart' && <RestartDialog count={wantedCount} onClose={close} />}
+      {open === 'config' && <ConfigDialog onClose={close} />}
+      {open === 'health' && <HealthDialog onClose={close} />}
+    </Card>
+  )
+}
+
+function RestartDialog({ count, onClose }: { count: number | undefined; onClose: () => void }) {
+  const restart = useAct(interconnectionRoutes.restartAll, {
+    refetch: connectionPaths,
+    success: { title: 'Restarting', text: 'Every wanted connection binds anew.' },
+    failure: false,
+    onSuccess: onClose,
+  })
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={`Restart ${count === undefined ? 'all' : count} ${count === 1 ? 'connection' : 'connections'}?`}
+      act="Restart All"
+      tone="primary"
+      isBusy={restart.isPending}
+      error={restart.error ? reasonOf(restart.error) : undefined}
+      onConfirm={() => restart.mutate({})}
+    >
+      Each unbinds, answers what is under way and connects anew within seconds. Those that were disconnected
+      stay so.
+    </ConfirmDialog>
+  )
+}
+
+function ConfigDialog({ onClose }: { onClose: () => void }) {
+  const config = useCall(interconnectionRoutes.getLinkConfig)
+  if (config.data) return <ConfigForm config={config.data} onClose={onClose} />
+  return (
+    <Dialog isOpen onClose={onClose} title="Global Config" closeWord="Close" width="md">
+      {config.error ? (
+        <ErrorState
+          title="Failed to fetch the configuration"
+          reason={reasonOf(config.error)}
+          requestId={requestIdOf(config.error)}
+          onRetry={() => void config.refetch()}
+        />
+      ) : (
+        <Skeleton className="h-48" />
+      )}
+    </Dialog>
+  )
+}
+
+const saveFailure = 'Failed to save the configuration'
+
+function ConfigForm({ config, onClose }: { config: LinkConfig; onClose: () => void }) {
+  const mayChange = useSession().may('adminSettings')
+  const form = useApiForm(linkConfigSchema, config)
+  const save = useAct(interconnectionRoutes.putLinkConfig, {
+    refetch: ['/api/interconnection', '/api/admin/settings'],
+    success: 'Configuration saved successfully',
+    failure: saveFailure,
+    onSuccess: onClose,
+  })
+  const submit = form.handleSubmit((body) =>
+    save.mutate({ body }, { onError: (error) => void showFieldFaults(form, error) }),
+  )
+  const { register } = form
+  const { errors, isDirty } = form.formState
+  const figure = (
+    name: Exclude<keyof LinkConfig, 'isDelivering'>,
+    label: string,
+    hint: string,
+    [min, max]: readonly [number, number],
+  ) => (
+    <NumberField
+      label={label}
+      hint={hint}
+      min={min}
+      max={max}
+      readOnly={!mayChange}
+      error={errors[name]?.message}
+      {...register(name)}
+    />
+  )
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Global Config"
+      description="What holds for all connections and endpoints"
+      width="md"
+      isDirty={isDirty}
+      closeWord={mayChange ? 'Cancel' : 'Close'}
+      consequence="Connections take it up when they next bind; Restart All makes it so now."
+      {...(mayChange && {
+        onSubmit: (event: React.FormEvent) => void submit(event),
+        act: (
+          <Button tone="primary" type="submit" isBusy={save.isPending} busyLabel="Saving...">
+            Save
+          </Button>
+        ),
+      })}
+    >
+      <div className="space-y-4">
+        <SaveFailure error={save.error} title={saveFailure} />
+        {!mayChange && <Notice title="Only an admin can change these" />}
+        <div className="grid gap-4 sm:grid-cols-2">
+          {figure('enquireLinkSeconds', 'Enquire link (s)', 'Silence before a link is asked', [5, 300])}
+          {figure('answerSeconds', 'Answer time-out (s)', 'For messages that we send', [2, 120])}
+          {figure('sendWindow', 'Send window', 'Messages that wait for answers', [1, 100])}
+          {figure(
+            'retryPauseSeconds',
+            'Longest retry pause (s)',
+            'Five times that after a refused password',
+            [5, 300],
+          )}
+        </div>
+        <div className="space-y-1">
+          <Switch label="Deliver to endpoints" disabled={!mayChange} {...register('isDelivering')} />
+          <p className="text-xs text-ink-3">Off: deliveries wait at all endpoints; none is lost.</p>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+const healthWords: Record<LinkHealth['state'], string> = {
+  ok: 'Healthy',
+  warn: 'Needs a look',
+  bad: 'Failing',
+  idle: 'Idle',
+}
+
+function HealthDialog({ onClose }: { onClose: () => void }) {
+  const health = useCall(interconnectionRoutes.checkHealth, {}, { isSecret: true })
+  const { data } = health
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Health Check"
+      description={data ? `Looked at ${formatSecond(data.checkedAt)}` : 'Looking...'}
+      width="lg"
+      closeWord="Close"
+      act={
+        <Button
+          icon={HeartPulse}
+          isBusy={health.isFetching}
+          busyLabel="Checking..."
+          onClick={() => void health.refetch()}
+        >
+          Check again
+        </Button>
+      }
+    >
+      {data ? (
+        <div className="space-y-3">
+          <HealthBadge state={data.state} />
+          <ul className="divide-y divide-line rounded-lg border border-line">
+            {data.checks.map((check) => (
+              <li
+                key={`${check.kind} ${check.name}`}
+                className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-3 py-2"
+              >
+                <span className="w-40 shrink-0 truncate font-medium">{check.name}</span>
+                <span className="min-w-0 grow basis-48 text-ink-2">{check.detail}</span>
+                <HealthBadge state={check.state} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ) : health.error ? (
+        <ErrorState
+          title="Failed to check"
+          reason={reasonOf(health.error)}
+          requestId={requestIdOf(health.error)}
+          onRetry={() => void health.refetch()}
+        />
+      ) : (
+        <Skeleton className="h-48" />
+      )}
+    </Dialog>
+  )
+}
+
+function HealthBadge({ state }: { state: LinkHealth['state'] }) {
+  return (
+    <Badge tone={state} lamp={toneLamps[state]}>
+      {healthWords[state]}
+    </Badge>
+  )
+}

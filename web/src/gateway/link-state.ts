@@ -1,0 +1,34 @@
+// How a link to an outside gateway stands, in the words of the specification.
+import type { Connection } from '@tollgate/contract/connections.ts'
+import { formatDuration } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
+
+// SMPP 3.4 §5.1.3: the refusals of a bind that speak of credentials.
+const credentialRefusals = [13, 14, 15]
+
+/** The badge's state: a link whose credentials are refused reads 'Authentication Failed'. */
+export function badgeStatus({ status, lastErrorCode }: Connection): string {
+  return status === 'error' && credentialRefusals.includes(lastErrorCode ?? 0)
+    ? 'authentication_failed'
+    : status
+}
+
+/** 'Error Code 14: Invalid Password'; empty while it is up or nothing went wrong. */
+export function faultOf({ status, lastErrorCode, lastError }: Connection): string {
+  if (status === 'connected' || lastError === '') return ''
+  return lastErrorCode === null ? lastError : `Error Code ${lastErrorCode}: ${lastError}`
+}
+
+/** What the system does about it: 'The system keeps retrying in the background. Next try in 24 s.' */
+export function retryWords({ isWanted, nextAttempt }: Connection, now: number): string {
+  if (!isWanted) return 'It is disconnected and stays so.'
+  const leftMs = nextAttempt === null ? 0 : new Date(nextAttempt).getTime() - now
+  const next = leftMs >= 1_000 ? `Next try in ${formatDuration(leftMs)}.` : 'It is trying now.'
+  return `The system keeps retrying in the background. ${next}`
+}
+
+/** '0.42 of 100 msg/s': measured over the last minute, and what is allowed. */
+export function throughputWords({ messagesPerSecond, throughput }: Connection): string {
+  const measured = messagesPerSecond.toFixed(2)
+  return throughput === 0 ? `${measured} msg/s, no limit` : `${measured} of ${formatCount(throughput)} msg/s`
+}
