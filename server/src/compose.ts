@@ -77,7 +77,7 @@ async function buildSlices(surroundings: Surroundings) {
     audit,
     currentActor: (actor) => users.currentActor(actor),
     laterSteps: async (...asked) => [...(await deliverySteps(...asked)), ...(await bindSteps(...asked))],
-    isBusy: () => ingest.pace().messagesPerSecond > floodPerSecond,
+    isBusy: () => ingest.recentPerSecond() > floodPerSecond,
     onFault,
   })
   const numbers = createNumbers({

@@ -44,7 +44,7 @@ export function createRecordReads(deps: RecordReadsDeps): RecordReads {
   const { db, clock, secrets, audit, onFault } = deps
   const feed = new LiveFeed<Actor>({ db, currentActor: deps.currentActor, onFault })
   const channel = new NewsChannel({ db, onNews: (news) => feed.tell(news), onFault })
-  const follower = new SearchFollower(db, onFault, deps.isBusy)
+  const follower = new SearchFollower({ db, onFault, isBusy: deps.isBusy ?? (() => false) })
   return {
     routes: [
       bindRecordsRoutes({

@@ -59,6 +59,8 @@ export interface Ingest {
   /** Takes in changes of the catalog now. Batches do so by themselves; it only saves the next one a second try. */
   refresh(): Promise<void>
   pace(): IngestPace
+  /** Messages stored a second over the last three; work that can wait stands back when there are many. */
+  recentPerSecond(): number
   /** Loads the open cycle, opens the writers' connections, begins the upkeep. Throws when the database is away. */
   start(): Promise<void>
   /** Answers everything that was accepted, then closes the connections. */
@@ -124,6 +126,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     gatewayId: (source, name, userId) => gatewayIdOf(db, source, name, userId),
     refresh,
     pace: () => queue.pace(),
+    recentPerSecond: () => queue.recentPerSecond(),
     async start() {
       await refresh()
       await weeks.makeAhead()

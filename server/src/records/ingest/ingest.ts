@@ -97,6 +97,10 @@ export class IngestQueue {
     return this.#pace.read()
   }
 
+  recentPerSecond(): number {
+    return this.#pace.recentPerSecond()
+  }
+
   /** Takes nothing more and resolves when every message has its answer. */
   async close(): Promise<void> {
     this.#isClosed = true

@@ -1,6 +1,7 @@
 // How fast ingest is right now: messages of the last minute, and how long they waited for their commit.
 
 const secondsKept = 60
+const recentSeconds = 3
 // Upper bounds in milliseconds; the last bucket takes the rest.
 const bucketBounds = [0.5, 1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 2000]
 const bucketCount = bucketBounds.length + 1
@@ -41,14 +42,7 @@ export class PaceMeter {
 
   read(): IngestPace {
     const second = Math.floor(this.#nowMs() / 1000)
-    const counts = new Float64Array(bucketCount)
-    for (let place = 0; place < secondsKept; place += 1) {
-      const kept = this.#seconds[place] ?? 0
-      if (kept <= second - secondsKept || kept > second) continue
-      for (let bucket = 0; bucket < bucketCount; bucket += 1) {
-        counts[bucket] = (counts[bucket] ?? 0) + (this.#buckets[place * bucketCount + bucket] ?? 0)
-      }
-    }
+    const counts = this.#countsOf(secondsKept)
     const total = counts.reduce((sum, count) => sum + count, 0)
     const elapsed = Math.min(secondsKept, Math.max(1, second - this.#startedSecond))
     return {
@@ -57,6 +51,25 @@ export class PaceMeter {
       acceptP50Ms: quantile(counts, total * 0.5),
       acceptP99Ms: quantile(counts, total * 0.99),
     }
+  }
+
+  /** Messages a second over the last three: what is going on just now. */
+  recentPerSecond(): number {
+    return this.#countsOf(recentSeconds).reduce((sum, count) => sum + count, 0) / recentSeconds
+  }
+
+  /** The buckets of the last so many seconds, the present one included. */
+  #countsOf(seconds: number): Float64Array {
+    const second = Math.floor(this.#nowMs() / 1000)
+    const counts = new Float64Array(bucketCount)
+    for (let place = 0; place < secondsKept; place += 1) {
+      const kept = this.#seconds[place] ?? 0
+      if (kept <= second - seconds || kept > second) continue
+      for (let bucket = 0; bucket < bucketCount; bucket += 1) {
+        counts[bucket] = (counts[bucket] ?? 0) + (this.#buckets[place * bucketCount + bucket] ?? 0)
+      }
+    }
+    return counts
   }
 
   #startOf(second: number): number {

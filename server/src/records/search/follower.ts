@@ -1,5 +1,6 @@
-// Keeps the search tables close behind the log. It yields to ingest: it works half of the time at most, and a tenth of
-// it while messages flood in; searches read what it has not reached yet from the records themselves.
+// Keeps the search tables close behind the log. It yields to ingest: it works half of the time at most, not at all while
+// messages flood in, and a tenth of the time when the flood does not end. Searches read what it has not reached yet from
+// the records themselves.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
 import { SegmentBuilder } from './build-segments.ts'
@@ -10,17 +11,26 @@ const faultMs = 5_000
 const quietRest = 1
 const busyRest = 9
 
+export interface SearchFollowerOptions {
+  readonly db: Db
+  readonly onFault: (error: Error) => void
+  /** Whether messages flood in just now. */
+  readonly isBusy: () => boolean
+  /** How long a flood keeps it from working at all; a search would have too much to read in full after that. */
+  readonly patienceMs?: number
+}
+
 export class SearchFollower {
   readonly #builder: SegmentBuilder
-  readonly #onFault: (error: Error) => void
-  readonly #isBusy: () => boolean
+  readonly #options: SearchFollowerOptions
+  readonly #patienceMs: number
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
 
-  constructor(db: Db, onFault: (error: Error) => void, isBusy: () => boolean = () => false) {
-    this.#builder = new SegmentBuilder(db)
-    this.#onFault = onFault
-    this.#isBusy = isBusy
+  constructor(options: SearchFollowerOptions) {
+    this.#options = options
+    this.#builder = new SegmentBuilder(options.db)
+    this.#patienceMs = options.patienceMs ?? 30_000
   }
 
   start(): void {
@@ -34,21 +44,26 @@ export class SearchFollower {
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
+    const { signal } = this.#stopping
+    let busySince: number | undefined
+    while (!signal.aborted) {
       const begun = performance.now()
-      const pauseMs = await this.#step(begun)
+      busySince = this.#options.isBusy() ? (busySince ?? begun) : undefined
+      const isWaiting = busySince !== undefined && begun - busySince < this.#patienceMs
+      const pauseMs = isWaiting ? idleMs : await this.#step(begun)
       // Ended by stop.
-      await sleep(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
     }
   }
 
   async #step(begun: number): Promise<number> {
+    const { isBusy, onFault } = this.#options
     try {
       const count = await this.#builder.build()
       if (count === 0) return idleMs
-      return (performance.now() - begun) * (this.#isBusy() ? busyRest : quietRest)
+      return (performance.now() - begun) * (isBusy() ? busyRest : quietRest)
     } catch (error) {
-      this.#onFault(error instanceof Error ? error : new Error(String(error)))
+      onFault(error instanceof Error ? error : new Error(String(error)))
       return faultMs
     }
   }

@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { fillRecords } from '../../../bench/fill.ts'
+import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
+import { row } from '../../platform/db.ts'
+import { SearchFollower } from './follower.ts'
+
+const { db, pool } = await openTestDatabase()
+let follower: SearchFollower | undefined
+
+beforeAll(() => fillRecords(pool, { records: 2_000, days: 2, now: fixedClock('2026-03-04T12:00:00Z').now() }))
+afterEach(async () => {
+  await follower?.stop()
+  await sql`truncate record_segments, record_signatures, record_numbers`.execute(db)
+  await sql`update record_search_position set xid = '0', batch = 0`.execute(db)
+})
+
+function follow(isBusy: () => boolean, patienceMs: number): void {
+  const onFault = (error: Error) => {
+    throw error
+  }
+  follower = new SearchFollower({ db, onFault, isBusy, patienceMs })
+  follower.start()
+}
+
+const segmentCount = async () =>
+  Number((await row<{ count: string }>(db, sql`select count(*) from record_segments`))?.count)
+
+test('in a flood nothing is taken into the search tables, and everything once it is over', async () => {
+  let isBusy = true
+  follow(() => isBusy, 60_000)
+  await new Promise((settle) => setTimeout(settle, 1_500))
+  expect(await segmentCount()).toBe(0)
+  isBusy = false
+  await vi.waitFor(async () => expect(await segmentCount()).toBeGreaterThan(5), 10_000)
+})
+
+test('a flood that does not end holds the search tables up for a while only', async () => {
+  follow(() => true, 500)
+  await vi.waitFor(async () => expect(await segmentCount()).toBeGreaterThan(5), 10_000)
+})
