@@ -1,7 +1,7 @@
 // What the gateway tells Prometheus. PDUs are counted in plain maps, since a labelled counter costs more than the PDU.
 import { Counter, Gauge } from 'prom-client'
 import type { Direction } from '@tollgate/smpp/session/handlers.ts'
-import { commandName } from '@tollgate/smpp/values/command-id.ts'
+import { commandId, commandName } from '@tollgate/smpp/values/command-id.ts'
 import { statusName } from '@tollgate/smpp/values/command-status.ts'
 import { registry } from '../platform/metrics.ts'
 
@@ -33,18 +33,34 @@ export const deliveries = new Counter({
   registers: [registry],
 })
 
-const counts = new Map<number, number>()
 // A status is one octet in all of SMPP 3.4; a larger one is counted as 0xFF, so that a peer cannot invent series.
 const statusOther = 0xff
+// A slot is the response bit and the 9 bits of a command (0x103 is the largest known), and the direction.
+const responseSlot = 0x200
+const inSlot = 0x400
+const unknownSlot = 0x800
+
+// By slot, then by status. Only what is known has a slot of its own; indexing costs less than any Map.
+const counts: (Float64Array | undefined)[] = Array.from(
+  { length: (unknownSlot | inSlot) + 1 },
+  () => undefined,
+)
+for (const slot of [...Object.values(commandId).map(slotOf), unknownSlot]) {
+  counts[slot] = new Float64Array(statusOther + 1)
+  counts[slot | inSlot] = new Float64Array(statusOther + 1)
+}
+
+function slotOf(id: number): number {
+  return (id >= 0x80000000 ? responseSlot : 0) | (id & 0x1ff)
+}
 
 /** Counts a PDU. */
 export function countPdu(id: number, direction: Direction, status: number): void {
-  // Below 2^17: response bit, 9 bits of command (0x103 is the largest known), direction; then the status.
-  const command = id & 0x1ff
-  const slot = (id < 0 || id >= 0x80000000 ? 0x200 : 0) | command | (direction === 'in' ? 0x400 : 0)
-  const key =
-    (commandName(id) === undefined ? 0x800 | (slot & 0x400) : slot) * 256 + Math.min(status, statusOther)
-  counts.set(key, (counts.get(key) ?? 0) + 1)
+  const side = direction === 'in' ? inSlot : 0
+  const known = (id & 0x7ffffe00) === 0 ? counts[slotOf(id) | side] : undefined
+  const byStatus = known ?? counts[unknownSlot | side]
+  const code = status < statusOther ? status : statusOther
+  if (byStatus !== undefined) byStatus[code] = (byStatus[code] ?? 0) + 1
 }
 
 new Counter({
@@ -54,13 +70,12 @@ new Counter({
   registers: [registry],
   collect() {
     this.reset()
-    for (const [key, count] of counts) {
-      const slot = key >>> 8
-      const status = key & 0xff
-      const id = (slot & 0x1ff) + ((slot & 0x200) === 0 ? 0 : 0x80000000)
-      const command = (slot & 0x800) === 0 ? (commandName(id) ?? 'unknown') : 'unknown'
-      const direction = (slot & 0x400) === 0 ? 'out' : 'in'
-      this.inc({ command, direction, status: statusName(status) ?? 'other' }, count)
+    for (const [slot, byStatus] of counts.entries()) {
+      const id = (slot & 0x1ff) + ((slot & responseSlot) === 0 ? 0 : 0x80000000)
+      const command = (slot & unknownSlot) === 0 ? (commandName(id) ?? 'unknown') : 'unknown'
+      const direction = (slot & inSlot) === 0 ? 'out' : 'in'
+      for (const [status, count] of byStatus?.entries() ?? [])
+        if (count > 0) this.inc({ command, direction, status: statusName(status) ?? 'other' }, count)
     }
   },
 })

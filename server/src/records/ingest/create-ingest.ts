@@ -1,4 +1,5 @@
 // Puts ingest together: connections, writers, queue, and the upkeep around them.
+import { availableParallelism } from 'node:os'
 import type { RecordSource } from '@tollgate/contract/vocabulary.ts'
 import pg from 'pg'
 import type { Clock } from '../../platform/clock.ts'
@@ -67,8 +68,9 @@ export interface Ingest {
   stop(): Promise<void>
 }
 
-// Measured on two cores: two keep PostgreSQL busy, a third fills the gaps while one waits for its flush.
-const defaultWriterCount = 3
+// On two cores two writers keep both busy, one in PostgreSQL while the other's batch is answered and filled again; a third
+// would only make the batches smaller.
+const defaultWriterCount = availableParallelism() > 2 ? 3 : 2
 
 /** See {@link Ingest}. */
 export function createIngest(deps: IngestDeps): Ingest {

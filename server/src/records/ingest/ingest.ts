@@ -2,6 +2,7 @@
 import { recordSources, recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import { MessageIdMaker } from '../message-id.ts'
 import { recordsPerBatchId } from './batch-encoder.ts'
+import { nextBatchSize } from './batch-size.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import type { Acceptance, Completion, FailureReason, IngestMessage, RefusalReason } from './message.ts'
 import { recordFlags } from './message.ts'
@@ -45,8 +46,6 @@ export interface IngestQueueOptions {
 export type Standing = 'active' | RefusalReason
 
 const sweepMs = 100
-// Below this a batch's own cost outweighs what a second writer gains.
-const shareMin = 64
 
 export class IngestQueue {
   readonly #options: IngestQueueOptions
@@ -55,6 +54,8 @@ export class IngestQueue {
   /** Messages to numbers that the catalog in memory does not know or knows as suspended. */
   #doubtful = new Waiting()
   #isSettlingDoubts = false
+  /** How many messages the writers are at. */
+  #underWay = 0
   #isWoken = false
   #isClosed = false
   readonly #outstanding = new Outstanding()
@@ -114,34 +115,42 @@ export class IngestQueue {
     this.#isWoken = true
     setImmediate(() => {
       this.#isWoken = false
-      while (this.#waiting.length > 0) {
-        const writer = this.#idle.pop()
-        if (writer === undefined) break
-        void this.#drainWith(writer)
-      }
+      this.#startWriters()
     })
   }
 
-  async #drainWith(writer: BatchWriter): Promise<void> {
-    while (this.#waiting.length > 0) await this.#store(writer, this.#take())
+  #startWriters(): void {
+    for (;;) {
+      const count = this.#batchSize()
+      const writer = count > 0 ? this.#idle.pop() : undefined
+      if (writer === undefined) return
+      void this.#storeWith(writer, this.#take(count))
+    }
+  }
+
+  async #storeWith(writer: BatchWriter, batch: Waiting): Promise<void> {
+    this.#underWay += batch.length
+    await this.#store(writer, batch)
+    this.#underWay -= batch.length
     this.#idle.push(writer)
+    if (this.#waiting.length > 0) this.#wake()
     this.#noteDrained()
   }
 
-  /**
-   * Everything, or a fair share while other writers are idle: one that took all would get all the answers' successors
-   * too, and the others would never work again.
-   */
-  #take(): Waiting {
-    const { batchMax } = this.#options.limits
-    const idleCount = this.#idle.length
-    const share = Math.max(shareMin, Math.ceil(this.#waiting.length / (idleCount + 1)))
-    const count = Math.min(batchMax, share)
-    if (this.#waiting.length > count) {
-      const batch = this.#waiting.shift(count)
-      this.#wake()
-      return batch
-    }
+  #batchSize(): number {
+    const { acceptedAtMs, length: waiting } = this.#waiting
+    if (waiting === 0) return 0
+    return nextBatchSize({
+      waiting,
+      waitedMs: performance.now() - (acceptedAtMs[0] ?? 0),
+      underWay: this.#underWay,
+      writerCount: this.#options.writers.length,
+      batchMax: this.#options.limits.batchMax,
+    })
+  }
+
+  #take(count: number): Waiting {
+    if (this.#waiting.length > count) return this.#waiting.shift(count)
     const all = this.#waiting
     this.#waiting = new Waiting()
     return all
@@ -260,6 +269,8 @@ export class IngestQueue {
   /** Tells the peers of messages that have waited too long to send them again. */
   #expire(): void {
     waitingMessages.set(this.#waiting.length)
+    // Those that wait for company have no event of their own that would end it.
+    if (this.#waiting.length > 0) this.#wake()
     const oldestMs = performance.now() - this.#options.limits.holdMs
     const { acceptedAtMs } = this.#waiting
     if ((acceptedAtMs[0] ?? Infinity) > oldestMs) return
