@@ -105,6 +105,7 @@ const lists: readonly List[] = [
   },
 ]
 
+/** What the numbers have is drawn by lot, the same in every run: an index of one thing must not happen to order another. */
 async function fill(db: Db): Promise<void> {
   await execute(
     db,
@@ -117,14 +118,16 @@ async function fill(db: Db): Promise<void> {
      insert into numbers (number, description, country, country_code, holder_id, held_from, account_number, tariff_micro,
          operator, price_micro, status, type, created_at)
        select '44' || lpad((i % 100)::text, 3, '0') || lpad((i / 100)::text, 5, '0'), 'Line ' || i,
-         (array['United Kingdom', 'Germany', 'France', 'Spain'])[1 + i % 4], (array['+44', '+49', '+33', '+34'])[1 + i % 4],
-         case when i % 3 = 0 then null else 1 + i % 10000 end, case when i % 3 = 0 then null else now() end,
-         case when i % 3 = 0 then null else 'ACC-' || (1001 + i) end, case when i % 2 = 0 then 1000 * (i % 5000) end,
-         'Telco ' || i % 10, case when i % 7 = 0 then 10000 * (1 + i % 300) end,
-         case when i % 25 = 0 then 'suspended' when i % 500 = 1 then 'inactive' else 'active' end,
-         case when i % 1000 = 2 then 'toll-free' when i % 9 = 0 then 'standard' else 'premium' end,
+         (array['United Kingdom', 'Germany', 'France', 'Spain'])[1 + a % 4], (array['+44', '+49', '+33', '+34'])[1 + a % 4],
+         case when b % 3 = 0 then null else 1 + i % 10000 end, case when b % 3 = 0 then null else now() end,
+         case when b % 3 = 0 then null else 'ACC-' || (1001 + i) end, case when c % 2 = 0 then 1000 * (b % 5000) end,
+         'Telco ' || c % 10, case when d % 7 = 0 then 10000 * (1 + c % 300) end,
+         case when d % 25 = 0 then 'suspended' when d % 500 = 1 then 'inactive' else 'active' end,
+         case when c % 1000 = 2 then 'toll-free' when c % 9 = 0 then 'standard' else 'premium' end,
          now() - i * interval '1 minute'
-       from generate_series(0, 99999) i;
+       from generate_series(0, 99999) i,
+         lateral (select abs(hashint4(i)) as a, abs(hashint4(i + 200000)) as b, abs(hashint4(i + 400000)) as c,
+           abs(hashint4(i + 600000)) as d) as drawn;
      insert into number_holders (number_id, user_id, held_from) select id, holder_id, held_from from numbers where holder_id is not null;
      insert into number_requests (user_id, business_purpose, expected_volume, status, requested_number)
        select 1 + i % 10000, 'Votes ' || i, '1-50', (array['pending', 'approved', 'rejected'])[1 + i % 3],
@@ -177,23 +180,26 @@ function questionsOf({ filters, searches }: List, sort: string): string[] {
 /** One line of the table: all questions of one list in one order, and the slowest of them asked more often. */
 async function measureSort(call: Call, list: List, sort: string): Promise<string> {
   const all: number[] = []
-  const medians = new Map<string, number>()
+  const least = new Map<string, number>()
   for (const question of questionsOf(list, sort)) {
     const times: number[] = []
     for (let round = 0; round < roundsOfAll; round += 1)
       times.push(await time(call, `${list.path}?${question}`))
     all.push(...times)
-    medians.set(question, at(times, 0.5))
+    // The least, not the median: whatever else the machine did must not choose the question.
+    least.set(question, Math.min(...times))
   }
-  const [slowest = ''] = [...medians]
+  const [slowest = ''] = [...least]
     .toSorted(([, one], [, other]) => other - one)
     .map(([question]) => question)
   const again: number[] = []
   for (let round = 0; round < roundsOfSlowest; round += 1)
     again.push(await time(call, `${list.path}?${slowest}`))
-  const figures = [at(all, 0.5), at(all, 0.95), at(again, 0.5), at(again, 0.95)].map((ms) => ms.toFixed(1))
-  const [p50, p95, slowestP50, slowestP95] = figures
-  return `| ${list.name} | ${sort || 'newest'} | ${medians.size} | ${p50} | ${p95} | \`${decodeURIComponent(slowest)}\` | ${slowestP50} | ${slowestP95} |`
+  const figures = [at(all, 0.5), at(all, 0.95), at(again, 0), at(again, 0.5), at(again, 0.95)].map((ms) =>
+    ms.toFixed(1),
+  )
+  const [p50, p95, ...ofSlowest] = figures
+  return `| ${list.name} | ${sort || 'newest'} | ${least.size} | ${p50} | ${p95} | \`${decodeURIComponent(slowest)}\` | ${ofSlowest.join(' | ')} |`
 }
 
 const summaries = [
@@ -214,7 +220,7 @@ const summaries = [
 async function measureSummary(call: Call, path: string): Promise<string> {
   const times: number[] = []
   for (let round = 0; round < roundsOfSlowest; round += 1) times.push(await time(call, path))
-  return `| \`${path}\` | ${at(times, 0.5).toFixed(1)} | ${at(times, 0.95).toFixed(1)} |`
+  return `| \`${path}\` | ${at(times, 0).toFixed(1)} | ${at(times, 0.5).toFixed(1)} | ${at(times, 0.95).toFixed(1)} |`
 }
 
 /** Measures and gives the tables of the report. */
@@ -241,12 +247,12 @@ export async function measureLists(): Promise<string> {
       const totals: string[] = []
       for (const path of summaries) totals.push(await measureSummary(admin, path))
       return [
-        '| first page of | sorted by | questions | p50 ms | p95 ms | the slowest of them | p50 ms | p95 ms |',
-        '|---|---|---|---|---|---|---|---|',
+        '| first page of | sorted by | questions | p50 ms | p95 ms | the slowest of them | least ms | p50 ms | p95 ms |',
+        '|---|---|---|---|---|---|---|---|---|',
         ...lines,
         '',
-        '| totals | p50 ms | p95 ms |',
-        '|---|---|---|',
+        '| totals | least ms | p50 ms | p95 ms |',
+        '|---|---|---|---|',
         ...totals,
       ].join('\n')
     } finally {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { row, rows, type Db } from '../platform/db.ts'
-import { containsPattern } from '../platform/search-pattern.ts'
+import { textContains } from '../platform/search-pattern.ts'
 import { chainText, type ChainedEntry } from './chain.ts'
 
 export interface AuditRow {
@@ -67,11 +67,7 @@ export function find(
   if (dateTo !== undefined)
     conditions.push(sql`at < ${`${dateTo}T00:00:00Z`}::timestamptz + interval '1 day'`)
   if (search !== undefined && search !== '') {
-    const pattern = containsPattern(search)
-    conditions.push(
-      sql`(actor ilike ${pattern} or action ilike ${pattern} or object_type ilike ${pattern}
-        or object_id ilike ${pattern} or ip ilike ${pattern})`,
-    )
+    conditions.push(textContains(sql`audit_search_text(actor, action, object_type, object_id, ip)`, search))
   }
   const where = sql.join(conditions, sql` and `)
   return rows<AuditRow>(
@@ -96,7 +92,7 @@ export async function head(db: Db): Promise<{ id: string; hash: Buffer }> {
   return found
 }
 
-/** The actions that occur, by name. A loose index scan would be faster; the filter asks once per visit. */
+/** The actions that occur, by name. */
 export async function actions(db: Db): Promise<string[]> {
   const found = await rows<{ action: string }>(
     db,

@@ -25,14 +25,7 @@ interface AccountFilter {
 function filterOf({ search, status, type }: AccountFilter, actor: Actor): RawBuilder<unknown> {
   return allOf([
     // A masked number must not be found by its digits, or trying them one by one would unmask it.
-    actor.role === 'test'
-      ? matchesText(search)
-      : matches(search, [
-          sql`n.number`,
-          sql`coalesce(n.account_number, '')`,
-          sql`n.description`,
-          sql`n.holder_name`,
-        ]),
+    actor.role === 'test' ? matchesText(search) : matches('account', search),
     !isPermitted(actor.role, 'numbersManagement') && sql`n.holder_id = ${actor.userId}`,
     status !== undefined && status !== 'all' && sql`n.status = ${status}`,
     type !== undefined && type !== 'all' && sql`n.type = ${type}`,

@@ -19,7 +19,7 @@ interface InventoryFilter {
 
 function filterOf({ search, status, country }: InventoryFilter): RawBuilder<unknown> {
   return allOf([
-    matches(search, [sql`n.number`, sql`n.country`, sql`n.operator`, sql`n.holder_name`]),
+    matches('stock', search),
     status !== undefined && status !== 'all' && sql`n.stock_status = ${status}`,
     country !== undefined &&
       country !== 'all' &&

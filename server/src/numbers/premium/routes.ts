@@ -38,7 +38,7 @@ interface PremiumFilter {
 
 function filterOf({ search, status, country }: PremiumFilter): RawBuilder<unknown> {
   return allOf([
-    matches(search, [sql`n.number`, sql`n.country`, sql`n.description`]),
+    matches('premium', search),
     status !== undefined && status !== 'all' && sql`n.status = ${status}`,
     country !== undefined && country !== 'all' && country !== '' && sql`n.country = ${country}`,
   ])
