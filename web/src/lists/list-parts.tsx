@@ -1,6 +1,8 @@
 // Parts that the lists of several slices share: the search box, the status filter, chips, the failed fetch.
 import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
+import { Copy } from 'lucide-react'
 import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { Button, buttonClass } from '../ui/Button.tsx'
 import { TextField, type Option } from '../ui/Field.tsx'
 import type { FilterChip } from '../ui/FilterBar.tsx'
 import { ErrorState } from '../ui/States.tsx'
@@ -69,4 +71,36 @@ export function failureOf({ error, refetch }: FailedList, title: string) {
         ),
       }
     : {}
+}
+
+interface SortState {
+  readonly sort: string
+  readonly order: 'asc' | 'desc'
+}
+
+/** The sorting of a DataTable, kept in the address. */
+export function sortOf<State extends SortState>(url: Pick<UrlState<State>, 'state' | 'set'>) {
+  return {
+    sort: { by: url.state.sort, order: url.state.order },
+    onSort: ({ by, order }: { by: string; order: 'asc' | 'desc' }) =>
+      url.set({ sort: by, order } as Partial<State>),
+  }
+}
+
+/** In a list's foot: all rows of the filter as a file. */
+export function ExportCsv({ href }: { href: string }) {
+  return (
+    <a href={href} download className={`ml-auto ${buttonClass('secondary', 'sm')}`}>
+      Export CSV
+    </a>
+  )
+}
+
+/** In the selection bar. Spec §8: 'Copied to clipboard' says how many rows. */
+export function CopySelected({ count, onCopy }: { count: number; onCopy: () => void }) {
+  return (
+    <Button size="sm" icon={Copy} onClick={onCopy}>
+      Copy Selected ({count})
+    </Button>
+  )
 }

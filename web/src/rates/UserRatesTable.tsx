@@ -3,14 +3,14 @@ import { ratesRoutes, type UserRate } from '@tollgate/contract/rates.ts'
 import { History } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { z } from 'zod'
-import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
+import { useApiForm } from '../api/use-api-form.ts'
 import { useAct, useCall, usePages } from '../api/use-call.ts'
 import { formatRate } from '../format/money.ts'
+import { ConfirmAct } from '../lists/ConfirmAct.tsx'
 import { failureOf } from '../lists/list-parts.tsx'
+import { SaveDialog } from '../lists/SaveDialog.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
-import { Dialog } from '../ui/Dialog.tsx'
 import { NumberField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { EmptyState } from '../ui/States.tsx'
@@ -134,24 +134,17 @@ function useSaveRate(onSuccess: () => void) {
 function SetRateDialog({ user, onClose }: RateActProps) {
   const form = useApiForm(formSchema, { customSmsRate: user.customSmsRate })
   const save = useSaveRate(onClose)
-  const submit = form.handleSubmit((body) =>
-    save.mutate({ params: { id: user.id }, body }, { onError: (error) => void showFieldFaults(form, error) }),
-  )
   return (
-    <Dialog
-      isOpen
+    <SaveDialog
       onClose={onClose}
       title="Set Rate"
       description={user.username}
-      width="sm"
-      isDirty={form.formState.isDirty}
-      onSubmit={(event) => void submit(event)}
       consequence="Holds for messages received from now on."
-      act={
-        <Button tone="primary" type="submit" isBusy={save.isPending} busyLabel="Saving...">
-          Set Rate
-        </Button>
-      }
+      form={form}
+      act={save}
+      callOf={(body) => ({ params: { id: user.id }, body })}
+      word="Set Rate"
+      failure="Failed to update user SMS rate"
     >
       <NumberField
         label="Rate (USD per SMS)"
@@ -162,24 +155,23 @@ function SetRateDialog({ user, onClose }: RateActProps) {
         error={form.formState.errors.customSmsRate?.message}
         {...form.register('customSmsRate')}
       />
-    </Dialog>
+    </SaveDialog>
   )
 }
 
 function RemoveRateDialog({ user, onClose }: RateActProps) {
   const save = useSaveRate(onClose)
   return (
-    <ConfirmDialog
-      isOpen
+    <ConfirmAct
       onClose={onClose}
       title={`Remove the rate of ${user.username}?`}
-      act="Remove"
-      busyLabel="Removing..."
-      isBusy={save.isPending}
-      onConfirm={() => save.mutate({ params: { id: user.id }, body: { customSmsRate: '' } })}
+      act={save}
+      call={{ params: { id: user.id }, body: { customSmsRate: '' } }}
+      word="Remove"
+      busyWord="Removing..."
     >
       From now on the global rate applies. Records already stored keep the rate they were taken with.
-    </ConfirmDialog>
+    </ConfirmAct>
   )
 }
 

@@ -5,7 +5,7 @@ import { reasonOf, requestIdOf } from '../api/api-error.ts'
 import { useAct, useCall } from '../api/use-call.ts'
 import { Button } from '../ui/Button.tsx'
 import { Pairs } from '../ui/Card.tsx'
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { ConfirmAct } from '../lists/ConfirmAct.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
@@ -68,18 +68,16 @@ export function RenewCredentials({ user }: { user: Owner }) {
         Renew
       </Button>
       {isAsking && (
-        <ConfirmDialog
-          isOpen
+        <ConfirmAct
           onClose={() => setAsking(false)}
           title={`Renew the SMPP credentials of ${user.username}?`}
-          act="Renew"
-          busyLabel="Renewing..."
-          isBusy={renew.isPending}
-          error={renew.error ? reasonOf(renew.error) : undefined}
-          onConfirm={() => renew.mutate({ params: { id: user.id } })}
+          act={renew}
+          call={{ params: { id: user.id } }}
+          word="Renew"
+          busyWord="Renewing..."
         >
           The present password stops working and sessions bound with it are put out within 5 s. Records stay.
-        </ConfirmDialog>
+        </ConfirmAct>
       )}
     </>
   )

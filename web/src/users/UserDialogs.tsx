@@ -3,13 +3,11 @@ import { editUserSchema, registerSchema, usersRoutes, type User } from '@tollgat
 import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
 import type { FieldErrors, UseFormRegister } from 'react-hook-form'
 import { useSession } from '../api/session.tsx'
-import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
+import { useApiForm } from '../api/use-api-form.ts'
 import { useAct } from '../api/use-call.ts'
-import { Button } from '../ui/Button.tsx'
-import { Dialog } from '../ui/Dialog.tsx'
 import { PasswordField, SelectField } from '../ui/Field.tsx'
 import { statusLook } from '../ui/status.ts'
-import { SaveFailure } from '../lists/SaveFailure.tsx'
+import { SaveDialog } from '../lists/SaveDialog.tsx'
 import { userPaths } from './queries.ts'
 import { offeredRoles, UserFields, type PersonInput } from './UserFields.tsx'
 
@@ -37,43 +35,34 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
     failure: 'Failed to add user',
     onSuccess: onClose,
   })
-  const submit = form.handleSubmit((body) =>
-    add.mutate({ body }, { onError: (error) => void showFieldFaults(form, error) }),
-  )
   return (
-    <Dialog
-      isOpen
+    <SaveDialog
       onClose={onClose}
       title="Add User"
       description="The account can sign in at once."
       width="md"
-      isDirty={form.formState.isDirty}
-      onSubmit={(event) => void submit(event)}
-      act={
-        <Button tone="primary" type="submit" isBusy={add.isPending} busyLabel="Saving...">
-          Add User
-        </Button>
-      }
+      form={form}
+      act={add}
+      callOf={(body) => ({ body })}
+      word="Add User"
+      failure="Failed to add user"
     >
-      <div className="space-y-4">
-        <SaveFailure error={add.error} title="Failed to add user" />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <UserFields
-            register={asPersonRegister(form.register)}
-            errors={asPersonErrors(form.formState.errors)}
-            hasRole={isAdmin}
-          >
-            <PasswordField
-              label="Password"
-              autoComplete="new-password"
-              hint="At least 6 characters; 12 for support and admin"
-              error={form.formState.errors.password?.message}
-              {...form.register('password')}
-            />
-          </UserFields>
-        </div>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <UserFields
+          register={asPersonRegister(form.register)}
+          errors={asPersonErrors(form.formState.errors)}
+          hasRole={isAdmin}
+        >
+          <PasswordField
+            label="Password"
+            autoComplete="new-password"
+            hint="At least 6 characters; 12 for support and admin"
+            error={form.formState.errors.password?.message}
+            {...form.register('password')}
+          />
+        </UserFields>
       </div>
-    </Dialog>
+    </SaveDialog>
   )
 }
 
@@ -112,52 +101,35 @@ export function EditUserDialog({ opened, latest, onClose }: EditUserDialogProps)
     failure: 'Failed to update user',
     onSuccess: onClose,
   })
-  const submit = form.handleSubmit((body) =>
-    save.mutate(
-      { params: { id: opened.id }, body },
-      { onError: (error) => void showFieldFaults(form, error) },
-    ),
-  )
-  const takeSaved = latest && {
-    onTakeSaved: () => {
-      form.reset(formValues(latest, isAdmin))
-      save.reset()
-    },
-  }
   return (
-    <Dialog
-      isOpen
+    <SaveDialog
       onClose={onClose}
       title="Edit User"
       description={opened.username}
       width="md"
-      isDirty={form.formState.isDirty}
-      onSubmit={(event) => void submit(event)}
       consequence="Suspending an account or taking its SMPP access puts its binds out within 5 s."
-      act={
-        <Button tone="primary" type="submit" isBusy={save.isPending} busyLabel="Saving...">
-          Save Changes
-        </Button>
-      }
+      form={form}
+      act={save}
+      callOf={(body) => ({ params: { id: opened.id }, body })}
+      word="Save Changes"
+      failure="Failed to update user"
+      saved={latest && formValues(latest, isAdmin)}
     >
-      <div className="space-y-4">
-        <SaveFailure error={save.error} title="Failed to update user" {...takeSaved} />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <UserFields
-            register={asPersonRegister(form.register)}
-            errors={asPersonErrors(form.formState.errors)}
-            hasRole={isAdmin && (offeredRoles as readonly string[]).includes(opened.role)}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <UserFields
+          register={asPersonRegister(form.register)}
+          errors={asPersonErrors(form.formState.errors)}
+          hasRole={isAdmin && (offeredRoles as readonly string[]).includes(opened.role)}
+        />
+        {!isSelf && (
+          <SelectField
+            label="Status"
+            options={accountStatuses.map((value) => ({ value, label: statusLook('account', value).label }))}
+            error={form.formState.errors.status?.message}
+            {...form.register('status')}
           />
-          {!isSelf && (
-            <SelectField
-              label="Status"
-              options={accountStatuses.map((value) => ({ value, label: statusLook('account', value).label }))}
-              error={form.formState.errors.status?.message}
-              {...form.register('status')}
-            />
-          )}
-        </div>
+        )}
       </div>
-    </Dialog>
+    </SaveDialog>
   )
 }

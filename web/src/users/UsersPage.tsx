@@ -5,14 +5,13 @@ import { useMemo, useState } from 'react'
 import { useUser } from '../api/session.tsx'
 import { useCall, usePages } from '../api/use-call.ts'
 import { formatCount } from '../format/money.ts'
-import { chipsOf, failureOf, SearchBox, searchChip, statusChip } from '../lists/list-parts.tsx'
+import { chipsOf, failureOf, searchChip, sortOf, statusChip } from '../lists/list-parts.tsx'
+import { ListFilters } from '../lists/ListFilters.tsx'
 import { Button } from '../ui/Button.tsx'
 import { SelectField, type Option } from '../ui/Field.tsx'
-import { FilterBar } from '../ui/FilterBar.tsx'
 import { Lamp } from '../ui/Lamp.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
-import { SavedViews } from '../ui/SavedViews.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { statusLook } from '../ui/status.ts'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
@@ -77,16 +76,12 @@ export function UsersPage() {
       >
         Manage user roles, SMPP access, and account status
       </PageHeader>
-      <FilterBar
+      <ListFilters
+        page="users"
+        url={url}
         chips={chipsOf(url, { search: searchChip, role: (value) => value, status: statusChip })}
-        onReset={url.reset}
-        actions={<SavedViews page="users" current={url.changed} onApply={url.apply} />}
+        placeholder="Search by email or name..."
       >
-        <SearchBox
-          placeholder="Search by email or name..."
-          value={search}
-          onSearch={(text) => url.set({ search: text })}
-        />
         <SelectField
           label="Role"
           value={role}
@@ -99,7 +94,7 @@ export function UsersPage() {
           options={statusOptions}
           onChange={(event) => url.set({ status: event.target.value as typeof status })}
         />
-      </FilterBar>
+      </ListFilters>
       <DataTable
         label="Users"
         storageName="users"
@@ -108,8 +103,7 @@ export function UsersPage() {
         rowId={(user) => String(user.id)}
         rowLabel={(user) => user.username}
         loadingLabel="Loading users..."
-        sort={{ by: sort, order }}
-        onSort={(next) => url.set({ sort: next.by as typeof sort, order: next.order })}
+        {...sortOf(url)}
         more={list}
         selection={{
           ids: selected,

@@ -1,17 +1,15 @@
 import { numbersRoutes } from '@tollgate/contract/numbers.ts'
 import { isPermitted, numberTypes } from '@tollgate/contract/vocabulary.ts'
-import { Copy, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
 import { useUser } from '../../api/session.tsx'
 import { useCall, usePages } from '../../api/use-call.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
-import { Button, buttonClass } from '../../ui/Button.tsx'
+import { Button } from '../../ui/Button.tsx'
 import { SelectField } from '../../ui/Field.tsx'
-import { FilterBar } from '../../ui/FilterBar.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { SavedViews } from '../../ui/SavedViews.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
 import { useUrlState } from '../../url-state.ts'
@@ -19,11 +17,14 @@ import { copyRows } from '../copy-rows.ts'
 import {
   accountStatusOptions,
   chipsOf,
+  CopySelected,
+  ExportCsv,
   failureOf,
-  SearchBox,
   searchChip,
+  sortOf,
   statusChip,
 } from '../../lists/list-parts.tsx'
+import { ListFilters } from '../../lists/ListFilters.tsx'
 import { AddPremiumNumberDialog } from '../management/NumberDialogs.tsx'
 import { RequestNumberDialog } from '../requests/RequestNumberDialog.tsx'
 import { numberTypeWords } from '../type-words.ts'
@@ -73,16 +74,7 @@ export function PremiumNumbersPage() {
           ? 'Every account number and the client who holds it'
           : 'The numbers you hold and what their callers pay'}
       </PageHeader>
-      <FilterBar
-        chips={chips}
-        onReset={url.reset}
-        actions={<SavedViews page="numbers" current={url.changed} onApply={url.apply} />}
-      >
-        <SearchBox
-          placeholder="Search by number, client..."
-          value={search}
-          onSearch={(text) => url.set({ search: text })}
-        />
+      <ListFilters page="numbers" url={url} chips={chips} placeholder="Search by number, client...">
         <SelectField
           label="Status"
           value={status}
@@ -95,7 +87,7 @@ export function PremiumNumbersPage() {
           options={typeOptions}
           onChange={(event) => url.set({ type: event.target.value as typeof type })}
         />
-      </FilterBar>
+      </ListFilters>
       <DataTable
         label="Account numbers"
         storageName="numbers"
@@ -104,17 +96,12 @@ export function PremiumNumbersPage() {
         rowId={(row) => row.id}
         rowLabel={(row) => formatPhone(row.phoneNumber)}
         loadingLabel="Loading numbers..."
-        sort={{ by: sort, order }}
-        onSort={(next) => url.set({ sort: next.by as typeof sort, order: next.order })}
+        {...sortOf(url)}
         more={list}
         selection={{
           ids: selected,
           onChange: setSelected,
-          actions: (
-            <Button size="sm" icon={Copy} onClick={copySelected}>
-              Copy Selected ({selected.size})
-            </Button>
-          ),
+          actions: <CopySelected count={selected.size} onCopy={copySelected} />,
         }}
         {...failureOf(list, 'Failed to fetch numbers')}
         empty={
@@ -128,13 +115,7 @@ export function PremiumNumbersPage() {
             <Total label="Total" value={formatCount(summary.data?.count)} />
             <Total label="Active" value={formatCount(summary.data?.active)} />
             <Total label="Premium" value={formatCount(summary.data?.premium)} />
-            <a
-              href={urlOf(numbersRoutes.exportAccountNumbers, { query: filters })}
-              download
-              className={`ml-auto ${buttonClass('secondary', 'sm')}`}
-            >
-              Export CSV
-            </a>
+            <ExportCsv href={urlOf(numbersRoutes.exportAccountNumbers, { query: filters })} />
           </>
         }
       />

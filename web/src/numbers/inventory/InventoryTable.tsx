@@ -1,21 +1,20 @@
 import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/numbers.ts'
 import { inventoryStatuses } from '@tollgate/contract/vocabulary.ts'
-import { Copy, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
 import { useCall, usePages } from '../../api/use-call.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
-import { Button, buttonClass } from '../../ui/Button.tsx'
+import { Button } from '../../ui/Button.tsx'
 import { SelectField } from '../../ui/Field.tsx'
-import { FilterBar } from '../../ui/FilterBar.tsx'
-import { SavedViews } from '../../ui/SavedViews.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { statusLook } from '../../ui/status.ts'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
 import { useUrlState } from '../../url-state.ts'
 import { copyRows } from '../copy-rows.ts'
-import { chipsOf, failureOf, SearchBox, searchChip } from '../../lists/list-parts.tsx'
+import { chipsOf, CopySelected, ExportCsv, failureOf, searchChip, sortOf } from '../../lists/list-parts.tsx'
+import { ListFilters } from '../../lists/ListFilters.tsx'
 import { AssignDialog } from './AssignDialog.tsx'
 import { inventoryColumns, inventoryLine } from './columns.tsx'
 import { EditInventoryDialog, UnassignDialog } from './InventoryDialogs.tsx'
@@ -62,16 +61,12 @@ export function InventoryTable({ onAdd }: { onAdd: () => void }) {
   const countries = [...new Set([...(summary.data?.countries ?? []), country])].filter((name) => name !== '')
   return (
     <>
-      <FilterBar
+      <ListFilters
+        page="number-inventory"
+        url={url}
         chips={chips}
-        onReset={url.reset}
-        actions={<SavedViews page="number-inventory" current={url.changed} onApply={url.apply} />}
+        placeholder="Search by number, operator or holder..."
       >
-        <SearchBox
-          placeholder="Search by number, operator or holder..."
-          value={search}
-          onSearch={(text) => url.set({ search: text })}
-        />
         <SelectField
           label="Status"
           value={status}
@@ -87,7 +82,7 @@ export function InventoryTable({ onAdd }: { onAdd: () => void }) {
           ]}
           onChange={(event) => url.set({ country: event.target.value })}
         />
-      </FilterBar>
+      </ListFilters>
       <DataTable
         label="Number inventory"
         storageName="number-inventory"
@@ -97,8 +92,7 @@ export function InventoryTable({ onAdd }: { onAdd: () => void }) {
         rowId={(item) => item.id}
         rowLabel={(item) => formatPhone(item.number)}
         loadingLabel="Loading inventory..."
-        sort={{ by: sort, order }}
-        onSort={(next) => url.set({ sort: next.by as typeof sort, order: next.order })}
+        {...sortOf(url)}
         more={list}
         selection={{
           ids: selected,
@@ -131,13 +125,7 @@ export function InventoryTable({ onAdd }: { onAdd: () => void }) {
             <Total label="Total Numbers" value={formatCount(summary.data?.count)} />
             <Total label="Assigned" value={formatCount(summary.data?.assigned)} />
             <Total label="Available" value={formatCount(summary.data?.available)} />
-            <a
-              href={urlOf(inventoryRoutes.exportInventory, { query: filters })}
-              download
-              className={`ml-auto ${buttonClass('secondary', 'sm')}`}
-            >
-              Export CSV
-            </a>
+            <ExportCsv href={urlOf(inventoryRoutes.exportInventory, { query: filters })} />
           </>
         }
       />
@@ -178,9 +166,7 @@ function SelectionActs({ items, count, onAssign }: SelectionActsProps) {
       <Button size="sm" isDisabled={!canAssign} onClick={() => onAssign(items)}>
         Assign ({count})
       </Button>
-      <Button size="sm" icon={Copy} onClick={() => void copyRows(items.map(inventoryLine))}>
-        Copy Selected ({count})
-      </Button>
+      <CopySelected count={count} onCopy={() => void copyRows(items.map(inventoryLine))} />
     </>
   )
 }

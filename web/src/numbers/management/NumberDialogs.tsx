@@ -1,15 +1,11 @@
 // Adding, changing and deleting a number under management.
 import { numbersRoutes, premiumNumberInputSchema, type PremiumNumber } from '@tollgate/contract/numbers.ts'
-import { useState } from 'react'
-import { reasonOf } from '../../api/api-error.ts'
-import { showFieldFaults, useApiForm } from '../../api/use-api-form.ts'
+import { useApiForm } from '../../api/use-api-form.ts'
 import { useAct } from '../../api/use-call.ts'
 import { formatPhone } from '../../format/phone.ts'
-import { Button } from '../../ui/Button.tsx'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { numberPaths } from '../queries.ts'
-import { SaveFailure } from '../../lists/SaveFailure.tsx'
+import { ConfirmAct } from '../../lists/ConfirmAct.tsx'
+import { SaveDialog } from '../../lists/SaveDialog.tsx'
 import { emptyNumber, formValues, NumberFields } from './NumberFields.tsx'
 
 export function AddPremiumNumberDialog({ onClose }: { onClose: () => void }) {
@@ -20,30 +16,21 @@ export function AddPremiumNumberDialog({ onClose }: { onClose: () => void }) {
     failure: 'Failed to add number',
     onSuccess: onClose,
   })
-  const submit = form.handleSubmit((body) =>
-    add.mutate({ body }, { onError: (error) => void showFieldFaults(form, error) }),
-  )
   return (
-    <Dialog
-      isOpen
+    <SaveDialog
       onClose={onClose}
       title="Add Premium Number"
       description="Messages to it are taken from the moment it is saved."
       width="md"
-      isDirty={form.formState.isDirty}
-      onSubmit={(event) => void submit(event)}
       consequence="Has no price of its own: what it earns goes into the weekly bill of whoever holds it."
-      act={
-        <Button tone="primary" type="submit" isBusy={add.isPending} busyLabel="Saving...">
-          Add Number
-        </Button>
-      }
+      form={form}
+      act={add}
+      callOf={(body) => ({ body })}
+      word="Add Number"
+      failure="Failed to add number"
     >
-      <div className="space-y-4">
-        <SaveFailure error={add.error} title="Failed to add number" />
-        <NumberFields form={form} />
-      </div>
-    </Dialog>
+      <NumberFields form={form} />
+    </SaveDialog>
   )
 }
 
@@ -63,39 +50,22 @@ export function EditNumberDialog({ opened, latest, onClose }: EditNumberDialogPr
     failure: 'Failed to update number',
     onSuccess: onClose,
   })
-  const submit = form.handleSubmit((body) =>
-    save.mutate(
-      { params: { id: opened.id }, body },
-      { onError: (error) => void showFieldFaults(form, error) },
-    ),
-  )
-  const takeSaved = latest && {
-    onTakeSaved: () => {
-      form.reset(formValues(latest))
-      save.reset()
-    },
-  }
   return (
-    <Dialog
-      isOpen
+    <SaveDialog
       onClose={onClose}
       title="Edit Number"
       description={<span className="phone-number">{formatPhone(opened.number)}</span>}
       width="md"
-      isDirty={form.formState.isDirty}
-      onSubmit={(event) => void submit(event)}
       consequence="Records already stored keep the rate they were taken with."
-      act={
-        <Button tone="primary" type="submit" isBusy={save.isPending} busyLabel="Saving...">
-          Save Changes
-        </Button>
-      }
+      form={form}
+      act={save}
+      callOf={(body) => ({ params: { id: opened.id }, body })}
+      word="Save Changes"
+      failure="Failed to update number"
+      saved={latest && formValues(latest)}
     >
-      <div className="space-y-4">
-        <SaveFailure error={save.error} title="Failed to update number" {...takeSaved} />
-        <NumberFields form={form} />
-      </div>
-    </Dialog>
+      <NumberFields form={form} />
+    </SaveDialog>
   )
 }
 
@@ -105,7 +75,6 @@ interface DeleteNumberDialogProps {
 }
 
 export function DeleteNumberDialog({ number, onClose }: DeleteNumberDialogProps) {
-  const [reason, setReason] = useState<string>()
   const shown = formatPhone(number.number)
   const remove = useAct(numbersRoutes.deletePremiumNumber, {
     refetch: numberPaths,
@@ -114,21 +83,17 @@ export function DeleteNumberDialog({ number, onClose }: DeleteNumberDialogProps)
     onSuccess: onClose,
   })
   return (
-    <ConfirmDialog
-      isOpen
+    <ConfirmAct
       onClose={onClose}
       title={`Delete ${shown}?`}
       typed={{ word: shown, label: 'Type the number to confirm' }}
-      act="Delete"
-      busyLabel="Deleting..."
-      isBusy={remove.isPending}
-      error={reason}
-      onConfirm={() =>
-        remove.mutate({ params: { id: number.id } }, { onError: (error) => setReason(reasonOf(error)) })
-      }
+      act={remove}
+      call={{ params: { id: number.id } }}
+      word="Delete"
+      busyWord="Deleting..."
     >
       Messages to it will be refused from now on, and whoever holds it loses it. Its records and their bills
       stay.
-    </ConfirmDialog>
+    </ConfirmAct>
   )
 }

@@ -1,18 +1,16 @@
 import { numbersRoutes, type PremiumNumber } from '@tollgate/contract/numbers.ts'
 import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
-import { Copy, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
 import { useCall, usePages } from '../../api/use-call.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
-import { Button, buttonClass } from '../../ui/Button.tsx'
+import { Button } from '../../ui/Button.tsx'
 import { SelectField } from '../../ui/Field.tsx'
-import { FilterBar } from '../../ui/FilterBar.tsx'
 import { Lamp } from '../../ui/Lamp.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { SavedViews } from '../../ui/SavedViews.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { statusLook } from '../../ui/status.ts'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
@@ -21,11 +19,14 @@ import { copyRows } from '../copy-rows.ts'
 import {
   accountStatusOptions,
   chipsOf,
+  CopySelected,
+  ExportCsv,
   failureOf,
-  SearchBox,
   searchChip,
+  sortOf,
   statusChip,
 } from '../../lists/list-parts.tsx'
+import { ListFilters } from '../../lists/ListFilters.tsx'
 import { useSetStatuses } from '../queries.ts'
 import { managementColumns, managementLine } from './columns.tsx'
 import { HeaderActions } from './HeaderActions.tsx'
@@ -63,16 +64,12 @@ export function NumbersManagementPage() {
         All premium numbers, where they are from and what their callers pay
       </PageHeader>
       {file.input}
-      <FilterBar
+      <ListFilters
+        page="numbers-management"
+        url={url}
         chips={chips}
-        onReset={url.reset}
-        actions={<SavedViews page="numbers-management" current={url.changed} onApply={url.apply} />}
+        placeholder="Search by number, country or description..."
       >
-        <SearchBox
-          placeholder="Search by number, country or description..."
-          value={search}
-          onSearch={(text) => url.set({ search: text })}
-        />
         <SelectField
           label="Status"
           value={status}
@@ -85,7 +82,7 @@ export function NumbersManagementPage() {
           options={countryOptions(summary.data?.countries ?? [], country)}
           onChange={(event) => url.set({ country: event.target.value })}
         />
-      </FilterBar>
+      </ListFilters>
       <DataTable
         label="Numbers"
         storageName="numbers-management"
@@ -94,8 +91,7 @@ export function NumbersManagementPage() {
         rowId={(row) => row.id}
         rowLabel={(row) => formatPhone(row.number)}
         loadingLabel="Loading numbers..."
-        sort={{ by: sort, order }}
-        onSort={(next) => url.set({ sort: next.by as typeof sort, order: next.order })}
+        {...sortOf(url)}
         more={list}
         selection={{
           ids: selected,
@@ -121,13 +117,7 @@ export function NumbersManagementPage() {
           <>
             <Total label="Total Numbers" value={formatCount(summary.data?.count)} />
             <Total label="Active" value={formatCount(summary.data?.active)} />
-            <a
-              href={urlOf(numbersRoutes.exportPremiumNumbers, { query: filters })}
-              download
-              className={`ml-auto ${buttonClass('secondary', 'sm')}`}
-            >
-              Export CSV
-            </a>
+            <ExportCsv href={urlOf(numbersRoutes.exportPremiumNumbers, { query: filters })} />
           </>
         }
       />
@@ -214,9 +204,7 @@ function SelectionActs({ rows, ids, onDone }: SelectionActsProps) {
           </Button>
         }
       />
-      <Button size="sm" icon={Copy} onClick={() => void copyRows(chosen.map(managementLine))}>
-        Copy Selected ({ids.size})
-      </Button>
+      <CopySelected count={ids.size} onCopy={() => void copyRows(chosen.map(managementLine))} />
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { rangesRoutes } from '@tollgate/contract/ranges.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
-import { Copy, Download, Plus } from 'lucide-react'
+import { Download, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
 import { useUser } from '../../api/session.tsx'
@@ -8,9 +8,7 @@ import { useCall, usePages } from '../../api/use-call.ts'
 import { formatCount } from '../../format/money.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { SelectField } from '../../ui/Field.tsx'
-import { FilterBar } from '../../ui/FilterBar.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { SavedViews } from '../../ui/SavedViews.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
 import { useUrlState } from '../../url-state.ts'
@@ -18,11 +16,13 @@ import { copyRows } from '../copy-rows.ts'
 import {
   accountStatusOptions,
   chipsOf,
+  CopySelected,
   failureOf,
-  SearchBox,
   searchChip,
+  sortOf,
   statusChip,
 } from '../../lists/list-parts.tsx'
+import { ListFilters } from '../../lists/ListFilters.tsx'
 import { rangeColumns, rangeLine, withLabels, type RangeRow } from './columns.tsx'
 import { AddRangeDialog, DeleteRangeDialog, EditRangeDialog } from './RangeDialogs.tsx'
 import { rangesSearch } from './search.ts'
@@ -75,23 +75,14 @@ export function NumberRangesPage() {
       >
         Blocks of numbers and what their callers pay
       </PageHeader>
-      <FilterBar
-        chips={chips}
-        onReset={url.reset}
-        actions={<SavedViews page="ranges" current={url.changed} onApply={url.apply} />}
-      >
-        <SearchBox
-          placeholder="Search by range, description..."
-          value={search}
-          onSearch={(text) => url.set({ search: text })}
-        />
+      <ListFilters page="ranges" url={url} chips={chips} placeholder="Search by range, description...">
         <SelectField
           label="Status"
           value={status}
           options={accountStatusOptions}
           onChange={(event) => url.set({ status: event.target.value as typeof status })}
         />
-      </FilterBar>
+      </ListFilters>
       <DataTable
         label="Number ranges"
         storageName="ranges"
@@ -100,17 +91,12 @@ export function NumberRangesPage() {
         rowId={(row) => row.id}
         rowLabel={(row) => row.label}
         loadingLabel="Loading ranges..."
-        sort={{ by: sort, order }}
-        onSort={(next) => url.set({ sort: next.by as typeof sort, order: next.order })}
+        {...sortOf(url)}
         more={list}
         selection={{
           ids: selected,
           onChange: setSelected,
-          actions: (
-            <Button size="sm" icon={Copy} onClick={copySelected}>
-              Copy Selected ({selected.size})
-            </Button>
-          ),
+          actions: <CopySelected count={selected.size} onCopy={copySelected} />,
         }}
         {...failureOf(list, 'Failed to fetch ranges')}
         empty={

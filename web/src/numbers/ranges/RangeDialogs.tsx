@@ -1,20 +1,16 @@
 // Adding, changing and deleting a range: for staff.
 import { rangeInputSchema, rangesRoutes, type NumberRange } from '@tollgate/contract/ranges.ts'
 import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
-import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
-import { reasonOf } from '../../api/api-error.ts'
-import { showFieldFaults, useApiForm } from '../../api/use-api-form.ts'
+import { useApiForm } from '../../api/use-api-form.ts'
 import { useAct } from '../../api/use-call.ts'
 import { formatPhone } from '../../format/phone.ts'
-import { Button } from '../../ui/Button.tsx'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { NumberField, SelectField, TextField } from '../../ui/Field.tsx'
 import { statusLook } from '../../ui/status.ts'
 import { numberPaths } from '../queries.ts'
-import { SaveFailure } from '../../lists/SaveFailure.tsx'
+import { ConfirmAct } from '../../lists/ConfirmAct.tsx'
+import { SaveDialog } from '../../lists/SaveDialog.tsx'
 
 // A number without a tariff of its own shows its range's.
 const touched = ['/api/ranges', ...numberPaths]
@@ -98,29 +94,20 @@ export function AddRangeDialog({ onClose }: { onClose: () => void }) {
     failure: 'Failed to add range',
     onSuccess: onClose,
   })
-  const submit = form.handleSubmit((body) =>
-    add.mutate({ body }, { onError: (error) => void showFieldFaults(form, error) }),
-  )
   return (
-    <Dialog
-      isOpen
+    <SaveDialog
       onClose={onClose}
       title="Add Range"
       description="Numbers inside it take its rate unless they have their own."
       width="md"
-      isDirty={form.formState.isDirty}
-      onSubmit={(event) => void submit(event)}
-      act={
-        <Button tone="primary" type="submit" isBusy={add.isPending} busyLabel="Saving...">
-          Add Range
-        </Button>
-      }
+      form={form}
+      act={add}
+      callOf={(body) => ({ body })}
+      word="Add Range"
+      failure="Failed to add range"
     >
-      <div className="space-y-4">
-        <SaveFailure error={add.error} title="Failed to add range" />
-        <RangeFields form={form} />
-      </div>
-    </Dialog>
+      <RangeFields form={form} />
+    </SaveDialog>
   )
 }
 
@@ -139,39 +126,22 @@ export function EditRangeDialog({ opened, latest, onClose }: EditRangeDialogProp
     failure: 'Failed to update range',
     onSuccess: onClose,
   })
-  const submit = form.handleSubmit((body) =>
-    save.mutate(
-      { params: { id: opened.id }, body },
-      { onError: (error) => void showFieldFaults(form, error) },
-    ),
-  )
-  const takeSaved = latest && {
-    onTakeSaved: () => {
-      form.reset(formValues(latest))
-      save.reset()
-    },
-  }
   return (
-    <Dialog
-      isOpen
+    <SaveDialog
       onClose={onClose}
       title="Edit Range"
       description={opened.rangeNumber}
       width="md"
-      isDirty={form.formState.isDirty}
-      onSubmit={(event) => void submit(event)}
       consequence="Records already stored keep the range and rate they were taken with."
-      act={
-        <Button tone="primary" type="submit" isBusy={save.isPending} busyLabel="Saving...">
-          Save Changes
-        </Button>
-      }
+      form={form}
+      act={save}
+      callOf={(body) => ({ params: { id: opened.id }, body })}
+      word="Save Changes"
+      failure="Failed to update range"
+      saved={latest && formValues(latest)}
     >
-      <div className="space-y-4">
-        <SaveFailure error={save.error} title="Failed to update range" {...takeSaved} />
-        <RangeFields form={form} />
-      </div>
-    </Dialog>
+      <RangeFields form={form} />
+    </SaveDialog>
   )
 }
 
@@ -181,7 +151,6 @@ interface DeleteRangeDialogProps {
 }
 
 export function DeleteRangeDialog({ range, onClose }: DeleteRangeDialogProps) {
-  const [reason, setReason] = useState<string>()
   const remove = useAct(rangesRoutes.deleteRange, {
     refetch: touched,
     success: 'Range deleted successfully',
@@ -189,21 +158,17 @@ export function DeleteRangeDialog({ range, onClose }: DeleteRangeDialogProps) {
     onSuccess: onClose,
   })
   return (
-    <ConfirmDialog
-      isOpen
+    <ConfirmAct
       onClose={onClose}
       title={`Delete range ${range.rangeNumber}?`}
       typed={{ word: range.rangeNumber, label: 'Type the range number to confirm' }}
-      act="Delete"
-      busyLabel="Deleting..."
-      isBusy={remove.isPending}
-      error={reason}
-      onConfirm={() =>
-        remove.mutate({ params: { id: range.id } }, { onError: (error) => setReason(reasonOf(error)) })
-      }
+      act={remove}
+      call={{ params: { id: range.id } }}
+      word="Delete"
+      busyWord="Deleting..."
     >
       Its numbers stay in the list, but those without a rate of their own cost their callers nothing more
       under it. Records keep its name.
-    </ConfirmDialog>
+    </ConfirmAct>
   )
 }

@@ -4,12 +4,11 @@ import { useMemo, useState } from 'react'
 import { useCall, usePages } from '../../api/use-call.ts'
 import { Button } from '../../ui/Button.tsx'
 import { SelectField } from '../../ui/Field.tsx'
-import { FilterBar } from '../../ui/FilterBar.tsx'
-import { SavedViews } from '../../ui/SavedViews.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { useUrlState } from '../../url-state.ts'
-import { chipsOf, failureOf, SearchBox, searchChip } from '../../lists/list-parts.tsx'
+import { chipsOf, failureOf, searchChip } from '../../lists/list-parts.tsx'
+import { ListFilters } from '../../lists/ListFilters.tsx'
 import { queueColumns } from './columns.tsx'
 import { RequestStats } from './OwnRequests.tsx'
 import { AssignRequestDialog, RejectRequestDialog, useProcess } from './ProcessDialogs.tsx'
@@ -60,23 +59,20 @@ export function RequestQueue() {
   return (
     <div className="space-y-4">
       <RequestStats label="All requests" counts={counts} />
-      <FilterBar
+      <ListFilters
+        page="number-requests"
+        url={url}
         chips={chips}
         onReset={reset}
-        actions={<SavedViews page="number-requests" current={url.changed} onApply={url.apply} />}
+        placeholder="Search by user, number or purpose..."
       >
-        <SearchBox
-          placeholder="Search by user, number or purpose..."
-          value={search}
-          onSearch={(text) => url.set({ search: text })}
-        />
         <SelectField
           label="Status"
           value={status}
           options={statusOptions}
           onChange={(event) => url.set({ status: event.target.value as typeof status })}
         />
-      </FilterBar>
+      </ListFilters>
       <DataTable
         label="Number requests"
         storageName="number-requests"

@@ -11,7 +11,7 @@ import { formatDateTime } from '../../format/dates.ts'
 import { SaveFailure } from '../../lists/SaveFailure.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { ConfirmAct } from '../../lists/ConfirmAct.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { TextField } from '../../ui/Field.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -131,18 +131,16 @@ function KeyList({ keys }: { keys: readonly ApiKey[] }) {
         ))}
       </ul>
       {asked && (
-        <ConfirmDialog
-          isOpen
+        <ConfirmAct
           onClose={() => setAsked(undefined)}
           title={`Delete ${nameOf(asked)}?`}
-          act="Delete"
-          busyLabel="Deleting..."
-          isBusy={remove.isPending}
-          error={remove.error ? reasonOf(remove.error) : undefined}
-          onConfirm={() => remove.mutate({ params: { id: asked.id } })}
+          act={remove}
+          call={{ params: { id: asked.id } }}
+          word="Delete"
+          busyWord="Deleting..."
         >
           Programs that use this key are refused from now on.
-        </ConfirmDialog>
+        </ConfirmAct>
       )}
     </>
   )
