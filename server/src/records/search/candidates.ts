@@ -8,12 +8,14 @@ import { slotGroups } from './tokens.ts'
 
 const sliceBytes = segmentsPerSignature / 8
 // A rare thing may need all signatures, a frequent one the newest few.
-const signaturesAtFirst = 2
+const signaturesAtFirst = 8
 const signaturesAtMost = 128
 // A new batch that spans more than this may have all kinds of records in its time.
 const narrowMs = 10_000
 // New batches that are no further apart are read as one stretch of time.
 const gapMs = 100
+// A stretch has about so many records, so that a search that is soon full leaves the rest of a long tail alone.
+const spanRecords = 4_000
 
 /**
  * Where records may be. A segment: some of its records. A span: all records of its time. A batch: those of its records
@@ -56,6 +58,7 @@ export class CandidateSupply {
   #signatureCount = signaturesAtFirst
   /** Signatures whose segments are not fetched yet, newest first. */
   #unfetched: Signature[] = []
+  #fullReadsMost = 1
   #segmentsLoaded = 0
   #segmentsSet = 0
 
@@ -79,7 +82,13 @@ export class CandidateSupply {
     while (!isReady() && this.#unloaded() > -Infinity)
       if (this.#unfetched.length > 0) await this.#fetchSegments(recordCount / this.#recordsEach())
       else await this.#load()
-    return this.#candidates.splice(0, Math.min(this.#ready(), Math.ceil(recordCount / this.#recordsEach())))
+    const count = Math.min(this.#ready(), Math.ceil(recordCount / this.#recordsEach()))
+    let fullReads = 0
+    const end = this.#candidates.findIndex(
+      ({ kind }) => kind !== 'segment' && (fullReads += 1) > this.#fullReadsMost,
+    )
+    this.#fullReadsMost *= 2
+    return this.#candidates.splice(0, recordCount === Infinity || end < 0 ? count : Math.min(count, end))
   }
 
   /** Matches that a segment with its bits set is expected to have: when nearly all are set, each has several. */
@@ -104,15 +113,16 @@ export class CandidateSupply {
   async #begin(): Promise<void> {
     this.#candidates = await this.#fetch(sql`
       with tail as materialized (
-        select b.id, b.created_from, b.created_to, b.created_to - b.created_from > ${narrowMs} * interval '1 ms' as is_wide
+        select b.id, b.created_from, b.created_to, b.created_to - b.created_from > ${narrowMs} * interval '1 ms' as is_wide,
+          sum(b.record_count) over (order by b.created_to) / ${spanRecords} as stretch
         from record_search_position p, lateral (
-          select id, created_from, created_to from record_batches t where (t.xid, t.id) > (p.xid, p.batch) offset 0
+          select id, record_count, created_from, created_to from record_batches t where (t.xid, t.id) > (p.xid, p.batch) offset 0
         ) b where ${this.#inTime(sql.raw('b'))}
       )
       select 'span', 0::bigint, ${sql.raw(fromOf('lower(t.span)'))}, ${sql.raw(toOf('upper(t.span)'))} - ${gapMs}::int
       from (
         select unnest(range_agg(tstzrange(created_from, created_to + ${gapMs} * interval '1 ms', '[]'))) as span
-        from tail where not is_wide
+        from tail where not is_wide group by stretch
       ) t
       union all
       select 'batch', t.id, ${sql.raw(fromOf('t.created_from'))}, ${sql.raw(toOf('t.created_to'))} from tail t where is_wide
@@ -181,7 +191,7 @@ export class CandidateSupply {
     this.#segmentsSet += loaded.reduce((sum, { places }) => sum + places.length, 0)
     this.#last = signatures.at(-1) ?? this.#last
     this.#isComplete = signatures.length < this.#signatureCount
-    this.#signatureCount = Math.min(this.#signatureCount * 8, signaturesAtMost)
+    this.#signatureCount = signaturesAtMost
   }
 
   /** Fetches the segments of as many signatures as hold `count`. */
