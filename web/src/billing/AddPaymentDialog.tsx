@@ -11,10 +11,10 @@ import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
 import { statusLook } from '../ui/status.ts'
-import { addressFault } from './address.ts'
-import { AddressChecks, useAddressGate } from './AddressChecks.tsx'
-import { HashField } from './HashField.tsx'
-import { moneyPaths } from './queries.ts'
+import { addressFault } from '../money/address.ts'
+import { AddressChecks, useAddressGate } from '../money/AddressChecks.tsx'
+import { HashField } from '../money/HashField.tsx'
+import { moneyPaths } from '../money/queries.ts'
 
 const formSchema = paymentInputSchema
   .omit({ userId: true })
@@ -41,7 +41,7 @@ function useAddPayment(onClose: () => void) {
     name: ['usdtAddress', 'transactionHash'],
   })
   const address = typed.trim() === '' ? (user?.usdtAddress ?? '') : typed.trim()
-  const gate = useAddressGate(user?.id ?? 0, address.length === 34 ? address : '')
+  const gate = useAddressGate({ userId: user?.id ?? 0, usdtAddress: address.length === 34 ? address : '' })
   const add = useAct(billingRoutes.createPayment, {
     refetch: moneyPaths,
     // Spec §8.

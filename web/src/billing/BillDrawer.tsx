@@ -15,9 +15,9 @@ import { CopyButton } from '../ui/CopyButton.tsx'
 import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { parseSearch } from '../url-state.ts'
-import { periodOf } from './bill-words.ts'
+import { periodOf } from '../money/bill-words.ts'
 import { PdfLink, PrintButton, SignedLink } from './Statement.tsx'
-import { CheckNote, TransactionHash } from './TransactionHash.tsx'
+import { CheckNote, TransactionHash } from '../money/TransactionHash.tsx'
 
 interface BillDrawerProps {
   readonly bill: BillingPeriod

@@ -11,8 +11,8 @@ import { Card } from '../ui/Card.tsx'
 import { cx } from '../ui/cx.ts'
 import { IconButton } from '../ui/IconButton.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
-import { countTimesCost, periodOf } from './bill-words.ts'
-import { TransactionHash } from './TransactionHash.tsx'
+import { countTimesCost, periodOf } from '../money/bill-words.ts'
+import { TransactionHash } from '../money/TransactionHash.tsx'
 
 interface BillingHistoryProps {
   /** undefined while they are on their way. */
@@ -88,7 +88,7 @@ function HistoryItem({ bill, isOpen, onOpen }: HistoryItemProps) {
   return (
     <li
       className={cx(
-        'relative grid gap-x-6 gap-y-3 px-5 py-3.5 hover:bg-surface-3 @3xl:grid-cols-[minmax(15rem,1.7fr)_5.5rem_5.5rem_minmax(13rem,1.6fr)_auto] @3xl:items-center @3xl:pr-12',
+        'relative grid gap-x-6 gap-y-3 px-5 py-3.5 hover:bg-surface-3 @3xl:grid-cols-[minmax(15rem,1.7fr)_5.5rem_5.5rem_minmax(13rem,1.6fr)_11rem] @3xl:items-center @3xl:pr-12',
         isOpen &&
           'bg-accent-soft before:absolute before:inset-y-0 before:left-0 before:w-0.75 before:bg-accent',
       )}

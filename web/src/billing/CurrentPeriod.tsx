@@ -12,7 +12,7 @@ import { WeekStrip, type StripDay } from '../ui/charts/WeekStrip.tsx'
 import { LongValue } from '../ui/LongValue.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { useNow } from '../ui/use-now.ts'
-import { countTimesCost, periodOf } from './bill-words.ts'
+import { countTimesCost, periodOf } from '../money/bill-words.ts'
 
 interface CurrentPeriodProps {
   readonly period: BillingPeriod

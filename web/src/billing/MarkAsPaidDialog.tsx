@@ -4,7 +4,6 @@ import {
   type BillingPeriod,
   type BillingTerms,
 } from '@tollgate/contract/billing.ts'
-import { parseMicro } from '@tollgate/contract/money.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
@@ -14,12 +13,12 @@ import { SaveFailure } from '../lists/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { AddressChecks, useAddressGate } from './AddressChecks.tsx'
-import { countTimesCost, periodOf } from './bill-words.ts'
-import { HashField } from './HashField.tsx'
-import { PayTo } from './PayTo.tsx'
-import { moneyPaths, useTerms } from './queries.ts'
-import { ExplorerLink } from './TransactionHash.tsx'
+import { AddressChecks, useAddressGate } from '../money/AddressChecks.tsx'
+import { countTimesCost, periodOf } from '../money/bill-words.ts'
+import { HashField } from '../money/HashField.tsx'
+import { PayTo } from '../money/PayTo.tsx'
+import { moneyPaths, needsSecondPerson, useTerms } from '../money/queries.ts'
+import { ExplorerLink } from '../money/TransactionHash.tsx'
 
 const formSchema = z.object({ transactionHash: transactionHashSchema })
 
@@ -31,7 +30,7 @@ interface MarkAsPaidDialogProps {
 /** Spec §4: asks for a transaction hash. A second person approves the hash that the first one gave. */
 export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
   const terms = useTerms()
-  const gate = useAddressGate(bill.userId, bill.usdtAddress)
+  const gate = useAddressGate(bill)
   const form = useApiForm(formSchema, { transactionHash: bill.approval ? (bill.paymentTxHash ?? '') : '' })
   const pay = useAct(billingRoutes.payPeriod, {
     refetch: moneyPaths,
@@ -104,11 +103,6 @@ export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
       </div>
     </Dialog>
   )
-}
-
-/** Whether the payment of this amount waits for somebody else. */
-export function needsSecondPerson(amount: string, terms: BillingTerms | undefined): boolean {
-  return terms !== undefined && (parseMicro(amount) ?? 0n) > (parseMicro(terms.secondPersonAbove) ?? 0n)
 }
 
 function paidWords({ approval, totalCost }: BillingPeriod, terms: BillingTerms | undefined) {

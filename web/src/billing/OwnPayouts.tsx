@@ -7,8 +7,8 @@ import { failureOf } from '../lists/list-parts.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
-import { periodOf } from './bill-words.ts'
-import { TransactionHash } from './TransactionHash.tsx'
+import { periodOf } from '../money/bill-words.ts'
+import { TransactionHash } from '../money/TransactionHash.tsx'
 
 const columns: readonly Column<Payout>[] = [
   { id: 'date', header: 'Date', card: 'fact', cell: (payout) => formatDay(payout.createdAt) },
@@ -47,7 +47,7 @@ const columns: readonly Column<Payout>[] = [
 
 /** What the client's own-price numbers earned, which is in no weekly bill. Absent for those who have none. */
 export function OwnPayouts() {
-  const list = usePages(billingRoutes.listOwnPayouts)
+  const list = usePages(billingRoutes.listOwnPayouts, { query: { limit: 10 } })
   if (!list.error && (list.rows?.length ?? 0) === 0) return null
   return (
     <DataTable

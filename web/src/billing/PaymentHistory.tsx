@@ -12,9 +12,9 @@ import { statusLook } from '../ui/status.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { useUrlState } from '../url-state.ts'
 import { AddPaymentDialog } from './AddPaymentDialog.tsx'
-import { DecideDialog } from './DecideDialog.tsx'
+import { DecideDialog } from '../money/DecideDialog.tsx'
 import { paymentColumns } from './payment-columns.tsx'
-import { moneyPollMs } from './queries.ts'
+import { moneyPollMs } from '../money/queries.ts'
 import { managementSearch } from './search.ts'
 
 const statusWord = (status: string) => statusLook('payment', status).label

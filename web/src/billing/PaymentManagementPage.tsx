@@ -4,7 +4,7 @@ import { useUrlState } from '../url-state.ts'
 import { MoneyStats } from './MoneyStats.tsx'
 import { PaymentHistory } from './PaymentHistory.tsx'
 import { PendingBills } from './PendingBills.tsx'
-import { useSummary } from './queries.ts'
+import { useSummary } from '../money/queries.ts'
 import { managementSearch } from './search.ts'
 
 /** Everybody's bills and the payments of them. Spec §2, Payment Management. */

@@ -4,7 +4,7 @@ import { useUrlState } from '../url-state.ts'
 import { BillingTab } from './BillingTab.tsx'
 import { PrintButton } from './Statement.tsx'
 import { ProfileTab } from './ProfileTab.tsx'
-import { useOwnPeriods } from './queries.ts'
+import { useOwnPeriods } from '../money/queries.ts'
 import { paymentSearch } from './search.ts'
 
 /** Where a client is paid to, what it earns now, and every bill so far. Spec §2, Payment & Billing. */

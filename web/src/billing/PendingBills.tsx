@@ -14,10 +14,10 @@ import { DataTable } from '../ui/table/DataTable.tsx'
 import { useUrlState } from '../url-state.ts'
 import { billColumns, type BillAct } from './bill-columns.tsx'
 import { BillDrawer } from './BillDrawer.tsx'
-import { periodOf } from './bill-words.ts'
-import { DecideDialog } from './DecideDialog.tsx'
+import { periodOf } from '../money/bill-words.ts'
+import { DecideDialog } from '../money/DecideDialog.tsx'
 import { MarkAsPaidDialog } from './MarkAsPaidDialog.tsx'
-import { moneyPollMs } from './queries.ts'
+import { moneyPollMs } from '../money/queries.ts'
 import { managementSearch } from './search.ts'
 
 const statusWord = (status: string) => statusLook('billingManagement', status).label

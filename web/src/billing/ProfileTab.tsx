@@ -15,8 +15,8 @@ import { TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { useNow } from '../ui/use-now.ts'
-import { addressFault } from './address.ts'
-import { useTerms } from './queries.ts'
+import { addressFault } from '../money/address.ts'
+import { useTerms } from '../money/queries.ts'
 
 const profilePaths = ['/api/user', '/api/billing'] as const
 

@@ -1,16 +1,15 @@
 import type { BillingPeriod } from '@tollgate/contract/billing.ts'
 import { Gavel, ListTree } from 'lucide-react'
-import { formatAmountFigure, formatCount } from '../format/money.ts'
-import { shortenForStaff } from '../format/shorten.ts'
+import { formatCount } from '../format/money.ts'
+import { AddressCell, Amount } from '../money/cells.tsx'
 import { StatusBadge, StatusWord } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
-import { LongValue } from '../ui/LongValue.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { useNow } from '../ui/use-now.ts'
 import type { Column } from '../ui/table/column.ts'
-import { periodOf } from './bill-words.ts'
-import { TransactionHash } from './TransactionHash.tsx'
-import { waitsForDecision, whyNotPayable } from './payable.ts'
+import { periodOf } from '../money/bill-words.ts'
+import { TransactionHash } from '../money/TransactionHash.tsx'
+import { waitsForDecision, whyNotPayable } from '../money/payable.ts'
 
 export type BillAct = 'pay' | 'decide' | 'open'
 
@@ -18,23 +17,6 @@ interface BillColumnsGiven {
   /** The viewer's username: who asked for a payment cannot approve it. */
   readonly viewer: string
   readonly onAct: (act: BillAct, bill: BillingPeriod) => void
-}
-
-export const addressWords = { title: 'Copied', text: 'Address copied to clipboard' }
-
-/** A USDT address in a list. Spec §2: 8 and 6 characters, and its toast. */
-export function AddressCell({ address }: { address: string }) {
-  if (address === '') return <span className="text-warn-ink">none yet</span>
-  return <LongValue value={address} short={shortenForStaff(address)} what="address" words={addressWords} />
-}
-
-/** An amount with its unit quiet. */
-export function Amount({ value }: { value: string }) {
-  return (
-    <span className="whitespace-nowrap">
-      {formatAmountFigure(value)} <span className="font-normal text-ink-3">USDT</span>
-    </span>
-  )
 }
 
 /** Spec §2, Pending Bills. */
@@ -90,6 +72,11 @@ function BillStatus({ bill }: { bill: BillingPeriod }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5">
       <StatusBadge kind="billingManagement" status={bill.status} />
+      {bill.parkedReason !== undefined && (
+        <span className="text-xs text-bad-ink" title={bill.parkedReason}>
+          account parked
+        </span>
+      )}
       {bill.approval !== null ? (
         <span className="text-xs text-ink-3">approval asked by {bill.approval.requestedBy}</span>
       ) : (

@@ -3,8 +3,8 @@ import { formatDateTime } from '../format/dates.ts'
 import { StatusBadge, StatusWord } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import type { Column } from '../ui/table/column.ts'
-import { AddressCell, Amount } from './bill-columns.tsx'
-import { TransactionHash } from './TransactionHash.tsx'
+import { AddressCell, Amount } from '../money/cells.tsx'
+import { TransactionHash } from '../money/TransactionHash.tsx'
 
 /** Spec §2, Payment History: an empty Processed By reads 'System'. */
 export function paymentColumns(onDecide: (payment: Payment) => void): readonly Column<Payment>[] {

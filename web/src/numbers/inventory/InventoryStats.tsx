@@ -1,22 +1,43 @@
+import { billingRoutes } from '@tollgate/contract/billing.ts'
 import { inventoryRoutes } from '@tollgate/contract/numbers.ts'
 import { useCall } from '../../api/use-call.ts'
-import { formatCount } from '../../format/money.ts'
+import { formatAmountFigure, formatCount } from '../../format/money.ts'
+import { moneyPollMs } from '../../money/queries.ts'
 import { StatStrip } from '../../ui/StatStrip.tsx'
 
-/** Counts of the whole stock, whatever the filters below say. */
+/** Spec §2: of the whole stock and all its payouts, whatever the filters below say. */
 export function InventoryStats() {
   const { data, error } = useCall(inventoryRoutes.summariseInventory)
+  const payouts = useCall(billingRoutes.getPayoutSummary, {}, { refetchIntervalMs: moneyPollMs })
   // Not known is a dash, not a zero and not for ever on its way.
-  const figure = (count: number | undefined) =>
-    data === undefined && !error ? undefined : formatCount(count)
+  const figure = (count: number | undefined, fault: Error | null) =>
+    count === undefined && !fault ? undefined : formatCount(count)
   return (
     <StatStrip
       label="Inventory"
       stats={[
-        { label: 'Total Numbers', figure: figure(data?.count), note: 'in stock' },
-        { label: 'Assigned Numbers', figure: figure(data?.assigned), note: 'held by a user' },
-        { label: 'Available Numbers', figure: figure(data?.available), note: 'can be assigned' },
-        { label: 'Suspended Numbers', figure: figure(data?.suspended), note: 'refuse messages' },
+        {
+          label: 'Total Numbers',
+          figure: figure(data?.count, error),
+          note: data
+            ? `${formatCount(data.available)} available, ${formatCount(data.suspended)} suspended`
+            : 'in stock',
+        },
+        { label: 'Assigned Numbers', figure: figure(data?.assigned, error), note: 'held by a user' },
+        {
+          label: 'Total Revenue',
+          figure:
+            payouts.data === undefined && !payouts.error
+              ? undefined
+              : formatAmountFigure(payouts.data?.totalRevenue),
+          unit: 'USDT',
+          note: 'paid out, all time',
+        },
+        {
+          label: 'Pending Payouts',
+          figure: figure(payouts.data?.pendingCount, payouts.error),
+          note: 'wait to be processed',
+        },
       ]}
     />
   )

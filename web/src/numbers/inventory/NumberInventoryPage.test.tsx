@@ -41,6 +41,8 @@ function open(answers = {}, user = admin) {
       'GET /api/number-inventory': [free, held],
       'GET /api/number-inventory/summary': summary,
       'GET /api/users': [client],
+      'GET /api/payouts': [],
+      'GET /api/payouts/summary': { totalRevenue: '1850.5', pendingCount: 3 },
       ...answers,
     },
   })
@@ -66,6 +68,8 @@ test('the stock shows prices, holders and counts; Assign stands only at availabl
   const stats = screen.getByRole('region', { name: 'Inventory' })
   expect(stats.textContent).toContain('Total Numbers9')
   expect(stats.textContent).toContain('Assigned Numbers4')
+  await waitFor(() => expect(stats.textContent).toContain('Total Revenue1,850.50USDT'))
+  expect(stats.textContent).toContain('Pending Payouts3')
 })
 
 test('a number is assigned by picking a user, and an admin may say since when', async () => {
@@ -110,7 +114,9 @@ test('several available numbers are assigned together; one that is taken blocks 
     'GET /api/number-inventory': [free, held, second],
     'POST /api/number-inventory/assign': { changed: 2 },
   })
-  await userEvent.click(await screen.findByLabelText('Select all rows'))
+  await userEvent.click(
+    within(await screen.findByRole('table', { name: 'Number inventory' })).getByLabelText('Select all rows'),
+  )
   expect(screen.getByText('1 of them not available')).toBeDefined()
   expect(screen.getByRole('button', { name: 'Assign (3)' }).getAttribute('aria-disabled')).toBe('true')
   await userEvent.click(screen.getByLabelText('Select +44 909 879 0517'))

@@ -5,6 +5,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx'
 import { AddInventoryDialog } from './InventoryDialogs.tsx'
 import { InventoryStats } from './InventoryStats.tsx'
 import { InventoryTable } from './InventoryTable.tsx'
+import { PayoutTable } from './PayoutTable.tsx'
 
 export function NumberInventoryPage() {
   const [isAdding, setAdding] = useState(false)
@@ -22,6 +23,7 @@ export function NumberInventoryPage() {
       </PageHeader>
       <InventoryStats />
       <InventoryTable onAdd={() => setAdding(true)} />
+      <PayoutTable />
       {isAdding && <AddInventoryDialog onClose={() => setAdding(false)} />}
     </>
   )

@@ -1,4 +1,4 @@
-import { inventoryStatuses } from '@tollgate/contract/vocabulary.ts'
+import { inventoryStatuses, payoutStatuses } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 
 export const inventorySearch = z.object({
@@ -6,5 +6,7 @@ export const inventorySearch = z.object({
   status: z.enum(['all', ...inventoryStatuses]).catch('all'),
   country: z.string().max(100).catch(''),
   sort: z.enum(['createdAt', 'number', 'pricePerSms', 'status']).catch('createdAt'),
+  /** The payouts' own filter. */
+  payout: z.enum(['all', ...payoutStatuses]).catch('all'),
   order: z.enum(['asc', 'desc']).catch('desc'),
 })

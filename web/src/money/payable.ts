@@ -13,6 +13,7 @@ export function isUnderWay({ paymentVerification, approval }: Checked): boolean 
 export function whyNotPayable(bill: BillingPeriod, now: number): string | undefined {
   if (bill.status === 'pending') return 'The period is still open.'
   if (bill.status === 'paid') return 'It is paid.'
+  if (bill.parkedReason !== undefined) return `The account is parked: ${bill.parkedReason}`
   if (bill.usdtAddress === '') return 'The client has not given a USDT address yet.'
   if (isUnderWay(bill)) return 'A payment of it is under way.'
   if (bill.payableFrom !== null && Date.parse(bill.payableFrom) > now)
@@ -30,5 +31,5 @@ export function waitsForDecision(debt: Checked & Partial<Pick<BillingPeriod, 'st
 
 /** Whether a payout can be processed now. */
 export function isProcessable(payout: Payout): boolean {
-  return payout.payoutStatus === 'pending' && !isUnderWay(payout)
+  return payout.payoutStatus === 'pending' && payout.parkedReason === undefined && !isUnderWay(payout)
 }

@@ -1,5 +1,6 @@
 // What the money pages read and change.
-import { billingRoutes } from '@tollgate/contract/billing.ts'
+import { billingRoutes, type BillingTerms } from '@tollgate/contract/billing.ts'
+import { parseMicro } from '@tollgate/contract/money.ts'
 import { useCall, usePages } from '../api/use-call.ts'
 
 /** Every list in which a bill, a payment or a payout shows. */
@@ -8,9 +9,16 @@ export const moneyPaths = ['/api/billing', '/api/payments', '/api/payouts'] as c
 /** A payment's check on chain and the close of a cycle change bills without a word in the feed. */
 export const moneyPollMs = 10_000
 
+// Half a year of weeks and the open one; more are one click away.
+const periodsAtFirst = 27
+
 /** The viewer's periods, newest first: the open one, then the bills. */
 export function useOwnPeriods() {
-  return usePages(billingRoutes.listPeriods, {}, { refetchIntervalMs: moneyPollMs })
+  return usePages(
+    billingRoutes.listPeriods,
+    { query: { limit: periodsAtFirst } },
+    { refetchIntervalMs: moneyPollMs },
+  )
 }
 
 /** What holds for every payment. */
@@ -21,4 +29,9 @@ export function useTerms() {
 /** Where the money of all clients stands. */
 export function useSummary() {
   return useCall(billingRoutes.getBillingSummary, {}, { refetchIntervalMs: moneyPollMs })
+}
+
+/** Whether the payment of this amount waits for somebody else. */
+export function needsSecondPerson(amount: string, terms: BillingTerms | undefined): boolean {
+  return terms !== undefined && (parseMicro(amount) ?? 0n) > (parseMicro(terms.secondPersonAbove) ?? 0n)
 }

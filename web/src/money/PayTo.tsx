@@ -5,7 +5,7 @@ import { inFours } from '../format/shorten.ts'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { QrCode } from '../ui/QrCode.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
-import { addressWords } from './bill-columns.tsx'
+import { addressWords } from './cells.tsx'
 
 interface PayToProps {
   /** As the server writes it: what is copied. */

@@ -1,8 +1,10 @@
 // What was looked at before money leaves. A failing check takes the place of its line, in red, and blocks the act.
+import { useQueries } from '@tanstack/react-query'
 import { billingRoutes, type AddressCheck } from '@tollgate/contract/billing.ts'
 import { useState, type ReactNode } from 'react'
 import { reasonOf } from '../api/api-error.ts'
-import { useCall } from '../api/use-call.ts'
+import { call } from '../api/call.ts'
+import { keyOf } from '../api/use-call.ts'
 import { formatDay } from '../format/dates.ts'
 import { inFours } from '../format/shorten.ts'
 import { Button } from '../ui/Button.tsx'
@@ -24,25 +26,54 @@ export interface AddressGate {
   readonly isClosed: boolean
 }
 
-export function useAddressGate(userId: number, address: string): AddressGate {
-  const { data, error, refetch } = useCall(
-    billingRoutes.checkAddress,
-    { query: { userId, address } },
-    { isEnabled: userId > 0 && address !== '' },
-  )
-  const [comparedAddress, setCompared] = useState('')
-  const isCompared = comparedAddress === address
-  return {
-    address,
-    check: data,
-    error,
-    refetch: () => void refetch(),
-    isCompared,
-    onCompared: (is) => setCompared(is ? address : ''),
-    isClosed:
-      data !== undefined &&
-      (!data.isValid || data.isBlacklisted === true || (data.lookAlikes.length > 0 && !isCompared)),
-  }
+/** The checks of each address that money is to go to. */
+export function useAddressGates(
+  targets: readonly { readonly userId: number; readonly usdtAddress: string }[],
+): readonly AddressGate[] {
+  const nameOf = ({ userId, usdtAddress }: { userId: number; usdtAddress: string }) =>
+    `${userId} ${usdtAddress}`
+  // A client's payouts go to one address: it is asked about once.
+  const distinct = [...new Map(targets.map((target) => [nameOf(target), target])).values()]
+  const names = distinct.map(nameOf)
+  const checks = useQueries({
+    queries: distinct.map(({ userId, usdtAddress: address }) => {
+      const input = { query: { userId, address } }
+      return {
+        queryKey: keyOf(billingRoutes.checkAddress, input),
+        queryFn: ({ signal }: { signal: AbortSignal }) => call(billingRoutes.checkAddress, input, signal),
+        enabled: userId > 0 && address !== '',
+      }
+    }),
+  })
+  const [compared, setCompared] = useState<readonly string[]>([])
+  return targets.map((target) => {
+    const address = target.usdtAddress
+    const found = checks[names.indexOf(nameOf(target))]
+    const check = found?.data
+    const isCompared = compared.includes(address)
+    return {
+      address,
+      check,
+      error: found?.error ?? null,
+      refetch: () => void found?.refetch(),
+      isCompared,
+      onCompared: (is) =>
+        setCompared(is ? [...compared, address] : compared.filter((one) => one !== address)),
+      isClosed:
+        check !== undefined &&
+        (!check.isValid || check.isBlacklisted === true || (check.lookAlikes.length > 0 && !isCompared)),
+    }
+  })
+}
+
+/** The checks of one address. */
+export function useAddressGate(target: {
+  readonly userId: number
+  readonly usdtAddress: string
+}): AddressGate {
+  const [gate] = useAddressGates([target])
+  if (gate === undefined) throw new Error('One address has one gate')
+  return gate
 }
 
 export function AddressChecks({ gate }: { gate: AddressGate }) {

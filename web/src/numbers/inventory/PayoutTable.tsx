@@ -1,0 +1,122 @@
+import { billingRoutes, type Payout } from '@tollgate/contract/billing.ts'
+import { payoutStatuses } from '@tollgate/contract/vocabulary.ts'
+import { useMemo, useState } from 'react'
+import { useUser } from '../../api/session.tsx'
+import { usePages } from '../../api/use-call.ts'
+import { formatCount } from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
+import { failureOf } from '../../lists/list-parts.tsx'
+import { DecideDialog } from '../../money/DecideDialog.tsx'
+import { isProcessable } from '../../money/payable.ts'
+import { moneyPollMs } from '../../money/queries.ts'
+import { Button } from '../../ui/Button.tsx'
+import { SelectField } from '../../ui/Field.tsx'
+import { EmptyState } from '../../ui/States.tsx'
+import { statusLook } from '../../ui/status.ts'
+import { DataTable } from '../../ui/table/DataTable.tsx'
+import { useUrlState } from '../../url-state.ts'
+import { payoutColumns, type PayoutAct } from './payout-columns.tsx'
+import { ProcessPayoutDialog } from './ProcessPayoutDialog.tsx'
+import { ProcessPayoutsDialog } from './ProcessPayoutsDialog.tsx'
+import { inventorySearch } from './search.ts'
+
+// Spec §9: first 10 rows. More are one click away.
+const rowsAtFirst = 10
+
+const statusOptions = [
+  { value: 'all', label: 'All' },
+  ...payoutStatuses.map((value) => ({ value, label: statusLook('payout', value).label })),
+]
+
+type Act =
+  | { readonly kind: PayoutAct; readonly payout: Payout }
+  | { readonly kind: 'processAll'; readonly payouts: readonly Payout[] }
+
+/** What numbers with a price of their own earned their holders, one payout for each number and cycle. */
+export function PayoutTable() {
+  const url = useUrlState(inventorySearch)
+  const { username } = useUser()
+  const { payout: status } = url.state
+  const list = usePages(
+    billingRoutes.listPayouts,
+    { query: { status: status === 'all' ? undefined : status, limit: rowsAtFirst } },
+    { refetchIntervalMs: moneyPollMs },
+  )
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [act, setAct] = useState<Act>()
+  const columns = useMemo(
+    () => payoutColumns({ viewer: username, onAct: (kind, payout) => setAct({ kind, payout }) }),
+    [username],
+  )
+  const chosen = (list.rows ?? []).filter(({ id }) => selected.has(id))
+  const ready = chosen.filter((payout) => isProcessable(payout))
+  const close = () => setAct(undefined)
+  return (
+    <>
+      <DataTable
+        label="Payouts"
+        storageName="payouts"
+        title="Payouts"
+        actions={
+          <SelectField
+            label="Payout status"
+            isLabelHidden
+            value={status}
+            options={statusOptions}
+            onChange={(event) => url.set({ payout: event.target.value as typeof status })}
+          />
+        }
+        columns={columns}
+        rows={list.rows}
+        rowId={(payout) => payout.id}
+        rowLabel={(payout) => `${payout.userName}, ${formatPhone(payout.number)}`}
+        loadingLabel="Loading payouts..."
+        more={list}
+        selection={{
+          ids: selected,
+          onChange: setSelected,
+          actions: (
+            <>
+              {ready.length < selected.size && (
+                <span className="text-ink-3">
+                  {formatCount(selected.size - ready.length)} of them cannot be processed
+                </span>
+              )}
+              <Button
+                size="sm"
+                isDisabled={ready.length === 0}
+                onClick={() => setAct({ kind: 'processAll', payouts: ready })}
+              >
+                Process ({ready.length})
+              </Button>
+            </>
+          ),
+        }}
+        {...failureOf(list, 'Failed to fetch payouts')}
+        empty={
+          status === 'all' ? (
+            <EmptyState title="No payouts yet">
+              A number with a price of its own is paid out when the billing cycle ends.
+            </EmptyState>
+          ) : (
+            <EmptyState
+              title="No payout has this status"
+              action={<Button onClick={() => url.set({ payout: 'all' })}>Show all payouts</Button>}
+            />
+          )
+        }
+      />
+      {act?.kind === 'process' && <ProcessPayoutDialog payout={act.payout} onClose={close} />}
+      {act?.kind === 'decide' && (
+        <DecideDialog subject={{ kind: 'payout', payout: act.payout }} onClose={close} />
+      )}
+      {act?.kind === 'processAll' && (
+        <ProcessPayoutsDialog
+          payouts={act.payouts}
+          onClose={close}
+          onProcessed={(ids) => setSelected(new Set([...selected].filter((id) => !ids.includes(id))))}
+        />
+      )}
+    </>
+  )
+}
