@@ -1,7 +1,6 @@
 // Measures ingest against what PostgreSQL itself can take: messages accepted, priced and committed in this process, in
 // turns with plain COPY of the same rows (2 connections, batches of 500). Prints one line a round and the ratio.
 // Takes: rounds, seconds a round, messages outstanding.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +18,7 @@ import {
   type Ingest,
   type IngestMessage,
 } from '../src/records/ingest/index.ts'
+import { databaseSeconds } from './processor-time.ts'
 import { copyPlainly } from './plain-copy.ts'
 import { seedTraffic } from './seed-traffic.ts'
 
@@ -73,22 +73,6 @@ function nextMessage(made: number, digits: readonly string[], completion: Comple
     flags: 0,
     completion,
   }
-}
-
-/** Seconds of processor time that PostgreSQL's processes have used; 0 where there is no /proc. */
-function databaseSeconds(postmasterPid: number): number {
-  let ticks = 0
-  for (const name of existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []) {
-    try {
-      // After the name in brackets: state, parent, …, and at 12 and 13 from there user and system time.
-      const fields = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
-      if (Number(fields[1]) === postmasterPid) ticks += Number(fields[11]) + Number(fields[12])
-    } catch {
-      // It ended between the listing and the reading.
-      continue
-    }
-  }
-  return ticks / 100
 }
 
 interface Measured {

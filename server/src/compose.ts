@@ -27,6 +27,7 @@ import { createSigner } from './platform/signing.ts'
 import type { Storage } from './platform/storage.ts'
 import { appendPrice, createRates, loadPricing, type Rates } from './rates/index.ts'
 import { createIngest, createRecordReads, type Ingest, type RecordReads } from './records/index.ts'
+import { createProviders } from './providers/index.ts'
 import { createUsers, type Users } from './users/index.ts'
 
 export interface Surroundings {
@@ -177,8 +178,9 @@ interface LinkParts {
   readonly deliveries: Deliveries
 }
 
-/** SMPP both ways: the listeners that peers bind to, and our own links to outside gateways. */
-function buildLinks({ config, storage, log }: Surroundings, parts: LinkParts) {
+/** SMPP both ways: the listeners that peers bind to, and our own links to outside gateways; and the providers. */
+function buildLinks(surroundings: Surroundings, parts: LinkParts) {
+  const { config, storage, log } = surroundings
   const { db } = storage.database
   const { audit, secrets, egress, users, ingest, reads, isDelivering, deliveries } = parts
   const linkSettings = defineLinkSettings(users.settings)
@@ -219,7 +221,24 @@ function buildLinks({ config, storage, log }: Surroundings, parts: LinkParts) {
     isDelivering,
     restartAll: (by) => connections.restartAll(by),
   })
-  return { connections, gateway, interconnection }
+  return { connections, gateway, interconnection, providers: buildProviders(surroundings, parts) }
+}
+
+/** The HTTP sources that are polled for records. */
+function buildProviders({ config, storage, log }: Surroundings, parts: LinkParts) {
+  const { audit, secrets, egress, ingest, reads } = parts
+  return createProviders({
+    db: storage.database.db,
+    log,
+    audit,
+    secrets,
+    egress,
+    messages: ingest,
+    node: nodeName,
+    polls: config.roles.has('worker'),
+    publish: (payload) =>
+      void reads.publish({ kind: 'worker', payload, audience: { permission: 'httpProviders' } }),
+  })
 }
 
 const nodeName = `${hostname()}:${process.pid}`
@@ -227,7 +246,7 @@ const nodeName = `${hostname()}:${process.pid}`
 export async function compose(surroundings: Surroundings): Promise<Composition> {
   const { config, storage, log } = surroundings
   const slices = await buildSlices(surroundings)
-  const { users, ingest, reads, endpoints, connections, gateway } = slices
+  const { users, ingest, reads, endpoints, providers, connections, gateway } = slices
   let jobs: Jobs | undefined
   return {
     routes: [
@@ -238,6 +257,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
       slices.billing,
       reads,
       endpoints,
+      providers,
       connections,
       gateway,
       slices.interconnection,
@@ -269,9 +289,10 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
       // Last: whoever binds finds everything behind it ready.
       await gateway.start()
       await connections.start()
+      await providers.start()
     },
     async stop() {
-      await Promise.all([gateway.stop(), connections.stop()])
+      await Promise.all([gateway.stop(), connections.stop(), providers.stop()])
       await Promise.all([endpoints.stop(), slices.deliveries.stop()])
       await slices.egress.close()
       await jobs?.stop()

@@ -39,11 +39,3 @@ export function nextTryMs(tried: Tried): number | undefined {
   if (later === undefined) return undefined
   return Math.max(nowMs + Math.round(later * (1 + jitter * (2 * random - 1))), asked)
 }
-
-/** Reads Retry-After: seconds, or a date. Undefined when there is none or it makes no sense. */
-export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
-  if (header === null) return undefined
-  if (/^\d{1,9}$/.test(header)) return Number(header) * secondMs
-  const at = Date.parse(header)
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
-}

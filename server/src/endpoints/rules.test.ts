@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { nextTryMs, readRetryAfter, triesMost } from './backoff.ts'
+import { readRetryAfter } from '../platform/retry-after.ts'
+import { nextTryMs, triesMost } from './backoff.ts'
 import { RateWindow } from './rate-window.ts'
 import { sign } from './signature.ts'
 

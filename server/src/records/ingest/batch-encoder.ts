@@ -60,14 +60,14 @@ const hourMs = 3_600_000
 const int4TypeId = 23
 const int8TypeId = 20
 
-// Count of fields, then five int8, three int4 and three int2 with their sizes.
-const fixedRowSize = 2 + 5 * 12 + 3 * 8 + 3 * 6
+// Count of fields, then five int8, three int4 and four int2 with their sizes.
+const fixedRowSize = 2 + 5 * 12 + 3 * 8 + 4 * 6
 const rowTemplate = makeRowTemplate()
 
 function makeRowTemplate(): Buffer {
   const out = new WireWriter(fixedRowSize)
-  out.int16(15)
-  for (const size of [8, 8, 8, 8, 8, 4, 4, 4, 2, 2, 2]) {
+  out.int16(16)
+  for (const size of [8, 8, 8, 8, 8, 4, 4, 4, 2, 2, 2, 2]) {
     out.int32(size)
     out.length += size
   }
@@ -235,6 +235,7 @@ export class BatchEncoder {
     wire.int16At(start + 90, priced.status)
     wire.int16At(start + 96, priced.settlement)
     wire.int16At(start + 102, flags)
+    wire.int16At(start + 108, message.noReport ?? 0)
     wire.length = start + fixedRowSize
     idOrNull(wire, priced.clientId)
     idOrNull(wire, entry.rangeId)

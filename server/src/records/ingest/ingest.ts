@@ -1,12 +1,11 @@
 // The one way in for messages: queue, writers, answers. No message is answered with success before its commit.
-import { recordSources, recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import { MessageIdMaker } from '../message-id.ts'
 import { recordsPerBatchId } from './batch-encoder.ts'
 import { nextBatchSize } from './batch-size.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import type { Acceptance, Completion, FailureReason, IngestMessage, RefusalReason } from './message.ts'
 import { recordFlags } from './message.ts'
-import { batchRows, commitDuration, messagesTotal, waitingMessages } from './metrics.ts'
+import { batchRows, commitDuration, countStored, messagesTotal, waitingMessages } from './metrics.ts'
 import { Outstanding } from './outstanding.ts'
 import { PaceMeter, type IngestPace } from './pace.ts'
 import { Refusals } from './refusals.ts'
@@ -199,13 +198,7 @@ export class IngestQueue {
     for (const completion of settled) completion.settled()
     this.#pace.add(batch.acceptedAtMs)
     batchRows.observe(stored.length)
-    for (let counter = 0; counter < counts.length; counter += 1) {
-      const count = counts[counter] ?? 0
-      if (count > 0) {
-        const source = recordSources[counter >>> 3] ?? ''
-        messagesTotal.inc({ source, status: recordStatuses[counter & 7] ?? '' }, count)
-      }
-    }
+    countStored(counts)
   }
 
   #fail(batch: Waiting, reason: FailureReason): void {

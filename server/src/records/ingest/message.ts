@@ -36,6 +36,8 @@ export interface IngestMessage {
   readonly body: Uint8Array
   /** The receipts asked for, and bits from 1 << 4 up, see {@link recordFlags}; at most 15 bits. */
   readonly flags: number
+  /** The network's report, where the source knows it already: a code as in records; none unless given. */
+  readonly noReport?: number
   readonly completion: Completion
 }
 

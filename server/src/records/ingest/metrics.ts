@@ -1,5 +1,6 @@
 // What ingest tells Prometheus.
 import { Counter, Gauge, Histogram } from 'prom-client'
+import { recordSources, recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import { registry } from '../../platform/metrics.ts'
 
 export const commitDuration = new Histogram({
@@ -22,6 +23,16 @@ export const messagesTotal = new Counter({
   labelNames: ['source', 'status'],
   registers: [registry],
 })
+
+/** Counts a committed batch; `counts` holds its messages by `source * 8 + status`. */
+export function countStored(counts: ArrayLike<number>): void {
+  for (let counter = 0; counter < counts.length; counter += 1) {
+    const count = counts[counter] ?? 0
+    if (count === 0) continue
+    const source = recordSources[counter >>> 3] ?? ''
+    messagesTotal.inc({ source, status: recordStatuses[counter & 7] ?? '' }, count)
+  }
+}
 
 export const waitingMessages = new Gauge({
   name: 'tollgate_ingest_waiting_messages',

@@ -11,7 +11,7 @@ export const gateStatement = {
 export const recordsStatement = {
   name: 'ingest_records',
   text: `copy records (created_at, id, updated_at, bill_micro, amount_micro, number_id, gateway_id, cycle_id,
-    status, settlement, flags, client_id, range_id, rate_id, sender) from stdin (format binary)`,
+    status, settlement, flags, no_report, client_id, range_id, rate_id, sender) from stdin (format binary)`,
 }
 
 export const batchStatement = {

@@ -1,12 +1,14 @@
 // Stores messages inside somebody else's transaction: one that also remembers which rows of a provider it has seen.
 import pg from 'pg'
 import { driverOf, type Db } from '../../platform/db.ts'
+import { afterCommit } from '../../platform/transaction.ts'
 import { messageIdOf } from '../message-id.ts'
 import { recordsPerBatchId, type BatchEncoder } from './batch-encoder.ts'
 import type { BatchIds } from './batch-ids.ts'
 import type { CatalogFollower } from './catalog-follower.ts'
 import { fly } from './flight.ts'
 import type { IngestMessage, RefusalReason } from './message.ts'
+import { countStored } from './metrics.ts'
 import { holdTrafficGate } from './store.ts'
 import type { Weeks } from './weeks.ts'
 
@@ -39,6 +41,8 @@ export async function storeWithin(
   const extraFlags: number[] = []
   const bytes = encoder.encode({ messages, extraFlags, batchId, cycle: follower.cycle, mode: 'inside' })
   if (bytes !== undefined) await fly(driver, bytes)
+  const counts = encoder.counts.slice()
+  afterCommit(tx, () => countStored(counts))
   const refused = new Map(encoder.refused.map((message, place) => [message, encoder.refusedWhy[place]]))
   let recordId = batchId * recordsPerBatchId
   return messages.map((message) => {

@@ -1,0 +1,198 @@
+// How fast a provider's backlog is taken in, with each row counted once in the end, and what 100 quiet providers cost.
+// The provider is a process of its own.
+import { fork } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { createAudit } from '../src/audit/index.ts'
+import { createLedger } from '../src/ledger/index.ts'
+import { systemClock } from '../src/platform/clock.ts'
+import { openDatabase, row, type Db } from '../src/platform/db.ts'
+import { createEgress } from '../src/platform/egress.ts'
+import { startEmbedded } from '../src/platform/embedded/start.ts'
+import { createLogger } from '../src/platform/log.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { createSecrets } from '../src/platform/secrets.ts'
+import { createProviders } from '../src/providers/index.ts'
+import { loadPricing } from '../src/rates/index.ts'
+import { createIngest } from '../src/records/index.ts'
+import { databaseSeconds } from './processor-time.ts'
+import { seedTraffic } from './seed-traffic.ts'
+
+const quietProviders = 100
+const quietMs = 20_000
+const settleMs = 4_000
+const program = join(import.meta.dirname, 'bench.js')
+
+interface Offer {
+  readonly digits: readonly string[]
+  readonly rowCount: number
+  readonly pageSize: number
+}
+
+/** Answers as a provider would, once it has heard by its channel what to offer. */
+export function serveProvider(): void {
+  process.once('message', (offer) => serve(offer as Offer))
+}
+
+/** The provider: `/backlog` has all rows in pages, `/quiet` has none. */
+function serve({ digits, rowCount, pageSize }: Offer): void {
+  const startMs = Date.now() - 6 * 3_600_000
+  const rowAt = (place: number) => ({
+    id: `cdr-${place}`,
+    timestamp: new Date(startMs + place * 10).toISOString(),
+    number: digits[place % digits.length],
+    sender: `4915${1_000_000 + (place % 900_000)}`,
+    text: 'Your code is 123456. Do not share it with anybody; it is valid for ten minutes only.',
+    status: 'delivered',
+  })
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+    const since = Math.ceil((Date.parse(searchParams.get('since') ?? '') - startMs) / 10)
+    const from = Number(searchParams.get('cursor') ?? Math.max(0, since))
+    const to = pathname === '/quiet' ? from : Math.min(rowCount, from + pageSize)
+    const records = Array.from({ length: Math.max(0, to - from) }, (_, place) => rowAt(from + place))
+    const nextCursor = pathname === '/quiet' || to >= rowCount ? undefined : String(to)
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ records, nextCursor }))
+  })
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+}
+
+async function addProviders(db: Db, seal: (id: number) => Buffer, urls: readonly string[]): Promise<void> {
+  for (const [place, url] of urls.entries()) {
+    const added = await row<{ id: number }>(
+      db,
+      sql`insert into providers (name, api_url, auth_type, poll_interval_ms, lookback_ms, gap_alarm_ms, mapping,
+            is_enabled) values (${`provider ${place}`}, ${url}, 'bearer', 1000, 3600000, 0, '{}', true) returning id`,
+    )
+    await sql`update providers set sealed_secret = ${seal(added?.id ?? 0)} where id = ${added?.id}`.execute(
+      db,
+    )
+  }
+}
+
+interface Counts {
+  readonly records: number
+  readonly keys: number
+  readonly figures: number
+}
+
+/** The expensive counts only once all is there. */
+async function readCounts(db: Db, rowCount: number): Promise<Counts> {
+  const found = await row<Counts>(
+    db,
+    sql`select figures, case when figures >= ${rowCount} then (select count(*)::int from records) else 0 end as records,
+          case when figures >= ${rowCount} then (select count(*)::int from provider_messages) else 0 end as keys
+        from (select coalesce(sum(message_count), 0)::int as figures from provider_progress) f`,
+  )
+  return found ?? { records: 0, keys: 0, figures: 0 }
+}
+
+/** Gives the table of a backlog of so many rows, in pages of 1,000 unless given. */
+export async function measureProviders(rowCount: number, pageSize = 1_000): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tg-bench-'))
+  const server = await startEmbedded({ dataDir })
+  const database = openDatabase({ address: { host: server.host, database: 'postgres' }, maxConnections: 20 })
+  const { db } = database
+  const provider = fork(program, ['provider'])
+  try {
+    await migrate(database.pool)
+    const digits = await seedTraffic(db)
+    provider.send({ digits, rowCount, pageSize })
+    const port = await new Promise<number>((resolve) =>
+      provider.once('message', (message) => resolve(Number(message))),
+    )
+    const { ingest, node, seal, egress } = await startNode(db)
+    const at = (path: string) => `http://127.0.0.1:${port}/${path}`
+    const lines = [
+      await takeBacklog({ db, pid: server.pid() }, () => addProviders(db, seal, [at('backlog')]), rowCount),
+    ]
+    await sql`update providers set is_enabled = false, name = 'backlog'`.execute(db)
+    const quiet = Array.from({ length: quietProviders }, (_, place) => at(`quiet?n=${place}`))
+    await addProviders(db, seal, quiet)
+    lines.push(await measureQuiet('each second'))
+    await sql`update providers set poll_interval_ms = 300000, version = version + 1`.execute(db)
+    lines.push(await measureQuiet('every five minutes, as by default'))
+    await node.stop()
+    await ingest.stop()
+    await egress.close()
+    return ['| providers | measured |', '|---|---|', ...lines].join('\n')
+  } finally {
+    provider.kill()
+    await database.close()
+    await server.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function startNode(db: Db) {
+  const log = createLogger('warn')
+  const secrets = createSecrets('bench')
+  const egress = createEgress(['127.0.0.0/8'])
+  const ledger = createLedger({ db, clock: systemClock, cycleSeconds: 604_800 })
+  const ingest = createIngest({
+    db,
+    clock: systemClock,
+    log,
+    secrets,
+    pricing: await loadPricing(db),
+    openCycle: () => ledger.ensureOpenCycle(),
+  })
+  await ingest.start()
+  const node = createProviders({
+    db,
+    log,
+    secrets,
+    egress,
+    audit: createAudit({ db, clock: systemClock }),
+    messages: ingest,
+    node: 'bench',
+    polls: true,
+    publish: () => undefined,
+  })
+  await node.start()
+  return { ingest, node, egress, seal: (id: number) => secrets.seal('key', `providers.sealed_secret:${id}`) }
+}
+
+interface Watched {
+  readonly db: Db
+  readonly pid: number
+}
+
+async function takeBacklog(
+  { db, pid }: Watched,
+  begin: () => Promise<void>,
+  rowCount: number,
+): Promise<string> {
+  const startedMs = performance.now()
+  const cpu = process.cpuUsage()
+  const databaseStart = databaseSeconds(pid)
+  await begin()
+  while ((await readCounts(db, rowCount)).figures < rowCount) await sleep(100)
+  const seconds = (performance.now() - startedMs) / 1_000
+  const { user, system } = process.cpuUsage(cpu)
+  const databaseMicro = ((databaseSeconds(pid) - databaseStart) * 1_000_000) / rowCount
+  const { records, keys, figures } = await readCounts(db, rowCount)
+  if (records !== rowCount || keys !== rowCount || figures !== rowCount)
+    throw new Error(`${rowCount} rows became ${records} records, ${keys} keys and a figure of ${figures}`)
+  const rssMb = Math.round(process.memoryUsage().rss / 1_048_576)
+  return (
+    `| a backlog of ${rowCount} rows, each a record once | ${Math.round(rowCount / seconds)} rows a second; ` +
+    `${((user + system) / rowCount).toFixed(0)} µs of the gateway and ${databaseMicro.toFixed(0)} µs of PostgreSQL a row; ${rssMb} MB |`
+  )
+}
+
+async function measureQuiet(words: string): Promise<string> {
+  await sleep(settleMs)
+  const cpu = process.cpuUsage()
+  const startedMs = performance.now()
+  await sleep(quietMs)
+  const { user, system } = process.cpuUsage(cpu)
+  const share = (user + system) / 10 / (performance.now() - startedMs)
+  return `| ${quietProviders} with nothing new, polled ${words} | ${share.toFixed(1)} % of a core of the gateway |`
+}

@@ -1,0 +1,110 @@
+-- HTTP sources that we poll for records: what is wanted, what their owners see, and what came of each row.
+
+create table providers (
+  id int generated always as identity primary key,
+  -- Set for the one that the console configures by its own call.
+  slug text unique check (slug = 'custom'),
+  name text not null,
+  api_url text not null,
+  auth_type text not null check (auth_type in ('bearer', 'basic', 'api_key')),
+  username text not null default '',
+  -- The API key or the password, as auth_type says; null when there is none.
+  sealed_secret bytea,
+  poll_interval_ms int not null check (poll_interval_ms >= 1000),
+  lookback_ms bigint not null,
+  -- 0 is no alarm.
+  gap_alarm_ms bigint not null,
+  start_at timestamptz,
+  mapping jsonb not null,
+  -- Outlives restarts.
+  is_enabled boolean not null,
+  -- Of the last order to start: for a moment after it no node polls yet.
+  enabled_at timestamptz,
+  -- Grows with each order to poll now; the owner compares it with the one it has carried out.
+  start_count int not null default 0,
+  version int not null default 1,
+  created_at timestamptz not null default clock_timestamp(),
+  updated_at timestamptz not null default clock_timestamp(),
+  -- A deleted one stays: when its name comes back, its rows that are records already do not come twice.
+  deleted_at timestamptz
+);
+create unique index providers_name_key on providers (lower(name));
+
+-- How far a provider is read. Changes in the transaction that stores the rows, under the lease `provider:<id>`.
+create table provider_progress (
+  provider_id int primary key references providers on delete cascade,
+  -- A walk is one way through all pages, from `since` to the page without a next cursor.
+  walk_since timestamptz,
+  walk_newest timestamptz,
+  -- The next page of the walk; null between walks.
+  cursor text,
+  -- Part of a page is stored: without ids its rows can only be told apart from the walk's beginning.
+  is_partial boolean not null default false,
+  -- The newest row of all finished walks; the next one asks from a little before it.
+  newest timestamptz,
+  message_count bigint not null default 0,
+  last_stored_at timestamptz
+);
+
+-- Cursors of the walk under way: one that comes again would lead in circles.
+create table provider_cursors (
+  provider_id int not null references providers on delete cascade,
+  cursor_hash uuid not null,
+  primary key (provider_id, cursor_hash)
+);
+
+-- Rows without an id in the walk under way, so that equal rows on several pages are told apart.
+create table provider_row_counts (
+  provider_id int not null references providers on delete cascade,
+  row_hash uuid not null,
+  row_count int not null,
+  primary key (provider_id, row_hash)
+);
+
+-- Every row that became a record, for ever: none becomes one twice.
+create table provider_messages (
+  provider_id int not null references providers,
+  -- Of its id; without one of the whole row and which of its equals it is.
+  key uuid not null,
+  record_id bigint not null,
+  record_created_at timestamptz not null,
+  -- The network's report, as a record has it.
+  no_report smallint not null,
+  primary key (provider_id, key)
+);
+
+-- Rows that could not become records. None is lost: they are tried again by hand, or when the provider repeats them.
+create table provider_dead_letters (
+  id bigint generated always as identity primary key,
+  provider_id int not null references providers,
+  key uuid not null,
+  reason text not null,
+  explanation text not null,
+  external_id text not null,
+  number text not null,
+  row_timestamp text not null,
+  -- The row as it came; null when it was too large to keep.
+  sealed_row bytea,
+  tries int not null default 1,
+  created_at timestamptz not null default clock_timestamp(),
+  last_tried_at timestamptz not null default clock_timestamp(),
+  -- Given up by a person; kept, so that it does not come again.
+  dismissed_at timestamptz,
+  unique (provider_id, key)
+);
+create index provider_dead_letters_open_idx on provider_dead_letters (provider_id, id) where dismissed_at is null;
+
+-- What a provider's owner sees, written under its lease.
+create table provider_states (
+  provider_id int primary key references providers on delete cascade,
+  status text not null check (status in ('running', 'error')),
+  node text not null,
+  -- Of the owner who wrote it: a state of an earlier one does not count.
+  lease_token bigint not null,
+  running_since timestamptz not null,
+  last_sync_at timestamptz,
+  next_poll_at timestamptz,
+  error_count bigint not null default 0,
+  last_error text not null default '',
+  duplicates int not null default 0
+);

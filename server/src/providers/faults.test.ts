@@ -1,0 +1,232 @@
+// What providers do wrong, on real sockets, and what our own crashes do: nothing is lost, nothing comes twice.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openStandIn, type ProviderFault, type ProviderRow } from '../../test/provider.ts'
+import { openProvidersBench } from '../../test/providers.ts'
+import { totals } from '../records/ingest/testing/traffic.ts'
+import type { ProvidersDeps } from './index.ts'
+
+const bench = await openProvidersBench()
+const { call, db, ingest, numbers } = bench
+const standIn = await openStandIn()
+let made = 0
+let id = ''
+
+/** What the next stores do instead of letting the transaction go on. */
+let sabotage: ((tx: Parameters<ProvidersDeps['messages']['storeWithin']>[0]) => Promise<void>) | undefined
+const node = bench.newNode({
+  patienceMs: 4_000,
+  messages: {
+    refuse: (message, reason) => ingest.refuse(message, reason),
+    gatewayId: (source, name) => ingest.gatewayId(source, name),
+    async storeWithin(tx, messages) {
+      const stored = await ingest.storeWithin(tx, messages)
+      const act = sabotage
+      sabotage = undefined
+      await act?.(tx)
+      return stored
+    },
+  },
+})
+
+beforeEach(async () => {
+  await node.start()
+  standIn.rows = []
+  standIn.pageSize = 1_000
+  const { body } = await call('POST', '/api/providers', {
+    name: `provider ${(made += 1)}`,
+    apiUrl: standIn.url,
+    authType: 'basic',
+    username: 'bob',
+    password: 'pw',
+    pollInterval: 1_000,
+    enabled: true,
+  })
+  id = body.id
+})
+
+afterEach(async () => {
+  standIn.always(undefined)
+  sabotage = undefined
+  await call('DELETE', `/api/providers/${id}`)
+  await node.stop()
+  await sql`truncate records, record_batches, record_tally_packs, record_days, record_hours, record_gateway_days,
+    record_cycles, record_totals, provider_messages, provider_dead_letters`.execute(db)
+})
+
+function sms(over: ProviderRow = {}): ProviderRow {
+  made += 1
+  const timestamp = new Date(Date.now() - 60_000).toISOString()
+  return { id: `f${made}`, timestamp, number: numbers[0], sender: 'ACME', text: 'hello', ...over }
+}
+
+async function eventually(check: () => Promise<unknown>, patienceMs = 10_000): Promise<void> {
+  for (const endMs = Date.now() + patienceMs; ; await sleep(50)) {
+    try {
+      await check()
+      return
+    } catch (error) {
+      if (Date.now() > endMs) throw error
+    }
+  }
+}
+
+const isInError = (words: string | RegExp, patienceMs?: number) =>
+  eventually(async () => {
+    const { status, lastError } = await bench.worker(id)
+    expect([status, lastError]).toEqual(['error', expect.stringMatching(words)])
+  }, patienceMs)
+
+/** Outside contract: with a poll of 1 s it recovers within 15 s. */
+async function recovers(count: number): Promise<void> {
+  await eventually(
+    async () => expect(await bench.worker(id)).toMatchObject({ status: 'running', lastError: '' }),
+    15_000,
+  )
+  await eventually(async () => expect(await bench.records()).toHaveLength(count))
+  expect((await bench.worker(id)).messagesSynced).toBe(count)
+}
+
+const deep = `{"records":${'['.repeat(50)}${']'.repeat(50)}}`
+const many = `{"records":[${'{},'.repeat(1_000_100)}{}]}`
+
+const faults: [string, ProviderFault, RegExp][] = [
+  ['hangs up', 'hang up', /cannot be reached/],
+  ['breaks off', 'half an answer', /cannot be reached|not valid/],
+  ['sends a gigabyte', 'a gigabyte', /larger than/],
+  ['sends no JSON', { body: '<html>oops hello</html>' }, /^The answer is not valid JSON\.$/],
+  ['sends another shape', { body: '{"data": []}' }, /no list at “records”/],
+  ['sends a list in place of an object', { body: '[]' }, /no list at “records”/],
+  ['nests deeply', { body: deep }, /nested deeper/],
+  ['sends a million empty objects', { body: many }, /more than 1000000 objects/],
+  ['sends a cursor that is none', { body: '{"records":[],"nextCursor":{"a":1}}' }, /cursor is not a text/],
+  [
+    'redirects',
+    { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
+    /302: redirects are not followed/,
+  ],
+  ['refuses the credentials', { status: 403 }, /does not accept the credentials/],
+  ['is broken', { status: 500, body: 'stack trace' }, /answered 500/],
+  ['goes round in circles', 'a loop of cursors', /round in circles/],
+  ['has no end', 'endless cursors', /without anything new/],
+]
+
+test.each(faults)(
+  'a provider that %s is in error, and what it has comes once when it is well',
+  async (_, fault, words) => {
+    standIn.always(fault)
+    standIn.rows = [sms(), sms()]
+    await isInError(words)
+    standIn.always(undefined)
+    await recovers(2)
+    expect((await bench.worker(id)).errors).toBeGreaterThan(0)
+  },
+  40_000,
+)
+
+test('of a gigabyte hardly more than 50 MB is read', async () => {
+  const before = standIn.sentBytes
+  standIn.script('a gigabyte')
+  await isInError(/larger than/)
+  // What the sockets' buffers hold comes on top.
+  expect(standIn.sentBytes - before).toBeLessThan(80_000_000)
+})
+
+test('a provider that hangs is given up in time and found well again within 15 s', async () => {
+  standIn.always('hang')
+  standIn.rows = [sms()]
+  await isInError(/did not answer in time/, 15_000)
+  standIn.always(undefined)
+  await recovers(1)
+}, 40_000)
+
+test.each([429, 503])('Retry-After of a %i is kept', async (status) => {
+  await standIn.until(standIn.asked.length + 1)
+  standIn.script({ status, headers: { 'retry-after': '4' } })
+  await isInError(new RegExp(String(status)))
+  const { nextPoll } = await bench.worker(id)
+  const last = standIn.asked.at(-1)!.atMs
+  expect(Date.parse(nextPoll) - last).toBeGreaterThanOrEqual(3_990)
+  const count = standIn.asked.length
+  await standIn.until(count + 1)
+  expect(standIn.asked[count]!.atMs - last).toBeGreaterThanOrEqual(3_990)
+})
+
+test('start does not wait for the end of a pause', async () => {
+  standIn.script({ status: 503, headers: { 'retry-after': '600' } })
+  await isInError(/503/)
+  await call('POST', `/api/providers/${id}/start`)
+  await recovers(0)
+})
+
+test('a cursor that the provider does not know any more begins the walk anew', async () => {
+  standIn.pageSize = 2
+  standIn.rows = Array.from({ length: 5 }, () => sms())
+  standIn.script(undefined, undefined, { status: 410 })
+  await eventually(async () => expect(await bench.records()).toHaveLength(5), 15_000)
+  expect(standIn.asked.slice(-10).some(({ cursor }) => cursor === null)).toBe(true)
+})
+
+test('a transaction that fails after the rows are stored leaves nothing, and they come once', async () => {
+  standIn.pageSize = 3
+  standIn.rows = Array.from({ length: 7 }, () => sms())
+  sabotage = () => Promise.reject(new Error('the node broke here'))
+  await isInError(/could not be stored/)
+  await recovers(7)
+  expect((await totals(db))['facts']!.count).toBe(7)
+})
+
+test('a database connection that dies between the rows and the commit leaves nothing, and they come once', async () => {
+  const { id: _, ...twin } = sms()
+  standIn.pageSize = 2
+  standIn.rows = [twin, twin, sms(), twin, sms()]
+  sabotage = async (tx) => {
+    await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx)
+  }
+  await isInError(/could not be stored/)
+  await recovers(5)
+  const sums = await totals(db)
+  expect([sums['facts']!.count, sums['days']!.count, sums['hours']!.count]).toEqual([5, 5, 5])
+})
+
+test('a node that stops in the middle of a walk is followed by one that goes on from its cursor', async () => {
+  standIn.pageSize = 50
+  standIn.rows = Array.from({ length: 1_000 }, () => sms())
+  standIn.onAsked = () => sleep(20)
+  await eventually(async () => expect((await bench.records()).length).toBeGreaterThan(100))
+  await node.stop()
+  const cursors = standIn.asked.length
+  await node.start()
+  await eventually(async () => expect(await bench.records()).toHaveLength(1_000))
+  standIn.onAsked = () => undefined
+  // At most the page under way is asked for again.
+  expect(Number(standIn.asked[cursors]!.cursor)).toBeGreaterThan(50)
+})
+
+test('a provider that is changed while it is polled is polled by its new settings, its rows once', async () => {
+  standIn.rows = [sms(), sms()]
+  let isChanged = false
+  standIn.onAsked = async () => {
+    if (isChanged) return
+    isChanged = true
+    await call('PUT', `/api/providers/${id}`, {
+      mapping: { records: 'records', text: '' },
+      pollInterval: 1_000,
+    })
+  }
+  await eventually(async () => expect(isChanged).toBe(true))
+  standIn.onAsked = () => undefined
+  await eventually(async () => expect(await bench.records()).toHaveLength(2), 15_000)
+  expect((await bench.worker(id)).messagesSynced).toBe(2)
+})
+
+test('a provider that brings nothing new for too long raises the alarm', async () => {
+  standIn.rows = [sms()]
+  await eventually(async () => expect(await bench.records()).toHaveLength(1))
+  expect((await bench.worker(id)).gapSince).toBeNull()
+  await sql`update providers set gap_alarm_ms = 1000, enabled_at = enabled_at - interval '1 min' where id = ${id}::int`.execute(
+    db,
+  )
+  await eventually(async () => expect((await bench.worker(id)).gapSince).not.toBeNull())
+})

@@ -1,0 +1,148 @@
+// One request to a provider, through the guard for outgoing calls, and what its answer means.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProviderAuthType } from '@tollgate/contract/vocabulary.ts'
+import { OutsideFault, type Egress, type OutgoingAnswer } from '../platform/egress.ts'
+import { readRetryAfter } from '../platform/retry-after.ts'
+import { ProviderFault } from './faults.ts'
+import { largeBytes, type Lanes } from './lanes.ts'
+
+/** Whom to ask, and as whom. */
+export interface Source {
+  readonly apiUrl: string
+  readonly authType: ProviderAuthType
+  readonly username: string
+  /** The API key or the password. */
+  readonly secret: string
+}
+
+/** Which page. `since` alone is the first one of a walk. Outside contract, Providers. */
+export interface PageQuery {
+  readonly since: Date
+  readonly cursor: string | null
+}
+
+export interface FetchOptions {
+  /** How long the answer may take; 30 s unless given. */
+  readonly patienceMs?: number | undefined
+  readonly egress: Pick<Egress, 'call'>
+  readonly lanes: Lanes
+  readonly signal: AbortSignal
+}
+
+export interface FetchedBody {
+  readonly body: Buffer
+  /** Gives back the room that a large answer takes; call it when its rows are done with. */
+  readonly release: () => void
+}
+
+// Outside contract, Providers: answers over 50 MB or 30 s are cut off.
+const patienceMostMs = 30_000
+const answerBytesMost = 50_000_000
+
+/** Throws ProviderFault, EgressRefused or OutsideFault; all of their words may be shown. */
+export async function fetchPage(
+  source: Source,
+  query: PageQuery,
+  options: FetchOptions,
+): Promise<FetchedBody> {
+  const { egress, lanes, signal, patienceMs = patienceMostMs } = options
+  const leave = await lanes.requests.take(signal)
+  let release = (): void => undefined
+  let isLarge = false
+  try {
+    const answer = await egress.call({
+      url: addressOf(source.apiUrl, query),
+      headers: { accept: 'application/json', 'user-agent': 'Tollgate', ...credentials(source) },
+      timeoutMs: patienceMs,
+      limitBytes: answerBytesMost,
+      signal,
+      onSize(bytes) {
+        if (isLarge || bytes <= largeBytes) return undefined
+        isLarge = true
+        return lanes.large.take(AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])).then((free) => {
+          release = free
+        })
+      },
+    })
+    judge(answer, query)
+    return { body: answer.body, release }
+  } catch (error) {
+    release()
+    throw error
+  } finally {
+    leave()
+  }
+}
+
+const probeMs = 8_000
+
+/**
+ * The same for a provider that did not answer the last time: while the request waits, others that are given up sooner
+ * ask whether it is well again. The first one that is answered counts.
+ */
+export async function fetchProbing(
+  source: Source,
+  query: PageQuery,
+  options: FetchOptions,
+): Promise<FetchedBody> {
+  const ending = new AbortController()
+  const signal = AbortSignal.any([options.signal, ending.signal])
+  const runs = [
+    fetchPage(source, query, { ...options, signal }),
+    probe(source, query, { ...options, signal, patienceMs: probeMs }),
+  ]
+  try {
+    const won = await Promise.race(runs)
+    // Should both be answered in the same moment, one of them has room to give back.
+    for (const run of runs) void run.then((found) => found === won || found.release(), ignore)
+    return won
+  } finally {
+    ending.abort()
+    for (const run of runs) run.catch(ignore)
+  }
+}
+
+const ignore = () => undefined
+
+async function probe(source: Source, query: PageQuery, options: FetchOptions): Promise<FetchedBody> {
+  for (;;) {
+    await sleep(probeMs, undefined, { signal: options.signal })
+    try {
+      return await fetchPage(source, query, options)
+    } catch (error) {
+      if (!(error instanceof OutsideFault) || options.signal.aborted) throw error
+    }
+  }
+}
+
+function addressOf(apiUrl: string, { since, cursor }: PageQuery): string {
+  if (!URL.canParse(apiUrl)) return apiUrl
+  const url = new URL(apiUrl)
+  url.searchParams.set('since', since.toISOString())
+  if (cursor !== null) url.searchParams.set('cursor', cursor)
+  return url.href
+}
+
+function credentials({ authType, username, secret }: Source): Record<string, string> {
+  if (authType === 'basic')
+    return { authorization: `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}` }
+  return authType === 'bearer' ? { authorization: `Bearer ${secret}` } : { 'x-api-key': secret }
+}
+
+// They say nothing of the cursor: it is good as soon as the provider is well again.
+const passingStatuses = new Set([401, 403, 408, 425, 429])
+
+function judge({ status, headers }: OutgoingAnswer, { cursor }: PageQuery): void {
+  if (status === 200) return
+  const retryAfterMs = readRetryAfter(headers.get('retry-after'), Date.now())
+  const endsWalk = cursor !== null && status >= 400 && status < 500 && !passingStatuses.has(status)
+  throw new ProviderFault(wordsOf(status), { retryAfterMs, endsWalk })
+}
+
+function wordsOf(status: number): string {
+  if (status >= 300 && status < 400) return `The provider answered ${status}: redirects are not followed.`
+  if (status === 401 || status === 403)
+    return `The provider answered ${status}: it does not accept the credentials.`
+  if (status === 429) return 'The provider answered 429: it is asked too often.'
+  return `The provider answered ${status} instead of 200.`
+}

@@ -1,0 +1,34 @@
+// Gives each row the key under which it is known for ever: of its id, or of its content and which of its equals it is.
+import type { Db } from '../platform/db.ts'
+import { countRows } from './progress-store.ts'
+import { ordinalKey, rowHash, type Row } from './read-row.ts'
+import type { KeyedRow } from './take-in.ts'
+
+/** Rows of a walk with several pages: equal rows are counted on through all of them. */
+export async function keyRows(tx: Db, providerId: number, rows: readonly Row[]): Promise<KeyedRow[]> {
+  const hashes = rows.map((row) => (row.key === undefined ? rowHash(row.raw) : undefined))
+  const counts = new Map<string, number>()
+  for (const hash of hashes) if (hash !== undefined) counts.set(hash, (counts.get(hash) ?? 0) + 1)
+  const seen = counts.size === 0 ? new Map<string, number>() : await countRows(tx, providerId, counts)
+  return keyed(rows, hashes, seen)
+}
+
+/** Rows of the only page of a walk. */
+export function keyRowsOf(rows: readonly Row[]): KeyedRow[] {
+  const hashes = rows.map((row) => (row.key === undefined ? rowHash(row.raw) : undefined))
+  return keyed(rows, hashes, new Map())
+}
+
+function keyed(
+  rows: readonly Row[],
+  hashes: readonly (string | undefined)[],
+  seen: Map<string, number>,
+): KeyedRow[] {
+  return rows.map((row, place) => {
+    const hash = hashes[place]
+    if (hash === undefined) return row as KeyedRow
+    const ordinal = (seen.get(hash) ?? 0) + 1
+    seen.set(hash, ordinal)
+    return { ...row, key: ordinalKey(hash, ordinal) }
+  })
+}

@@ -1,0 +1,170 @@
+// SQL of the rows that became records, and of those that wait.
+import { sql } from 'kysely'
+import type { LetterReason } from '@tollgate/contract/providers.ts'
+import { changed, prepared, row, rows, type Db } from '../platform/db.ts'
+
+export interface KnownMessage {
+  readonly key: string
+  readonly recordId: string
+  readonly createdAt: Date
+  readonly noReport: number
+}
+
+/** Those of these rows that are records. */
+export async function knownMessages(
+  tx: Db,
+  providerId: number,
+  keys: readonly string[],
+): Promise<Map<string, KnownMessage>> {
+  // Planned anew each time: a plan that was made while the table was small would read all of it for ever.
+  const found = await rows<KnownMessage>(
+    tx,
+    sql`select encode(uuid_send(key), 'hex') as key, record_id as "recordId", record_created_at as "createdAt",
+          no_report as "noReport"
+        from provider_messages where provider_id = ${providerId} and key = any(${[...keys]}::uuid[])`,
+  )
+  return new Map(found.map((each) => [each.key, each]))
+}
+
+export interface NewMessage {
+  readonly key: string
+  readonly recordId: number
+  readonly createdAtMs: number
+  readonly noReport: number
+}
+
+/** Marks rows as records for ever. Breaks the primary key when somebody else has done so meanwhile. */
+export async function addMessages(tx: Db, providerId: number, added: readonly NewMessage[]): Promise<void> {
+  if (added.length === 0) return
+  await prepared(
+    tx,
+    'provider_add_messages',
+    `insert into provider_messages (provider_id, key, record_id, record_created_at, no_report)
+     select $1, key, record_id, to_timestamp(0) + created_at_ms * interval '1 ms', no_report
+     from unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::smallint[]) as
+       added (key, record_id, created_at_ms, no_report)`,
+    [
+      providerId,
+      added.map(({ key }) => key),
+      added.map(({ recordId }) => recordId),
+      added.map(({ createdAtMs }) => createdAtMs),
+      added.map(({ noReport }) => noReport),
+    ],
+  )
+}
+
+export async function setReports(
+  tx: Db,
+  providerId: number,
+  changes: readonly { readonly key: string; readonly noReport: number }[],
+): Promise<void> {
+  await sql`
+    update provider_messages m set no_report = c.no_report
+    from unnest(${changes.map(({ key }) => key)}::uuid[], ${changes.map(({ noReport }) => noReport)}::smallint[]) as
+      c (key, no_report)
+    where m.provider_id = ${providerId} and m.key = c.key`.execute(tx)
+}
+
+export interface KnownLetter {
+  readonly key: string
+  readonly reason: LetterReason
+  readonly isDismissed: boolean
+}
+
+/** Those of these rows that wait already, or were given up. */
+export async function knownLetters(
+  tx: Db,
+  providerId: number,
+  keys: readonly string[],
+): Promise<Map<string, KnownLetter>> {
+  const found = await rows<KnownLetter>(
+    tx,
+    sql`select encode(uuid_send(key), 'hex') as key, reason, dismissed_at is not null as "isDismissed"
+        from provider_dead_letters where provider_id = ${providerId} and key = any(${[...keys]}::uuid[])`,
+  )
+  return new Map(found.map((each) => [each.key, each]))
+}
+
+export interface NewLetter {
+  readonly key: string
+  readonly reason: LetterReason
+  readonly explanation: string
+  readonly externalId: string
+  readonly number: string
+  readonly timestamp: string
+  readonly sealedRow: Buffer | null
+}
+
+/** Adds rows to those that wait; one that waited already has its reason anew. */
+export async function putLetters(tx: Db, providerId: number, letters: readonly NewLetter[]): Promise<void> {
+  if (letters.length === 0) return
+  await sql`
+    insert into provider_dead_letters as d (provider_id, key, reason, explanation, external_id, number, row_timestamp,
+      sealed_row)
+    select ${providerId}, * from unnest(
+      ${letters.map(({ key }) => key)}::uuid[], ${letters.map(({ reason }) => reason)}::text[],
+      ${letters.map(({ explanation }) => explanation)}::text[],
+      ${letters.map(({ externalId }) => externalId)}::text[], ${letters.map(({ number }) => number)}::text[],
+      ${letters.map(({ timestamp }) => timestamp)}::text[], ${letters.map(({ sealedRow }) => sealedRow)}::bytea[])
+    on conflict (provider_id, key) do update set reason = excluded.reason, explanation = excluded.explanation,
+      external_id = excluded.external_id, number = excluded.number, row_timestamp = excluded.row_timestamp,
+      sealed_row = excluded.sealed_row, tries = d.tries + 1, last_tried_at = clock_timestamp()`.execute(tx)
+}
+
+export async function dropLetters(tx: Db, providerId: number, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return
+  await sql`delete from provider_dead_letters
+    where provider_id = ${providerId} and key = any(${[...keys]}::uuid[])`.execute(tx)
+}
+
+/** Whether so many rows wait that no more are taken. */
+export async function hasLetters(tx: Db, providerId: number, count: number): Promise<boolean> {
+  const found = await row(
+    tx,
+    sql`select from provider_dead_letters where provider_id = ${providerId} and dismissed_at is null
+        order by id offset ${count - 1} limit 1`,
+  )
+  return found !== undefined
+}
+
+export interface WaitingLetter {
+  readonly id: string
+  readonly key: string
+  readonly sealedRow: Buffer | null
+}
+
+/** Rows that wait, the oldest first, behind `afterId`; kept from everybody else until the transaction ends. */
+export async function lockLetters(
+  tx: Db,
+  providerId: number,
+  { reason, afterId, limit }: { reason: LetterReason | undefined; afterId: string; limit: number },
+): Promise<WaitingLetter[]> {
+  return rows(
+    tx,
+    sql`
+      select id, encode(uuid_send(key), 'hex') as key, sealed_row as "sealedRow" from provider_dead_letters
+      where provider_id = ${providerId} and dismissed_at is null and id > ${afterId}::bigint
+        and (${reason ?? null}::text is null or reason = ${reason ?? null})
+      order by id limit ${limit} for update skip locked`,
+  )
+}
+
+/** One row that waits, kept until the transaction ends. */
+export async function lockLetter(tx: Db, providerId: number, id: string): Promise<WaitingLetter | undefined> {
+  return row(
+    tx,
+    sql`
+      select id, encode(uuid_send(key), 'hex') as key, sealed_row as "sealedRow" from provider_dead_letters
+      where provider_id = ${providerId} and dismissed_at is null and id = ${id}::bigint for update`,
+  )
+}
+
+/** Gives a row up. What it says goes; that it was there stays, so that it does not come again. */
+export async function dismiss(tx: Db, providerId: number, id: string): Promise<boolean> {
+  const count = await changed(
+    tx,
+    sql`update provider_dead_letters set dismissed_at = clock_timestamp(), sealed_row = null
+        where provider_id = ${providerId} and id = ${id}::bigint and dismissed_at is null`,
+  )
+  return count === 1
+}

@@ -1,0 +1,243 @@
+// One provider that this node polls: when, from where, and what came of it.
+import { EgressRefused, OutsideFault } from '../platform/egress.ts'
+import { LeaseLost, type Lease } from '../platform/leases.ts'
+import { pauseMs } from './backoff.ts'
+import { secretPlace, type ProvidersDeps } from './deps.ts'
+import { faultWords, ProviderFault } from './faults.ts'
+import type { Source } from './fetch-page.ts'
+import type { Lanes } from './lanes.ts'
+import { compileMapping, fullMapping, type Paths } from './mapping.ts'
+import { pollErrors, rowsTotal } from './metrics.ts'
+import { readProgress, type Progress } from './progress-store.ts'
+import { RecentRows } from './recent-rows.ts'
+import { Rewinds } from './rewinds.ts'
+import type { Report } from './state-store.ts'
+import type { ProviderRow } from './store.ts'
+import type { Taken } from './take-in.ts'
+import { ConfigurationChanged, Walk } from './walk.ts'
+
+export interface PollerParts {
+  readonly deps: ProvidersDeps
+  readonly row: ProviderRow
+  readonly lease: Lease
+  readonly lanes: Lanes
+  /** Called when a poll has ended; with true when its worker came into error by it, or out of it. */
+  readonly onPolled: (isTurn: boolean) => void
+}
+
+export class Poller {
+  readonly #parts: PollerParts
+  readonly #stopping = new AbortController()
+  readonly #signal: AbortSignal
+  readonly #recent = new RecentRows()
+  readonly #rewinds: Rewinds
+  readonly #runningSince = new Date()
+  #progress: Progress | undefined
+  #gatewayId: number | undefined
+  readonly #paths: Paths
+  #source: Source | undefined
+  #startCount: number
+  #polling: Promise<void> | undefined
+  #isAskedAgain = false
+  #endsWalk = false
+  #isSilent = false
+  #isLost = false
+  #faults = 0
+  #lastError = ''
+  #lastSyncAt: Date | null = null
+  #errorCount = 0
+  #duplicates = 0
+  #storedCount = 0
+  #isDirty = true
+  nextPollAtMs = Date.now()
+
+  constructor(parts: PollerParts) {
+    this.#parts = parts
+    this.#startCount = parts.row.startCount
+    this.#rewinds = new Rewinds(parts.row)
+    this.#paths = compileMapping(fullMapping(parts.row.mapping))
+    this.#signal = AbortSignal.any([parts.lease.signal, this.#stopping.signal])
+  }
+
+  get row(): ProviderRow {
+    return this.#parts.row
+  }
+
+  /** It must not go on: the lease is another's, or what it works by has changed. */
+  get isLost(): boolean {
+    return this.#isLost || this.#parts.lease.signal.aborted
+  }
+
+  get isPolling(): boolean {
+    return this.#polling !== undefined
+  }
+
+  get lastSyncAtMs(): number | undefined {
+    return this.#lastSyncAt?.getTime()
+  }
+
+  /** Carries out an order to poll now, once, whatever pause is running. */
+  startUnless(startCount: number): void {
+    if (startCount === this.#startCount) return
+    this.#startCount = startCount
+    this.#faults = 0
+    this.nextPollAtMs = Date.now()
+    this.#isAskedAgain = this.isPolling
+    this.#isDirty = true
+  }
+
+  /** Polls once. Never rejects. */
+  poll(): Promise<void> {
+    const errorBefore = this.#lastError
+    this.#polling ??= this.#poll().finally(() => {
+      this.#polling = undefined
+      this.#parts.onPolled((errorBefore === '') !== (this.#lastError === ''))
+    })
+    return this.#polling
+  }
+
+  /** What there is to report, or undefined. Call {@link reported} when it is written. */
+  report(): Report | undefined {
+    if (!this.#isDirty) return undefined
+    return {
+      providerId: this.row.id,
+      lease: this.#parts.lease,
+      status: this.#lastError === '' ? 'running' : 'error',
+      runningSince: this.#runningSince,
+      lastSyncAt: this.#lastSyncAt,
+      nextPollAt: new Date(this.nextPollAtMs),
+      errorCount: this.#errorCount,
+      lastError: this.#lastError,
+      duplicates: this.#duplicates,
+    }
+  }
+
+  /** Messages stored since the last report, for the screens. */
+  reported({ errorCount, lastError, nextPollAt, lastSyncAt }: Report): void {
+    this.#errorCount -= errorCount
+    this.#storedCount = 0
+    // What changed while it was written is told the next time.
+    this.#isDirty =
+      this.#errorCount > 0 ||
+      lastError !== this.#lastError ||
+      nextPollAt?.getTime() !== this.nextPollAtMs ||
+      lastSyncAt !== this.#lastSyncAt
+  }
+
+  get storedCount(): number {
+    return this.#storedCount
+  }
+
+  /** Cuts a running poll short; the transaction under way still ends. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#polling
+    await this.#parts.lease.release()
+  }
+
+  async #poll(): Promise<void> {
+    let retryAfterMs: number | undefined
+    try {
+      await this.#walk()
+      this.#faults = 0
+      this.#lastError = ''
+      this.#isSilent = false
+    } catch (error) {
+      if (this.#signal.aborted) return
+      // Whatever is in doubt is read anew.
+      this.#progress = undefined
+      if (error instanceof LeaseLost || error instanceof ConfigurationChanged) {
+        this.#isLost = true
+        return
+      }
+      retryAfterMs = this.#noteFault(error)
+    }
+    const { pollIntervalMs } = this.row
+    const pause = pauseMs({ pollIntervalMs, faults: this.#faults, retryAfterMs, random: Math.random() })
+    this.nextPollAtMs = Date.now() + (this.#isAskedAgain ? 0 : pause)
+    this.#isAskedAgain = false
+    this.#isDirty = true
+  }
+
+  #noteFault(error: unknown): number | undefined {
+    const { deps, row } = this.#parts
+    const words = faultWords(error)
+    this.#faults += 1
+    this.#errorCount += 1
+    pollErrors.inc({ provider: row.name })
+    if (this.#lastError === '')
+      deps.log.warn(
+        { provider: row.name, ...(words === undefined ? { err: error } : { reason: words }) },
+        'a poll failed',
+      )
+    this.#lastError = words ?? 'Its rows could not be stored; it is tried again.'
+    this.#isSilent = error instanceof OutsideFault || error instanceof EgressRefused
+    if (!(error instanceof ProviderFault)) return undefined
+    this.#endsWalk = error.endsWalk
+    return error.retryAfterMs
+  }
+
+  async #walk(): Promise<void> {
+    const { deps, row, lease, lanes } = this.#parts
+    const { db, egress, messages, secrets } = deps
+    const progress = (this.#progress ??= await readProgress(db, row.id))
+    const gatewayId = (this.#gatewayId ??= await messages.gatewayId('provider', row.name))
+    const resumes = progress.cursor !== null && !progress.isPartial && !this.#endsWalk
+    const rewind = this.#rewinds.begin(progress.newest)
+    const walk = new Walk(
+      {
+        db,
+        egress,
+        messages,
+        secrets,
+        providerId: row.id,
+        version: row.version,
+        gatewayId,
+        source: (this.#source ??= sourceOf(deps, row)),
+        paths: this.#paths,
+        lanes,
+        lease,
+        recent: this.#recent,
+        patienceMs: deps.patienceMs,
+        isProbing: this.#isSilent,
+        signal: this.#signal,
+        onTaken: (taken) => this.#onTaken(taken),
+      },
+      progress,
+      { since: resumes && progress.walkSince !== null ? progress.walkSince : rewind.since, resumes },
+    )
+    this.#endsWalk = false
+    this.#duplicates = 0
+    try {
+      await walk.run()
+      this.#lastSyncAt = new Date()
+      if (!resumes) this.#rewinds.end(rewind)
+    } finally {
+      this.#progress = walk.progress
+    }
+  }
+
+  #onTaken({ storedCount, duplicateCount, waitingCount }: Taken): void {
+    const provider = this.row.name
+    this.#lastSyncAt = new Date()
+    this.#duplicates += duplicateCount
+    this.#storedCount += storedCount
+    this.#isDirty = true
+    if (storedCount > 0) rowsTotal.inc({ provider, outcome: 'stored' }, storedCount)
+    if (duplicateCount > 0) rowsTotal.inc({ provider, outcome: 'duplicate' }, duplicateCount)
+    if (waitingCount > 0) rowsTotal.inc({ provider, outcome: 'waiting' }, waitingCount)
+  }
+}
+
+/** Whom to ask. Throws ProviderFault when this node cannot open the credentials. */
+export function sourceOf({ secrets }: Pick<ProvidersDeps, 'secrets'>, row: ProviderRow): Source {
+  const { id, apiUrl, authType, username, sealedSecret } = row
+  try {
+    const secret = sealedSecret === null ? '' : secrets.open(sealedSecret, secretPlace(id)).toString()
+    return { apiUrl, authType, username, secret }
+  } catch (error) {
+    throw new ProviderFault('The stored credentials cannot be opened here. Enter them again.', {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,90 @@
+// SQL of how far a provider is read, and of the walk under way.
+import { sql } from 'kysely'
+import { changed, row, rows, type Db } from '../platform/db.ts'
+
+export interface Progress {
+  readonly walkSince: Date | null
+  readonly walkNewest: Date | null
+  readonly cursor: string | null
+  readonly isPartial: boolean
+  readonly newest: Date | null
+}
+
+const none: Progress = { walkSince: null, walkNewest: null, cursor: null, isPartial: false, newest: null }
+
+export async function readProgress(db: Db, providerId: number): Promise<Progress> {
+  const found = await row<Progress>(
+    db,
+    sql`select walk_since as "walkSince", walk_newest as "walkNewest", cursor, is_partial as "isPartial", newest
+        from provider_progress where provider_id = ${providerId}`,
+  )
+  return found ?? none
+}
+
+/** Begins a walk: what the last one left behind counts no more. */
+export async function beginWalk(tx: Db, providerId: number): Promise<void> {
+  await sql`delete from provider_cursors where provider_id = ${providerId}`.execute(tx)
+  await sql`delete from provider_row_counts where provider_id = ${providerId}`.execute(tx)
+}
+
+/** Writes the progress, with how many messages were stored on the way. */
+export async function saveProgress(
+  tx: Db,
+  providerId: number,
+  next: Progress,
+  stored: number,
+): Promise<void> {
+  await sql`
+    insert into provider_progress as p (provider_id, walk_since, walk_newest, cursor, is_partial, newest,
+      message_count, last_stored_at)
+    values (${providerId}, ${next.walkSince}, ${next.walkNewest}, ${next.cursor}, ${next.isPartial}, ${next.newest},
+      ${stored}, ${stored > 0 ? sql`clock_timestamp()` : null})
+    on conflict (provider_id) do update set walk_since = excluded.walk_since, walk_newest = excluded.walk_newest,
+      cursor = excluded.cursor, is_partial = excluded.is_partial, newest = excluded.newest,
+      message_count = p.message_count + excluded.message_count,
+      last_stored_at = coalesce(excluded.last_stored_at, p.last_stored_at)`.execute(tx)
+}
+
+/** Counts messages that were stored beside the walk, from rows that had waited. */
+export async function addStored(tx: Db, providerId: number, stored: number): Promise<void> {
+  await sql`
+    insert into provider_progress as p (provider_id, message_count) values (${providerId}, ${stored})
+    on conflict (provider_id) do update set message_count = p.message_count + excluded.message_count`.execute(
+    tx,
+  )
+}
+
+/** Forgets the way: the next walk begins anew, from the start. Rows that are records stay known. */
+export async function resetProgress(tx: Db, providerId: number): Promise<void> {
+  await sql`
+    update provider_progress set walk_since = null, walk_newest = null, cursor = null, is_partial = false, newest = null
+    where provider_id = ${providerId}`.execute(tx)
+}
+
+/** Notes a cursor of the walk; false when it was there before. */
+export async function noteCursor(tx: Db, providerId: number, cursorHash: string): Promise<boolean> {
+  const count = await changed(
+    tx,
+    sql`insert into provider_cursors (provider_id, cursor_hash) values (${providerId}, ${cursorHash}::uuid)
+        on conflict do nothing`,
+  )
+  return count === 1
+}
+
+/** Adds to the counts of equal rows in the walk; gives how many of each there were before. */
+export async function countRows(
+  tx: Db,
+  providerId: number,
+  counts: ReadonlyMap<string, number>,
+): Promise<Map<string, number>> {
+  const hashes = [...counts.keys()]
+  const found = await rows<{ hash: string; before: number }>(
+    tx,
+    sql`
+      insert into provider_row_counts as c (provider_id, row_hash, row_count)
+      select ${providerId}, * from unnest(${hashes}::uuid[], ${[...counts.values()]}::int[])
+      on conflict (provider_id, row_hash) do update set row_count = c.row_count + excluded.row_count
+      returning replace(row_hash::text, '-', '') as hash, row_count as before`,
+  )
+  return new Map(found.map(({ hash, before }) => [hash, before - (counts.get(hash) ?? 0)]))
+}

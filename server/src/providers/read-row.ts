@@ -1,0 +1,160 @@
+// One row of a provider's answer: which it is, what message it holds, or what is wrong with it.
+import { hash as digest } from 'node:crypto'
+import { normaliseNumber } from '@tollgate/contract/fields.ts'
+import type { LetterReason } from '@tollgate/contract/providers.ts'
+import { valueAt, type Paths } from './mapping.ts'
+import { reportCode } from './status-words.ts'
+
+/** What a row says, checked. */
+export interface RowMessage {
+  readonly createdAtMs: number
+  readonly digits: string
+  readonly sender: string
+  readonly text: string
+  readonly noReport: number
+}
+
+export interface RowFault {
+  readonly reason: LetterReason
+  readonly explanation: string
+}
+
+export interface Row {
+  /** The row as it came. */
+  readonly raw: unknown
+  /** Of its id, if it has one: the same whenever the row comes again. 32 hex digits. */
+  readonly key: string | undefined
+  /** As the provider wrote them; {@link shown} makes them fit for lists. */
+  readonly externalId: string | undefined
+  readonly number: string | undefined
+  readonly timestamp: unknown
+  readonly content: RowMessage | RowFault
+}
+
+export const isFault = (content: RowMessage | RowFault): content is RowFault => 'reason' in content
+
+const shownMost = 100
+const idMost = 512
+const numberMost = 40
+const senderMost = 64
+// What a record keeps of a text is 65,535 bytes, and half of them may be needed for each character.
+const textMost = 32_000
+// A row far ahead would be priced by a rate that is not in force yet, and would hold the others back.
+const aheadMostMs = 15 * 60_000
+const earliestMs = Date.UTC(2000, 0, 1)
+
+/** Reads one row; never throws, whatever it is. */
+export function readRow(raw: unknown, paths: Paths, nowMs: number): Row {
+  const externalId = scalar(valueAt(raw, paths.id))
+  return {
+    raw,
+    key: externalId === undefined || externalId === '' ? undefined : hash('id', externalId),
+    externalId,
+    number: scalar(valueAt(raw, paths.number)),
+    timestamp: valueAt(raw, paths.timestamp),
+    content: readContent(raw, paths, nowMs),
+  }
+}
+
+function readContent(raw: unknown, paths: Paths, nowMs: number): RowMessage | RowFault {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+    return fault('not_a_row', 'It is not an object with fields.')
+  const digits = readDigits(valueAt(raw, paths.number))
+  if (typeof digits !== 'string') return digits
+  const createdAtMs = checkedTime(valueAt(raw, paths.timestamp), nowMs)
+  if (typeof createdAtMs !== 'number') return createdAtMs
+  if (!isId(valueAt(raw, paths.id)))
+    return fault('bad_field', `Its id is not a text or number of at most ${idMost} characters.`)
+  const sender = textOf(valueAt(raw, paths.sender))?.trim()
+  if (sender === undefined || sender.length > senderMost || /\p{Cc}/u.test(sender))
+    return fault('bad_field', `Its sender is not a line of at most ${senderMost} characters.`)
+  const text = textOf(valueAt(raw, paths.text))
+  if (text === undefined || text.length > textMost)
+    return fault('bad_field', `Its text is not a text of at most ${textMost} characters.`)
+  return { createdAtMs, digits, sender, text, noReport: reportCode(valueAt(raw, paths.status)) }
+}
+
+function readDigits(value: unknown): string | RowFault {
+  const number = scalar(value)
+  if (number === undefined || number === '') return fault('bad_number', 'It has no number.')
+  const digits = normaliseNumber(number.slice(0, numberMost + 1))
+  if (number.length > numberMost || !/^[1-9]\d{4,14}$/.test(digits))
+    return fault('bad_number', 'Its number is not an international one.')
+  return digits
+}
+
+function checkedTime(value: unknown, nowMs: number): number | RowFault {
+  const atMs = readTime(value)
+  if (atMs === undefined)
+    return fault('bad_timestamp', 'Its timestamp is neither ISO 8601 nor a count of seconds or milliseconds.')
+  if (atMs < earliestMs || atMs > nowMs + aheadMostMs)
+    return fault('bad_timestamp', 'Its timestamp lies in the future, or before the year 2000.')
+  return atMs
+}
+
+/** None at all is fine: the whole row then tells it from others. */
+function isId(value: unknown): boolean {
+  return isMissing(value) || (scalar(value)?.length ?? idMost + 1) <= idMost
+}
+
+const fault = (reason: LetterReason, explanation: string): RowFault => ({ reason, explanation })
+const isMissing = (value: unknown) => value === undefined || value === null || value === ''
+
+/** A text or a number as text; undefined for anything else. */
+function scalar(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim()
+  return typeof value === 'number' ? String(value) : undefined
+}
+
+/** The same, but what is missing is an empty text. */
+function textOf(value: unknown): string | undefined {
+  if (isMissing(value)) return ''
+  return typeof value === 'string' ? value : scalar(value)
+}
+
+/** For lists: one line, cut. */
+export function shown(value: unknown): string {
+  return (scalar(value) ?? '').replace(/\p{Cc}/gu, ' ').slice(0, shownMost)
+}
+
+const isoPattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(Z|[+-]\d\d(?::?\d\d)?)?$/i
+// Counts below it are seconds: as milliseconds it would be the year 1973, as seconds it is the year 5138.
+const millisecondsFrom = 100_000_000_000
+
+/** Milliseconds since 1970. A time without a zone is UTC. */
+function readTime(value: unknown): number | undefined {
+  const text = scalar(value)
+  if (text === undefined) return undefined
+  if (/^\d{9,14}(\.\d+)?$/.test(text)) {
+    const count = Number(text)
+    return Math.floor(count < millisecondsFrom ? count * 1_000 : count)
+  }
+  const [, day, time, zone = 'Z'] = isoPattern.exec(text) ?? []
+  if (day === undefined || time === undefined) return undefined
+  const clean = /^[+-]\d\d$/.test(zone) ? `${zone}:00` : zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
+  const at = Date.parse(`${day}T${time.replace(',', '.')}${clean.toUpperCase()}`)
+  return Number.isNaN(at) ? undefined : at
+}
+
+/** 32 hex digits that no two different texts share. */
+export function hash(kind: string, text: string): string {
+  return digest('sha256', `${kind}\0${text}`, 'hex').slice(0, 32)
+}
+
+/** Identity of a row without id: its whole content, whatever the order of its fields. */
+export function rowHash(raw: unknown): string {
+  return hash('row', canonical(raw))
+}
+
+/** The key of one of several equal rows. */
+export function ordinalKey(wholeHash: string, ordinal: number): string {
+  return hash('ordinal', `${wholeHash} ${ordinal}`)
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : part,
+  )
+}

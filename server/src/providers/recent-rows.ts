@@ -1,0 +1,32 @@
+// Rows that were stored a moment ago: polls overlap, so they come again and again. What is forgotten here is only
+// looked up in the database.
+import { isFault } from './read-row.ts'
+import type { KeyedRow } from './take-in.ts'
+
+const keptMost = 5_000
+
+export class RecentRows {
+  /** Report by key, the oldest first. */
+  readonly #reports = new Map<string, number>()
+
+  /** Whether a row is a record and says nothing new. */
+  has({ key, content }: KeyedRow): boolean {
+    const report = this.#reports.get(key)
+    if (report === undefined) return false
+    return isFault(content) || content.noReport === 0 || content.noReport === report
+  }
+
+  /** Notes rows that are records, once that is committed. */
+  add(rows: readonly KeyedRow[]): void {
+    for (const { key, content } of rows.slice(-keptMost)) {
+      const noReport = isFault(content) ? 0 : content.noReport
+      const known = this.#reports.get(key) ?? 0
+      this.#reports.delete(key)
+      this.#reports.set(key, noReport === 0 ? known : noReport)
+    }
+    for (const key of this.#reports.keys()) {
+      if (this.#reports.size <= keptMost) break
+      this.#reports.delete(key)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { providersRoutes, type Provider } from '@tollgate/contract/providers.ts'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { CallContext } from '../platform/http/handlers.ts'
+import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
+import type { By, ProvidersDeps } from './deps.ts'
+import type { Lanes } from './lanes.ts'
+import { dismissLetter, openLetter, replayLetter, replayLetters } from './letters.ts'
+import {
+  addProvider,
+  configureCustom,
+  editProvider,
+  mustFind,
+  orderProvider,
+  providerIdOf,
+  removeProvider,
+  unknownProvider,
+} from './service.ts'
+import { previewProvider, testProvider } from './try-provider.ts'
+import { viewLetter, viewLetters, viewProvider, viewProviders, viewWorkers } from './views.ts'
+
+/** `lookSoon` has this node carry out an order at once; others see it within a second. */
+export function bindProvidersRoutes(deps: ProvidersDeps, lanes: Lanes, lookSoon: () => void): BoundRoutes {
+  const { db } = deps
+  const show = async (id: number): Promise<Provider> => {
+    lookSoon()
+    const found = await viewProvider(db, id)
+    if (found === undefined) throw unknownProvider()
+    return found
+  }
+  const order = async (id: string, given: 'start' | 'stop', by: By) => {
+    const number = await providerIdOf(db, id)
+    await orderProvider(deps, number, given, by)
+    return show(number)
+  }
+  return bindRoutes(providersRoutes, {
+    listProviders: () => viewProviders(db),
+    createProvider: async ({ body }, context) => show(await addProvider(deps, body, byOf(context))),
+    configureCustomProvider: async ({ body }, context) =>
+      show(await configureCustom(deps, body, byOf(context))),
+    previewProvider: ({ body }, { signal }) => previewProvider(deps, lanes, body, signal),
+    async editProvider({ params, body }, context) {
+      const id = await providerIdOf(db, params.id)
+      await editProvider(deps, id, body, byOf(context))
+      return show(id)
+    },
+    async deleteProvider({ params }, context) {
+      await removeProvider(deps, await providerIdOf(db, params.id), byOf(context))
+      lookSoon()
+      return {}
+    },
+    startProvider: ({ params }, context) => order(params.id, 'start', byOf(context)),
+    stopProvider: ({ params }, context) => order(params.id, 'stop', byOf(context)),
+    testProvider: async ({ params }, { signal }) =>
+      testProvider(deps, lanes, await mustFind(db, await providerIdOf(db, params.id)), signal),
+    async listDeadLetters({ params, query }) {
+      const { id } = await mustFind(db, await providerIdOf(db, params.id))
+      return viewLetters(db, id, query)
+    },
+    async showDeadLetter({ params }, context) {
+      const id = await providerIdOf(db, params.id)
+      const text = await openLetter(deps, id, params.letterId, byOf(context))
+      const letter = await viewLetter(db, id, params.letterId)
+      if (letter === undefined) throw new Refusal('not_found', 'There is no such row.')
+      return { ...letter, row: text }
+    },
+    replayDeadLetter: async ({ params }, context) =>
+      replayLetter(deps, await providerIdOf(db, params.id), params.letterId, byOf(context)),
+    replayDeadLetters: async ({ params, body }, context) =>
+      replayLetters(deps, await providerIdOf(db, params.id), body.reason, byOf(context)),
+    async dismissDeadLetter({ params }, context) {
+      await dismissLetter(deps, await providerIdOf(db, params.id), params.letterId, byOf(context))
+      return {}
+    },
+    workerStats: () => viewWorkers(db),
+  })
+}
+
+const byOf = ({ actor, ip }: CallContext): By => ({ actor, ip })

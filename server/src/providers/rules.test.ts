@@ -1,0 +1,210 @@
+import { expect, test } from 'vitest'
+import { defaultMapping } from '@tollgate/contract/providers.ts'
+import { pauseMs } from './backoff.ts'
+import { fetchProbing } from './fetch-page.ts'
+import { newLanes, Places } from './lanes.ts'
+import { compileMapping, fullMapping, valueAt } from './mapping.ts'
+import { pathsOf } from './paths-of.ts'
+import { parse, readAnswer } from './read-answer.ts'
+import { isFault, readRow, rowHash } from './read-row.ts'
+import { RecentRows } from './recent-rows.ts'
+import { Rewinds } from './rewinds.ts'
+import { reportCode } from './status-words.ts'
+
+const paths = compileMapping(defaultMapping)
+const nowMs = Date.parse('2026-03-04T12:00:00Z')
+const row = (over: object = {}) => ({
+  id: '1',
+  timestamp: '2026-03-04T11:00:00Z',
+  number: '+44 7700 900123',
+  sender: 'A',
+  ...over,
+})
+
+test.each([
+  ['2026-03-04T11:00:00Z', 0],
+  ['2026-03-04T13:00:00+02:00', 0],
+  ['2026-03-04 11:00:00', 0],
+  ['2026-03-04T11:00:00.250Z', 250],
+  ['2026-03-04T11:00:00.123456Z', 123],
+  ['2026-03-04T16:30:00+0530', 0],
+  ['2026-03-04T12:00:00+01', 0],
+  [1_772_622_000, 0],
+  [1_772_622_000_500, 500],
+  ['1772622000', 0],
+])('the timestamp %s is read', (timestamp, extraMs) => {
+  const { content } = readRow(row({ timestamp }), paths, nowMs)
+  expect(isFault(content) ? content.explanation : content.createdAtMs).toBe(nowMs - 3_600_000 + extraMs)
+})
+
+test.each([
+  undefined,
+  null,
+  '',
+  'soon',
+  '2026-13-04T11:00:00Z',
+  {},
+  [],
+  true,
+  -5,
+  '2026-03-04',
+  '1999-12-31T00:00:00Z',
+  '2026-03-04T12:16:00Z',
+  Number.NaN,
+])('the timestamp %s is a fault', (timestamp) => {
+  expect(readRow(row({ timestamp }), paths, nowMs).content).toMatchObject({ reason: 'bad_timestamp' })
+})
+
+test.each([['447700900123'], ['00447700900123'], [447_700_900_123], ['+44 (7700) 900-123']])(
+  'the number %s is read',
+  (number) => {
+    expect(readRow(row({ number }), paths, nowMs).content).toMatchObject({ digits: '447700900123' })
+  },
+)
+
+test.each([undefined, null, '', 'abc', '07700900123', {}, '1'.repeat(16), '4'.repeat(100_000)])(
+  'the number %.20s is a fault',
+  (number) => {
+    expect(readRow(row({ number }), paths, nowMs).content).toMatchObject({ reason: 'bad_number' })
+  },
+)
+
+test('a row without sender, text and status is a message all the same', () => {
+  const { content } = readRow({ timestamp: nowMs, number: '447700900123' }, paths, nowMs)
+  expect(content).toEqual({ createdAtMs: nowMs, digits: '447700900123', sender: '', text: '', noReport: 0 })
+})
+
+test('nothing of an object’s prototype is a field', () => {
+  expect(valueAt({ a: {} }, ['a', 'constructor'])).toBeUndefined()
+  expect(valueAt(JSON.parse('{"__proto__": {"x": 1}}'), ['__proto__', 'x'])).toBe(1)
+  expect(valueAt([{ a: 1 }], ['0', 'a'])).toBe(1)
+})
+
+test('a row without id is known by its content, whatever the order of its fields', () => {
+  expect(rowHash({ a: 1, b: { c: 2, d: 3 } })).toBe(rowHash({ b: { d: 3, c: 2 }, a: 1 }))
+  expect(rowHash({ a: 1 })).not.toBe(rowHash({ a: '1' }))
+})
+
+test('a mapping of other names finds rows, cursor and fields', async () => {
+  const mapping = compileMapping(
+    fullMapping({ records: 'data.items', nextCursor: 'data.next', number: 'to.msisdn' }),
+  )
+  const page = await readAnswer(
+    Buffer.from('{"data":{"items":[{"to":{"msisdn":"447700900123"}}],"next":7}}'),
+    mapping,
+  )
+  expect(page.nextCursor).toBe('7')
+  expect(readRow(page.rows[0], mapping, nowMs).number).toBe('447700900123')
+  const bare = compileMapping(fullMapping({ records: '', nextCursor: '' }))
+  expect((await readAnswer(Buffer.from('[1,2]'), bare)).rows).toEqual([1, 2])
+})
+
+test('brackets and digits in texts count for nothing', async () => {
+  const text = `${'['.repeat(100)}\\"${'1'.repeat(40)}`
+  const value = JSON.stringify({ records: [{ text, id: 1 }] })
+  expect(await parse(Buffer.from(value))).toEqual({ records: [{ text, id: 1 }] })
+})
+
+test('a byte order mark is passed over', async () => {
+  expect(await parse(Buffer.from('\uFEFF{"a":1}'))).toEqual({ a: 1 })
+})
+
+test('the words of reports are known in any case', () => {
+  expect(
+    ['DELIVRD', 'Delivered', 'in progress', 'FAILED', 'constructor', 7, undefined].map(reportCode),
+  ).toEqual([2, 2, 1, 5, 0, 0, 0])
+})
+
+test('after faults it is tried again soon, then every ten seconds, or as seldom as it is polled', () => {
+  const pauses = (pollIntervalMs: number) =>
+    [0, 1, 2, 3, 4, 5, 6, 50].map((faults) => pauseMs({ pollIntervalMs, faults, random: 1 }))
+  expect(pauses(1_000)).toEqual([1_000, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000])
+  expect(pauses(300_000)).toEqual([300_000, 1_000, 2_000, 4_000, 8_000, 16_000, 300_000, 300_000])
+  expect(pauseMs({ pollIntervalMs: 1_000, faults: 6, random: 0 })).toBe(7_500)
+  expect(pauseMs({ pollIntervalMs: 1_000, faults: 1, random: 1, retryAfterMs: 60_000 })).toBe(60_000)
+  expect(pauseMs({ pollIntervalMs: 1_000, faults: 1, random: 1, retryAfterMs: 1e12 })).toBe(86_400_000)
+})
+
+test('walks overlap by two polls at least, and look far back now and then', () => {
+  const rewinds = new Rewinds({ pollIntervalMs: 60_000, lookbackMs: 3_600_000, startAt: null })
+  const newest = new Date(nowMs)
+  const ago = (atMs: number) => nowMs - rewinds.begin(newest, atMs).since.getTime()
+  expect(rewinds.begin(null, 0).since.getTime()).toBe(0)
+  expect(ago(0)).toBe(3_600_000)
+  rewinds.end(rewinds.begin(newest, 0), 10_000)
+  expect(ago(20_000)).toBe(120_000)
+  expect(ago(10_000 + 199_000)).toBe(120_000)
+  expect(ago(10_000 + 201_000)).toBe(3_600_000)
+  const limited = new Rewinds({
+    pollIntervalMs: 1_000,
+    lookbackMs: 3_600_000,
+    startAt: new Date(nowMs - 5_000),
+  })
+  expect(limited.begin(newest, 0).since.getTime()).toBe(nowMs - 5_000)
+})
+
+test('rows of a moment ago are known until they say something new', () => {
+  const recent = new RecentRows()
+  const keyed = (status: string) => ({ ...readRow(row({ status }), paths, nowMs), key: 'k' })
+  expect(recent.has(keyed(''))).toBe(false)
+  recent.add([keyed('')])
+  expect(recent.has(keyed(''))).toBe(true)
+  expect(recent.has(keyed('delivered'))).toBe(false)
+  recent.add([keyed('delivered')])
+  expect(recent.has(keyed(''))).toBe(true)
+  expect(recent.has(keyed('failed'))).toBe(false)
+})
+
+test('a place is given to one after the other, and a wait can be ended', async () => {
+  const places = new Places(1)
+  const signal = new AbortController()
+  const first = await places.take(signal.signal)
+  const second = places.take(new AbortController().signal)
+  const third = places.take(signal.signal)
+  signal.abort()
+  await expect(third).rejects.toThrow('ended')
+  first()
+  first()
+  const leave = await second
+  leave()
+  ;(await places.take(new AbortController().signal))()
+})
+
+test('the paths of an answer are told without what stands there', () => {
+  const found = pathsOf({ data: { items: [{ id: 'x', n: null }, { n: 4 }] }, 'a.b': 1 })
+  expect(found).toEqual([
+    { path: 'data', kind: 'object' },
+    { path: 'data.items', kind: 'list' },
+    { path: 'data.items[].id', kind: 'text' },
+    { path: 'data.items[].n', kind: 'number' },
+  ])
+  expect(pathsOf([{ id: 1 }])).toEqual([
+    { path: '', kind: 'list' },
+    { path: '[].id', kind: 'number' },
+  ])
+})
+
+test('a provider that was silent is asked again while a request still waits', async () => {
+  let calls = 0
+  const ended: number[] = []
+  const egress = {
+    call: ({ signal }: { signal?: AbortSignal }) => {
+      const call = (calls += 1)
+      if (call === 2)
+        return Promise.resolve({ status: 200, headers: new Headers(), body: Buffer.from('well') })
+      return new Promise<never>((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          ended.push(call)
+          reject(new Error('ended'))
+        })
+      })
+    },
+  }
+  const lanes = newLanes()
+  const { body } = await fetchProbing(
+    { apiUrl: 'https://api.example.com/', authType: 'bearer', username: '', secret: 'x' },
+    { since: new Date(0), cursor: null },
+    { egress, lanes, signal: new AbortController().signal },
+  )
+  expect([body.toString(), calls, ended]).toEqual(['well', 2, [1]])
+}, 12_000)

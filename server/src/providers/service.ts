@@ -1,0 +1,289 @@
+// What people do with providers: add, change, start, stop, forget. Each write is audited in its own transaction.
+import type { z } from 'zod'
+import {
+  customProviderId,
+  providerDefaults,
+  type configureCustomSchema,
+  type createProviderSchema,
+  type editProviderSchema,
+} from '@tollgate/contract/providers.ts'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { brokenConstraint, type Db } from '../platform/db.ts'
+import { transaction } from '../platform/transaction.ts'
+import { secretPlace, type By, type ProvidersDeps } from './deps.ts'
+import { fullMapping } from './mapping.ts'
+import { resetProgress } from './progress-store.ts'
+import {
+  findIdBySlug,
+  findProvider,
+  insertProvider,
+  lockDeleted,
+  lockProvider,
+  markDeleted,
+  setEnabled,
+  setSecret,
+  setSlug,
+  updateProvider,
+  type ProviderFields,
+  type ProviderRow,
+} from './store.ts'
+
+type CreateInput = z.output<typeof createProviderSchema>
+type EditInput = z.output<typeof editProviderSchema>
+
+const customName = 'Custom Provider'
+
+export const unknownProvider = () =>
+  new Refusal('not_found', 'There is no such provider. It may have been deleted; reload the list.')
+
+/** The number behind the id that programs use. Throws Refusal not_found. */
+export async function providerIdOf(db: Db, id: string): Promise<number> {
+  const found = id === customProviderId ? await findIdBySlug(db, id) : Number(id)
+  if (found === undefined || found < 1 || found > 2_147_483_647) throw unknownProvider()
+  return found
+}
+
+/** The provider; throws Refusal not_found. */
+export async function mustFind(db: Db, id: number): Promise<ProviderRow> {
+  const found = await findProvider(db, id)
+  if (found === undefined) throw unknownProvider()
+  return found
+}
+
+export async function addProvider(deps: ProvidersDeps, input: CreateInput, by: By): Promise<number> {
+  return refuseTakenName(input.name, () =>
+    transaction(deps.db, (tx) => insertWhole(deps, tx, { input, slug: null, by })),
+  )
+}
+
+/** Makes or changes the one that Spec §7 configures by its own call. */
+export async function configureCustom(
+  deps: ProvidersDeps,
+  input: z.output<typeof configureCustomSchema>,
+  by: By,
+): Promise<number> {
+  return refuseTakenName(input.name ?? customName, () =>
+    transaction(deps.db, async (tx) => {
+      const id = await findIdBySlug(tx, customProviderId)
+      if (id !== undefined) {
+        await editWithin(deps, tx, { id, input, by })
+        return id
+      }
+      const whole = { ...blank, ...withoutUndefined(input) }
+      return insertWhole(deps, tx, { input: whole, slug: customProviderId, by })
+    }),
+  )
+}
+
+const blank: Omit<CreateInput, 'apiUrl'> = {
+  name: customName,
+  authType: 'bearer',
+  apiKey: '',
+  username: '',
+  password: '',
+  pollInterval: providerDefaults.pollIntervalMs,
+  lookback: providerDefaults.lookbackMs,
+  gapAlarm: providerDefaults.gapAlarmMs,
+  startAt: null,
+  enabled: false,
+  mapping: {},
+}
+
+export async function editProvider(deps: ProvidersDeps, id: number, input: EditInput, by: By): Promise<void> {
+  await refuseTakenName(input.name ?? '', () =>
+    transaction(deps.db, (tx) => editWithin(deps, tx, { id, input, by })),
+  )
+}
+
+export async function removeProvider(deps: ProvidersDeps, id: number, by: By): Promise<void> {
+  await transaction(deps.db, async (tx) => {
+    const before = await mustLock(tx, id)
+    await markDeleted(tx, id)
+    await resetProgress(tx, id)
+    await record(deps, tx, by, 'provider.delete', id, { before: shown(before) })
+  })
+}
+
+/** Notes what is wanted; the owner sees it within a second and carries it out. */
+export async function orderProvider(
+  deps: ProvidersDeps,
+  id: number,
+  order: 'start' | 'stop',
+  by: By,
+): Promise<void> {
+  await transaction(deps.db, async (tx) => {
+    const before = await mustLock(tx, id)
+    await setEnabled(tx, id, order === 'start')
+    await record(deps, tx, by, `provider.${order}`, id, {
+      before: { isEnabled: before.isEnabled },
+      after: { isEnabled: order === 'start' },
+    })
+  })
+}
+
+interface Inserted {
+  readonly input: CreateInput
+  readonly slug: string | null
+  readonly by: By
+}
+
+/** A deleted one of that name is taken up again: its rows that are records already must not come twice. */
+async function insertWhole(deps: ProvidersDeps, tx: Db, { input, slug, by }: Inserted): Promise<number> {
+  const fields = fieldsOf(input)
+  checkAddress(fields.apiUrl)
+  const secret = secretOf(fields.authType, input)
+  checkCredentials(fields, secret !== undefined)
+  const deleted = await lockDeleted(tx, fields.name)
+  const id = deleted?.id ?? (await insertProvider(tx, slug, fields))
+  if (deleted !== undefined) {
+    await updateProvider(tx, id, fields)
+    if (slug !== null) await setSlug(tx, id, slug)
+  }
+  await setSecret(tx, id, sealed(deps, id, secret))
+  await record(deps, tx, by, 'provider.create', id, { after: shown(fields) })
+  return id
+}
+
+interface Edited {
+  readonly id: number
+  readonly input: EditInput
+  readonly by: By
+}
+
+async function editWithin(deps: ProvidersDeps, tx: Db, { id, input, by }: Edited): Promise<void> {
+  const before = await mustLock(tx, id)
+  if (input.version !== undefined && input.version < before.version)
+    throw new Refusal('stale', 'Somebody changed this in the meantime. Reload and try again.')
+  const after = merged(before, input)
+  checkAddress(after.apiUrl)
+  const secret = secretOf(after.authType, input)
+  const keepsSecret = isSameKind(before.authType, after.authType) && before.sealedSecret !== null
+  checkCredentials(after, secret !== undefined || keepsSecret)
+  await updateProvider(tx, id, after)
+  if (secret !== undefined || !keepsSecret) await setSecret(tx, id, sealed(deps, id, secret))
+  // Another address, or another reading of the same: its cursor means nothing there, and its rows may be all new.
+  const isElsewhere =
+    before.apiUrl !== after.apiUrl ||
+    JSON.stringify(fullMapping(before.mapping)) !== JSON.stringify(after.mapping) ||
+    before.startAt?.getTime() !== after.startAt?.getTime()
+  if (isElsewhere) await resetProgress(tx, id)
+  await record(deps, tx, by, 'provider.edit', id, {
+    before: shown(before),
+    after: { ...shown(after), ...(secret === undefined ? {} : { isCredentialChanged: true }) },
+  })
+}
+
+function fieldsOf(input: CreateInput): ProviderFields {
+  return {
+    name: input.name,
+    apiUrl: input.apiUrl,
+    authType: input.authType,
+    username: input.authType === 'basic' ? input.username : '',
+    pollIntervalMs: input.pollInterval,
+    lookbackMs: input.lookback,
+    gapAlarmMs: input.gapAlarm,
+    startAt: input.startAt === null ? null : new Date(input.startAt),
+    mapping: fullMapping(input.mapping),
+    isEnabled: input.enabled,
+  }
+}
+
+function merged(before: ProviderRow, input: EditInput): ProviderFields {
+  const authType = input.authType ?? before.authType
+  const username = input.username === undefined || input.username === '' ? before.username : input.username
+  return {
+    name: input.name ?? before.name,
+    apiUrl: input.apiUrl ?? before.apiUrl,
+    authType,
+    username: authType === 'basic' ? username : '',
+    pollIntervalMs: input.pollInterval ?? before.pollIntervalMs,
+    lookbackMs: input.lookback ?? before.lookbackMs,
+    gapAlarmMs: input.gapAlarm ?? before.gapAlarmMs,
+    startAt:
+      input.startAt === undefined ? before.startAt : input.startAt === null ? null : new Date(input.startAt),
+    mapping: fullMapping({ ...before.mapping, ...input.mapping }),
+    isEnabled: input.enabled ?? before.isEnabled,
+  }
+}
+
+type AuthType = ProviderFields['authType']
+
+/** A password and a key are not each other's. */
+function isSameKind(one: AuthType, other: AuthType): boolean {
+  return (one === 'basic') === (other === 'basic')
+}
+
+function secretOf(
+  authType: AuthType,
+  { apiKey, password }: { apiKey?: string | undefined; password?: string | undefined },
+): string | undefined {
+  const given = authType === 'basic' ? password : apiKey
+  return given === '' ? undefined : given
+}
+
+function checkCredentials({ authType, username }: ProviderFields, hasSecret: boolean): void {
+  const fields: Record<string, string> = {}
+  if (authType === 'basic' && username === '') fields['username'] = 'Username is required'
+  if (!hasSecret) {
+    if (authType === 'basic') fields['password'] = 'Password is required'
+    else fields['apiKey'] = 'API key is required'
+  }
+  const [first] = Object.values(fields)
+  if (first !== undefined)
+    throw new Refusal('invalid', `${first} for this kind of authentication.`, { fields })
+}
+
+function checkAddress(apiUrl: string): void {
+  if (!URL.canParse(apiUrl))
+    throw new Refusal('invalid', 'The API URL is not an address.', {
+      fields: { apiUrl: 'Enter an address such as https://api.example.com/records' },
+    })
+}
+
+function sealed({ secrets }: ProvidersDeps, id: number, secret: string | undefined): Buffer | null {
+  return secret === undefined ? null : secrets.seal(secret, secretPlace(id))
+}
+
+async function mustLock(tx: Db, id: number): Promise<ProviderRow> {
+  const found = await lockProvider(tx, id)
+  if (found === undefined) throw unknownProvider()
+  return found
+}
+
+async function refuseTakenName<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const broken = brokenConstraint(error)
+    if (broken === 'providers_name_key' || broken === 'providers_slug_key')
+      throw new Refusal('taken', `There is a provider named ${name} already. Choose another name.`, {
+        fields: { name: 'This name is taken' },
+      })
+    throw error
+  }
+}
+
+function record(
+  { audit }: ProvidersDeps,
+  tx: Db,
+  by: By,
+  action: string,
+  id: number,
+  change: { before?: object; after?: object },
+): Promise<void> {
+  return audit.record(tx, { ...by, action, objectType: 'provider', objectId: String(id), ...change })
+}
+
+/** What the audit shows: everything but the credentials. */
+function shown(fields: ProviderFields): ProviderFields {
+  const { name, apiUrl, authType, username, pollIntervalMs, lookbackMs } = fields
+  const { gapAlarmMs, startAt, mapping, isEnabled } = fields
+  const asked = { name, apiUrl, authType, username, pollIntervalMs, lookbackMs }
+  return { ...asked, gapAlarmMs, startAt, mapping, isEnabled }
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+
+function withoutUndefined<T extends object>(given: T): Defined<T> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<T>
+}

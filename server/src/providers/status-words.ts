@@ -1,0 +1,53 @@
+// What a provider says of a row, as the network's report that a record has.
+
+// Values: SMPP 3.4 §5.2.28, message_state. The words are those of its receipts (appendix B) and of this product.
+const codes: Readonly<Record<string, number>> = {
+  enroute: 1,
+  sent: 1,
+  pending: 1,
+  in_progress: 1,
+  delivered: 2,
+  delivrd: 2,
+  completed: 2,
+  reported: 2,
+  success: 2,
+  ok: 2,
+  expired: 3,
+  deleted: 4,
+  undeliverable: 5,
+  undeliv: 5,
+  failed: 5,
+  error: 5,
+  accepted: 6,
+  acceptd: 6,
+  unknown: 7,
+  rejected: 8,
+  rejectd: 8,
+}
+
+const words = [
+  '',
+  'Enroute',
+  'Delivered',
+  'Expired',
+  'Deleted',
+  'Undeliverable',
+  'Accepted',
+  'Unknown',
+  'Rejected',
+]
+
+/** The code of a status; 0, no report, for none and for words that nobody knows. */
+export function reportCode(status: unknown): number {
+  if (typeof status !== 'string') return 0
+  const word = status
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
+  return Object.hasOwn(codes, word) ? (codes[word] ?? 0) : 0
+}
+
+/** The word of a code; empty for none. */
+export function reportWord(code: number): string {
+  return words[code] ?? ''
+}

@@ -1,0 +1,141 @@
+// SQL of what is wanted: providers as people entered them.
+import { sql } from 'kysely'
+import type { Mapping } from '@tollgate/contract/providers.ts'
+import type { ProviderAuthType } from '@tollgate/contract/vocabulary.ts'
+import { row, rows, type Db } from '../platform/db.ts'
+
+/** A provider as it was entered, without its credentials. */
+export interface ProviderFields {
+  readonly name: string
+  readonly apiUrl: string
+  readonly authType: ProviderAuthType
+  readonly username: string
+  readonly pollIntervalMs: number
+  readonly lookbackMs: number
+  readonly gapAlarmMs: number
+  readonly startAt: Date | null
+  readonly mapping: Mapping
+  readonly isEnabled: boolean
+}
+
+export interface ProviderRow extends ProviderFields {
+  readonly id: number
+  readonly slug: string | null
+  readonly sealedSecret: Buffer | null
+  readonly startCount: number
+  readonly version: number
+}
+
+// A bigint comes as text; these are small enough for a double.
+const columns = sql.raw(`p.id, p.slug, p.name, p.api_url as "apiUrl", p.auth_type as "authType", p.username,
+  p.sealed_secret as "sealedSecret", p.poll_interval_ms as "pollIntervalMs", p.lookback_ms::float8 as "lookbackMs",
+  p.gap_alarm_ms::float8 as "gapAlarmMs", p.start_at as "startAt", p.mapping, p.is_enabled as "isEnabled",
+  p.start_count as "startCount", p.version`)
+
+/** Adds a provider without its secret, whose seal needs the id. Takes up a deleted one of that name again. */
+export async function insertProvider(tx: Db, slug: string | null, fields: ProviderFields): Promise<number> {
+  const added = await row<{ id: number }>(
+    tx,
+    sql`
+      insert into providers (slug, name, api_url, auth_type, username, poll_interval_ms, lookback_ms, gap_alarm_ms,
+        start_at, mapping, is_enabled, enabled_at)
+      values (${slug}, ${fields.name}, ${fields.apiUrl}, ${fields.authType}, ${fields.username},
+        ${fields.pollIntervalMs}, ${fields.lookbackMs}, ${fields.gapAlarmMs}, ${fields.startAt},
+        ${JSON.stringify(fields.mapping)}::jsonb, ${fields.isEnabled},
+        ${fields.isEnabled ? sql`clock_timestamp()` : null})
+      returning id`,
+  )
+  if (added === undefined) throw new Error('The new provider has no id')
+  return added.id
+}
+
+/** Saves what was entered; a deleted one is there again. */
+export async function updateProvider(tx: Db, id: number, fields: ProviderFields): Promise<void> {
+  await sql`
+    update providers set name = ${fields.name}, api_url = ${fields.apiUrl}, auth_type = ${fields.authType},
+      username = ${fields.username}, poll_interval_ms = ${fields.pollIntervalMs}, lookback_ms = ${fields.lookbackMs},
+      gap_alarm_ms = ${fields.gapAlarmMs}, start_at = ${fields.startAt},
+      mapping = ${JSON.stringify(fields.mapping)}::jsonb, is_enabled = ${fields.isEnabled},
+      enabled_at = case when ${fields.isEnabled} then clock_timestamp() end,
+      version = version + 1, updated_at = clock_timestamp(), deleted_at = null
+    where id = ${id}`.execute(tx)
+}
+
+export async function setSecret(tx: Db, id: number, sealed: Buffer | null): Promise<void> {
+  await sql`update providers set sealed_secret = ${sealed} where id = ${id}`.execute(tx)
+}
+
+/** Says whether a provider is to be polled; starting one that is has it polled now. */
+export async function setEnabled(tx: Db, id: number, isEnabled: boolean): Promise<void> {
+  await sql`
+    update providers set is_enabled = ${isEnabled}, start_count = start_count + ${isEnabled ? 1 : 0},
+      enabled_at = case when ${isEnabled} then clock_timestamp() end
+    where id = ${id}`.execute(tx)
+}
+
+/** Its rows stay known, and so does its name; its credentials go. */
+export async function markDeleted(tx: Db, id: number): Promise<void> {
+  await sql`
+    update providers set deleted_at = clock_timestamp(), is_enabled = false, sealed_secret = null, slug = null,
+      version = version + 1
+    where id = ${id}`.execute(tx)
+}
+
+/** A provider, kept from changing until the transaction ends. */
+export async function lockProvider(tx: Db, id: number): Promise<ProviderRow | undefined> {
+  return row(tx, sql`select ${columns} from providers p where p.id = ${id} and deleted_at is null for update`)
+}
+
+/** A deleted provider of this name, for the one that takes its place. */
+export async function lockDeleted(tx: Db, name: string): Promise<ProviderRow | undefined> {
+  return row(
+    tx,
+    sql`select ${columns} from providers p
+        where lower(p.name) = lower(${name}) and deleted_at is not null for update`,
+  )
+}
+
+export async function setSlug(tx: Db, id: number, slug: string): Promise<void> {
+  await sql`update providers set slug = ${slug} where id = ${id}`.execute(tx)
+}
+
+export async function findProvider(db: Db, id: number): Promise<ProviderRow | undefined> {
+  return row(db, sql`select ${columns} from providers p where p.id = ${id} and deleted_at is null`)
+}
+
+/** The number behind the id that programs use. */
+export async function findIdBySlug(db: Db, slug: string): Promise<number | undefined> {
+  return (
+    await row<{ id: number }>(db, sql`select id from providers where slug = ${slug} and deleted_at is null`)
+  )?.id
+}
+
+/** The provider as it was when its owner began; undefined when it has changed since. Keeps it so until the end. */
+export async function holdVersion(tx: Db, id: number, version: number): Promise<boolean> {
+  const found = await row(
+    tx,
+    sql`select 1 from providers where id = ${id} and version = ${version} and deleted_at is null for share`,
+  )
+  return found !== undefined
+}
+
+/** What a keeper must know of a provider each second. */
+export interface KeptRow {
+  readonly id: number
+  readonly version: number
+  readonly startCount: number
+  /** Whether some node polls it now. */
+  readonly isHeld: boolean
+}
+
+/** All providers that are to be polled. */
+export async function keptProviders(db: Db): Promise<KeptRow[]> {
+  return rows(
+    db,
+    sql`
+      select p.id, p.version, p.start_count as "startCount", l.name is not null as "isHeld"
+      from providers p left join leases l
+        on l.name = 'provider:' || p.id and l.owner is not null and l.expires_at > clock_timestamp()
+      where p.deleted_at is null and p.is_enabled order by p.id`,
+  )
+}

@@ -1,0 +1,235 @@
+// Makes records of a provider's rows, once each, in the caller's transaction: what is new is stored, what is known may
+// bring a new report, what cannot be stored waits as a dead letter.
+import type { LetterReason } from '@tollgate/contract/providers.ts'
+import type { Db } from '../platform/db.ts'
+import { afterCommit } from '../platform/transaction.ts'
+import { changeRecords, type IngestMessage } from '../records/index.ts'
+import { letterPlace, type ProvidersDeps } from './deps.ts'
+import { ProviderFault } from './faults.ts'
+import {
+  addMessages,
+  dropLetters,
+  hasLetters,
+  knownLetters,
+  knownMessages,
+  putLetters,
+  setReports,
+  type KnownLetter,
+  type KnownMessage,
+  type NewLetter,
+  type NewMessage,
+} from './message-store.ts'
+import { isFault, shown, type Row, type RowFault, type RowMessage } from './read-row.ts'
+
+/** A row with the key under which it is known for ever. */
+export interface KeyedRow extends Row {
+  readonly key: string
+}
+
+export interface TakeInParts extends Pick<ProvidersDeps, 'messages' | 'secrets'> {
+  readonly providerId: number
+  /** Under which records name the provider. */
+  readonly gatewayId: number
+  /** Somebody asked for another try: rows that still wait say so, even for the same reason. */
+  readonly isReplay?: boolean
+}
+
+export interface Taken {
+  /** Rows that are records now and were none before. */
+  readonly storedCount: number
+  /** Rows that were records already. */
+  readonly duplicateCount: number
+  /** Rows that wait now, or still. */
+  readonly waitingCount: number
+}
+
+/** Ingest stores so many in one transaction. */
+export const rowsAtOnce = 4_000
+
+// Beyond it somebody must look before more is taken: the rows are not lost, they stay with the provider.
+const lettersMost = 100_000
+const rowBytesMost = 65_536
+
+interface Candidate {
+  readonly row: KeyedRow
+  readonly message: RowMessage
+}
+
+/**
+ * Takes in at most {@link rowsAtOnce} rows; of those with one key the last counts. Throws ProviderFault when too many
+ * rows wait already, and the database's error: a broken primary key when another transaction took in the same row.
+ */
+export async function takeIn(tx: Db, parts: TakeInParts, rows: readonly KeyedRow[]): Promise<Taken> {
+  const { providerId } = parts
+  const unique = new Map(rows.map((row) => [row.key, row]))
+  const keys = [...unique.keys()]
+  const known = await knownMessages(tx, providerId, keys)
+  const letters = await knownLetters(tx, providerId, keys)
+  const candidates: Candidate[] = []
+  const faults: { row: KeyedRow; fault: RowFault }[] = []
+  for (const row of unique.values()) {
+    if (known.has(row.key) || letters.get(row.key)?.isDismissed === true) continue
+    if (isFault(row.content)) faults.push({ row, fault: row.content })
+    else candidates.push({ row, message: row.content })
+  }
+  const added: NewMessage[] = []
+  if (candidates.length > 0) await storeCandidates(tx, parts, candidates, { added, faults })
+  await addMessages(tx, providerId, added)
+  await dropLetters(
+    tx,
+    providerId,
+    added.map(({ key }) => key).filter((key) => letters.has(key)),
+  )
+  await keepFaults(tx, parts, faults, letters)
+  await followReports(tx, parts, unique, known)
+  return { storedCount: added.length, duplicateCount: known.size, waitingCount: faults.length }
+}
+
+async function storeCandidates(
+  tx: Db,
+  { messages, gatewayId }: TakeInParts,
+  candidates: readonly Candidate[],
+  { added, faults }: { added: NewMessage[]; faults: { row: KeyedRow; fault: RowFault }[] },
+): Promise<void> {
+  const stored = await messages.storeWithin(
+    tx,
+    candidates.map(({ message }) => toIngest(message, gatewayId)),
+  )
+  candidates.forEach(({ row, message }, place) => {
+    const outcome = stored[place]
+    if (outcome === undefined) throw new Error('Ingest gave no result for a row')
+    if ('refused' in outcome) faults.push({ row, fault: refusalFaults[outcome.refused] })
+    else
+      added.push({
+        key: row.key,
+        recordId: outcome.recordId,
+        createdAtMs: message.createdAtMs,
+        noReport: message.noReport,
+      })
+  })
+}
+
+const refusalFaults = {
+  unknown: { reason: 'unknown_number', explanation: 'Its number is none of ours.' },
+  suspended: { reason: 'suspended_number', explanation: 'Its number is not active.' },
+} as const satisfies Record<string, RowFault>
+
+const nobody = { committed: () => undefined, failed: () => undefined, settled: () => undefined }
+const dataCodingLatin1 = 3
+const dataCodingUcs2 = 8
+
+/** Texts are kept as SMPP would carry them, so that all that reads records can read them (SMPP 3.4 §5.2.19). */
+function toIngest(
+  { createdAtMs, digits, sender, text, noReport }: RowMessage,
+  gatewayId: number,
+): IngestMessage {
+  const isLatin = /^[\n\r\x20-\x7e\xa0-\xff]*$/.test(text)
+  return {
+    createdAtMs,
+    digits,
+    sender,
+    gatewayId,
+    source: 'provider',
+    sequence: -1,
+    sourceAddress: sender,
+    destinationAddress: digits,
+    esmClass: 0,
+    dataCoding: isLatin ? dataCodingLatin1 : dataCodingUcs2,
+    body: isLatin ? Buffer.from(text, 'latin1') : Buffer.from(text, 'utf16le').swap16(),
+    flags: 0,
+    noReport,
+    completion: nobody,
+  }
+}
+
+/** Puts what cannot be a record where it waits. What waits for the same reason already is left as it is. */
+async function keepFaults(
+  tx: Db,
+  parts: TakeInParts,
+  faults: readonly { row: KeyedRow; fault: RowFault }[],
+  letters: ReadonlyMap<string, KnownLetter>,
+): Promise<void> {
+  const { providerId, gatewayId, messages, isReplay = false } = parts
+  const news = faults.filter(({ row, fault }) => {
+    const reason = letters.get(row.key)?.reason
+    return isReplay || (reason !== fault.reason && reason !== 'too_large')
+  })
+  if (news.length === 0) return
+  if (!isReplay && (await hasLetters(tx, providerId, lettersMost)))
+    throw new ProviderFault(
+      `${lettersMost} rows wait because they could not become records. Replay or dismiss them first; nothing is lost.`,
+    )
+  await putLetters(
+    tx,
+    providerId,
+    news.map(({ row, fault }) => toLetter(parts, row, fault)),
+  )
+  if (isReplay) return
+  afterCommit(tx, () => {
+    for (const { row, fault } of news)
+      messages.refuse({ digits: shown(row.number).slice(0, 20), gatewayId }, refusalWord(fault.reason))
+  })
+}
+
+/** The words under which refused messages of all sources are counted. */
+function refusalWord(reason: LetterReason): string {
+  if (reason === 'unknown_number') return 'unknown'
+  if (reason === 'suspended_number') return 'suspended'
+  return reason === 'bad_number' ? 'bad_destination' : 'malformed'
+}
+
+function toLetter({ providerId, secrets }: TakeInParts, row: KeyedRow, fault: RowFault): NewLetter {
+  const { key } = row
+  const text = JSON.stringify(row.raw)
+  const isTooLarge = Buffer.byteLength(text) > rowBytesMost
+  return {
+    key,
+    externalId: shown(row.externalId),
+    number: shown(row.number),
+    timestamp: shown(row.timestamp),
+    ...(isTooLarge
+      ? {
+          reason: 'too_large',
+          explanation: `${fault.explanation} It is too large to be kept.`,
+          sealedRow: null,
+        }
+      : {
+          reason: fault.reason,
+          explanation: fault.explanation,
+          sealedRow: secrets.seal(text, letterPlace(providerId, key)),
+        }),
+  }
+}
+
+/** A row that comes again with another report changes its record; nothing else of it ever does. */
+async function followReports(
+  tx: Db,
+  { providerId }: TakeInParts,
+  rows: ReadonlyMap<string, KeyedRow>,
+  known: ReadonlyMap<string, KnownMessage>,
+): Promise<void> {
+  const byReport = new Map<number, KnownMessage[]>()
+  for (const message of known.values()) {
+    const content = rows.get(message.key)?.content
+    if (content === undefined || isFault(content)) continue
+    const { noReport } = content
+    // One that says nothing takes nothing back.
+    if (noReport === 0 || noReport === message.noReport) continue
+    byReport.set(noReport, [...(byReport.get(noReport) ?? []), message])
+  }
+  for (const [noReport, changed] of byReport) {
+    await changeRecords(
+      tx,
+      changed.map(({ recordId, createdAt }) => ({
+        recordId: Number(recordId),
+        createdAtMs: createdAt.getTime(),
+      })),
+      { noReport },
+    )
+    await setReports(
+      tx,
+      providerId,
+      changed.map(({ key }) => ({ key, noReport })),
+    )
+  }
+}

@@ -1,0 +1,151 @@
+// The console's Test and the preview of a mapping: one real request, of which nothing is stored.
+import type { z } from 'zod'
+import type { previewSchema, ProviderPreview, ProviderTest } from '@tollgate/contract/providers.ts'
+import { customProviderId } from '@tollgate/contract/providers.ts'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { ProvidersDeps } from './deps.ts'
+import { faultWords } from './faults.ts'
+import { fetchPage, type Source } from './fetch-page.ts'
+import type { Lanes } from './lanes.ts'
+import { compileMapping, fullMapping, valueAt, type Paths } from './mapping.ts'
+import { pathsOf } from './paths-of.ts'
+import { sourceOf } from './poller.ts'
+import { readProgress } from './progress-store.ts'
+import { parse, readAnswer } from './read-answer.ts'
+import { isFault, readRow, shown, type Row } from './read-row.ts'
+import { mustFind, providerIdOf } from './service.ts'
+import { reportWord } from './status-words.ts'
+import type { ProviderRow } from './store.ts'
+
+type PreviewInput = z.output<typeof previewSchema>
+
+const shownRows = 10
+const overlapMs = 3_600_000
+
+/** Takes at most 30 seconds; what the provider does wrong is in the answer. */
+export async function testProvider(
+  deps: ProvidersDeps,
+  lanes: Lanes,
+  row: ProviderRow,
+  signal: AbortSignal,
+): Promise<ProviderTest> {
+  const { newest } = await readProgress(deps.db, row.id)
+  const since = sinceOf(newest, row.startAt)
+  return measured(async () => {
+    const { body, release } = await fetchPage(
+      sourceOf(deps, row),
+      { since, cursor: null },
+      { egress: deps.egress, lanes, signal },
+    )
+    try {
+      const page = await readAnswer(body, compileMapping(fullMapping(row.mapping)))
+      return { rowCount: page.rows.length }
+    } finally {
+      release()
+    }
+  })
+}
+
+/** Shows what the answer of a source that may not be saved yet would become. */
+export async function previewProvider(
+  deps: ProvidersDeps,
+  lanes: Lanes,
+  input: PreviewInput,
+  signal: AbortSignal,
+): Promise<ProviderPreview> {
+  const source = await previewSource(deps, input)
+  const paths = compileMapping(fullMapping(input.mapping))
+  const since = sinceOf(null, input.startAt === null ? null : new Date(input.startAt))
+  const seen: Pick<ProviderPreview, 'rows' | 'hasNextPage' | 'paths'> = {
+    rows: [],
+    hasNextPage: false,
+    paths: [],
+  }
+  const outcome = await measured(async () => {
+    const { body, release } = await fetchPage(
+      source,
+      { since, cursor: null },
+      { egress: deps.egress, lanes, signal },
+    )
+    try {
+      const answer = await parse(body)
+      // Shown also when the mapping does not fit: it is what a better one is made of.
+      seen.paths = pathsOf(answer)
+      const page = await readAnswer(body, paths)
+      seen.rows = page.rows.slice(0, shownRows).map((raw) => shownRow(readRow(raw, paths, Date.now()), paths))
+      seen.hasNextPage = page.nextCursor !== null
+      return { rowCount: page.rows.length }
+    } finally {
+      release()
+    }
+  })
+  return { ...outcome, ...seen }
+}
+
+async function measured(work: () => Promise<{ rowCount: number }>): Promise<ProviderTest> {
+  const startedMs = performance.now()
+  const took = () => Math.round(performance.now() - startedMs)
+  try {
+    const { rowCount } = await work()
+    return { success: true, rowCount, durationMs: took() }
+  } catch (error) {
+    const words = faultWords(error)
+    if (words === undefined) throw error
+    return { success: false, error: words, durationMs: took() }
+  }
+}
+
+function sinceOf(newest: Date | null, startAt: Date | null): Date {
+  return newest === null ? (startAt ?? new Date(0)) : new Date(newest.getTime() - overlapMs)
+}
+
+/** As the form has it; what it leaves empty is taken from the stored one. */
+async function previewSource(deps: ProvidersDeps, input: PreviewInput): Promise<Source> {
+  const { apiUrl, authType } = input
+  if (!URL.canParse(apiUrl))
+    throw new Refusal('invalid', 'The API URL is not an address.', { fields: { apiUrl: 'Enter an address' } })
+  const stored = await storedSource(deps, input.id)
+  const given = authType === 'basic' ? input.password : input.apiKey
+  const isSameKind = stored !== undefined && (stored.authType === 'basic') === (authType === 'basic')
+  return {
+    apiUrl,
+    authType,
+    username: input.username === '' ? (stored?.username ?? '') : input.username,
+    secret: given === '' && isSameKind ? stored.secret : given,
+  }
+}
+
+async function storedSource(deps: ProvidersDeps, id: string | undefined): Promise<Source | undefined> {
+  if (id === undefined || id === '') return undefined
+  if (id !== customProviderId && !/^\d{1,10}$/.test(id))
+    throw new Refusal('invalid', 'There is no such provider.', { fields: { id: 'Unknown id' } })
+  return sourceOf(deps, await mustFind(deps.db, await providerIdOf(deps.db, id)))
+}
+
+function shownRow(
+  { raw, externalId, number, timestamp, content }: Row,
+  paths: Paths,
+): ProviderPreview['rows'][number] {
+  const bare = { id: shown(externalId), number: shown(number), timestamp: shown(timestamp) }
+  if (isFault(content))
+    return {
+      ...bare,
+      sender: lineOf(valueAt(raw, paths.sender)),
+      textLength: 0,
+      status: '',
+      fault: content.explanation,
+    }
+  return {
+    ...bare,
+    timestamp: new Date(content.createdAtMs).toISOString(),
+    number: content.digits,
+    sender: content.sender,
+    textLength: content.text.length,
+    status: reportWord(content.noReport),
+    fault: '',
+  }
+}
+
+function lineOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 64) : ''
+}

@@ -1,0 +1,227 @@
+// One walk through a provider's pages. Each page's rows and the cursor behind it are committed together, while the next
+// page is already on its way; whatever breaks off, the next walk goes on from there.
+import type { Db } from '../platform/db.ts'
+import { fence, type Lease } from '../platform/leases.ts'
+import { transaction } from '../platform/transaction.ts'
+import type { ProvidersDeps } from './deps.ts'
+import { ProviderFault } from './faults.ts'
+import { fetchPage, fetchProbing, type PageQuery, type Source } from './fetch-page.ts'
+import { keyRows, keyRowsOf } from './key-rows.ts'
+import { largeBytes, type Lanes } from './lanes.ts'
+import type { Paths } from './mapping.ts'
+import { beginWalk, noteCursor, saveProgress, type Progress } from './progress-store.ts'
+import { readAnswer, type Page } from './read-answer.ts'
+import { hash, isFault, readRow, type Row } from './read-row.ts'
+import type { RecentRows } from './recent-rows.ts'
+import { holdVersion } from './store.ts'
+import { rowsAtOnce, takeIn, type Taken } from './take-in.ts'
+
+export interface WalkParts extends Pick<
+  ProvidersDeps,
+  'db' | 'egress' | 'messages' | 'secrets' | 'patienceMs'
+> {
+  readonly providerId: number
+  readonly version: number
+  readonly gatewayId: number
+  readonly source: Source
+  readonly paths: Paths
+  readonly lanes: Lanes
+  readonly lease: Pick<Lease, 'name' | 'token'>
+  readonly recent: RecentRows
+  /** The provider did not answer the last time: it is asked again and again, not only waited for. */
+  readonly isProbing: boolean
+  readonly signal: AbortSignal
+  /** Called after each commit. */
+  readonly onTaken: (taken: Taken) => void
+}
+
+/** The provider was changed or deleted while it was polled. */
+export class ConfigurationChanged extends Error {
+  override readonly name = 'ConfigurationChanged'
+}
+
+// A provider that gives ever new cursors to nothing would be walked for ever.
+const emptyPagesMost = 100
+const idlePagesMost = 5_000
+
+interface LoadedPage extends Omit<Page, 'rows'> {
+  readonly rows: readonly Row[]
+  readonly release: () => void
+}
+
+/** Where a walk begins: at the cursor of one that broke off, or anew from `since`. */
+export interface WalkStart {
+  readonly since: Date
+  readonly resumes: boolean
+}
+
+export class Walk {
+  readonly #parts: WalkParts
+  readonly #since: Date
+  readonly #ending = new AbortController()
+  readonly #signal: AbortSignal
+  #progress: Progress
+  #isBegun: boolean
+  #isProbing: boolean
+  #emptyPages = 0
+  #idlePages = 0
+
+  constructor(parts: WalkParts, progress: Progress, { since, resumes }: WalkStart) {
+    this.#parts = parts
+    this.#since = since
+    this.#isBegun = resumes
+    this.#isProbing = parts.isProbing
+    this.#progress = resumes
+      ? progress
+      : { ...progress, walkSince: since, walkNewest: null, cursor: null, isPartial: false }
+    this.#signal = AbortSignal.any([parts.signal, this.#ending.signal])
+  }
+
+  /** What is committed by now. */
+  get progress(): Progress {
+    return this.#progress
+  }
+
+  /** Goes to the last page. Throws what broke it off; all pages before are stored. */
+  async run(): Promise<void> {
+    let ahead = this.#load(this.#progress.cursor)
+    try {
+      for (;;) {
+        const page = await ahead
+        const { nextCursor } = page
+        // The next page is fetched while this one is stored, unless both would take much memory.
+        const isAhead = nextCursor !== null && page.byteCount <= largeBytes
+        if (isAhead) ahead = this.#loadAhead(nextCursor)
+        try {
+          await this.#store(page)
+        } finally {
+          page.release()
+        }
+        if (nextCursor === null) return
+        if (!isAhead) ahead = this.#load(nextCursor)
+      }
+    } catch (error) {
+      // What was on its way is not wanted any more.
+      this.#ending.abort()
+      void ahead.then(
+        ({ release }) => release(),
+        () => undefined,
+      )
+      throw error
+    }
+  }
+
+  #loadAhead(cursor: string): Promise<LoadedPage> {
+    const ahead = this.#load(cursor)
+    // Heard when its turn comes; until then a failure must not count as one that nobody hears.
+    ahead.catch(() => undefined)
+    return ahead
+  }
+
+  async #load(cursor: string | null): Promise<LoadedPage> {
+    const { source, egress, lanes, paths, patienceMs } = this.#parts
+    const query: PageQuery = { since: this.#since, cursor }
+    const fetching = this.#isProbing ? fetchProbing : fetchPage
+    this.#isProbing = false
+    const { body, release } = await fetching(source, query, {
+      egress,
+      lanes,
+      patienceMs,
+      signal: this.#signal,
+    })
+    try {
+      const page = await readAnswer(body, paths)
+      const nowMs = Date.now()
+      return { ...page, rows: page.rows.map((raw) => readRow(raw, paths, nowMs)), release }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  async #store(page: LoadedPage): Promise<void> {
+    this.#watch(page)
+    if (this.#isNothingNew(page)) {
+      this.#parts.onTaken({ storedCount: 0, duplicateCount: page.rows.length, waitingCount: 0 })
+      return
+    }
+    let from = 0
+    do {
+      const to = from + rowsAtOnce
+      const leave = await this.#parts.lanes.stores.take(this.#signal)
+      try {
+        await this.#storePart(page, page.rows.slice(from, to), to >= page.rows.length)
+      } finally {
+        leave()
+      }
+      from = to
+    } while (from < page.rows.length)
+  }
+
+  /** The usual poll of a quiet provider: one page of rows that were stored a moment ago. It costs no transaction. */
+  #isNothingNew({ rows, nextCursor }: LoadedPage): boolean {
+    const { recent } = this.#parts
+    return !this.#isBegun && nextCursor === null && keyRowsOf(rows).every((row) => recent.has(row))
+  }
+
+  async #storePart(page: LoadedPage, part: readonly Row[], isLast: boolean): Promise<void> {
+    const { db, lease, providerId, version, recent, onTaken } = this.#parts
+    const isOnlyPage = !this.#isBegun && page.nextCursor === null && isLast
+    const { taken, keyed, next } = await transaction(db, async (tx) => {
+      await fence(tx, lease)
+      if (!(await holdVersion(tx, providerId, version)))
+        throw new ConfigurationChanged('The provider was changed while it was polled')
+      if (!this.#isBegun) await beginWalk(tx, providerId)
+      const rows = isOnlyPage ? keyRowsOf(part) : await keyRows(tx, providerId, part)
+      const result = await takeIn(tx, this.#parts, rows)
+      const progress = this.#after(page, part, isLast)
+      if (isLast && page.nextCursor !== null) await this.#noteCursor(tx, page.nextCursor)
+      await saveProgress(tx, providerId, progress, result.storedCount)
+      return { taken: result, keyed: rows, next: progress }
+    })
+    this.#isBegun = true
+    this.#progress = next
+    this.#idlePages = taken.storedCount > 0 ? 0 : this.#idlePages + 1
+    if (taken.waitingCount === 0) recent.add(keyed)
+    onTaken(taken)
+  }
+
+  /** The progress once this part is stored. */
+  #after({ nextCursor }: LoadedPage, part: readonly Row[], isLast: boolean): Progress {
+    const { cursor, newest, walkNewest } = this.#progress
+    const found = newestOf(part, walkNewest)
+    if (!isLast) return { ...this.#progress, cursor, walkNewest: found, isPartial: true }
+    if (nextCursor !== null)
+      return { ...this.#progress, cursor: nextCursor, walkNewest: found, isPartial: false }
+    return {
+      walkSince: null,
+      walkNewest: null,
+      cursor: null,
+      isPartial: false,
+      newest: later(newest, found === null ? null : new Date(Math.min(found.getTime(), Date.now()))),
+    }
+  }
+
+  async #noteCursor(tx: Db, cursor: string): Promise<void> {
+    if (!(await noteCursor(tx, this.#parts.providerId, hash('cursor', cursor))))
+      throw new ProviderFault('The provider’s cursors go round in circles.', { endsWalk: true })
+  }
+
+  #watch({ rows, nextCursor }: LoadedPage): void {
+    this.#emptyPages = rows.length === 0 ? this.#emptyPages + 1 : 0
+    if (nextCursor !== null && (this.#emptyPages > emptyPagesMost || this.#idlePages > idlePagesMost))
+      throw new ProviderFault('The provider gives page after page without anything new.', { endsWalk: true })
+  }
+}
+
+function newestOf(rows: readonly Row[], before: Date | null): Date | null {
+  let newestMs = before?.getTime() ?? -Infinity
+  for (const { content } of rows)
+    if (!isFault(content) && content.createdAtMs > newestMs) newestMs = content.createdAtMs
+  return newestMs === -Infinity ? null : new Date(newestMs)
+}
+
+function later(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other
+  return one > other ? one : other
+}

@@ -1,0 +1,171 @@
+// A stand-in for an HTTP provider on a real socket: the default format with pages, and faults on order.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll } from 'vitest'
+
+export interface ProviderRow {
+  readonly id?: string | number
+  readonly timestamp?: unknown
+  readonly number?: unknown
+  readonly sender?: unknown
+  readonly text?: unknown
+  readonly status?: unknown
+}
+
+/** What it does instead of answering well. */
+export type ProviderFault =
+  | 'hang'
+  | 'hang up'
+  | 'a gigabyte'
+  | 'half an answer'
+  | 'a loop of cursors'
+  | 'endless cursors'
+  | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: string }
+
+export interface Asked {
+  readonly atMs: number
+  readonly since: string | null
+  readonly cursor: string | null
+  readonly authorization: string | undefined
+  readonly apiKey: string | undefined
+}
+
+export interface StandIn {
+  readonly url: string
+  /** What it has, in the order in which it gives it. */
+  rows: unknown[]
+  pageSize: number
+  /** Whether it leaves out rows from before `since`. */
+  heedsSince: boolean
+  readonly asked: Asked[]
+  /** What it does with the next requests, in order. */
+  script(...faults: (ProviderFault | undefined)[]): void
+  /** What it does with every request that the script does not reach. */
+  always(fault: ProviderFault | undefined): void
+  /** Called with each request before it is answered, and waited for. */
+  onAsked: (asked: Asked) => Promise<void> | void
+  /** Resolves when so many requests have come in all. */
+  until(count: number, patienceMs?: number): Promise<void>
+  /** How many bytes of its gigabyte it got rid of. */
+  readonly sentBytes: number
+}
+
+/** Listens until the test file ends. */
+export async function openStandIn(): Promise<StandIn> {
+  const scripted: (ProviderFault | undefined)[] = []
+  let usual: ProviderFault | undefined
+  const asked: Asked[] = []
+  const flood = { sentBytes: 0 }
+  const server = createServer((request, response) => {
+    const seen = readRequest(request)
+    asked.push(seen)
+    const fault = scripted.length > 0 ? scripted.shift() : usual
+    void Promise.resolve(standIn.onAsked(seen)).then(() => {
+      if (fault === undefined) answer(response, pageOf(standIn, seen))
+      else misbehave(response, fault, { seen, rows: standIn.rows, flood })
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const standIn: StandIn = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/records`,
+    rows: [],
+    pageSize: 1_000,
+    heedsSince: true,
+    asked,
+    onAsked: () => undefined,
+    script: (...faults) => void scripted.push(...faults),
+    always: (fault) => void (usual = fault),
+    async until(count, patienceMs = 10_000) {
+      for (const endMs = Date.now() + patienceMs; asked.length < count; await sleep(10))
+        if (Date.now() > endMs) throw new Error(`${asked.length} requests came instead of ${count}`)
+    },
+    get sentBytes() {
+      return flood.sentBytes
+    },
+  }
+  return standIn
+}
+
+function pageOf({ rows, pageSize, heedsSince }: StandIn, { since, cursor }: Asked): object {
+  const from = Number(cursor ?? 0)
+  const sinceMs = heedsSince && since !== null ? Date.parse(since) : -Infinity
+  const found = rows.filter((row) => !(timeOf(row) < sinceMs))
+  const next = from + pageSize
+  return { records: found.slice(from, next), ...(next < found.length ? { nextCursor: String(next) } : {}) }
+}
+
+interface Circumstances {
+  readonly seen: Asked
+  readonly rows: readonly unknown[]
+  readonly flood: { sentBytes: number }
+}
+
+function misbehave(
+  response: ServerResponse,
+  fault: ProviderFault,
+  { seen, rows, flood }: Circumstances,
+): void {
+  if (fault === 'hang') return
+  if (fault === 'hang up') response.socket?.destroy()
+  else if (fault === 'a gigabyte') void sendGigabyte(response, flood)
+  else if (fault === 'half an answer') {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
+    response.write('{"records": [{"id": "1"')
+    setTimeout(() => response.socket?.destroy(), 20)
+  } else if (fault === 'a loop of cursors')
+    answer(response, { records: rows, nextCursor: seen.cursor === 'a' ? 'b' : 'a' })
+  else if (fault === 'endless cursors')
+    answer(response, { records: [], nextCursor: `c${Number(seen.cursor?.slice(1) ?? 0) + 1}` })
+  else {
+    response.writeHead(fault.status ?? 200, { 'content-type': 'application/json', ...fault.headers })
+    response.end(fault.body ?? '')
+  }
+}
+
+async function sendGigabyte(response: ServerResponse, flood: { sentBytes: number }): Promise<void> {
+  response.on('error', () => undefined)
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.write('{"records": ["')
+  const chunk = Buffer.alloc(1_048_576, 'x')
+  for (let sent = 0; sent < 1_024 && !response.destroyed; sent += 1) {
+    if (!response.write(chunk)) await new Promise<void>((resolve) => onceEither(response, resolve))
+    flood.sentBytes += chunk.length
+  }
+  response.end('"]}')
+}
+
+function readRequest({ url = '', headers }: IncomingMessage): Asked {
+  const { searchParams } = new URL(url, 'http://localhost')
+  const apiKey = headers['x-api-key']
+  return {
+    atMs: Date.now(),
+    since: searchParams.get('since'),
+    cursor: searchParams.get('cursor'),
+    authorization: headers.authorization,
+    apiKey: typeof apiKey === 'string' ? apiKey : undefined,
+  }
+}
+
+function answer(response: ServerResponse, body: object): void {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
+
+function timeOf(row: unknown): number {
+  return Date.parse(String((row as ProviderRow | null)?.timestamp))
+}
+
+function onceEither(response: ServerResponse, resolve: () => void): void {
+  const done = () => {
+    response.off('drain', done)
+    response.off('close', done)
+    resolve()
+  }
+  response.on('drain', done)
+  response.on('close', done)
+}

@@ -1,0 +1,111 @@
+// Providers on a real database: a small business, ingest, nodes that poll, and an admin who calls the API.
+import { sql } from 'kysely'
+import { afterAll } from 'vitest'
+import { createAudit } from '../src/audit/index.ts'
+import { systemClock } from '../src/platform/clock.ts'
+import { row, rows } from '../src/platform/db.ts'
+import { createEgress } from '../src/platform/egress.ts'
+import {
+  createProviders,
+  type Providers,
+  type ProvidersDeps,
+  type WorkerNews,
+} from '../src/providers/index.ts'
+import { makeBusiness, makeIngest, testSecrets } from '../src/records/ingest/testing/traffic.ts'
+import type { Ingest } from '../src/records/index.ts'
+import { openTestApi, type TestAnswer, type TestApi } from './api.ts'
+import { openTestDatabase, silentLog, type TestDatabase } from './harness.ts'
+
+export interface StoredRecord {
+  readonly id: string
+  readonly created_at: Date
+  readonly sender: string
+  readonly no_report: number
+  readonly amount_micro: string
+  readonly number: string
+  readonly gateway: string
+}
+
+export interface ProvidersBench extends TestDatabase {
+  readonly api: TestApi
+  readonly node: Providers
+  readonly ingest: Ingest
+  /** Numbers with a holder, and a last one without. */
+  readonly numbers: string[]
+  readonly news: WorkerNews[]
+  /** Another node on the same database. */
+  newNode(over?: Partial<ProvidersDeps>): Providers
+  /** Calls the API as an admin. */
+  readonly call: (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: unknown,
+  ) => Promise<TestAnswer>
+  records(): Promise<StoredRecord[]>
+  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it looks for
+  worker(id: string): Promise<any>
+  addNumber(digits: string): Promise<void>
+}
+
+/** Opens the bench; nothing polls before `node.start()`. All of it ends after the test file. */
+export async function openProvidersBench(): Promise<ProvidersBench> {
+  const database = await openTestDatabase({ maxConnections: 20 })
+  const { db } = database
+  const numbers = await makeBusiness(db, { clients: 2, numbers: 4 })
+  const ingest = await makeIngest(db, { writerCount: 1 })
+  const egress = createEgress(['127.0.0.0/8'])
+  const news: WorkerNews[] = []
+  const nodes: Providers[] = []
+  const newNode = (over: Partial<ProvidersDeps> = {}): Providers => {
+    const made = createProviders({
+      db,
+      log: silentLog,
+      audit: createAudit({ db, clock: systemClock }),
+      secrets: testSecrets,
+      egress,
+      messages: ingest,
+      node: `node${nodes.length + 1}`,
+      polls: true,
+      publish: (item) => void news.push(item),
+      ...over,
+    })
+    nodes.push(made)
+    return made
+  }
+  const node = newNode()
+  const api = await openTestApi(node.routes)
+  const cookie = api.signIn({ userId: 1, username: 'client1', role: 'admin', authenticatedAt: new Date() })
+  afterAll(async () => {
+    for (const each of nodes) await each.stop()
+    await ingest.stop()
+    await egress.close()
+  })
+  return {
+    ...database,
+    api,
+    node,
+    ingest,
+    numbers,
+    news,
+    newNode,
+    call: (method, path, body) => api.call(method, path, { cookie, ...(body === undefined ? {} : { body }) }),
+    records: () =>
+      rows(
+        db,
+        sql`select r.id, r.created_at, r.sender, r.no_report, r.amount_micro, n.number, g.name as gateway
+            from records r join numbers n on n.id = r.number_id join gateways g on g.id = r.gateway_id
+            order by r.created_at, r.id`,
+      ),
+    async worker(id) {
+      const { body } = await api.call('GET', '/api/workers/stats', { cookie })
+      return body.workers.find((worker: { providerId: string }) => worker.providerId === id)
+    },
+    async addNumber(digits) {
+      await row(
+        db,
+        sql`with version as (update catalog set version = version + 1 returning version)
+            insert into numbers (number, status, catalog_version) select ${digits}, 'active', version from version`,
+      )
+    },
+  }
+}
