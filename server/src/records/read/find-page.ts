@@ -12,8 +12,9 @@ import { answered, walk, type Lead, type Step } from './walk.ts'
 const firstWalkRows = 2_000
 // As far as a walk goes on when what it found so far promises that it will fill the page.
 const promisingRows = 24_000
-// Where the segments can tell, reading a record costs more than asking them about a hundred.
-const firstWalkRowsOfScannable = 600
+// Where the segments can tell, reading a record costs more than asking them about a hundred. By time records lie side by
+// side, by any other index each is somewhere else.
+const firstWalkRowsOfScannable = { byTime: 600, byOther: 300 }
 const promisingRowsOfScannable = 4_000
 const walkRowsMost = 64_000
 // More keys than this and one look for each costs more than a page may.
@@ -89,7 +90,9 @@ async function walkWhilePromising(
   let edge = after
   const isScannable = isToldBySegments(condition) && !isAnswered(condition, lead)
   const walkMost = isScannable ? promisingRowsOfScannable : promisingRows
-  for (let rowsMax = isScannable ? firstWalkRowsOfScannable : firstWalkRows; ;) {
+  const { byTime, byOther } = firstWalkRowsOfScannable
+  let rowsMax = isScannable ? (lead.by === 'time' ? byTime : byOther) : firstWalkRows
+  for (;;) {
     const step = await walk(db, condition, lead, edge, {
       rowsMax: perKey(lead, rowsMax),
       limit: limit - found.length,

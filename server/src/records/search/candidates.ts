@@ -167,17 +167,18 @@ export class CandidateSupply {
   }
 
   async #load(): Promise<void> {
-    const slots = this.#groups.flat()
+    // Cut out one by one, since each is read from its own place on the disk.
+    const slices = this.#groups
+      .flat()
+      .map((slot) => `substring(s.slices from ${slot * sliceBytes + 1} for ${sliceBytes})`)
+      .join(' || ')
     const older =
       this.#last === undefined
         ? sql`true`
         : sql`(s.created_to, s.id) < (${this.#last.created_to}::timestamptz, ${this.#last.id}::bigint)`
-    const signatures = await rows<{ id: string; created_to: Date; slices: Buffer[] }>(
+    const signatures = await rows<{ id: string; created_to: Date; slices: Buffer }>(
       this.#db,
-      sql`select s.id, s.created_to, array(
-            select substring(s.slices from slot * ${sliceBytes} + 1 for ${sliceBytes})
-            from unnest(${slots}::int[]) with ordinality k(slot, nth) order by nth
-          ) as slices
+      sql`select s.id, s.created_to, ${sql.raw(slices)} as slices
           from record_signatures s where ${older} and ${this.#inTime(sql.raw('s'))}
           order by s.created_to desc, s.id desc limit ${this.#signatureCount}`,
     )
@@ -216,16 +217,15 @@ function byNewestEnd(a: Candidate, b: Candidate): number {
   return b.toMs - a.toMs
 }
 
-/** The segments of a signature in which each group has a bit. */
-function placesSet(groups: readonly (readonly number[])[], slices: readonly Buffer[]): number[] {
+/** The segments of a signature in which each group has a bit; `slices` are those of all groups, one after another. */
+function placesSet(groups: readonly (readonly number[])[], slices: Buffer): number[] {
   const result = Buffer.alloc(sliceBytes, 0xff)
   let next = 0
   for (const group of groups) {
     const any = Buffer.alloc(sliceBytes)
     for (let index = 0; index < group.length; index += 1, next += 1) {
-      const slice = slices[next]
       for (let octet = 0; octet < sliceBytes; octet += 1)
-        any[octet] = (any[octet] ?? 0) | (slice?.[octet] ?? 0)
+        any[octet] = (any[octet] ?? 0) | (slices[next * sliceBytes + octet] ?? 0)
     }
     for (let octet = 0; octet < sliceBytes; octet += 1)
       result[octet] = (result[octet] ?? 0) & (any[octet] ?? 0)

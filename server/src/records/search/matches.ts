@@ -18,12 +18,7 @@ export function isToldByLists({ statuses, numberIds, search, sender }: Condition
 export function keysIn(segmentIds: readonly number[], condition: Condition): Fragment {
   const { clientIds, rangeIds, gatewayIds, sender } = condition
   const places: Fragment[] = []
-  const present: Fragment[] = []
-  if (sender !== undefined && isToldByLines(sender)) {
-    // Asked of the whole text first: most segments that the bits let through by chance end here.
-    present.push(sql`strpos(s.senders, ${sender}) > 0`)
-    places.push(linesWith(sender))
-  }
+  if (sender !== undefined && isToldByLines(sender)) places.push(sql`lines_with(s.senders, ${sender})`)
   places.push(
     ...placesOf('gateway_ids', gatewayIds),
     ...placesOf('client_ids', clientIds),
@@ -43,7 +38,7 @@ export function keysIn(segmentIds: readonly number[], condition: Condition): Fra
       where cardinality(p.leading) > 0 offset 0
     ) l
     cross join lateral unnest(p.leading) n
-    where ${allOf([...present, ...names.map((name) => sql`n = any(${name})`)])}
+    where ${allOf(names.map((name) => sql`n = any(${name})`))}
     offset 0`
 }
 
@@ -57,17 +52,4 @@ function placesOf(
   return [
     sql`array(select nth::int from unnest(${list}) with ordinality t(id, nth) where t.id = any(${ids}::int[]))`,
   ]
-}
-
-/**
- * The lines that contain `part`, each once. Cut at `part`, the text falls into pieces; as many line breaks as there are
- * up to the end of a piece, so many lines stand before the place found. The last piece has no such place behind it.
- */
-function linesWith(part: string): Fragment {
-  return sql`array(
-    select distinct nth from unnest(trim_array(array(
-      select 1 + sum(length(piece) - length(replace(piece, E'\\n', ''))) over (order by place)
-      from string_to_table(s.senders, ${part}) with ordinality t(piece, place) order by place
-    )::int[], 1)) nth
-  )`
 }

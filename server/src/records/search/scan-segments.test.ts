@@ -66,6 +66,8 @@ test.each([
   'Ünïcode',
   '-ß',
   '4471',
+  '447',
+  '4',
   'ds2',
 ])('the senders with %j are found as SQL finds them', async (sender) => {
   const found = await scanSegments(db, { sender }, undefined, 150)
