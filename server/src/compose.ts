@@ -10,6 +10,7 @@ import {
   createGateway,
   createInterconnection,
   defineLinkSettings,
+  FlightRecorder,
   type Deliveries,
 } from './gateway/index.ts'
 import { createLedger, type Ledger } from './ledger/index.ts'
@@ -184,8 +185,10 @@ function buildLinks(surroundings: Surroundings, parts: LinkParts) {
   const { db } = storage.database
   const { audit, secrets, egress, users, ingest, reads, isDelivering, deliveries } = parts
   const linkSettings = defineLinkSettings(users.settings)
+  const flight = new FlightRecorder(db, log, nodeName)
   const connections = createConnections({
     db,
+    flight,
     log,
     audit,
     secrets,
@@ -207,6 +210,7 @@ function buildLinks(surroundings: Surroundings, parts: LinkParts) {
     messages: ingest,
     deliveries,
     secrets,
+    flight,
     host: nodeName,
     roles: [...config.roles],
     listen: config.roles.has('smpp')

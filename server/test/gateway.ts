@@ -4,7 +4,13 @@ import { afterAll } from 'vitest'
 import type { BindMode, SessionSettings } from '@tollgate/smpp/session/handlers.ts'
 import { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { createAudit } from '../src/audit/index.ts'
-import { createDeliveries, createGateway, type Gateway, type GatewayDeps } from '../src/gateway/index.ts'
+import {
+  createDeliveries,
+  createGateway,
+  FlightRecorder,
+  type Gateway,
+  type GatewayDeps,
+} from '../src/gateway/index.ts'
 import { createLedger } from '../src/ledger/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { row, rows, type Db } from '../src/platform/db.ts'
@@ -125,6 +131,7 @@ async function newNode(db: Db, { accounts, audit, tls, settings }: NodeParts): P
     messages: ingest,
     deliveries,
     secrets,
+    flight: new FlightRecorder(db, silentLog, `node${made}`),
     host: `node${(made += 1)}`,
     roles: ['smpp'],
     listen: { host: '127.0.0.1', port: 0, tls },

@@ -14,6 +14,8 @@ import { LiveBinds } from './binds/live-binds.ts'
 import { LostAnswers } from './inbound/lost-answers.ts'
 import { openListeners, type ListenerOptions, type Listeners } from './listeners.ts'
 import type { Deliveries } from './deliver/create-deliveries.ts'
+import type { FlightRecorder } from './flight/recorder.ts'
+import { bindFlightRoutes } from './flight/routes.ts'
 import type { LedgerState, MessageStore, OutboundLinks, SmppAccounts } from './needs.ts'
 import { peerHandlers } from './peer-handlers.ts'
 import { bindGatewayRoutes } from './routes.ts'
@@ -27,6 +29,7 @@ export interface GatewayDeps {
   /** Started before this slice, and stopped after it. */
   readonly deliveries: Deliveries
   readonly secrets: Pick<Secrets, 'open'>
+  readonly flight: FlightRecorder
   /** What this node is called in lists of binds. */
   readonly host: string
   readonly roles: readonly string[]
@@ -61,7 +64,7 @@ const pruneEveryMs = 60_000
 
 /** Builds the slice. */
 export function createGateway(deps: GatewayDeps): Gateway {
-  const { db, log, accounts, messages, deliveries, listen } = deps
+  const { db, log, accounts, messages, deliveries, flight, listen } = deps
   const node = { id: randomUUID(), host: deps.host, roles: deps.roles }
   const live = new LiveBinds()
   const throttle = new BindThrottle(Date.now)
@@ -94,16 +97,18 @@ export function createGateway(deps: GatewayDeps): Gateway {
         port: () => listeners?.port ?? deps.smppPort,
         lookSoon: () => keeper.lookSoon(),
       }),
+      bindFlightRoutes(deps),
     ],
     checks: listen === undefined ? {} : { smpp: () => listeners !== undefined },
     get ports() {
       return listeners === undefined ? undefined : { plain: listeners.port, tls: listeners.tlsPort }
     },
     async start() {
+      flight.start()
       if (listen === undefined) return
       pruning = setInterval(() => void lost.prune().catch(onFault), pruneEveryMs)
       await keeper.start()
-      const handlers = peerHandlers({ db, log, admission, live, messages, deliveries, lost })
+      const handlers = peerHandlers({ db, log, admission, live, messages, deliveries, lost, flight })
       const { settings } = deps
       listeners = await openListeners({
         ...listen,
@@ -114,6 +119,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       stopHearing = accounts.onAccountChanged(() => keeper.lookSoon())
     },
     async stop() {
+      await flight.stop()
       if (listen === undefined) return
       stopHearing()
       clearInterval(pruning)

@@ -3,6 +3,7 @@ export { createGateway, type Gateway, type GatewayDeps } from './create-gateway.
 export type { MessageStore, OutboundLinks, SmppAccounts } from './needs.ts'
 export { createDeliveries, type Deliveries, type DeliveriesDeps } from './deliver/create-deliveries.ts'
 export { bindSteps } from './deliver/timeline.ts'
+export { FlightRecorder } from './flight/recorder.ts'
 export { createConnections, type Connections } from './connections/create-connections.ts'
 export { createInterconnection } from './interconnection/create-interconnection.ts'
 export { defineLinkSettings } from './interconnection/link-settings.ts'

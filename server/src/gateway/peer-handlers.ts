@@ -11,6 +11,7 @@ import type { Deliveries } from './deliver/create-deliveries.ts'
 import { remove } from './binds/store.ts'
 import { answerQuery } from './inbound/query.ts'
 import { submitMulti } from './inbound/submit-multi.ts'
+import type { FlightRecorder } from './flight/recorder.ts'
 import type { LostAnswers } from './inbound/lost-answers.ts'
 import { submit } from './inbound/submit.ts'
 import { countPdu, sessionFaults, sessions } from './metrics.ts'
@@ -24,16 +25,19 @@ export interface PeerParts {
   readonly messages: MessageStore
   readonly deliveries: Pick<Deliveries, 'deliverer'>
   readonly lost: LostAnswers
+  readonly flight: Pick<FlightRecorder, 'watch' | 'unwatch'>
 }
 
 /** Builds the handlers of the listening side. */
 export function peerHandlers(parts: PeerParts): SessionHandlers<Bind> {
   const { db, log, admission, live, messages } = parts
   const { deliverer } = parts.deliveries
+  const { flight } = parts
   return {
     onBind: (session, request) => admission.judge(session, request),
     onBound(session, bind) {
       live.confirm(bind)
+      flight.watch(`bind-${bind.userId}`, session)
       if (bind.mode !== 'transmitter') deliverer.bound(bind)
       sessions.inc({ direction: 'inbound', state: 'bound' })
       log.info(
@@ -58,6 +62,7 @@ export function peerHandlers(parts: PeerParts): SessionHandlers<Bind> {
       if (bind === undefined) return
       if (live.bound.has(bind.id)) sessions.dec({ direction: 'inbound', state: 'bound' })
       live.release(bind)
+      flight.unwatch(`bind-${bind.userId}`, session)
       // An orderly end says that the peer has read what it was told.
       if (reason.cause !== 'unbind' && reason.cause !== 'stop')
         for (const { message, tlvs, key } of bind.unsure) parts.lost.note(bind.userId, message, tlvs, key)

@@ -18,6 +18,7 @@ import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { ConnectionDialog } from './ConnectionDialog.tsx'
+import { FlightRecorder } from './FlightRecorder.tsx'
 import { OutboundCard } from './OutboundCard.tsx'
 import { useBinds, useConnections } from './queries.ts'
 
@@ -124,7 +125,12 @@ const columns: readonly Column<Bind>[] = [
     align: 'right',
     isHideable: false,
     card: 'actions',
-    cell: (bind) => <DisconnectBind bind={bind} />,
+    cell: (bind) => (
+      <span className="inline-flex items-center gap-1">
+        <FlightRecorder link={`bind-${bind.userId}`} name={bind.systemId} />
+        <DisconnectBind bind={bind} />
+      </span>
+    ),
   },
 ]
 

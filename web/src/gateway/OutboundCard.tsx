@@ -14,6 +14,7 @@ import { Notice } from '../ui/Notice.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { ConnectionDialog } from './ConnectionDialog.tsx'
 import { DeleteConnectionDialog } from './DeleteConnectionDialog.tsx'
+import { FlightRecorder } from './FlightRecorder.tsx'
 import { badgeStatus, faultOf, retryWords, throughputWords } from './link-state.ts'
 import { connectionPaths, useOrders } from './queries.ts'
 import { SendTestDialog } from './SendTestDialog.tsx'
@@ -29,6 +30,7 @@ export function OutboundCard({ connection, now }: { connection: Connection; now:
       aside={
         <span className="flex items-center gap-1">
           <StatusBadge kind="connection" status={badgeStatus(connection)} />
+          <FlightRecorder link={`connection-${connection.id}`} name={connection.name} />
           <IconButton icon={Pencil} label={`Edit ${connection.name}`} onClick={() => setOpen('edit')} />
           <IconButton icon={Trash2} label={`Delete ${connection.name}`} onClick={() => setOpen('delete')} />
         </span>

@@ -6,6 +6,7 @@ import type { Egress } from '../../platform/egress.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Ingest } from '../../records/index.ts'
+import type { FlightRecorder } from '../flight/recorder.ts'
 import type { LinkSettings } from '../interconnection/link-settings.ts'
 
 export interface ConnectionsDeps {
@@ -23,6 +24,8 @@ export interface ConnectionsDeps {
   readonly publish: (news: ConnectionNews) => void
   /** What holds for all links, read at each attempt to bind; the usual timers unless given. */
   readonly linkSettings?: LinkSettings
+  /** Records the links that it is switched on for; none unless given. */
+  readonly flight?: Pick<FlightRecorder, 'watch' | 'unwatch'>
   /** Shorter timers for tests. */
   readonly settings?: Partial<SessionSettings>
 }

@@ -167,6 +167,7 @@ export class HeldLink {
   #onState(state: LinkState): void {
     if (this.#session !== undefined && state.kind !== 'connected') {
       sessions.dec({ direction: 'outbound', state: 'bound' })
+      this.#deps.flight?.unwatch(`connection-${this.#row.id}`, this.#session)
       this.#session = undefined
       this.#connectedAt = null
     }
@@ -179,6 +180,7 @@ export class HeldLink {
       case 'connected':
         sessions.inc({ direction: 'outbound', state: 'bound' })
         this.#session = state.session
+        this.#deps.flight?.watch(`connection-${this.#row.id}`, state.session)
         this.#connectedAt = new Date()
         this.#failure = { code: null, text: '' }
         this.#status = 'connected'

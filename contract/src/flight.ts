@@ -1,0 +1,71 @@
+// The flight recorder of a bind or connection: its last PDUs, decoded; texts masked, passwords never.
+import { z } from 'zod'
+import { routes } from './route.ts'
+
+/** `bind-<user id>` for the binds of an account, `connection-<id>` for a link of ours. */
+const linkParams = z.object({ link: z.string().regex(/^(bind|connection)-\d{1,10}$/) })
+
+export const flightDirections = ['in', 'out'] as const
+
+export const flightPduSchema = z.object({
+  id: z.string(),
+  at: z.string(),
+  /** Tells the sessions of one link apart. */
+  session: z.string(),
+  /** As we see it: `in` is from the peer. */
+  direction: z.enum(flightDirections),
+  command: z.string(),
+  status: z.int(),
+  sequence: z.int(),
+  octets: z.int(),
+  /** Of this PDU, or of the request that it answers. */
+  messageId: z.string(),
+  /** In the order of the wire; of a text only its size. */
+  fields: z.array(z.object({ name: z.string(), value: z.string() })),
+})
+export type FlightPdu = z.infer<typeof flightPduSchema>
+
+const switchSchema = z.object({
+  isOn: z.boolean(),
+  /** It switches itself off. */
+  onUntil: z.string().nullable(),
+})
+
+export const flightSchema = switchSchema.extend({
+  /** The newest first. */
+  pdus: z.array(flightPduSchema),
+})
+export type Flight = z.infer<typeof flightSchema>
+
+export const flightRoutes = routes({
+  getFlight: {
+    method: 'GET',
+    path: '/api/smpp/flights/{link}',
+    summary: 'The last PDUs of a link, while its recorder is on and up to an hour after.',
+    access: 'smppControl',
+    params: linkParams,
+    query: z.object({
+      /** The PDUs of one message, request and answer. */
+      messageId: z.string().trim().max(65).optional(),
+      direction: z.enum(flightDirections).optional(),
+      /** A command, such as submit_sm; its answers too. */
+      command: z
+        .string()
+        .regex(/^[a-z_]{1,30}$/)
+        .optional(),
+      /** Only those with an error. */
+      errors: z.enum(['true', 'false']).optional(),
+      limit: z.coerce.number<string>().int().min(1).max(500).default(200),
+    }),
+    response: flightSchema,
+  },
+  switchFlight: {
+    method: 'PUT',
+    path: '/api/smpp/flights/{link}',
+    summary: 'Switch the recorder of a link on for 15 minutes, or off.',
+    access: 'smppControl',
+    params: linkParams,
+    body: z.object({ isOn: z.boolean() }),
+    response: switchSchema,
+  },
+})

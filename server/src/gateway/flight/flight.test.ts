@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import type { FlightPdu } from '@tollgate/contract/flight.ts'
+import { openTestApi, testRefusals } from '../../../test/api.ts'
+import { Client, submit } from '../../../test/client.ts'
+import { openGatewayBench } from '../../../test/gateway.ts'
+import { rows } from '../../platform/db.ts'
+
+const bench = await openGatewayBench()
+const { node, db } = bench
+const api = await openTestApi(node.gateway.routes)
+const admin = await bench.account()
+const cookie = api.signIn({
+  userId: admin.userId,
+  username: admin.systemId,
+  role: 'admin',
+  authenticatedAt: new Date(),
+})
+testRefusals(node.gateway.routes, api)
+
+const turn = (link: string, isOn: boolean) =>
+  api.call('PUT', `/api/smpp/flights/${link}`, { cookie, body: { isOn } })
+const flight = async (link: string, query = ''): Promise<{ isOn: boolean; pdus: FlightPdu[] }> =>
+  (await api.call('GET', `/api/smpp/flights/${link}${query}`, { cookie })).body
+const commands = ({ pdus }: { pdus: FlightPdu[] }) => pdus.map(({ command }) => command).toReversed()
+
+test('a link that is switched on shows its PDUs in both directions, and no text', async () => {
+  const supplier = await bench.account()
+  const link = `bind-${supplier.userId}`
+  const peer = await node.bound(supplier)
+  const digits = await bench.number()
+  await submit(peer, digits, ['before it was on'])
+  expect(await turn(link, true)).toMatchObject({ status: 200, body: { isOn: true } })
+  await expect
+    .poll(
+      async () => {
+        await submit(peer, digits, ['canary text 4711'])
+        return commands(await flight(link))
+      },
+      { timeout: 5_000, interval: 300 },
+    )
+    .toEqual(expect.arrayContaining(['submit_sm', 'submit_sm_resp']))
+  const { pdus } = await flight(link)
+  const sent = pdus.find(({ command }) => command === 'submit_sm')
+  expect(sent).toMatchObject({ direction: 'in', status: 0 })
+  expect(sent?.fields).toContainEqual({ name: 'destination_addr', value: digits })
+  expect(sent?.fields).toContainEqual({ name: 'short_message', value: '16 octets' })
+  const kept = await rows(db, sql`select fields::text from flight_pdus`)
+  expect(JSON.stringify(kept)).not.toContain('canary')
+  peer.destroy()
+})
+
+test('a message is found by its id with its request, and errors and commands can be picked', async () => {
+  const supplier = await bench.account()
+  const link = `bind-${supplier.userId}`
+  await turn(link, true)
+  const peer = await node.bound(supplier)
+  const digits = await bench.number()
+  await new Promise((done) => setTimeout(done, 1_200))
+  const [id = ''] = await submit(peer, digits, ['one'])
+  await submit(peer, digits, ['two'])
+  peer.send('submit_sm', 77, { destinationAddr: '447700999999' })
+  expect(await peer.next()).toMatchObject({ status: 0x0b })
+  peer.send('enquire_link', 78)
+  await expect
+    .poll(async () => commands(await flight(link)), { timeout: 4_000 })
+    .toContain('enquire_link_resp')
+  const found = await flight(link, `?messageId=${id}`)
+  expect(commands(found)).toEqual(['submit_sm', 'submit_sm_resp'])
+  expect(found.pdus.map(({ messageId }) => messageId)).toEqual([id, id])
+  expect(commands(await flight(link, '?errors=true'))).toEqual(['submit_sm_resp'])
+  expect(new Set(commands(await flight(link, '?command=enquire_link')))).toEqual(
+    new Set(['enquire_link', 'enquire_link_resp']),
+  )
+  expect(new Set((await flight(link, '?direction=out')).pdus.map(({ direction }) => direction))).toEqual(
+    new Set(['out']),
+  )
+  peer.destroy()
+})
+
+test('switched off it takes nothing more; each order is in the audit log; a bad link is refused', async () => {
+  const client = await bench.account()
+  const link = `bind-${client.userId}`
+  await turn(link, true)
+  expect(await turn(link, false)).toMatchObject({ body: { isOn: false, onUntil: null } })
+  const digits = await bench.number('active', client)
+  const bind = await Client.bound(node, client)
+  const supplier = await node.bound(await bench.account())
+  await submit(supplier, digits, ['unseen'])
+  await bind.until(1)
+  await new Promise((done) => setTimeout(done, 1_500))
+  expect(await flight(link)).toEqual({ isOn: false, onUntil: null, pdus: [] })
+  const orders = await rows<{ action: string }>(
+    db,
+    sql`select action from audit_entries where object_id = ${link} order by id`,
+  )
+  expect(orders.map(({ action }) => action)).toEqual(['flight.on', 'flight.off'])
+  expect(await turn('everything', true)).toMatchObject({ status: 404 })
+  bind.peer.destroy()
+  supplier.destroy()
+})

@@ -1,0 +1,43 @@
+import { flightRoutes } from '@tollgate/contract/flight.ts'
+import type { Audit } from '../../audit/index.ts'
+import type { Db } from '../../platform/db.ts'
+import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { transaction } from '../../platform/transaction.ts'
+import type { FlightRecorder } from './recorder.ts'
+import { findPdus, onUntil, switchLink } from './store.ts'
+
+export interface FlightRouteParts {
+  readonly db: Db
+  readonly audit: Pick<Audit, 'record'>
+  readonly flight: Pick<FlightRecorder, 'lookSoon'>
+}
+
+export function bindFlightRoutes({ db, audit, flight }: FlightRouteParts): BoundRoutes {
+  return bindRoutes(flightRoutes, {
+    async getFlight({ params, query }) {
+      const pdus = await findPdus(db, params.link, query)
+      return {
+        ...toSwitch(await onUntil(db, params.link)),
+        pdus: pdus.map((pdu) => ({ ...pdu, fields: [...pdu.fields], at: pdu.at.toISOString() })),
+      }
+    },
+    async switchFlight({ params, body }, { actor, ip }) {
+      const until = await transaction(db, async (tx) => {
+        await audit.record(tx, {
+          actor,
+          ip,
+          action: body.isOn ? 'flight.on' : 'flight.off',
+          objectType: 'flight',
+          objectId: params.link,
+        })
+        return switchLink(tx, params.link, body.isOn)
+      })
+      flight.lookSoon()
+      return toSwitch(until)
+    },
+  })
+}
+
+function toSwitch(until: Date | null) {
+  return { isOn: until !== null, onUntil: until?.toISOString() ?? null }
+}

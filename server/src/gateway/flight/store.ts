@@ -1,0 +1,104 @@
+// SQL of the flight recorder. The database carries recordings from the node that holds a session to the one that shows it.
+import { sql } from 'kysely'
+import type { Direction } from '@tollgate/smpp/session/handlers.ts'
+import { row, rows, type Db } from '../../platform/db.ts'
+import type { Decoded } from './decode-flight.ts'
+
+export interface FlightRow extends Decoded {
+  readonly link: string
+  readonly session: string
+  readonly at: Date
+  readonly direction: Direction
+  readonly octets: number
+}
+
+/** PDUs kept of one link, and for how long: the recorder is a window, not an archive. */
+const keptOfLink = 1_000
+
+/** Switches on for a quarter of an hour, or off. */
+export async function switchLink(tx: Db, link: string, isOn: boolean): Promise<Date | null> {
+  if (!isOn) {
+    await sql`delete from flight_switches where link = ${link}`.execute(tx)
+    return null
+  }
+  const found = await row<{ on_until: Date }>(
+    tx,
+    sql`insert into flight_switches (link, on_until) values (${link}, clock_timestamp() + interval '15 minutes')
+        on conflict (link) do update set on_until = excluded.on_until returning on_until`,
+  )
+  return found?.on_until ?? null
+}
+
+export async function onUntil(db: Db, link: string): Promise<Date | null> {
+  const found = await row<{ on_until: Date }>(
+    db,
+    sql`select on_until from flight_switches where link = ${link} and on_until > clock_timestamp()`,
+  )
+  return found?.on_until ?? null
+}
+
+export async function linksOn(db: Db): Promise<string[]> {
+  const found = await rows<{ link: string }>(
+    db,
+    sql`select link from flight_switches where on_until > clock_timestamp()`,
+  )
+  return found.map(({ link }) => link)
+}
+
+export async function addPdus(db: Db, pdus: readonly FlightRow[]): Promise<void> {
+  await sql`
+    insert into flight_pdus (link, session, at, direction, command, status, sequence, octets, message_id, fields)
+    select * from unnest(${pdus.map(({ link }) => link)}::text[], ${pdus.map(({ session }) => session)}::text[],
+      ${pdus.map(({ at }) => at)}::timestamptz[], ${pdus.map(({ direction }) => direction)}::text[],
+      ${pdus.map(({ command }) => command)}::text[], ${pdus.map(({ status }) => status)}::int[],
+      ${pdus.map(({ sequence }) => sequence)}::bigint[], ${pdus.map(({ octets }) => octets)}::int[],
+      ${pdus.map(({ messageId }) => messageId)}::text[],
+      ${pdus.map(({ fields }) => JSON.stringify(fields))}::jsonb[])`.execute(db)
+}
+
+/** Keeps the last of each of these links, and nothing of more than an hour ago. */
+export async function trim(db: Db, links: readonly string[]): Promise<void> {
+  await sql`
+    delete from flight_pdus p using unnest(${[...links]}::text[]) as l (link)
+    where p.link = l.link and p.id <= (
+      select id from flight_pdus where link = l.link order by id desc offset ${keptOfLink} limit 1
+    )`.execute(db)
+  await sql`delete from flight_pdus where at < clock_timestamp() - interval '1 hour'`.execute(db)
+}
+
+export interface FlightFilter {
+  readonly messageId?: string | undefined
+  readonly direction?: Direction | undefined
+  readonly command?: string | undefined
+  readonly errors?: 'true' | 'false' | undefined
+  readonly limit: number
+}
+
+/** The newest first. A request carries the id that its answer, the next of its sequence, gave it. */
+export async function findPdus(
+  db: Db,
+  link: string,
+  { messageId, direction, command, errors, limit }: FlightFilter,
+): Promise<(FlightRow & { readonly id: string })[]> {
+  const wantedId = messageId === undefined || messageId === '' ? null : messageId
+  const commands = command === undefined ? null : [command, `${command}_resp`]
+  const found = await rows<FlightRow & { id: string; sequence: string }>(
+    db,
+    sql`select p.id, p.link, p.session, p.at, p.direction, p.command, p.status, p.sequence, p.octets, p.fields,
+          m.id as "messageId"
+        from flight_pdus p
+        left join lateral (
+          select a.message_id from flight_pdus a
+          where a.session = p.session and a.sequence = p.sequence and a.id > p.id and a.direction <> p.direction
+            and p.command not like '%\\_resp' order by a.id limit 1
+        ) answer on true
+        cross join lateral (select coalesce(nullif(p.message_id, ''), answer.message_id, '') as id) m
+        where p.link = ${link}
+          and (${wantedId}::text is null or m.id = ${wantedId}::text)
+          and (${commands}::text[] is null or p.command = any(${commands}::text[]))
+          and (${direction ?? null}::text is null or p.direction = ${direction ?? null}::text)
+          and (${errors === 'true'}::boolean is false or p.status <> 0)
+        order by p.id desc limit ${limit}`,
+  )
+  return found.map((each) => ({ ...each, sequence: Number(each.sequence) }))
+}
