@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { systemActor } from '../audit/index.ts'
 import { findOpenCycle, type Cycle, type LedgerLine } from '../ledger/index.ts'
-import type { Db } from '../platform/db.ts'
+import { execute, type Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import type { BillingParts } from './parts.ts'
 import {
@@ -81,6 +81,8 @@ function closingLines(cycleId: number, nextId: number, { userId, totalMicro, res
 async function itemise({ db, ledger }: BillingParts): Promise<void> {
   for (let isMore = true; isMore;)
     isMore = await transaction(db, async (tx) => {
+      // Ten million records take longer to sum than a statement of a page may.
+      await execute(tx, 'set local statement_timeout = 0')
       const cycle = await findUnitemised(tx)
       if (cycle === undefined) return false
       await writeItems(tx, cycle.id)
