@@ -97,7 +97,7 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
     call: (userId: number, method: 'GET' | 'PUT' | 'POST', path: string, given: TestCall = {}) =>
       api.call(method, path, { cookie: cookieOf(userId), ...given }),
     /** Ends the open cycle, closes it, and gives it. */
-    async closeCycle(): Promise<Cycle> {
+    closeCycle: async (): Promise<Cycle> => {
       const open = await findOpenCycle(db)
       if (open === undefined) throw new Error('No cycle is open')
       clock.set(open.endsAt)
