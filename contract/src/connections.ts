@@ -219,6 +219,7 @@ export const connectionsRoutes = routes({
     path: `${base}/{id}/send`,
     summary: 'Send an SMS over a connected link.',
     access: 'interconnectionApi',
+    scope: 'messages:send',
     params: idParams,
     body: z.object({
       from: lineSchema(20),

@@ -1,15 +1,17 @@
 // `npm run bench`: accept-only against the npm package smpp, durable priced ingest against plain COPY of the same
 // PostgreSQL, answer times, and the records' lists and sums at two sizes; all in one run, in turns. Writes the table
-// to docs/benchmarks.md. `--rounds 3 --seconds 3 --records 1000000,10000000 [--no-reads]`. `--only lists`,
-// `--only imports` and `--only providers` write that section alone. With `--only-reads` just the records' lists and sums, printed and not
+// to docs/benchmarks.md. `--rounds 3 --seconds 3 --records 1000000,10000000 [--no-reads]`. `--only lists`, `imports`,
+// `providers` or `links` writes that section alone. With `--only-reads` just the records' lists and sums, printed and not
 // written: `[--keep <folder>] [--asked <part of a name>] [--per-second 2000]`
 import { parseArgs } from 'node:util'
 import { serveNpm, serveOurs } from './accept-only.ts'
 import { measureImports } from './imports.ts'
 import { runLoad, type LoadOptions } from './load.ts'
+import { measureLinks } from './links.ts'
 import { measureLists } from './lists.ts'
 import { measureProviders, serveProvider } from './providers.ts'
 import { measureReads } from './reads.ts'
+import { receive } from './receive.ts'
 import { measureTraffic, trafficTable } from './traffic.ts'
 import { writeReport, writeSection } from './report.ts'
 
@@ -35,9 +37,10 @@ async function measureAll(): Promise<void> {
   })
   if (values.only === 'lists') return writeSection('Lists', await measureLists())
   if (values.only === 'imports') return writeSection('Imports', await measureImports())
+  if (values.only === 'links') return writeSection('Links', await measureLinks())
   const sizes = values.records.split(',').map(Number)
   if (values.only === 'providers') return writeSection('Providers', await measureProviders(sizes[0] ?? 0))
-  if (values.only !== undefined) throw new Error('--only takes lists, imports or providers')
+  if (values.only !== undefined) throw new Error('--only takes lists, imports, providers or links')
   if (values['only-reads']) {
     const { keep, asked, 'per-second': rate } = values
     for (const records of sizes)
@@ -60,12 +63,14 @@ async function measureAll(): Promise<void> {
   await writeSection('Lists', await measureLists())
   await writeSection('Imports', await measureImports())
   await writeSection('Providers', await measureProviders(sizes[0] ?? 0))
+  await writeSection('Links', await measureLinks())
 }
 
 const [, , part] = process.argv
 if (part === 'ours') await serveOurs()
 else if (part === 'npm') await serveNpm()
 else if (part === 'provider') serveProvider()
+else if (part === 'receive') receive()
 else if (part === 'load') {
   console.log(JSON.stringify(await runLoad(JSON.parse(await readInput()) as LoadOptions)))
   process.exit(0)

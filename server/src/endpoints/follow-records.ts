@@ -31,6 +31,11 @@ export interface FollowParts {
   readonly hasOtherWay: (clientId: number) => boolean
 }
 
+interface Followed {
+  readonly isMore: boolean
+  readonly hasNews: boolean
+}
+
 export class RecordFollower {
   readonly #parts: FollowParts
   #place: LogPlace | undefined
@@ -40,9 +45,9 @@ export class RecordFollower {
     this.#parts = parts
   }
 
-  /** Takes the next piece of the log. True when there may be more at once. */
-  async follow(endpoints: readonly EndpointRow[]): Promise<boolean> {
-    if (endpoints.length === 0) return false
+  /** Takes the next piece of the log. Says whether it held anything, and whether there may be more at once. */
+  async follow(endpoints: readonly EndpointRow[]): Promise<Followed> {
+    if (endpoints.length === 0) return { isMore: false, hasNews: false }
     const { db, lease } = this.#parts
     const start = await this.#start(endpoints)
     const page = await readLog(db, start, { recordsMax: recordsAtOnce, ownerId: onlyClient(endpoints) })
@@ -58,11 +63,11 @@ export class RecordFollower {
         await saveProgress(tx, writePlace(page.upTo))
         return true
       })
-      if (!isDone) return true
+      if (!isDone) return { isMore: true, hasNews: true }
       this.#savedXid = page.upTo.xid
     }
     this.#place = page.upTo
-    return !page.isEnd
+    return { isMore: !page.isEnd, hasNews: page.events.length > 0 }
   }
 
   /** Where to go on: nothing from before the oldest address is of interest to anybody. */

@@ -11,6 +11,8 @@ import { liveEndpoints } from './store.ts'
 const leaseName = 'endpoints'
 const acquireEveryMs = 1_000
 const turnEveryMs = 250
+// While records come, more will: a webhook then waits for the next turn only shortly.
+const busyTurnEveryMs = 50
 const idleTurnEveryMs = 1_000
 const faultPauseMs = 1_000
 const sweepEveryMs = 30_000
@@ -111,14 +113,15 @@ export class DeliveryWorker {
     const { db, hasEndpoint, hasOtherWay } = this.#parts
     await courier.flush()
     const endpoints = await liveEndpoints(db)
-    const isMore = await follower.follow(endpoints)
+    const { isMore, hasNews } = await follower.follow(endpoints)
     await courier.dispatch((await this.#mayDeliver()) ? endpoints : [])
     if (performance.now() - this.#sweptAtMs > sweepEveryMs) {
       this.#sweptAtMs = performance.now()
       await completeHomeless(db, (clientId) => hasEndpoint(clientId) || hasOtherWay(clientId))
     }
     if (isMore) return 0
-    return endpoints.length === 0 ? idleTurnEveryMs : turnEveryMs
+    if (endpoints.length === 0) return idleTurnEveryMs
+    return hasNews ? busyTurnEveryMs : turnEveryMs
   }
 
   async #mayDeliver(): Promise<boolean> {

@@ -189,3 +189,53 @@ test('the health check names what is well, what fails and why, and calls nobody'
   await api.call('DELETE', `/api/endpoints/${hook.id}`, { cookie })
   for (const { id } of links) await api.call('DELETE', `/api/smpp-connections/${id}`, { cookie })
 })
+
+test("a program's key with messages:send sends over a connection and does nothing else", async () => {
+  const smsc = await openSmsc()
+  const { id } = await connect('programs', smsc.port)
+  await expect.poll(() => statusOf(id), { timeout: 5_000 }).toBe('connected')
+  const program = api.signIn({ userId, username: 'root', role: 'admin', scopes: ['messages:send'] })
+  const body = { from: 'Tollgate', to: '447700900318', text: 'from a program' }
+  expect((await api.call('POST', `/api/smpp-connections/${id}/send`, { cookie: program, body })).status).toBe(
+    202,
+  )
+  await expect.poll(() => smsc.submits.length, { timeout: 5_000 }).toBe(1)
+  expect((await api.call('POST', `/api/smpp-connections/${id}/restart`, { cookie: program })).status).toBe(
+    403,
+  )
+  const reader = api.signIn({ userId, username: 'root', role: 'admin', scopes: ['records:read'] })
+  expect((await api.call('POST', `/api/smpp-connections/${id}/send`, { cookie: reader, body })).status).toBe(
+    403,
+  )
+  await api.call('DELETE', `/api/smpp-connections/${id}`, { cookie })
+})
+
+test("a connection's test tells each step of its way, and where it ended", async () => {
+  const smsc = await openSmsc()
+  const { id } = await connect('stepwise', smsc.port)
+  const run = async () => (await api.call('POST', `/api/smpp-connections/${id}/test`, { cookie })).body
+  const stepsOf = (steps: { step: string; isOk: boolean }[]) => steps.map(({ step, isOk }) => [step, isOk])
+  const good = await run()
+  expect(good).toMatchObject({ success: true, peerSystemId: 'standin' })
+  expect(stepsOf(good.steps)).toEqual([
+    ['Address', true],
+    ['TCP', true],
+    ['Bind', true],
+    ['Unbind', true],
+  ])
+  smsc.behaviour = 'wrong-password'
+  const refused = await run()
+  expect(refused).toMatchObject({ success: false, errorCode: 14, error: 'Error Code 14: Invalid Password' })
+  expect(stepsOf(refused.steps)).toEqual([
+    ['Address', true],
+    ['TCP', true],
+    ['Bind', false],
+  ])
+  const { body: nowhere } = await api.call('POST', '/api/smpp-connections', {
+    cookie,
+    body: { name: 'nowhere', host: '10.1.2.3', systemId: 'us' },
+  })
+  const { body: blocked } = await api.call('POST', `/api/smpp-connections/${nowhere.id}/test`, { cookie })
+  expect(stepsOf(blocked.steps)).toEqual([['Address', false]])
+  for (const each of [id, nowhere.id]) await api.call('DELETE', `/api/smpp-connections/${each}`, { cookie })
+})

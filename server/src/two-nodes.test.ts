@@ -1,0 +1,189 @@
+// Two gateways on one PostgreSQL, and the one at work is killed: the other takes over within 15 s (design.md, Operations
+// contract), and what was acknowledged is there once.
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { expect, inject, test } from 'vitest'
+import { openTestDatabase } from '../test/harness.ts'
+import { buildPrograms, startProgram, temporaryFolder, type Program } from '../test/program.ts'
+import { openReceiver } from '../test/receiver.ts'
+import { openSmsc } from '../test/smsc.ts'
+import { rows } from './platform/db.ts'
+
+const takeoverMostMs = 15_000
+const password = 'correct horse battery'
+const number = '449098790142'
+const programs = await buildPrograms()
+const { db, address } = await openTestDatabase()
+const host = encodeURIComponent(inject('postgresHost'))
+
+async function startNode(): Promise<Program> {
+  const node = await startProgram(join(programs, 'main.js'), {
+    DATABASE_URL: `postgresql://postgres@localhost/${address.database}?host=${host}`,
+    DATA_DIR: await temporaryFolder(),
+    SECRET_KEY: 'the same key for both nodes',
+    ADMIN_USERNAME: 'admin',
+    ADMIN_PASSWORD: password,
+    EGRESS_ALLOW: '127.0.0.0/8',
+  })
+  await node.ready
+  return node
+}
+
+async function signedIn({ url }: Program) {
+  let cookie = ''
+  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const reply = await fetch(`${url}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', origin: url, cookie },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    cookie = reply.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
+    return (await reply.json()) as T
+  }
+  await call('POST', '/api/login', { username: 'admin', password })
+  return call
+}
+
+// A node shows itself as host:pid, and names itself among the owners of leases as machine|pid|run.
+const pidOf = (name: string) => Number(/[:|](\d+)(\||$)/.exec(name)?.[1] ?? 0)
+
+/** Kills the node whose process id this is, as a power cut would; gives the one that is left. */
+function kill(nodes: readonly Program[], pid: number): Program {
+  const killed = nodes.find((node) => node.pid === pid)
+  const left = nodes.find((node) => node.pid !== pid)
+  if (killed === undefined || left === undefined) throw new Error(`No node has process id ${pid}`)
+  killed.kill('SIGKILL')
+  return left
+}
+
+const first = await startNode()
+const second = await startNode()
+
+test("a killed node's connection is bound by the other within 15 s; nothing acknowledged is lost or doubled", async () => {
+  const smsc = await openSmsc()
+  const call = await signedIn(first)
+  await call('POST', '/api/premium-numbers', { number })
+  const { id } = await call<{ id: string }>('POST', '/api/smpp-connections', {
+    name: 'outside',
+    host: '127.0.0.1',
+    port: smsc.port,
+    systemId: 'tollgate',
+    password: 'p',
+  })
+  const shown = async (from: typeof call) =>
+    (await from<{ id: string; status: string; node: string }[]>('GET', '/api/smpp-connections')).find(
+      (link) => link.id === id,
+    )
+  await expect.poll(async () => (await shown(call))?.status, { timeout: 10_000 }).toBe('connected')
+  const owner = pidOf((await shown(call))?.node ?? '')
+
+  // As an SMSC does: the next one when the last was taken, and again whatever got no answer.
+  const tries = new Map<string, number>()
+  const taken = new Set<string>()
+  let isOver = false
+  const sending = (async () => {
+    for (let made = 100_000; !isOver; made += 1)
+      for (const sender = `4477009${made}`; !taken.has(sender) && !isOver;) {
+        if (smsc.sessions.size === 0) {
+          await sleep(20)
+          continue
+        }
+        tries.set(sender, (tries.get(sender) ?? 0) + 1)
+        const answer = smsc.deliver({
+          source_addr: sender,
+          destination_addr: number,
+          short_message: `from ${sender}`,
+        })
+        if ((await Promise.race([answer, sleep(2_000)])) === 0) taken.add(sender)
+      }
+  })()
+  await expect.poll(() => taken.size, { timeout: 20_000 }).toBeGreaterThan(100)
+  const bindsBefore = smsc.binds.length
+  const killedAtMs = Date.now()
+  const left = kill([first, second], owner)
+  await expect.poll(() => smsc.binds.length, { timeout: takeoverMostMs + 5_000 }).toBeGreaterThan(bindsBefore)
+  expect((smsc.binds.at(-1)?.atMs ?? Infinity) - killedAtMs).toBeLessThan(takeoverMostMs)
+  const takenBefore = taken.size
+  await expect.poll(() => taken.size, { timeout: 20_000 }).toBeGreaterThan(takenBefore + 100)
+  isOver = true
+  await sending
+  const callLeft = await signedIn(left)
+  await expect
+    .poll(async () => await shown(callLeft), { timeout: 5_000 })
+    .toMatchObject({ status: 'connected', node: expect.stringMatching(new RegExp(`:${left.pid}$`)) })
+
+  const stored = new Map(
+    (
+      await rows<{ sender: string; count: number }>(
+        db,
+        sql`select sender, count(*)::int as count from records group by sender`,
+      )
+    ).map(({ sender, count }) => [sender, count]),
+  )
+  expect([...taken].filter((sender) => !stored.has(sender))).toEqual([])
+  // Only what the SMSC itself sent again, having had no answer, may be there again.
+  expect([...stored].filter(([sender, count]) => count > (tries.get(sender) ?? 0))).toEqual([])
+  expect([...taken].filter((sender) => tries.get(sender) === 1 && stored.get(sender) !== 1)).toEqual([])
+  expect([...tries.values()].filter((count) => count > 1).length).toBeLessThanOrEqual(3)
+}, 120_000)
+
+test('when the node that sends webhooks is killed, the other goes on: each record arrives, under one id', async () => {
+  const nodes = [await startNode(), await startNode()]
+  // The one left over from the test above would take part.
+  for (const node of [first, second]) {
+    node.kill('SIGTERM')
+    await node.exited
+  }
+  const call = await signedIn(nodes[0]!)
+  const receiver = await openReceiver()
+  await call('POST', '/api/premium-numbers', { number: '449098790143' })
+  await call('POST', '/api/endpoints', { name: 'CRM', endpoint: receiver.url })
+  const leaseOwner = async () =>
+    (await rows<{ owner: string }>(db, sql`select owner from leases where name = 'endpoints'`))[0]?.owner ??
+    ''
+  await expect
+    .poll(async () => nodes.map(({ pid }) => pid).includes(pidOf(await leaseOwner())), { timeout: 15_000 })
+    .toBe(true)
+  const smsc = await openSmsc()
+  await call('POST', '/api/smpp-connections', { name: 'second', host: '127.0.0.1', port: smsc.port })
+  await expect.poll(() => smsc.sessions.size, { timeout: 10_000 }).toBe(1)
+  const sent: string[] = []
+  const deliver = async (count: number) => {
+    for (let made = 0; made < count; made += 1) {
+      const sender = `4477008${100_000 + sent.length}`
+      const status = await smsc.deliver({
+        source_addr: sender,
+        destination_addr: '449098790143',
+        short_message: 'x',
+      })
+      if (status === 0) sent.push(sender)
+    }
+  }
+  receiver.always('silence')
+  await deliver(20)
+  // Requests are under way and have no answer when the node dies.
+  await receiver.until(5)
+  receiver.always({ status: 204 })
+  const killedAtMs = Date.now()
+  const begunBefore = receiver.received.length
+  const left = kill(nodes, pidOf(await leaseOwner()))
+  await expect
+    .poll(() => receiver.received.length, { timeout: takeoverMostMs + 5_000 })
+    .toBeGreaterThan(begunBefore)
+  expect((receiver.received[begunBefore]?.atMs ?? Infinity) - killedAtMs).toBeLessThan(takeoverMostMs)
+  await expect.poll(() => smsc.sessions.size, { timeout: 20_000 }).toBeGreaterThan(0)
+  await deliver(20)
+  const after = () => receiver.received.slice(begunBefore)
+  const sendersAfter = () => after().map(({ body }) => body.data.sender)
+  await expect.poll(() => new Set(sendersAfter()).size, { timeout: 20_000 }).toBe(sent.length)
+  // Each arrives once more at most, under the id it had before the kill.
+  await sleep(1_000)
+  expect(sendersAfter().length).toBe(new Set(sendersAfter()).size)
+  const idsOf = (sender: string) =>
+    new Set(receiver.received.filter(({ body }) => body.data.sender === sender).map(({ id }) => id))
+  expect(sent.filter((sender) => idsOf(sender).size !== 1)).toEqual([])
+  left.kill('SIGTERM')
+  await left.exited
+}, 120_000)
