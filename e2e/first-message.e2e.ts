@@ -1,45 +1,9 @@
 // The product's main job, by hand: from an empty gateway to a priced record on the screen.
-import smpp from 'smpp'
 import { expect, password, signInAsAdmin, test } from './harness.ts'
+import { bindSupplier, type Credentials } from './supplier.ts'
 
 // It counts on an empty gateway.
 test.use({ stage: 'first message' })
-
-interface Credentials {
-  readonly systemId: string
-  readonly password: string
-}
-
-/** Binds with an SMPP implementation that is not ours, and gives how to send. */
-async function bindSupplier(port: number, { systemId, password: word }: Credentials) {
-  const session = smpp.connect({ host: '127.0.0.1', port })
-  await new Promise<void>((bound, refused) => {
-    session.on('connect', () =>
-      session.bind_transceiver({ system_id: systemId, password: word }, ({ command_status: status }) =>
-        status === 0 ? bound() : refused(new Error(`bind refused with ${status}`)),
-      ),
-    )
-  })
-  return {
-    send: (destination: string, text: string) =>
-      new Promise<{ status: number; messageId: string }>((settle) =>
-        session.submit_sm(
-          {
-            source_addr_ton: 1,
-            source_addr_npi: 1,
-            source_addr: '447700900318',
-            dest_addr_ton: 1,
-            dest_addr_npi: 1,
-            destination_addr: destination,
-            short_message: text,
-          },
-          ({ command_status: status, message_id: id }) =>
-            settle({ status, messageId: typeof id === 'string' ? id : '' }),
-        ),
-      ),
-    close: () => session.destroy(),
-  }
-}
 
 test('an admin makes a client and a number, a supplier sends, and the priced record appears live', async ({
   page,

@@ -55,7 +55,10 @@ function whenReady(child: ChildProcess): Promise<void> {
 
 let people = 0
 
-async function startGateway(request: APIRequestContext): Promise<Gateway> {
+async function startGateway(
+  request: APIRequestContext,
+  env: Readonly<Record<string, string>>,
+): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
   const [httpPort, smppPort] = [await freePort(), await freePort()]
   const url = `http://127.0.0.1:${httpPort}`
@@ -73,6 +76,7 @@ async function startGateway(request: APIRequestContext): Promise<Gateway> {
       // The outside of these tests, gateways and receivers, is on this machine.
       EGRESS_ALLOW: '127.0.0.0/8',
       LOG_LEVEL: 'warn',
+      ...env,
     },
   })
   await whenReady(child)
@@ -127,13 +131,18 @@ export function signInAsAdmin(page: Page, gateway: Gateway): Promise<void> {
 }
 
 /** `test` with a gateway that files share, so each makes people and numbers of its own. */
-export const test = base.extend<object, { gateway: Gateway; stage: string }>({
+export const test = base.extend<
+  object,
+  { gateway: Gateway; stage: string; env: Readonly<Record<string, string>> }
+>({
   // A file that names a stage of its own gets a gateway of its own: Playwright starts another worker for it.
   stage: ['shared', { scope: 'worker', option: true }],
+  // What its gateway is told besides; only with a stage of its own.
+  env: [{}, { scope: 'worker', option: true }],
   gateway: [
-    async ({ playwright }, use) => {
+    async ({ playwright, env }, use) => {
       const request = await playwright.request.newContext()
-      const gateway = await startGateway(request)
+      const gateway = await startGateway(request, env)
       await use(gateway)
       await gateway.stop()
       await request.dispose()

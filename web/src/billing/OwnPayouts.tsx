@@ -8,6 +8,7 @@ import { StatusBadge } from '../ui/Badge.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { periodOf } from '../money/bill-words.ts'
+import { moneyPollMs } from '../money/queries.ts'
 import { TransactionHash } from '../money/TransactionHash.tsx'
 
 const columns: readonly Column<Payout>[] = [
@@ -47,7 +48,11 @@ const columns: readonly Column<Payout>[] = [
 
 /** What the client's own-price numbers earned, which is in no weekly bill. Absent for those who have none. */
 export function OwnPayouts() {
-  const list = usePages(billingRoutes.listOwnPayouts, { query: { limit: 10 } })
+  const list = usePages(
+    billingRoutes.listOwnPayouts,
+    { query: { limit: 10 } },
+    { refetchIntervalMs: moneyPollMs },
+  )
   if (!list.error && (list.rows?.length ?? 0) === 0) return null
   return (
     <DataTable

@@ -26,6 +26,7 @@ function open(answers = {}, url = '/payment-management') {
     answers: {
       'GET /api/billing/summary': moneySummary,
       'GET /api/billing/terms': terms,
+      'GET /api/billing/parked': [],
       'GET /api/billing/all-periods': [readyBill, openBill, paidBill],
       'GET /api/payments/address-check': goodCheck,
       'GET /api/payments/all': [somePayment],
@@ -66,36 +67,42 @@ test('the strip and the bills say what is to be paid; Mark as Paid stands only w
   expect(asked.find(({ path }) => path === '/api/billing/all-periods')?.query.get('sort')).toBe('due')
 })
 
-test('a bill is paid with the whole address, the exact amount and a hash that is looked up', async () => {
-  const { asked } = open({
-    'PUT /api/billing/periods/4-12/pay': { ...readyBill, paymentVerification: 'confirming' },
-  })
+test('the whole address, the exact amount and the payment URI are shown and copied', async () => {
+  open()
   await userEvent.click(await markAsPaid())
   const dialog = screen.getByRole('dialog', { name: 'Mark as Paid' })
   expect(dialog.textContent).toContain('1,945.70')
   expect(dialog.textContent).toContain('TR7N Hqje KQxG TCi8 q8ZY 4pL8 otSz gjLj 6t')
   expect(within(dialog).getByRole('img', { name: `QR code of the address ${someAddress}` })).toBeDefined()
   expect(await within(dialog).findByText('Paid to 3 times, first 02/10/2026')).toBeDefined()
-  expect(dialog.textContent).toContain('Above 100.00 USDT a second person approves')
   const write = vi.spyOn(navigator.clipboard, 'writeText')
-  await userEvent.click(within(dialog).getByRole('button', { name: 'Copy amount' }))
+  await userEvent.click(within(dialog).getByLabelText('Copy amount'))
   expect(write).toHaveBeenLastCalledWith('1945.70')
-  await userEvent.click(within(dialog).getByRole('button', { name: 'Copy address' }))
+  await userEvent.click(within(dialog).getByLabelText('Copy address'))
   expect(write).toHaveBeenLastCalledWith(someAddress)
-  await userEvent.click(within(dialog).getByRole('radio', { name: 'Payment URI' }))
-  await userEvent.click(within(dialog).getByRole('button', { name: 'Copy payment URI' }))
+  await userEvent.click(within(dialog).getByLabelText('Payment URI'))
+  await userEvent.click(within(dialog).getByLabelText('Copy payment URI'))
   expect(write).toHaveBeenLastCalledWith(`tron:${someAddress}?amount=1945.70`)
-  const hash = within(dialog).getByLabelText('Transaction Hash')
-  await userEvent.type(hash, 'e29e')
+})
+
+test('a bill is paid with a hash of the right form, and above the limit a second person is asked for', async () => {
+  const { asked } = open({
+    'PUT /api/billing/periods/4-12/pay': { ...readyBill, paymentVerification: 'confirming' },
+  })
+  await userEvent.click(await markAsPaid())
+  const dialog = screen.getByRole('dialog', { name: 'Mark as Paid' })
+  expect(dialog.textContent).toContain('Above 100.00 USDT a second person approves')
+  await giveHash('e29e')
   expect(dialog.textContent).toContain('4 of 64 digits')
-  await userEvent.click(within(dialog).getByRole('button', { name: 'Mark as Paid' }))
+  const act = () => within(dialog).getByRole('button', { name: 'Mark as Paid' })
+  await userEvent.click(act())
   expect(
     await within(dialog).findByText('Enter the 64 hexadecimal digits of the transaction hash'),
   ).toBeDefined()
   expect(sent(asked)).toEqual([])
-  await userEvent.clear(hash)
+  await userEvent.clear(screen.getByLabelText('Transaction Hash'))
   await giveHash(someHash.toUpperCase())
-  await userEvent.click(within(dialog).getByRole('button', { name: 'Mark as Paid' }))
+  await userEvent.click(act())
   expect(await screen.findByText('Approval asked for')).toBeDefined()
   expect(sent(asked)[0]?.body).toEqual({ transactionHash: someHash })
   expect(screen.queryByRole('dialog')).toBeNull()
@@ -249,4 +256,73 @@ test('a search goes into the address, and a failed fetch says so', async () => {
   expect(await screen.findByText('Failed to fetch billing periods')).toBeDefined()
   expect(address()).toContain('search=cli')
   expect(asked.findLast(({ path }) => path === '/api/billing/all-periods')?.query.get('search')).toBe('cli')
+})
+
+test('many bills are paid by the wallet’s file: tried first, then applied', async () => {
+  const line = { line: 2, reference: '4-12', transactionHash: someHash, outcome: 'confirming', message: '' }
+  const { asked } = open({
+    'GET /api/payments/batch': {
+      rows: [
+        {
+          reference: '4-12',
+          userId: 12,
+          userName: 'client3',
+          usdtAddress: someAddress,
+          amount: '1945.70',
+          problem: '',
+        },
+        {
+          reference: '4-13',
+          userId: 13,
+          userName: 'client4',
+          usdtAddress: '',
+          amount: '1.00',
+          problem: 'No address',
+        },
+      ],
+      readyCount: 1,
+      readyAmount: '1945.70',
+    },
+    'POST /api/payments/batch': ({ query, body }: Asked) =>
+      (body as { data: string }).data.includes('wrong')
+        ? {
+            isApplied: false,
+            refusedCount: 1,
+            lines: [{ ...line, outcome: 'refused', message: 'No such bill' }],
+          }
+        : { isApplied: query.get('dryRun') === 'false', refusedCount: 0, lines: [line] },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Pay in batch' }))
+  const dialog = screen.getByRole('dialog', { name: 'Pay in Batch' })
+  const file = await within(dialog).findByRole('link', { name: 'Export for wallet' })
+  expect(file.getAttribute('href')).toBe('/api/payments/batch/export')
+  expect(dialog.textContent).toContain('1 payment, 1,945.70 USDT')
+  expect(dialog.textContent).toContain('No address')
+  const box = within(dialog).getByLabelText(/^CSV with/)
+  await userEvent.click(box)
+  await userEvent.paste('wrong')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Check hashes' }))
+  expect(await within(dialog).findByText('No such bill')).toBeDefined()
+  const csv = new File([`reference,transaction_hash\n4-12,${someHash}\n`], 'hashes.csv', { type: 'text/csv' })
+  await userEvent.upload(within(dialog).getByLabelText('File of transaction hashes'), csv)
+  await userEvent.click(await within(dialog).findByRole('button', { name: 'Check hashes' }))
+  expect(await within(dialog).findByText('All lines can be taken')).toBeDefined()
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Apply (1)' }))
+  expect(await within(dialog).findByText('1 payment written down')).toBeDefined()
+  expect(sent(asked).map(({ query }) => query.get('dryRun'))).toEqual(['true', 'true', 'false'])
+})
+
+test('parked accounts are told at the top, with the reason', async () => {
+  open({
+    'GET /api/billing/parked': [
+      {
+        userId: 12,
+        userName: 'client3',
+        reason: 'Bills and lines differ.',
+        parkedAt: '2026-11-18T00:00:00.000Z',
+      },
+    ],
+  })
+  expect(await screen.findByText('1 account is parked')).toBeDefined()
+  expect(screen.getByText(/Bills and lines differ/)).toBeDefined()
 })

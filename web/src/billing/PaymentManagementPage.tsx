@@ -1,7 +1,12 @@
+import { Layers } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../ui/Button.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
+import { BatchDialog } from './BatchDialog.tsx'
 import { MoneyStats } from './MoneyStats.tsx'
+import { ParkedNotice } from './ParkedNotice.tsx'
 import { PaymentHistory } from './PaymentHistory.tsx'
 import { PendingBills } from './PendingBills.tsx'
 import { useSummary } from '../money/queries.ts'
@@ -11,12 +16,21 @@ import { managementSearch } from './search.ts'
 export function PaymentManagementPage() {
   const url = useUrlState(managementSearch)
   const summary = useSummary()
+  const [isBatch, setBatch] = useState(false)
   const count = summary.data?.ready.count
   return (
     <>
-      <PageHeader title="Payment Management">
+      <PageHeader
+        title="Payment Management"
+        actions={
+          <Button icon={Layers} onClick={() => setBatch(true)}>
+            Pay in batch
+          </Button>
+        }
+      >
         Manage billing periods and process USDT payments for all users
       </PageHeader>
+      <ParkedNotice />
       <MoneyStats summary={summary} />
       <Tabs
         label="Payment Management"
@@ -33,6 +47,7 @@ export function PaymentManagementPage() {
           { value: 'history', label: 'Payment History', content: <PaymentHistory /> },
         ]}
       />
+      {isBatch && <BatchDialog onClose={() => setBatch(false)} />}
     </>
   )
 }

@@ -16,9 +16,14 @@ export function whyNotPayable(bill: BillingPeriod, now: number): string | undefi
   if (bill.parkedReason !== undefined) return `The account is parked: ${bill.parkedReason}`
   if (bill.usdtAddress === '') return 'The client has not given a USDT address yet.'
   if (isUnderWay(bill)) return 'A payment of it is under way.'
-  if (bill.payableFrom !== null && Date.parse(bill.payableFrom) > now)
-    return `It may be paid from ${formatDateTime(bill.payableFrom)} UTC.`
+  if (waitsForItsDay(bill, now)) return `It may be paid from ${formatDateTime(bill.payableFrom)} UTC.`
   return undefined
+}
+
+/** Without a wait a bill may be paid as soon as it is there, whatever this machine's clock says. */
+function waitsForItsDay({ payableFrom, billSentAt }: BillingPeriod, now: number): boolean {
+  if (payableFrom === null || payableFrom === billSentAt) return false
+  return Date.parse(payableFrom) > now
 }
 
 /** A person must say what becomes of its payment: it differs, waits for approval, or is looked for. */

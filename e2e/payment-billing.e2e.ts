@@ -1,0 +1,73 @@
+// A client's money by hand: the address, the live period, the bill down to its records, and its statement.
+import { readFile } from 'node:fs/promises'
+import { expect, signIn } from './harness.ts'
+import { makeEarner, someAddress, test } from './money.ts'
+
+test('a client gives an address, watches the period, and opens the bill down to its records', async ({
+  page,
+  gateway,
+}) => {
+  const { client, number } = await makeEarner(gateway)
+  await signIn(page, gateway, client.username)
+  await page.getByRole('link', { name: 'Payment', exact: true }).click()
+  await page.getByLabel('Full Name').fill('Clara Client')
+  const address = page.getByLabel('USDT TRC20 Address')
+  await address.fill(`${someAddress.slice(0, -1)}g`)
+  await page.getByRole('button', { name: 'Save Payment Profile' }).click()
+  await expect(page.getByText('The checksum does not match')).toBeVisible()
+  await address.fill(someAddress)
+  await page.getByRole('button', { name: 'Save Payment Profile' }).click()
+  await expect(page.getByText('Your payment information has been saved successfully.').first()).toBeVisible()
+
+  await page.getByRole('tab', { name: 'Automated Billing' }).click()
+  const history = page.getByRole('list', { name: 'Billing History' })
+  const bill = history.getByRole('listitem').filter({ hasText: '3 SMS × 0.05 USDT' })
+  // The cycle's 12 s, 5 s to close it, and the page's own interval.
+  await expect(bill).toContainText('Sent to Support', { timeout: 40_000 })
+  await expect(bill).toContainText('0.15 USDT')
+  await expect(bill).toContainText('not paid yet')
+  await expect(page.getByRole('region', { name: 'Current Period' })).toContainText('Pending')
+  // What the own-price number earned is a payout.
+  await expect(page.getByRole('table', { name: 'Payouts' })).toContainText('1.00 USDT')
+
+  await bill.getByRole('button', { name: /^Show bill/ }).click()
+  const drawer = page.getByRole('dialog', { name: /^Bill/ })
+  const downloading = page.waitForEvent('download')
+  await drawer.getByRole('link', { name: /^Download PDF/ }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toMatch(/^statement-\d+-\d+\.pdf$/)
+  expect((await readFile(await download.path())).subarray(0, 5).toString()).toBe('%PDF-')
+  await drawer.getByRole('link', { name: /^Records of/ }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'SMS Records' })).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`number=${number}`))
+  await expect(page.getByText('Total Records').locator('..')).toContainText('3')
+})
+
+test('a changed address waits, and can be taken back', async ({ page, gateway }) => {
+  const client = await gateway.person('user')
+  await signIn(page, gateway, client.username)
+  await page.goto(`${gateway.url}/payment`)
+  await page.getByLabel('Full Name').fill('Clara Client')
+  await page.getByLabel('USDT TRC20 Address').fill(someAddress)
+  await page.getByRole('button', { name: 'Save Payment Profile' }).click()
+  await expect(page.getByText('Payments go to')).toBeVisible()
+  await page.getByLabel('USDT TRC20 Address').fill('TG3XXyExBkPp9nzdajDZsozEu4BkaSJozs')
+  await page.getByRole('button', { name: 'Save Payment Profile' }).click()
+  await expect(page.getByText(/A new address is waiting until/)).toBeVisible()
+  await page.getByRole('button', { name: 'Keep the current address' }).click()
+  await expect(page.getByText(/A new address is waiting until/)).toBeHidden()
+  await expect(page.getByLabel('USDT TRC20 Address')).toHaveValue(someAddress)
+})
+
+test('without bills the history says so, and the test role is denied', async ({ page, gateway }) => {
+  const client = await gateway.person('user')
+  await signIn(page, gateway, client.username)
+  await page.goto(`${gateway.url}/payment?tab=billing`)
+  await expect(page.getByText('No billing history yet')).toBeVisible()
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(/\/auth$/)
+  const tester = await gateway.person('test')
+  await signIn(page, gateway, tester.username)
+  await page.goto(`${gateway.url}/payment`)
+  await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
+})

@@ -1,0 +1,117 @@
+// Support's side of the money: a bill is paid, a second person approves, a payment is written down, a payout processed.
+import type { Page } from '@playwright/test'
+import { expect, password, signIn, signInAsAdmin, type Gateway } from './harness.ts'
+import { giveAddress, makeEarner, someAddress, test, type Earner } from './money.ts'
+
+const waitForClose = { timeout: 40_000 }
+
+async function earnerWithAddress(gateway: Gateway): Promise<Earner> {
+  const earner = await makeEarner(gateway)
+  await giveAddress(gateway, earner, password)
+  return earner
+}
+
+const rowOf = (page: Page, username: string) =>
+  page.getByRole('table', { name: 'Pending Bills' }).getByRole('row').filter({ hasText: username })
+
+/** 64 hexadecimal digits that no other test uses. */
+const hashOf = (word: string) => Buffer.from(word.padEnd(32, '.')).toString('hex')
+
+test('support pays a closed bill with the whole address and a hash, and finds it in the history', async ({
+  page,
+  gateway,
+}) => {
+  const { client } = await earnerWithAddress(gateway)
+  const support = await gateway.person('support')
+  await signIn(page, gateway, support.username)
+  await page.getByRole('link', { name: 'Payment Management' }).click()
+  await page.getByRole('searchbox', { name: 'Search' }).fill(client.username)
+  const row = rowOf(page, client.username).filter({ hasText: '0.15' })
+  await row.getByRole('button', { name: /^Mark as Paid/ }).click(waitForClose)
+  const dialog = page.getByRole('dialog', { name: 'Mark as Paid' })
+  await expect(dialog).toContainText('TXYZ opYR dj2D 9XRt bG41 1XZZ 3kM5 VkAe Bf')
+  await expect(dialog.getByRole('img', { name: `QR code of the address ${someAddress}` })).toBeVisible()
+  await expect(dialog.getByText('No look-alike known')).toBeVisible()
+  const hash = hashOf(`bill of ${client.username}`)
+  await dialog.getByLabel('Transaction Hash').fill(hash)
+  await dialog.getByRole('button', { name: 'Mark as Paid' }).click()
+  await expect(page.getByText('Payment has been marked as paid successfully.').first()).toBeVisible()
+  await expect(row).toContainText('Paid')
+  await expect(row).toContainText('unverified')
+  await expect(row.getByRole('button', { name: /^Mark as Paid/ })).toHaveCount(0)
+
+  await page.getByRole('tab', { name: 'Payment History' }).click()
+  await page.getByRole('searchbox', { name: 'Search' }).fill(hash)
+  const payment = page.getByRole('table', { name: 'Payment History' }).getByRole('row').nth(1)
+  await expect(payment).toContainText(client.username)
+  await expect(payment).toContainText(support.username)
+  await expect(payment).toContainText('Confirmed')
+})
+
+test('above the limit a second person approves what the first one asked for', async ({ page, gateway }) => {
+  const { client } = await earnerWithAddress(gateway)
+  const support = await gateway.person('support')
+  await gateway.api('PUT', '/api/admin/settings/second_person_above', { settingValue: '0.1' })
+  await signIn(page, gateway, support.username)
+  await page.goto(`${gateway.url}/payment-management?search=${client.username}`)
+  await rowOf(page, client.username)
+    .getByRole('button', { name: /^Mark as Paid/ })
+    .click(waitForClose)
+  const dialog = page.getByRole('dialog', { name: 'Mark as Paid' })
+  await expect(dialog).toContainText('Above 0.10 USDT a second person approves.')
+  await dialog.getByLabel('Transaction Hash').fill(hashOf(`approved ${client.username}`))
+  await dialog.getByRole('button', { name: 'Mark as Paid' }).click()
+  await expect(page.getByText(`approval asked by ${support.username}`)).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Approve payment/ })).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(/\/auth$/)
+  await signInAsAdmin(page, gateway)
+  await page.goto(`${gateway.url}/payment-management?search=${client.username}`)
+  await page.getByRole('button', { name: /^Approve payment/ }).click()
+  await page.getByRole('dialog', { name: 'Approve Payment' }).getByRole('button', { name: 'Approve' }).click()
+  await expect(rowOf(page, client.username).filter({ hasText: '0.15' })).toContainText('Paid')
+  await gateway.api('PUT', '/api/admin/settings/second_person_above', { settingValue: '100' })
+})
+
+test('a payment outside the bills is written down', async ({ page, gateway }) => {
+  const client = await gateway.person('user')
+  await signInAsAdmin(page, gateway)
+  await page.goto(`${gateway.url}/payment-management?tab=history`)
+  await page.getByRole('button', { name: 'Add Payment' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create Payment Record' })
+  await dialog.getByRole('searchbox', { name: 'User' }).fill(client.username)
+  await dialog.getByRole('radio', { name: new RegExp(client.username) }).check()
+  await dialog.getByLabel('Amount (USDT)').fill('12.5')
+  await dialog.getByLabel('USDT Address').fill(someAddress)
+  await dialog.getByRole('button', { name: 'Add Payment' }).click()
+  await expect(page.getByText('New payment record has been created successfully.').first()).toBeVisible()
+  const row = page.getByRole('row').filter({ hasText: client.username })
+  await expect(row).toContainText('12.50 USDT')
+  await expect(row).toContainText('Pending')
+})
+
+test('a payout is processed once, and the cards follow', async ({ page, gateway }) => {
+  const { ownPriced } = await earnerWithAddress(gateway)
+  await signInAsAdmin(page, gateway)
+  await page.goto(`${gateway.url}/number-inventory?payout=pending`)
+  const digits = new RegExp(`^Process \\+44 909 879 ${ownPriced.slice(-4)}`)
+  await page.getByRole('button', { name: digits }).click(waitForClose)
+  const dialog = page.getByRole('dialog', { name: 'Process Payout' })
+  await dialog.getByLabel('Transaction Hash').fill(hashOf(`payout ${ownPriced}`))
+  await dialog.getByRole('button', { name: 'Process' }).click()
+  await expect(page.getByText('Payout processed successfully').first()).toBeVisible()
+  await expect(page.getByRole('button', { name: digits })).toHaveCount(0)
+  await page.getByLabel('Payout status').selectOption('completed')
+  await expect(page.getByRole('table', { name: 'Payouts' })).toContainText(`879 ${ownPriced.slice(-4)}`)
+  await expect(page.getByRole('region', { name: 'Inventory', exact: true })).toContainText(
+    'Total Revenue1.00',
+  )
+})
+
+test('a client is denied the management of payments', async ({ page, gateway }) => {
+  const client = await gateway.person('user')
+  await signIn(page, gateway, client.username)
+  await page.goto(`${gateway.url}/payment-management`)
+  await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
+})

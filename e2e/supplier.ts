@@ -1,0 +1,39 @@
+// A supplier on the wire.
+import smpp from 'smpp'
+
+/** What a supplier binds with, as the API gives it. */
+export interface Credentials {
+  readonly systemId: string
+  readonly password: string
+}
+
+/** Binds with an SMPP implementation that is not ours, and gives how to send. */
+export async function bindSupplier(port: number, { systemId, password: word }: Credentials) {
+  const session = smpp.connect({ host: '127.0.0.1', port })
+  await new Promise<void>((bound, refused) => {
+    session.on('connect', () =>
+      session.bind_transceiver({ system_id: systemId, password: word }, ({ command_status: status }) =>
+        status === 0 ? bound() : refused(new Error(`bind refused with ${status}`)),
+      ),
+    )
+  })
+  return {
+    send: (destination: string, text: string) =>
+      new Promise<{ status: number; messageId: string }>((settle) =>
+        session.submit_sm(
+          {
+            source_addr_ton: 1,
+            source_addr_npi: 1,
+            source_addr: '447700900318',
+            dest_addr_ton: 1,
+            dest_addr_npi: 1,
+            destination_addr: destination,
+            short_message: text,
+          },
+          ({ command_status: status, message_id: id }) =>
+            settle({ status, messageId: typeof id === 'string' ? id : '' }),
+        ),
+      ),
+    close: () => session.destroy(),
+  }
+}

@@ -1,0 +1,29 @@
+import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
+import { useCall } from '../api/use-call.ts'
+import { formatDateTime } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
+import { moneyPollMs } from '../money/queries.ts'
+import { Notice } from '../ui/Notice.tsx'
+
+/** Accounts that get no money, because their ledger did not balance; nothing when all do. */
+export function ParkedNotice() {
+  const { data } = useCall(treasuryRoutes.listParked, {}, { refetchIntervalMs: moneyPollMs })
+  if (data === undefined || data.length === 0) return null
+  return (
+    <Notice
+      tone="bad"
+      title={data.length === 1 ? '1 account is parked' : `${formatCount(data.length)} accounts are parked`}
+      isAlert
+    >
+      <p>Their ledger did not balance at the last check, so no money goes to them until it does.</p>
+      <ul className="pt-1">
+        {data.map((account) => (
+          <li key={account.userId}>
+            <strong>{account.userName}</strong>, since {formatDateTime(account.parkedAt)} UTC:{' '}
+            {account.reason}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
+}
