@@ -34,6 +34,7 @@ const InterconnectionPage = lazyPage(
   () => import('./gateway/interconnection/InterconnectionPage.tsx'),
   'InterconnectionPage',
 )
+const HttpProvidersPage = lazyPage(() => import('./providers/HttpProvidersPage.tsx'), 'HttpProvidersPage')
 const SmppControlPage = lazyPage(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
 
 /** In any order; the sidebar's is in nav.ts. */
@@ -117,6 +118,13 @@ export const pages: readonly Page[] = [
     permission: 'smppControl',
     denied: "You don't have permission to access SMPP control.",
     component: SmppControlPage,
+  },
+  {
+    path: paths.httpProviders,
+    title: 'HTTP Providers',
+    permission: 'httpProviders',
+    denied: "You don't have permission to access HTTP providers.",
+    component: HttpProvidersPage,
   },
   {
     path: paths.payment,

@@ -1,0 +1,149 @@
+// Rows of a provider that could not become records: why, the row itself, another try, or giving it up.
+import { providersRoutes, type Letter, type Provider } from '@tollgate/contract/providers.ts'
+import { Eye, RotateCw, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { useAct, usePages } from '../api/use-call.ts'
+import { formatInstant } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
+import { Button } from '../ui/Button.tsx'
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { showToast } from '../ui/toasts.ts'
+import { LetterRow } from './LetterRow.tsx'
+import { providerPaths } from './queries.ts'
+
+interface DeadLettersDialogProps {
+  readonly provider: Provider
+  readonly onClose: () => void
+}
+
+function toastReplay({ stored, failed }: { stored: number; failed: number }): void {
+  const words = (count: number) => `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`
+  showToast({
+    tone: failed > 0 ? 'info' : 'ok',
+    title: 'Rows tried again',
+    text: `${words(stored)} became records, ${words(failed)} still wait.`,
+  })
+}
+
+export function DeadLettersDialog({ provider, onClose }: DeadLettersDialogProps) {
+  const list = usePages(providersRoutes.listDeadLetters, { params: { id: provider.id } })
+  const replay = useAct(providersRoutes.replayDeadLetters, {
+    refetch: providerPaths,
+    failure: 'Failed to try the rows again',
+    onSuccess: toastReplay,
+  })
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Dead letters of ${provider.name}`}
+      description="Rows that could not become records. They wait here until they can, or until somebody gives them up."
+      width="lg"
+      closeWord="Close"
+      act={
+        <Button
+          tone="primary"
+          icon={RotateCw}
+          isDisabled={list.rows === undefined || list.rows.length === 0}
+          isBusy={replay.isPending}
+          busyLabel="Trying..."
+          onClick={() => replay.mutate({ params: { id: provider.id }, body: {} })}
+        >
+          Replay All
+        </Button>
+      }
+    >
+      <Letters list={list} provider={provider} />
+    </Dialog>
+  )
+}
+
+type Letters = ReturnType<typeof usePages<typeof providersRoutes.listDeadLetters>>
+
+function Letters({ list, provider }: { list: Letters; provider: Provider }) {
+  if (list.rows === undefined)
+    return list.error ? (
+      <ErrorState
+        title="Failed to fetch dead letters"
+        reason={reasonOf(list.error)}
+        requestId={requestIdOf(list.error)}
+        onRetry={list.refetch}
+      />
+    ) : (
+      <Skeleton className="h-40 w-full rounded-lg" />
+    )
+  if (list.rows.length === 0) return <EmptyState title="No row waits">All of them became records.</EmptyState>
+  return (
+    <div className="space-y-3">
+      <ul className="divide-y divide-line rounded-md border border-line">
+        {list.rows.map((letter) => (
+          <LetterItem key={letter.id} letter={letter} provider={provider} />
+        ))}
+      </ul>
+      {list.hasMore && (
+        <Button isBusy={list.isLoadingMore} onClick={list.loadMore}>
+          Show more results
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function LetterItem({ letter, provider }: { letter: Letter; provider: Provider }) {
+  const [open, setOpen] = useState<'row' | 'dismiss'>()
+  const params = { id: provider.id, letterId: letter.id }
+  const subject = letter.externalId === '' ? `row ${letter.id}` : letter.externalId
+  const replay = useAct(providersRoutes.replayDeadLetter, {
+    refetch: providerPaths,
+    failure: 'Failed to try the row again',
+    onSuccess: toastReplay,
+  })
+  const dismiss = useAct(providersRoutes.dismissDeadLetter, {
+    refetch: providerPaths,
+    success: { title: 'Row dismissed', text: subject },
+    failure: false,
+    onSuccess: () => setOpen(undefined),
+  })
+  return (
+    <li className="space-y-2 px-3 py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <div className="min-w-0 flex-1">
+          <p className="font-medium">{letter.explanation}</p>
+          <p className="text-ink-3">
+            <span className="font-mono break-all">{letter.number === '' ? 'no number' : letter.number}</span>{' '}
+            · <span className="font-mono break-all">{subject}</span> · came {formatInstant(letter.createdAt)}{' '}
+            · tried {letter.tries} {letter.tries === 1 ? 'time' : 'times'}
+          </p>
+        </div>
+        <span className="flex items-center gap-1">
+          <IconButton
+            icon={Eye}
+            label={`Show ${subject}`}
+            onClick={() => setOpen(open === 'row' ? undefined : 'row')}
+          />
+          <IconButton icon={RotateCw} label={`Replay ${subject}`} onClick={() => replay.mutate({ params })} />
+          <IconButton icon={Trash2} label={`Dismiss ${subject}`} onClick={() => setOpen('dismiss')} />
+        </span>
+      </div>
+      {open === 'row' && <LetterRow params={params} />}
+      {open === 'dismiss' && (
+        <ConfirmDialog
+          isOpen
+          onClose={() => setOpen(undefined)}
+          title={`Dismiss ${subject}?`}
+          act="Dismiss"
+          isBusy={dismiss.isPending}
+          error={dismiss.error ? reasonOf(dismiss.error) : undefined}
+          onConfirm={() => dismiss.mutate({ params })}
+        >
+          It never becomes a record, and nobody earns anything by it, even when the provider repeats it. What
+          it says is deleted.
+        </ConfirmDialog>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,254 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { defaultMapping, type Letter, type Provider, type Worker } from '@tollgate/contract/providers.ts'
+import { expect, test } from 'vitest'
+import { refusal } from '../testing/answers.ts'
+import { admin, renderApp } from '../testing/render.tsx'
+import { HttpProvidersPage } from './HttpProvidersPage.tsx'
+import { pollWords, uptimeWords } from './words.ts'
+
+const provider: Provider = {
+  id: '7',
+  name: 'Acme CDR',
+  apiUrl: 'https://api.example.com/records',
+  authType: 'api_key',
+  username: '',
+  apiKey: '••••••••',
+  hasApiKey: true,
+  hasPassword: false,
+  enabled: true,
+  pollInterval: 300_000,
+  lookback: 3_600_000,
+  gapAlarm: 86_400_000,
+  startAt: null,
+  mapping: { ...defaultMapping },
+  version: 3,
+  createdAt: '2026-11-19T14:00:00.000Z',
+  updatedAt: '2026-11-19T14:00:00.000Z',
+}
+const worker: Worker = {
+  providerId: '7',
+  name: 'Acme CDR',
+  status: 'error',
+  messagesSynced: 12_345,
+  errors: 4,
+  uptime: 3_780,
+  lastSync: null,
+  nextPoll: null,
+  lastError: 'The provider answered 500 instead of 200.',
+  newestRecord: null,
+  gapSince: '2026-11-19T14:00:00.000Z',
+  deadLetters: 2,
+  duplicates: 0,
+  node: 'one:1',
+}
+const letter: Letter = {
+  id: '5',
+  reason: 'unknown_number',
+  explanation: 'Its number is none of ours.',
+  externalId: 'cdr-5',
+  number: '+447700900999',
+  timestamp: '2026-11-19T14:00:00Z',
+  tries: 1,
+  createdAt: '2026-11-19T14:00:00.000Z',
+  lastTriedAt: '2026-11-19T14:00:00.000Z',
+}
+const overall = {
+  totalProviders: 3,
+  activeProviders: 2,
+  totalMessagesSynced: 54_321,
+  totalErrors: 9,
+  totalDeadLetters: 2,
+}
+const answers = {
+  'GET /api/providers': [provider],
+  'GET /api/workers/stats': { workers: [worker], overall },
+}
+
+const open = (more: object = {}, url = '/http-providers') =>
+  renderApp(<HttpProvidersPage />, { user: admin, url, answers: { ...answers, ...more } })
+
+test('a card tells what a provider is, what is wrong with it and what waits', async () => {
+  open()
+  expect(await screen.findByText('API_KEY')).toBeTruthy()
+  for (const words of ['Acme CDR', 'Enabled', '5 minutes', 'Yes'])
+    expect(screen.getByText(words)).toBeTruthy()
+  expect(await screen.findByText('The provider answered 500 instead of 200.')).toBeTruthy()
+  expect(screen.getByText('Nothing new for longer than its limit')).toBeTruthy()
+  expect(screen.getByText('2 rows wait to become records')).toBeTruthy()
+})
+
+test('start and stop order it, and say so in the specification’s words', async () => {
+  const user = userEvent.setup()
+  const { asked } = open({
+    'POST /api/providers/7/start': provider,
+    'POST /api/providers/7/stop': refusal(404, { code: 'not_found', message: 'There is no such provider.' }),
+  })
+  await user.click(await screen.findByRole('button', { name: 'Start Acme CDR' }))
+  expect(await screen.findByText('Provider Started')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Stop Acme CDR' }))
+  expect(await screen.findByText('Failed to stop provider')).toBeTruthy()
+  expect(asked.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([
+    '/api/providers/7/start',
+    '/api/providers/7/stop',
+  ])
+})
+
+test.each([
+  [{ success: true, rowCount: 3, durationMs: 12 }, 'Test Successful'],
+  [{ success: false, error: 'The answer is not valid JSON.', durationMs: 12 }, 'Test Failed'],
+])('a test says what came of it: %j', async (outcome, title) => {
+  const user = userEvent.setup()
+  open({ 'POST /api/providers/7/test': outcome })
+  await user.click(await screen.findByRole('button', { name: 'Test Acme CDR' }))
+  expect((await screen.findAllByText(title))[0]).toBeTruthy()
+  if (!outcome.success) expect((await screen.findAllByText('The answer is not valid JSON.'))[0]).toBeTruthy()
+})
+
+test('a test that cannot be made is a Test Error', async () => {
+  const user = userEvent.setup()
+  open({ 'POST /api/providers/7/test': refusal(500, { code: 'internal', message: 'x' }) })
+  await user.click(await screen.findByRole('button', { name: 'Test Acme CDR' }))
+  expect(await screen.findByText('Test Error')).toBeTruthy()
+  expect(screen.getByText('Failed to test provider')).toBeTruthy()
+})
+
+test('the custom provider is configured by its own call, with a password only for basic', async () => {
+  const user = userEvent.setup()
+  const { asked } = open({
+    'GET /api/providers': [],
+    'POST /api/providers/custom/configure': { ...provider, id: 'custom' },
+  })
+  expect(await screen.findByText('No HTTP providers configured yet')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Configure Provider' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.queryByLabelText('Username')).toBeNull()
+  await user.selectOptions(dialog.getByLabelText('Authentication Type'), 'basic')
+  expect(dialog.queryByLabelText('API Key')).toBeNull()
+  await user.click(dialog.getByRole('button', { name: 'Save Configuration' }))
+  expect(await dialog.findByText('API URL is required')).toBeTruthy()
+  await user.type(dialog.getByLabelText('API URL'), 'https://api.example.com/r')
+  await user.type(dialog.getByLabelText('Username'), 'bob')
+  await user.type(dialog.getByLabelText('Password'), 'pw')
+  await user.click(dialog.getByRole('button', { name: 'Save Configuration' }))
+  expect(await screen.findByText('Provider Configured')).toBeTruthy()
+  expect(asked.find(({ method }) => method === 'POST')?.body).toMatchObject({
+    apiUrl: 'https://api.example.com/r',
+    authType: 'basic',
+    username: 'bob',
+    password: 'pw',
+    pollInterval: 300_000,
+    enabled: false,
+  })
+})
+
+test('what the server says of a field stands at the field', async () => {
+  const user = userEvent.setup()
+  open({
+    'POST /api/providers': refusal(400, {
+      code: 'invalid',
+      message: 'API key is required for this kind of authentication.',
+      fields: { apiKey: 'API key is required' },
+    }),
+  })
+  await user.click(await screen.findByRole('button', { name: 'Add Provider' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.type(dialog.getByLabelText('Name'), 'x')
+  await user.type(dialog.getByLabelText('API URL'), 'https://api.example.com/r')
+  await user.click(dialog.getByRole('button', { name: 'Add Provider' }))
+  expect(await dialog.findByText('API key is required')).toBeTruthy()
+  expect(screen.getByText('Configuration Error')).toBeTruthy()
+})
+
+test('a preview shows rows and faults, and offers the paths of the answer', async () => {
+  const user = userEvent.setup()
+  const { asked } = open({
+    'POST /api/providers/preview': {
+      success: true,
+      rowCount: 2,
+      durationMs: 20,
+      hasNextPage: true,
+      rows: [
+        {
+          id: 'a1',
+          timestamp: '2026-11-19T14:00:00.000Z',
+          number: '447700900123',
+          sender: 'ACME',
+          textLength: 10,
+          status: 'Delivered',
+          fault: '',
+        },
+        {
+          id: 'a2',
+          timestamp: '',
+          number: '',
+          sender: '',
+          textLength: 0,
+          status: '',
+          fault: 'It has no number.',
+        },
+      ],
+      paths: [
+        { path: 'records', kind: 'list' },
+        { path: 'records[].msisdn', kind: 'text' },
+      ],
+    },
+  })
+  await user.click(await screen.findByRole('button', { name: 'Edit Acme CDR' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.click(dialog.getByRole('button', { name: 'Preview' }))
+  expect(await dialog.findByText('447700900123')).toBeTruthy()
+  expect(dialog.getByText('It has no number.')).toBeTruthy()
+  expect(document.querySelector('datalist option[value="msisdn"]')).not.toBeNull()
+  expect(asked.find(({ path }) => path === '/api/providers/preview')?.body).toMatchObject({
+    id: '7',
+    apiKey: '',
+  })
+})
+
+test('dead letters are shown, tried again and dismissed', async () => {
+  const user = userEvent.setup()
+  const { asked } = open({
+    'GET /api/providers/7/dead-letters': [letter],
+    'GET /api/providers/7/dead-letters/5': { ...letter, row: '{"id":"cdr-5","text":"hi"}' },
+    'POST /api/providers/7/dead-letters/replay': { stored: 0, failed: 1 },
+    'DELETE /api/providers/7/dead-letters/5': {},
+  })
+  await user.click(await screen.findByRole('button', { name: 'Show Dead Letters' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(await dialog.findByText('Its number is none of ours.')).toBeTruthy()
+  expect(asked.some(({ path }) => path.endsWith('/dead-letters/5'))).toBe(false)
+  await user.click(dialog.getByRole('button', { name: 'Show cdr-5' }))
+  expect(await dialog.findByText(/"text": "hi"/)).toBeTruthy()
+  await user.click(dialog.getByRole('button', { name: 'Replay All' }))
+  expect(await screen.findByText('0 rows became records, 1 row still wait.')).toBeTruthy()
+  await user.click(dialog.getByRole('button', { name: 'Dismiss cdr-5' }))
+  await user.click(await screen.findByRole('button', { name: 'Dismiss' }))
+  await waitFor(() => expect(asked.some(({ method }) => method === 'DELETE')).toBe(true))
+})
+
+test('the workers’ table and the statistics show the server’s figures', async () => {
+  const user = userEvent.setup()
+  open({}, '/http-providers?tab=workers')
+  const table = await screen.findByRole('table')
+  expect(await within(table).findByText('12,345')).toBeTruthy()
+  for (const words of ['1h 3m', 'Never', 'N/A', 'Error']) expect(within(table).getByText(words)).toBeTruthy()
+  await user.click(screen.getByRole('tab', { name: 'Statistics' }))
+  expect(await screen.findByText('54,321')).toBeTruthy()
+  expect(screen.getByText('Total Providers')).toBeTruthy()
+})
+
+test('a list that cannot be fetched says so', async () => {
+  open({ 'GET /api/providers': refusal(503, { code: 'unavailable', message: 'The database is away.' }) })
+  expect(await screen.findByText('Failed to fetch providers')).toBeTruthy()
+})
+
+test('intervals and uptimes are told as the specification does', () => {
+  expect([300_000, 60_000, 1_000, 90_000].map(pollWords)).toEqual([
+    '5 minutes',
+    '1 minute',
+    '0.02 minutes (1 s)',
+    '1.5 minutes (90 s)',
+  ])
+  expect(uptimeWords({ uptime: 90_061 })).toBe('25h 1m')
+})

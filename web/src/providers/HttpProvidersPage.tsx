@@ -1,0 +1,72 @@
+import { customProviderId } from '@tollgate/contract/providers.ts'
+import { Plus, Settings2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { PageHeader } from '../ui/PageHeader.tsx'
+import { Tabs } from '../ui/Tabs.tsx'
+import { useUrlState } from '../url-state.ts'
+import { ProviderDialog } from './ProviderDialog.tsx'
+import { ProvidersTab } from './ProvidersTab.tsx'
+import { useProviders, useWorkers } from './queries.ts'
+import { providersSearch } from './search.ts'
+import { StatisticsTab } from './StatisticsTab.tsx'
+import { WorkersTab } from './WorkersTab.tsx'
+
+/** Spec §2, HTTP Providers. */
+export function HttpProvidersPage() {
+  const url = useUrlState(providersSearch)
+  const providers = useProviders()
+  const workers = useWorkers()
+  const [open, setOpen] = useState<'custom' | 'add'>()
+  const close = () => setOpen(undefined)
+  const custom = providers.data?.find(({ id }) => id === customProviderId)
+  const failingCount = workers.data?.workers.filter(({ status }) => status === 'error').length ?? 0
+  return (
+    <>
+      <PageHeader
+        title="HTTP Providers"
+        actions={
+          <>
+            <Button icon={Plus} onClick={() => setOpen('add')}>
+              Add Provider
+            </Button>
+            <Button
+              tone="primary"
+              icon={Settings2}
+              isDisabled={providers.data === undefined}
+              onClick={() => setOpen('custom')}
+            >
+              Configure Provider
+            </Button>
+          </>
+        }
+      >
+        Sources that are polled for records, and what their workers do
+      </PageHeader>
+      <Tabs
+        label="HTTP Providers"
+        value={url.state.tab}
+        onChange={(tab) => url.set({ tab })}
+        tabs={[
+          {
+            value: 'providers',
+            label: 'Providers',
+            content: <ProvidersTab providers={providers} workers={workers.data?.workers ?? []} />,
+          },
+          {
+            value: 'workers',
+            label: 'Worker Status',
+            count: failingCount,
+            countTone: 'bad',
+            content: <WorkersTab workers={workers} />,
+          },
+          { value: 'statistics', label: 'Statistics', content: <StatisticsTab workers={workers} /> },
+        ]}
+      />
+      {open === 'add' && <ProviderDialog kind="add" onClose={close} />}
+      {open === 'custom' && (
+        <ProviderDialog kind="custom" onClose={close} {...(custom && { provider: custom })} />
+      )}
+    </>
+  )
+}

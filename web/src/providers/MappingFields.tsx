@@ -1,0 +1,156 @@
+// Where in the provider's answer each of our fields stands, with a look at a real answer.
+import {
+  mappingNames,
+  providersRoutes,
+  type MappingName,
+  type Provider,
+  type ProviderPreview,
+} from '@tollgate/contract/providers.ts'
+import { ScanSearch } from 'lucide-react'
+import { useId } from 'react'
+import { reasonOf } from '../api/api-error.ts'
+import { useAct } from '../api/use-call.ts'
+import { formatInstant } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
+import { Button } from '../ui/Button.tsx'
+import { TextField } from '../ui/Field.tsx'
+import { Lamp } from '../ui/Lamp.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import type { ProviderForm } from './ProviderFields.tsx'
+
+const labels: Record<MappingName, string> = {
+  records: 'List of rows',
+  nextCursor: 'Next cursor',
+  id: 'Row id',
+  timestamp: 'Timestamp',
+  number: 'Number',
+  sender: 'Sender',
+  text: 'Text',
+  status: 'Status',
+}
+const ofAnswer: readonly MappingName[] = ['records', 'nextCursor']
+
+interface MappingFieldsProps {
+  readonly form: ProviderForm
+  readonly provider: Provider | undefined
+}
+
+export function MappingFields({ form, provider }: MappingFieldsProps) {
+  const preview = useAct(providersRoutes.previewProvider, { failure: false })
+  const id = useId()
+  const { errors } = form.formState
+  const look = () => preview.mutate({ body: { ...form.getValues(), ...(provider && { id: provider.id }) } })
+  const choices = choicesOf(preview.data?.paths ?? [], String(form.watch('mapping.records') ?? ''))
+  return (
+    <fieldset className="space-y-4 border-t border-line pt-4">
+      <legend className="sr-only">Field mapping</legend>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <div>
+          <h3 className="text-sm font-semibold">Field mapping</h3>
+          <p className="text-xs text-ink-3">
+            Dot paths into the answer, such as data.items. Empty: there is none.
+          </p>
+        </div>
+        <Button size="sm" icon={ScanSearch} isBusy={preview.isPending} busyLabel="Asking..." onClick={look}>
+          Preview
+        </Button>
+      </div>
+      <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+        {mappingNames.map((name) => (
+          <TextField
+            key={name}
+            label={labels[name]}
+            isMono
+            autoCapitalize="none"
+            autoComplete="off"
+            list={`${id}-${ofAnswer.includes(name) ? 'answer' : 'row'}`}
+            error={errors.mapping?.[name]?.message}
+            {...form.register(`mapping.${name}`)}
+          />
+        ))}
+      </div>
+      <Choices id={`${id}-answer`} paths={choices.answer} />
+      <Choices id={`${id}-row`} paths={choices.row} />
+      {preview.error && (
+        <Notice tone="bad" title="The preview could not be made" isAlert>
+          {reasonOf(preview.error)}
+        </Notice>
+      )}
+      {preview.data && <Outcome preview={preview.data} />}
+    </fieldset>
+  )
+}
+
+function Choices({ id, paths }: { id: string; paths: readonly string[] }) {
+  return (
+    <datalist id={id}>
+      {paths.map((path) => (
+        <option key={path} value={path} />
+      ))}
+    </datalist>
+  )
+}
+
+/** The paths of the answer itself, and those within its rows as the mapping writes them. */
+function choicesOf(paths: ProviderPreview['paths'], records: string) {
+  const inRow = `${records}[].`
+  return {
+    answer: paths.map(({ path }) => path).filter((path) => path !== '' && !path.includes('[]')),
+    row: paths
+      .filter(({ path }) => path.startsWith(inRow) && !path.slice(inRow.length).includes('[]'))
+      .map(({ path }) => path.slice(inRow.length)),
+  }
+}
+
+function Outcome({ preview }: { preview: ProviderPreview }) {
+  if (!preview.success)
+    return (
+      <Notice tone="bad" title={preview.error ?? 'The provider did not answer'} isAlert>
+        {preview.paths.length > 0 &&
+          `Lists in the answer: ${listsOf(preview) || 'none'}. Put one of them into “List of rows”.`}
+      </Notice>
+    )
+  return (
+    <div className="space-y-2" role="status">
+      <p className="text-ink-2">
+        {formatCount(preview.rowCount ?? 0)} {preview.rowCount === 1 ? 'row' : 'rows'} in {preview.durationMs}{' '}
+        ms
+        {preview.hasNextPage ? ', with more pages behind' : ''}. Nothing was stored.
+      </p>
+      <ul className="divide-y divide-line rounded-md border border-line">
+        {preview.rows.map((row, place) => (
+          <PreviewRow key={`${place} ${row.id}`} row={row} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function listsOf({ paths }: ProviderPreview): string {
+  return paths
+    .filter(({ kind, path }) => kind === 'list' && !path.includes('[]'))
+    .map(({ path }) => (path === '' ? '(the answer itself)' : path))
+    .join(', ')
+}
+
+function PreviewRow({ row }: { row: ProviderPreview['rows'][number] }) {
+  const isFine = row.fault === ''
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+      <Lamp shape={isFine ? 'check' : 'x'} tone={isFine ? 'ok' : 'bad'} />
+      <span className="font-mono break-all">{row.number === '' ? '–' : row.number}</span>
+      {isFine ? (
+        <span className="text-ink-2">
+          {formatInstant(row.timestamp)} · from {row.sender === '' ? '–' : row.sender} · {row.textLength}{' '}
+          characters
+          {row.status === '' ? '' : ` · ${row.status}`}
+        </span>
+      ) : (
+        <span className="text-bad-ink">{row.fault}</span>
+      )}
+      <span className="ml-auto font-mono text-xs break-all text-ink-3">
+        {row.id === '' ? 'no id' : row.id}
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,206 @@
+// One provider: what it is, how its worker stands, and what may be done with it. Spec §2, HTTP Providers.
+import { providersRoutes, type Provider, type Worker } from '@tollgate/contract/providers.ts'
+import { Pencil, Play, PlugZap, Square, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { reasonOf } from '../api/api-error.ts'
+import { useAct } from '../api/use-call.ts'
+import { formatAge, formatDuration, formatInstant } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
+import { Badge, StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Card, Pairs } from '../ui/Card.tsx'
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { showToast } from '../ui/toasts.ts'
+import { useNow } from '../ui/use-now.ts'
+import { DeadLettersDialog } from './DeadLettersDialog.tsx'
+import { ProviderDialog } from './ProviderDialog.tsx'
+import { providerPaths } from './queries.ts'
+import { pollWords } from './words.ts'
+
+interface ProviderCardProps {
+  readonly provider: Provider
+  readonly worker: Worker | undefined
+}
+
+export function ProviderCard({ provider, worker }: ProviderCardProps) {
+  const [open, setOpen] = useState<'edit' | 'delete' | 'letters'>()
+  const close = () => setOpen(undefined)
+  const { name } = provider
+  return (
+    <Card
+      title={name}
+      aside={
+        <span className="flex items-center gap-1">
+          {worker && <StatusBadge kind="worker" status={worker.status} />}
+          <IconButton icon={Pencil} label={`Edit ${name}`} onClick={() => setOpen('edit')} />
+          <IconButton icon={Trash2} label={`Delete ${name}`} onClick={() => setOpen('delete')} />
+        </span>
+      }
+    >
+      <div className="space-y-4">
+        <Pairs items={factsOf(provider)} />
+        {worker && <WorkerNotices worker={worker} onLetters={() => setOpen('letters')} />}
+        <Acts provider={provider} />
+      </div>
+      {open === 'edit' && <ProviderDialog kind="edit" provider={provider} onClose={close} />}
+      {open === 'delete' && <DeleteProviderDialog provider={provider} onClose={close} />}
+      {open === 'letters' && <DeadLettersDialog provider={provider} onClose={close} />}
+    </Card>
+  )
+}
+
+function factsOf(provider: Provider) {
+  return [
+    { label: 'API URL', value: <span className="font-mono break-all">{provider.apiUrl}</span> },
+    { label: 'Authentication', value: <span className="font-mono">{provider.authType.toUpperCase()}</span> },
+    {
+      label: 'Polling',
+      value: provider.enabled ? (
+        <Badge tone="ok" lamp="check">
+          Enabled
+        </Badge>
+      ) : (
+        <Badge tone="idle" lamp="minus">
+          Disabled
+        </Badge>
+      ),
+    },
+    { label: 'Poll interval', value: pollWords(provider.pollInterval) },
+    { label: 'API key configured', value: provider.hasApiKey ? 'Yes' : 'No' },
+  ]
+}
+
+function WorkerNotices({ worker, onLetters }: { worker: Worker; onLetters: () => void }) {
+  const now = useNow()
+  const { status, lastError, nextPoll, gapSince, deadLetters } = worker
+  const waitMs = nextPoll === null ? 0 : Date.parse(nextPoll) - now
+  return (
+    <>
+      {status === 'error' && (
+        <Notice tone="bad" title={lastError === '' ? 'The last poll failed' : lastError}>
+          {waitMs > 0 ? `Next try in ${formatDuration(waitMs)}.` : 'It is being tried again.'} Nothing is lost
+          meanwhile.
+        </Notice>
+      )}
+      {gapSince !== null && (
+        <Notice tone="warn" title="Nothing new for longer than its limit">
+          The last record came {formatAge(gapSince, now)}, at {formatInstant(gapSince)}. The provider answers:
+          ask it whether it still has traffic for us.
+        </Notice>
+      )}
+      {deadLetters > 0 && (
+        <Notice
+          tone="warn"
+          title={`${formatCount(deadLetters)} ${deadLetters === 1 ? 'row waits' : 'rows wait'} to become records`}
+        >
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <span>They could not be stored as they came; none is lost.</span>
+            <Button size="sm" onClick={onLetters}>
+              Show Dead Letters
+            </Button>
+          </div>
+        </Notice>
+      )}
+    </>
+  )
+}
+
+/** Spec §8: 'Test Failed' with the error or 'Connection test failed'. */
+function toastTest(
+  name: string,
+  test: { success: boolean; error?: string | undefined; rowCount?: number | undefined },
+) {
+  if (test.success)
+    showToast({
+      title: 'Test Successful',
+      text: `${name} answered with ${formatCount(test.rowCount ?? 0)} ${test.rowCount === 1 ? 'row' : 'rows'}.`,
+    })
+  else showToast({ tone: 'bad', title: 'Test Failed', text: test.error ?? 'Connection test failed' })
+}
+
+function Acts({ provider }: { provider: Provider }) {
+  const { id, name, enabled } = provider
+  const params = { id }
+  const start = useAct(providersRoutes.startProvider, {
+    refetch: providerPaths,
+    success: { title: 'Provider Started', text: name },
+    failure: 'Failed to start provider',
+  })
+  const stop = useAct(providersRoutes.stopProvider, {
+    refetch: providerPaths,
+    success: { title: 'Provider Stopped', text: name },
+    failure: 'Failed to stop provider',
+  })
+  const test = useAct(providersRoutes.testProvider, {
+    refetch: ['/api/workers/stats'],
+    failure: { title: 'Test Error', text: 'Failed to test provider' },
+    onSuccess: (outcome) => toastTest(name, outcome),
+  })
+  return (
+    <div className="space-y-3">
+      <div className="flex flex-wrap gap-2">
+        <Button
+          icon={Play}
+          aria-label={`Start ${name}`}
+          isBusy={start.isPending}
+          onClick={() => start.mutate({ params })}
+        >
+          Start
+        </Button>
+        <Button
+          icon={Square}
+          aria-label={`Stop ${name}`}
+          isDisabled={!enabled}
+          isBusy={stop.isPending}
+          onClick={() => stop.mutate({ params })}
+        >
+          Stop
+        </Button>
+        <Button
+          icon={PlugZap}
+          aria-label={`Test ${name}`}
+          isBusy={test.isPending}
+          busyLabel="Testing..."
+          onClick={() => test.mutate({ params })}
+        >
+          Test
+        </Button>
+      </div>
+      {test.data && (
+        <Notice
+          tone={test.data.success ? 'ok' : 'bad'}
+          title={test.data.success ? 'Test Successful' : 'Test Failed'}
+        >
+          {test.data.success
+            ? `${formatCount(test.data.rowCount ?? 0)} rows in ${test.data.durationMs} ms; nothing was stored.`
+            : (test.data.error ?? 'Connection test failed')}
+        </Notice>
+      )}
+    </div>
+  )
+}
+
+function DeleteProviderDialog({ provider, onClose }: { provider: Provider; onClose: () => void }) {
+  const remove = useAct(providersRoutes.deleteProvider, {
+    refetch: providerPaths,
+    success: { title: 'Provider Deleted', text: provider.name },
+    failure: false,
+    onSuccess: onClose,
+  })
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={`Delete ${provider.name}?`}
+      act="Delete"
+      isBusy={remove.isPending}
+      error={remove.error ? reasonOf(remove.error) : undefined}
+      onConfirm={() => remove.mutate({ params: { id: provider.id } })}
+    >
+      It is polled no more, and its credentials are forgotten. Its records stay, and so does what is known of
+      its rows: a later provider of this name will not bring them twice.
+    </ConfirmDialog>
+  )
+}

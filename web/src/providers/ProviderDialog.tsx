@@ -1,0 +1,103 @@
+// Adding, changing and configuring a provider, with a live look at what its answer would become.
+import {
+  createProviderSchema,
+  defaultMapping,
+  providerDefaults,
+  providersRoutes,
+  type Provider,
+} from '@tollgate/contract/providers.ts'
+import type { z } from 'zod'
+import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
+import { useAct } from '../api/use-call.ts'
+import { SaveFailure } from '../lists/SaveFailure.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { MappingFields } from './MappingFields.tsx'
+import { ProviderFields } from './ProviderFields.tsx'
+import { providerPaths } from './queries.ts'
+
+interface ProviderDialogProps {
+  /** `custom` is the one that has a call of its own (Spec §7), made when there is none. */
+  readonly kind: 'add' | 'edit' | 'custom'
+  readonly provider?: Provider
+  readonly onClose: () => void
+}
+
+const blank = {
+  name: '',
+  apiUrl: '',
+  authType: 'bearer',
+  apiKey: '',
+  username: '',
+  password: '',
+  pollInterval: providerDefaults.pollIntervalMs,
+  lookback: providerDefaults.lookbackMs,
+  gapAlarm: providerDefaults.gapAlarmMs,
+  startAt: null,
+  enabled: false,
+  mapping: defaultMapping,
+} as const
+
+// Spec §8.
+const failure = { title: 'Configuration Error', text: 'Failed to configure provider' }
+const titles = { add: 'Add Provider', custom: 'Configure Provider' }
+
+export function ProviderDialog({ kind, provider, onClose }: ProviderDialogProps) {
+  const form = useApiForm(createProviderSchema, {
+    ...blank,
+    ...(kind === 'custom' && { name: 'Custom Provider' }),
+    ...provider,
+    apiKey: '',
+    password: '',
+  })
+  const { submit, isPending, error } = useSave(kind, provider, onClose)
+  const onError = (fault: Error) => void showFieldFaults(form, fault)
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={kind === 'edit' ? `Edit ${provider?.name ?? ''}` : titles[kind]}
+      description="Records come in from the next poll on; one that was taken in already never comes twice."
+      width="lg"
+      isDirty={form.formState.isDirty}
+      onSubmit={(event) => void form.handleSubmit((body) => submit(body, onError))(event)}
+      act={
+        <Button tone="primary" type="submit" isBusy={isPending} busyLabel="Saving...">
+          {kind === 'add' ? 'Add Provider' : 'Save Configuration'}
+        </Button>
+      }
+    >
+      <div className="space-y-5">
+        <SaveFailure error={error} title={failure.text} />
+        <ProviderFields form={form} provider={provider} />
+        <MappingFields form={form} provider={provider} />
+      </div>
+    </Dialog>
+  )
+}
+
+type Body = z.output<typeof createProviderSchema>
+
+function useSave(kind: ProviderDialogProps['kind'], provider: Provider | undefined, onSuccess: () => void) {
+  const options = (name: string) => ({
+    refetch: providerPaths,
+    success: { title: 'Provider Configured', text: name },
+    failure,
+    onSuccess,
+  })
+  const add = useAct(providersRoutes.createProvider, options('It is polled as soon as it is enabled.'))
+  const edit = useAct(providersRoutes.editProvider, options('The next poll goes by it.'))
+  const configure = useAct(providersRoutes.configureCustomProvider, options('The next poll goes by it.'))
+  const used = { add, edit, custom: configure }[kind]
+  return {
+    isPending: used.isPending,
+    error: used.error,
+    submit: (body: Body, onError: (fault: Error) => void) => {
+      const version = provider === undefined ? {} : { version: provider.version }
+      if (kind === 'add') add.mutate({ body }, { onError })
+      else if (kind === 'custom') configure.mutate({ body: { ...body, ...version } }, { onError })
+      else if (provider !== undefined)
+        edit.mutate({ params: { id: provider.id }, body: { ...body, ...version } }, { onError })
+    },
+  }
+}

@@ -1,0 +1,139 @@
+// What a provider is: where, as whom, how often. Spec §5: username and password only for basic.
+import type { createProviderSchema, Provider } from '@tollgate/contract/providers.ts'
+import type { UseFormReturn } from 'react-hook-form'
+import type { z } from 'zod'
+import { toDayInput } from '../format/dates.ts'
+import { Switch } from '../ui/Checkbox.tsx'
+import { DateField, NumberField, PasswordField, SelectField, TextField } from '../ui/Field.tsx'
+import { pollWords } from './words.ts'
+
+export type ProviderForm = UseFormReturn<
+  z.input<typeof createProviderSchema>,
+  unknown,
+  z.output<typeof createProviderSchema>
+>
+
+interface ProviderFieldsProps {
+  readonly form: ProviderForm
+  /** The one that is changed: its credentials stay when none are entered. */
+  readonly provider: Provider | undefined
+}
+
+const authTypes = [
+  { value: 'bearer', label: 'Bearer token' },
+  { value: 'basic', label: 'Basic (username and password)' },
+  { value: 'api_key', label: 'API key (X-API-Key)' },
+]
+const hourMs = 3_600_000
+const spans = [
+  { value: String(hourMs), label: '1 hour' },
+  { value: String(6 * hourMs), label: '6 hours' },
+  { value: String(24 * hourMs), label: '1 day' },
+  { value: String(7 * 24 * hourMs), label: '7 days' },
+  { value: String(30 * 24 * hourMs), label: '30 days' },
+]
+
+/** A value that was set by a program stays to choose from. */
+function withValue(options: readonly { value: string; label: string }[], valueMs: number | undefined) {
+  const value = String(valueMs ?? '')
+  const isKnown = valueMs === undefined || options.some((option) => option.value === value)
+  return isKnown ? options : [{ value, label: `${valueMs} ms` }, ...options]
+}
+
+export function ProviderFields({ form, provider }: ProviderFieldsProps) {
+  const { register, watch, setValue } = form
+  const { errors } = form.formState
+  const startAt = watch('startAt') ?? null
+  const pollInterval = Number(watch('pollInterval'))
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField label="Name" error={errors.name?.message} {...register('name')} />
+        <NumberField
+          label="Poll Interval (ms)"
+          min="1000"
+          step="1000"
+          hint={pollInterval >= 1_000 ? pollWords(pollInterval) : undefined}
+          error={errors.pollInterval?.message}
+          {...register('pollInterval')}
+        />
+      </div>
+      <TextField
+        label="API URL"
+        autoCapitalize="none"
+        placeholder="https://api.example.com/records"
+        isMono
+        error={errors.apiUrl?.message}
+        {...register('apiUrl')}
+      />
+      <Credentials form={form} provider={provider} />
+      <div className="grid gap-4 sm:grid-cols-3">
+        <DateField
+          label="Take in records from"
+          hint="Empty: all there are"
+          error={errors.startAt?.message}
+          value={startAt === null ? '' : toDayInput(startAt)}
+          onChange={({ target }) =>
+            setValue('startAt', target.value === '' ? null : `${target.value}T00:00:00Z`, {
+              shouldDirty: true,
+            })
+          }
+        />
+        <SelectField
+          label="Look back for late rows"
+          options={withValue([{ value: '0', label: 'Only the overlap' }, ...spans], provider?.lookback)}
+          {...register('lookback')}
+        />
+        <SelectField
+          label="Alarm when silent for"
+          options={withValue([{ value: '0', label: 'Never' }, ...spans], provider?.gapAlarm)}
+          {...register('gapAlarm')}
+        />
+      </div>
+      <Switch label="Enabled" {...register('enabled')} />
+    </>
+  )
+}
+
+function Credentials({ form, provider }: ProviderFieldsProps) {
+  const { register, watch } = form
+  const { errors } = form.formState
+  const isBasic = watch('authType') === 'basic'
+  const kept = 'Leave it empty to keep the present one'
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <SelectField
+        label="Authentication Type"
+        options={authTypes}
+        error={errors.authType?.message}
+        {...register('authType')}
+      />
+      {isBasic ? (
+        <>
+          <TextField
+            label="Username"
+            autoComplete="off"
+            autoCapitalize="none"
+            error={errors.username?.message}
+            {...register('username')}
+          />
+          <PasswordField
+            label="Password"
+            autoComplete="new-password"
+            hint={provider?.hasPassword === true ? kept : undefined}
+            error={errors.password?.message}
+            {...register('password')}
+          />
+        </>
+      ) : (
+        <PasswordField
+          label="API Key"
+          autoComplete="new-password"
+          hint={provider?.hasApiKey === true ? kept : undefined}
+          error={errors.apiKey?.message}
+          {...register('apiKey')}
+        />
+      )}
+    </div>
+  )
+}

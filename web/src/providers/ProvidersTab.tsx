@@ -1,0 +1,43 @@
+import type { Provider, Worker } from '@tollgate/contract/providers.ts'
+import type { useProviders } from './queries.ts'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { Card } from '../ui/Card.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { ProviderCard } from './ProviderCard.tsx'
+
+interface ProvidersTabProps {
+  readonly providers: ReturnType<typeof useProviders>
+  readonly workers: readonly Worker[]
+}
+
+export function ProvidersTab({ providers, workers }: ProvidersTabProps) {
+  if (providers.data === undefined)
+    return providers.error ? (
+      <Card>
+        <ErrorState
+          title="Failed to fetch providers"
+          reason={reasonOf(providers.error)}
+          requestId={requestIdOf(providers.error)}
+          onRetry={() => void providers.refetch()}
+        />
+      </Card>
+    ) : (
+      <Skeleton className="h-72 w-full rounded-lg" />
+    )
+  if (providers.data.length === 0)
+    return (
+      <Card>
+        <EmptyState title="No HTTP providers configured yet">
+          Configure one, and its records come in by themselves.
+        </EmptyState>
+      </Card>
+    )
+  const workerOf = ({ id }: Provider) => workers.find(({ providerId }) => providerId === id)
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      {providers.data.map((provider) => (
+        <ProviderCard key={provider.id} provider={provider} worker={workerOf(provider)} />
+      ))}
+    </div>
+  )
+}

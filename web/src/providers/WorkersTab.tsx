@@ -1,0 +1,76 @@
+import type { Worker } from '@tollgate/contract/providers.ts'
+import { formatInstant } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
+import { failureOf } from '../lists/list-parts.tsx'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { EmptyState } from '../ui/States.tsx'
+import type { Column } from '../ui/table/column.ts'
+import { DataTable } from '../ui/table/DataTable.tsx'
+import type { useWorkers } from './queries.ts'
+import { uptimeWords } from './words.ts'
+
+const columns: readonly Column<Worker>[] = [
+  {
+    id: 'provider',
+    header: 'Provider',
+    isSubject: true,
+    isHideable: false,
+    card: 'title',
+    cell: ({ name }) => name,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    card: 'end',
+    cell: ({ status }) => <StatusBadge kind="worker" status={status} />,
+  },
+  {
+    id: 'messages',
+    header: 'Messages Synced',
+    align: 'right',
+    cell: ({ messagesSynced }) => formatCount(messagesSynced),
+  },
+  { id: 'errors', header: 'Errors', align: 'right', cell: ({ errors }) => formatCount(errors) },
+  {
+    id: 'letters',
+    header: 'Waiting Rows',
+    align: 'right',
+    cell: ({ deadLetters }) => formatCount(deadLetters),
+  },
+  { id: 'uptime', header: 'Uptime', align: 'right', cell: uptimeWords },
+  {
+    id: 'lastSync',
+    header: 'Last Sync',
+    cell: ({ lastSync }) => (lastSync === null ? 'Never' : formatInstant(lastSync)),
+  },
+  {
+    id: 'nextPoll',
+    header: 'Next Poll',
+    cell: ({ nextPoll }) => (nextPoll === null ? 'N/A' : formatInstant(nextPoll)),
+  },
+  {
+    id: 'newest',
+    header: 'Newest Record',
+    isHiddenFirst: true,
+    cell: ({ newestRecord }) => (newestRecord === null ? '–' : formatInstant(newestRecord)),
+  },
+  { id: 'node', header: 'Node', isHiddenFirst: true, cell: ({ node }) => (node === '' ? '–' : node) },
+]
+
+export function WorkersTab({ workers }: { workers: ReturnType<typeof useWorkers> }) {
+  return (
+    <DataTable
+      label="Worker Status"
+      storageName="workers"
+      columns={columns}
+      rows={workers.data?.workers}
+      rowId={({ providerId }) => providerId}
+      rowLabel={({ name }) => name}
+      {...failureOf(
+        { error: workers.data ? null : workers.error, refetch: () => void workers.refetch() },
+        'Failed to fetch worker statistics',
+      )}
+      empty={<EmptyState title="No workers">Each provider has one.</EmptyState>}
+    />
+  )
+}

@@ -1,0 +1,23 @@
+// What the screens of HTTP providers read.
+import { useQueryClient } from '@tanstack/react-query'
+import { providersRoutes } from '@tollgate/contract/providers.ts'
+import { refetchPaths, useCall } from '../api/use-call.ts'
+import { useFeed } from '../api/use-feed.ts'
+
+// Spec §9: provider list refresh 10 s, worker stats refresh 5 s.
+const listRefetchMs = 10_000
+const statsRefetchMs = 5_000
+
+/** The lists in which a provider shows. */
+export const providerPaths = ['/api/providers', '/api/workers/stats'] as const
+
+export function useProviders() {
+  return useCall(providersRoutes.listProviders, {}, { refetchIntervalMs: listRefetchMs })
+}
+
+/** What the workers do, polled, and fetched at once when the feed tells of a change. */
+export function useWorkers() {
+  const client = useQueryClient()
+  useFeed('worker', () => void refetchPaths(client, ['/api/workers/stats']))
+  return useCall(providersRoutes.workerStats, {}, { refetchIntervalMs: statsRefetchMs })
+}
