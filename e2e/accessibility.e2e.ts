@@ -22,6 +22,9 @@ const pages = [
   '/smpp-control',
   '/smpp-control?tab=connections',
   '/smpp-control?tab=monitoring',
+  '/http-providers',
+  '/http-providers?tab=workers',
+  '/http-providers?tab=statistics',
   '/admin-settings',
   '/audit-log',
 ]

@@ -3,6 +3,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 
+test.use({ stage: 'http providers' })
+
 const provider = { isBroken: false, rows: [] as object[], url: '' }
 let server: Server
 

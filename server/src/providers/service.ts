@@ -99,7 +99,6 @@ export async function removeProvider(deps: ProvidersDeps, id: number, by: By): P
   await transaction(deps.db, async (tx) => {
     const before = await mustLock(tx, id)
     await markDeleted(tx, id)
-    await resetProgress(tx, id)
     await record(deps, tx, by, 'provider.delete', id, { before: shown(before) })
   })
 }

@@ -73,12 +73,14 @@ export async function setEnabled(tx: Db, id: number, isEnabled: boolean): Promis
     where id = ${id}`.execute(tx)
 }
 
-/** Its rows stay known, and so does its name; its credentials go. */
+/** Its rows stay known, and so does its name; its credentials and figures go. */
 export async function markDeleted(tx: Db, id: number): Promise<void> {
   await sql`
     update providers set deleted_at = clock_timestamp(), is_enabled = false, sealed_secret = null, slug = null,
       version = version + 1
     where id = ${id}`.execute(tx)
+  await sql`delete from provider_states where provider_id = ${id}`.execute(tx)
+  await sql`delete from provider_progress where provider_id = ${id}`.execute(tx)
 }
 
 /** A provider, kept from changing until the transaction ends. */
