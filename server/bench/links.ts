@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -223,6 +223,8 @@ export function measureLinks(): Promise<string> {
       `| webhooks a second from a backlog of ${backlog.deliveries}, ${backlogEndpoints} endpoints, the receiver beside the gateway | ${backlog.perSecond.toFixed(0)} |`,
       `| processor time for each webhook: gateway, PostgreSQL, receiver | ${each(backlog.gatewayMs)}, ${each(backlog.postgresMs)}, ${each(backlog.receiverMs)} |`,
       `| ${idleConnections} connections bound and at rest: of one core, gateway and PostgreSQL | ${idle.gateway.toFixed(1)} % and ${idle.postgres.toFixed(1)} % (without them ${before.gateway.toFixed(1)} % and ${before.postgres.toFixed(1)} %) |`,
+      // Times say little on a machine that others use; processor times do.
+      `| load of the machine meanwhile, its own share included | ${(loadavg()[0] ?? 0).toFixed(0)} on ${availableParallelism()} cores |`,
     ].join('\n')
   })
 }
