@@ -41,7 +41,7 @@ export function BatchDialog({ onClose }: { onClose: () => void }) {
       isFullOnPhone
       isDirty={data !== '' && report?.isApplied !== true}
       closeWord={report?.isApplied === true ? 'Close' : 'Cancel'}
-      consequence="All lines are taken, or none. Each hash pays one bill or payout; the checks of single payments hold here, too."
+      consequence="All lines are taken, or none. Each hash pays one bill or payout. Addresses are not compared with look-alikes here."
       act={
         <Button
           tone="primary"

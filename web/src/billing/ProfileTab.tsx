@@ -142,8 +142,8 @@ function AddressInForce({ address }: { address: string }) {
   return (
     <div className="space-y-1">
       <p className="text-xs font-medium text-ink-2">Payments go to</p>
-      <div className="flex flex-wrap items-center justify-between gap-2 rounded-lg border border-line bg-surface-2 px-3 py-2">
-        <span className="font-mono text-md break-words">{inFours(address)}</span>
+      <div className="flex items-center justify-between gap-2 rounded-lg border border-line bg-surface-2 px-3 py-2">
+        <span className="min-w-0 font-mono text-md break-words">{inFours(address)}</span>
         <CopyButton
           value={address}
           what="address"
