@@ -1,7 +1,7 @@
 // Who may do what to whose account. Pure decisions; the services look up what they need.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { commonPasswords } from './common-passwords.ts'
+import { isTriedFirst } from './common-passwords.ts'
 
 export function isStaff(role: Role): boolean {
   return role === 'support' || role === 'admin'
@@ -18,8 +18,7 @@ export function passwordFault(password: string, role: Role, username: string): s
   const least = isStaff(role) ? staffPasswordLengthMin : passwordLengthMin
   if (length < least) return `Password must be at least ${least} characters`
   const bare = password.trim().toLowerCase()
-  if (commonPasswords.has(bare) || new Set(bare).size === 1)
-    return 'This password is one of the first that attackers try. Choose another one'
+  if (isTriedFirst(bare)) return 'This password is one of the first that attackers try. Choose another one'
   if (bare === username.toLowerCase()) return 'The password must not be the username'
   return undefined
 }
