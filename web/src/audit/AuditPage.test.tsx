@@ -1,0 +1,86 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { AuditEntry } from '@tollgate/contract/audit.ts'
+import { expect, test, vi } from 'vitest'
+import { refusal } from '../testing/answers.ts'
+import { renderApp } from '../testing/render.tsx'
+import { AuditPage } from './AuditPage.tsx'
+
+const entry = (id: string, patch: Partial<AuditEntry> = {}): AuditEntry => ({
+  id,
+  at: '2026-11-02T10:00:00.000Z',
+  actorId: 1,
+  actor: 'admin',
+  ip: '192.0.2.7',
+  action: 'user.suspend',
+  objectType: 'user',
+  objectId: '42',
+  before: { status: 'active' },
+  after: { status: 'suspended' },
+  ...patch,
+})
+const entries = [
+  entry('9'),
+  entry('8', { action: 'cycle.close', actor: 'System', actorId: null, ip: '', before: null, after: null }),
+]
+const answers = { 'GET /api/audit': entries, 'GET /api/audit/actions': ['cycle.close', 'user.suspend'] }
+
+test('an entry opens with what it changed, and J goes on to the next', async () => {
+  const { address } = renderApp(<AuditPage />, { url: '/audit?open=9', answers })
+  const drawer = within(await screen.findByRole('dialog', { name: 'Entry 9' }))
+  expect(drawer.getAllByRole('row').map((row) => row.textContent)).toEqual([
+    'FieldBeforeAfter',
+    'statusactivesuspended',
+  ])
+  expect(drawer.getByText('192.0.2.7')).toBeDefined()
+  await userEvent.keyboard('j')
+  const next = within(await screen.findByRole('dialog', { name: 'Entry 8' }))
+  expect(next.queryByRole('table')).toBeNull()
+  expect(address()).toContain('open=8')
+})
+
+test('filters are asked of the server and kept in the address', async () => {
+  const { asked, address } = renderApp(<AuditPage />, { url: '/audit', answers })
+  await screen.findAllByText('user.suspend')
+  await userEvent.selectOptions(screen.getByLabelText('Action'), 'cycle.close')
+  await userEvent.type(screen.getByLabelText('Search'), 'anna')
+  await vi.waitFor(() => expect(address()).toContain('search=anna'))
+  expect(address()).toContain('action=cycle.close')
+  await vi.waitFor(() =>
+    expect(
+      asked.some(({ query }) => query.get('action') === 'cycle.close' && query.get('search') === 'anna'),
+    ).toBe(true),
+  )
+})
+
+test.each([
+  [{ isIntact: true, count: 1234, brokenId: null }, 'The audit log is intact', '1,234 entries checked'],
+  [{ isIntact: false, count: 12, brokenId: '7' }, 'The audit log was altered', 'The chain breaks at entry 7'],
+])('the check of the chain says what it found: %o', async (found, title, text) => {
+  renderApp(<AuditPage />, { answers: { ...answers, 'GET /api/audit/verify': found } })
+  await userEvent.click(await screen.findByRole('button', { name: 'Check the chain' }))
+  expect((await screen.findAllByText(title)).length).toBeGreaterThan(0)
+  expect(screen.getAllByText(text).length).toBeGreaterThan(0)
+})
+
+test('a check or a list that fails says why', async () => {
+  renderApp(<AuditPage />, {
+    answers: {
+      ...answers,
+      'GET /api/audit': () => refusal(500, { code: 'internal', message: 'Something broke.' }),
+      'GET /api/audit/verify': () => refusal(500, { code: 'internal', message: 'Could not read it.' }),
+    },
+  })
+  expect(await screen.findByText('Failed to fetch the audit log')).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Check the chain' }))
+  expect((await screen.findAllByText('Failed to check the audit log')).length).toBeGreaterThan(0)
+})
+
+test('no entries under the filters offers to reset them', async () => {
+  const { address } = renderApp(<AuditPage />, {
+    url: '/audit?action=user.suspend',
+    answers: { ...answers, 'GET /api/audit': [] },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Reset filters' }))
+  await vi.waitFor(() => expect(address()).not.toContain('action='))
+})

@@ -1,0 +1,176 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { Setting, UserRate } from '@tollgate/contract/rates.ts'
+import { expect, test, vi } from 'vitest'
+import { refusal } from '../testing/answers.ts'
+import { renderApp } from '../testing/render.tsx'
+import { AdminSettingsPage } from './AdminSettingsPage.tsx'
+
+const setting = (settingKey: string, settingValue: string): Setting => ({
+  id: settingKey,
+  settingKey,
+  settingValue,
+  description: `What ${settingKey} does`,
+  updatedAt: '',
+})
+const settings = [
+  setting('global_sms_rate', '0.05'),
+  setting('registration', 'open'),
+  setting('treasury_addresses', ''),
+]
+const omar: UserRate = {
+  id: 7,
+  username: 'client7',
+  fullName: 'Omar Haddad',
+  email: 'omar@example.org',
+  role: 'user',
+  status: 'active',
+  customSmsRate: '0.03',
+  currentRate: '0.03',
+}
+const lina: UserRate = {
+  ...omar,
+  id: 8,
+  username: 'client8',
+  fullName: '',
+  customSmsRate: '',
+  currentRate: '0.05',
+}
+const answers = { 'GET /api/admin/settings': settings, 'GET /api/admin/users': [omar, lina] }
+
+// It keeps its focus and its reason, so it is not `disabled`.
+const isDisabled = (button: HTMLElement) => button.getAttribute('aria-disabled') === 'true'
+
+const puts = (asked: readonly { method: string; path: string; body?: unknown }[]) =>
+  asked.filter(({ method }) => method === 'PUT').map(({ path, body }) => [path, body])
+
+test('the table says whose rate is their own, and only that can be removed', async () => {
+  renderApp(<AdminSettingsPage />, { answers })
+  const own = (await screen.findByText('Omar Haddad')).closest('tr')!
+  expect(within(own).getByText('0.030 USD')).toBeDefined()
+  expect(within(own).getByText('own')).toBeDefined()
+  const global = screen.getAllByText('client8')[0]!.closest('tr')!
+  expect(within(global).getByText('global')).toBeDefined()
+  expect(isDisabled(within(global).getByRole('button', { name: 'Remove rate of client8' }))).toBe(true)
+  expect(isDisabled(within(own).getByRole('button', { name: 'Remove rate of client7' }))).toBe(false)
+})
+
+test('a rate of 0, below it or of words is not sent', async () => {
+  const { asked } = renderApp(<AdminSettingsPage />, { answers })
+  const field = await screen.findByLabelText('New rate (USD per SMS)')
+  const button = screen.getByRole('button', { name: 'Update Rate' })
+  expect(isDisabled(button)).toBe(true)
+  for (const wrong of ['0', '-1', '101', '0.0000001']) {
+    await userEvent.clear(field)
+    await userEvent.type(field, wrong)
+    await userEvent.click(button)
+    expect(await screen.findByText(/Enter a (rate above 0|number with)/)).toBeDefined()
+  }
+  expect(puts(asked)).toEqual([])
+})
+
+test('the global rate is saved once, however often the button is pressed', async () => {
+  const { asked } = renderApp(<AdminSettingsPage />, {
+    answers: { ...answers, 'PUT /api/admin/settings/global_sms_rate': setting('global_sms_rate', '0.06') },
+  })
+  await userEvent.type(await screen.findByLabelText('New rate (USD per SMS)'), '0.06')
+  await userEvent.dblClick(screen.getByRole('button', { name: 'Update Rate' }))
+  expect(await screen.findByText('Global SMS rate updated successfully')).toBeDefined()
+  expect(puts(asked)).toEqual([['/api/admin/settings/global_sms_rate', { settingValue: '0.06' }]])
+})
+
+test("a user's rate is set from the row, and a refusal stands in the dialog", async () => {
+  const { asked } = renderApp(<AdminSettingsPage />, {
+    answers: {
+      ...answers,
+      'PUT /api/admin/users/7/sms-rate': () =>
+        refusal(400, {
+          code: 'invalid',
+          message: 'Not that.',
+          fields: { customSmsRate: 'Too much for Omar' },
+        }),
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Set rate of client7' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const field = dialog.getByLabelText('Rate (USD per SMS)')
+  expect(field).toHaveProperty('value', '0.03')
+  await userEvent.clear(field)
+  await userEvent.type(field, '0.04')
+  await userEvent.click(dialog.getByRole('button', { name: 'Set Rate' }))
+  expect(await dialog.findByText('Too much for Omar')).toBeDefined()
+  expect(dialog.getByText('Failed to update user SMS rate')).toBeDefined()
+  expect(puts(asked)).toEqual([['/api/admin/users/7/sms-rate', { customSmsRate: '0.04' }]])
+})
+
+test('removing a rate asks first, sends an empty one, and says why it failed', async () => {
+  const { asked } = renderApp(<AdminSettingsPage />, {
+    answers: {
+      ...answers,
+      'PUT /api/admin/users/7/sms-rate': () => refusal(409, { code: 'wrong_state', message: 'Not now.' }),
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Remove rate of client7' }))
+  const dialog = within(await screen.findByRole('alertdialog'))
+  expect(puts(asked)).toEqual([])
+  await userEvent.click(dialog.getByRole('button', { name: 'Remove' }))
+  expect(await dialog.findByText('Not now.')).toBeDefined()
+  expect(puts(asked)).toEqual([['/api/admin/users/7/sms-rate', { customSmsRate: '' }]])
+})
+
+test('the history names who set a rate, and what was removed', async () => {
+  renderApp(<AdminSettingsPage />, {
+    answers: {
+      ...answers,
+      'GET /api/admin/users/7/sms-rate/history': [
+        { id: '2', rate: '', validFrom: '2026-11-02T10:00:00.000Z', setBy: 'admin' },
+        { id: '1', rate: '0.03', validFrom: '2026-11-01T10:00:00.000Z', setBy: '' },
+      ],
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Rate history of client7' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect((await dialog.findAllByRole('row')).map((row) => row.textContent)).toEqual([
+    'Valid fromSet byRate',
+    expect.stringMatching(/adminRemoved$/),
+    expect.stringMatching(/System0\.030 USD$/),
+  ])
+})
+
+test('other settings are chosen or typed, and a refused value stays with its reason', async () => {
+  const { asked } = renderApp(<AdminSettingsPage />, {
+    url: '/admin-settings?tab=settings',
+    answers: {
+      ...answers,
+      'PUT /api/admin/settings/treasury_addresses': () =>
+        refusal(400, { code: 'invalid', message: 'settingValue: Not a TRON address' }),
+      'PUT /api/admin/settings/registration': setting('registration', 'closed'),
+    },
+  })
+  const addresses = await screen.findByLabelText('treasury addresses')
+  expect(isDisabled(screen.getByRole('button', { name: 'Save treasury addresses' }))).toBe(true)
+  await userEvent.type(addresses, 'T123')
+  await userEvent.click(screen.getByRole('button', { name: 'Save treasury addresses' }))
+  expect((await screen.findAllByText('settingValue: Not a TRON address')).length).toBeGreaterThan(0)
+  expect(addresses).toHaveProperty('value', 'T123')
+  await userEvent.selectOptions(screen.getByLabelText('registration'), 'closed')
+  await userEvent.click(screen.getByRole('button', { name: 'Save registration' }))
+  await vi.waitFor(() =>
+    expect(puts(asked)).toContainEqual(['/api/admin/settings/registration', { settingValue: 'closed' }]),
+  )
+})
+
+test('settings that cannot be fetched say so and are asked for again', async () => {
+  let isDown = true
+  renderApp(<AdminSettingsPage />, {
+    answers: {
+      ...answers,
+      'GET /api/admin/settings': () =>
+        isDown ? refusal(500, { code: 'internal', message: 'Something broke.' }) : Response.json(settings),
+    },
+  })
+  await screen.findByText('Failed to fetch settings')
+  isDown = false
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  expect((await screen.findAllByText('0.050 USD')).length).toBeGreaterThan(0)
+})
