@@ -1,8 +1,14 @@
 // Field schemas that several routes share: ids, pages, dates, telephone numbers.
 import { z } from 'zod'
 
+/** A whole number, also as digits in an address or a form; a list or `true`, which JavaScript counts as 1, is none. */
+const wholeNumber = (min: number, max: number) =>
+  z
+    .union([z.string(), z.number()])
+    .pipe(z.coerce.number<string | number>('Enter a whole number').int().min(min).max(max))
+
 /** A user's id. */
-export const userIdSchema = z.coerce.number().int().min(1).max(2_147_483_647)
+export const userIdSchema = wholeNumber(1, 2_147_483_647)
 
 /** The id of anything else: digits. A string on the wire, since it may pass 2^53. */
 export const idSchema = z.string().regex(/^\d{1,18}$/, 'Unknown id')
@@ -53,7 +59,7 @@ export const countryCodeSchema = z
   .transform((code) => (code.startsWith('+') ? code : `+${code}`))
 
 /** The version a form was opened with; a save on an older one is told (409 stale) instead of overwriting. */
-export const versionSchema = z.coerce.number().int().min(1).optional()
+export const versionSchema = wholeNumber(1, 2_147_483_647).optional()
 
 /** One step of a test's way, in order; the last one says where it ended. */
 export const testStepSchema = z.object({

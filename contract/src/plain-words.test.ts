@@ -17,7 +17,7 @@ test('a word that is not one of a choice is answered with the choice', () => {
 test('what is missing, of another kind or too large is said in plain words', () => {
   expect(told(premiumNumberInputSchema, {})).toBe('This is required')
   expect(fieldOf('description', 5)).toBe('Enter a text')
-  expect(fieldOf('version', 'x')).toBe('Enter a number')
+  expect(fieldOf('version', 'x')).toBe('Enter a whole number')
   expect(told(numbersRoutes.bulkSetNumberStatus.body, { ids: [], status: 'active' })).toBe('At least 1 entry')
   expect(told(z.boolean(), 'yes')).toBe('Use true or false')
 })
