@@ -90,6 +90,9 @@ export type RequestAction = keyof typeof requestTransitions
 export const registrationModes = ['open', 'approval', 'closed'] as const
 export type RegistrationMode = (typeof registrationModes)[number]
 
+/** Whether endpoints are delivered to at all. */
+export const endpointDeliveryStates = ['on', 'paused'] as const
+
 export const integrityModes = ['off', 'dry_run', 'enforce'] as const
 export type IntegrityMode = (typeof integrityModes)[number]
 

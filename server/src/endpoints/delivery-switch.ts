@@ -1,4 +1,5 @@
 // Whether endpoints are delivered to at all: one switch for everybody, beside each endpoint's own maintenance.
+import { endpointDeliveryStates } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 import type { Db } from '../platform/db.ts'
 import type { Settings } from '../users/index.ts'
@@ -6,18 +7,16 @@ import type { Settings } from '../users/index.ts'
 /** `on` or `paused`. */
 export const deliverySettingKey = 'endpoint_deliveries'
 
-const states = ['on', 'paused'] as const
-
 /** Reads the switch. */
 export type IsDelivering = (db: Db) => Promise<boolean>
 
 /** Declares the setting; gives how to read it. Call it once. */
 export function defineDeliverySwitch(settings: Pick<Settings, 'define'>): IsDelivering {
-  const setting = settings.define<(typeof states)[number]>({
+  const setting = settings.define<(typeof endpointDeliveryStates)[number]>({
     key: deliverySettingKey,
     description: 'Whether endpoints are delivered to: on or paused. What comes meanwhile waits.',
     fallback: 'on',
-    schema: z.enum(states, `Choose one of ${states.join(', ')}`),
+    schema: z.enum(endpointDeliveryStates, `Choose one of ${endpointDeliveryStates.join(', ')}`),
   })
   return async (db) => (await setting.get(db)) === 'on'
 }

@@ -7,6 +7,7 @@ import { SearchBox } from '../lists/list-parts.tsx'
 import { paths } from '../paths.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
+import { Card } from '../ui/Card.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
@@ -54,7 +55,11 @@ export function AdminSettingsPage() {
             content: (
               <div className="space-y-4">
                 {failure ??
-                  (globalRate ? <GlobalRateCard setting={globalRate} /> : <Skeleton className="h-32" />)}
+                  (globalRate ? (
+                    <GlobalRateCard setting={globalRate} />
+                  ) : (
+                    <WaitingCard title="Global SMS Rate" />
+                  ))}
                 <WhatIfCard />
                 <div className="max-w-80">
                   <SearchBox
@@ -77,11 +82,22 @@ export function AdminSettingsPage() {
                   settings={settings.data.filter(({ settingKey }) => settingKey !== globalRateKey)}
                 />
               ) : (
-                <Skeleton className="h-64" />
+                <WaitingCard title="Settings" />
               )),
           },
         ]}
       />
     </>
+  )
+}
+
+function WaitingCard({ title }: { title: string }) {
+  return (
+    <Card title={title}>
+      <div className="space-y-2.5">
+        <Skeleton className="h-7 w-32" />
+        <Skeleton className="h-4 w-72 max-w-full" />
+      </div>
+    </Card>
   )
 }

@@ -1,5 +1,5 @@
 import { ratesRoutes, type Setting } from '@tollgate/contract/rates.ts'
-import { integrityModes, registrationModes } from '@tollgate/contract/vocabulary.ts'
+import { endpointDeliveryStates, integrityModes, registrationModes } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
 import { reasonOf } from '../api/api-error.ts'
 import { useAct } from '../api/use-call.ts'
@@ -13,6 +13,7 @@ import { ratePaths } from './queries.ts'
 const choices: Readonly<Record<string, readonly string[]>> = {
   registration: registrationModes,
   integrity_mode: integrityModes,
+  endpoint_deliveries: endpointDeliveryStates,
 }
 
 /** Every setting but the rate, which has a card of its own. */

@@ -178,7 +178,7 @@ function Footer({ isRail, onAccount }: Pick<SidebarProps, 'isRail' | 'onAccount'
         <button
           type="button"
           onClick={onAccount}
-          className="-ml-1 h-7 min-w-0 truncate rounded-md px-1 tracking-[-0.01em] text-ink-3 hover:bg-surface-3 pointer-coarse:h-11"
+          className="-ml-1 h-7 min-w-0 truncate rounded-md px-1 text-xs tracking-[-0.01em] text-ink-3 hover:bg-surface-3 pointer-coarse:h-11"
         >
           Logged in as: <strong className="font-medium text-ink">{roleWord(role)}</strong>
           <span className="sr-only">, your account</span>

@@ -61,12 +61,7 @@ export function InventoryTable({ onAdd }: { onAdd: () => void }) {
   const countries = [...new Set([...(summary.data?.countries ?? []), country])].filter((name) => name !== '')
   return (
     <>
-      <ListFilters
-        page="number-inventory"
-        url={url}
-        chips={chips}
-        placeholder="Search by number, operator or holder..."
-      >
+      <ListFilters page="number-inventory" url={url} chips={chips} placeholder="Number, operator or holder">
         <SelectField
           label="Status"
           value={status}

@@ -68,7 +68,7 @@ export function NumbersManagementPage() {
         page="numbers-management"
         url={url}
         chips={chips}
-        placeholder="Search by number, country or description..."
+        placeholder="Number, country or description"
       >
         <SelectField
           label="Status"

@@ -40,10 +40,10 @@ export const ownColumns: readonly Column<NumberRequest>[] = [dateColumn, ...shar
 /** What was asked for; no number means any available one. Spec §5. */
 function Details({ row }: { row: NumberRequest }) {
   return (
-    <span className="inline-flex items-center gap-2">
+    <span className="block whitespace-nowrap">
       {row.requestedNumber === '' ? 'Any available number' : <PhoneNumber value={row.requestedNumber} />}
       {row.preferredCountry !== '' && (
-        <span className="font-normal text-ink-2">
+        <span className="block font-normal text-ink-2">
           <CountryCell country={row.preferredCountry} code={row.countryCode} />
         </span>
       )}
