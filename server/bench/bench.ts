@@ -1,9 +1,9 @@
 // `npm run bench`: accept-only against the npm package smpp, durable priced ingest against plain COPY of the same
 // PostgreSQL, answer times, and the records' lists and sums at two sizes; all in one run, in turns. Writes the table
 // to docs/benchmarks.md. `--rounds 3 --seconds 3 --records 1000000,10000000 [--no-reads]`. `--only lists`, `imports`,
-// `providers`, `links` or `close` (`npm run bench:close`, with `--clients 10000`) writes that section alone. With
-// `--only-reads` just the records' lists and sums, printed and not written: `[--keep <folder>]
-// [--asked <part of a name>] [--per-second 2000]`
+// `providers` or `links` writes that section alone. With `--only-reads` just the records' lists and sums, printed and not
+// written: `[--keep <folder>] [--asked <part of a name>] [--per-second 2000]`. `npm run bench:close` closes a cycle:
+// `[--records 10000000 --clients 10000]`
 import { parseArgs } from 'node:util'
 import { serveNpm, serveOurs } from './accept-only.ts'
 import { closeForEver, measureClose } from './close.ts'
@@ -31,7 +31,6 @@ async function measureAll(): Promise<void> {
       records: { type: 'string', default: '1000000,10000000' },
       'no-reads': { type: 'boolean', default: false },
       only: { type: 'string' },
-      clients: { type: 'string', default: '10000' },
       'only-reads': { type: 'boolean', default: false },
       keep: { type: 'string' },
       asked: { type: 'string' },
@@ -43,11 +42,7 @@ async function measureAll(): Promise<void> {
   if (values.only === 'links') return writeSection('Links', await measureLinks())
   const sizes = values.records.split(',').map(Number)
   if (values.only === 'providers') return writeSection('Providers', await measureProviders(sizes[0] ?? 0))
-  if (values.only === 'close') {
-    const [records, clients] = [sizes.at(-1) ?? 0, Number(values.clients)]
-    return writeSection('Closing a cycle', await measureClose({ records, clients, perSecond: 2_000 }))
-  }
-  if (values.only !== undefined) throw new Error('--only takes lists, imports, providers, links or close')
+  if (values.only !== undefined) throw new Error('--only takes lists, imports, providers or links')
   if (values['only-reads']) {
     const { keep, asked, 'per-second': rate } = values
     for (const records of sizes)
@@ -73,11 +68,24 @@ async function measureAll(): Promise<void> {
   await writeSection('Links', await measureLinks())
 }
 
+async function measureCloseAlone(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      records: { type: 'string', default: '10000000' },
+      clients: { type: 'string', default: '10000' },
+    },
+  })
+  const [records, clients] = [Number(values.records), Number(values.clients)]
+  await writeSection('Closing a cycle', await measureClose({ records, clients, perSecond: 2_000 }))
+}
+
 const [, , part, argument = ''] = process.argv
 if (part === 'ours') await serveOurs()
 else if (part === 'npm') await serveNpm()
 else if (part === 'provider') serveProvider()
 else if (part === 'receive') receive()
+else if (part === 'close') await measureCloseAlone(process.argv.slice(3))
 else if (part === 'closer') await closeForEver(argument)
 else if (part === 'load') {
   console.log(JSON.stringify(await runLoad(JSON.parse(await readInput()) as LoadOptions)))
