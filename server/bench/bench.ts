@@ -1,12 +1,13 @@
 // `npm run bench`: accept-only against the npm package smpp, durable priced ingest against plain COPY of the same
 // PostgreSQL, answer times, and the records' lists and sums at two sizes; all in one run, in turns. Writes the table
 // to docs/benchmarks.md. `--rounds 3 --seconds 3 --records 1000000,10000000 [--no-reads]`. `--only lists`, `imports`,
-// `providers` or `links` writes that section alone. With `--only-reads` just the records' lists and sums, printed and not
+// `providers`, `deliveries` or `links` writes that section alone. With `--only-reads` just the records' lists and sums, printed and not
 // written: `[--keep <folder>] [--asked <part of a name>] [--per-second 2000]`. `npm run bench:close` closes a cycle:
 // `[--records 10000000 --clients 10000]`
 import { parseArgs } from 'node:util'
 import { serveNpm, serveOurs } from './accept-only.ts'
 import { closeForEver, measureClose } from './close.ts'
+import { measureDeliveries } from './deliveries.ts'
 import { measureImports } from './imports.ts'
 import { runLoad, type LoadOptions } from './load.ts'
 import { measureLinks } from './links.ts'
@@ -40,9 +41,12 @@ async function measureAll(): Promise<void> {
   if (values.only === 'lists') return writeSection('Lists', await measureLists())
   if (values.only === 'imports') return writeSection('Imports', await measureImports())
   if (values.only === 'links') return writeSection('Links', await measureLinks())
+  if (values.only === 'deliveries')
+    return writeSection('Deliveries over SMPP', await measureDeliveries({ seconds: Number(values.seconds) }))
   const sizes = values.records.split(',').map(Number)
   if (values.only === 'providers') return writeSection('Providers', await measureProviders(sizes[0] ?? 0))
-  if (values.only !== undefined) throw new Error('--only takes lists, imports, providers or links')
+  if (values.only !== undefined)
+    throw new Error('--only takes lists, imports, providers, deliveries or links')
   if (values['only-reads']) {
     const { keep, asked, 'per-second': rate } = values
     for (const records of sizes)

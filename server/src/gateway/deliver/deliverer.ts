@@ -40,6 +40,8 @@ const dueEveryMs = 250
 // Beyond so many records in line for another try, a client gets nothing new until it takes some.
 const waitingMax = 2_000
 const lateMax = 10_000
+// About 30 MB of messages in hand.
+const heldMax = 30_000
 
 type LateItem = { readonly userId: number; readonly kind: DeliveryKind; readonly key: RecordKey }
 
@@ -118,10 +120,7 @@ export class Deliverer {
     await this.#closeLanes()
     await this.#openLanes()
     const lanes = [...this.#lanes.values()]
-    const isMore = await readNew(
-      this.#parts,
-      lanes.filter((lane) => lane.isHungry && !this.#crowded.has(lane.userId)),
-    )
+    const isMore = await readNew(this.#parts, this.#hungry(lanes))
     if (performance.now() - this.#dueAtMs > dueEveryMs) {
       this.#dueAtMs = performance.now()
       await readDue(
@@ -132,6 +131,15 @@ export class Deliverer {
     }
     for (const lane of lanes) lane.pump()
     return isMore || lanes.some((lane) => lane.hasUntold) ? 0 : idleTurnMs
+  }
+
+  /** Who may read on; nobody while all lines together hold as much as this process should. */
+  #hungry(lanes: readonly Lane[]): Lane[] {
+    const heldCount = lanes.reduce((sum, { inHandCount }) => sum + inHandCount, 0)
+    const mostMax = heldCount > heldMax ? 0 : Infinity
+    return lanes.filter(
+      (lane) => lane.isHungry && lane.inHandCount <= mostMax && !this.#crowded.has(lane.userId),
+    )
   }
 
   async #countWaiting(lanes: readonly Lane[]): Promise<void> {

@@ -44,8 +44,8 @@ export interface LaneOptions {
 }
 
 // Read ahead for a fast client; beyond it the log waits, which is what holds the line while a client is slow.
-const inHandMax = 1_500
-const hungryBelow = 750
+const inHandMax = 3_000
+const hungryBelow = 1_500
 // One that is answered late must not keep the place of a thousand behind it: it gets a row of its own.
 const parkAfterMs = 2_000
 const parkedForMs = 90_000
@@ -61,7 +61,7 @@ export class Lane {
   readTo: LogPlace
   isAtEnd = false
   /** How many records of the log to look through at once. */
-  stride = 1_000
+  stride = 2_000
   readonly #options: LaneOptions
   /** Of the log, in its order. */
   #fresh: Item[] = []
@@ -93,6 +93,10 @@ export class Lane {
 
   /** Whether anything went wrong lately, so that more may be waiting for another try. */
   hasTrouble = true
+
+  get inHandCount(): number {
+    return this.#inHand.size
+  }
 
   get inHandIds(): number[] {
     return [...this.#inHand.values()].filter(({ hasRow }) => hasRow).map(({ key }) => key.recordId)

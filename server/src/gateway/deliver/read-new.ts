@@ -22,7 +22,7 @@ export interface ReadParts {
 export const textIsGone = 'The text of this message is not stored, or was removed after its time.'
 
 // Looked through at once: much where little is the client's own, so that a backlog among others' records is found soon.
-const strideMin = 1_000
+const strideMin = 2_000
 const strideMax = 16_000
 const fewEvents = 250
 
