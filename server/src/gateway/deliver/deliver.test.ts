@@ -281,6 +281,6 @@ test('records nobody came back for run out: no_report, and the client is none th
   await sql`update bind_receivers set last_bound_at = now() - interval '169 hours' where user_id = ${account.userId}`.execute(
     db,
   )
-  await expect.poll(() => stateOf(id), { timeout: 35_000 }).toEqual({ status: noReport, report: 2 })
+  await expect.poll(() => stateOf(id), { timeout: 50_000 }).toEqual({ status: noReport, report: 2 })
   expect(await rows(db, sql`select from bind_receivers where user_id = ${account.userId}`)).toHaveLength(0)
-}, 45_000)
+}, 65_000)
