@@ -63,7 +63,7 @@ test('the custom provider is configured by its preview, polled, and tells its fa
   await expect(dialog.getByText('449098791001')).toBeVisible()
   await dialog.getByRole('switch', { name: 'Enabled' }).check()
   await dialog.getByRole('button', { name: 'Save Configuration' }).click()
-  await expect(page.getByText('Provider Configured')).toBeVisible()
+  await expect(page.getByText('Provider Configured', { exact: true })).toBeVisible()
 
   await page.getByRole('tab', { name: 'Worker Status' }).click()
   const row = page.getByRole('row').filter({ hasText: 'Custom Provider' })

@@ -1,15 +1,14 @@
 // What the money pages' tests begin with: a gateway with short cycles, and a client whose numbers earned something.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { User } from '@tollgate/contract/users.ts'
-import { type Gateway, test as base } from './harness.ts'
+import type { Gateway } from './harness.ts'
 import { bindSupplier, type Credentials } from './supplier.ts'
 
 /** Whose checksum is right; nobody is paid. */
 export const someAddress = 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf'
 
-/** `test` with billing cycles of 12 s: a bill comes while a test waits for it. */
-export const test = base
-test.use({ stage: 'money', env: { BILLING_CYCLE_SECONDS: '12' } })
+/** For `test.use`: a gateway with billing cycles of 12 s, so that a bill comes while a test waits for it. */
+export const shortCycles = { stage: 'money', env: { BILLING_CYCLE_SECONDS: '12' } }
 
 /** Waits for the next cycle when this one ends too soon for all that is sent to fall into it. */
 async function awaitRoomInCycle(gateway: Gateway): Promise<void> {

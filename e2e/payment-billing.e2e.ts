@@ -1,7 +1,9 @@
 // A client's money by hand: the address, the live period, the bill down to its records, and its statement.
 import { readFile } from 'node:fs/promises'
-import { expect, signIn } from './harness.ts'
-import { makeEarner, someAddress, test } from './money.ts'
+import { expect, signIn, test } from './harness.ts'
+import { makeEarner, shortCycles, someAddress } from './money.ts'
+
+test.use(shortCycles)
 
 test('a client gives an address, watches the period, and opens the bill down to its records', async ({
   page,

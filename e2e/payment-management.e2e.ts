@@ -1,7 +1,9 @@
 // Support's side of the money: a bill is paid, a second person approves, a payment is written down, a payout processed.
 import type { Page } from '@playwright/test'
-import { expect, password, signIn, signInAsAdmin, type Gateway } from './harness.ts'
-import { giveAddress, makeEarner, someAddress, test, type Earner } from './money.ts'
+import { expect, password, signIn, signInAsAdmin, test, type Gateway } from './harness.ts'
+import { giveAddress, makeEarner, shortCycles, someAddress, type Earner } from './money.ts'
+
+test.use(shortCycles)
 
 const waitForClose = { timeout: 40_000 }
 
