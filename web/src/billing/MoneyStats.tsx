@@ -25,7 +25,7 @@ export function MoneyStats({ summary: { data, error } }: MoneyStatsProps) {
           note: data ? readyNote(data.ready, now) : 'not known',
         },
         {
-          label: 'Open cycle',
+          label: 'Open cycle, in bills',
           figure: figure(data?.open.amount),
           unit: 'USDT',
           note: data ? openNote(data.open, now) : 'not known',
