@@ -26,13 +26,14 @@ import type {
   Tap,
 } from './handlers.ts'
 import { Intake } from './intake.ts'
+import { judgeBind } from './judge-bind.ts'
 import { Liveness } from './liveness.ts'
 import { copyForTap } from './masking.ts'
 import { Outbox } from './outbox.ts'
 import { deniedStatus, permission } from './permitted.ts'
 import { type BindOutcome, lingerMs, oversizedHeaderMs, type SessionParts } from './parts.ts'
 import { Reading } from './reading.ts'
-import { bindCommand, bindMode, bindRequest, type ClientBind, refusalStatus } from './requests.ts'
+import { bindCommand, bindMode, type ClientBind, refusalStatus } from './requests.ts'
 import { Sender } from './sender.ts'
 import type { Session } from './session.ts'
 import { Speaker } from './speaker.ts'
@@ -314,23 +315,13 @@ export class LiveSession<Account> implements Session<Account> {
     this.#speaker.withTlvs = takesTlvs(body.interfaceVersion)
     this.#deadlines.clear('init')
     this.#isBindPending = true
-    void this.#judgeBind(mode, body).then((decision) => {
+    void judgeBind(this, this.#handlers, mode, body).then((decision) => {
       this.#isBindPending = false
       if (decision.accept) this.account = decision.account
       // The peer may have gone, or unbound, while its bind was judged.
       if (this.state === 'binding') this.#answerBind(id, sequence, mode, decision)
       this.#tellClosed()
     })
-  }
-
-  async #judgeBind(mode: BindMode, body: PduBody<'bind_transceiver'>): Promise<BindDecision<Account>> {
-    try {
-      const decision = await this.#handlers.onBind?.(this, bindRequest(mode, body))
-      return decision ?? { accept: false, status: commandStatus.ESME_RBINDFAIL }
-    } catch (error) {
-      this.#fault('handler-failed', error instanceof Error ? error.message : String(error))
-      return { accept: false, status: commandStatus.ESME_RSYSERR }
-    }
   }
 
   #answerBind(id: number, sequence: number, mode: BindMode, decision: BindDecision<Account>): void {
