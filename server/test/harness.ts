@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, inject } from 'vitest'
 import type { Clock } from '../src/platform/clock.ts'
-import { openDatabase, type Database } from '../src/platform/db.ts'
+import { openDatabase, type Database, type DatabaseOptions } from '../src/platform/db.ts'
 import { createLogger, type Logger } from '../src/platform/log.ts'
 import { templateName } from './cluster.ts'
 
@@ -15,12 +15,14 @@ export interface TestDatabase extends Database {
  * A fresh copy of the migrated template, dropped after the test file. Call it at the top of a file:
  * `const { db } = await openTestDatabase()`.
  */
-export async function openTestDatabase(options: { maxConnections?: number } = {}): Promise<TestDatabase> {
+export async function openTestDatabase(
+  options: Omit<DatabaseOptions, 'address'> = {},
+): Promise<TestDatabase> {
   const host = inject('postgresHost')
   const name = `t_${randomBytes(8).toString('hex')}`
   await administer(host, `create database ${name} template ${templateName} strategy file_copy`)
   const address = { host, database: name }
-  const database = openDatabase({ address, maxConnections: options.maxConnections ?? 10 })
+  const database = openDatabase({ address, ...options })
   afterAll(async () => {
     await database.close()
     await administer(host, `drop database ${name} with (force)`)

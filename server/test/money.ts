@@ -33,7 +33,8 @@ export interface Traffic {
 const roleOf = (userId: number) => (userId > 5 ? 'admin' : userId > 3 ? 'support' : 'user')
 
 export async function openMoneyBench(options: MoneyBenchOptions = {}) {
-  const { db, pool, address } = await openTestDatabase({ maxConnections: 20 })
+  // A thousand calls at once wait in line for a connection, however busy the machine.
+  const { db, pool, address } = await openTestDatabase({ maxConnections: 20, connectTimeoutMs: 60_000 })
   const clock = fixedClock('2026-03-04T12:00:00Z')
   const audit = createAudit({ db, clock })
   const { settings, requireRecentLogin } = createUsers({
