@@ -109,7 +109,7 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
 }
 
 /** Writes records as ingest leaves them. */
-function trafficWriter(db: Db, clock: Clock, ledger: Ledger) {
+export function trafficWriter(db: Db, clock: Clock, ledger: Ledger) {
   let recordId = 0
   /** The facts, their counters, and the ledger's lines. */
   return async function traffic({ client, number, count, amountMicro, isHeld = false, rateId = 1 }: Traffic) {

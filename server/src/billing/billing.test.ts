@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openTestApi, testRefusals } from '../../test/api.ts'
 import { fixedClock, openTestDatabase } from '../../test/harness.ts'
+import { trafficWriter } from '../../test/money.ts'
 import { createAudit } from '../audit/index.ts'
 import { createLedger, findOpenCycle, type Ledger } from '../ledger/index.ts'
 import { row, rows } from '../platform/db.ts'
@@ -52,35 +53,9 @@ const as = (userId: number, authenticatedAt = clock.now()) =>
 const call = (userId: number, method: 'GET' | 'PUT' | 'POST', path: string, body?: unknown) =>
   api.call(method, path, { cookie: as(userId), ...(body === undefined ? {} : { body }) })
 
-let recordId = 0
-/** Records as ingest leaves them: the facts, their counters, and the ledger's traffic lines. */
-async function traffic(client: number, number: number, count: number, amountMicro: number, isHeld = false) {
-  const { id: cycleId } = await ledger.ensureOpenCycle()
-  const settlement = number > 2 ? 2 : 1
-  const from = recordId + 1
-  recordId += count
-  await sql`insert into records (created_at, id, updated_at, bill_micro, amount_micro, number_id, client_id, gateway_id,
-      rate_id, cycle_id, status, settlement, is_held, sender)
-    select ${clock.now()}::timestamptz, i, now(), 0, ${amountMicro}::bigint, ${number}::int, ${client}::int, 1, 1,
-      ${cycleId}::int, 2, ${settlement}::int, ${isHeld}, '49' from generate_series(${from}::int, ${recordId}::int) i`.execute(
-    db,
-  )
-  const sum = BigInt(count * amountMicro)
-  await sql`insert into record_cycles values (${cycleId}, ${client}, ${settlement}, ${count}, ${sum})
-    on conflict (cycle_id, client_id, settlement) do update set
-      record_count = record_cycles.record_count + excluded.record_count,
-      amount_micro = record_cycles.amount_micro + excluded.amount_micro`.execute(db)
-  const line = { cycleId, userId: client, settlement }
-  await ledger.post(db, [
-    { ...line, account: 'payable', amountMicro: sum, kind: 'traffic' },
-    { ...line, userId: null, account: 'traffic_expense', amountMicro: -sum, kind: 'traffic' },
-  ])
-  if (isHeld)
-    await ledger.post(db, [
-      { ...line, account: 'payable', amountMicro: -sum, kind: 'hold' },
-      { ...line, account: 'held', amountMicro: sum, kind: 'hold' },
-    ])
-}
+const write = trafficWriter(db, clock, ledger)
+const traffic = (client: number, number: number, count: number, amountMicro: number, isHeld = false) =>
+  write({ client, number, count, amountMicro, isHeld })
 
 const endCycle = async () => clock.set((await findOpenCycle(db))?.endsAt ?? '')
 const address = toAddress('11'.repeat(20))
