@@ -65,7 +65,8 @@ interface AccountRow {
   readonly allowedCidrs: string[]
 }
 
-const secrets = createSecrets('key material for tests')
+/** What seals the bench's passwords and texts. */
+export const secrets = createSecrets('key material for tests')
 let made = 0
 
 /** Opens the bench; all of it ends after the test file. */

@@ -23,6 +23,23 @@ interface Rig {
   said: () => string[]
 }
 
+/** A session of a centre that nobody has bound to, over a transport of memory. */
+function listening(): { clock: FakeClock; transport: FakeTransport; session: LiveSession<undefined> } {
+  const clock = new FakeClock()
+  const transport = new FakeTransport()
+  const session = new LiveSession<undefined>({
+    side: 'smsc',
+    transport,
+    clock,
+    settings: defaultSettings,
+    handlers: {},
+    remoteAddress: '192.0.2.1',
+    remotePort: 40_000,
+    isSecure: false,
+  })
+  return { clock, transport, session }
+}
+
 /** An ESME session that has bound to a centre as transceiver, over a transport of memory. */
 async function rig(
   settings: Partial<SessionSettings> = {},
@@ -123,6 +140,33 @@ test('a PDU must be complete 10 s after its first octet; each PDU has its own ti
   expect(session.state).toBe('bound')
   clock.advance(1)
   expect(session.state).toBe('closed')
+})
+
+test('whoever does not bind is closed after 10 s; enquire_link is answered and gains no time', () => {
+  const { clock, session, transport } = listening()
+  clock.advance(9_000)
+  session.receive(encodeAlone('enquire_link', 0, 1, {}))
+  expect(transport.writes).toHaveLength(1)
+  clock.advance(999)
+  expect(session.state).toBe('open')
+  clock.advance(1)
+  expect(session.state).toBe('closed')
+})
+
+test('at one octet in half a second a short PDU is served and a long one ends the session', async () => {
+  const { clock, session, said } = await rig()
+  const drip = (bytes: Buffer): void => {
+    for (const octet of bytes) {
+      session.receive(Buffer.of(octet))
+      if (session.state === 'bound') clock.advance(500)
+    }
+  }
+  drip(encodeAlone('enquire_link', 0, 77, {}))
+  expect(said()).toEqual(['enquire_link_resp 77'])
+  const startMs = clock.nowMs()
+  drip(deliver(78))
+  expect(session.state).toBe('closed')
+  expect(clock.nowMs() - startMs).toBe(10_000)
 })
 
 test('answers given inside the handler leave in one write for the whole chunk', async () => {

@@ -1,0 +1,161 @@
+// Windows, back-pressure, unbinding, stopping, and what becomes of requests of ours.
+import { expect, test, vi } from 'vitest'
+import { Peer } from '../testing/peer.ts'
+import { message, openScene } from '../testing/scene.ts'
+import { encodeAlone } from '../pdu/encode.ts'
+
+const scene = openScene()
+
+test('one request over the window gets 0x58 at once; answers in a batch leave together', async () => {
+  await scene.start({ holdAnswers: true, settings: { limits: { windowMax: 50, messagesPerSecond: 0 } } })
+  const peer = await scene.bound()
+  let chunkCount = 0
+  peer.write(
+    Buffer.concat(Array.from({ length: 51 }, (_, index) => encodeAlone('submit_sm', 0, index + 2, message))),
+  )
+  expect(await peer.next(100)).toMatchObject({ status: 0x58, sequence: 52, octets: 16 })
+  expect(scene.gateway.bound().unansweredCount).toBe(50)
+  peer.socket.on('data', () => (chunkCount += 1))
+  for (const request of scene.gateway.requests)
+    expect(scene.gateway.bound().respond(request, 0, 'late')).toBe(true)
+  expect(scene.gateway.bound().respond(scene.gateway.requests[0]!, 0, 'twice')).toBe(false)
+  expect((await peer.take(50)).every((pdu) => pdu.status === 0)).toBe(true)
+  expect(chunkCount).toBe(1)
+  expect(scene.gateway.bound().unansweredCount).toBe(0)
+})
+
+test('the same sequence twice is two requests, the second flagged', async () => {
+  await scene.start({ holdAnswers: true })
+  const peer = await scene.bound()
+  peer.send('submit_sm', 7, message)
+  peer.send('submit_sm', 7, message)
+  await vi.waitFor(() => expect(scene.gateway.requests).toHaveLength(2))
+  expect(scene.gateway.requests.map((request) => request.isRepeatedSequence)).toEqual([false, true])
+  for (const request of scene.gateway.requests) scene.gateway.bound().respond(request, 0, 'x')
+  expect((await peer.take(2)).map((pdu) => pdu.sequence)).toEqual([7, 7])
+})
+
+test('a client that never reads is not read either, and others are served meanwhile', async () => {
+  let servedCount = 0
+  const longId = 'x'.repeat(64)
+  await scene.start({
+    settings: { unsentOctetsMax: 384 * 1024 },
+    handlers: {
+      onRequest(session, request) {
+        servedCount += 1
+        session.respond(request, 0, longId)
+      },
+    },
+  })
+  const slow = await scene.bound()
+  slow.socket.pause()
+  const burst = Buffer.concat(
+    Array.from({ length: 500 }, (_, index) => encodeAlone('submit_sm', 0, index, message)),
+  )
+  for (let count = 0; count < 600; count++) slow.write(burst)
+  let before = -1
+  await vi.waitFor(
+    () => {
+      const isStill = servedCount > 0 && servedCount === before
+      before = servedCount
+      expect(isStill).toBe(true)
+    },
+    { timeout: 10_000, interval: 300 },
+  )
+  expect(servedCount).toBeLessThan(300_000)
+  const [session] = scene.gateway.server.sessions
+  expect(session!.state).toBe('bound')
+  expect(session!.unsentOctets).toBeLessThanOrEqual(384 * 1024)
+  const other = await scene.bound()
+  other.send('enquire_link', 9)
+  expect(await other.next(1_000)).toMatchObject({ command: 'enquire_link_resp' })
+  slow.socket.resume()
+  await vi.waitFor(() => expect(servedCount).toBe(300_000), 10_000)
+}, 30_000)
+
+test('unbind: earlier submits are answered first, then unbind_resp, then we close', async () => {
+  await scene.start({ holdAnswers: true })
+  const peer = await scene.bound()
+  peer.send('submit_sm', 2, message)
+  peer.send('unbind', 3)
+  peer.send('submit_sm', 4, message)
+  expect(await peer.next()).toMatchObject({ sequence: 4, status: 4 })
+  scene.gateway.bound().respond(scene.gateway.requests[0]!, 0, 'm')
+  expect(await peer.next()).toMatchObject({ command: 'submit_sm_resp', sequence: 2, status: 0 })
+  expect(await peer.next()).toMatchObject({ command: 'unbind_resp', sequence: 3 })
+  await peer.closed()
+  await vi.waitFor(() => expect(scene.gateway.closes).toMatchObject([{ by: 'peer', cause: 'unbind' }]))
+})
+
+test('stop: no new socket, the open request answered, unbind sent, and its answer awaited', async () => {
+  await scene.start({ holdAnswers: true })
+  const peer = await scene.bound()
+  peer.send('submit_sm', 2, message)
+  await vi.waitFor(() => expect(scene.gateway.requests).toHaveLength(1))
+  const stopped = scene.gateway.server.stop(5_000)
+  await expect(Peer.connect(scene.gateway.server.port)).rejects.toThrow('ECONNREFUSED')
+  scene.gateway.bound().respond(scene.gateway.requests[0]!, 0, 'm')
+  expect(await peer.next()).toMatchObject({ command: 'submit_sm_resp', status: 0 })
+  const unbind = await peer.next()
+  expect(unbind.command).toBe('unbind')
+  peer.send('unbind_resp', unbind.sequence)
+  await stopped
+  await vi.waitFor(() => expect(scene.gateway.closes).toMatchObject([{ by: 'us', cause: 'stop' }]))
+})
+
+test('deliver_sm: answered, refused, nacked, timed out and late, lost with the socket', async () => {
+  const late: number[] = []
+  await scene.start({
+    settings: { responseMs: 200, sendWindowMax: 2 },
+    handlers: { onLateResponse: (_session, sequence) => late.push(sequence) },
+  })
+  const peer = await scene.bound('receiver')
+  const session = scene.gateway.bound()
+  const first = session.send('deliver_sm', message)
+  const second = session.send('deliver_sm', message)
+  const third = session.send('deliver_sm', message)
+  const [one, two] = await peer.take(2)
+  expect(session).toMatchObject({ inFlightCount: 2, queuedCount: 1 })
+  peer.send('deliver_sm_resp', one!.sequence, {}, 0x64)
+  expect(await first).toMatchObject({ kind: 'answered', status: 0x64 })
+  peer.send('generic_nack', two!.sequence, {}, 3)
+  expect(await second).toMatchObject({ kind: 'answered', status: 3 })
+  const three = await peer.next()
+  expect(await third).toEqual({ kind: 'timeout', sequence: three.sequence })
+  peer.send('deliver_sm_resp', three.sequence)
+  await vi.waitFor(() => expect(late).toEqual([three.sequence]))
+  const fourth = session.send('deliver_sm', message)
+  await peer.next()
+  peer.socket.resetAndDestroy()
+  expect(await fourth).toEqual({ kind: 'closed', wasSent: true })
+  expect(await session.send('deliver_sm', message)).toMatchObject({ kind: 'refused', reason: 'not-bound' })
+})
+
+test('the tap sees every PDU but no password', async () => {
+  const seen: string[] = []
+  await scene.start({
+    handlers: {
+      onBind: (session, bind) => {
+        session.tap = (direction, header, raw) => seen.push(`${direction} ${header.id} ${raw.length}`)
+        return { accept: true, account: bind.systemId, systemId: 'g' }
+      },
+    },
+  })
+  const peer = await scene.bound()
+  peer.send('enquire_link', 2)
+  await peer.next()
+  expect(seen).toEqual([`out ${0x80000009} 23`, 'in 21 16', `out ${0x80000015} 16`])
+})
+
+test('unhandled requests get the error of their kind', async () => {
+  await scene.start({ handlers: { onRequest: undefined as never } })
+  const peer = await scene.bound()
+  for (const [command, status] of [
+    ['query_sm', 0x67],
+    ['cancel_sm', 0x11],
+    ['replace_sm', 0x13],
+  ] as const) {
+    peer.send(command, 2)
+    expect(await peer.next()).toMatchObject({ command: `${command}_resp`, status })
+  }
+})

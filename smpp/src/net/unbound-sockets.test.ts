@@ -1,0 +1,26 @@
+import { expect, test, vi } from 'vitest'
+import { openScene } from '../testing/scene.ts'
+
+const scene = openScene()
+
+test('the 21st of an address takes the place of its oldest; other addresses are untouched', async () => {
+  await scene.start()
+  const own = await Promise.all(Array.from({ length: 20 }, () => scene.dial('127.0.0.2')))
+  const other = await scene.dial('127.0.0.3')
+  const more = await scene.dial('127.0.0.2')
+  await vi.waitFor(() => expect(own.filter((peer) => peer.isClosed)).toHaveLength(1))
+  expect(other.isClosed).toBe(false)
+  await more.bind()
+  await other.bind()
+})
+
+test('a bound socket does not count', async () => {
+  await scene.start({ unboundPerAddressMax: 2 })
+  const first = await scene.bound()
+  const second = await scene.bound()
+  await scene.bound()
+  first.send('enquire_link', 5)
+  second.send('enquire_link', 5)
+  expect(await first.next()).toMatchObject({ command: 'enquire_link_resp' })
+  expect(await second.next()).toMatchObject({ command: 'enquire_link_resp' })
+})
