@@ -12,6 +12,7 @@ import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
 import { DateField, SelectField } from '../ui/Field.tsx'
 import { FilterBar } from '../ui/FilterBar.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
+import { SavedViews } from '../ui/SavedViews.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
@@ -101,6 +102,7 @@ export function AuditPage() {
           dateTo: (value) => `to ${value}`,
         })}
         onReset={url.reset}
+        actions={<SavedViews page="audit-log" current={url.changed} onApply={url.apply} />}
       >
         <SearchBox
           placeholder="Search by person or object..."

@@ -73,7 +73,8 @@ function StaffNote({ period }: { period: BillingPeriod }) {
   const now = useNow(60_000)
   return (
     <p className="text-ink-3">
-      What your own numbers earn. {closes(period, now)}. Everybody’s bills are in Payment Management.
+      What your own numbers earn; the period {closes(period, now)}. Everybody’s bills are in Payment
+      Management.
     </p>
   )
 }
@@ -82,7 +83,7 @@ const dayMs = 86_400_000
 
 function closes({ periodEnd }: BillingPeriod, now: number): string {
   const leftMs = Date.parse(periodEnd) - now
-  return leftMs > 0 ? `closes in ${formatDuration(leftMs)}` : 'closing now'
+  return leftMs > 0 ? `closes in ${formatDuration(leftMs)}` : 'closes now'
 }
 
 function Hours({ period }: { period: BillingPeriod }) {

@@ -7,6 +7,7 @@ import { chipsOf, failureOf, SearchBox, searchChip } from '../lists/list-parts.t
 import { Button } from '../ui/Button.tsx'
 import { SelectField } from '../ui/Field.tsx'
 import { FilterBar } from '../ui/FilterBar.tsx'
+import { SavedViews } from '../ui/SavedViews.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { statusLook } from '../ui/status.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
@@ -43,14 +44,10 @@ export function PaymentHistory() {
       <FilterBar
         chips={chipsOf(url, chipWords)}
         onReset={reset}
-        actions={
-          <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
-            Add Payment
-          </Button>
-        }
+        actions={<SavedViews page="payments" current={url.changed} onApply={url.apply} />}
       >
         <SearchBox
-          placeholder="Search by user, address, hash or notes..."
+          placeholder="User, address, hash or notes"
           value={text}
           onSearch={(next) => url.set({ text: next })}
         />
@@ -64,6 +61,11 @@ export function PaymentHistory() {
       <DataTable
         label="Payment History"
         storageName="payments"
+        actions={
+          <Button tone="primary" size="sm" icon={Plus} onClick={() => setAdding(true)}>
+            Add Payment
+          </Button>
+        }
         columns={columns}
         rows={list.rows}
         rowId={(payment) => payment.id}

@@ -80,7 +80,7 @@ function DailyChart({ now }: { now: number }) {
   return (
     <Card title={`Messages, last ${daysShown} days`}>
       {report.data ? (
-        <BarChart label="Messages by day" totalLabel="Total" series={series} bars={bars} />
+        <BarChart label="Messages by day" totalLabel="Total" series={series} bars={bars} heightPx={304} />
       ) : (
         <Waiting error={report.error} onRetry={() => void report.refetch()} />
       )}

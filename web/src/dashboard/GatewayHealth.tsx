@@ -109,7 +109,7 @@ function outboundNote({ connections }: SmppStatus['outbound'], failing: Link | u
 
 function Line({ title, note, children }: { title: string; note: string; children: ReactNode }) {
   return (
-    <li className="flex min-h-15 items-center justify-between gap-4 py-2.5 first:pt-0 last:pb-0">
+    <li className="flex items-center justify-between gap-4 py-3 first:pt-0 last:pb-0">
       <div className="min-w-0">
         <p className="font-medium">{title}</p>
         <p className="text-ink-3">{note}</p>

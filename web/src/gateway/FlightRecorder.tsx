@@ -200,7 +200,7 @@ function PduLine({ pdu }: { readonly pdu: FlightPdu }) {
         <span className="text-ink-2">{formatMillisecond(pdu.at)}</span>
         <span>{pdu.direction === 'in' ? '← received' : '→ sent'}</span>
         <span className="font-semibold">{pdu.command}</span>
-        <span className={cx(isError && 'font-semibold text-bad')}>
+        <span className={cx(isError && 'font-semibold text-bad-ink')}>
           {isError ? 'error ' : ''}0x{pdu.status.toString(16).padStart(2, '0').toUpperCase()}
         </span>
         <span className="text-ink-2">#{pdu.sequence}</span>

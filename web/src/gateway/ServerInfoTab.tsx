@@ -1,7 +1,7 @@
 // What a peer needs to bind to us, for any account with SMPP access, and how the server stands.
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import { Eye, EyeOff, KeyRound } from 'lucide-react'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { ApiError, reasonOf, requestIdOf } from '../api/api-error.ts'
 import { useCall } from '../api/use-call.ts'
@@ -92,18 +92,17 @@ function Credentials({ userId }: { userId: number }) {
           {
             label: 'Password',
             value: (
-              <span className="inline-flex items-center gap-1">
+              <Copied
+                value={data.password}
+                what="Password"
+                shown={isPasswordShown ? data.password : '••••••••'}
+              >
                 <IconButton
                   icon={isPasswordShown ? EyeOff : Eye}
                   label={isPasswordShown ? 'Hide password' : 'Show password'}
                   onClick={() => setPasswordShown(!isPasswordShown)}
                 />
-                <Copied
-                  value={data.password}
-                  what="Password"
-                  shown={isPasswordShown ? data.password : '••••••••'}
-                />
-              </span>
+              </Copied>
             ),
           },
         ]}
@@ -138,10 +137,19 @@ function Credentials({ userId }: { userId: number }) {
   return <Skeleton className="h-32 w-full" />
 }
 
-function Copied({ value, what, shown = value }: { value: string; what: string; shown?: string }) {
+interface CopiedProps {
+  readonly value: string
+  readonly what: string
+  readonly shown?: string
+  /** A button before that of copying. */
+  readonly children?: ReactNode
+}
+
+function Copied({ value, what, shown = value, children }: CopiedProps) {
   return (
     <span className="inline-flex items-center gap-1">
       <span className="font-mono break-all">{shown}</span>
+      {children}
       <CopyButton value={value} what={what} />
     </span>
   )

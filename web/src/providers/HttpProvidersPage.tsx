@@ -2,8 +2,10 @@ import { customProviderId } from '@tollgate/contract/providers.ts'
 import { Plus, Settings2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../ui/Button.tsx'
+import { Menu } from '../ui/Menu.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
+import { phoneQuery, useMedia } from '../ui/use-media.ts'
 import { useUrlState } from '../url-state.ts'
 import { ProviderDialog } from './ProviderDialog.tsx'
 import { ProvidersTab } from './ProvidersTab.tsx'
@@ -17,6 +19,7 @@ export function HttpProvidersPage() {
   const url = useUrlState(providersSearch)
   const providers = useProviders()
   const workers = useWorkers()
+  const isPhone = useMedia(phoneQuery)
   const [open, setOpen] = useState<'custom' | 'add'>()
   const close = () => setOpen(undefined)
   const custom = providers.data?.find(({ id }) => id === customProviderId)
@@ -27,9 +30,17 @@ export function HttpProvidersPage() {
         title="HTTP Providers"
         actions={
           <>
-            <Button icon={Plus} onClick={() => setOpen('add')}>
-              Add Provider
-            </Button>
+            {isPhone ? (
+              // Two buttons of words would make the top bar of a phone twice as high.
+              <Menu
+                groups={[[{ label: 'Add Provider', icon: Plus, onSelect: () => setOpen('add') }]]}
+                trigger="More actions for providers"
+              />
+            ) : (
+              <Button icon={Plus} onClick={() => setOpen('add')}>
+                Add Provider
+              </Button>
+            )}
             <Button
               tone="primary"
               icon={Settings2}

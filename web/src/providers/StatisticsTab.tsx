@@ -47,7 +47,7 @@ export function StatisticsTab({ workers }: { workers: ReturnType<typeof useWorke
       <StatStrip
         label="Statistics"
         stats={[
-          { label: 'Total Providers', figure: formatCount(overall?.totalProviders) },
+          { label: 'Total Providers', figure: formatCount(overall?.totalProviders), note: 'configured here' },
           {
             label: 'Active Workers',
             figure: formatCount(overall?.activeProviders),

@@ -38,7 +38,7 @@ function SettingRow({ setting }: { setting: Setting }) {
     failure: 'Failed to update setting',
   })
   const options = choices[setting.settingKey]
-  const label = setting.settingKey.replaceAll('_', ' ')
+  const label = setting.settingKey.replaceAll('_', ' ').replace(/^smpp/, 'SMPP')
   const frame = { label, isLabelHidden: true, error: save.error ? reasonOf(save.error) : undefined }
   return (
     <li>

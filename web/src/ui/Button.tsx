@@ -20,7 +20,7 @@ const disabledTones: Record<ButtonTone, string> = {
 }
 
 const sizes: Record<ButtonSize, string> = {
-  sm: 'h-7 gap-1.25 px-2 text-xs pointer-coarse:h-11 max-sm:h-11',
+  sm: 'h-7 gap-1.25 px-2 text-xs pointer-coarse:h-11 pointer-coarse:px-3 max-sm:h-11 max-sm:px-3',
   md: 'h-(--control) gap-1.75 px-3 text-sm',
   lg: 'h-10 gap-2 px-4 text-md pointer-coarse:h-11',
 }

@@ -21,7 +21,7 @@ export function PageHeader({ title, children, actions }: PageHeaderProps) {
           <div className="flex flex-wrap items-center gap-2 max-sm:justify-end">{actions}</div>
         )}
       </header>
-      {children !== undefined && <p className="text-ink-3 sm:hidden">{children}</p>}
+      {children !== undefined && <p className="text-pretty text-ink-3 sm:hidden">{children}</p>}
     </>
   )
 }

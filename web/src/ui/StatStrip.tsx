@@ -20,7 +20,10 @@ export function StatStrip({ label, stats }: { label: string; stats: readonly Sta
       className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line shadow-card lg:grid-cols-[repeat(auto-fit,minmax(0,1fr))] lg:grid-flow-col lg:auto-cols-fr"
     >
       {stats.map((stat) => (
-        <div key={stat.label} className="flex min-w-0 justify-between gap-3 bg-surface px-4 py-3">
+        <div
+          key={stat.label}
+          className="flex min-w-0 justify-between gap-3 bg-surface px-4 py-3 max-lg:last:odd:col-span-2"
+        >
           <dl className="min-w-0 space-y-0.5">
             <dt className="text-ink-3">{stat.label}</dt>
             <dd className="flex flex-wrap items-baseline gap-x-1.5 text-2xl font-semibold tracking-[-0.03em] [font-variant-numeric:proportional-nums] max-sm:text-xl">

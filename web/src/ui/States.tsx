@@ -37,8 +37,8 @@ export function EmptyState({ title, children, action }: EmptyStateProps) {
     <div className="flex flex-col items-center gap-4 px-6 py-8 text-center">
       <GatePicture />
       <div className="max-w-72 space-y-1">
-        <p className="text-md font-semibold">{title}</p>
-        {children !== undefined && <p className="text-ink-3">{children}</p>}
+        <p className="text-balance text-md font-semibold">{title}</p>
+        {children !== undefined && <p className="text-balance text-ink-3">{children}</p>}
       </div>
       {action}
     </div>
@@ -58,8 +58,8 @@ export function ErrorState({ title, reason, requestId, onRetry }: ErrorStateProp
   return (
     <div role="alert" className="flex flex-col items-center gap-3 px-6 py-7 text-center">
       <div className="max-w-96 space-y-1">
-        <p className="text-md font-semibold">{title}</p>
-        <p className="text-ink-3">{reason}</p>
+        <p className="text-balance text-md font-semibold">{title}</p>
+        <p className="text-balance text-ink-3">{reason}</p>
       </div>
       <div className="flex flex-wrap items-center justify-center gap-3">
         <Button size="sm" icon={RotateCw} onClick={onRetry}>
@@ -85,7 +85,7 @@ export function DeniedState({ children, isPage = false }: DeniedStateProps) {
       <Lock size={20} strokeWidth={1.6} aria-hidden="true" className="text-ink-3" />
       <div className="max-w-80 space-y-1">
         <Title className="text-md font-semibold">Access Denied</Title>
-        <p className="text-ink-3">{children}</p>
+        <p className="text-balance text-ink-3">{children}</p>
       </div>
     </div>
   )

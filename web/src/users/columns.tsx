@@ -139,7 +139,13 @@ function RoleMenu({ user, acts }: { user: User; acts: RowActs }) {
         })),
       ]}
       trigger={
-        <Button tone="ghost" size="sm" aria-label={`Role of ${user.username}: ${user.role}`}>
+        <Button
+          tone="ghost"
+          size="sm"
+          // The word stands under its heading.
+          className="-ml-2 max-sm:-ml-3"
+          aria-label={`Role of ${user.username}: ${user.role}`}
+        >
           {user.role}
           <ChevronDown size={14} strokeWidth={1.6} aria-hidden="true" />
         </Button>

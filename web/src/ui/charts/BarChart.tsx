@@ -52,6 +52,8 @@ const left = 44
 const top = 10
 const bottom = 24
 const gapPx = 1.5
+// "22/11" at 11 px and room beside it.
+const tickPx = 36
 
 const count = (value: number) => value.toLocaleString('en-GB')
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
@@ -78,22 +80,24 @@ function Legend(props: BarChartProps & { isTable: boolean; onToggle: () => void 
           <dt className="text-ink-3">{totalLabel}</dt>
           <dd className="text-lg font-semibold">{count(all)}</dd>
         </div>
-        {series.map(({ label, colour }, index) => (
-          <div key={label}>
-            <dt className="flex items-center gap-1.5 text-ink-3">
-              <span aria-hidden="true" className={cx('size-2 rounded-[2px]', swatches[colour])} />
-              {label}
-            </dt>
-            <dd className="text-lg font-semibold">
-              {count(totals[index] ?? 0)}
-              {all > 0 && (
-                <span className="pl-1.5 text-xs font-normal text-ink-3">
-                  {(Math.floor(((totals[index] ?? 0) / all) * 10_000) / 100).toFixed(2)} %
-                </span>
-              )}
-            </dd>
-          </div>
-        ))}
+        {/* A single series is the sum itself. */}
+        {series.length > 1 &&
+          series.map(({ label, colour }, index) => (
+            <div key={label}>
+              <dt className="flex items-center gap-1.5 text-ink-3">
+                <span aria-hidden="true" className={cx('size-2 rounded-[2px]', swatches[colour])} />
+                {label}
+              </dt>
+              <dd className="text-lg font-semibold">
+                {count(totals[index] ?? 0)}
+                {all > 0 && (
+                  <span className="pl-1.5 text-xs font-normal text-ink-3">
+                    {(Math.floor(((totals[index] ?? 0) / all) * 10_000) / 100).toFixed(2)} %
+                  </span>
+                )}
+              </dd>
+            </div>
+          ))}
       </dl>
       <span className="ml-auto flex items-center gap-4 text-ink-3">
         {compareLabel !== undefined && !isTable && (
@@ -137,6 +141,9 @@ function Plot({ label, series, bars, compareLabel, heightPx = 232 }: BarChartPro
     setActive(at >= 0 && at < bars.length ? at : undefined)
   }
   const shown = active === undefined ? undefined : bars[active]
+  const ticked = bars.filter(({ tick }) => tick !== '')
+  // Where they would touch, every second or third stays.
+  const tickEvery = Math.ceil((ticked.length * tickPx) / Math.max(1, width - left))
   return (
     <div
       ref={frame}
@@ -171,7 +178,7 @@ function Plot({ label, series, bars, compareLabel, heightPx = 232 }: BarChartPro
         {bars.map((bar, index) => (
           <g key={bar.label} transform={`translate(${left + index * slot} 0)`}>
             <Stack bar={bar} series={series} slot={slot} yOf={yOf} />
-            {bar.tick !== '' && (
+            {bar.tick !== '' && ticked.indexOf(bar) % tickEvery === 0 && (
               <text x={slot / 2} y={heightPx - 6} textAnchor="middle" className="fill-ink-3 text-2xs">
                 {bar.tick}
               </text>

@@ -116,7 +116,9 @@ function RowCard<Row extends object>(props: TableCardsProps<Row> & { row: TableR
           ))}
         </dl>
       )}
-      {actions.length > 0 && <div className="flex flex-wrap justify-end gap-2">{cells(actions)}</div>}
+      {actions.length > 0 && (
+        <div className="-mt-1 -mb-1.5 flex flex-wrap justify-end gap-2">{cells(actions)}</div>
+      )}
     </li>
   )
 }

@@ -31,7 +31,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
       tabIndex={0}
       role="region"
       aria-label={label}
-      className="relative max-h-[max(24rem,calc(100dvh-13rem))] overflow-auto -outline-offset-2"
+      className="relative max-h-[max(24rem,calc(100dvh-17.25rem))] overflow-auto -outline-offset-2"
     >
       <table
         aria-rowcount={isVirtual ? model.rows.length + 1 : undefined}
@@ -193,7 +193,8 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
   const isTinted = isOpen || row.getIsSelected()
   const cell = cx(
     'border-b border-line px-2.5 whitespace-nowrap first:pl-4 last:pr-4',
-    density === 'compact' ? 'h-8' : 'h-(--row)',
+    // The padding shows only where a cell holds two lines.
+    density === 'compact' ? 'h-8 py-px' : 'h-(--row) py-1',
   )
   return (
     <tr
