@@ -62,14 +62,16 @@ export function PremiumNumbersPage() {
   const chips = chipsOf(url, chipWords)
   const copySelected = () =>
     void copyRows((rows ?? []).filter((row) => selected.has(row.id)).map(accountLine))
-  const addButton = canAdd && (
-    <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
-      Add Number
-    </Button>
-  )
+  // One primary button per screen: that of the header.
+  const addButton = (tone: 'primary' | 'secondary') =>
+    canAdd && (
+      <Button tone={tone} icon={Plus} onClick={() => setAdding(true)}>
+        Add Number
+      </Button>
+    )
   return (
     <>
-      <PageHeader title="Premium Numbers" actions={addButton}>
+      <PageHeader title="Premium Numbers" actions={addButton('primary')}>
         {isStaff
           ? 'Every account number and the client who holds it'
           : 'The numbers you hold and what their callers pay'}
@@ -107,8 +109,12 @@ export function PremiumNumbersPage() {
         empty={
           <EmptyState
             title="No account numbers found."
-            action={chips.length > 0 ? <Button onClick={url.reset}>Reset filters</Button> : addButton}
-          />
+            action={
+              chips.length > 0 ? <Button onClick={url.reset}>Reset filters</Button> : addButton('secondary')
+            }
+          >
+            {!canAdd && chips.length === 0 ? 'Numbers that support assigns to you show here.' : undefined}
+          </EmptyState>
         }
         foot={
           <>

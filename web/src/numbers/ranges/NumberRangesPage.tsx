@@ -54,11 +54,13 @@ export function NumberRangesPage() {
   const chips = chipsOf(url, { search: searchChip, status: statusChip })
   const copySelected = () => void copyRows((rows ?? []).filter((row) => selected.has(row.id)).map(rangeLine))
   const exportUrl = urlOf(rangesRoutes.exportRanges, { query: filters })
-  const addButton = isStaff && (
-    <Button tone="primary" icon={Plus} onClick={() => setAct({ kind: 'add' })}>
-      Add Range
-    </Button>
-  )
+  // One primary button per screen: that of the header.
+  const addButton = (tone: 'primary' | 'secondary') =>
+    isStaff && (
+      <Button tone={tone} icon={Plus} onClick={() => setAct({ kind: 'add' })}>
+        Add Range
+      </Button>
+    )
   return (
     <>
       <PageHeader
@@ -69,7 +71,7 @@ export function NumberRangesPage() {
               <Download size={16} strokeWidth={1.6} aria-hidden="true" />
               Export
             </a>
-            {addButton}
+            {addButton('primary')}
           </>
         }
       >
@@ -102,7 +104,9 @@ export function NumberRangesPage() {
         empty={
           <EmptyState
             title="No ranges found."
-            action={chips.length > 0 ? <Button onClick={url.reset}>Reset filters</Button> : addButton}
+            action={
+              chips.length > 0 ? <Button onClick={url.reset}>Reset filters</Button> : addButton('secondary')
+            }
           />
         }
         foot={
