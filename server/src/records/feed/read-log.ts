@@ -26,19 +26,23 @@ interface Entry {
   readonly kind: LogKind
   readonly id: string
   readonly count: number
+  /** Of a batch: the time of its records, to the last digit. */
+  readonly from: string | null
+  readonly to: string | null
 }
 
 const storedText = `
-    (select xid, 0 as kind, id, record_count::int as count from record_batches
+    (select xid, 0 as kind, id, record_count::int as count, created_from, created_to from record_batches
      where (xid, id) >= ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
      order by xid, id limit ${entriesMost})`
 const changedText = `
-    (select xid, 1, id, cardinality(record_ids) from record_changes
+    (select xid, 1, id, cardinality(record_ids), null, null from record_changes
      where (xid, id) >= ($3::xid8, $4::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
      order by xid, id limit ${entriesMost})`
 // Parsed once on each connection, since they run several times a second while somebody listens.
 const entriesText = (logs: string) => `
-  select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, e.xid::text, e.kind, e.id, e.count
+  select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, e.xid::text, e.kind, e.id, e.count,
+    e.created_from::text as from, e.created_to::text as to
   from (select) one left join lateral (${logs}
   ) e on true
   order by e.xid, e.kind, e.id limit ${entriesMost}`
@@ -102,9 +106,9 @@ function condition({ ownerId, ownerIds, flags }: LogFilter): RawBuilder<unknown>
     owners === undefined
       ? sql`true`
       : owners.length === 1
-        ? sql`client_id = ${owners[0]}`
-        : sql`client_id = any(${[...owners]}::int[])`
-  return flags === undefined ? isTheirs : sql`${isTheirs} and flags & ${flags} <> 0`
+        ? sql`r.client_id = ${owners[0]}`
+        : sql`r.client_id = any(${[...owners]}::int[])`
+  return flags === undefined ? isTheirs : sql`${isTheirs} and r.flags & ${flags} <> 0`
 }
 
 interface Taken extends Entry {
@@ -145,28 +149,19 @@ async function storedEvents(
 ): Promise<LogEvent[]> {
   const batches = taken.filter(({ kind, start, end }) => kind === 0 && start < end)
   if (batches.length === 0) return []
-  const found = await rows<RecordRow & { xid: string; batch: string }>(
+  const found = await rows<RecordRow>(
     db,
-    sql`select ${recordColumns}, b.xid::text, b.id as batch
-        from unnest(
-          ${batches.map(({ xid }) => xid)}::xid8[], ${batches.map(({ id }) => id)}::bigint[],
-          ${batches.map(({ start }) => start)}::int[], ${batches.map(({ end }) => end)}::int[]
-        ) k(xid, id, first, beyond)
-        cross join lateral (
-          select xid, id, created_from, created_to from record_batches t where t.xid = k.xid and t.id = k.id offset 0
-        ) b
-        cross join lateral (
-          select * from records
-          where created_at between b.created_from and b.created_to
-            and id >= b.id * 4096 + k.first and id < b.id * 4096 + k.beyond
-            and ${isWanted}
-          offset 0
-        ) r`,
+    sql`select ${recordColumns} from records_of_batches(
+          ${batches.map(({ id }) => id)}::bigint[], ${batches.map(({ from }) => from)}::timestamptz[],
+          ${batches.map(({ to }) => to)}::timestamptz[], ${batches.map(({ start }) => start)}::int[],
+          ${batches.map(({ end }) => end)}::int[]
+        ) r where ${isWanted}`,
   )
-  return found.map((record) => ({
-    place: { xid: BigInt(record.xid), kind: 0, log: Number(record.batch), nth: Number(record.id) % 4096 },
-    record,
-  }))
+  const xids = new Map(batches.map(({ id, xid }) => [Number(id), BigInt(xid)]))
+  return found.map((record) => {
+    const log = Math.floor(Number(record.id) / 4_096)
+    return { place: { xid: xids.get(log) ?? 0n, kind: 0, log, nth: Number(record.id) % 4_096 }, record }
+  })
 }
 
 async function changedEvents(
@@ -178,19 +173,24 @@ async function changedEvents(
   if (changes.length === 0) return []
   const found = await rows<RecordRow & { xid: string; change: string; nth: string }>(
     db,
-    sql`select ${recordColumns}, c.xid::text, c.id as change, e.nth
-        from unnest(
-          ${changes.map(({ id }) => id)}::bigint[],
-          ${changes.map(({ start }) => start)}::int[], ${changes.map(({ end }) => end)}::int[]
-        ) k(id, first, beyond)
-        join record_changes c on c.id = k.id
-        cross join lateral unnest(c.record_ids, c.created_ats) with ordinality e(record_id, created_at, nth)
-        cross join lateral (
-          select * from records where created_at = e.created_at and id = e.record_id
-            and ${isWanted}
-          offset 0
-        ) r
-        where e.nth > k.first and e.nth <= k.beyond`,
+    sql`with keys as materialized (
+          select c.xid, c.id as change, e.nth, e.record_id, e.created_at
+          from unnest(
+            ${changes.map(({ id }) => id)}::bigint[],
+            ${changes.map(({ start }) => start)}::int[], ${changes.map(({ end }) => end)}::int[]
+          ) k(id, first, beyond)
+          join record_changes c on c.id = k.id
+          cross join lateral unnest(c.record_ids, c.created_ats) with ordinality e(record_id, created_at, nth)
+          where e.nth > k.first and e.nth <= k.beyond
+        )
+        select ${recordColumns}, k.xid::text, k.change, k.nth
+        from (
+          select array_agg(created_at) as times, array_agg(record_id) as ids
+          from (select distinct created_at, record_id from keys) d
+        ) d
+        cross join lateral records_at(d.times, d.ids) r
+        join keys k on k.record_id = r.id
+        where ${isWanted}`,
   )
   return found.map((record) => ({
     place: { xid: BigInt(record.xid), kind: 1, log: Number(record.change), nth: Number(record.nth) - 1 },

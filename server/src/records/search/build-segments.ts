@@ -2,7 +2,7 @@
 // reached yet is read in full by a search, so being late costs time, never a record.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { changed, driverOf, row, rows, type Db } from '../../platform/db.ts'
+import { changed, driverOf, prepared, row, rows, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { senderLine } from './sender-lines.ts'
 import { addTokens, slotCount, tokenBytes } from './tokens.ts'
@@ -20,6 +20,9 @@ interface Batch {
   readonly xid: string
   readonly id: string
   readonly record_count: number
+  /** The time of its records, to the last digit. */
+  readonly from: string
+  readonly to: string
 }
 
 interface IndexedRecord {
@@ -86,17 +89,18 @@ function batchOf(record: IndexedRecord): number {
   return Math.floor(record.id / 4096)
 }
 
+// Several times a second, and planning for all weeks takes longer than reading.
+const nextText = `
+  select b.xid::text, b.id, b.record_count, b.created_from::text as from, b.created_to::text as to
+  from record_search_position p, lateral (
+    select xid, id, record_count, created_from, created_to from record_batches
+    where (xid, id) > (p.xid, p.batch) and xid < pg_snapshot_xmin(pg_current_snapshot())
+    order by xid, id limit ${stepBatches}
+  ) b order by b.xid, b.id`
+
 /** The batches of the next step in log order; none when they hold too little for a segment. */
 async function nextBatches(tx: Db): Promise<Batch[]> {
-  const batches = await rows<Batch>(
-    tx,
-    sql`select b.xid::text, b.id, b.record_count
-        from record_search_position p, lateral (
-          select xid, id, record_count from record_batches
-          where (xid, id) > (p.xid, p.batch) and xid < pg_snapshot_xmin(pg_current_snapshot())
-          order by xid, id limit ${stepBatches}
-        ) b order by b.xid, b.id`,
-  )
+  const batches = await prepared<Batch>(tx, 'batches_to_index', nextText)
   const taken: Batch[] = []
   let recordCount = 0
   for (const batch of batches) {
@@ -111,18 +115,17 @@ async function recordsOf(tx: Db, batches: readonly Batch[]): Promise<IndexedReco
   if (batches.length === 0) return []
   const { rows: found } = await driverOf(tx).query<RecordCells>({
     rowMode: 'array',
-    text: `select r.* from unnest($1::xid8[], $2::bigint[]) with ordinality k(xid, id, nth)
-      join record_batches b on b.xid = k.xid and b.id = k.id
-      cross join lateral (
-        select id, round(date_part('epoch', created_at) * 1000), client_id, range_id, gateway_id, number_id, sender
-        from records where created_at between b.created_from and b.created_to
-          and id >= b.id * 4096 and id < (b.id + 1) * 4096
-        offset 0
-      ) r
-      order by k.nth, r.id`,
-    values: [batches.map(({ xid }) => xid), batches.map(({ id }) => id)],
+    text: `select id, round(date_part('epoch', created_at) * 1000), client_id, range_id, gateway_id, number_id, sender
+      from records_of_batches($1, $2, $3, $4, $5) order by id`,
+    values: [
+      batches.map(({ id }) => id),
+      batches.map(({ from }) => from),
+      batches.map(({ to }) => to),
+      batches.map(() => 0),
+      batches.map(() => 4_096),
+    ],
   })
-  return found.map(([id, createdAtMs, clientId, rangeId, gatewayId, numberId, sender]) => ({
+  const records = found.map(([id, createdAtMs, clientId, rangeId, gatewayId, numberId, sender]) => ({
     id: Number(id),
     createdAtMs,
     clientId,
@@ -131,6 +134,9 @@ async function recordsOf(tx: Db, batches: readonly Batch[]): Promise<IndexedReco
     numberId,
     sender,
   }))
+  const places = new Map(batches.map(({ id }, place) => [Number(id), place]))
+  const placeOf = (record: IndexedRecord): number => places.get(batchOf(record)) ?? 0
+  return records.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
 interface Segment {
