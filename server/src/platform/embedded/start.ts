@@ -40,7 +40,8 @@ export const durableSettings: Readonly<Record<string, string>> = {
   max_connections: '100',
   // What a crash may leave to redo: 730 MB took 4 s on two busy cores.
   max_wal_size: '1GB',
-  min_wal_size: '256MB',
+  // Old segments are used again: making new ones is what answers would wait for.
+  min_wal_size: '1GB',
   checkpoint_timeout: '2min',
   checkpoint_completion_target: '0.9',
   wal_compression: 'off',
