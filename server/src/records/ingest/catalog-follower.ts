@@ -1,8 +1,11 @@
 // Keeps what prices depend on up to date: catalog, rates and the open cycle.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
 import { findOpenCycle } from '../../ledger/index.ts'
 import type { Pricing } from '../../rates/index.ts'
 import type { OpenCycle } from './batch-encoder.ts'
+
+const patienceMs = 2_000
 
 export interface CatalogFollowerOptions {
   readonly db: Db
@@ -14,6 +17,8 @@ export interface CatalogFollowerOptions {
 export class CatalogFollower {
   readonly #options: CatalogFollowerOptions
   #cycle: OpenCycle = { id: 0, startsAtMs: 0 }
+  #running: Promise<void> | undefined
+  #next: Promise<void> | undefined
 
   constructor(options: CatalogFollowerOptions) {
     this.#options = options
@@ -23,8 +28,25 @@ export class CatalogFollower {
     return this.#cycle
   }
 
-  /** Takes in everything that was committed before this call. Throws the database's error. */
-  async refresh(): Promise<void> {
+  /**
+   * Takes in everything that was committed before this call. Throws the database's error. One at a time: after an import
+   * it reads a hundred thousand rows, and whoever comes meanwhile shares the one after it, which has little left to do.
+   */
+  refresh(): Promise<void> {
+    this.#next ??= this.#afterRunning()
+    return this.#next
+  }
+
+  async #afterRunning(): Promise<void> {
+    // Whoever asked for that one hears of its fault. One that hangs, since its connection is dead, holds up nobody for long.
+    const running = this.#running?.catch(() => undefined)
+    await Promise.race([running, sleep(patienceMs, undefined, { ref: false })])
+    this.#running = this.#next
+    this.#next = undefined
+    await this.#refresh()
+  }
+
+  async #refresh(): Promise<void> {
     const { db, pricing, openCycle } = this.#options
     const [cycle] = await Promise.all([openCycle(), pricing.refresh(db)])
     this.#keep(cycle)

@@ -105,6 +105,7 @@ export function createIngest(deps: IngestDeps): Ingest {
           refresh,
         }),
     ),
+    usualWriters,
     standingOf: (digits) => standingOf(deps.pricing, digits),
     refresh,
     limits: { ...defaultLimits, ...deps.limits },
