@@ -69,8 +69,9 @@ export interface Ingest {
 }
 
 // On two cores two writers keep both busy, one in PostgreSQL while the other's batch is answered and filled again; a third
-// would only make the batches smaller.
-const defaultWriterCount = availableParallelism() > 2 ? 3 : 2
+// is worth it only while they wait for the disk.
+const writersMax = 3
+const usualWriters = availableParallelism() > 2 ? 3 : 2
 
 /** See {@link Ingest}. */
 export function createIngest(deps: IngestDeps): Ingest {
@@ -91,7 +92,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     keepsBodies: deps.keepsBodies ?? (() => true),
     nowMs,
   }
-  const connections = Array.from({ length: deps.writerCount ?? defaultWriterCount }, () => connectionOf(deps))
+  const connections = Array.from({ length: deps.writerCount ?? writersMax }, () => connectionOf(deps))
   const refresh = () => follower.refresh()
   const queue = new IngestQueue({
     writers: connections.map(
@@ -116,6 +117,8 @@ export function createIngest(deps: IngestDeps): Ingest {
   const upkeep = new Upkeep(
     [
       { name: 'fold of tallies', everyMs: 1_000, run: () => fold.run() },
+      // Imports let batches pass, so that this takes in their numbers and not the first message to one of them.
+      { name: 'reading of the catalog', everyMs: 1_000, run: refresh },
       { name: 'count of refusals', everyMs: 1_000, run: () => flushRefusals(db, queue) },
       { name: 'making of partitions', everyMs: 3_600_000, run: () => weeks.makeAhead() },
     ],

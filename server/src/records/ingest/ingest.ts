@@ -10,6 +10,7 @@ import { Outstanding } from './outstanding.ts'
 import { PaceMeter, type IngestPace } from './pace.ts'
 import { Refusals } from './refusals.ts'
 import { Waiting } from './waiting.ts'
+import { WriterCount } from './writer-count.ts'
 
 export interface IngestLimits {
   /** How long a message may wait for the database before its peer is told to send it again. */
@@ -32,6 +33,8 @@ export const defaultLimits: IngestLimits = {
 
 export interface IngestQueueOptions {
   readonly writers: readonly BatchWriter[]
+  /** How many of them work while the disk is quick. */
+  readonly usualWriters: number
   /** What the catalog in memory says of a number. */
   readonly standingOf: (digits: string) => Standing
   /** Takes in every change of numbers committed before the call. */
@@ -49,6 +52,7 @@ const sweepMs = 100
 export class IngestQueue {
   readonly #options: IngestQueueOptions
   readonly #idle: BatchWriter[]
+  readonly #writerCount: WriterCount
   #waiting = new Waiting()
   /** Messages to numbers that the catalog in memory does not know or knows as suspended. */
   #doubtful = new Waiting()
@@ -67,6 +71,7 @@ export class IngestQueue {
   constructor(options: IngestQueueOptions) {
     this.#options = options
     this.#idle = [...options.writers]
+    this.#writerCount = new WriterCount(options.usualWriters, options.writers.length)
     this.#sweep = setInterval(() => this.#expire(), sweepMs)
     this.#sweep.unref()
   }
@@ -110,7 +115,7 @@ export class IngestQueue {
 
   /** Writers start once the sockets at hand are read: the batch is what came with them, without a timer. */
   #wake(): void {
-    if (this.#isWoken || this.#idle.length === 0) return
+    if (this.#isWoken || !this.#hasFreeWriter()) return
     this.#isWoken = true
     setImmediate(() => {
       this.#isWoken = false
@@ -121,10 +126,14 @@ export class IngestQueue {
   #startWriters(): void {
     for (;;) {
       const count = this.#batchSize()
-      const writer = count > 0 ? this.#idle.pop() : undefined
+      const writer = count > 0 && this.#hasFreeWriter() ? this.#idle.pop() : undefined
       if (writer === undefined) return
       void this.#storeWith(writer, this.#take(count))
     }
+  }
+
+  #hasFreeWriter(): boolean {
+    return this.#options.writers.length - this.#idle.length < this.#writerCount.now
   }
 
   async #storeWith(writer: BatchWriter, batch: Waiting): Promise<void> {
@@ -143,7 +152,7 @@ export class IngestQueue {
       waiting,
       waitedMs: performance.now() - (acceptedAtMs[0] ?? 0),
       underWay: this.#underWay,
-      writerCount: this.#options.writers.length,
+      writerCount: this.#writerCount.now,
       batchMax: this.#options.limits.batchMax,
     })
   }
@@ -167,7 +176,9 @@ export class IngestQueue {
       onFault('A batch could not be prepared', outcome.error)
     }
     if (outcome.kind === 'stored') {
-      commitDuration.observe((performance.now() - startedMs) / 1000)
+      const tookMs = performance.now() - startedMs
+      commitDuration.observe(tookMs / 1000)
+      this.#writerCount.note(tookMs)
       this.#answerStored(writer, batch, outcome.batchId)
     } else if (outcome.kind === 'bad' && batch.length > 1) {
       for (const half of batch.halves()) await this.#store(writer, half)
