@@ -113,17 +113,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     nowMs,
     onFault,
   })
-  const fold = new TallyFold(db)
-  const upkeep = new Upkeep(
-    [
-      { name: 'fold of tallies', everyMs: 1_000, run: () => fold.run() },
-      // Imports let batches pass, so that this takes in their numbers and not the first message to one of them.
-      { name: 'reading of the catalog', everyMs: 1_000, run: refresh },
-      { name: 'count of refusals', everyMs: 1_000, run: () => flushRefusals(db, queue) },
-      { name: 'making of partitions', everyMs: 3_600_000, run: () => weeks.makeAhead() },
-    ],
-    (name, error) => onFault(`The ${name} failed`, error),
-  )
+  const upkeep = makeUpkeep({ db, queue, weeks, refresh, onFault })
   return {
     accept: (message) => queue.accept(message),
     storeWithin: (tx, messages) =>
@@ -146,6 +136,28 @@ export function createIngest(deps: IngestDeps): Ingest {
       await flushRefusals(db, queue).catch((error: Error) => onFault('The count of refusals failed', error))
     },
   }
+}
+
+interface UpkeepParts {
+  readonly db: Db
+  readonly queue: IngestQueue
+  readonly weeks: Weeks
+  readonly refresh: () => Promise<void>
+  readonly onFault: (what: string, error: Error) => void
+}
+
+function makeUpkeep({ db, queue, weeks, refresh, onFault }: UpkeepParts): Upkeep {
+  const fold = new TallyFold(db)
+  return new Upkeep(
+    [
+      { name: 'fold of tallies', everyMs: 1_000, run: () => fold.run() },
+      // Imports let batches pass, so that this takes in their numbers and not the first message to one of them.
+      { name: 'reading of the catalog', everyMs: 1_000, run: refresh },
+      { name: 'count of refusals', everyMs: 1_000, run: () => flushRefusals(db, queue) },
+      { name: 'making of partitions', everyMs: 3_600_000, run: () => weeks.makeAhead() },
+    ],
+    (name, error) => onFault(`The ${name} failed`, error),
+  )
 }
 
 function connectionOf({ db, log }: IngestDeps): WriterConnection {
