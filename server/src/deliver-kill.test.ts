@@ -3,26 +3,11 @@
 import { join } from 'node:path'
 import smpp from 'smpp'
 import { expect, test } from 'vitest'
-import { buildPrograms, freePort, startProgram, temporaryFolder, type Program } from '../test/program.ts'
+import { buildPrograms, freePort, signedIn, startProgram, temporaryFolder } from '../test/program.ts'
 
 const programs = await buildPrograms()
 const password = 'correct horse battery'
 const number = '449098790142'
-
-/** Calls the API with the cookie of whoever signed in last. */
-function caller({ url }: Program) {
-  let cookie = ''
-  return async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const reply = await fetch(`${url}${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', origin: url, cookie },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    cookie = reply.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
-    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
-    return (await reply.json()) as T
-  }
-}
 
 interface Credentials {
   readonly systemId: string
@@ -51,8 +36,7 @@ test('kill -9 while a client receives: everything acknowledged reaches it, and n
   }
   const first = await startProgram(join(programs, 'main.js'), environment)
   await first.ready
-  const call = caller(first)
-  await call('POST', '/api/login', { username: 'admin', password })
+  const call = await signedIn(first, 'admin', password)
   const people: Credentials[] = []
   const ids: number[] = []
   for (const username of ['supplier1', 'client1']) {
@@ -104,8 +88,7 @@ test('kill -9 while a client receives: everything acknowledged reaches it, and n
   // What the client had answered in the last moments only: a flush comes at least every few hundred milliseconds.
   expect(again.length).toBeLessThan(takenBefore.size / 2)
   expect(Math.max(...taken.values())).toBeLessThanOrEqual(2)
-  const after = caller(second)
-  await after('POST', '/api/login', { username: 'admin', password })
+  const after = await signedIn(second, 'admin', password)
   await expect
     .poll(async () => (await after<{ count: number }>('GET', '/api/records/summary?status=pending')).count, {
       timeout: 10_000,

@@ -5,46 +5,25 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, inject, test } from 'vitest'
 import { openTestDatabase } from '../test/harness.ts'
-import { buildPrograms, startProgram, temporaryFolder, type Program } from '../test/program.ts'
+import { buildPrograms, onTestDatabase, signedIn, startProgram, type Program } from '../test/program.ts'
 import { openReceiver } from '../test/receiver.ts'
 import { openSmsc } from '../test/smsc.ts'
 import { rows } from './platform/db.ts'
 
 const takeoverMostMs = 15_000
-const password = 'correct horse battery'
 const number = '449098790142'
 const programs = await buildPrograms()
 const { db, address } = await openTestDatabase()
-const host = encodeURIComponent(inject('postgresHost'))
+const admin = { username: 'admin', password: 'correct horse battery' }
 
 async function startNode(): Promise<Program> {
-  const node = await startProgram(join(programs, 'main.js'), {
-    DATABASE_URL: `postgresql://postgres@localhost/${address.database}?host=${host}`,
-    DATA_DIR: await temporaryFolder(),
-    SECRET_KEY: 'the same key for both nodes',
-    ADMIN_USERNAME: 'admin',
-    ADMIN_PASSWORD: password,
-    EGRESS_ALLOW: '127.0.0.0/8',
-  })
+  const environment = await onTestDatabase(address.database, inject('postgresHost'), admin)
+  const node = await startProgram(join(programs, 'main.js'), environment)
   await node.ready
   return node
 }
 
-async function signedIn({ url }: Program) {
-  let cookie = ''
-  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const reply = await fetch(`${url}${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', origin: url, cookie },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    cookie = reply.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
-    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
-    return (await reply.json()) as T
-  }
-  await call('POST', '/api/login', { username: 'admin', password })
-  return call
-}
+const adminOf = (node: Program) => signedIn(node, admin.username, admin.password)
 
 // A node shows itself as host:pid, and names itself among the owners of leases as machine|pid|run.
 const pidOf = (name: string) => Number(/[:|](\d+)(\||$)/.exec(name)?.[1] ?? 0)
@@ -63,7 +42,7 @@ const second = await startNode()
 
 test("a killed node's connection is bound by the other within 15 s; nothing acknowledged is lost or doubled", async () => {
   const smsc = await openSmsc()
-  const call = await signedIn(first)
+  const call = await adminOf(first)
   await call('POST', '/api/premium-numbers', { number })
   const { id } = await call<{ id: string }>('POST', '/api/smpp-connections', {
     name: 'outside',
@@ -109,7 +88,7 @@ test("a killed node's connection is bound by the other within 15 s; nothing ackn
   await expect.poll(() => taken.size, { timeout: 20_000 }).toBeGreaterThan(takenBefore + 100)
   isOver = true
   await sending
-  const callLeft = await signedIn(left)
+  const callLeft = await adminOf(left)
   await expect
     .poll(async () => await shown(callLeft), { timeout: 5_000 })
     .toMatchObject({ status: 'connected', node: expect.stringMatching(new RegExp(`:${left.pid}$`)) })
@@ -136,7 +115,7 @@ test('when the node that sends webhooks is killed, the other goes on: each recor
     node.kill('SIGTERM')
     await node.exited
   }
-  const call = await signedIn(nodes[0]!)
+  const call = await adminOf(nodes[0]!)
   const receiver = await openReceiver()
   await call('POST', '/api/premium-numbers', { number: '449098790143' })
   await call('POST', '/api/endpoints', { name: 'CRM', endpoint: receiver.url })

@@ -101,6 +101,39 @@ function observe(child: ChildProcess, url: string): Program {
   }
 }
 
+/** Calls the program's API as this person. */
+export async function signedIn({ url }: Program, username: string, password: string) {
+  let cookie = ''
+  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const reply = await fetch(`${url}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', origin: url, cookie },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    cookie = reply.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
+    return (await reply.json()) as T
+  }
+  await call('POST', '/api/login', { username, password })
+  return call
+}
+
+/** Where a started program finds a test's database, with the first admin whom {@link signedIn} may be. */
+export async function onTestDatabase(
+  database: string,
+  postgresHost: string,
+  admin: { readonly username: string; readonly password: string },
+): Promise<Record<string, string>> {
+  return {
+    DATABASE_URL: `postgresql://postgres@localhost/${database}?host=${encodeURIComponent(postgresHost)}`,
+    DATA_DIR: await temporaryFolder(),
+    SECRET_KEY: 'the same key for each start',
+    ADMIN_USERNAME: admin.username,
+    ADMIN_PASSWORD: admin.password,
+    EGRESS_ALLOW: '127.0.0.0/8',
+  }
+}
+
 /** The process ids of all PostgreSQL processes that work below `folder`. Linux only, like the tests that ask. */
 export async function postgresBelow(folder: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))

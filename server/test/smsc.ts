@@ -19,6 +19,8 @@ export interface StandInSmsc {
   deliver(fields: object): Promise<number>
   /** Cuts all sockets without unbind. */
   drop(): void
+  /** Reads nothing more of what comes on the sockets there are; it goes on sending. */
+  stopReading(): void
   /** The message_id of the next submit_sm_resp. */
   nextMessageId: string
 }
@@ -83,6 +85,7 @@ export async function openSmsc(): Promise<StandInSmsc> {
       return new Promise((settle) => session.deliver_sm(fields, (pdu) => settle(pdu.command_status)))
     },
     drop: () => sockets.forEach((socket) => socket.destroy()),
+    stopReading: () => sockets.forEach((socket) => socket.unpipe().pause()),
   }
   afterAll(() => {
     standIn.drop()

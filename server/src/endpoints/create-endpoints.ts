@@ -4,9 +4,8 @@ import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/egress.ts'
 import type { Actor, BoundRoutes } from '../platform/http/handlers.ts'
 import { job, type Job } from '../platform/jobs.ts'
-import { createLeases, giveBackDead, type Leases } from '../platform/leases.ts'
+import { openLeases, type Leases } from '../platform/leases.ts'
 import type { Logger } from '../platform/log.ts'
-import { isGone, nameOwner } from '../platform/process-owner.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { pruneDeliveries } from './delivery-store.ts'
 import type { IsDelivering } from './delivery-switch.ts'
@@ -69,9 +68,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     async start({ delivers }) {
       await live.start()
       if (!delivers) return
-      // What a killed process of this machine held need not run out first.
-      await giveBackDead(db, isGone)
-      const leases = createLeases(db, nameOwner(), log)
+      const leases = await openLeases(db, log)
       running = {
         leases,
         worker: new DeliveryWorker({ ...deps, leases, hasEndpoint, hasOtherWay, isDelivering, onFault }),

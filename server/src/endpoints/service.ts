@@ -13,6 +13,7 @@ import type { Audit } from '../audit/index.ts'
 import { row, type Db } from '../platform/db.ts'
 import type { Egress } from '../platform/egress.ts'
 import type { Actor } from '../platform/http/handlers.ts'
+import { checkVersion } from '../platform/refusals.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { afterCommit, transaction } from '../platform/transaction.ts'
 import { changeRecords } from '../records/index.ts'
@@ -128,8 +129,7 @@ export async function editEndpoint(
   return transaction(parts.db, async (tx) => {
     const before = await lockEndpoint(tx, id)
     if (before === undefined) throw unknownEndpoint()
-    if (version !== undefined && version < before.version)
-      throw new Refusal('stale', 'Somebody changed this in the meantime. Reload and try again.')
+    checkVersion(version, before.version)
     const fields = merged(before, { ...given, url: endpoint })
     if (fields.userId !== before.userId) await checkClient(tx, fields.userId)
     await updateEndpoint(tx, id, fields)

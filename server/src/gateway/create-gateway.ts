@@ -60,7 +60,6 @@ export interface Gateway {
 
 // main gives each part 10 s; what is left is for signing off.
 const unbindMs = 8_000
-const pruneEveryMs = 60_000
 
 /** Builds the slice. */
 export function createGateway(deps: GatewayDeps): Gateway {
@@ -83,8 +82,6 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const keeper = new BindKeeper({ db, node, live, log })
   let listeners: Listeners | undefined
   let stopHearing = (): void => undefined
-  let pruning: NodeJS.Timeout | undefined
-  const onFault = (error: unknown) => log.warn({ err: error }, 'Lost answers are forgotten later')
   return {
     routes: [
       bindGatewayRoutes({
@@ -106,7 +103,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     async start() {
       flight.start()
       if (listen === undefined) return
-      pruning = setInterval(() => void lost.prune().catch(onFault), pruneEveryMs)
+      lost.start()
       await keeper.start()
       const handlers = peerHandlers({ db, log, admission, live, messages, deliveries, lost, flight })
       const { settings } = deps
@@ -122,7 +119,6 @@ export function createGateway(deps: GatewayDeps): Gateway {
       await flight.stop()
       if (listen === undefined) return
       stopHearing()
-      clearInterval(pruning)
       const open = listeners
       listeners = undefined
       await open?.stop(unbindMs)

@@ -63,9 +63,7 @@ export function peerHandlers(parts: PeerParts): SessionHandlers<Bind> {
       if (live.bound.has(bind.id)) sessions.dec({ direction: 'inbound', state: 'bound' })
       live.release(bind)
       flight.unwatch(`bind-${bind.userId}`, session)
-      // An orderly end says that the peer has read what it was told.
-      if (reason.cause !== 'unbind' && reason.cause !== 'stop')
-        for (const { message, tlvs, key } of bind.unsure) parts.lost.note(bind.userId, message, tlvs, key)
+      bind.told.ended(reason.cause === 'unbind' || reason.cause === 'stop')
       deliverer.gone(bind)
       log.info(
         { sessionId: session.id, systemId: bind.systemId, by: reason.by, cause: reason.cause },

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { changed, row, rows, type Db } from './db.ts'
 import type { Logger } from './log.ts'
 import { registry } from './metrics.ts'
+import { isGone, nameOwner } from './process-owner.ts'
 
 // operations.md: work moves within 15 s when its node dies: 10 s of life, and 5 s for another node to look.
 const lifeMs = 10_000
@@ -81,6 +82,15 @@ interface Held {
 /** Leases of one node; `owner` names it. All are renewed by one statement. */
 export function createLeases(db: Db, owner: string, log: Logger): Leases {
   return new NodeLeases(db, owner, log)
+}
+
+/**
+ * The leases of this process, under a name of its own. What a killed process of this machine held is given back first:
+ * nobody need wait until it runs out. Rejects when the database is away.
+ */
+export async function openLeases(db: Db, log: Logger): Promise<Leases> {
+  await giveBackDead(db, isGone)
+  return createLeases(db, nameOwner(), log)
 }
 
 class NodeLeases implements Leases {

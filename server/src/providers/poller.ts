@@ -63,6 +63,10 @@ export class Poller {
     return this.#parts.row
   }
 
+  get version(): number {
+    return this.row.version
+  }
+
   /** It must not go on: the lease is another's, or what it works by has changed. */
   get isLost(): boolean {
     return this.#isLost || this.#parts.lease.signal.aborted

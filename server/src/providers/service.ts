@@ -8,7 +8,8 @@ import {
   type editProviderSchema,
 } from '@tollgate/contract/providers.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { brokenConstraint, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
+import { checkVersion, nameTaken, refuseWhereBroken, rowId, withoutUndefined } from '../platform/refusals.ts'
 import { transaction } from '../platform/transaction.ts'
 import { secretPlace, type By, type ProvidersDeps } from './deps.ts'
 import { fullMapping } from './mapping.ts'
@@ -38,8 +39,9 @@ export const unknownProvider = () =>
 
 /** The number behind the id that programs use. Throws Refusal not_found. */
 export async function providerIdOf(db: Db, id: string): Promise<number> {
-  const found = id === customProviderId ? await findIdBySlug(db, id) : Number(id)
-  if (found === undefined || found < 1 || found > 2_147_483_647) throw unknownProvider()
+  if (id !== customProviderId) return rowId(id, unknownProvider)
+  const found = await findIdBySlug(db, id)
+  if (found === undefined) throw unknownProvider()
   return found
 }
 
@@ -151,8 +153,7 @@ interface Edited {
 
 async function editWithin(deps: ProvidersDeps, tx: Db, { id, input, by }: Edited): Promise<void> {
   const before = await mustLock(tx, id)
-  if (input.version !== undefined && input.version < before.version)
-    throw new Refusal('stale', 'Somebody changed this in the meantime. Reload and try again.')
+  checkVersion(input.version, before.version)
   const after = merged(before, input)
   checkAddress(after.apiUrl)
   const secret = secretOf(after.authType, input)
@@ -249,17 +250,9 @@ async function mustLock(tx: Db, id: number): Promise<ProviderRow> {
   return found
 }
 
-async function refuseTakenName<T>(name: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    const broken = brokenConstraint(error)
-    if (broken === 'providers_name_key' || broken === 'providers_slug_key')
-      throw new Refusal('taken', `There is a provider named ${name} already. Choose another name.`, {
-        fields: { name: 'This name is taken' },
-      })
-    throw error
-  }
+function refuseTakenName<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const constraints = ['providers_name_key', 'providers_slug_key']
+  return refuseWhereBroken(constraints, () => nameTaken('a provider', name), work)
 }
 
 function record(
@@ -279,10 +272,4 @@ function shown(fields: ProviderFields): ProviderFields {
   const { gapAlarmMs, startAt, mapping, isEnabled } = fields
   const asked = { name, apiUrl, authType, username, pollIntervalMs, lookbackMs }
   return { ...asked, gapAlarmMs, startAt, mapping, isEnabled }
-}
-
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
-
-function withoutUndefined<T extends object>(given: T): Defined<T> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<T>
 }

@@ -12,6 +12,8 @@ import type { SmppAccount } from '../../users/index.ts'
 import { bindFailures } from '../metrics.ts'
 import type { Deliveries } from '../deliver/create-deliveries.ts'
 import type { LostAnswers } from '../inbound/lost-answers.ts'
+import type { Sender } from '../inbound/lost-store.ts'
+import { Told } from '../inbound/told.ts'
 import type { MessageStore, SmppAccounts } from '../needs.ts'
 import { isAllowedAddress } from './allowed-address.ts'
 import type { Bind } from './bind.ts'
@@ -25,7 +27,7 @@ export interface AdmissionParts {
   readonly accounts: SmppAccounts
   readonly messages: MessageStore
   readonly deliveries: Pick<Deliveries, 'admit'>
-  readonly lost: Pick<LostAnswers, 'load'>
+  readonly lost: Pick<LostAnswers, 'load' | 'note'>
   readonly throttle: BindThrottle
   readonly live: LiveBinds
   readonly log: Logger
@@ -95,8 +97,9 @@ export class Admission {
   }
 
   async #take(session: Session<Bind>, request: BindRequest, account: SmppAccount): Promise<Bind | Refusal> {
-    const { live, messages } = this.#parts
+    const { live, messages, lost } = this.#parts
     if (session.state !== 'binding') return 'gone'
+    const sender: Sender = { kind: 'account', id: account.userId }
     const bind: Bind = {
       id: randomUUID(),
       userId: account.userId,
@@ -112,7 +115,8 @@ export class Admission {
       session,
       limit: live.limitOf(account.userId, account.throughput),
       receivedCount: 0,
-      unsure: [],
+      sender,
+      told: new Told(lost, sender),
     }
     live.reserve(bind)
     try {
@@ -131,7 +135,7 @@ export class Admission {
     const inserted = transaction(db, async (tx) => {
       const hasRoom = await insertWithin(tx, nodeId, rowOf(bind), maxConnections)
       if (hasRoom && bind.mode !== 'transmitter') await deliveries.admit(tx, bind.userId)
-      if (hasRoom && bind.mode !== 'receiver') await lost.load(tx, bind.userId)
+      if (hasRoom && bind.mode !== 'receiver') await lost.load(tx, bind.sender)
       return hasRoom
     })
     return inTime(inserted, () => {

@@ -2,9 +2,8 @@
 import type { BindMode } from '@tollgate/smpp/session/handlers.ts'
 import { RateLimit } from '@tollgate/smpp/session/rate.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
-import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
-import type { RecordKey } from '../../records/index.ts'
-import type { Sent } from '../inbound/lost-answers.ts'
+import type { Sender } from '../inbound/lost-store.ts'
+import type { Told } from '../inbound/told.ts'
 
 export interface Bind {
   /** Unique over all nodes. */
@@ -24,8 +23,9 @@ export interface Bind {
   readonly limit: AccountLimit
   /** Messages that came, answered well or not. */
   receivedCount: number
-  /** Stored messages whose answers wait for the peer to read; lost with the session, see inbound/lost-answers.ts. */
-  unsure: { readonly message: Sent; readonly tlvs: readonly Tlv[]; readonly key: RecordKey }[]
+  /** Whose messages come over it, and which of them may have had no answer: see inbound/lost-answers.ts. */
+  readonly sender: Sender
+  readonly told: Told
 }
 
 /** Messages a second of one account at this node: its binds share one budget, however many there are. */

@@ -1,10 +1,9 @@
 // Puts the links together: routes on every node, a keeper where this node holds links.
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import type { BoundRoutes } from '../../platform/http/handlers.ts'
-import { createLeases, giveBackDead, type Leases } from '../../platform/leases.ts'
-import { isGone, nameOwner } from '../../platform/process-owner.ts'
 import type { By, ConnectionsDeps } from './deps.ts'
-import { LinkKeeper } from './keep-links.ts'
+import { LostAnswers } from '../inbound/lost-answers.ts'
+import { keepLinks } from './keep-links.ts'
 import { bindConnectionsRoutes } from './routes.ts'
 import { restartAll } from './service.ts'
 import { viewConnections } from './views.ts'
@@ -23,13 +22,14 @@ export interface Connections {
 
 /** Builds the part of the slice that holds links to outside gateways. */
 export function createConnections(deps: ConnectionsDeps): Connections {
-  const { db, log } = deps
-  let running: { readonly keeper: LinkKeeper; readonly leases: Leases } | undefined
+  const { db } = deps
+  const lost = new LostAnswers(deps)
+  const keeper = keepLinks(deps, lost)
   return {
-    routes: [bindConnectionsRoutes(deps, () => running?.keeper.lookSoon())],
+    routes: [bindConnectionsRoutes(deps, () => keeper.lookSoon())],
     async restartAll(by) {
       const count = await restartAll(deps, by)
-      running?.keeper.lookSoon()
+      keeper.lookSoon()
       return count
     },
     outboundLinks: async () =>
@@ -44,19 +44,12 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       })),
     async start() {
       if (!deps.holdsLinks) return
-      // What a killed process of this machine held need not run out first.
-      await giveBackDead(db, isGone)
-      const leases = createLeases(db, nameOwner(), log)
-      running = { leases, keeper: new LinkKeeper(deps, leases) }
-      running.keeper.start()
+      lost.start()
+      await keeper.start()
     },
     async stop() {
-      const stopped = running
-      running = undefined
-      await stopped?.keeper.stop()
-      await stopped?.leases
-        .stop()
-        .catch((error: unknown) => log.warn({ err: error }, 'Leases could not be given back'))
+      await keeper.stop()
+      await lost.stop()
     },
   }
 }

@@ -9,8 +9,11 @@ import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import { isReceipt } from '@tollgate/smpp/values/esm-class.ts'
 import type { Completion, FailureReason, IngestMessage } from '../../records/index.ts'
 import { destinationDigits, shownSender } from '../inbound/address.ts'
+import type { Sender } from '../inbound/lost-store.ts'
+import { storeRepeated, type RepeatedParts } from '../inbound/repeated.ts'
 import { withSarHeader } from '../inbound/sar-header.ts'
 import { bodyOf, printable } from '../inbound/submit.ts'
+import type { Told } from '../inbound/told.ts'
 import type { MessageStore } from '../needs.ts'
 
 type Delivery = Extract<IncomingRequest, { command: 'deliver_sm' | 'data_sm' }>
@@ -18,10 +21,14 @@ type Delivery = Extract<IncomingRequest, { command: 'deliver_sm' | 'data_sm' }>
 interface Delivered extends IngestMessage {
   readonly session: Session<undefined>
   readonly request: Delivery
+  readonly told: Told
 }
 
-export interface DeliveryParts {
-  readonly messages: Pick<MessageStore, 'accept' | 'refuse'>
+export interface DeliveryParts extends RepeatedParts {
+  readonly messages: Pick<MessageStore, 'accept' | 'refuse' | 'storeWithin'>
+  /** Whose messages they are, and which of them may have had no answer. */
+  readonly sender: Sender
+  readonly told: Told
   readonly gatewayId: number
   readonly receiptIdForm: MessageIdForm
   /** Files a receipt; rejects when the database cannot take it. */
@@ -37,16 +44,21 @@ const failureStatuses: Readonly<Record<FailureReason, number>> = {
 }
 
 const answers: Completion = {
-  committed(message, messageId) {
-    const { session, request } = message as Delivered
-    // §4.6.2: message_id of deliver_sm_resp is not used.
-    session.respond(request, 0, request.command === 'data_sm' ? messageId : '')
+  committed(message, messageId, recordId) {
+    const { session, request, told } = message as Delivered
+    const isAnswered = session.respond(request, 0, idToTell(request, messageId))
+    told.stored(session, isAnswered, message, request.body.tlvs, recordId)
   },
   failed(message, reason) {
     const { session, request } = message as Delivered
     session.respond(request, failureStatuses[reason])
   },
   settled: () => undefined,
+}
+
+/** §4.6.2: message_id of deliver_sm_resp is not used. */
+function idToTell({ command }: Delivery, messageId: string): string {
+  return command === 'data_sm' ? messageId : ''
 }
 
 const noOctets = Buffer.alloc(0)
@@ -87,6 +99,14 @@ export function takeDelivery(session: Session<undefined>, request: Delivery, par
     completion: answers,
     session,
     request,
+    told: parts.told,
+  }
+  const original = parts.lost.take(parts.sender, message, body.tlvs)
+  if (original !== undefined) {
+    const answer = (status: number, id = '') => session.respond(request, status, idToTell(request, id))
+    const retryStatus = commandStatus.ESME_RX_T_APPN
+    void storeRepeated(parts, { message, tlvs: body.tlvs, original, answer, retryStatus })
+    return true
   }
   if (parts.messages.accept(message) === 'full') {
     parts.messages.refuse({ digits: '', gatewayId: parts.gatewayId }, 'unavailable')

@@ -15,7 +15,7 @@ export interface ConnectionsDeps {
   readonly audit: Pick<Audit, 'record'>
   readonly secrets: Pick<Secrets, 'seal' | 'open'>
   readonly egress: Pick<Egress, 'resolve'>
-  readonly messages: Pick<Ingest, 'accept' | 'refuse' | 'gatewayId'>
+  readonly messages: Pick<Ingest, 'accept' | 'refuse' | 'gatewayId' | 'storeWithin'>
   /** Names this node to people and, for as long as it runs, among the owners of leases. */
   readonly node: string
   /** Whether this node holds links; the others only show and order. */

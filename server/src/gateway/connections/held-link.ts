@@ -9,6 +9,9 @@ import { EgressRefused, OutsideFault } from '../../platform/egress.ts'
 import { LeaseLost, type Lease } from '../../platform/leases.ts'
 import { usualLinkTimers } from '../interconnection/link-settings.ts'
 import { countPdu, sessionFaults, sessions } from '../metrics.ts'
+import type { LostAnswers } from '../inbound/lost-answers.ts'
+import type { Sender } from '../inbound/lost-store.ts'
+import { Told } from '../inbound/told.ts'
 import { bindOptions } from './bind-options.ts'
 import { takeDelivery } from './deliver.ts'
 import type { ConnectionsDeps } from './deps.ts'
@@ -36,6 +39,9 @@ export class HeldLink {
   readonly #lease: Lease
   readonly #owner: Owner
   readonly #link: Link
+  readonly #lost: LostAnswers
+  readonly #sender: Sender
+  readonly #told: Told
   readonly #rate = new MinuteRate()
   #session: Session<undefined> | undefined
   #status: ConnectionStatus = 'connecting'
@@ -49,7 +55,7 @@ export class HeldLink {
   #traffic = { sent: 0, received: 0 }
   #isDirty = true
   #reportedAtMs = 0
-  #told = ''
+  #toldWords = ''
   #toldStatus: ConnectionStatus | undefined
   #reportedHeartbeatMs = 0
   #reportedRate = 0
@@ -59,8 +65,11 @@ export class HeldLink {
   #isFirstSend = true
   #restartCount: number
 
-  constructor(deps: ConnectionsDeps, row: ConnectionRow, lease: Lease) {
+  constructor(deps: ConnectionsDeps, row: ConnectionRow, lease: Lease, lost: LostAnswers) {
     this.#deps = deps
+    this.#lost = lost
+    this.#sender = senderOf(row)
+    this.#told = new Told(lost, this.#sender)
     this.#row = row
     this.#lease = lease
     this.#restartCount = row.restartCount
@@ -108,6 +117,8 @@ export class HeldLink {
   async stop(): Promise<void> {
     await this.#link.stop(unbindMs)
     await this.#sending
+    // The next owner asks for it before it binds.
+    await this.#lost.write()
     if (this.isLost) return
     await this.report()
     await this.#lease
@@ -146,9 +157,14 @@ export class HeldLink {
   }
 
   #handlers(gatewayId: number): SessionHandlers<undefined> {
-    const { db, messages } = this.#deps
+    const { db, log, messages } = this.#deps
     const parts = {
+      db,
+      log,
       messages,
+      lost: this.#lost,
+      sender: this.#sender,
+      told: this.#told,
       gatewayId,
       receiptIdForm: this.#row.receiptIdForm,
       fileReceipt: (receipt: { key: string; state: string }) => fileReceipt(db, this.#row.id, receipt),
@@ -161,6 +177,7 @@ export class HeldLink {
       },
       onPdu: (_session, id, direction, status) => countPdu(id, direction, status),
       onFault: (_session, fault) => sessionFaults.inc({ kind: fault }),
+      onClosed: (_session, { cause }) => this.#told.ended(cause === 'unbind' || cause === 'stop'),
     }
   }
 
@@ -258,7 +275,7 @@ export class HeldLink {
 
   /** A change of state, or of the reason for one; the same failure again is no news. */
   #eventOf(report: LinkReport): LinkEvent | undefined {
-    if (toldOf(report) === this.#told) return undefined
+    if (toldOf(report) === this.#toldWords) return undefined
     const { status, lastErrorCode: errorCode, lastError: detail } = report
     const event =
       status === 'error'
@@ -272,8 +289,8 @@ export class HeldLink {
   #tell(report: LinkReport): void {
     const { status, lastErrorCode, lastError } = report
     const told = toldOf(report)
-    if (told === this.#told) return
-    this.#told = told
+    if (told === this.#toldWords) return
+    this.#toldWords = told
     this.#toldStatus = status
     const { id, name } = this.#row
     this.#deps.publish({ id: String(id), name, status, lastErrorCode, lastError })
@@ -300,6 +317,11 @@ export class HeldLink {
   #warn(error: unknown, words: string): void {
     this.#deps.log.warn({ err: error, connection: this.#row.name }, words)
   }
+}
+
+/** Under which name the messages of a connection are compared. */
+export function senderOf({ id }: Pick<ConnectionRow, 'id'>): Sender {
+  return { kind: 'connection', id }
 }
 
 function toldOf({ status, lastErrorCode, lastError }: LinkReport): string {

@@ -2,7 +2,14 @@
 import type { z } from 'zod'
 import type { createConnectionSchema, editConnectionSchema } from '@tollgate/contract/connections.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { brokenConstraint, type Db } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
+import {
+  checkVersion,
+  nameTaken,
+  refuseWhereBroken,
+  rowId,
+  withoutUndefined,
+} from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { placeOf, type By, type ConnectionsDeps } from './deps.ts'
 import { sendPlace } from './send-messages.ts'
@@ -30,9 +37,7 @@ const unknownConnection = () =>
 
 /** The id as the database has it. */
 export function connectionId(text: string): number {
-  const id = Number(text)
-  if (id < 1 || id > 2_147_483_647) throw unknownConnection()
-  return id
+  return rowId(text, unknownConnection)
 }
 
 /** The link; throws Refusal not_found. */
@@ -64,8 +69,7 @@ export async function editConnection(
   await refuseTakenName(edit.name ?? '', () =>
     transaction(db, async (tx) => {
       const before = await mustLock(tx, id)
-      if (version !== undefined && version < before.version)
-        throw new Refusal('stale', 'Somebody changed this in the meantime. Reload and try again.')
+      checkVersion(version, before.version)
       const after = { ...before, ...withoutUndefined(edit) }
       await updateConnection(tx, id, after)
       const hasPassword = password !== undefined && password !== ''
@@ -169,16 +173,8 @@ async function mustLock(tx: Db, id: number): Promise<ConnectionRow> {
   return found
 }
 
-async function refuseTakenName<T>(name: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (brokenConstraint(error) === 'smpp_connections_name_key')
-      throw new Refusal('taken', `There is a connection named ${name} already. Choose another name.`, {
-        fields: { name: 'This name is taken' },
-      })
-    throw error
-  }
+function refuseTakenName<T>(name: string, work: () => Promise<T>): Promise<T> {
+  return refuseWhereBroken('smpp_connections_name_key', () => nameTaken('a connection', name), work)
 }
 
 function record(
@@ -198,10 +194,4 @@ function shown(fields: ConnectionFields): ConnectionFields {
   const { sourceTon, sourceNpi, destTon, destNpi, throughput, answerIdForm, receiptIdForm } = fields
   const binding = { name, host, port, useTls, bindType, systemId, systemType, interfaceVersion }
   return { ...binding, sourceTon, sourceNpi, destTon, destNpi, throughput, answerIdForm, receiptIdForm }
-}
-
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-function withoutUndefined<T extends object>(given: T): Defined<T> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<T>
 }

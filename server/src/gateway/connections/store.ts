@@ -103,8 +103,8 @@ export interface KeptRow extends ConnectionRow {
   readonly hasQueuedSends: boolean
 }
 
-/** All links: the keeper of each node reads them once a second. */
-export async function allConnections(db: Db): Promise<KeptRow[]> {
+/** The links that are wanted: the keeper of each node reads them once a second. */
+export async function wantedConnections(db: Db): Promise<KeptRow[]> {
   return rows(
     db,
     sql`
@@ -114,7 +114,7 @@ export async function allConnections(db: Db): Promise<KeptRow[]> {
         ) as "hasQueuedSends"
       from smpp_connections c left join leases l
         on l.name = 'connection:' || c.id and l.owner is not null and l.expires_at > clock_timestamp()
-      order by c.id`,
+      where c.is_wanted order by c.id`,
   )
 }
 

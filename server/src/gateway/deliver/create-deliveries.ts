@@ -2,9 +2,8 @@
 import { z } from 'zod'
 import { defaultSettings } from '@tollgate/smpp/session/handlers.ts'
 import type { Db } from '../../platform/db.ts'
-import { createLeases, giveBackDead, type Leases } from '../../platform/leases.ts'
+import { openLeases, type Leases } from '../../platform/leases.ts'
 import type { Logger } from '../../platform/log.ts'
-import { isGone, nameOwner } from '../../platform/process-owner.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Settings } from '../../users/index.ts'
 import { Deliverer } from './deliverer.ts'
@@ -82,9 +81,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     async start({ delivers }) {
       await receivers.start()
       if (!delivers) return
-      // What a killed process of this machine held need not run out first.
-      await giveBackDead(db, isGone)
-      leases = createLeases(db, nameOwner(), log)
+      leases = await openLeases(db, log)
       deliverer.start()
       upkeep.start()
     },

@@ -12,8 +12,10 @@ import { windowMax } from '../binds/admit-bind.ts'
 import {
   addUnanswered,
   deadBindRecords,
+  deadLinkRecords,
   pruneUnanswered,
   unansweredOf,
+  type Sender,
   type Unanswered,
 } from './lost-store.ts'
 
@@ -32,33 +34,42 @@ export interface LostAnswersParts {
 /** How long a repetition is looked out for. */
 const rememberedMs = 600_000
 const writeEveryMs = 250
+const pruneEveryMs = 60_000
 
 export class LostAnswers {
   readonly #parts: LostAnswersParts
-  readonly #byUser = new Map<number, Map<string, Unanswered>>()
+  readonly #bySender = new Map<string, Map<string, Unanswered>>()
   #unwritten: Unanswered[] = []
   #writing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
+  #pruning: NodeJS.Timeout | undefined
 
   constructor(parts: LostAnswersParts) {
     this.#parts = parts
   }
 
+  /** Forgets now and then what is over. */
+  start(): void {
+    const { log } = this.#parts
+    const onFault = (error: unknown) => log.warn({ err: error }, 'Lost answers are forgotten later')
+    this.#pruning ??= setInterval(() => void this.#prune().catch(onFault), pruneEveryMs)
+  }
+
   /** A message is stored, and its answer did not leave. */
-  note(userId: number, message: Sent, tlvs: readonly Tlv[], key: RecordKey): void {
-    const lost = { ...key, userId, fingerprint: fingerprintOf(message, referenceOf(tlvs)), atMs: Date.now() }
+  note(sender: Sender, message: Sent, tlvs: readonly Tlv[], key: RecordKey): void {
+    const lost = { ...key, sender, fingerprint: fingerprintOf(message, referenceOf(tlvs)), atMs: Date.now() }
     this.#remember(lost)
     this.#unwritten.push(lost)
-    this.#timer ??= setTimeout(() => void this.#write(), writeEveryMs)
+    this.#timer ??= setTimeout(() => void this.write(), writeEveryMs)
   }
 
   /**
    * The stored message that this one may repeat, if its answer was lost in the last ten minutes; it is given once. A
    * message whose answer was lost with a process is known without its user_message_reference.
    */
-  take(userId: number, message: Sent, tlvs: readonly Tlv[]): Unanswered | undefined {
-    if (this.#byUser.size === 0) return undefined
-    const known = this.#byUser.get(userId)
+  take(sender: Sender, message: Sent, tlvs: readonly Tlv[]): Unanswered | undefined {
+    if (this.#bySender.size === 0) return undefined
+    const known = this.#bySender.get(nameOf(sender))
     if (known === undefined) return undefined
     const reference = referenceOf(tlvs)
     const prints = [
@@ -74,9 +85,13 @@ export class LostAnswers {
     return undefined
   }
 
-  /** Learns, in the transaction of a bind, what was lost of this account on nodes that died and on those that live. */
-  async load(tx: Db, userId: number): Promise<void> {
-    const died = await deadBindRecords(tx, userId, windowMax)
+  /**
+   * Learns, before a sender's next session, what was lost of it on nodes that died and on those that live: in the
+   * transaction of a bind, or before the new owner of a connection writes its own state.
+   */
+  async load(tx: Db, sender: Sender): Promise<void> {
+    const findDead = sender.kind === 'account' ? deadBindRecords : deadLinkRecords
+    const died = await findDead(tx, sender.id, windowMax)
     if (died.length > 0) {
       const { secrets, log } = this.#parts
       const bodies = await readBodies(
@@ -89,36 +104,43 @@ export class LostAnswers {
         const sent = bodies.get(key.recordId)
         return sent === undefined
           ? []
-          : [{ ...key, userId, fingerprint: fingerprintOf(sent, ''), atMs: Date.now() }]
+          : [{ ...key, sender, fingerprint: fingerprintOf(sent, ''), atMs: Date.now() }]
       })
       if (lost.length > 0) await addUnanswered(tx, lost)
     }
-    for (const each of await unansweredOf(tx, userId, rememberedMs)) this.#remember(each)
+    for (const each of await unansweredOf(tx, sender, rememberedMs)) this.#remember(each)
   }
 
-  /** Forgets what is over; called now and then. */
-  async prune(): Promise<void> {
-    const before = Date.now() - rememberedMs
-    for (const known of this.#byUser.values())
-      for (const each of known.values()) if (each.atMs < before) this.#forget(each)
-    await pruneUnanswered(this.#parts.db)
-  }
-
-  async stop(): Promise<void> {
+  /** Writes down what was noted, so that whoever has the sender's next session knows it. Never rejects. */
+  async write(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#writing
     await this.#write()
   }
 
+  async stop(): Promise<void> {
+    clearInterval(this.#pruning)
+    await this.write()
+  }
+
+  async #prune(): Promise<void> {
+    const before = Date.now() - rememberedMs
+    for (const known of this.#bySender.values())
+      for (const each of known.values()) if (each.atMs < before) this.#forget(each)
+    await pruneUnanswered(this.#parts.db)
+  }
+
   #remember(lost: Unanswered): void {
-    const known = this.#byUser.get(lost.userId) ?? new Map<string, Unanswered>()
-    this.#byUser.set(lost.userId, known.set(lost.fingerprint, lost))
+    const name = nameOf(lost.sender)
+    const known = this.#bySender.get(name) ?? new Map<string, Unanswered>()
+    this.#bySender.set(name, known.set(lost.fingerprint, lost))
   }
 
   #forget(lost: Unanswered): void {
-    const known = this.#byUser.get(lost.userId)
+    const name = nameOf(lost.sender)
+    const known = this.#bySender.get(name)
     known?.delete(lost.fingerprint)
-    if (known?.size === 0) this.#byUser.delete(lost.userId)
+    if (known?.size === 0) this.#bySender.delete(name)
   }
 
   async #write(): Promise<void> {
@@ -129,10 +151,14 @@ export class LostAnswers {
     this.#writing = addUnanswered(this.#parts.db, taken).catch((error: unknown) => {
       this.#parts.log.warn({ err: error }, 'Lost answers are noted later')
       this.#unwritten.unshift(...taken)
-      this.#timer ??= setTimeout(() => void this.#write(), 1_000)
+      this.#timer ??= setTimeout(() => void this.write(), 1_000)
     })
     await this.#writing
   }
+}
+
+function nameOf({ kind, id }: Sender): string {
+  return `${kind} ${id}`
 }
 
 function referenceOf(tlvs: readonly Tlv[]): string {

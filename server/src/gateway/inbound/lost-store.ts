@@ -1,41 +1,51 @@
 // SQL of answers that were lost, and of the records that came again for them.
 import { sql } from 'kysely'
+import { recordSources } from '@tollgate/contract/vocabulary.ts'
 import { changed, rows, type Db } from '../../platform/db.ts'
 import type { RecordKey } from '../../records/index.ts'
 
+/** Whose messages they are: those of an account's binds, or of one of our own connections. */
+export interface Sender {
+  readonly kind: 'account' | 'connection'
+  readonly id: number
+}
+
 /** A stored message whose answer may not have arrived. */
 export interface Unanswered extends RecordKey {
-  readonly userId: number
+  readonly sender: Sender
   /** 16 octets in hexadecimal. */
   readonly fingerprint: string
   readonly atMs: number
 }
 
 export async function addUnanswered(db: Db, lost: readonly Unanswered[]): Promise<void> {
+  const idsOf = (kind: Sender['kind']) => lost.map(({ sender }) => (sender.kind === kind ? sender.id : null))
   await sql`
-    insert into unanswered_records (record_id, record_created_at, user_id, fingerprint, at)
-    select id, created_at, user_id, decode(print, 'hex'), at
+    insert into unanswered_records (record_id, record_created_at, user_id, connection_id, fingerprint, at)
+    select id, created_at, user_id, connection_id, decode(print, 'hex'), at
     from unnest(${lost.map(({ recordId }) => recordId)}::bigint[],
       ${lost.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
-      ${lost.map(({ userId }) => userId)}::int[], ${lost.map(({ fingerprint }) => fingerprint)}::text[],
-      ${lost.map(({ atMs }) => new Date(atMs))}::timestamptz[]) as l (id, created_at, user_id, print, at)
+      ${idsOf('account')}::int[], ${idsOf('connection')}::int[],
+      ${lost.map(({ fingerprint }) => fingerprint)}::text[],
+      ${lost.map(({ atMs }) => new Date(atMs))}::timestamptz[])
+      as l (id, created_at, user_id, connection_id, print, at)
     on conflict (record_id) do nothing`.execute(db)
 }
 
-/** What of this account was lost in the last `rememberedMs`, and has not come again. */
-export async function unansweredOf(db: Db, userId: number, rememberedMs: number): Promise<Unanswered[]> {
+/** What of this sender was lost in the last `rememberedMs`, and has not come again. */
+export async function unansweredOf(db: Db, sender: Sender, rememberedMs: number): Promise<Unanswered[]> {
+  const column = sql.ref(sender.kind === 'account' ? 'user_id' : 'connection_id')
   const found = await rows<{ id: string; created_at: Date; print: string; at: Date }>(
     db,
     sql`select record_id as id, record_created_at as created_at, encode(fingerprint, 'hex') as print, at
         from unanswered_records
-        where user_id = ${userId} and repeated_at is null
+        where ${column} = ${sender.id} and repeated_at is null
           and at > clock_timestamp() - ${rememberedMs} * interval '1 ms'
         order by at limit 10000`,
   )
   return found.map(({ id, created_at, print, at }) => ({
-    userId,
-    recordId: Number(id),
-    createdAtMs: created_at.getTime(),
+    sender,
+    ...keyOf({ id, created_at }),
     fingerprint: print,
     atMs: at.getTime(),
   }))
@@ -46,7 +56,7 @@ export async function unansweredOf(db: Db, userId: number, rememberedMs: number)
  * at most as many as may be unanswered at once. A node says every 1.5 s that it lives.
  */
 export async function deadBindRecords(db: Db, userId: number, windowMax: number): Promise<RecordKey[]> {
-  const found = await rows<{ id: string; created_at: Date }>(
+  const found = await rows<KeyRow>(
     db,
     sql`select r.id, r.created_at
         from (
@@ -62,7 +72,40 @@ export async function deadBindRecords(db: Db, userId: number, windowMax: number)
           order by r.id desc limit dead.bind_count * ${windowMax}
         ) r`,
   )
-  return found.map(({ id, created_at }) => ({ recordId: Number(id), createdAtMs: created_at.getTime() }))
+  return found.map(keyOf)
+}
+
+/**
+ * The last records of this connection when its owner died in the last ten minutes without signing off, as its state
+ * tells: at most as many as may be unanswered at once. While it is bound it is heard from within five minutes.
+ */
+export async function deadLinkRecords(db: Db, connectionId: number, windowMax: number): Promise<RecordKey[]> {
+  const found = await rows<KeyRow>(
+    db,
+    sql`select r.id, r.created_at
+        from (
+          select g.id as gateway_id, greatest(s.last_heartbeat_at, s.last_attempt_at) as seen_at
+          from connection_states s join smpp_connections c on c.id = s.connection_id
+            join gateways g on g.source = ${recordSources.indexOf('connection')} and g.name = c.name
+          where s.connection_id = ${connectionId} and s.status <> 'disconnected'
+        ) dead
+        cross join lateral (
+          select r.id, r.created_at from records r
+          where r.gateway_id = dead.gateway_id and r.created_at > clock_timestamp() - interval '10 minutes'
+            and r.created_at between dead.seen_at - interval '5 seconds' and dead.seen_at + interval '5 minutes'
+          order by r.created_at desc, r.id desc limit ${windowMax}
+        ) r`,
+  )
+  return found.map(keyOf)
+}
+
+interface KeyRow {
+  readonly id: string
+  readonly created_at: Date
+}
+
+function keyOf({ id, created_at }: KeyRow): RecordKey {
+  return { recordId: Number(id), createdAtMs: created_at.getTime() }
 }
 
 /** Claims a lost answer for one repetition; false when another node was faster. */

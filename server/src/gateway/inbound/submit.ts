@@ -8,7 +8,6 @@ import { registeredDelivery } from '@tollgate/smpp/values/registered-delivery.ts
 import { recordFlags, type Completion, type FailureReason, type IngestMessage } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import type { MessageStore } from '../needs.ts'
-import type { LostAnswers } from './lost-answers.ts'
 import { withSarHeader } from './sar-header.ts'
 import { storeRepeated, type RepeatedParts } from './repeated.ts'
 import { destinationDigits, shownSender } from './address.ts'
@@ -20,7 +19,6 @@ interface Submitted extends IngestMessage {
   readonly session: Session<Bind>
   readonly request: Submit
   readonly bind: Bind
-  readonly lost: LostAnswers
 }
 
 /** How each outcome is told. A suspended number looks like an unknown one: neither is a destination for traffic. */
@@ -35,11 +33,9 @@ export const failureStatuses: Readonly<Record<FailureReason, number>> = {
 // Of the answers of one turn the library makes one write, so `settled` has nothing left to do.
 const answers: Completion = {
   committed(message, messageId, recordId) {
-    const submitted = message as Submitted
-    const { session, request, bind } = submitted
-    if (!session.respond(request, 0, messageId)) noteLost(submitted, recordId)
-    else if (session.unsentOctets > 0) noteUnsure(submitted, recordId)
-    else if (bind.unsure.length > 0) bind.unsure = []
+    const { session, request, bind } = message as Submitted
+    const isAnswered = session.respond(request, 0, messageId)
+    bind.told.stored(session, isAnswered, message, request.body.tlvs, recordId)
   },
   failed(message, reason) {
     const { session, request } = message as Submitted
@@ -50,26 +46,19 @@ const answers: Completion = {
 
 const emptyBody = Buffer.alloc(0)
 
-/** Stored, but the session is gone: see lost-answers.ts. */
-function noteLost(message: Submitted, recordId: number): void {
-  const { lost, bind, request, createdAtMs } = message
-  lost.note(bind.userId, message, request.body.tlvs, { createdAtMs, recordId })
-}
-
-/** The peer does not read its answers: what waits is lost if the session ends before it does. */
-function noteUnsure(message: Submitted, recordId: number): void {
-  const { bind, request, createdAtMs } = message
-  bind.unsure.push({ message, tlvs: request.body.tlvs, key: { createdAtMs, recordId } })
-}
-
 /** The octets that carry the text: §5.3.2.32 has message_payload stand in for short_message. */
 export function bodyOf(shortMessage: Buffer, tlvs: readonly Tlv[]): Buffer {
   if (shortMessage.length > 0 || tlvs.length === 0) return shortMessage
   return findTlv(tlvs, tags.messagePayload) ?? shortMessage
 }
 
+/** What taking a message in needs. */
+export interface SubmitParts extends RepeatedParts {
+  readonly messages: MessageStore
+}
+
 /** Takes a message in, or answers why not. With success it is answered once it is committed. */
-export function submit(session: Session<Bind>, request: Submit, bind: Bind, parts: RepeatedParts): void {
+export function submit(session: Session<Bind>, request: Submit, bind: Bind, parts: SubmitParts): void {
   const { body } = request
   const { messages, lost } = parts
   if (!bind.limit.take(request.receivedAtMs)) {
@@ -102,10 +91,13 @@ export function submit(session: Session<Bind>, request: Submit, bind: Bind, part
     session,
     request,
     bind,
-    lost,
   }
-  const original = lost.take(bind.userId, message, body.tlvs)
-  if (original !== undefined) return void storeRepeated(parts, bind, message, original)
+  const original = lost.take(bind.sender, message, body.tlvs)
+  if (original !== undefined) {
+    const answer = (status: number, messageId = '') => session.respond(request, status, messageId)
+    const retryStatus = commandStatus.ESME_RMSGQFUL
+    return void storeRepeated(parts, { message, tlvs: body.tlvs, original, answer, retryStatus })
+  }
   if (messages.accept(message) === 'full') {
     refuse(session, request, bind, messages, 'unavailable', commandStatus.ESME_RMSGQFUL)
   }

@@ -6,7 +6,8 @@ import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
 import type { By, NumbersDeps } from '../deps.ts'
-import { refuseWhereBroken, rowId, unknownNumber } from '../refusals.ts'
+import { refuseWhereBroken } from '../../platform/refusals.ts'
+import { numberId, unknownNumber } from '../refusals.ts'
 import { endHolding, lockClient, lockNumber, lockNumbers, startHoldings, type NumberRow } from '../store.ts'
 import { itemIn } from './item.ts'
 
@@ -84,7 +85,7 @@ export async function assignNumber(
   { userId, from }: { userId: number; from?: string | undefined },
   by: By,
 ): Promise<InventoryItem> {
-  const id = rowId(idText)
+  const id = numberId(idText)
   return transaction(deps.db, async (tx) => {
     const change = await changeCatalog(tx)
     const row = await lockNumber(tx, id)
@@ -103,7 +104,7 @@ export async function assignNumbers(
   userId: number,
   by: By,
 ): Promise<number> {
-  const ids = [...new Set(idTexts.map((id) => rowId(id)))]
+  const ids = [...new Set(idTexts.map((id) => numberId(id)))]
   await transaction(deps.db, async (tx) => {
     const change = await changeCatalog(tx)
     const found = await lockNumbers(tx, ids)
@@ -118,7 +119,7 @@ export async function unassignNumber(
   idText: string,
   by: By,
 ): Promise<InventoryItem> {
-  const id = rowId(idText)
+  const id = numberId(idText)
   return transaction(db, async (tx) => {
     const change = await changeCatalog(tx)
     const row = await lockNumber(tx, id)

@@ -7,7 +7,8 @@ import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
 import { withCountry } from '../country.ts'
 import type { By, NumbersDeps } from '../deps.ts'
-import { checkVersion, numberTaken, refuseWhereBroken, rowId, unknownNumber } from '../refusals.ts'
+import { checkVersion, refuseWhereBroken } from '../../platform/refusals.ts'
+import { numberId, numberTaken, unknownNumber } from '../refusals.ts'
 import {
   insertNumber,
   lockNumber,
@@ -127,7 +128,7 @@ export async function editStock(
   edit: StockEdit,
   by: By,
 ): Promise<InventoryItem> {
-  const id = rowId(idText)
+  const id = numberId(idText)
   return transaction(deps.db, async (tx) => {
     const change = await changeCatalog(tx)
     const row = await lockNumber(tx, id)
@@ -166,7 +167,7 @@ export async function setSuspended(
   isSuspended: boolean,
   by: By,
 ): Promise<InventoryItem> {
-  const id = rowId(idText)
+  const id = numberId(idText)
   return transaction(db, async (tx) => {
     const change = await changeCatalog(tx)
     const row = await lockNumber(tx, id)

@@ -8,7 +8,8 @@ import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import { diallingCode, withCountry } from '../country.ts'
 import type { By, NumbersDeps } from '../deps.ts'
-import { checkVersion, numberTaken, refuseWhereBroken, rowId, unknownNumber } from '../refusals.ts'
+import { checkVersion, refuseWhereBroken } from '../../platform/refusals.ts'
+import { numberId, numberTaken, unknownNumber } from '../refusals.ts'
 import {
   endHolding,
   hasRecords,
@@ -94,7 +95,7 @@ export async function editPremiumNumber(
   edit: PremiumNumberEdit,
   by: By,
 ): Promise<PremiumNumber> {
-  const id = rowId(idText)
+  const id = numberId(idText)
   return transaction(db, async (tx) => {
     const change = await changeCatalog(tx)
     const row = await lockNumber(tx, id)
@@ -150,7 +151,7 @@ function editedFields(row: NumberRow, shown: PremiumNumber, edit: PremiumNumberE
 
 /** Ends the holding too. Records, bills and payouts keep pointing to the row. */
 export async function deletePremiumNumber({ db, audit }: NumbersDeps, idText: string, by: By): Promise<void> {
-  const id = rowId(idText)
+  const id = numberId(idText)
   await transaction(db, async (tx) => {
     const change = await changeCatalog(tx)
     if ((await lockNumber(tx, id)) === undefined) throw unknownNumber()
@@ -174,7 +175,7 @@ export async function setNumberStatuses(
   status: AccountStatus,
   by: By,
 ): Promise<number> {
-  const ids = [...new Set(idTexts.map((id) => rowId(id)))]
+  const ids = [...new Set(idTexts.map((id) => numberId(id)))]
   return transaction(db, async (tx) => {
     const change = await changeCatalog(tx)
     const found = await lockNumbers(tx, ids)

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import type { By, NumbersDeps } from '../deps.ts'
-import { checkVersion, refuseWhereBroken, rowId } from '../refusals.ts'
+import { checkVersion, refuseWhereBroken, rowId } from '../../platform/refusals.ts'
 import {
   insertRange,
   lockRange,

@@ -4,6 +4,7 @@ import type { Audit } from '../../audit/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
+import { checkVersion } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { AccountNews } from '../account-news.ts'
 import { requireRecentLogin } from '../login/login-sessions.ts'
@@ -62,8 +63,7 @@ export async function editAccount(
     if (before === undefined) throw new Refusal('not_found', 'There is no such account.')
     const after = fieldsAfter(before, change)
     await refuseEdit(tx, parts.clock, actor, before, after)
-    if (change.version !== undefined && change.version < before.version)
-      throw new Refusal('stale', 'Somebody changed this in the meantime. Reload and try again.')
+    checkVersion(change.version, before.version)
     const { was, is } = difference(before, after)
     if (Object.keys(is).length === 0) return
     const updated = await write(tx, userId, after)

@@ -1,0 +1,48 @@
+// The noes that every list of things which people edit gives, in one wording.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { brokenConstraint } from './db.ts'
+
+/** Throws Refusal stale when somebody saved after the form was opened. */
+export function checkVersion(given: number | undefined, current: number): void {
+  if (given !== undefined && given < current)
+    throw new Refusal('stale', 'Somebody changed this in the meantime. Reload and try again.')
+}
+
+// PostgreSQL's int.
+const idMost = 2_147_483_647
+
+/** An id as the database has it. Throws `missing()` for one that cannot exist. */
+export function rowId(id: string, missing: () => Refusal): number {
+  const value = Number(id)
+  if (!Number.isInteger(value) || value < 1 || value > idMost) throw missing()
+  return value
+}
+
+/** Runs a statement and gives `refusal()` where it breaks one of these constraints. The transaction is lost then. */
+export async function refuseWhereBroken<T>(
+  constraints: string | readonly string[],
+  refusal: () => Refusal,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const broken = brokenConstraint(error)
+    if (broken !== undefined && [constraints].flat().includes(broken)) throw refusal()
+    throw error
+  }
+}
+
+/** Refusal taken, for a name that another thing of this kind has. */
+export function nameTaken(kind: string, name: string): Refusal {
+  return new Refusal('taken', `There is ${kind} named ${name} already. Choose another name.`, {
+    fields: { name: 'This name is taken' },
+  })
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+
+/** The fields of an edit that were given. */
+export function withoutUndefined<T extends object>(given: T): Defined<T> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<T>
+}
