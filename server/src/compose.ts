@@ -27,7 +27,13 @@ import { createSecrets, type Secrets } from './platform/secrets.ts'
 import { createSigner } from './platform/signing.ts'
 import type { Storage } from './platform/storage.ts'
 import { appendPrice, createRates, loadPricing, type Rates } from './rates/index.ts'
-import { createIngest, createRecordReads, type Ingest, type RecordReads } from './records/index.ts'
+import {
+  createIngest,
+  createRecordReads,
+  retentionJobs,
+  type Ingest,
+  type RecordReads,
+} from './records/index.ts'
 import { createProviders } from './providers/index.ts'
 import { createUsers, type Users } from './users/index.ts'
 
@@ -248,7 +254,7 @@ function buildProviders({ config, storage, log }: Surroundings, parts: LinkParts
 const nodeName = `${hostname()}:${process.pid}`
 
 export async function compose(surroundings: Surroundings): Promise<Composition> {
-  const { config, storage, log } = surroundings
+  const { config, storage, log, clock } = surroundings
   const slices = await buildSlices(surroundings)
   const { users, ingest, reads, endpoints, providers, connections, gateway } = slices
   let jobs: Jobs | undefined
@@ -285,7 +291,13 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
       if (config.roles.has('worker'))
         jobs = await startJobs({
           database: storage.database,
-          jobs: [...users.jobs, ...slices.numbers.jobs, ...slices.billing.jobs, ...endpoints.jobs],
+          jobs: [
+            ...users.jobs,
+            ...slices.numbers.jobs,
+            ...slices.billing.jobs,
+            ...endpoints.jobs,
+            ...retentionJobs({ ...config, db: storage.database.db, clock, log }),
+          ],
           tasks: [],
           node: nodeName,
           log,

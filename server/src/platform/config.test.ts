@@ -11,12 +11,18 @@ test('an empty environment gives the documented defaults', () => {
     smppTls: undefined,
     databaseUrl: undefined,
     billingCycleSeconds: 604_800,
+    textDays: 7,
+    recordMonths: 13,
     tron: undefined,
     logLevel: 'info',
     publicUrl: undefined,
   })
   expect(config.dataDir).toMatch(/\/data$/)
   expect([...config.roles]).toEqual(['web', 'smpp', 'worker'])
+})
+
+test('zero keeps texts and records for ever', () => {
+  expect(readConfig({ TEXT_DAYS: '0', RECORD_MONTHS: '0' })).toMatchObject({ textDays: 0, recordMonths: 0 })
 })
 
 test('a variable set to nothing counts as not set', () => {
@@ -40,6 +46,10 @@ test.each([
   ['ROLES', ','],
   ['BILLING_CYCLE_SECONDS', '0'],
   ['BILLING_CYCLE_SECONDS', '7d'],
+  ['TEXT_DAYS', '6'],
+  ['TEXT_DAYS', '7d'],
+  ['RECORD_MONTHS', '1'],
+  ['RECORD_MONTHS', '121'],
   ['TRON_API_URL', 'ftp://node'],
   ['TRON_USDT_CONTRACT', '0xabc'],
   ['LOG_LEVEL', 'loud'],

@@ -28,6 +28,10 @@ export interface Config {
   readonly egressAllow: readonly string[]
   readonly roles: ReadonlySet<NodeRole>
   readonly billingCycleSeconds: number
+  /** How long texts are kept; 0 is for ever. */
+  readonly textDays: number
+  /** How long settled records are kept; 0 is for ever. */
+  readonly recordMonths: number
   readonly tron:
     | { readonly apiUrl: string; readonly apiKey: string | undefined; readonly usdtContract: string }
     | undefined
@@ -65,6 +69,9 @@ export function readConfig(environment: Environment): Config {
       1,
       31_536_000,
     ),
+    // Deliveries may wait a week for their client, and need the text then.
+    textDays: keepFor('TEXT_DAYS', read('TEXT_DAYS') ?? '7', 7, 3_650),
+    recordMonths: keepFor('RECORD_MONTHS', read('RECORD_MONTHS') ?? '13', 2, 120),
     tron: tron(read),
     logLevel: oneOf('LOG_LEVEL', (read('LOG_LEVEL') ?? 'info').toLowerCase(), logLevels),
     publicUrl: publicUrl(read('PUBLIC_URL')),
@@ -82,6 +89,15 @@ function integer(name: string, value: string, min: number, max: number): number 
   const number = Number(value)
   if (!/^\d{1,10}$/.test(value) || number < min || number > max)
     throw bad(name, value, `give a whole number from ${min} to ${max}`)
+  return number
+}
+
+/** 0 is for ever. */
+function keepFor(name: string, value: string, min: number, max: number): number {
+  if (value === '0') return 0
+  const number = Number(value)
+  if (!/^\d{1,10}$/.test(value) || number < min || number > max)
+    throw bad(name, value, `give 0 for ever, or a whole number from ${min} to ${max}`)
   return number
 }
 

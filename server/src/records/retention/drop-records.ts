@@ -1,0 +1,148 @@
+// Drops whole weeks of records whose time is over and whose money is settled, and what the search tables say of them.
+// Counters, bills and the ledger stay.
+import { sql } from 'kysely'
+import { changed, execute, row, rows, sqlState, type Db } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+
+// Whoever waits for the lock holds up everybody behind it, so it gives up soon and comes again with the next run.
+const lockTimeoutMs = 500
+const rowsAtOnce = 5_000
+const signaturesAtOnce = 8
+
+export interface Dropped {
+  /** Names of the partitions that are gone. */
+  readonly weeks: string[]
+  /** Records without a week of their own, deleted one by one. */
+  readonly strays: number
+  /** Weeks that are over but hold money that is not settled: unbilled, or held back. */
+  readonly unsettled: string[]
+  /** Weeks that somebody was reading; they go with the next run. */
+  readonly busy: string[]
+}
+
+interface Week {
+  readonly name: string
+  readonly from: Date
+}
+
+// What is in a closed cycle whose lines are written is billed; what is held is in no bill yet.
+const isUnsettled = sql`(r.is_held or not exists (
+  select from cycles c join cycle_bills b on b.cycle_id = c.id
+  where c.id = r.cycle_id and c.closed_at is not null and b.itemised_at is not null))`
+
+/** Drops what was received before `before`, in whole weeks. Crashing midway is harmless: each week is a transaction. */
+export async function dropRecords(db: Db, before: Date, signal: AbortSignal): Promise<Dropped> {
+  const dropped: Dropped = { weeks: [], strays: 0, unsettled: [], busy: [] }
+  for (const { name } of await weeksBefore(db, 'records', before)) {
+    if (signal.aborted) return dropped
+    const outcome = await dropWeek(db, name, async (tx) => !(await holdsUnsettled(tx, name)))
+    ;({ gone: dropped.weeks, kept: dropped.unsettled, busy: dropped.busy })[outcome].push(name)
+  }
+  const strays = await deleteStrays(db, before, signal)
+  // A batch is needed as long as any record of its time is.
+  const oldest = await oldestKept(db)
+  for (const { name } of await weeksBefore(db, 'record_batches', oldest < before ? oldest : before)) {
+    if (signal.aborted) break
+    const outcome = await dropWeek(db, name, async (tx) => !(await isAheadOfSearch(tx, name)))
+    if (outcome === 'gone') dropped.weeks.push(name)
+    if (outcome === 'busy') dropped.busy.push(name)
+  }
+  while (!signal.aborted && (await forgetSignatures(db, oldest)) === signaturesAtOnce);
+  return { ...dropped, strays }
+}
+
+/** The partitions that end by then, oldest first. */
+async function weeksBefore(db: Db, table: 'records' | 'record_batches', end: Date): Promise<Week[]> {
+  const weeks = await weeksOf(db, table)
+  return weeks.filter(({ from }) => from.getTime() + 7 * 86_400_000 <= end.getTime())
+}
+
+function weeksOf(db: Db, table: 'records' | 'record_batches'): Promise<Week[]> {
+  return rows<Week>(
+    db,
+    sql`select c.relname as name, to_date(right(c.relname, 8), 'YYYYMMDD')::timestamp at time zone 'UTC' as from
+        from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = to_regclass(${table}) and c.relname ~ '_[0-9]{8}$' order by c.relname`,
+  )
+}
+
+/** Nobody writes to the week while it is looked at, so nothing unsettled can slip in before it goes. */
+async function dropWeek(
+  db: Db,
+  name: string,
+  mayGo: (tx: Db) => Promise<boolean>,
+): Promise<'gone' | 'kept' | 'busy'> {
+  try {
+    return await transaction(db, async (tx) => {
+      await execute(tx, `set local lock_timeout = ${lockTimeoutMs}`)
+      await execute(tx, `lock table ${name} in share mode`)
+      if (!(await mayGo(tx))) return 'kept'
+      await execute(tx, `drop table ${name}`)
+      return 'gone'
+    })
+  } catch (error) {
+    // 55P03: the lock was not to be had in time.
+    if (sqlState(error) === '55P03') return 'busy'
+    throw error
+  }
+}
+
+async function holdsUnsettled(tx: Db, name: string): Promise<boolean> {
+  const found = await row<{ found: boolean }>(
+    tx,
+    sql`select exists (select from ${sql.table(name)} r where ${isUnsettled}) as found`,
+  )
+  return found?.found !== false
+}
+
+/** Batches that the search tables have not taken in yet stay: what lies before the place of the follower is done. */
+async function isAheadOfSearch(tx: Db, name: string): Promise<boolean> {
+  const found = await row<{ found: boolean }>(
+    tx,
+    sql`select exists (
+          select from ${sql.table(name)} b, record_search_position p where (b.xid, b.id) > (p.xid, p.batch)
+        ) as found`,
+  )
+  return found?.found !== false
+}
+
+/** Records so late that no week was made for them. */
+async function deleteStrays(db: Db, before: Date, signal: AbortSignal): Promise<number> {
+  let count = 0
+  for (let isMore = true; isMore && !signal.aborted;) {
+    const deleted = await changed(
+      db,
+      sql`delete from records_default where (created_at, id) in (
+            select created_at, id from records_default r
+            where created_at < ${before} and not ${isUnsettled}
+            order by created_at, id limit ${rowsAtOnce}
+          )`,
+    )
+    count += deleted
+    isMore = deleted === rowsAtOnce
+  }
+  return count
+}
+
+/** Nothing older than this is left. */
+async function oldestKept(db: Db): Promise<Date> {
+  const stray = await row<{ at: Date | null }>(db, sql`select min(created_at) as at from records_default`)
+  const [week] = await weeksOf(db, 'records')
+  const times = [stray?.at, week?.from].flatMap((time) => (time == null ? [] : [time.getTime()]))
+  return new Date(Math.min(Date.now(), ...times))
+}
+
+/** The next signatures of the search tables that speak of nothing that is left, with their segments. */
+function forgetSignatures(db: Db, oldest: Date): Promise<number> {
+  return transaction(db, async (tx) => {
+    const found = await rows<{ id: string }>(
+      tx,
+      sql`select id from record_signatures where created_to < ${oldest} order by created_to, id limit ${signaturesAtOnce}`,
+    )
+    const ids = found.map(({ id }) => id)
+    if (ids.length === 0) return 0
+    await sql`delete from record_segments where signature_id = any(${ids}::bigint[])`.execute(tx)
+    await sql`delete from record_signatures where id = any(${ids}::bigint[])`.execute(tx)
+    return ids.length
+  })
+}

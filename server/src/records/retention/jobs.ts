@@ -1,0 +1,53 @@
+// How long texts and records are kept, and the jobs that see to it.
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import { job, type Job } from '../../platform/jobs.ts'
+import type { Logger } from '../../platform/log.ts'
+import { dropRecords } from './drop-records.ts'
+import { forgetTexts } from './forget-texts.ts'
+
+const hourMs = 3_600_000
+const dayMs = 86_400_000
+
+export interface RetentionDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'warn'>
+  /** Days; 0 is for ever. */
+  readonly textDays: number
+  /** Months; 0 is for ever. */
+  readonly recordMonths: number
+}
+
+/** The jobs that forget texts after `textDays` and drop settled records after `recordMonths`. */
+export function retentionJobs({ db, clock, log, textDays, recordMonths }: RetentionDeps): Job[] {
+  const texts = job({
+    name: 'forget-texts',
+    everyMs: hourMs,
+    async run(signal) {
+      await forgetTexts(db, new Date(clock.now().getTime() - textDays * dayMs), signal)
+    },
+  })
+  const records = job({
+    name: 'drop-records',
+    everyMs: hourMs,
+    async run(signal) {
+      const { weeks, strays, unsettled, busy } = await dropRecords(
+        db,
+        monthsBefore(clock.now(), recordMonths),
+        signal,
+      )
+      if (weeks.length + strays > 0) log.info({ weeks, strays }, 'Dropped records whose time was over')
+      if (unsettled.length > 0)
+        log.warn({ weeks: unsettled }, 'Kept records whose time is over: some are unbilled or held')
+      if (busy.length > 0)
+        log.info({ weeks: busy }, 'Somebody reads records whose time is over; trying later')
+    },
+  })
+  return [...(textDays > 0 ? [texts] : []), ...(recordMonths > 0 ? [records] : [])]
+}
+
+/** Midnight UTC of the first day of that month: calendar months differ in length, and no record may go early. */
+export function monthsBefore(now: Date, months: number): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1))
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { openTestDatabase } from '../../../test/harness.ts'
+import { row, rows } from '../../platform/db.ts'
+import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from '../ingest/testing/traffic.ts'
+import { readBody } from '../ingest/index.ts'
+import { SegmentBuilder } from '../search/build-segments.ts'
+import { dropRecords } from './drop-records.ts'
+import { forgetTexts } from './forget-texts.ts'
+import { monthsBefore, retentionJobs } from './jobs.ts'
+
+const { db, pool } = await openTestDatabase()
+const numbers = await makeBusiness(db, { clients: 2, numbers: 2 })
+const never = new AbortController().signal
+const weekMs = 7 * 86_400_000
+// Mondays.
+const [first, second, third] = ['2024-01-01', '2024-01-08', '2024-01-15'].map((day) => new Date(day))
+const end = new Date('2024-02-01')
+
+await sql`insert into cycles (starts_at, ends_at, closed_at) values
+  ('2024-01-01', '2024-01-08', '2024-01-08'), ('2024-01-08', '2024-01-15', '2024-01-15'),
+  ('2024-01-15', '2024-01-22', '2024-01-22')`.execute(db)
+await sql`insert into gateways (source, name) values (0, 'old')`.execute(db)
+
+/** 300 records a batch, one batch in each of these weeks. */
+async function storeWeek(at: Date, batch: number, cycleId: number): Promise<void> {
+  await sql`select ensure_record_week(${at})`.execute(db)
+  const to = new Date(at.getTime() + 299)
+  await sql`insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at, sealed_bodies)
+    values (${batch}, ${to}, 300, ${at}, ${to}, ${to}, ${randomBytes(40)})`.execute(db)
+  await sql`insert into records (created_at, id, updated_at, bill_micro, amount_micro, number_id, client_id, range_id,
+      gateway_id, rate_id, cycle_id, status, settlement, sender)
+    select ${at}::timestamptz + i * interval '1 ms', ${batch}::bigint * 4096 + i, now(), 1, 1, 1, 1, 1, 1, 1, ${cycleId},
+      2, 1, 'sender' || i from generate_series(0, 299) i`.execute(db)
+}
+
+const countOf = async (table: string) =>
+  Number((await row<{ n: string }>(db, sql`select count(*) as n from ${sql.table(table)}`))?.n)
+const weeksOf = async () =>
+  (
+    await rows<{ name: string }>(
+      db,
+      sql`select relname as name from pg_class where relname ~ '^records?(_batches)?_202401[0-9]{2}$' order by 1`,
+    )
+  ).map(({ name }) => name)
+const bill = (cycle: number) =>
+  sql`insert into cycle_bills (cycle_id, itemised_at) values (${cycle}, now())
+    on conflict (cycle_id) do update set itemised_at = now()`.execute(db)
+
+test("the cut is at a month's beginning, and a long way back over years", () => {
+  expect(monthsBefore(new Date('2026-03-31T23:59:59Z'), 13).toISOString()).toBe('2025-02-01T00:00:00.000Z')
+  expect(monthsBefore(new Date('2026-01-01T00:00:00Z'), 2).toISOString()).toBe('2025-11-01T00:00:00.000Z')
+})
+
+test('zero makes no job, so nothing ever goes', () => {
+  const around = {
+    db,
+    clock: { now: () => new Date() },
+    log: { info: () => undefined, warn: () => undefined },
+  }
+  expect(retentionJobs({ ...around, textDays: 0, recordMonths: 0 })).toEqual([])
+  expect(retentionJobs({ ...around, textDays: 7, recordMonths: 13 }).map(({ name }) => name)).toEqual([
+    'forget-texts',
+    'drop-records',
+  ])
+})
+
+test('texts go when their time is over and leave the hash of what was sealed; newer ones stay readable', async () => {
+  const ingest = await makeIngest(db)
+  const answers = new Answers()
+  ingest.accept(messageTo(numbers[0] ?? '', answers))
+  await answers.until(1)
+  await ingest.stop()
+  const recordId = BigInt(answers.recordIds[0] ?? 0)
+  await storeWeek(first ?? end, 9_001, 1)
+  const sealed = await row<{ hash: Buffer }>(
+    db,
+    sql`select sha256(sealed_bodies) as hash from record_batches where id = 9001`,
+  )
+  const before = await readBody(db, testSecrets, recordId)
+  expect(before).toBeDefined()
+
+  expect(await forgetTexts(db, end, never)).toBe(1)
+  expect(await forgetTexts(db, end, never)).toBe(0)
+  const kept = await row<{ sealed_bodies: Buffer | null; bodies_hash: Buffer }>(
+    db,
+    sql`select sealed_bodies, bodies_hash from record_batches where id = 9001`,
+  )
+  expect(kept).toEqual({ sealed_bodies: null, bodies_hash: sealed?.hash })
+  expect(await readBody(db, testSecrets, recordId)).toEqual(before)
+})
+
+test('a week goes when all of it is billed; one that is unbilled or holds a held record stays, however old', async () => {
+  await storeWeek(second ?? end, 9_002, 2)
+  await storeWeek(third ?? end, 9_003, 3)
+  await sql`update records set is_held = true where id = 9003 * 4096 + 7`.execute(db)
+  await bill(1)
+  await sql`insert into cycle_bills (cycle_id) values (2)`.execute(db)
+  await bill(3)
+  const builder = new SegmentBuilder(db)
+  while ((await builder.build()) > 0);
+
+  const result = await dropRecords(db, end, never)
+  expect(result).toEqual({
+    weeks: ['records_20240101', 'record_batches_20240101'],
+    strays: 0,
+    unsettled: ['records_20240108', 'records_20240115'],
+    busy: [],
+  })
+  expect(await countOf('records')).toBe(601)
+  // Of the newer weeks nothing went: the log of a week is needed as long as an older record is.
+  expect(await weeksOf()).toEqual([
+    'record_batches_20240108',
+    'record_batches_20240115',
+    'records_20240108',
+    'records_20240115',
+  ])
+})
+
+test('a week that somebody reads stays until they are done, and nobody waits for it long', async () => {
+  await bill(2)
+  const reader = await pool.connect()
+  try {
+    await reader.query('begin')
+    await reader.query('select count(*) from records')
+    const begun = performance.now()
+    const result = await dropRecords(db, end, never)
+    expect(result.busy).toEqual(['records_20240108'])
+    expect(performance.now() - begun).toBeLessThan(5_000)
+    await reader.query('commit')
+  } finally {
+    reader.release()
+  }
+  expect((await dropRecords(db, end, never)).weeks).toEqual(['records_20240108', 'record_batches_20240108'])
+})
+
+test('what is released and billed goes at last, a record without a week of its own too, and the search forgets them', async () => {
+  await sql`update records set is_held = false where is_held`.execute(db)
+  await sql`insert into records (created_at, id, updated_at, bill_micro, amount_micro, number_id, gateway_id, cycle_id,
+      status, settlement, sender)
+    values ('2020-05-05', 9 * 4096, now(), 0, 0, 1, 1, 1, 2, 0, 'late'),
+      ('2020-05-06', 9 * 4096 + 1, now(), 0, 0, 1, 1, 4, 2, 0, 'late and unbilled')`.execute(db)
+  await sql`update record_segments set signature_id = 1, place = id, tokens = null where created_to < ${end}`.execute(
+    db,
+  )
+  await sql`insert into record_signatures (created_from, created_to, slices)
+    overriding system value select min(created_from), max(created_to), '' from record_segments where signature_id = 1`.execute(
+    db,
+  )
+  expect(await countOf('record_segments')).toBeGreaterThan(0)
+
+  const result = await dropRecords(db, end, never)
+  expect(result).toMatchObject({ weeks: ['records_20240115'], strays: 1, unsettled: [] })
+  expect(await rows(db, sql`select sender from records_default`)).toEqual([{ sender: 'late and unbilled' }])
+  // The unbilled one of 2020 may still be looked for.
+  expect(await countOf('record_signatures')).toBe(1)
+
+  await sql`update records_default set cycle_id = 1`.execute(db)
+  expect(await dropRecords(db, end, never)).toMatchObject({ weeks: ['record_batches_20240115'], strays: 1 })
+  expect(await countOf('record_signatures')).toBe(0)
+  expect(await countOf('records')).toBe(1)
+  expect(await dropRecords(db, end, never)).toEqual({ weeks: [], strays: 0, unsettled: [], busy: [] })
+  expect(await dropRecords(db, new Date(Date.now() - weekMs), never)).toMatchObject({ weeks: [] })
+})
