@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { row, rows, type Db } from '../platform/db.ts'
+import { searchPage } from '../platform/search-page.ts'
 import { textContains } from '../platform/search-pattern.ts'
 import { chainText, type ChainedEntry } from './chain.ts'
 
@@ -57,8 +58,8 @@ export function find(
   limit: number,
 ): Promise<AuditRow[]> {
   const { search, action, actorId, objectType, objectId, dateFrom, dateTo } = filter
+  const listed = beforeId === undefined ? sql`true` : sql`id < ${beforeId}::bigint`
   const conditions = [sql`true`]
-  if (beforeId !== undefined) conditions.push(sql`id < ${beforeId}::bigint`)
   if (action !== undefined) conditions.push(sql`action = ${action}`)
   if (actorId !== undefined) conditions.push(sql`actor_id = ${actorId}`)
   if (objectType !== undefined) conditions.push(sql`object_type = ${objectType}`)
@@ -66,13 +67,18 @@ export function find(
   if (dateFrom !== undefined) conditions.push(sql`at >= ${`${dateFrom}T00:00:00Z`}::timestamptz`)
   if (dateTo !== undefined)
     conditions.push(sql`at < ${`${dateTo}T00:00:00Z`}::timestamptz + interval '1 day'`)
-  if (search !== undefined && search !== '') {
-    conditions.push(textContains(sql`audit_search_text(actor, action, object_type, object_id, ip)`, search))
-  }
-  const where = sql.join(conditions, sql` and `)
+  const isSearch = search !== undefined && search !== ''
+  if (isSearch)
+    conditions.push(
+      textContains(sql`audit_search_text(actor, action, object_type, object_id, ip)`, sql`id`, search),
+    )
+  const wanted = sql.join(conditions, sql` and `)
+  const orderBy = sql`id desc`
   return rows<AuditRow>(
     db,
-    sql`select ${columns} from audit_entries where ${where} order by id desc limit ${limit}`,
+    isSearch
+      ? searchPage({ columns, table: sql`audit_entries`, listed, wanted, orderBy, limit })
+      : sql`select ${columns} from audit_entries where ${listed} and ${wanted} order by ${orderBy} limit ${limit}`,
   )
 }
 

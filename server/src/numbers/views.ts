@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { AccountStatus, InventoryStatus, NumberType } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../platform/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
+import { searchPage } from '../platform/search-page.ts'
 import { keyset, type Sort } from './sorted-page.ts'
 
 export interface NumberView {
@@ -55,6 +56,8 @@ export const numberSorts = {
 
 export interface NumberPage {
   readonly filter: RawBuilder<unknown>
+  /** What the filter looks for, if anything. */
+  readonly search?: string | undefined
   readonly sort: keyof typeof numberSorts
   readonly order: 'asc' | 'desc'
   readonly limit: number
@@ -67,15 +70,17 @@ export async function listNumbers(
   page: NumberPage,
 ): Promise<{ rows: readonly NumberView[]; next: string | undefined }> {
   const set = keyset(numberSorts[page.sort], sql`n.id`, page.order, page.cursor)
+  const isSearch = page.search !== undefined && page.search !== ''
+  const listed = sql`n.deleted_at is null and ${set.after}`
+  const [columns, limit] = [sql`n.id, ${set.key} as sort_key`, page.limit + 1]
+  const cut = isSearch
+    ? searchPage({ columns, table: sql`numbers`, listed, wanted: page.filter, orderBy: set.orderBy, limit })
+    : sql`select ${columns} from numbers n where ${listed} and ${page.filter} order by ${set.orderBy} limit ${limit}`
   // The page is cut before tariffs are looked up, so that the look-up is done for its rows alone.
   const found = await rows<NumberView & { sort_key: string }>(
     db,
     sql`
-      with page as (
-        select n.id, ${set.key} as sort_key from numbers n
-        where n.deleted_at is null and ${page.filter} and ${set.after}
-        order by ${set.orderBy} limit ${page.limit + 1}
-      )
+      with page as (${cut})
       select ${viewColumns}, page.sort_key
       from page join numbers n on n.id = page.id order by ${set.orderBy}`,
   )
@@ -135,4 +140,20 @@ export async function countNumbers(
   )
   const { count = 0, active = 0, premium = 0, available = 0, assigned = 0 } = counted ?? {}
   return { count, active, premium, available, assigned, suspended: count - active }
+}
+
+const namesMost = 500
+
+/** The countries or dialling codes that numbers have, by name; from one to the next in the column's index. */
+export function namesOf(column: 'country' | 'country_code'): RawBuilder<unknown> {
+  const name = sql.ref(column)
+  const next = (last: RawBuilder<unknown>) =>
+    sql`(select min(${name}) from numbers where deleted_at is null and ${name} > ${last})`
+  return sql`
+    with recursive found as (
+      select ${next(sql`''`)} as name
+      union all
+      select ${next(sql`found.name`)} from found where name is not null
+    )
+    select name from found where name is not null limit ${namesMost}`
 }

@@ -6,7 +6,7 @@ import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
 import { matches } from '../matches.ts'
 import { allOf } from '../sorted-page.ts'
-import { countNumbers, everyNumber, listNumbers } from '../views.ts'
+import { countNumbers, everyNumber, listNumbers, namesOf } from '../views.ts'
 import { assignNumber, assignNumbers, unassignNumber } from './assign.ts'
 import { toInventoryItem } from './item.ts'
 import { editStock, setSuspended, stockNumber } from './stock.ts'
@@ -50,13 +50,9 @@ export function bindInventoryRoutes(deps: NumbersDeps): BoundRoutes {
     async summariseInventory({ query }) {
       const [counts, countries] = await Promise.all([
         countNumbers(db, filterOf(query)),
-        rows<{ code: string }>(
-          db,
-          sql`select distinct country_code as code from numbers
-              where deleted_at is null and country_code <> '' order by code limit 500`,
-        ),
+        rows<{ name: string }>(db, namesOf('country_code')),
       ])
-      return { ...counts, countries: countries.map(({ code }) => code) }
+      return { ...counts, countries: countries.map(({ name }) => name) }
     },
     async exportInventory({ query }) {
       return {

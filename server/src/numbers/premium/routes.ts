@@ -10,7 +10,7 @@ import { keepApostrophe } from '../import/apostrophe.ts'
 import { importHeader } from '../import/columns.ts'
 import { matches } from '../matches.ts'
 import { allOf } from '../sorted-page.ts'
-import { countNumbers, everyNumber, listNumbers } from '../views.ts'
+import { countNumbers, everyNumber, listNumbers, namesOf } from '../views.ts'
 import {
   createPremiumNumber,
   deletePremiumNumber,
@@ -56,8 +56,9 @@ export function premiumHandlers(deps: NumbersDeps): Handlers<PremiumRoutes> {
         countNumbers(db, filterOf(query)),
         rows<{ country: string; country_code: string }>(
           db,
-          sql`select country, min(country_code) as country_code from numbers
-              where deleted_at is null and country <> '' group by country order by country limit 500`,
+          sql`select name as country, first.country_code from (${namesOf('country')}) names cross join lateral (
+                select country_code from numbers where deleted_at is null and country = name order by id limit 1
+              ) first order by name`,
         ),
       ])
       return {
