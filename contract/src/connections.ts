@@ -1,6 +1,14 @@
 // SMPP links that we hold to outside gateways. Spec §2 Interconnection API, §3 SMPP connection; outside contract.
 import { z } from 'zod'
-import { idParams, lineSchema, numberInputSchema, okSchema, testStepSchema, versionSchema } from './fields.ts'
+import {
+  idParams,
+  lineSchema,
+  numberInputSchema,
+  okSchema,
+  testStepSchema,
+  versionSchema,
+  wholeNumber,
+} from './fields.ts'
 import { routes } from './route.ts'
 import { bindTypes, connectionStatuses, interfaceVersions } from './vocabulary.ts'
 
@@ -61,12 +69,10 @@ const ascii = (max: number) =>
     .max(max, `At most ${max} characters`)
     .regex(/^[\x20-\x7e]*$/, 'Use plain letters, digits and signs')
 // SMPP 3.4 §5.2.5, §5.2.6.
-const tonSchema = z.coerce.number().int().min(0, 'From 0 to 6').max(6, 'From 0 to 6')
+const tonSchema = wholeNumber(0, 6, 'From 0 to 6', 'From 0 to 6')
 const npiValues = [0, 1, 3, 4, 6, 8, 9, 10, 14, 18]
-const npiSchema = z.coerce
-  .number()
-  .int()
-  .refine((npi) => npiValues.includes(npi), `One of ${npiValues.join(', ')}`)
+const npiWords = `One of ${npiValues.join(', ')}`
+const npiSchema = wholeNumber(0, 18, npiWords, npiWords).refine((npi) => npiValues.includes(npi), npiWords)
 
 const fields = {
   name: named(64, 'Name is required'),
@@ -74,7 +80,7 @@ const fields = {
     (host) => host === '' || hostPattern.test(host),
     'Enter a host name or an address',
   ),
-  port: z.coerce.number('Enter a port').int().min(1, 'From 1 to 65535').max(65_535, 'From 1 to 65535'),
+  port: wholeNumber(1, 65_535, 'Enter a port', 'From 1 to 65535'),
   useTls: z.boolean(),
   bindType: z.enum(bindTypes),
   // SMPP 3.4 §5.2.1: 15 characters. §5.2.2 gives the password 8; some gateways take more.
@@ -86,11 +92,7 @@ const fields = {
   sourceNpi: npiSchema,
   destTon: tonSchema,
   destNpi: npiSchema,
-  throughput: z.coerce
-    .number('Enter messages a second')
-    .int()
-    .min(0, 'From 0 to 10000')
-    .max(10_000, 'From 0 to 10000'),
+  throughput: wholeNumber(0, 10_000, 'Enter messages a second', 'From 0 to 10000'),
   answerIdForm: z.enum(messageIdForms),
   receiptIdForm: z.enum(messageIdForms),
 }

@@ -1,6 +1,15 @@
 // HTTP addresses that records are delivered to as signed webhooks. Spec §3 API endpoint; outside contract, Endpoints.
 import { z } from 'zod'
-import { idParams, idSchema, lineSchema, okSchema, pageQuery, userIdSchema, versionSchema } from './fields.ts'
+import {
+  idParams,
+  idSchema,
+  lineSchema,
+  okSchema,
+  pageQuery,
+  userIdSchema,
+  versionSchema,
+  wholeNumber,
+} from './fields.ts'
 import { routes } from './route.ts'
 import { endpointMethods, endpointStatuses } from './vocabulary.ts'
 
@@ -53,11 +62,7 @@ const fields = {
     'Enter an address that begins with https:// or http://, without a user name or password in it',
   ),
   method: z.enum(endpointMethods),
-  rateLimit: z.coerce
-    .number('Enter requests per minute')
-    .int()
-    .min(1, 'From 1 to 100000')
-    .max(100_000, 'From 1 to 100000'),
+  rateLimit: wholeNumber(1, 100_000, 'Enter requests per minute', 'From 1 to 100000'),
   status: z.enum(endpointStatuses),
   userId: userIdSchema.nullable(),
 }

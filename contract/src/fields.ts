@@ -1,11 +1,22 @@
 // Field schemas that several routes share: ids, pages, dates, telephone numbers.
 import { z } from 'zod'
 
-/** A whole number, also as digits in an address or a form; a list or `true`, which JavaScript counts as 1, is none. */
-const wholeNumber = (min: number, max: number) =>
-  z
-    .union([z.string(), z.number()])
-    .pipe(z.coerce.number<string | number>('Enter a whole number').int().min(min).max(max))
+/**
+ * A whole number from `min` to `max`, also as digits in an address or a form. What JavaScript would take for a number is
+ * none: `true`, a list, an empty field. `kind` is what is said of these, `range` of a number beyond the limits.
+ */
+export function wholeNumber(min: number, max: number, kind = 'Enter a whole number', range?: string) {
+  return z
+    .union([
+      z
+        .string()
+        .trim()
+        .regex(/^-?\d{1,15}$/, kind)
+        .transform(Number),
+      z.number(kind),
+    ])
+    .pipe(z.number(kind).int(kind).min(min, range).max(max, range))
+}
 
 /** A user's id. */
 export const userIdSchema = wholeNumber(1, 2_147_483_647)
@@ -18,7 +29,7 @@ export const idParams = z.object({ id: idSchema })
 
 /** design.md, API: default 100, at most 500; `cursor` is opaque. */
 export const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(500).default(100),
+  limit: wholeNumber(1, 500).default(100),
   cursor: z.string().max(500).optional(),
 })
 

@@ -1,5 +1,6 @@
 // The flight recorder of a bind or connection: its last PDUs, decoded; texts masked, passwords never.
 import { z } from 'zod'
+import { wholeNumber } from './fields.ts'
 import { routes } from './route.ts'
 
 /** `bind-<user id>` for the binds of an account, `connection-<id>` for a link of ours. */
@@ -55,7 +56,7 @@ export const flightRoutes = routes({
         .optional(),
       /** Only those with an error. */
       errors: z.enum(['true', 'false']).optional(),
-      limit: z.coerce.number<string>().int().min(1).max(500).default(200),
+      limit: wholeNumber(1, 500).default(200),
     }),
     response: flightSchema,
   },

@@ -1,7 +1,7 @@
 // What connections and endpoints have in common: what happened to them, how they are set, whether they are well.
 // Spec §2 Interconnection API, Monitoring.
 import { z } from 'zod'
-import { pageQuery } from './fields.ts'
+import { pageQuery, wholeNumber } from './fields.ts'
 import { routes } from './route.ts'
 
 export const linkKinds = ['connection', 'endpoint'] as const
@@ -26,11 +26,7 @@ export const activitySchema = z.object({
 export type Activity = z.infer<typeof activitySchema>
 
 const seconds = (least: number, most: number) =>
-  z.coerce
-    .number('Enter seconds')
-    .int('Enter whole seconds')
-    .min(least, `From ${least} to ${most}`)
-    .max(most, `From ${least} to ${most}`)
+  wholeNumber(least, most, 'Enter whole seconds', `From ${least} to ${most}`)
 
 /** What holds for all connections and endpoints. */
 export const linkConfigSchema = z.object({
@@ -39,11 +35,7 @@ export const linkConfigSchema = z.object({
   /** Seconds to wait for an answer to a message that we sent. */
   answerSeconds: seconds(2, 120),
   /** Messages that wait for their answers on one connection. SMPP 3.4 §2.7 advises 10 at most. */
-  sendWindow: z.coerce
-    .number('Enter a number')
-    .int('Enter a whole number')
-    .min(1, 'From 1 to 100')
-    .max(100, 'From 1 to 100'),
+  sendWindow: wholeNumber(1, 100, 'Enter a whole number', 'From 1 to 100'),
   /** The longest pause between two attempts to connect; five times as long after a refused password. */
   retryPauseSeconds: seconds(5, 300),
   /** Whether endpoints are delivered to; what comes meanwhile waits. */

@@ -1,6 +1,14 @@
 // HTTP sources that are polled for records. Spec §2 HTTP Providers, §3 Provider and Worker stats, §7; outside contract.
 import { z } from 'zod'
-import { idSchema, instantSchema, lineSchema, okSchema, pageQuery, versionSchema } from './fields.ts'
+import {
+  idSchema,
+  instantSchema,
+  lineSchema,
+  okSchema,
+  pageQuery,
+  versionSchema,
+  wholeNumber,
+} from './fields.ts'
 import { routes } from './route.ts'
 import { providerAuthTypes, workerStatuses } from './vocabulary.ts'
 
@@ -106,7 +114,7 @@ const asciiText = (max: number) =>
     .max(max, `At most ${max} characters`)
     .regex(/^[\x20-\x7e]*$/, 'Use plain letters, digits and signs')
 const millisecondsSchema = (least: number, most: number, words: string) =>
-  z.coerce.number(words).int(words).min(least, words).max(most, words)
+  wholeNumber(least, most, words, words)
 
 const fields = {
   name: required(64, 'Name is required'),

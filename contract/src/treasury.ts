@@ -1,7 +1,7 @@
 // What is done with money beyond a single bill: statements, batches of payments, parked accounts, corrections.
 import { z } from 'zod'
 import { decisionSchema, periodParams, reasonSchema } from './billing.ts'
-import { idParams, idSchema, pageQuery, userIdSchema } from './fields.ts'
+import { idParams, idSchema, pageQuery, userIdSchema, wholeNumber } from './fields.ts'
 import { parseMicro, rateInputSchema } from './money.ts'
 import { routes } from './route.ts'
 import { adjustmentStatuses } from './vocabulary.ts'
@@ -121,7 +121,7 @@ export const treasuryRoutes = routes({
     query: z.object({
       rate: rateInputSchema,
       /** 0: the open period; 1: the last closed one, and so on. */
-      periodsBack: z.coerce.number().int().min(0).max(520).default(0),
+      periodsBack: wholeNumber(0, 520).default(0),
       userId: userIdSchema.optional(),
     }),
     response: whatIfSchema,

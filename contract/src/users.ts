@@ -1,6 +1,14 @@
 // People: signing in and up, accounts, their SMPP credentials, API keys and profile. Spec §3 User, §7.
 import { z } from 'zod'
-import { okSchema, pageQuery, searchSchema, userIdParams, versionSchema, lineSchema } from './fields.ts'
+import {
+  okSchema,
+  pageQuery,
+  searchSchema,
+  userIdParams,
+  versionSchema,
+  lineSchema,
+  wholeNumber,
+} from './fields.ts'
 import { routes } from './route.ts'
 import { accountStatuses, keyScopes, roles } from './vocabulary.ts'
 
@@ -38,7 +46,12 @@ const passwordSchema = z
 const emailSchema = z.email('Invalid email address').max(254, 'At most 254 characters')
 const firstNameSchema = lineSchema(100).refine((text) => text.length > 0, 'First name is required')
 const lastNameSchema = lineSchema(100).refine((text) => text.length > 0, 'Last name is required')
-const maxConnectionsSchema = z.coerce.number('Enter a number from 1 to 100').int().min(1).max(100)
+const maxConnectionsSchema = wholeNumber(
+  1,
+  100,
+  'Enter a number from 1 to 100',
+  'Enter a number from 1 to 100',
+)
 
 export const loginSchema = z.object({
   username: z.string().min(1, 'Enter your username').max(254),

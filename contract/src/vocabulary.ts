@@ -73,6 +73,9 @@ export type Settlement = (typeof settlements)[number]
 export const numberTypes = ['premium', 'standard', 'toll-free'] as const
 export type NumberType = (typeof numberTypes)[number]
 
+/** Spec §9: what the inventory's country filter offers, whatever is in stock. */
+export const inventoryCountries = ['US', 'GB', 'FR', 'DE', 'JP', 'AU'] as const
+
 export const inventoryStatuses = ['available', 'assigned', 'suspended'] as const
 export type InventoryStatus = (typeof inventoryStatuses)[number]
 
