@@ -1,11 +1,32 @@
 // Countries of numbers. Forms carry a dialling code (+44) on one screen and a country (GB) on another.
-import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import {
+  getCountries,
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max'
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' })
 
 /** `GB` → `+44`; anything else as it is. */
 export function diallingCode(code: string): string {
   return isSupportedCountry(code) ? `+${getCountryCallingCode(code)}` : code
+}
+
+/** What a number of a country may carry. */
+export interface CountryMarks {
+  readonly codes: readonly string[]
+  readonly name: string
+  /** A dialling code that others have too: it tells the country only where no name does. */
+  readonly sharedCode: string | null
+}
+
+/** `GB`: numbers marked GB, or named so, or with +44 and no name; `+44`: all of that code; else a name. */
+export function countryMarks(wanted: string): CountryMarks {
+  if (isSupportedCountry(wanted))
+    return { codes: [wanted], name: names.of(wanted) ?? wanted, sharedCode: diallingCode(wanted) }
+  const sharing = getCountries().filter((region) => diallingCode(region) === wanted)
+  return { codes: [wanted, ...sharing], name: wanted, sharedCode: null }
 }
 
 interface Origin {

@@ -229,6 +229,28 @@ test('lists are paged by every sort without loss or repetition, and filtered by 
   expect(csv.text.trim().split('\r\n')).toHaveLength(6)
 })
 
+test('a country is found by its code, however its numbers are marked', async () => {
+  await support.post('/api/number-inventory', {
+    number: '81312345601',
+    countryCode: 'JP',
+    pricePerSms: '0.70',
+  })
+  await support.post('/api/premium-numbers', { number: '81312345602' })
+  await support.post('/api/premium-numbers', {
+    number: '81312345603',
+    country: 'Elsewhere',
+    countryCode: '+81',
+  })
+  const found = async (country: string) =>
+    (await support.get(`/api/number-inventory?country=${encodeURIComponent(country)}`)).body
+      .map((item: { number: string }) => item.number)
+      .toSorted()
+  expect(await found('JP')).toEqual(['81312345601', '81312345602'])
+  expect(await found('Japan')).toEqual(['81312345601', '81312345602'])
+  expect(await found('+81')).toEqual(['81312345601', '81312345602', '81312345603'])
+  expect(await found('AU')).toEqual([])
+})
+
 test('each change leaves one audit entry', async () => {
   const before = await row<{ n: number }>(db, sql`select count(*)::int as n from audit_entries`)
   const item = await stock()

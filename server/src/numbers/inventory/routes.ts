@@ -3,6 +3,7 @@ import { inventoryRoutes } from '@tollgate/contract/numbers.ts'
 import { csvStream } from '../../platform/csv.ts'
 import { rows } from '../../platform/db.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { countryMarks } from '../country.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
 import { matches } from '../matches.ts'
 import { allOf } from '../sorted-page.ts'
@@ -17,14 +18,17 @@ interface InventoryFilter {
   readonly country?: string | undefined
 }
 
+function isOfCountry(wanted: string): RawBuilder<unknown> {
+  const { codes, name, sharedCode } = countryMarks(wanted)
+  return sql`(n.country_code = any(${[...codes]}::text[]) or n.country = ${name}
+    or (n.country_code = ${sharedCode} and n.country = ''))`
+}
+
 function filterOf({ search, status, country }: InventoryFilter): RawBuilder<unknown> {
   return allOf([
     matches('stock', search),
     status !== undefined && status !== 'all' && sql`n.stock_status = ${status}`,
-    country !== undefined &&
-      country !== 'all' &&
-      country !== '' &&
-      sql`(n.country_code = ${country} or n.country = ${country})`,
+    country !== undefined && country !== 'all' && country !== '' && isOfCountry(country),
   ])
 }
 

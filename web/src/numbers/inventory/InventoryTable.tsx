@@ -1,5 +1,5 @@
 import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/numbers.ts'
-import { inventoryStatuses } from '@tollgate/contract/vocabulary.ts'
+import { inventoryCountries, inventoryStatuses } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
@@ -58,7 +58,9 @@ export function InventoryTable({ onAdd }: { onAdd: () => void }) {
   const rows = list.rows ?? []
   const chips = chipsOf(url, chipWords)
   const clear = () => setSelected(new Set())
-  const countries = [...new Set([...(summary.data?.countries ?? []), country])].filter((name) => name !== '')
+  const others = [...new Set([...(summary.data?.countries ?? []), country])].filter(
+    (name) => name !== '' && !(inventoryCountries as readonly string[]).includes(name),
+  )
   return (
     <>
       <ListFilters page="number-inventory" url={url} chips={chips} placeholder="Number, operator or holder">
@@ -73,7 +75,7 @@ export function InventoryTable({ onAdd }: { onAdd: () => void }) {
           value={country}
           options={[
             { value: '', label: 'All' },
-            ...countries.toSorted().map((name) => ({ value: name, label: name })),
+            ...[...inventoryCountries, ...others.toSorted()].map((name) => ({ value: name, label: name })),
           ]}
           onChange={(event) => url.set({ country: event.target.value })}
         />

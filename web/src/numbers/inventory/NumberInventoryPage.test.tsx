@@ -197,3 +197,24 @@ test('a new number starts at 0.50 USD, and so does the next one', async () => {
     pricePerSms: '0.50',
   })
 })
+
+test('the country filter offers the six countries of the product, then what else is in stock', async () => {
+  const { asked } = open({
+    'GET /api/number-inventory/summary': { ...summary, countries: ['+351', 'GB'] },
+  })
+  const filter = await screen.findByLabelText<HTMLSelectElement>('Country')
+  await waitFor(() =>
+    expect([...filter.options].map(({ label }) => label)).toEqual([
+      'All',
+      'US',
+      'GB',
+      'FR',
+      'DE',
+      'JP',
+      'AU',
+      '+351',
+    ]),
+  )
+  await userEvent.selectOptions(filter, 'JP')
+  await waitFor(() => expect(asked.some(({ query }) => query.get('country') === 'JP')).toBe(true))
+})
