@@ -26,6 +26,7 @@ const pages = [
   '/http-providers?tab=workers',
   '/http-providers?tab=statistics',
   '/admin-settings',
+  '/admin-settings?tab=settings',
   '/audit-log',
 ]
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']

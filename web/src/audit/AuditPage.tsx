@@ -5,14 +5,13 @@ import { call } from '../api/call.ts'
 import { useCall, usePages } from '../api/use-call.ts'
 import { formatDateTime, formatSecond } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
-import { chipsOf, failureOf, SearchBox, searchChip } from '../lists/list-parts.tsx'
+import { chipsOf, failureOf, searchChip } from '../lists/list-parts.tsx'
+import { ListFilters } from '../lists/ListFilters.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Pairs } from '../ui/Card.tsx'
 import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
 import { DateField, SelectField } from '../ui/Field.tsx'
-import { FilterBar } from '../ui/FilterBar.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
-import { SavedViews } from '../ui/SavedViews.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
@@ -94,21 +93,17 @@ export function AuditPage() {
       >
         Who did what, when, from where; entries are only ever added
       </PageHeader>
-      <FilterBar
+      <ListFilters
+        page="audit-log"
+        url={url}
         chips={chipsOf(url, {
           search: searchChip,
           action: (value) => value,
           dateFrom: (value) => `from ${value}`,
           dateTo: (value) => `to ${value}`,
         })}
-        onReset={url.reset}
-        actions={<SavedViews page="audit-log" current={url.changed} onApply={url.apply} />}
+        placeholder="Search by person or object..."
       >
-        <SearchBox
-          placeholder="Search by person or object..."
-          value={search}
-          onSearch={(text) => url.set({ search: text })}
-        />
         <SelectField
           label="Action"
           value={action}
@@ -128,7 +123,7 @@ export function AuditPage() {
           value={dateTo}
           onChange={(event) => url.set({ dateTo: event.target.value })}
         />
-      </FilterBar>
+      </ListFilters>
       <DataTable
         label="Audit log"
         storageName="audit"
