@@ -1,12 +1,11 @@
 // Adding and changing an account.
 import { editUserSchema, registerSchema, usersRoutes, type User } from '@tollgate/contract/users.ts'
-import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
 import type { FieldErrors, UseFormRegister } from 'react-hook-form'
 import { useSession } from '../api/session.tsx'
 import { useApiForm } from '../api/use-api-form.ts'
 import { useAct } from '../api/use-call.ts'
-import { PasswordField, SelectField } from '../ui/Field.tsx'
-import { statusLook } from '../ui/status.ts'
+import { PasswordField } from '../ui/Field.tsx'
+import { AccountStatusField } from '../lists/fields.tsx'
 import { SaveDialog } from '../lists/SaveDialog.tsx'
 import { userPaths } from './queries.ts'
 import { offeredRoles, UserFields, type PersonInput } from './UserFields.tsx'
@@ -122,12 +121,7 @@ export function EditUserDialog({ opened, latest, onClose }: EditUserDialogProps)
           hasRole={isAdmin && (offeredRoles as readonly string[]).includes(opened.role)}
         />
         {!isSelf && (
-          <SelectField
-            label="Status"
-            options={accountStatuses.map((value) => ({ value, label: statusLook('account', value).label }))}
-            error={form.formState.errors.status?.message}
-            {...form.register('status')}
-          />
+          <AccountStatusField error={form.formState.errors.status?.message} {...form.register('status')} />
         )}
       </div>
     </SaveDialog>

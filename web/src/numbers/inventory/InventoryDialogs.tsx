@@ -6,6 +6,7 @@ import { formatPhone } from '../../format/phone.ts'
 import { NumberField, TextField } from '../../ui/Field.tsx'
 import { numberPaths } from '../queries.ts'
 import { ConfirmAct } from '../../lists/ConfirmAct.tsx'
+import { PhoneField } from '../../lists/fields.tsx'
 import { SaveDialog } from '../../lists/SaveDialog.tsx'
 
 // Spec §9: 0.50 USD unless said otherwise.
@@ -34,11 +35,8 @@ export function AddInventoryDialog({ onClose }: { onClose: () => void }) {
       failure="Error"
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
+        <PhoneField
           label="Phone Number"
-          isMono
-          inputMode="tel"
-          autoComplete="off"
           placeholder="+44 909 879 0142"
           error={errors.number?.message}
           {...form.register('number')}

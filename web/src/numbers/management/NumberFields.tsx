@@ -1,10 +1,10 @@
 import type { PremiumNumber, premiumNumberInputSchema } from '@tollgate/contract/numbers.ts'
-import { accountStatuses, numberTypes } from '@tollgate/contract/vocabulary.ts'
+import { numberTypes } from '@tollgate/contract/vocabulary.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { formatPhone } from '../../format/phone.ts'
+import { AccountStatusField, PhoneField } from '../../lists/fields.tsx'
 import { NumberField, SelectField, TextField } from '../../ui/Field.tsx'
-import { statusLook } from '../../ui/status.ts'
 import { numberTypeWords } from '../type-words.ts'
 
 type Input = z.input<typeof premiumNumberInputSchema>
@@ -31,11 +31,8 @@ export function NumberFields({ form }: { form: NumberForm }) {
   const { errors } = form.formState
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <TextField
+      <PhoneField
         label="Number"
-        isMono
-        inputMode="tel"
-        autoComplete="off"
         placeholder="+44 909 879 0142"
         error={errors.number?.message}
         {...form.register('number')}
@@ -62,12 +59,7 @@ export function NumberFields({ form }: { form: NumberForm }) {
         error={errors.countryCode?.message}
         {...form.register('countryCode')}
       />
-      <SelectField
-        label="Status"
-        options={accountStatuses.map((value) => ({ value, label: statusLook('account', value).label }))}
-        error={errors.status?.message}
-        {...form.register('status')}
-      />
+      <AccountStatusField error={errors.status?.message} {...form.register('status')} />
       <SelectField
         label="Type"
         options={numberTypes.map((value) => ({ value, label: numberTypeWords[value] }))}

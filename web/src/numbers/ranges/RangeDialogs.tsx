@@ -1,15 +1,14 @@
 // Adding, changing and deleting a range: for staff.
 import { rangeInputSchema, rangesRoutes, type NumberRange } from '@tollgate/contract/ranges.ts'
-import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { useApiForm } from '../../api/use-api-form.ts'
 import { useAct } from '../../api/use-call.ts'
 import { formatPhone } from '../../format/phone.ts'
-import { NumberField, SelectField, TextField } from '../../ui/Field.tsx'
-import { statusLook } from '../../ui/status.ts'
+import { NumberField, TextField } from '../../ui/Field.tsx'
 import { numberPaths } from '../queries.ts'
 import { ConfirmAct } from '../../lists/ConfirmAct.tsx'
+import { AccountStatusField, PhoneField } from '../../lists/fields.tsx'
 import { SaveDialog } from '../../lists/SaveDialog.tsx'
 
 // A number without a tariff of its own shows its range's.
@@ -58,29 +57,18 @@ function RangeFields({ form }: { form: RangeForm }) {
         error={errors.rate?.message}
         {...form.register('rate')}
       />
-      <TextField
+      <PhoneField
         label="Start Number"
-        isMono
-        inputMode="tel"
-        autoComplete="off"
         error={errors.startNumber?.message}
         {...form.register('startNumber')}
       />
-      <TextField
+      <PhoneField
         label="End Number"
-        isMono
-        inputMode="tel"
-        autoComplete="off"
         hint="The last number that belongs to it"
         error={errors.endNumber?.message}
         {...form.register('endNumber')}
       />
-      <SelectField
-        label="Status"
-        options={accountStatuses.map((value) => ({ value, label: statusLook('account', value).label }))}
-        error={errors.status?.message}
-        {...form.register('status')}
-      />
+      <AccountStatusField error={errors.status?.message} {...form.register('status')} />
       <TextField label="Description" error={errors.description?.message} {...form.register('description')} />
     </div>
   )

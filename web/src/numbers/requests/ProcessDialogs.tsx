@@ -8,11 +8,12 @@ import { formatRate } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { TextAreaField, TextField } from '../../ui/Field.tsx'
+import { TextAreaField } from '../../ui/Field.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { CountryCell, PhoneNumber } from '../cells.tsx'
 import { numberPaths } from '../queries.ts'
 import { requestPaths } from '../waiting-requests.ts'
+import { PhoneField } from '../../lists/fields.tsx'
 import { SaveFailure } from '../../lists/SaveFailure.tsx'
 
 /** Approve, assign or reject, in the specification's words. */
@@ -88,11 +89,8 @@ export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
             setFault(undefined)
           }}
         />
-        <TextField
+        <PhoneField
           label="Another number"
-          isMono
-          inputMode="tel"
-          autoComplete="off"
           hint="Any available number of the inventory"
           error={fault}
           value={typed}

@@ -4,8 +4,9 @@ import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { useApiForm } from '../../api/use-api-form.ts'
 import { useAct } from '../../api/use-call.ts'
-import { SelectField, TextAreaField, TextField } from '../../ui/Field.tsx'
+import { SelectField, TextAreaField } from '../../ui/Field.tsx'
 import { requestPaths } from '../waiting-requests.ts'
+import { PhoneField } from '../../lists/fields.tsx'
 import { SaveDialog } from '../../lists/SaveDialog.tsx'
 
 const body = requestsRoutes.createRequest.body
@@ -73,11 +74,8 @@ export function RequestNumberDialog({ onClose }: { onClose: () => void }) {
       failure="Failed to submit request"
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
+        <PhoneField
           label="Requested Number"
-          isMono
-          inputMode="tel"
-          autoComplete="off"
           hint="Empty: any available number"
           error={errors.requestedNumber?.message}
           {...form.register('requestedNumber')}
