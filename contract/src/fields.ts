@@ -7,14 +7,17 @@ import { z } from 'zod'
  */
 export function wholeNumber(min: number, max: number, kind = 'Enter a whole number', range?: string) {
   return z
-    .union([
-      z
-        .string()
-        .trim()
-        .regex(/^-?\d{1,15}$/, kind)
-        .transform(Number),
-      z.number(kind),
-    ])
+    .union(
+      [
+        z
+          .string()
+          .trim()
+          .regex(/^-?\d{1,15}$/, kind)
+          .transform(Number),
+        z.number(kind),
+      ],
+      kind,
+    )
     .pipe(z.number(kind).int(kind).min(min, range).max(max, range))
 }
 

@@ -204,7 +204,7 @@ test('the country filter offers the six countries of the product, then what else
   })
   const filter = await screen.findByLabelText<HTMLSelectElement>('Country')
   await waitFor(() =>
-    expect([...filter.options].map(({ label }) => label)).toEqual([
+    expect([...filter.options].map(({ textContent }) => textContent)).toEqual([
       'All',
       'US',
       'GB',
