@@ -32,30 +32,47 @@ const pageRows = 10_000
 export async function readChanges(tx: Db, since: bigint, version: bigint): Promise<CatalogChanges> {
   const entries = new Map<number, CatalogEntry>()
   const numberIds: number[] = []
-  const condition =
-    since === 0n
-      ? 'deleted_at is null'
-      : `(catalog_version > $2 or exists (select from number_imports i
-           where i.catalog_version > $2 and numbers.id between i.first_id and i.last_id))`
-  for (let last = 0; ;) {
-    const page = await columns<[number, string, AccountStatus, number, boolean]>(
-      tx,
-      `select id, number, status, coalesce(tariff_micro, -1)::float8, deleted_at is not null
-       from numbers where id > $1 and ${condition} order by id limit ${pageRows}`,
-      since === 0n ? [last] : [last, since],
-    )
-    for (const [id, digits, status, tariffMicro, isDeleted] of page) {
-      if (since !== 0n) numberIds.push(id)
-      if (!isDeleted) entries.set(id, new CatalogEntry(id, digits, shared(status), tariffMicro))
-      last = id
+  for (const [from, to, condition] of await changedParts(tx, since)) {
+    for (let last = from - 1; ;) {
+      const page = await columns<[number, string, AccountStatus, number, boolean]>(
+        tx,
+        `select id, number, status, coalesce(tariff_micro, -1)::float8, deleted_at is not null
+         from numbers where id > $1 and id <= $2 and ${condition} order by id limit ${pageRows}`,
+        [last, to],
+      )
+      for (const [id, digits, status, tariffMicro, isDeleted] of page) {
+        if (since !== 0n) numberIds.push(id)
+        if (!isDeleted) entries.set(id, new CatalogEntry(id, digits, shared(status), tariffMicro))
+        last = id
+      }
+      if (page.length < pageRows) break
     }
-    if (page.length < pageRows) break
   }
   // A few changed numbers are asked for by id; many by reading the tables through.
   const ids = since === 0n ? undefined : [...entries.keys()]
   await addHoldings(tx, entries, ids)
   await addPrices(tx, entries, ids)
   return { version, numberIds, entries, ranges: await readRanges(tx, since) }
+}
+
+const lastOfAll = 2_147_483_647
+type Part = readonly [fromId: number, toId: number, condition: string]
+
+/**
+ * Where to look for changed numbers: in an index for those that say so, and between the ids of each import for those
+ * that it brought. Asked for together they cost a reading of all numbers, while the traffic waits.
+ */
+async function changedParts(tx: Db, since: bigint): Promise<readonly Part[]> {
+  if (since === 0n) return [[1, lastOfAll, 'deleted_at is null']]
+  const imports = await columns<[number, number]>(
+    tx,
+    'select first_id, last_id from number_imports where catalog_version > $1 order by first_id',
+    [since],
+  )
+  return [
+    [1, lastOfAll, `catalog_version > ${since}`],
+    ...imports.map(([first, last]): Part => [first, last, 'true']),
+  ]
 }
 
 /** One string object for each status, whatever the driver made. */
