@@ -1,8 +1,9 @@
 // The demo's passwords: made at its first start and kept beside its database, so that the next start can print them.
 import { randomInt } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { makeDataDir } from '../platform/data-dir.ts'
 import { people } from './plan.ts'
 
 const fileSchema = z.object({
@@ -25,7 +26,7 @@ export async function readDemoFile(dataDir: string): Promise<DemoFile | undefine
 }
 
 export async function writeDemoFile(dataDir: string, file: DemoFile): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o711 })
+  await makeDataDir(dataDir)
   const path = join(dataDir, fileName)
   await writeFile(`${path}.new`, JSON.stringify(file, undefined, 2), { mode: 0o600 })
   await rename(`${path}.new`, path)

@@ -1,8 +1,9 @@
 // The key material that seals what the database must not give away. It is never stored beside it.
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
+import { link, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
+import { makeDataDir } from './data-dir.ts'
 import { StartFailure } from './start-failure.ts'
 
 /**
@@ -13,7 +14,7 @@ import { StartFailure } from './start-failure.ts'
 export async function loadSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
   if (config.secretKey !== undefined) return config.secretKey
   const file = join(config.dataDir, 'secret.key')
-  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+  await makeDataDir(config.dataDir)
   return (await readKey(file)) ?? (await makeKey(file))
 }
 

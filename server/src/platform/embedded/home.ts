@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, readFile, realpath, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeDataDir } from '../data-dir.ts'
 import { StartFailure } from '../start-failure.ts'
 import { canReach, chooseAccount, type Account } from './account.ts'
 
@@ -21,7 +22,7 @@ export interface Home {
  * DATA_DIR keeps a note of the place.
  */
 export async function chooseHome(dataDir: string): Promise<Home> {
-  await mkdir(dataDir, { recursive: true, mode: 0o711 })
+  await makeDataDir(dataDir)
   const base = await realpath(dataDir)
   const wanted = (await notedPlace(base)) ?? join(base, 'postgres')
   await mkdir(wanted, { recursive: true, mode: 0o711 })

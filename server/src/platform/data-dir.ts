@@ -1,0 +1,50 @@
+// The folder of everything that this machine keeps: made where it is missing, refused in one line where it cannot be used.
+import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { StartFailure } from './start-failure.ts'
+
+/** Makes DATA_DIR, an absolute path. Throws StartFailure when it cannot be made, or not be written to. */
+export async function makeDataDir(dataDir: string): Promise<void> {
+  try {
+    await makeFolder(dataDir)
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    throw new StartFailure(
+      `DATA_DIR=${JSON.stringify(dataDir).slice(1, -1)} cannot be used: ${reasons[code] ?? code}. ` +
+        'Give a folder that this account may write to.',
+    )
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EEXIST: 'it is a file',
+  ENOTDIR: 'a file stands in its way',
+  EACCES: 'this account may not write there',
+  EPERM: 'this account may not write there',
+  EROFS: 'the disk is read-only',
+  ENOENT: 'no folder can be made there',
+  ENOSPC: 'the disk is full',
+}
+
+// Folder by folder, because mkdir's own recursion never ends where the parent is there and still takes no folder (/proc).
+async function makeFolder(path: string): Promise<void> {
+  try {
+    // Others may pass: as root, the database runs as another account.
+    await mkdir(path, { mode: 0o711 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const isThere = code === 'EEXIST' && (await stat(path)).isDirectory()
+    if (isThere) return
+    if (code !== 'ENOENT' || (await isFolder(dirname(path)))) throw error
+    await makeFolder(dirname(path))
+    await makeFolder(path)
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}
