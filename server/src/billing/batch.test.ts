@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openMoneyBench } from '../../test/money.ts'
 import { openTronNode } from '../../test/tron-node.ts'
 import { row } from '../platform/db.ts'
-import { toAddress } from './address.ts'
+import { addressBytes, toAddress } from './address.ts'
 
 const node = await openTronNode()
 const bench = await openMoneyBench({
@@ -114,6 +114,49 @@ test('an import pays all its lines, once for a key, and the chain decides as for
   expect(await rowsOf()).toMatchObject({ 'payout-1': expect.stringContaining('being verified') })
   const { body: again } = await importing(lines)
   expect([again.isApplied, again.refusedCount]).toEqual([false, 2])
+})
+
+test('one transaction of many transfers comes back as one hash for all its lines', async () => {
+  const more = await openMoneyBench({
+    tron: { apiUrl: node.url, apiKey: undefined, usdtContract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
+  })
+  await more.traffic({ client: 1, number: 1, count: 7, amountMicro: 50_001 })
+  await more.traffic({ client: 1, number: 3, count: 2, amountMicro: 500_000 })
+  await more.traffic({ client: 2, number: 2, count: 1, amountMicro: 50_000 })
+  for (const userId of [1, 2])
+    await more.call(userId, 'PUT', '/api/user/profile', {
+      body: { fullName: 'Ada', usdtAddress: addressOf(userId) },
+    })
+  const { id } = await more.closeCycle()
+  const transfer = {
+    contract: addressBytes('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t') ?? '',
+    from: '33'.repeat(20),
+  }
+  const [one, two] = ['11', '22'].map((bytes) => bytes.repeat(20))
+  node.mine(
+    hash('f'),
+    [
+      { ...transfer, to: one ?? '', amountMicro: 350_007n },
+      { ...transfer, to: two ?? '', amountMicro: 50_000n },
+      { ...transfer, to: one ?? '', amountMicro: 1_000_000n },
+    ],
+    { at: more.clock.now() },
+  )
+  const lines = [`${id}-1,${hash('F')}`, `${id}-2,${hash('f')}`, `payout-1,${hash('f')}`]
+  const data = ['reference,transaction_hash', ...lines].join('\n')
+  const { body } = await more.call(4, 'POST', '/api/payments/batch', { body: { data } })
+  expect([body.isApplied, body.lines.map(({ outcome }: { outcome: string }) => outcome)]).toEqual([
+    true,
+    ['confirming', 'confirming', 'confirming'],
+  ])
+  await more.billing.checkPayments()
+  expect(
+    await row(
+      more.db,
+      sql`select array_agg(verification || ' ' || hash_place || ' ' || amount_micro order by id) as paid,
+            (select count(*)::int from claimed_transfers) as claimed from payments`,
+    ),
+  ).toEqual({ paid: ['verified 0 350007', 'verified 1 50000', 'verified 2 1000000'], claimed: 3 })
 })
 
 test('without a node an import is in the ledger at once, and balances', async () => {

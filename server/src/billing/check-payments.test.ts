@@ -151,6 +151,67 @@ test('a payment that is never found is left to a person after a day', async () =
   expect((await reject()).body).toMatchObject({ status: 'failed', paymentVerification: 'rejected' })
 })
 
+test('one transaction with several transfers pays several bills, each transfer one', async () => {
+  const others = ['66', '77'].map((byte) => byte.repeat(20))
+  for (const [index, account] of others.entries())
+    await sql`update billing_periods set usdt_address = ${toAddress(account)} where user_id = ${7 + index}`.execute(
+      db,
+    )
+  // Until the transaction is final nobody can tell, so the second is refused as any used hash.
+  expect((await pay(7, '7')).status).toBe(200)
+  expect((await pay(8, '7')).body).toMatchObject({
+    code: 'taken',
+    message: expect.stringContaining('final'),
+  })
+  const [seven = '', eight = ''] = others
+  node.mine(hash('7'), [{ ...good, to: seven }, { ...good, to: eight }, good, good], { at: clock.now() })
+  expect((await pay(8, '7')).status).toBe(200)
+  // Two bills to one address, two transfers to it.
+  expect((await pay(9, '7')).status).toBe(200)
+  expect((await pay(10, '7')).status).toBe(200)
+  expect((await pay(11, '7')).body.message).toContain('no other transfer of this amount')
+  await Promise.all([billing.checkPayments(), billing.checkPayments()])
+  for (const userId of [7, 8, 9, 10])
+    expect([userId, ...(await checked(userId))]).toEqual([userId, 'paid', 'verified'])
+  expect((await pay(11, '7')).status).toBe(409)
+  expect(
+    await row(
+      db,
+      sql`select array_agg(log_index order by log_index) as logs, count(distinct payment_id)::int as payments
+          from claimed_transfers where txid = ${hash('7')}`,
+    ),
+  ).toEqual({ logs: [0, 1, 2, 3], payments: 4 })
+})
+
+test('of two racing payments by one transfer only one is taken', async () => {
+  node.mine(hash('8'), [good], { at: clock.now() })
+  const answers = await Promise.all([pay(11, '8'), pay(2, '8')])
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+  const [winner = 0] = [11, 2].filter((_, index) => answers[index]?.status === 200)
+  expect(await checked(winner)).toEqual(['paid', 'verified'])
+})
+
+test('what a rejected payment had claimed can pay another bill', async () => {
+  const loser = Number(
+    (
+      await row<{ id: number }>(
+        db,
+        sql`select user_id as id from billing_periods where user_id in (2, 11) and status <> 'paid'`,
+      )
+    )?.id,
+  )
+  node.mine(hash('9'), [{ ...good, amountMicro: 700_000n }], { at: clock.now() })
+  await pay(loser, '9')
+  expect(await checked(loser)).toEqual(['failed', 'overpaid'])
+  const decide = { cookie, body: { action: 'reject', reason: 'meant for another bill' } }
+  await api.call('PUT', `/api/billing/periods/${cycle.id}-${loser}/decide`, decide)
+  expect(
+    await row(db, sql`select count(*)::int as count from claimed_transfers where txid = ${hash('9')}`),
+  ).toEqual({
+    count: 0,
+  })
+})
+
 test('the ledger has paid what the paid bills say', async () => {
   expect(
     await row(
@@ -159,7 +220,7 @@ test('the ledger has paid what the paid bills say', async () => {
         (select sum(total_micro) from billing_periods where status = 'paid') as bills,
         (select sum(amount_micro) from ledger_entries) as sum`,
     ),
-  ).toEqual({ paid: '2000000', bills: '2000000', sum: '0' })
+  ).toEqual({ paid: '4500000', bills: '4500000', sum: '0' })
 })
 
 test("an address on USDT's blacklist is told, and a node that does not answer clearly says nothing", async () => {

@@ -1,22 +1,23 @@
 // Looks up payments that wait for the chain, again and again until there is a clear answer.
 import { transaction } from '../platform/transaction.ts'
 import { systemActor } from '../audit/index.ts'
-import { addressBytes } from './address.ts'
 import { judgeTransfer, type Verdict } from './judge-transfer.ts'
 import { settle } from './pay.ts'
+import { expectedOf } from './share-hash.ts'
 import type { BillingParts, TronSettings } from './parts.ts'
 import {
   changePayment,
   claimTransfers,
-  debtSince,
   duePayments,
   findPayment,
+  livePayments,
   lockDebt,
+  lockHash,
   postponeCheck,
   type PaymentRow,
   type Target,
 } from './payment-store.ts'
-import { findReceipt, findUnsettledBlock } from './tron-node.ts'
+import { findReceipt, findUnsettledBlock, type TransactionReceipt } from './tron-node.ts'
 
 // Outside contract, Money: looked at again within 5 s, then at most every 10 s.
 const firstPauseMs = 3_000
@@ -41,20 +42,11 @@ async function checkOne(parts: BillingParts, tron: TronSettings, id: string): Pr
       ? { kind: 'period', cycleId: payment.cycle_id ?? 0, userId: payment.user_id }
       : { kind: 'payout', id: payment.payout_id }
   const receipt = await findReceipt(egress, tron, payment.transaction_hash)
-  const verdict: Verdict | undefined =
-    receipt &&
-    judgeTransfer(receipt, {
-      contract: addressBytes(tron.usdtContract) ?? '',
-      to: addressBytes(payment.usdt_address) ?? '',
-      from: (await parts.treasuryAddresses.get(db)).map((address) => addressBytes(address) ?? ''),
-      amountMicro: BigInt(payment.amount_micro),
-      notBefore: await debtSince(db, target),
-    })
-  if (verdict === undefined || verdict.verification === 'confirming') {
-    const isFirst = payment.check_count === 0
-    const note = verdict?.note ?? (isFirst ? '' : await whileWaiting(parts, tron, payment))
-    await postponeCheck(db, id, new Date(clock.now().getTime() + (isFirst ? firstPauseMs : pauseMs)), note)
-  } else await conclude(parts, tron, { payment, target, verdict })
+  const verdict = receipt && (await conclude(parts, tron, { payment, target, receipt }))
+  if (verdict !== undefined && verdict.verification !== 'confirming') return
+  const isFirst = payment.check_count === 0
+  const note = verdict?.note ?? (isFirst ? '' : await whileWaiting(parts, tron, payment))
+  await postponeCheck(db, id, new Date(clock.now().getTime() + (isFirst ? firstPauseMs : pauseMs)), note)
 }
 
 /** For whoever waits: whether the network has seen the transfer at all. */
@@ -70,21 +62,27 @@ async function whileWaiting(
     : 'Not seen on chain yet.'
 }
 
+interface Seen {
+  readonly payment: PaymentRow
+  readonly target: Target
+  readonly receipt: TransactionReceipt
+}
+
+/** Judges the transaction and writes the outcome, unless there is none yet or the payment is another's by now. */
 async function conclude(
   parts: BillingParts,
   tron: TronSettings,
-  { payment, target, verdict: found }: { payment: PaymentRow; target: Target; verdict: Verdict },
-): Promise<void> {
-  await transaction(parts.db, async (tx) => {
+  { payment, target, receipt }: Seen,
+): Promise<Verdict> {
+  return transaction(parts.db, async (tx) => {
     const debt = await lockDebt(tx, target)
-    if (debt === undefined || debt.payment_id !== payment.id) return
     const hash = payment.transaction_hash ?? ''
-    const isClaimed =
-      found.verification === 'rejected' ||
-      (await claimTransfers(tx, tron.usdtContract, hash, found.logIndexes, payment.id))
-    const verdict: Verdict = isClaimed
-      ? found
-      : { verification: 'rejected', note: 'The transfer has paid something else.', logIndexes: [] }
+    await lockHash(tx, hash)
+    const others = (await livePayments(tx, [hash])).filter(({ id }) => id !== payment.id)
+    const [address, amountMicro] = [payment.usdt_address, BigInt(payment.amount_micro)]
+    const due = { hash, target, address, amountMicro }
+    const verdict = judgeTransfer(receipt, await expectedOf(tx, parts, tron, due, others))
+    if (verdict.verification === 'confirming' || debt?.payment_id !== payment.id) return verdict
     const isPaid = verdict.verification === 'verified'
     const isChanged = await changePayment(tx, payment.id, {
       status: isPaid ? 'confirmed' : verdict.verification === 'rejected' ? 'failed' : 'pending',
@@ -93,7 +91,9 @@ async function conclude(
       processedBy: null,
       nextCheckAt: null,
     })
-    if (!isChanged) return
+    if (!isChanged) return verdict
+    if (verdict.verification !== 'rejected')
+      await claimTransfers(tx, tron.usdtContract, hash, verdict.logIndexes, payment.id)
     await settle(tx, parts, {
       target,
       debt,
@@ -110,5 +110,6 @@ async function conclude(
       objectId: payment.id,
       after: { transactionHash: hash, verification: verdict.verification, note: verdict.note },
     })
+    return verdict
   })
 }

@@ -40,6 +40,7 @@ export async function createPayment(
       requestedBy: actor.userId,
       notes: input.notes,
       target: undefined,
+      hashPlace: 0,
       nextCheckAt: null,
       at,
     })

@@ -11,41 +11,55 @@ import type { BillingParts, By } from './parts.ts'
 import { pay } from './pay.ts'
 import { findPayment, lockDebt, type Target } from './payment-store.ts'
 import { parsePeriodId } from './rules.ts'
+import { readShared, type SharedReceipts } from './share-hash.ts'
 
 // Locks of so many bills and their audit entries are held for about a second.
 const linesMax = 500
 
 type Line = BatchReport['lines'][number]
 
-interface Wanted {
+/** A line of the file. */
+export interface WantedPayment {
   readonly line: number
   readonly reference: string
   readonly transactionHash: string
   readonly amount: string | undefined
 }
 
-/**
- * Pays each line's bill or payout by its hash, in one transaction. A trial does all of it and takes it back. Throws
- * Refusal invalid for a file that cannot be read; lines that are refused are in the report.
- */
-export async function importBatch(
+/** What the lines' hashes need to be known of. See {@link readShared}. */
+export function readBatchReceipts(
   parts: BillingParts,
-  text: string,
-  by: By,
-  isTrial: boolean,
-): Promise<BatchReport> {
-  const wanted = readFile(text)
+  wanted: readonly WantedPayment[],
+): Promise<SharedReceipts> {
+  const hashes = wanted.map(({ transactionHash }) => transactionHashSchema.safeParse(transactionHash).data)
+  return readShared(
+    parts,
+    hashes.filter((hash) => hash !== undefined),
+  )
+}
+
+interface Batch {
+  readonly wanted: readonly WantedPayment[]
+  readonly receipts: SharedReceipts
+  readonly by: By
+}
+
+/**
+ * Pays each line's bill or payout by its hash, in one transaction. A trial does all of it and takes it back. Lines that
+ * are refused are in the report.
+ */
+export async function importBatch(parts: BillingParts, batch: Batch, isTrial: boolean): Promise<BatchReport> {
   return transaction(parts.db, async (tx) => {
     // Taken back by savepoint, since an outer transaction (the Idempotency-Key's) goes on.
     await execute(tx, 'savepoint batch')
-    const report = await payAll(tx, parts, wanted, by)
+    const report = await payAll(tx, parts, batch)
     const isApplied = !isTrial && report.refusedCount === 0
     if (!isApplied) await execute(tx, 'rollback to savepoint batch')
     return { ...report, isApplied }
   })
 }
 
-async function payAll(tx: Db, parts: BillingParts, wanted: readonly Wanted[], by: By): Promise<BatchReport> {
+async function payAll(tx: Db, parts: BillingParts, { wanted, ...given }: Batch): Promise<BatchReport> {
   // Ledger lines wait for the end: whoever posts holds the traffic gate until the transaction ends.
   const entries: LedgerLine[] = []
   const post = async (_: Db, lines: readonly LedgerLine[]) => {
@@ -56,13 +70,18 @@ async function payAll(tx: Db, parts: BillingParts, wanted: readonly Wanted[], by
   const lines: Line[] = []
   // In the order of what they lock, so that two imports take turns instead of waiting for each other.
   for (const each of wanted.toSorted((a, b) => (a.reference < b.reference ? -1 : 1)))
-    lines.push(await payOne(tx, within, each, by))
+    lines.push(await payOne(tx, within, each, given))
   const refusedCount = lines.filter(({ outcome }) => outcome === 'refused').length
   if (refusedCount === 0 && entries.length > 0) await parts.ledger.post(tx, entries)
   return { isApplied: false, refusedCount, lines: lines.toSorted((a, b) => a.line - b.line) }
 }
 
-async function payOne(tx: Db, within: BillingParts, wanted: Wanted, by: By): Promise<Line> {
+async function payOne(
+  tx: Db,
+  within: BillingParts,
+  wanted: WantedPayment,
+  { by, receipts }: Omit<Batch, 'wanted'>,
+): Promise<Line> {
   const { line, reference, transactionHash } = wanted
   await execute(tx, 'savepoint line')
   try {
@@ -71,7 +90,7 @@ async function payOne(tx: Db, within: BillingParts, wanted: Wanted, by: By): Pro
     if (target === undefined) throw new Refusal('invalid', 'This is the reference of no bill and no payout.')
     if (!hash.success) throw new Refusal('invalid', 'A transaction hash has 64 hexadecimal digits.')
     await checkAmount(tx, target, wanted.amount)
-    await pay(within, target, hash.data, by)
+    await pay(within, target, hash.data, by, receipts)
     const debt = await lockDebt(tx, target)
     const payment = debt?.payment_id == null ? undefined : await findPayment(tx, debt.payment_id)
     const outcome =
@@ -105,8 +124,11 @@ function targetOf(reference: string): Target | undefined {
 
 const invalid = (message: string) => new Refusal('invalid', message, { fields: { data: message } })
 
-/** Any columns in any order, as long as there are `reference` and `transaction_hash`. */
-function readFile(text: string): Wanted[] {
+/**
+ * Reads the file: any columns in any order, as long as there are `reference` and `transaction_hash`. Throws Refusal
+ * invalid for one that cannot be read.
+ */
+export function readBatch(text: string): WantedPayment[] {
   let found: string[][]
   try {
     found = parse(text, { bom: true, trim: true, skip_empty_lines: true, relax_column_count: true })

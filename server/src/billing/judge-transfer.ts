@@ -14,6 +14,12 @@ export interface ExpectedTransfer {
   readonly from: readonly string[]
   readonly amountMicro: bigint
   readonly notBefore: Date
+  /** Places in the log whose transfers have paid something. */
+  readonly claimed: ReadonlySet<number>
+  /** What else this transaction is said to pay to the same address. */
+  readonly othersMicro: readonly bigint[]
+  /** It is said to pay something else, too, to whatever address. */
+  readonly isShared: boolean
 }
 
 export interface Verdict {
@@ -53,12 +59,31 @@ export function judgeTransfer(receipt: TransactionReceipt, expected: ExpectedTra
   if (paying.length === 0) return rejected('The transfer does not come from one of our wallets.')
   if (receipt.blockTimeStamp < expected.notBefore.getTime())
     return rejected('The transfer is older than the bill.')
-  const sum = paying.reduce((total, { amountMicro }) => total + amountMicro, 0n)
-  const logIndexes = paying.map(({ logIndex }) => logIndex)
+  const own = ownOf(paying, expected)
+  if (own.length === 0) return rejected('The transfer has paid something else.')
+  const sum = own.reduce((total, { amountMicro }) => total + amountMicro, 0n)
+  const logIndexes = own.map(({ logIndex }) => logIndex)
   if (sum === expected.amountMicro) return { verification: 'verified', note: '', logIndexes }
   return {
     verification: sum < expected.amountMicro ? 'underpaid' : 'overpaid',
     note: `The transfer is of ${formatMicro(sum, 2)} USDT instead of ${formatMicro(expected.amountMicro, 2)}.`,
     logIndexes,
   }
+}
+
+/**
+ * The transfers that can be for this debt: what is claimed is out, and one for each other debt that waits. Of several
+ * debts each is paid by one transfer of its amount; a single one may have come in parts.
+ */
+function ownOf<Transfer extends { readonly logIndex: number; readonly amountMicro: bigint }>(
+  paying: readonly Transfer[],
+  { claimed, othersMicro, isShared, amountMicro }: ExpectedTransfer,
+): Transfer[] {
+  const free = paying.filter(({ logIndex }) => !claimed.has(logIndex))
+  for (const other of othersMicro) {
+    const place = free.findIndex((transfer) => transfer.amountMicro === other)
+    if (place !== -1) free.splice(place, 1)
+  }
+  const exact = free.find((transfer) => transfer.amountMicro === amountMicro)
+  return isShared && exact !== undefined ? [exact] : free
 }

@@ -10,11 +10,13 @@ import {
   findPayment,
   insertPayment,
   lockDebt,
+  releaseTransfers,
   setDebt,
   type DebtRow,
   type PaymentRow,
   type Target,
 } from './payment-store.ts'
+import { placeUnder, type SharedReceipts } from './share-hash.ts'
 import { refuseParked } from './watch-ledger.ts'
 
 const wrongState = (message: string) => new Refusal('wrong_state', message)
@@ -33,24 +35,32 @@ const objectOf = (target: Target) =>
     : { objectType: 'payout', objectId: target.id }
 
 /**
- * Pays a bill or a payout. `hash` is in lower case; without one (payouts only) nothing can be checked. Throws Refusal
- * not_found, wrong_state (paid, under way, not payable yet), taken (hash used) and unprocessable (no address).
+ * Pays a bill or a payout. `hash` is in lower case; without one (payouts only) nothing can be checked. `receipts` come
+ * from {@link readShared}: without the one of a hash that is in use it is refused. Throws Refusal not_found, wrong_state (paid, under way, not payable yet), taken (hash used) and unprocessable (no address).
  */
 export async function pay(
   parts: BillingParts,
   target: Target,
   hash: string | undefined,
   by: By,
+  receipts: SharedReceipts,
 ): Promise<void> {
   try {
-    await transaction(parts.db, (tx) => payWithin(tx, parts, target, hash, by))
+    await transaction(parts.db, (tx) => payWithin(tx, parts, { target, hash, by, receipts }))
   } catch (error) {
     if (brokenConstraint(error) === 'payments_transaction_hash_key') throw usedHash()
     throw error
   }
 }
 
-async function payWithin(tx: Db, parts: BillingParts, target: Target, hash: string | undefined, by: By) {
+interface Wish {
+  readonly target: Target
+  readonly hash: string | undefined
+  readonly by: By
+  readonly receipts: SharedReceipts
+}
+
+async function payWithin(tx: Db, parts: BillingParts, { target, hash, by, receipts }: Wish): Promise<void> {
   const debt = await lockDebt(tx, target)
   if (debt === undefined) throw new Refusal('not_found', `There is no such ${nounOf(target)}.`)
   const now = parts.clock.now()
@@ -60,13 +70,27 @@ async function payWithin(tx: Db, parts: BillingParts, target: Target, hash: stri
   if (current?.awaits_approval === true) return approve(tx, parts, { target, debt, current, hash, by, now })
   if (current?.status === 'pending' && current.verification === 'confirming')
     throw wrongState('A payment of it is being verified. Wait for the result.')
+  await beginPayment(tx, parts, debt, { target, hash, by, receipts })
+}
+
+/** Writes a new payment, and settles at once what can be. */
+async function beginPayment(
+  tx: Db,
+  parts: BillingParts,
+  debt: DebtRow,
+  { target, hash, by, receipts }: Wish,
+): Promise<void> {
+  const now = parts.clock.now()
+  const [amountMicro, address] = [BigInt(debt.amount_micro), debt.usdt_address ?? '']
+  const due = hash === undefined ? undefined : { hash, target, address, amountMicro }
+  const hashPlace = due === undefined ? 0 : await placeUnder(tx, parts, due, receipts)
   const limitMicro = await parts.settings.secondPersonAboveMicro.get(tx)
-  const awaitsApproval = BigInt(debt.amount_micro) > limitMicro
+  const awaitsApproval = amountMicro > limitMicro
   const start = awaitsApproval ? undefined : startOf(parts, hash)
   const paymentId = await insertPayment(tx, {
     userId: debt.user_id,
-    amountMicro: BigInt(debt.amount_micro),
-    address: debt.usdt_address ?? '',
+    amountMicro,
+    address,
     hash: hash ?? null,
     status: start === 'unverified' ? 'confirmed' : 'pending',
     verification: start ?? null,
@@ -74,6 +98,7 @@ async function payWithin(tx: Db, parts: BillingParts, target: Target, hash: stri
     requestedBy: by.actor.userId,
     notes: '',
     target,
+    hashPlace,
     nextCheckAt: start === 'confirming' ? now : null,
     at: now,
   })
@@ -210,6 +235,7 @@ export async function decide(
       processedBy: by.actor.userId,
       nextCheckAt: null,
     })
+    if (!isAccepted) await releaseTransfers(tx, current.id)
     const settled = { target, debt, paymentId: current.id, isPaid: isAccepted, now, actorId: by.actor.userId }
     await settle(tx, parts, { ...settled, isBad: !current.awaits_approval })
     await record(tx, parts, target, by, `${action}_payment`, current.transaction_hash ?? undefined)

@@ -65,6 +65,8 @@ export interface NewPayment {
   readonly requestedBy: number
   readonly notes: string
   readonly target: Target | undefined
+  /** Several payments by one transaction have a place each. */
+  readonly hashPlace: number
   readonly nextCheckAt: Date | null
   readonly at: Date
 }
@@ -74,12 +76,12 @@ export async function insertPayment(tx: Db, payment: NewPayment): Promise<string
   const made = await row<{ id: string }>(
     tx,
     sql`insert into payments (user_id, amount_micro, usdt_address, transaction_hash, status, verification,
-          awaits_approval, requested_by, processed_by, notes, cycle_id, payout_id, next_check_at, created_at)
+          awaits_approval, requested_by, processed_by, notes, cycle_id, payout_id, hash_place, next_check_at, created_at)
         values (${payment.userId}, ${payment.amountMicro}, ${payment.address}, ${payment.hash}, ${payment.status},
           ${payment.verification}, ${payment.awaitsApproval}, ${payment.requestedBy},
           ${payment.awaitsApproval ? null : payment.requestedBy}, ${payment.notes},
           ${target?.kind === 'period' ? target.cycleId : null}, ${target?.kind === 'payout' ? target.id : null},
-          ${payment.nextCheckAt}, ${payment.at})
+          ${payment.hashPlace}, ${payment.nextCheckAt}, ${payment.at})
         returning id`,
   )
   return made?.id ?? ''
@@ -171,21 +173,56 @@ export async function debtSince(db: Db, target: Target): Promise<Date> {
   return found.at
 }
 
-/** Claims transfers for a payment; false, and none claimed, when one of them has paid something else. */
+/** A payment that is not refused, and has a transaction hash. */
+export interface LivePayment {
+  readonly id: string
+  readonly transaction_hash: string
+  readonly hash_place: number
+  readonly usdt_address: string
+  readonly amount_micro: string
+  /** Pays neither bill nor payout. */
+  readonly is_loose: boolean
+}
+
+export function livePayments(db: Db, hashes: readonly string[]): Promise<LivePayment[]> {
+  return rows(
+    db,
+    sql`select id, transaction_hash, hash_place, usdt_address, amount_micro,
+          cycle_id is null and payout_id is null as is_loose
+        from payments where transaction_hash = any(${[...hashes]}::text[]) and status <> 'failed' order by id`,
+  )
+}
+
+/** Lets those who judge payments by one transaction take turns. */
+export async function lockHash(tx: Db, hash: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(7003, hashtext(${hash}))`.execute(tx)
+}
+
+/** Which places of a transaction's log have paid what. */
+export function claimedLogs(
+  tx: Db,
+  network: string,
+  txid: string,
+): Promise<{ log_index: number; payment_id: string }[]> {
+  return rows(
+    tx,
+    sql`select log_index, payment_id from claimed_transfers where network = ${network} and txid = ${txid}`,
+  )
+}
+
+/** Claims transfers for a payment. The table's key refuses what is claimed already. */
 export async function claimTransfers(
   tx: Db,
   network: string,
   txid: string,
   logIndexes: readonly number[],
   paymentId: string,
-): Promise<boolean> {
-  const taken = await row(
-    tx,
-    sql`select from claimed_transfers where network = ${network} and txid = ${txid}
-        and log_index = any(${logIndexes}::int[]) and payment_id <> ${paymentId}::bigint`,
-  )
-  if (taken !== undefined) return false
+): Promise<void> {
   await sql`insert into claimed_transfers (network, txid, log_index, payment_id)
     select ${network}, ${txid}, i, ${paymentId}::bigint from unnest(${logIndexes}::int[]) i`.execute(tx)
-  return true
+}
+
+/** Gives back what a payment claimed that turned out to pay nothing: the transfers may be for another bill. */
+export async function releaseTransfers(tx: Db, paymentId: string): Promise<void> {
+  await sql`delete from claimed_transfers where payment_id = ${paymentId}::bigint`.execute(tx)
 }

@@ -12,6 +12,7 @@ import { exportPeriods } from './export-periods.ts'
 import { readTerms, summariseBilling } from './overview.ts'
 import { parsePeriodId } from './rules.ts'
 import { readProfile, writeProfile } from './save-profile.ts'
+import { readShared } from './share-hash.ts'
 import { writeStatement } from './statement-pdf.ts'
 import { listLines, listPayments, listPayouts, listPeriods, sumPayouts } from './views.ts'
 
@@ -94,8 +95,9 @@ export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
     checkAddress: ({ query }) => checkAddress(parts, query.userId, query.address),
     async payPeriod({ params, body }, by) {
       const { target, id } = await billed(params.id)
+      const receipts = await readShared(parts, [body.transactionHash])
       return keyed(parts, by, ['payPeriod', params, body], async (within) => {
-        await pay(within, target, body.transactionHash, by)
+        await pay(within, target, body.transactionHash, by, receipts)
         return period(id, false, within.db)
       })
     },
@@ -110,12 +112,14 @@ export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
     decidePayment: ({ params, body }, by) => decidePayment(parts, params.id, body, by),
     listPayouts: ({ query }) => listPayouts(db, query, query),
     getPayoutSummary: () => sumPayouts(db),
-    processPayout: ({ params, body }, by) =>
-      keyed(parts, by, ['processPayout', params, body], async (within) => {
-        const hash = body?.transactionHash
-        await pay(within, { kind: 'payout', id: params.id }, hash === '' ? undefined : hash, by)
+    async processPayout({ params, body }, by) {
+      const hash = body?.transactionHash === '' ? undefined : body?.transactionHash
+      const receipts = await readShared(parts, hash === undefined ? [] : [hash])
+      return keyed(parts, by, ['processPayout', params, body], async (within) => {
+        await pay(within, { kind: 'payout', id: params.id }, hash, by, receipts)
         return payout(params.id, within.db)
-      }),
+      })
+    },
     async decidePayoutPayment({ params, body }, by) {
       await decide(parts, { kind: 'payout', id: params.id }, body, by)
       return payout(params.id)

@@ -7,7 +7,7 @@ import { fingerprintOf } from '../platform/signing.ts'
 import { createAdjustment, decideAdjustment, toAdjustment } from './adjust.ts'
 import { listAdjustments } from './adjustment-store.ts'
 import { exportBatch, listBatch } from './export-batch.ts'
-import { importBatch } from './import-batch.ts'
+import { importBatch, readBatch, readBatchReceipts } from './import-batch.ts'
 import { keyed } from './keyed.ts'
 import type { BillingParts } from './parts.ts'
 import { listParks } from './park-store.ts'
@@ -36,12 +36,12 @@ export function bindTreasuryRoutes(parts: BillingParts): BoundRoutes {
       return { rows: found, readyCount: ready.length, readyAmount: formatMicro(sum, 2) }
     },
     exportBatch: () => exportBatch(parts),
-    importBatch: ({ query, body }, by) => {
+    async importBatch({ query, body }, by) {
       const text = by.file?.content.toString('utf8') ?? body?.data ?? ''
       const isTrial = query.dryRun === 'true'
-      return keyed(parts, by, ['importBatch', query, text], (within) =>
-        importBatch(within, text, by, isTrial),
-      )
+      const wanted = readBatch(text)
+      const batch = { wanted, receipts: await readBatchReceipts(parts, wanted), by }
+      return keyed(parts, by, ['importBatch', query, text], (within) => importBatch(within, batch, isTrial))
     },
     async listParked() {
       return (await listParks(db)).map(({ user_id, username, reason, parked_at }) => ({

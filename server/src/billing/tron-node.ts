@@ -29,8 +29,9 @@ export async function findReceipt(
   egress: Pick<Egress, 'call'>,
   tron: TronSettings,
   hash: string,
+  timeoutMs = receiptTimeoutMs,
 ): Promise<TransactionReceipt | undefined> {
-  const answer = await ask(egress, tron, '/walletsolidity/gettransactioninfobyid', { value: hash })
+  const answer = await ask(egress, tron, '/walletsolidity/gettransactioninfobyid', { value: hash }, timeoutMs)
   const parsed = receiptSchema.safeParse(answer)
   return parsed.success && parsed.data.id === hash ? parsed.data : undefined
 }
@@ -77,7 +78,7 @@ async function ask(
   { apiUrl, apiKey }: TronSettings,
   path: string,
   body: object,
-  timeoutMs = receiptTimeoutMs,
+  timeoutMs: number,
 ): Promise<unknown> {
   const answer = await egress
     .call({
