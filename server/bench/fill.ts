@@ -12,6 +12,10 @@ export interface FillOptions {
   readonly clients?: number
   readonly ranges?: number
   readonly numbers?: number
+  /** How unevenly the numbers are spread: 2 gives few clients most of them, 6 leaves most clients with one. */
+  readonly skew?: number
+  /** One number in so many settles by payout; none unless given. */
+  readonly ownPriceEvery?: number
   /** Records a batch. Busy gateways write hundreds, quiet ones single records. */
   readonly batchRecords?: number
   readonly onProgress?: (records: number) => void
@@ -40,8 +44,8 @@ export function seededRandom(seed: number): () => number {
 }
 
 interface Catalog {
-  /** By place: id, holder and range of each number. */
-  readonly numbers: readonly { id: number; client: number; range: number }[]
+  /** By place: id, holder, range and way to settle of each number. */
+  readonly numbers: readonly { id: number; client: number; range: number; settlement: number }[]
   readonly gateways: readonly number[]
   readonly cycle: number
 }
@@ -67,7 +71,7 @@ export async function fillRecords(pool: pg.Pool, options: FillOptions): Promise<
 }
 
 async function fillCatalog(pool: pg.Pool, options: FillOptions): Promise<Catalog> {
-  const { clients = 200, ranges = 40, numbers = 10_000, days, now } = options
+  const { clients = 200, ranges = 40, numbers = 10_000, skew = 2, ownPriceEvery = 0, days, now } = options
   const since = new Date(now.getTime() - (days + 30) * dayMs)
   await pool.query(
     `insert into users (username, email, first_name, last_name, password_hash, role)
@@ -82,15 +86,16 @@ async function fillCatalog(pool: pg.Pool, options: FillOptions): Promise<Catalog
      from generate_series(1, $1) i`,
     [ranges],
   )
-  // A client has numbers of two ranges or so, and few clients hold most of them, as it is everywhere.
+  // Everybody has a number. The others are of two ranges or so for each client, and few clients hold most of them, as it
+  // is everywhere.
   await pool.query(
     `insert into numbers (number, description, country, country_code, holder_id, held_from)
      select '4490' || lpad((1 + i % $2)::text, 2, '0') || lpad((i / $2)::text, 5, '0'), 'Line ' || i,
        'United Kingdom', '+44', u.id, $4
      from generate_series(0, $1 - 1) i
-     join users u on u.username = 'client' || (1 + ((i % $2) * $3 / $2
-       + floor(2.0 * $3 / $2 * power(((i * 7919) % 10007) / 10007.0, 2)))::int % $3)`,
-    [numbers, ranges, clients, since],
+     join users u on u.username = 'client' || (1 + case when i < $3 then i else ((i % $2) * $3 / $2
+       + floor(2.0 * $3 / $2 * power(((i * 7919) % 10007) / 10007.0, $5)))::int % $3 end)`,
+    [numbers, ranges, clients, since, skew],
   )
   await pool.query(
     'insert into number_holders (number_id, user_id, held_from) select id, holder_id, held_from from numbers',
@@ -104,9 +109,10 @@ async function fillCatalog(pool: pg.Pool, options: FillOptions): Promise<Catalog
        date_trunc('week', $1::timestamptz) + interval '7 days') returning id`,
     [now],
   )
-  const found = await pool.query<{ id: number; client: number; range: number }>(
-    `select n.id, n.holder_id as client, r.id as range from numbers n
-     join ranges r on n.number between r.start_number and r.end_number order by n.id`,
+  const found = await pool.query<Catalog['numbers'][number]>(
+    `select n.id, n.holder_id as client, r.id as range, case when n.id % nullif($1, 0) = 0 then 2 else 1 end as settlement
+     from numbers n join ranges r on n.number between r.start_number and r.end_number order by n.id`,
+    [ownPriceEvery],
   )
   const gateways = await pool.query<{ id: number }>('select id from gateways order by id')
   return { numbers: found.rows, gateways: gateways.rows.map(({ id }) => id), cycle: cycle.rows[0]?.id ?? 0 }
@@ -163,7 +169,7 @@ function recordLine(catalog: Catalog, random: () => number, at: string, id: numb
       ? `Brand-${Math.floor(random() * 500)}`
       : `447${String(Math.floor(random() * 1e9)).padStart(9, '0')}`
   return [at, id, at, bill, 50_000, number?.id, number?.client, number?.range, gateway, 1, cycle]
-    .concat(statusOf(random()), 1, sender)
+    .concat(statusOf(random()), number?.settlement ?? 1, sender)
     .join('\t')
     .concat('\n')
 }
@@ -206,4 +212,8 @@ const rollups = [
   `insert into record_totals select coalesce(client_id, 0), status, ${sums} from records group by 1, 2`,
   `insert into record_cycles select cycle_id, coalesce(client_id, 0), settlement, count(*), sum(amount_micro)
    from records group by 1, 2, 3`,
+  `insert into record_line_sums select cycle_id, coalesce(client_id, 0), number_id, coalesce(rate_id, 0), settlement,
+     count(*), sum(amount_micro) from records group by 1, 2, 3, 4, 5`,
+  `update record_line_position set (xid, batch) =
+     (select xid, id from record_batches order by xid desc, id desc limit 1)`,
 ] as const

@@ -107,7 +107,7 @@ test('the open period shows live figures and cannot be paid', async () => {
 test('a close that crashes leaves nothing, and two workers close once', async () => {
   await endCycle()
   const crashing = createBilling({
-    ...node({ post: () => Promise.reject(new Error('power cut')) }),
+    ...node({ postRows: () => Promise.reject(new Error('power cut')) }),
     settings: { ...settings, define: ({ key, fallback }) => ({ key, get: async () => fallback }) },
   })
   await expect(crashing.closeDueCycles()).rejects.toThrow('power cut')

@@ -1,120 +1,101 @@
-// Closing a cycle: bills and their ledger lines with the gate closed, then lines and payouts with the traffic running.
+// Closing a cycle. With the gate closed only the border is drawn: the cycle ends, the next one begins, and what is held
+// is noted. Bills and their ledger lines, then lines and payouts, are made from the final counters with the traffic
+// running.
 import { sql } from 'kysely'
 import { systemActor } from '../audit/index.ts'
-import { findOpenCycle, type Cycle, type LedgerLine } from '../ledger/index.ts'
+import { findOpenCycle } from '../ledger/index.ts'
 import { execute, type Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
+import { dropLineSums, isBehind, sumLines } from './line-sums.ts'
 import type { BillingParts } from './parts.ts'
 import {
   adjustLines,
+  billEntries,
+  claimBills,
   clearItems,
   countItems,
+  findUnbilled,
   findUnitemised,
+  fromLineSums,
+  fromRecords,
   insertBills,
-  insertCycleBills,
-  insertLines,
-  insertPayouts,
-  payoutTotals,
+  insertHeldRecords,
+  insertItems,
+  payoutEntries,
   setItemised,
-  type BillTotal,
 } from './store.ts'
 import { createdBetween } from './views.ts'
 
-const bill = 1
-const payout = 2
-
-/** Closes every cycle that is due, one transaction each, and itemises what waits. Harmless on any number of nodes. */
+/** Closes every cycle that is due, makes the bills, and itemises what waits. Harmless on any number of nodes. */
 export async function closeDueCycles(parts: BillingParts, signal?: AbortSignal): Promise<void> {
-  while (signal?.aborted !== true && (await closeOne(parts)) !== undefined) await itemise(parts)
-  await itemise(parts)
+  do {
+    // Of an earlier close that was cut off, too: its debts are carried into the cycle that is open.
+    while (await billOne(parts));
+    await itemise(parts, signal)
+  } while (signal?.aborted !== true && (await closeOne(parts)))
 }
 
-async function closeOne(parts: BillingParts): Promise<Cycle | undefined> {
-  const { db, clock, ledger, audit, settings } = parts
+async function closeOne({ db, clock, ledger }: BillingParts): Promise<boolean> {
   const now = clock.now()
   const open = await findOpenCycle(db)
-  if (open === undefined || open.endsAt > now) return undefined
+  if (open === undefined || open.endsAt > now) return false
   return transaction(db, async (tx) => {
-    const waitDays = await settings.payableAfterDays.get(tx)
     const cycle = await ledger.closeDueCycle(tx, now)
-    if (cycle === undefined) return undefined
-    await insertCycleBills(tx, cycle.id)
-    const totals = await insertBills(tx, cycle.id, now, new Date(now.getTime() + waitDays * 86_400_000))
-    const next = await findOpenCycle(tx)
-    const lines = totals.flatMap((total) => closingLines(cycle.id, next?.id ?? cycle.id, total))
-    if (lines.length > 0) await ledger.post(tx, lines)
-    await audit.record(tx, {
-      actor: systemActor,
-      ip: '',
-      action: 'cycle.close',
-      objectType: 'cycle',
-      objectId: String(cycle.id),
-      after: {
-        endsAt: cycle.endsAt.toISOString(),
-        bills: totals.filter(({ totalMicro }) => totalMicro > 0n).length,
-      },
-    })
-    return cycle
+    if (cycle !== undefined) await insertHeldRecords(tx, cycle.id)
+    return cycle !== undefined
   })
 }
 
-/** payable → billed. What is owed to us (a correction larger than the traffic) is carried into the next cycle. */
-function closingLines(cycleId: number, nextId: number, { userId, totalMicro, residualMicro }: BillTotal) {
-  const line = (rest: Partial<LedgerLine> & { amountMicro: bigint }): LedgerLine => ({
-    cycleId,
-    userId,
-    account: 'payable',
-    kind: totalMicro > 0n ? 'bill' : 'carry',
-    reference: `${cycleId}-${userId}`,
-    ...rest,
+/** Makes the bills of the next closed cycle that has none; false when there is none. */
+async function billOne({ db, ledger, audit, settings }: BillingParts): Promise<boolean> {
+  const cycle = await findUnbilled(db)
+  if (cycle === undefined) return false
+  const waitMs = (await settings.payableAfterDays.get(db)) * 86_400_000
+  await transaction(db, async (tx) => {
+    if (!(await claimBills(tx, cycle.id))) return
+    const count = await insertBills(tx, cycle.id, cycle.closedAt, new Date(cycle.closedAt.getTime() + waitMs))
+    const after = { endsAt: cycle.endsAt.toISOString(), bills: count }
+    const entry = { action: 'cycle.close', objectType: 'cycle', objectId: String(cycle.id), after }
+    await audit.record(tx, { actor: systemActor, ip: '', ...entry })
+    // Last, because the gate is held shared from here: who wants it alone waits, and the traffic behind that one.
+    const open = await ledger.holdOpenCycle(tx)
+    await ledger.postRows(tx, billEntries(cycle.id, open.id))
   })
-  return [
-    line({ amountMicro: residualMicro - totalMicro, settlement: bill }),
-    line({ amountMicro: -residualMicro, settlement: payout }),
-    totalMicro > 0n
-      ? line({ account: 'billed', amountMicro: totalMicro })
-      : line({ cycleId: nextId, amountMicro: totalMicro }),
-  ].filter(({ amountMicro }) => amountMicro !== 0n)
+  return true
 }
 
 /** Writes lines and payouts of closed cycles. The cycle's records are final, so this needs no gate. */
-async function itemise({ db, ledger }: BillingParts): Promise<void> {
-  for (let isMore = true; isMore;)
+async function itemise({ db, ledger }: BillingParts, signal?: AbortSignal): Promise<void> {
+  for (let isMore = true; isMore && signal?.aborted !== true;) {
+    // Before the transaction that writes: while that one is open, feed and deliveries see nothing newer.
+    await sumLines(db, { signal, isUrgent: true })
     isMore = await transaction(db, async (tx) => {
-      // Ten million records take longer to sum than a statement of a page may.
+      // Where sums are missing, millions of records take longer to read than a statement of a page may.
       await execute(tx, 'set local statement_timeout = 0')
       const cycle = await findUnitemised(tx)
-      if (cycle === undefined) return false
+      if (cycle === undefined || (await isBehind(tx, cycle.id))) return false
       await writeItems(tx, cycle.id)
-      const totals = await payoutTotals(tx, cycle.id)
-      const lines = totals.flatMap(({ userId, totalMicro }): LedgerLine[] => [
-        payoutLine(cycle.id, userId, 'payable', -totalMicro),
-        payoutLine(cycle.id, userId, 'billed', totalMicro),
-      ])
-      if (lines.length > 0) await ledger.post(tx, lines)
       await setItemised(tx, cycle.id)
+      await dropLineSums(tx, cycle.id)
+      await ledger.postRows(tx, payoutEntries(cycle.id))
       return true
     })
-}
-
-function payoutLine(cycleId: number, userId: number, account: 'payable' | 'billed', amountMicro: bigint) {
-  return {
-    cycleId,
-    userId,
-    account,
-    amountMicro,
-    settlement: payout,
-    kind: 'bill',
-    reference: `payouts-${cycleId}`,
   }
 }
 
-/** Looks where the cycle's batches say its records are; everywhere when the counters know of more. */
+/**
+ * From the sums; from the records when these hold fewer messages than the counters, first where the cycle's batches say
+ * they are, then everywhere.
+ */
 async function writeItems(tx: Db, cycleId: number): Promise<void> {
-  for (const bounds of [await createdBetween(tx, cycleId), sql`true`]) {
+  const sources = [
+    async () => fromLineSums(cycleId),
+    async () => fromRecords(cycleId, await createdBetween(tx, cycleId)),
+    async () => fromRecords(cycleId, sql`true`),
+  ]
+  for (const source of sources) {
     await clearItems(tx, cycleId)
-    await insertLines(tx, cycleId, bounds)
-    await insertPayouts(tx, cycleId, bounds)
+    await insertItems(tx, cycleId, await source())
     if (await countItems(tx, cycleId)) break
   }
   await adjustLines(tx, cycleId)

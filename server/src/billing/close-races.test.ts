@@ -54,6 +54,7 @@ const closers: Billing[] = Array.from({ length: closerCount }, () =>
       holdOpenCycle: deps.ledger.holdOpenCycle,
       closeDueCycle: crashing(deps.ledger.closeDueCycle),
       post: crashing(deps.ledger.post),
+      postRows: crashing(deps.ledger.postRows),
     },
     audit: { record: crashing((tx, entry) => deps.audit.record(tx, entry)) },
   }),

@@ -8,6 +8,7 @@ import { job, type Job } from '../platform/jobs.ts'
 import type { BoundRoutes } from '../platform/http/handlers.ts'
 import { checkPayments } from './check-payments.ts'
 import { closeDueCycles } from './close-cycle.ts'
+import { sumLines } from './line-sums.ts'
 import type { BillingDeps, BillingParts } from './parts.ts'
 import { bindBillingRoutes } from './routes.ts'
 import { sealStatements } from './statement/seal.ts'
@@ -43,6 +44,7 @@ export function createBilling(deps: BillingDeps): Billing {
     routes: [bindBillingRoutes(parts), bindTreasuryRoutes(parts)],
     jobs: [
       job({ name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(parts, signal) }),
+      job({ name: 'sum-lines', everyMs: 5_000, run: (signal) => sumLines(parts.db, { signal }) }),
       job({ name: 'check-payments', everyMs: 1_000, run: () => checkPayments(parts) }),
       job({ name: 'check-ledger', everyMs: 20_000, run: () => watchLedger(parts, checker) }),
       job({ name: 'seal-statements', everyMs: 5_000, run: (signal) => sealStatements(parts, signal) }),

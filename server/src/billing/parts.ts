@@ -12,7 +12,7 @@ export interface BillingDeps {
   readonly db: Db
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
-  readonly ledger: Pick<Ledger, 'closeDueCycle' | 'holdOpenCycle' | 'post'>
+  readonly ledger: Pick<Ledger, 'closeDueCycle' | 'holdOpenCycle' | 'post' | 'postRows'>
   readonly settings: Settings
   /** Wallets that support pays from. */
   readonly treasuryAddresses: Setting<string[]>

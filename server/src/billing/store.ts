@@ -1,44 +1,72 @@
 // SQL on this slice's tables: bills, their lines, payouts. Payments: payment-store.ts.
 import { sql, type RawBuilder } from 'kysely'
-import { row, rows, type Db } from '../platform/db.ts'
+import { changed, row, type Db } from '../platform/db.ts'
 import { addressInForce, cycleSums } from './sums.ts'
 
-/** What a client's cycle comes to. */
-export interface BillTotal {
-  readonly userId: number
-  readonly totalMicro: bigint
-  readonly residualMicro: bigint
+/** Notes what is held when the cycle closes. The caller holds the traffic gate. */
+export async function insertHeldRecords(tx: Db, cycleId: number): Promise<void> {
+  await sql`insert into cycle_held_records
+      (cycle_id, record_id, client_id, number_id, rate_id, settlement, amount_micro)
+    select cycle_id, id, client_id, number_id, rate_id, settlement, amount_micro
+    from records where is_held and cycle_id = ${cycleId}`.execute(tx)
 }
 
-export async function insertCycleBills(tx: Db, cycleId: number): Promise<void> {
-  await sql`insert into cycle_bills (cycle_id) values (${cycleId})`.execute(tx)
-  await sql`insert into cycle_held_records (cycle_id, record_id)
-    select cycle_id, id from records where is_held and cycle_id = ${cycleId}`.execute(tx)
+/** The closed cycle whose bills are to be made next. */
+export async function findUnbilled(
+  db: Db,
+): Promise<{ id: number; endsAt: Date; closedAt: Date } | undefined> {
+  const found = await row<{ id: number; ends_at: Date; closed_at: Date }>(
+    db,
+    sql`select id, ends_at, closed_at from cycles c where closed_at is not null
+          and not exists (select from cycle_bills b where b.cycle_id = c.id) order by id limit 1`,
+  )
+  return found && { id: found.id, endsAt: found.ends_at, closedAt: found.closed_at }
 }
 
-/** Makes a bill for everybody who earned something, and gives everybody's total. The caller holds the traffic gate. */
-export async function insertBills(
-  tx: Db,
-  cycleId: number,
-  sentAt: Date,
-  payableFrom: Date,
-): Promise<BillTotal[]> {
-  const found = await rows<{ user_id: number; total_micro: string; residual_micro: string }>(
+/** False when another node makes or made the cycle's bills. Waits for that one to be done. */
+export async function claimBills(tx: Db, cycleId: number): Promise<boolean> {
+  return (
+    (await changed(
+      tx,
+      sql`insert into cycle_bills (cycle_id) values (${cycleId}) on conflict do nothing`,
+    )) === 1
+  )
+}
+
+/** Makes a bill for everybody who earned something in a closed cycle. Gives how many. */
+export function insertBills(tx: Db, cycleId: number, sentAt: Date, payableFrom: Date): Promise<number> {
+  return changed(
     tx,
-    sql`with sums as materialized (select * from ${cycleSums(sql`${cycleId}::int`)} sums),
-      made as (
-        insert into billing_periods (cycle_id, user_id, sms_count, total_micro, usdt_address, bill_sent_at, payable_from)
+    sql`insert into billing_periods (cycle_id, user_id, sms_count, total_micro, usdt_address, bill_sent_at, payable_from)
         select ${cycleId}::int, user_id, greatest(sms_count, 0), total_micro, ${addressInForce('p', sentAt)},
           ${sentAt}::timestamptz, ${payableFrom}::timestamptz
-        from sums left join payment_profiles p using (user_id) where total_micro > 0
-      )
-      select user_id, total_micro, residual_micro from sums where total_micro <> 0 or residual_micro <> 0`,
+        from ${cycleSums(sql`${cycleId}::int`, true)} sums left join payment_profiles p using (user_id)
+        where total_micro > 0`,
   )
-  return found.map((sum) => ({
-    userId: sum.user_id,
-    totalMicro: BigInt(sum.total_micro),
-    residualMicro: BigInt(sum.residual_micro),
-  }))
+}
+
+/**
+ * The ledger's lines of the bills: payable → billed. What is owed to us (a correction larger than the traffic) is
+ * carried into the cycle that is open.
+ */
+export function billEntries(cycleId: number, openCycleId: number): RawBuilder<unknown> {
+  return sql`select line.cycle_id, user_id, line.account, line.amount_micro, line.settlement,
+      case when total_micro > 0 then 'bill' else 'carry' end as kind, ${cycleId}::text || '-' || user_id as reference
+    from ${cycleSums(sql`${cycleId}::int`, true)} sums cross join lateral (values
+      (${cycleId}::int, 'payable', residual_micro - total_micro, 1),
+      (${cycleId}::int, 'payable', -residual_micro, 2),
+      (case when total_micro > 0 then ${cycleId}::int else ${openCycleId}::int end,
+        case when total_micro > 0 then 'billed' else 'payable' end, total_micro, 1)
+    ) line (cycle_id, account, amount_micro, settlement)
+    where line.amount_micro <> 0`
+}
+
+/** The ledger's lines of a cycle's payouts: payable → billed. */
+export function payoutEntries(cycleId: number): RawBuilder<unknown> {
+  return sql`select ${cycleId}::int as cycle_id, user_id, side.account, side.sign * sum(amount_micro) as amount_micro,
+      2 as settlement, 'bill' as kind, 'payouts-' || ${cycleId}::text as reference
+    from payouts cross join (values ('payable', -1), ('billed', 1)) side (account, sign)
+    where cycle_id = ${cycleId} group by user_id, side.account, side.sign`
 }
 
 /** A closed cycle without lines that no other node is working on. */
@@ -55,28 +83,39 @@ export async function clearItems(tx: Db, cycleId: number): Promise<void> {
   await sql`delete from payouts where cycle_id = ${cycleId}`.execute(tx)
 }
 
-const billable = (cycleId: number, settlement: number, bounds: RawBuilder<unknown>) => sql`
-  r.cycle_id = ${cycleId} and r.settlement = ${settlement} and r.client_id is not null and ${bounds}
-  and not exists (select from cycle_held_records h where h.cycle_id = ${cycleId} and h.record_id = r.id)`
+/** Sums of a cycle's messages by client, number and rate, as they were added up behind the traffic. */
+export const fromLineSums = (cycleId: number): RawBuilder<unknown> => sql`
+  select client_id, number_id, nullif(rate_id, 0) as rate_id, settlement, sum(sms_count)::bigint as sms_count,
+    sum(amount_micro)::bigint as amount_micro
+  from (
+    select client_id, number_id, rate_id, settlement, record_count as sms_count, amount_micro from record_line_sums
+      where cycle_id = ${cycleId} and client_id <> 0
+    union all select client_id, number_id, coalesce(rate_id, 0), settlement, -1, -amount_micro from cycle_held_records
+      where cycle_id = ${cycleId} and client_id is not null
+  ) parts where settlement in (1, 2) group by 1, 2, 3, 4 having sum(sms_count) <> 0`
 
-export async function insertLines(tx: Db, cycleId: number, bounds: RawBuilder<unknown>): Promise<void> {
-  await sql`insert into billing_lines (cycle_id, user_id, number_id, rate_id, sms_count, amount_micro)
-    select b.cycle_id, b.user_id, lines.number_id, lines.rate_id, lines.sms_count, lines.amount_micro
-    from billing_periods b join (
-      select r.client_id, r.number_id, r.rate_id, count(*) as sms_count, sum(r.amount_micro) as amount_micro
-      from records r where ${billable(cycleId, 1, bounds)} group by 1, 2, 3
-    ) lines on lines.client_id = b.user_id
-    where b.cycle_id = ${cycleId}`.execute(tx)
-}
+/** The same from the records themselves. */
+export const fromRecords = (cycleId: number, bounds: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select client_id, number_id, rate_id, settlement, count(*) as sms_count, sum(amount_micro)::bigint as amount_micro
+  from records r
+  where r.cycle_id = ${cycleId} and r.settlement in (1, 2) and r.client_id is not null and ${bounds}
+    and not exists (select from cycle_held_records h where h.cycle_id = ${cycleId} and h.record_id = r.id)
+  group by 1, 2, 3, 4`
 
-/** One payout for each own-price number and holder. */
-export async function insertPayouts(tx: Db, cycleId: number, bounds: RawBuilder<unknown>): Promise<void> {
-  await sql`insert into payouts (cycle_id, user_id, number_id, sms_count, amount_micro, usdt_address, created_at)
+/** Writes lines, and one payout for each own-price number and holder. */
+export async function insertItems(tx: Db, cycleId: number, source: RawBuilder<unknown>): Promise<void> {
+  await sql`with lines as materialized (${source}), billed as (
+      insert into billing_lines (cycle_id, user_id, number_id, rate_id, sms_count, amount_micro)
+      select b.cycle_id, b.user_id, l.number_id, l.rate_id, l.sms_count, l.amount_micro
+      from billing_periods b join lines l on l.client_id = b.user_id and l.settlement = 1
+      where b.cycle_id = ${cycleId}
+    )
+    insert into payouts (cycle_id, user_id, number_id, sms_count, amount_micro, usdt_address, created_at)
     select c.id, sums.client_id, sums.number_id, sums.sms_count, sums.amount_micro,
       case when p.next_from <= c.closed_at then p.next_address else p.usdt_address end, c.closed_at
     from cycles c, (
-      select r.client_id, r.number_id, count(*) as sms_count, sum(r.amount_micro) as amount_micro
-      from records r where ${billable(cycleId, 2, bounds)} group by 1, 2 having sum(r.amount_micro) > 0
+      select client_id, number_id, sum(sms_count) as sms_count, sum(amount_micro) as amount_micro
+      from lines where settlement = 2 group by 1, 2 having sum(amount_micro) > 0
     ) sums left join payment_profiles p on p.user_id = sums.client_id
     where c.id = ${cycleId}`.execute(tx)
 }
@@ -106,17 +145,6 @@ export async function adjustLines(tx: Db, cycleId: number): Promise<void> {
     from billing_periods b left join billing_lines l using (cycle_id, user_id)
     where b.cycle_id = ${cycleId} group by b.cycle_id, b.user_id
     having b.total_micro <> coalesce(sum(l.amount_micro), 0)`.execute(tx)
-}
-
-export async function payoutTotals(
-  tx: Db,
-  cycleId: number,
-): Promise<{ userId: number; totalMicro: bigint }[]> {
-  const found = await rows<{ user_id: number; total: string }>(
-    tx,
-    sql`select user_id, sum(amount_micro)::text as total from payouts where cycle_id = ${cycleId} group by user_id`,
-  )
-  return found.map(({ user_id, total }) => ({ userId: user_id, totalMicro: BigInt(total) }))
 }
 
 export async function setItemised(tx: Db, cycleId: number): Promise<void> {

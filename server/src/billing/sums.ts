@@ -1,11 +1,13 @@
-// What each client earned in a cycle that is open or just closing, as one table expression.
+// What each client earned in a cycle that is open or waits for its bills, as one table expression.
 import { sql, type RawBuilder } from 'kysely'
 
 /**
  * Columns user_id, sms_count, total_micro (what the weekly bill comes to) and residual_micro (the part of it that comes
- * from own-price numbers without being a message of this cycle: money released from a hold). Held records are out.
+ * from own-price numbers without being a message of this cycle: money released from a hold). Held records are out; those that were held when
+ * the cycle closed if `isClosed`.
  */
-export function cycleSums(cycleId: RawBuilder<unknown>): RawBuilder<unknown> {
+export function cycleSums(cycleId: RawBuilder<unknown>, isClosed = false): RawBuilder<unknown> {
+  const held = isClosed ? sql`cycle_held_records where true` : sql`records where is_held`
   const own = sql`case settlement when 2 then amount_micro else 0 end`
   const traffic = sql`select client_id as user_id, case settlement when 1 then record_count else 0 end as sms_count,
     case settlement when 1 then amount_micro else 0 end as total, 0 as residual`
@@ -16,7 +18,7 @@ export function cycleSums(cycleId: RawBuilder<unknown>): RawBuilder<unknown> {
       ${traffic} from record_cycles where cycle_id = ${cycleId} and client_id <> 0
       union all ${traffic} from record_tallies where cycle_id = ${cycleId} and client_id <> 0
       union all select client_id, case settlement when 1 then -1 else 0 end, ${own}, ${own}
-        from records where is_held and cycle_id = ${cycleId} and client_id is not null
+        from ${held} and cycle_id = ${cycleId} and client_id is not null
       union all select user_id, 0, amount_micro, ${own} from ledger_entries
         where cycle_id = ${cycleId} and kind <> 'traffic' and account = 'payable' and user_id is not null
     ) parts (user_id, sms_count, total, residual)

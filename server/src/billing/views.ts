@@ -85,7 +85,7 @@ function periods(filter: PeriodFilter): RawBuilder<unknown> {
     select c.id, s.user_id, s.sms_count, s.total_micro, ${addressInForce('p', filter.now)}, 'pending',
       null, null, null, null
     from cycles c cross join lateral ${openFor} s left join payment_profiles p on p.user_id = s.user_id
-    where c.closed_at is null
+    where c.closed_at is null or not exists (select from cycle_bills k where k.cycle_id = c.id)
   )`
 }
 

@@ -1,4 +1,5 @@
 // The double-entry ledger and the cycles that its lines belong to.
+import type { RawBuilder } from 'kysely'
 import type { Db } from '../platform/db.ts'
 import { execute } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
@@ -9,6 +10,7 @@ import {
   findOpenCycle,
   insertCycle,
   insertLines,
+  insertRows,
   nextTransactionId,
   setCycleClosed,
   type Cycle,
@@ -41,6 +43,11 @@ export interface Ledger {
    * the caller's transaction ends, so that {@link Ledger} checks see whole transactions.
    */
   post(tx: Db, lines: readonly LedgerLine[]): Promise<bigint>
+  /**
+   * The same for thousands of lines: from a query that gives cycle_id, user_id, account, amount_micro, settlement, kind
+   * and reference. No row is fine. The database refuses rows that do not sum to zero.
+   */
+  postRows(tx: Db, lines: RawBuilder<unknown>): Promise<bigint>
 }
 
 /** See {@link Ledger}. */
@@ -84,6 +91,13 @@ export function createLedger({ db, clock, cycleSeconds }: LedgerDeps): Ledger {
       await enterGate(tx)
       const transactionId = await nextTransactionId(tx)
       await insertLines(tx, transactionId, lines)
+      return transactionId
+    },
+
+    async postRows(tx, lines) {
+      await enterGate(tx)
+      const transactionId = await nextTransactionId(tx)
+      await insertRows(tx, transactionId, lines)
       return transactionId
     },
   }

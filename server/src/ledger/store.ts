@@ -1,5 +1,5 @@
 // SQL of the ledger slice: cycles and ledger_entries.
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 import type { Interval } from './rules.ts'
 
@@ -98,6 +98,14 @@ export async function insertLines(
       ${lines.map(({ reference }) => reference ?? null)}::text[],
       ${lines.map(({ actorId }) => actorId ?? null)}::int[], ${lines.map(({ reason }) => reason ?? null)}::text[]
     )`.execute(tx)
+}
+
+/** Lines that a query makes, see {@link Ledger.postRows}. */
+export async function insertRows(tx: Db, transactionId: bigint, lines: RawBuilder<unknown>): Promise<void> {
+  await sql`insert into ledger_entries
+      (transaction_id, cycle_id, user_id, amount_micro, account, settlement, kind, reference)
+    select ${transactionId}::bigint, cycle_id, user_id, amount_micro, account, settlement, kind, reference
+    from (${lines}) lines`.execute(tx)
 }
 
 /** How ingest brings in the lines of a batch: its rows are made by records, their place and shape stand here. */
