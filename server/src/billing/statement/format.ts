@@ -69,14 +69,16 @@ export interface EndLine {
 
 /** A record as the database has it; only what never changes after it was stored. */
 export interface StoredRecord {
-  readonly created_at: Date
+  readonly clientId: number
+  /** Millionths of a second since 1970. */
+  readonly createdAtMicros: string
   readonly id: string
-  readonly number_id: number
-  readonly rate_id: number | null
-  readonly amount_micro: string
+  readonly numberId: number
+  readonly rateId: number | null
+  readonly amountMicro: string
   readonly settlement: number
   readonly sender: string
-  readonly was_held: boolean
+  readonly wasHeld: boolean
 }
 
 /** Numbers and rates as they were when the statement was made, by id. */
@@ -87,20 +89,21 @@ export interface Names {
 
 const payoutCode = settlements.indexOf('payout')
 
-export function countingOf({ was_held: wasHeld, settlement }: StoredRecord): Counting {
+export function countingOf({ wasHeld, settlement }: StoredRecord): Counting {
   if (wasHeld) return 'held'
   return settlement === payoutCode ? 'payout' : 'bill'
 }
 
 export function toRecordLine(record: StoredRecord, names: Names): RecordLine {
+  const createdAtMs = Math.floor(Number(record.createdAtMicros) / 1_000)
   return {
     type: 'record',
-    id: messageIdOf({ createdAtMs: record.created_at.getTime(), recordId: Number(record.id) }),
-    at: record.created_at.toISOString(),
-    number: names.number(record.number_id),
+    id: messageIdOf({ createdAtMs, recordId: Number(record.id) }),
+    at: new Date(createdAtMs).toISOString(),
+    number: names.number(record.numberId),
     sender: record.sender,
-    rate: names.rate(record.rate_id ?? 0),
-    amount: formatMicro(BigInt(record.amount_micro), 2),
+    rate: names.rate(record.rateId ?? 0),
+    amount: formatMicro(BigInt(record.amountMicro), 2),
     counts: countingOf(record),
   }
 }
@@ -122,6 +125,11 @@ export class Chain {
 
   addText(text: string): void {
     this.#hash = createHash('sha256').update(this.#hash).update(text).digest()
+  }
+
+  /** Takes a line in. */
+  take(line: object): void {
+    this.addText(JSON.stringify(line))
   }
 
   /** Takes a line in, and gives it as it stands in the file. */

@@ -79,7 +79,12 @@ export async function* recordLines(
   const chain = new Chain()
   chain.addText(splitLine(statement.preamble.trim())?.text ?? '')
   let count = 0
-  for await (const page of walkRecords(db, cycleId, userId, await boundsOf(db, cycleId, userId, statement)))
+  for await (const page of walkRecords(
+    db,
+    cycleId,
+    { from: userId, to: userId },
+    await boundsOf(db, cycleId, userId, statement),
+  ))
     yield page.map((record) => {
       const line = toRecordLine(record, names)
       const text = chain.add(line)
@@ -104,6 +109,6 @@ async function boundsOf(
   statement: Pick<StatementRow, 'record_count'>,
 ): ReturnType<typeof createdBetween> {
   const bounds = await createdBetween(db, cycleId)
-  const count = await countRecords(db, cycleId, userId, bounds)
+  const count = await countRecords(db, cycleId, { from: userId, to: userId }, bounds)
   return count === Number(statement.record_count) ? bounds : sql`true`
 }

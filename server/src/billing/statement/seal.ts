@@ -1,5 +1,6 @@
 // Makes the statements of closed cycles, behind the traffic: walks each client's records once, chains and sums them,
 // compares the sums with the bill, and signs. Nothing of it is on the way of a message.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { Db } from '../../platform/db.ts'
@@ -24,12 +25,13 @@ import {
   closedSums,
   corrections,
   findUnsealed,
-  insertStatement,
+  insertStatements,
   numberNames,
-  periodFacts,
   rateValues,
   setSealed,
   walkRecords,
+  type ClosedSum,
+  type NewStatement,
   type PeriodFacts,
 } from './store.ts'
 
@@ -40,6 +42,8 @@ export interface SealDeps {
 }
 
 const clientsPerPage = 200
+// Rest for each millisecond of work: statements may wait, messages may not.
+const rest = 0.5
 
 /**
  * Makes all statements that are missing. Harmless when run twice or cut off: a statement is one row, and the first
@@ -51,50 +55,100 @@ export async function sealStatements(deps: SealDeps, signal?: AbortSignal): Prom
     const cycleId = await findUnsealed(db)
     if (cycleId === undefined) return
     const bounds = await createdBetween(db, cycleId)
+    const sealing: Sealing = { ...deps, cycleId, names: new NameBook(db), signal }
     const differing: string[] = []
-    let afterUserId = 0
-    for (;;) {
-      const clients = await clientsWithout(db, cycleId, afterUserId, clientsPerPage)
-      for (const userId of clients) {
-        if (signal?.aborted === true) return
+    let clients: PeriodFacts[] = []
+    do {
+      clients = await clientsWithout(db, cycleId, clients.at(-1)?.user_id ?? 0, clientsPerPage)
+      for (const client of await sealClients(sealing, clients, bounds))
         // The counters may know of records outside the bounds that the batches gave.
-        const isSealed =
-          (await sealOne(deps, cycleId, userId, bounds)) || (await sealOne(deps, cycleId, userId, sql`true`))
-        if (!isSealed) differing.push(`${cycleId}-${userId}`)
-        afterUserId = userId
-      }
-      if (clients.length < clientsPerPage) break
-    }
+        for (const { user_id } of await sealClients(sealing, [client], sql`true`))
+          differing.push(`${cycleId}-${user_id}`)
+      if (signal?.aborted === true) return
+    } while (clients.length === clientsPerPage)
     if (differing.length > 0)
       throw new Error(`Records and bill differ, so there is no statement: ${differing.join(', ')}`)
     await setSealed(db, cycleId)
   }
 }
 
-async function sealOne(
-  { db, clock, signer }: SealDeps,
-  cycleId: number,
-  userId: number,
+interface Sealing extends SealDeps {
+  readonly cycleId: number
+  readonly names: NameBook
+  readonly signal: AbortSignal | undefined
+}
+
+/** Reads the clients' records in one go and makes their statements. Gives those whose sums do not agree. */
+async function sealClients(
+  sealing: Sealing,
+  clients: readonly PeriodFacts[],
   bounds: Parameters<typeof walkRecords>[3],
-): Promise<boolean> {
-  const facts = await periodFacts(db, cycleId, userId)
-  if (facts === undefined) return false
-  const chain = new Chain()
-  const preamble = `${chain.add(headerOf(facts, cycleId, userId))}\n`
-  const sheet = new SumSheet(db)
-  const checkpoints: Buffer[] = []
-  for await (const page of walkRecords(db, cycleId, userId, bounds)) {
-    await sheet.learn(page)
-    for (const record of page) {
-      chain.add(toRecordLine(record, sheet))
-      sheet.add(record)
-      if (sheet.recordCount % recordsPerCheckpoint === 0) checkpoints.push(chain.hash)
-    }
+): Promise<PeriodFacts[]> {
+  const { db, cycleId, names, signal } = sealing
+  const [first, last] = [clients[0], clients.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const range = { from: first.user_id, to: last.user_id }
+  const chains = new Map(clients.map((client) => [client.user_id, new ClientChain(client, cycleId, names)]))
+  let begun = performance.now()
+  for await (const page of walkRecords(db, cycleId, range, bounds)) {
+    await names.learn(page)
+    for (const record of page) chains.get(record.clientId)?.take(record)
+    if (signal?.aborted === true) return []
+    await sleep((performance.now() - begun) * rest)
+    begun = performance.now()
   }
-  const billMicro = BigInt(facts.total_micro)
-  const isWhole = sheet.recordCount === Number(facts.record_count)
-  if (!isWhole || !agrees(sheet, await closedSums(db, cycleId, userId), billMicro > 0n)) return false
+  const closed = await closedSums(db, cycleId, range)
+  const made: NewStatement[] = []
+  const differing: PeriodFacts[] = []
+  for (const [userId, chain] of chains) {
+    if (chain.agreesWith(closed.get(userId) ?? [])) made.push(await finish(sealing, chain))
+    else differing.push(chain.facts)
+  }
+  await insertStatements(db, made)
+  return differing
+}
+
+/** A client's statement in the making. */
+class ClientChain {
+  readonly facts: PeriodFacts
+  readonly preamble: string
+  readonly chain = new Chain()
+  readonly sheet: SumSheet
+  readonly checkpoints: Buffer[] = []
+  readonly #names: Names
+
+  constructor(facts: PeriodFacts, cycleId: number, names: Names) {
+    this.facts = facts
+    this.#names = names
+    this.sheet = new SumSheet(names)
+    this.preamble = `${this.chain.add(headerOf(facts, cycleId))}\n`
+  }
+
+  take(record: StoredRecord): void {
+    this.chain.take(toRecordLine(record, this.#names))
+    this.sheet.add(record)
+    if (this.sheet.recordCount % recordsPerCheckpoint === 0) this.checkpoints.push(this.chain.hash)
+  }
+
+  get billMicro(): bigint {
+    return BigInt(this.facts.total_micro)
+  }
+
+  agreesWith(closed: readonly ClosedSum[]): boolean {
+    return (
+      this.sheet.recordCount === Number(this.facts.record_count) &&
+      agrees(this.sheet, closed, this.billMicro > 0n)
+    )
+  }
+}
+
+/** Adds sums, corrections and the signed end. */
+async function finish(
+  { db, cycleId, clock, signer }: Sealing,
+  { facts, preamble, chain, sheet, checkpoints, billMicro }: ClientChain,
+): Promise<NewStatement> {
   const at = clock.now()
+  const userId = facts.user_id
   const lines = [
     ...sheet.lines(),
     ...(await adjustmentOf(db, cycleId, userId, billMicro - sheet.micro('bill'))),
@@ -103,7 +157,7 @@ async function sealOne(
     ...lines.map((line) => chain.add(line)),
     JSON.stringify(endOf(chain, sheet, billMicro, at, signer)),
   ]
-  await insertStatement(db, {
+  return {
     cycleId,
     userId,
     preamble,
@@ -111,16 +165,15 @@ async function sealOne(
     recordCount: sheet.recordCount,
     checkpoints: Buffer.concat(checkpoints),
     at,
-  })
-  return true
+  }
 }
 
-function headerOf(facts: PeriodFacts, cycleId: number, userId: number): Header {
+function headerOf(facts: PeriodFacts, cycleId: number): Header {
   return {
     type: 'statement',
     format: statementFormat,
-    period: `${cycleId}-${userId}`,
-    userId,
+    period: `${cycleId}-${facts.user_id}`,
+    userId: facts.user_id,
     client: facts.username,
     periodStart: facts.starts_at.toISOString(),
     periodEnd: facts.ends_at.toISOString(),
@@ -129,16 +182,11 @@ function headerOf(facts: PeriodFacts, cycleId: number, userId: number): Header {
   }
 }
 
-/** Sums by counting, number and rate, with the names it has met. */
-class SumSheet implements Names {
+/** Digits of numbers and values of rates, looked up once. */
+class NameBook implements Names {
   readonly #db: Db
   readonly #numbers = new Map<number, string>()
-  readonly #rates = new Map<number, bigint>()
-  readonly #sums = new Map<
-    string,
-    { line: Omit<SumLine, 'smsCount' | 'amount'>; count: number; micro: bigint }
-  >()
-  recordCount = 0
+  readonly #rates = new Map<number, string>()
 
   constructor(db: Db) {
     this.#db = db
@@ -149,41 +197,49 @@ class SumSheet implements Names {
   }
 
   rate(id: number): string {
-    const micro = this.#rates.get(id)
-    return micro === undefined ? '' : formatMicro(micro, 2)
+    return this.#rates.get(id) ?? ''
   }
 
   /** Looks up the numbers and rates of a page. */
   async learn(page: readonly StoredRecord[]): Promise<void> {
-    const missing = <T>(ids: (number | null)[], known: Map<number, T>) => [
-      ...new Set(ids.filter((id) => id !== null && !known.has(id)) as number[]),
-    ]
-    const numbers = missing(
-      page.map(({ number_id }) => number_id),
-      this.#numbers,
-    )
-    const rates = missing(
-      page.map(({ rate_id }) => rate_id),
-      this.#rates,
-    )
-    if (numbers.length > 0)
-      for (const [id, number] of await numberNames(this.#db, numbers)) this.#numbers.set(id, number)
-    if (rates.length > 0)
-      for (const [id, micro] of await rateValues(this.#db, rates)) this.#rates.set(id, micro)
+    const [numbers, rates] = [new Set<number>(), new Set<number>()]
+    for (const { numberId, rateId } of page) {
+      if (!this.#numbers.has(numberId)) numbers.add(numberId)
+      if (rateId !== null && !this.#rates.has(rateId)) rates.add(rateId)
+    }
+    if (numbers.size > 0)
+      for (const [id, number] of await numberNames(this.#db, [...numbers])) this.#numbers.set(id, number)
+    if (rates.size > 0)
+      for (const [id, micro] of await rateValues(this.#db, [...rates]))
+        this.#rates.set(id, formatMicro(micro, 2))
+  }
+}
+
+/** Sums by counting, number and rate. */
+class SumSheet {
+  readonly #names: Names
+  readonly #sums = new Map<
+    string,
+    { line: Omit<SumLine, 'smsCount' | 'amount'>; count: number; micro: bigint }
+  >()
+  recordCount = 0
+
+  constructor(names: Names) {
+    this.#names = names
   }
 
   add(record: StoredRecord): void {
     const counts = countingOf(record)
-    const [numberId, rateId] = [record.number_id, record.rate_id ?? 0]
+    const [numberId, rateId] = [record.numberId, record.rateId ?? 0]
     const key = `${counts} ${numberId} ${rateId}`
     let sum = this.#sums.get(key)
     if (sum === undefined) {
-      const [number, rate] = [this.number(numberId), this.rate(rateId)]
+      const [number, rate] = [this.#names.number(numberId), this.#names.rate(rateId)]
       sum = { line: { type: 'sum', counts, numberId, number, rateId, rate }, count: 0, micro: 0n }
       this.#sums.set(key, sum)
     }
     sum.count += 1
-    sum.micro += BigInt(record.amount_micro)
+    sum.micro += BigInt(record.amountMicro)
     this.recordCount += 1
   }
 
@@ -204,7 +260,7 @@ const orderOf = ({ counts, number, rateId }: Pick<SumLine, 'counts' | 'number' |
   `${counts} ${number} ${String(rateId).padStart(10, '0')}`
 
 /** Whether the close came to the same counts and amounts. Without a bill (corrections ate it) it wrote no lines. */
-function agrees(sheet: SumSheet, closed: Awaited<ReturnType<typeof closedSums>>, hasBill: boolean): boolean {
+function agrees(sheet: SumSheet, closed: readonly ClosedSum[], hasBill: boolean): boolean {
   const ours = new Map<string, { count: number; micro: bigint }>()
   for (const { counts, numberId, rateId, smsCount, amount } of sheet.lines()) {
     if (counts === 'held' || (counts === 'bill' && !hasBill)) continue

@@ -1,6 +1,6 @@
 // SQL on statements, and on the records, bills and payouts they are made of.
 import { sql, type RawBuilder } from 'kysely'
-import { row, rows, type Db } from '../../platform/db.ts'
+import { driverOf, row, rows, type Db } from '../../platform/db.ts'
 import type { StoredRecord } from './format.ts'
 
 /** A closed cycle with its lines whose statements are not all made. */
@@ -17,30 +17,9 @@ export async function setSealed(db: Db, cycleId: number): Promise<void> {
   await sql`update cycle_bills set sealed_at = clock_timestamp() where cycle_id = ${cycleId}`.execute(db)
 }
 
-/** Clients with records or a bill in the cycle and no statement, the first `limit` of them. */
-export async function clientsWithout(
-  db: Db,
-  cycleId: number,
-  afterUserId: number,
-  limit: number,
-): Promise<number[]> {
-  const found = await rows<{ user_id: number }>(
-    db,
-    sql`select user_id from (
-          select client_id as user_id from record_cycles
-            where cycle_id = ${cycleId} and client_id <> 0 and settlement in (1, 2) and record_count > 0
-          union select client_id from record_tallies
-            where cycle_id = ${cycleId} and client_id <> 0 and settlement in (1, 2) and record_count > 0
-          union select user_id from billing_periods where cycle_id = ${cycleId}
-        ) clients
-        where user_id > ${afterUserId}
-          and not exists (select from statements s where s.cycle_id = ${cycleId} and s.user_id = clients.user_id)
-        order by user_id limit ${limit}`,
-  )
-  return found.map(({ user_id }) => user_id)
-}
-
+/** What a statement's head and sums must agree with. */
 export interface PeriodFacts {
+  readonly user_id: number
   readonly username: string
   readonly starts_at: Date
   readonly ends_at: Date
@@ -50,65 +29,114 @@ export interface PeriodFacts {
   readonly record_count: string
 }
 
-/** What the statement's head and sums must agree with; undefined for an open or unknown cycle. */
+const counted = (cycleId: number) => sql`
+  select client_id as user_id, record_count, false as is_billed from record_cycles
+    where cycle_id = ${cycleId} and client_id <> 0 and settlement in (1, 2)
+  union all select client_id, record_count, false from record_tallies
+    where cycle_id = ${cycleId} and client_id <> 0 and settlement in (1, 2)
+  union all select user_id, 0, true from billing_periods where cycle_id = ${cycleId}`
+
+const facts = (cycleId: number, clients: RawBuilder<unknown>) => sql`
+  select u.id as user_id, u.username, c.starts_at, c.ends_at, c.closed_at,
+    coalesce(b.total_micro, 0) as total_micro, clients.record_count
+  from (${clients}) clients (user_id, record_count)
+  join users u on u.id = clients.user_id join cycles c on c.id = ${cycleId} and c.closed_at is not null
+  left join billing_periods b on b.cycle_id = c.id and b.user_id = u.id
+  order by u.id`
+
+/** Clients with records or a bill in the cycle and no statement, the first `limit` of them by id. */
+export function clientsWithout(
+  db: Db,
+  cycleId: number,
+  afterUserId: number,
+  limit: number,
+): Promise<PeriodFacts[]> {
+  return rows(
+    db,
+    facts(
+      cycleId,
+      sql`select user_id, sum(record_count) from (${counted(cycleId)}) counters where user_id > ${afterUserId}
+            and not exists (select from statements s where s.cycle_id = ${cycleId} and s.user_id = counters.user_id)
+          group by user_id having sum(record_count) > 0 or bool_or(is_billed) order by user_id limit ${limit}`,
+    ),
+  )
+}
+
+/** Of one client, whatever it has in the cycle; undefined for an open or unknown cycle. */
 export function periodFacts(db: Db, cycleId: number, userId: number): Promise<PeriodFacts | undefined> {
-  const counted = (table: RawBuilder<unknown>) => sql`select record_count from ${table}
-    where cycle_id = ${cycleId} and client_id = ${userId} and settlement in (1, 2)`
   return row(
     db,
-    sql`select u.username, c.starts_at, c.ends_at, c.closed_at, coalesce(b.total_micro, 0) as total_micro,
-          (select coalesce(sum(record_count), 0) from (
-            ${counted(sql`record_cycles`)} union all ${counted(sql`record_tallies`)}) counters) as record_count
-        from cycles c join users u on u.id = ${userId}
-        left join billing_periods b on b.cycle_id = c.id and b.user_id = u.id
-        where c.id = ${cycleId} and c.closed_at is not null`,
+    facts(
+      cycleId,
+      sql`select ${userId}::int, coalesce(sum(record_count), 0) from (${counted(cycleId)}) counters
+          where user_id = ${userId}`,
+    ),
   )
+}
+
+/** Some clients by id, both ends included. */
+export interface ClientRange {
+  readonly from: number
+  readonly to: number
 }
 
 const pageRows = 1_000
 
-/** A client's records of the cycle in their order, a page at a time. `bounds` is a condition on records `r`. */
+// As arrays: tens of thousands of rows a second, each read once.
+type RecordCells = [number, string, string, number, number | null, string, number, string, boolean]
+
+/**
+ * Clients' records of the cycle, client after client and in the order of time, a page at a time. `bounds` is a condition
+ * on records `r`.
+ */
 export async function* walkRecords(
   db: Db,
   cycleId: number,
-  userId: number,
+  clients: ClientRange,
   bounds: RawBuilder<unknown>,
 ): AsyncGenerator<StoredRecord[]> {
-  let after: { place: string; id: string } | undefined
+  let after: StoredRecord | undefined
   for (;;) {
-    const page: (StoredRecord & { place: string })[] = await rows(
-      db,
-      sql`select r.created_at, r.created_at::text as place, r.id, r.number_id, r.rate_id, r.amount_micro,
-            r.settlement, r.sender, h.record_id is not null as was_held
-          from records r left join cycle_held_records h on h.cycle_id = r.cycle_id and h.record_id = r.id
-          where ${ofClient(cycleId, userId, bounds)} and ${
-            after === undefined
-              ? sql`true`
-              : sql`r.created_at >= ${after.place}::timestamptz
-                    and (r.created_at, r.id) > (${after.place}::timestamptz, ${after.id}::bigint)`
-          }
-          order by r.created_at, r.id limit ${pageRows}`,
-    )
+    const { sql: text, parameters } = sql`
+      select r.client_id, (extract(epoch from r.created_at) * 1000000)::bigint, r.id, r.number_id, r.rate_id,
+        r.amount_micro, r.settlement, r.sender,
+        exists (select from cycle_held_records h where h.cycle_id = ${cycleId} and h.record_id = r.id)
+      from records r
+      where ${ofClients(cycleId, clients, bounds)} and ${after === undefined ? sql`true` : isAfter(after)}
+      order by r.client_id, r.created_at, r.id limit ${pageRows}`.compile(db)
+    const { rows: found } = await driverOf(db).query<RecordCells>({
+      rowMode: 'array',
+      text,
+      values: [...parameters],
+    })
+    const page = found.map(fromCells)
     yield page
-    const last = page.at(-1)
-    if (last === undefined || page.length < pageRows) return
-    after = { place: last.place, id: last.id }
+    after = page.at(-1)
+    if (after === undefined || page.length < pageRows) return
   }
 }
 
-const ofClient = (cycleId: number, userId: number, bounds: RawBuilder<unknown>) =>
-  sql`r.client_id = ${userId} and r.cycle_id = ${cycleId} and r.settlement in (1, 2) and ${bounds}`
+const isAfter = ({ clientId, createdAtMicros, id }: StoredRecord) => sql`(r.client_id, r.created_at, r.id) > (
+  ${clientId}::int, 'epoch'::timestamptz + ${createdAtMicros}::bigint * interval '1 microsecond', ${id}::bigint)`
+
+const fromCells = (cells: RecordCells): StoredRecord => {
+  const [clientId, createdAtMicros, id, numberId, rateId, amountMicro, settlement, sender, wasHeld] = cells
+  return { clientId, createdAtMicros, id, numberId, rateId, amountMicro, settlement, sender, wasHeld }
+}
+
+const ofClients = (cycleId: number, { from, to }: ClientRange, bounds: RawBuilder<unknown>) =>
+  sql`r.client_id between ${from} and ${to} and r.cycle_id = ${cycleId} and r.settlement in (1, 2) and ${bounds}`
 
 /** How many records {@link walkRecords} would give. */
 export async function countRecords(
   db: Db,
   cycleId: number,
-  userId: number,
+  clients: ClientRange,
   bounds: RawBuilder<unknown>,
 ): Promise<number> {
   const found = await row<{ count: string }>(
     db,
-    sql`select count(*) from records r where ${ofClient(cycleId, userId, bounds)}`,
+    sql`select count(*) from records r where ${ofClients(cycleId, clients, bounds)}`,
   )
   return Number(found?.count ?? 0)
 }
@@ -131,25 +159,33 @@ export async function rateValues(db: Db, ids: readonly number[]): Promise<Map<nu
   return new Map(found.map(({ id, rate_micro }) => [id, BigInt(rate_micro ?? 0)]))
 }
 
-/** Bill lines by number and rate, and payouts by number, as the close wrote them. */
+/** Bill lines by number and rate, and payouts by number, as the close wrote them, by client. */
 export async function closedSums(
   db: Db,
   cycleId: number,
-  userId: number,
-): Promise<{ key: string; smsCount: number; amountMicro: bigint }[]> {
-  const found = await rows<{ key: string; sms_count: string; amount_micro: string }>(
+  clients: ClientRange,
+): Promise<Map<number, ClosedSum[]>> {
+  const of = sql`cycle_id = ${cycleId} and user_id between ${clients.from} and ${clients.to}`
+  const found = await rows<{ user_id: number; key: string; sms_count: string; amount_micro: string }>(
     db,
-    sql`select 'bill ' || number_id || ' ' || coalesce(rate_id, 0) as key, sms_count, amount_micro from billing_lines
-          where cycle_id = ${cycleId} and user_id = ${userId} and number_id is not null
+    sql`select user_id, 'bill ' || number_id || ' ' || coalesce(rate_id, 0) as key, sms_count, amount_micro
+          from billing_lines where ${of} and number_id is not null
         union all
-        select 'payout ' || number_id, sms_count, amount_micro from payouts
-          where cycle_id = ${cycleId} and user_id = ${userId}`,
+        select user_id, 'payout ' || number_id, sms_count, amount_micro from payouts where ${of}`,
   )
-  return found.map(({ key, sms_count, amount_micro }) => ({
-    key,
-    smsCount: Number(sms_count),
-    amountMicro: BigInt(amount_micro),
-  }))
+  const sums = new Map<number, ClosedSum[]>()
+  for (const { user_id: userId, key, sms_count, amount_micro } of found) {
+    const ofClient = sums.get(userId) ?? []
+    ofClient.push({ key, smsCount: Number(sms_count), amountMicro: BigInt(amount_micro) })
+    sums.set(userId, ofClient)
+  }
+  return sums
+}
+
+export interface ClosedSum {
+  readonly key: string
+  readonly smsCount: number
+  readonly amountMicro: bigint
 }
 
 /** Corrections that count in the client's bill of the cycle. */
@@ -191,10 +227,13 @@ export interface NewStatement {
   readonly at: Date
 }
 
-/** Keeps the first one made: what was handed out never changes. */
-export async function insertStatement(db: Db, made: NewStatement): Promise<void> {
+/** Keeps the first ones made: what was handed out never changes. */
+export async function insertStatements(db: Db, made: readonly NewStatement[]): Promise<void> {
+  const list = (of: (statement: NewStatement) => unknown) => made.map(of)
   await sql`insert into statements (cycle_id, user_id, preamble, closing, record_count, checkpoints, sealed_at)
-    values (${made.cycleId}, ${made.userId}, ${made.preamble}, ${made.closing}, ${made.recordCount},
-      ${made.checkpoints}, ${made.at})
+    select * from unnest(${list(({ cycleId }) => cycleId)}::int[], ${list(({ userId }) => userId)}::int[],
+      ${list(({ preamble }) => preamble)}::text[], ${list(({ closing }) => closing)}::text[],
+      ${list(({ recordCount }) => recordCount)}::bigint[], ${list(({ checkpoints }) => checkpoints)}::bytea[],
+      ${list(({ at }) => at)}::timestamptz[])
     on conflict do nothing`.execute(db)
 }
