@@ -3,10 +3,12 @@
 // to docs/benchmarks.md. `--rounds 3 --seconds 3 --records 1000000,10000000 [--no-reads]`. `--only lists`, `imports`,
 // `providers`, `deliveries` or `links` writes that section alone. With `--only-reads` just the records' lists and sums, printed and not
 // written: `[--keep <folder>] [--asked <part of a name>] [--per-second 2000]`. `npm run bench:close` closes a cycle:
-// `[--records 10000000 --clients 10000]`
+// `[--records 10000000 --clients 10000] [--seconds 15] [--keep <folder>] [--only large|races] [--try]`,
+// which writes its sections too, unless it is a `--try`.
 import { parseArgs } from 'node:util'
 import { serveNpm, serveOurs } from './accept-only.ts'
-import { closeForEver, measureClose } from './close.ts'
+import { measureClose, measureRaces } from './close.ts'
+import { closeForEver } from './close-races.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { measureImports } from './imports.ts'
 import { runLoad, type LoadOptions } from './load.ts'
@@ -78,10 +80,21 @@ async function measureCloseAlone(args: string[]): Promise<void> {
     options: {
       records: { type: 'string', default: '10000000' },
       clients: { type: 'string', default: '10000' },
+      seconds: { type: 'string', default: '15' },
+      keep: { type: 'string' },
+      only: { type: 'string' },
+      try: { type: 'boolean', default: false },
     },
   })
-  const [records, clients] = [Number(values.records), Number(values.clients)]
-  await writeSection('Closing a cycle', await measureClose({ records, clients, perSecond: 2_000 }))
+  const [records = 0, clients = 0, seconds = 0] = [values.records, values.clients, values.seconds].map(Number)
+  const { keep, only } = values
+  const write = async (title: string, section: string) => {
+    console.log(section)
+    if (!values.try) await writeSection(title, section)
+  }
+  if (only !== 'races')
+    await write('Closing a cycle', await measureClose({ records, clients, seconds, perSecond: 2_000, keep }))
+  if (only !== 'large') await write('Closers killed at work', await measureRaces())
 }
 
 const [, , part, argument = ''] = process.argv
