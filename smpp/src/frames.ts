@@ -17,6 +17,7 @@ const clean: FrameState = { kind: 'clean' }
 const partial: FrameState = { kind: 'partial' }
 const oversized: FrameState = { kind: 'oversized' }
 
+/** Cuts a stream into PDUs of 16 to `octetsMax` octets (§4.3). Never throws: what cannot be cut is told by `push`. */
 export class FrameReader {
   /** The longest PDU to accept. Raised when the session binds. */
   octetsMax: number

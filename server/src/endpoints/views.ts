@@ -37,6 +37,7 @@ const endpointQuery = sql`
     e.version, e.created_at as "createdAt", e.updated_at as "updatedAt"
   from endpoints e left join users u on u.id = e.user_id`
 
+/** All endpoints as staff sees them, by id; their secrets masked. */
 export async function viewEndpoints(db: Db): Promise<Endpoint[]> {
   return (await rows<EndpointViewRow>(db, sql`${endpointQuery} order by e.id`)).map(toEndpoint)
 }

@@ -1,6 +1,7 @@
 // Caps the sockets that have not bound: whoever floods loses their own oldest first.
 import type { Socket } from 'node:net'
 
+/** Keeps at most `max` unbound sockets in all and `perAddressMax` of one address. */
 export class UnboundSockets {
   readonly #max: number
   readonly #perAddressMax: number

@@ -2,6 +2,7 @@
 // sessions move their deadlines with every chunk, and thousands of sessions live at once.
 import type { Clock } from './clock.ts'
 
+/** One timer for each name, on the clock it is given. Starting a name again moves its deadline. */
 export class Deadlines<Name extends string> {
   readonly #clock: Clock
   readonly #onDue: (name: Name) => void

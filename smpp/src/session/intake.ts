@@ -5,6 +5,7 @@ import { RateLimit } from './rate.ts'
 import { isRated } from './requests.ts'
 import { SequenceSet } from './sequence-set.ts'
 
+/** Counts what the peer may still send: the window of unanswered requests, and messages a second. */
 export class Intake {
   readonly #owner: object
   readonly #limits: Limits

@@ -43,6 +43,7 @@ type Deadline = 'init' | 'read' | 'oversized' | 'unbind' | 'linger' | 'drain'
 
 let lastId = 0
 
+/** A session over any transport and clock. Its user sees it as {@link Session}; the transport feeds it. */
 export class LiveSession<Account> implements Session<Account> {
   readonly id = ++lastId
   readonly side: Side

@@ -12,6 +12,7 @@ export interface LivenessActions {
   isReading(): boolean
 }
 
+/** Watches a bound session; times in ms from its settings, of which 0 switches one off (SMPP 3.4 §7.2). */
 export class Liveness {
   readonly #clock: Clock
   readonly #settings: SessionSettings

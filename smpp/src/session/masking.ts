@@ -2,6 +2,7 @@
 import { commandId } from '../values/command-id.ts'
 import { isBind } from './permitted.ts'
 
+/** Copies the octets from `start` to `end` of a PDU with this command_id; passwords (§5.2.2) become asterisks. */
 export function copyForTap(bytes: Buffer, start: number, end: number, id: number): Buffer {
   const copy = Buffer.from(bytes.subarray(start, end))
   if (!isBind(id) && id !== commandId.outbind) return copy

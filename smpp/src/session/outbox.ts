@@ -8,6 +8,7 @@ import type { Transport } from './transport.ts'
 const gatherOctetsMax = 64 * 1024
 const startOctets = 2 * 1024
 
+/** Gathers the PDUs of one turn and gives them to the transport in one write. */
 export class Outbox {
   readonly #clock: Clock
   readonly #transport: Transport

@@ -1,5 +1,6 @@
 // A token bucket: at most `perSecond` in the long run, with a burst of a tenth of a second (at least one).
 
+/** Lets `perSecond` requests a second pass; 0 lets all pass. Times are ms of any clock that never runs backwards. */
 export class RateLimit {
   #perSecond: number
   #tokens: number

@@ -2,6 +2,7 @@
 import type { SessionSettings } from './handlers.ts'
 import type { Transport } from './transport.ts'
 
+/** Pauses the transport at half of `unsentOctetsMax` and above `heldOctetsMax`, and resumes it below. */
 export class Reading {
   readonly #transport: Transport
   readonly #settings: SessionSettings

@@ -16,15 +16,18 @@ export interface ClientBind {
   addressRange: string
 }
 
+/** What the command_id of a bind (§4.1) binds as; that of no bind counts as transceiver. */
 export function bindMode(id: number): BindMode {
   if (id === commandId.bind_receiver) return 'receiver'
   return id === commandId.bind_transmitter ? 'transmitter' : 'transceiver'
 }
 
+/** The name of the bind that binds as `mode` (§4.1). */
 export function bindCommand(mode: BindMode): `bind_${BindMode}` {
   return `bind_${mode}`
 }
 
+/** What `onBind` is asked, from the body of any of the three binds (§4.1). */
 export function bindRequest(mode: BindMode, body: PduBody<'bind_transceiver'>): BindRequest {
   const { systemId, password, systemType, interfaceVersion, addrTon, addrNpi, addressRange } = body
   return { mode, systemId, password, systemType, interfaceVersion, addrTon, addrNpi, addressRange }

@@ -13,6 +13,7 @@ export interface SenderActions {
   write(command: SendName, sequence: number, body: SendBody<SendName>): string | undefined
 }
 
+/** Sends requests within window and rate, and settles each once: answered, timed out, closed or refused. Never rejects. */
 export class Sender {
   readonly #clock: Clock
   readonly #settings: SessionSettings

@@ -5,6 +5,7 @@ const startSlots = 64
 // No sequence number, since those have 32 bits.
 const empty = -1
 
+/** Holds numbers of 32 bits, each once (§5.1.4). */
 export class SequenceSet {
   // Open addressing with linear probing; at most half of the slots are taken.
   #slots = new Float64Array(startSlots).fill(empty)

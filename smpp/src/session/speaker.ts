@@ -13,6 +13,7 @@ export interface Listener {
   tap(): ((direction: 'out', header: PduHeader, raw: Buffer) => void) | undefined
 }
 
+/** Writes PDUs into the outbox. What does not fit SMPP is not written, and said in the return value. */
 export class Speaker {
   readonly #outbox: Outbox
   readonly #listener: Listener

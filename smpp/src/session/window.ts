@@ -16,6 +16,7 @@ interface Sent extends Waiting {
 // Late answers are recognised for so many requests; a peer that owes more has stopped answering altogether.
 const lateMax = 1_000
 
+/** Keeps our requests until each is settled, at most `max` of them unanswered; sequences as §5.1.4 has them. Times in ms. */
 export class SendWindow {
   readonly #max: number
   readonly #sent = new Map<number, Sent>()

@@ -57,6 +57,7 @@ const defaultExpiryMs = 24 * 60 * 60 * 1000
 const messageOverheadBytes = 512
 const partOverheadBytes = 160
 
+/** Keeps parts until their message is whole. `add` and `peek` take any position and never throw. */
 export class PartStore {
   // In order of first arrival, so both the expired and the first to give way stand at the front.
   readonly #messages = new Map<string, StoredMessage>()

@@ -109,6 +109,7 @@ function overrunStatus(tag: number, readCount: number): number {
     : commandStatus.ESME_RINVOPTPARSTREAM
 }
 
+/** Writes the parameters in their order (§3.2.4.1). A value over 65,535 octets is a failure of the writer. */
 export function writeTlvs(writer: Writer, tlvs: readonly Tlv[]): void {
   for (const { tag, value } of tlvs) {
     writer.integer(2, tag)

@@ -2,6 +2,7 @@
 // and the caller looks once at the end. That keeps the hot path free of exceptions.
 import { latin1 } from './octet-string.ts'
 
+/** Reads fields from the octets `at` to `end`. Never throws: the first failure stays, later reads give zeros. */
 export class Reader {
   bytes: Buffer
   at: number

@@ -1,6 +1,7 @@
 // Grows as it is written to. A value that does not fit its field sticks as `failure`;
 // the caller rolls back to where the PDU began.
 
+/** Appends fields to a buffer that grows. Never throws: the first value that does not fit stays as `failure`. */
 export class Writer {
   bytes: Buffer
   at = 0

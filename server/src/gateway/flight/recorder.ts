@@ -13,6 +13,7 @@ const lookEveryMs = 1_000
 // Of a flood the first of each second are kept: the recorder must not become load of its own.
 const perLookMax = 200
 
+/** Records what passes on the links that are switched on, up to 200 PDUs a second of each; texts and passwords are masked. */
 export class FlightRecorder {
   readonly #db: Db
   readonly #log: Logger
