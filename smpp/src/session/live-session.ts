@@ -9,6 +9,7 @@ import { commandStatus } from '../values/command-status.ts'
 import { interfaceVersion, takesTlvs } from '../values/interface-version.ts'
 import type { Clock } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
+import { Ending } from './ending.ts'
 import type {
   BindDecision,
   BindMode,
@@ -30,6 +31,7 @@ import { judgeBind } from './judge-bind.ts'
 import { Liveness } from './liveness.ts'
 import { copyForTap } from './masking.ts'
 import { Outbox } from './outbox.ts'
+import { OwnBind } from './own-bind.ts'
 import { deniedStatus, permission } from './permitted.ts'
 import { type BindOutcome, lingerMs, oversizedHeaderMs, type SessionParts } from './parts.ts'
 import { Reading } from './reading.ts'
@@ -74,15 +76,11 @@ export class LiveSession<Account> implements Session<Account> {
   readonly #reading: Reading
   readonly #intake: Intake
   readonly #speaker: Speaker
+  readonly #ending: Ending
+  readonly #ownBind = new OwnBind()
   #frameCount = 0
-  #isTransportGone = false
-  #isBindPending = false
-  #isClosedTold = false
   #peerUnbind: number | undefined
   #unbindSent = false
-  #reason: CloseReason | undefined
-  #bindSettle: ((outcome: BindOutcome) => void) | undefined
-  #closedSettles: (() => void)[] = []
 
   constructor(parts: SessionParts<Account>) {
     const { clock, settings, transport } = parts
@@ -97,6 +95,7 @@ export class LiveSession<Account> implements Session<Account> {
     this.#handlers = parts.handlers
     this.#onPdu = parts.handlers.onPdu?.bind(parts.handlers)
     this.#onRequestHandler = parts.handlers.onRequest?.bind(parts.handlers)
+    this.#ending = new Ending((reason) => this.#handlers.onClosed?.(this, reason))
     this.#reading = new Reading(transport, settings)
     this.#intake = new Intake(this, settings.limits, this.openedAtMs)
     this.#sender = new Sender(clock, settings, {
@@ -177,12 +176,12 @@ export class LiveSession<Account> implements Session<Account> {
 
   /** The transport is gone, for whatever reason; `detail` says more where it failed. */
   transportClosed(detail: string | undefined): void {
-    if (this.#isTransportGone) return
-    this.#isTransportGone = true
+    if (this.#ending.isTransportGone) return
+    this.#ending.isTransportGone = true
     if (detail === undefined) this.#finish('peer', 'disconnect', 'the peer closed its socket')
     else this.#finish('peer', 'socket', detail)
     this.#deadlines.clearAll()
-    this.#tellClosed()
+    this.#ending.tellIfDone()
   }
 
   /** The peer will send nothing more: without unbind, that ends the session. */
@@ -315,13 +314,13 @@ export class LiveSession<Account> implements Session<Account> {
     this.interfaceVersion = body.interfaceVersion
     this.#speaker.withTlvs = takesTlvs(body.interfaceVersion)
     this.#deadlines.clear('init')
-    this.#isBindPending = true
+    this.#ending.isBindPending = true
     void judgeBind(this, this.#handlers, mode, body).then((decision) => {
-      this.#isBindPending = false
+      this.#ending.isBindPending = false
       if (decision.accept) this.account = decision.account
       // The peer may have gone, or unbound, while its bind was judged.
       if (this.state === 'binding') this.#answerBind(id, sequence, mode, decision)
-      this.#tellClosed()
+      this.#ending.tellIfDone()
     })
   }
 
@@ -351,49 +350,39 @@ export class LiveSession<Account> implements Session<Account> {
 
   /** esme side: binds to the peer. `account` becomes the session's own. Settles once, never rejects. */
   bind(bind: ClientBind, account: Account): Promise<BindOutcome> {
-    return new Promise((settle) => {
-      const reason = this.#reason
-      if (this.state !== 'open') {
-        settle({ kind: 'failed', reason: reason ?? { by: 'us', cause: 'protocol', detail: 'not open' } })
-        return
-      }
-      this.state = 'binding'
-      this.systemId = bind.systemId
-      this.interfaceVersion = bind.interfaceVersion
-      this.#speaker.withTlvs = takesTlvs(bind.interfaceVersion)
-      this.account = account
-      this.#bindSettle = settle
-      this.#deadlines.start('init', this.#settings.responseMs)
-      const { mode, ...body } = bind
-      const fault = this.#speaker.pdu(bindCommand(mode), this.#sender.claimSequence(), body)
-      if (fault !== undefined) this.#finish('us', 'bind-refused', fault)
-      else this.mode = mode
-    })
+    if (this.state !== 'open') {
+      const reason = this.#ending.reason ?? { by: 'us', cause: 'protocol', detail: 'not open' }
+      return Promise.resolve({ kind: 'failed', reason })
+    }
+    this.state = 'binding'
+    this.systemId = bind.systemId
+    this.interfaceVersion = bind.interfaceVersion
+    this.#speaker.withTlvs = takesTlvs(bind.interfaceVersion)
+    this.account = account
+    const outcome = this.#ownBind.begin()
+    this.#deadlines.start('init', this.#settings.responseMs)
+    const { mode, ...body } = bind
+    const fault = this.#speaker.pdu(bindCommand(mode), this.#sender.claimSequence(), body)
+    if (fault !== undefined) this.#finish('us', 'bind-refused', fault)
+    else this.mode = mode
+    return outcome
   }
 
   #onBindResponse(pdu: AnyPdu): void {
-    const settle = this.#bindSettle
     const mode = this.mode ?? 'transceiver'
-    if (pdu.command !== 'generic_nack' && pdu.command !== `${bindCommand(mode)}_resp`) {
-      return this.#fault('unexpected-response', pdu.command)
-    }
-    this.#bindSettle = undefined
-    if (pdu.status !== 0 || pdu.command === 'generic_nack') {
-      settle?.({ kind: 'refused', status: pdu.status === 0 ? 0xff : pdu.status })
+    const outcome = this.#ownBind.read(pdu, mode)
+    if (outcome === undefined) return this.#fault('unexpected-response', pdu.command)
+    if (outcome.kind === 'bound') this.#becomeBound(mode, this.account as Account)
+    this.#ownBind.settle(outcome)
+    if (outcome.kind === 'refused')
       this.#finish('peer', 'bind-refused', `status 0x${pdu.status.toString(16)}`)
-      return
-    }
-    // Many centres take TLVs without naming their version, so its absence does not lower ours (§5.3.2.25).
-    const peerSystemId = 'systemId' in pdu.body ? pdu.body.systemId : ''
-    this.#becomeBound(mode, this.account as Account)
-    settle?.({ kind: 'bound', peerSystemId })
   }
 
   #onResponse(pdu: AnyPdu): void {
     if (pdu.command === 'enquire_link_resp') return
-    if (this.#bindSettle !== undefined) return this.#onBindResponse(pdu)
+    if (this.#ownBind.isOpen) return this.#onBindResponse(pdu)
     if (pdu.command === 'unbind_resp' && this.#unbindSent) {
-      this.#finish('us', this.#reason?.cause ?? 'unbind', 'unbound')
+      this.#finish('us', this.#ending.reason?.cause ?? 'unbind', 'unbound')
       return
     }
     const result = this.#sender.answer(pdu)
@@ -461,13 +450,11 @@ export class LiveSession<Account> implements Session<Account> {
   }
 
   #beginUnbind(cause: CloseReason['cause'], timeoutMs: number): Promise<void> {
-    if (this.#isTransportGone) return Promise.resolve()
-    const closed = new Promise<void>((settle) => {
-      this.#closedSettles.push(settle)
-    })
+    const closed = this.#ending.whenTold()
+    if (this.#ending.isTransportGone) return closed
     if (this.state === 'bound') {
       this.state = 'unbinding'
-      this.#reason = { by: 'us', cause, detail: '' }
+      this.#ending.reason = { by: 'us', cause, detail: '' }
       this.#sender.abandon(false)
       this.#deadlines.start('drain', timeoutMs / 2)
       this.#deadlines.start('unbind', timeoutMs)
@@ -481,7 +468,7 @@ export class LiveSession<Account> implements Session<Account> {
     if (this.#peerUnbind !== undefined) {
       if (this.#intake.unansweredCount > 0 && !isDrained) return
       this.#sendHeader(commandId.unbind_resp, 0, this.#peerUnbind)
-      this.#finish('peer', this.#reason?.cause ?? 'unbind', 'the peer unbound')
+      this.#finish('peer', this.#ending.reason?.cause ?? 'unbind', 'the peer unbound')
     } else if (isDrained && !this.#unbindSent) {
       this.#unbindSent = true
       this.#deadlines.clear('drain')
@@ -507,30 +494,22 @@ export class LiveSession<Account> implements Session<Account> {
     // The flush itself may have found the peer not reading and ended the session.
     if (this.#reachedClosed()) return
     this.state = 'closed'
-    this.#reason = { by, cause, detail }
+    const reason = { by, cause, detail }
+    this.#ending.reason = reason
     this.#liveness.stop()
     this.#deadlines.clearAll()
-    if (this.#isTransportGone || cause === 'overflow') this.#transport.destroy()
+    if (this.#ending.isTransportGone || cause === 'overflow') this.#transport.destroy()
     else {
       this.#deadlines.start('linger', lingerMs)
       this.#transport.end()
     }
-    this.#bindSettle?.({ kind: 'failed', reason: this.#reason })
-    this.#bindSettle = undefined
+    this.#ownBind.settle({ kind: 'failed', reason })
     this.#sender.abandon(true)
   }
 
   // A method, so that the compiler does not take the state for unchanged across a call.
   #reachedClosed(): boolean {
     return this.state === 'closed'
-  }
-
-  #tellClosed(): void {
-    if (!this.#isTransportGone || this.#isBindPending || this.#isClosedTold || this.#reason === undefined)
-      return
-    this.#isClosedTold = true
-    this.#handlers.onClosed?.(this, this.#reason)
-    for (const settle of this.#closedSettles) settle()
   }
 
   #fault(fault: SessionFault, detail: string): void {
@@ -553,7 +532,7 @@ export class LiveSession<Account> implements Session<Account> {
         return this.#goOnUnbinding(true)
       case 'unbind':
         if (this.#peerUnbind !== undefined) return this.#goOnUnbinding(true)
-        return this.#finish('us', this.#reason?.cause ?? 'unbind', 'no unbind_resp in time')
+        return this.#finish('us', this.#ending.reason?.cause ?? 'unbind', 'no unbind_resp in time')
       case 'linger':
         return this.#transport.destroy()
     }
