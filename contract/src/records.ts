@@ -205,7 +205,13 @@ export const recordsRoutes = routes({
     summary: 'The message text, for whoever may read it; leaves an audit entry.',
     access: 'textRead',
     params: z.object({ id: z.string().max(40) }),
-    response: z.object({ text: z.string(), encoding: z.string(), flags: z.array(z.string()) }),
+    response: z.object({
+      text: z.string(),
+      encoding: z.string(),
+      flags: z.array(z.string()),
+      /** The long message that this record is a part of, with a mark where parts are missing. */
+      whole: z.object({ text: z.string(), parts: z.number().int(), total: z.number().int() }).optional(),
+    }),
   },
   getStats: {
     method: 'GET',

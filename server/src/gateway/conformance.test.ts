@@ -6,8 +6,10 @@ import { expect, test } from 'vitest'
 import { encodeAlone } from '@tollgate/smpp/pdu/encode.ts'
 import type { SendBody } from '@tollgate/smpp/session/handlers.ts'
 import type { Peer } from '@tollgate/smpp/testing/peer.ts'
+import { tags } from '@tollgate/smpp/tlv/tags.ts'
+import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { openTestApi } from '../../test/api.ts'
-import { openGatewayBench, secrets } from '../../test/gateway.ts'
+import { openGatewayBench, secrets, type TestAccount } from '../../test/gateway.ts'
 import { createAudit } from '../audit/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { rows } from '../platform/db.ts'
@@ -168,9 +170,36 @@ test('each part of a long message is a record and a charge of its own, whatever 
   expect(Number(charged[0]?.amount)).toBeGreaterThan(0)
 })
 
+test('the parts of a long message are read as one text, whatever their order (conformance 55, 56)', async () => {
+  const supplier = await bench.account()
+  const digits = await bench.number('active', await bench.account())
+  const part = (reference: number, place: number, text: string) => ({
+    esmClass: 0x40,
+    shortMessage: Buffer.concat([Buffer.of(5, 0, 3, reference, 3, place), Buffer.from(text)]),
+  })
+  await send(digits, part(8, 1, 'of another '), supplier)
+  await send(digits, part(7, 3, 'message'), supplier)
+  await send(digits, part(7, 1, 'one '), supplier)
+  await send(digits, part(7, 1, 'from another peer '))
+  const { messageId } = await send(digits, part(7, 2, 'long '), supplier)
+  const text = async (id: string) =>
+    (await api.call('GET', `/api/records/${id}/text`, { cookie: admin })).body
+  expect(await text(messageId)).toMatchObject({
+    text: 'long ',
+    whole: { text: 'one long message', parts: 3, total: 3 },
+  })
+  const sar = (place: number) => [
+    makeTlv(tags.sarMsgRefNum, 900),
+    makeTlv(tags.sarTotalSegments, 2),
+    makeTlv(tags.sarSegmentSeqnum, place),
+  ]
+  const lone = await send(digits, { shortMessage: Buffer.from('half'), tlvs: sar(2) }, supplier)
+  expect(await text(lone.messageId)).toMatchObject({ whole: { text: '[…]half', parts: 1, total: 2 } })
+})
+
 /** Submits one message on a bind of its own; gives what it was acknowledged as. */
-async function send(destinationAddr: string, fields: SendBody<'submit_sm'>) {
-  const peer = await node.bound(await bench.account())
+async function send(destinationAddr: string, fields: SendBody<'submit_sm'>, supplier?: TestAccount) {
+  const peer = await node.bound(supplier ?? (await bench.account()))
   peer.send('submit_sm', 5, {
     sourceAddr: '4915112345678',
     destAddrTon: 1,

@@ -27,7 +27,6 @@ export const flagMeanings = {
   sar_incomplete: 'Some of the three sar_ parameters are missing; they were ignored.',
   sar_udh_disagree: 'The sar_ parameters and the user data header differ; the header was used.',
   repeated_part: 'This part has come before.',
-  reference_reused: 'The reference was taken up by a new message before the earlier one was complete.',
   parts_missing: 'Some parts of the message have not come.',
 } as const
 

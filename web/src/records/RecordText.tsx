@@ -26,6 +26,19 @@ export function RecordText({ id }: { id: string }) {
         <p className="text-xs text-ink-3">
           {[read.data.encoding, ...read.data.flags].filter((word) => word !== '').join(' · ')}
         </p>
+        {read.data.whole && (
+          <>
+            <p className="text-ink-3">
+              The whole message ({read.data.whole.parts} of {read.data.whole.total} parts)
+            </p>
+            <p
+              className="rounded-md border border-line bg-surface-2 px-3 py-2 whitespace-pre-wrap"
+              dir="auto"
+            >
+              {read.data.whole.text}
+            </p>
+          </>
+        )}
       </div>
     )
   return (

@@ -181,13 +181,20 @@ test('Details open by the row button and by the address, with what happened', as
 
 test('the text is shown only after its reader was told of the audit entry', async () => {
   const { asked } = open(`/sms-records?open=${detail.id}`, {
-    [`GET /api/records/${detail.id}/text`]: { text: 'vote 7', encoding: 'GSM 7', flags: [] },
+    [`GET /api/records/${detail.id}/text`]: {
+      text: 'vote 7',
+      encoding: 'GSM 7',
+      flags: [],
+      whole: { text: 'vote 7 for all', parts: 2, total: 3 },
+    },
   })
   await userEvent.click(await screen.findByRole('button', { name: 'Show' }))
   expect(screen.getByText(/leaves an audit entry/)).toBeDefined()
   expect(asked.some((call) => call.path.endsWith('/text'))).toBe(false)
   await userEvent.click(screen.getByRole('button', { name: 'Show text' }))
   expect(await screen.findByText('vote 7')).toBeDefined()
+  expect(screen.getByText('The whole message (2 of 3 parts)')).toBeDefined()
+  expect(screen.getByText('vote 7 for all')).toBeDefined()
 })
 
 test('a role that may not read texts has no way to ask', async () => {

@@ -1,5 +1,4 @@
 // The text of one message, for whoever may read it. Reading leaves an audit entry, and there is no text without one.
-import { decodeBody } from '@tollgate/smpp/text/decode.ts'
 import { flagMeanings } from '@tollgate/smpp/text/flags.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Audit } from '../../audit/index.ts'
@@ -8,6 +7,7 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { readBody } from '../ingest/index.ts'
 import { findRecord } from './get-record.ts'
+import { decodeStored, readWhole, type WholeMessage } from './read-whole.ts'
 import type { Viewer } from './viewer.ts'
 
 export interface TextSurroundings {
@@ -21,6 +21,8 @@ export interface MessageText {
   readonly encoding: string
   /** What was odd about the bytes, in sentences. */
   readonly flags: string[]
+  /** The message that this part belongs to; absent when it stands alone. */
+  readonly whole?: Pick<WholeMessage, 'text' | 'parts' | 'total'>
 }
 
 /**
@@ -36,19 +38,22 @@ export async function readText(
   const message = await readBody(db, secrets, BigInt(found.id))
   if (message === undefined)
     throw new Refusal('not_found', 'The text of this message is not stored, or was removed after its time.')
-  const { text, encoding, flags } = decodeBody({
-    dataCoding: message.dataCoding,
-    esmClass: message.esmClass,
-    octets: message.body,
+  const decoded = decodeStored(message)
+  const whole = await readWhole({ db, secrets }, found, decoded)
+  await transaction(db, async (tx) => {
+    for (const objectId of [messageId.toUpperCase(), ...(whole?.otherIds ?? [])])
+      await audit.record(tx, {
+        actor: { userId: reader.userId, username: reader.username },
+        ip: reader.ip,
+        action: 'record.read_text',
+        objectType: 'record',
+        objectId,
+      })
   })
-  await transaction(db, (tx) =>
-    audit.record(tx, {
-      actor: { userId: reader.userId, username: reader.username },
-      ip: reader.ip,
-      action: 'record.read_text',
-      objectType: 'record',
-      objectId: messageId.toUpperCase(),
-    }),
-  )
-  return { text, encoding, flags: flags.map((flag) => flagMeanings[flag]) }
+  return {
+    text: decoded.text,
+    encoding: decoded.encoding,
+    flags: decoded.flags.map((flag) => flagMeanings[flag]),
+    ...(whole === undefined ? {} : { whole: { text: whole.text, parts: whole.parts, total: whole.total } }),
+  }
 }
