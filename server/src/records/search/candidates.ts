@@ -115,9 +115,7 @@ export class CandidateSupply {
       with tail as materialized (
         select b.id, b.created_from, b.created_to, b.created_to - b.created_from > ${narrowMs} * interval '1 ms' as is_wide,
           sum(b.record_count) over (order by b.created_to) / ${spanRecords} as stretch
-        from record_search_position p, lateral (
-          select id, record_count, created_from, created_to from record_batches t where (t.xid, t.id) > (p.xid, p.batch) offset 0
-        ) b where ${this.#inTime(sql.raw('b'))}
+        from batches_behind() b where ${this.#inTime(sql.raw('b'))}
       )
       select 'span', 0::bigint, ${sql.raw(fromOf('lower(t.span)'))}, ${sql.raw(toOf('upper(t.span)'))} - ${gapMs}::int
       from (
