@@ -6,7 +6,9 @@ export default defineConfig({
     projects: [
       { test: { name: 'contract', include: ['contract/src/**/*.test.ts'], environment: 'node' } },
       // Its property tests count cases, not seconds.
-      { test: { name: 'smpp', include: ['smpp/src/**/*.test.ts'], environment: 'node', testTimeout: 20_000 } },
+      {
+        test: { name: 'smpp', include: ['smpp/src/**/*.test.ts'], environment: 'node', testTimeout: 20_000 },
+      },
       { test: { name: 'tools', include: ['tools/**/*.test.ts'], environment: 'node' } },
       {
         test: {
