@@ -3,7 +3,7 @@ import { ShieldCheck } from 'lucide-react'
 import { reasonOf } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { useCall, usePages } from '../api/use-call.ts'
-import { formatDateTime, formatSecond } from '../format/dates.ts'
+import { formatDateTime, formatDay, formatSecond, formatWeekday } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { chipsOf, failureOf, searchChip } from '../lists/list-parts.tsx'
 import { ListFilters } from '../lists/ListFilters.tsx'
@@ -35,7 +35,7 @@ const columns: readonly Column<AuditEntry>[] = [
     header: 'Object',
     cell: (entry) => (
       <>
-        {entry.objectType} <span className="font-mono">{entry.objectId}</span>
+        {objectWord(entry)} <span className="font-mono">{entry.objectId}</span>
       </>
     ),
   },
@@ -45,6 +45,11 @@ const columns: readonly Column<AuditEntry>[] = [
     cell: (entry) => <span className="font-mono">{entry.ip === '' ? '–' : entry.ip}</span>,
   },
 ]
+
+/** What was changed, in words: a number request, not number_request. */
+function objectWord({ objectType }: AuditEntry): string {
+  return objectType.replaceAll('_', ' ')
+}
 
 /** Recomputes the chain of hashes at the server and says what came of it. */
 async function verify(): Promise<void> {
@@ -161,12 +166,15 @@ function EntryView({ entry }: { entry: AuditEntry }) {
   const names = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])]
   return (
     <div className="space-y-4">
-      <DrawerHead subject={entry.action} time={`${formatDateTime(entry.at)}, ${formatSecond(entry.at)}`} />
+      <DrawerHead
+        subject={entry.action}
+        time={`${formatDay(entry.at)} | ${formatSecond(entry.at)} ${formatWeekday(entry.at)}`}
+      />
       <Pairs
         items={[
           { label: 'Who', value: entry.actor },
           { label: 'From', value: <span className="font-mono">{entry.ip === '' ? '–' : entry.ip}</span> },
-          { label: 'Object', value: `${entry.objectType} ${entry.objectId}` },
+          { label: 'Object', value: `${objectWord(entry)} ${entry.objectId}` },
           { label: 'Entry', value: <span className="font-mono">{entry.id}</span> },
         ]}
       />

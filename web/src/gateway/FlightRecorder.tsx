@@ -196,7 +196,7 @@ function PduLine({ pdu }: { readonly pdu: FlightPdu }) {
   const isError = pdu.status !== 0
   return (
     <details>
-      <summary className="flex cursor-pointer flex-wrap items-baseline gap-x-3 gap-y-1 px-3 py-2 font-mono text-xs">
+      <summary className="grid cursor-pointer grid-cols-[6.5rem_5.5rem_1fr] items-baseline gap-x-3 gap-y-1 px-3 py-2 font-mono text-xs sm:grid-cols-[6.5rem_5.5rem_9.5rem_5rem_4rem_1fr]">
         <span className="text-ink-2">{formatMillisecond(pdu.at)}</span>
         <span>{pdu.direction === 'in' ? '← received' : '→ sent'}</span>
         <span className="font-semibold">{pdu.command}</span>

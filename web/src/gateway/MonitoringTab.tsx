@@ -67,7 +67,7 @@ function ConnectionCheck() {
         text:
           failed.length === 0
             ? `${formatCount(outcomes.length)} tested, all answer.`
-            : failed.map(({ name, test }) => `${name}: ${test.error ?? ''}`).join(' '),
+            : failed.map(({ name, test }) => `${name}: ${test.error ?? ''}`).join('; '),
       })
     } catch (error) {
       showToast({ tone: 'bad', title: 'Failed to test the connections', text: reasonOf(error) })

@@ -27,13 +27,13 @@ export function OutboundCard({ connection, now }: { connection: Connection; now:
   return (
     <Card
       title="Outbound Connection"
-      aside={
-        <span className="flex items-center gap-1">
-          <StatusBadge kind="connection" status={badgeStatus(connection)} />
+      aside={<StatusBadge kind="connection" status={badgeStatus(connection)} />}
+      foot={
+        <div className="-my-1 flex items-center justify-end gap-1">
           <FlightRecorder link={`connection-${connection.id}`} name={connection.name} />
           <IconButton icon={Pencil} label={`Edit ${connection.name}`} onClick={() => setOpen('edit')} />
           <IconButton icon={Trash2} label={`Delete ${connection.name}`} onClick={() => setOpen('delete')} />
-        </span>
+        </div>
       }
     >
       <div className="space-y-4">

@@ -9,8 +9,10 @@ export function PhoneNumber({ value }: { value: string }) {
 export function CountryCell({ country, code }: { country: string; code: string }) {
   if (country === '' && code === '') return <span className="text-ink-3">–</span>
   return (
-    <span className="inline-flex items-center gap-1.5">
-      {country}
+    <span className="inline-flex max-w-56 items-center gap-1.5">
+      <span title={country} className="truncate">
+        {country}
+      </span>
       {code !== '' && (
         <span className="rounded-xs border border-line bg-surface-2 px-1 text-xs text-ink-2">{code}</span>
       )}

@@ -58,7 +58,9 @@ function HistoryBody({ history }: { history: History }): ReactNode {
       <tbody>
         {history.data.map((change) => (
           <tr key={change.id} className="border-t border-line">
-            <td className="py-2">{formatDateTime(change.validFrom)}</td>
+            <td className="py-2">
+              {isFromStart(change.validFrom) ? 'From the start' : formatDateTime(change.validFrom)}
+            </td>
             <td className="py-2">{change.setBy === '' ? 'System' : change.setBy}</td>
             <td className="py-2 text-right">{change.rate === '' ? 'Removed' : formatRate(change.rate)}</td>
           </tr>
@@ -66,4 +68,9 @@ function HistoryBody({ history }: { history: History }): ReactNode {
       </tbody>
     </table>
   )
+}
+
+/** The rate that every gateway begins with holds for messages of any age. */
+function isFromStart(validFrom: string): boolean {
+  return Date.parse(validFrom) <= 0
 }

@@ -81,7 +81,7 @@ function Sheet({ record }: { record: RecordDetail }) {
         {facts.map(([label, value]) => (
           <div key={label} className="flex justify-between gap-4 border-b border-line py-1">
             <dt className="shrink-0 text-ink-3">{label}</dt>
-            <dd className="min-w-0 text-right font-medium break-all">{value}</dd>
+            <dd className="min-w-0 text-right font-medium tracking-[-0.01em] break-all">{value}</dd>
           </div>
         ))}
       </dl>

@@ -81,7 +81,12 @@ interface DeniedStateProps {
 export function DeniedState({ children, isPage = false }: DeniedStateProps) {
   const Title = isPage ? 'h1' : 'p'
   return (
-    <div className="flex flex-col items-center gap-3 px-6 py-8 text-center">
+    <div
+      className={cx(
+        'flex flex-col items-center justify-center gap-3 px-6 py-8 text-center',
+        isPage && 'min-h-[60dvh]',
+      )}
+    >
       <Lock size={20} strokeWidth={1.6} aria-hidden="true" className="text-ink-3" />
       <div className="max-w-80 space-y-1">
         <Title className="text-md font-semibold">Access Denied</Title>

@@ -117,8 +117,10 @@ export function userColumns(acts: RowActs): readonly Column<User>[] {
 
 function Person({ user }: { user: User }) {
   return (
-    <span className="block min-w-0">
-      <span className="block truncate">{user.fullName}</span>
+    <span className="block max-w-80 min-w-0">
+      <span className="block truncate" title={user.fullName}>
+        {user.fullName}
+      </span>
       <span className="block truncate text-xs font-normal text-ink-3">
         {user.username}
         {user.email !== '' && ` · ${user.email}`}

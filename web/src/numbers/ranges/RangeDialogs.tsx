@@ -155,8 +155,8 @@ export function DeleteRangeDialog({ range, onClose }: DeleteRangeDialogProps) {
       word="Delete"
       busyWord="Deleting..."
     >
-      Its numbers stay in the list, but those without a rate of their own cost their callers nothing more
-      under it. Records keep its name.
+      Its numbers stay in the list. Those without a rate of their own cost their callers nothing from then on.
+      Records keep its name.
     </ConfirmAct>
   )
 }

@@ -60,7 +60,9 @@ function Result({ row }: { row: NumberRequest }) {
         <span className="text-ink-3"> {formatDateTime(row.processedAt)}</span>
       </span>
     )
-  if (row.status === 'rejected') return <CutText value={row.rejectionReason} />
+  // The whole reason: it is what the requester came for.
+  if (row.status === 'rejected')
+    return <span className="block max-w-72 min-w-48 whitespace-normal">{row.rejectionReason}</span>
   return (
     <span className="text-ink-3">
       {row.status === 'approved' ? 'Approved - Number being assigned' : 'Under review'}

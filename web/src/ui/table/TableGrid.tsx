@@ -31,7 +31,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
       tabIndex={0}
       role="region"
       aria-label={label}
-      className="relative max-h-[max(24rem,calc(100dvh-17.25rem))] overflow-auto -outline-offset-2"
+      className="soft-edge relative max-h-[max(24rem,calc(100dvh-17.25rem))] overflow-auto -outline-offset-2"
     >
       <table
         aria-rowcount={isVirtual ? model.rows.length + 1 : undefined}
