@@ -62,8 +62,10 @@ function FailingOutbound({ outbound }: { outbound: SmppStatus['outbound'] }) {
         {failing.map((link) => (
           <li key={link.id}>
             <span className="font-medium">{link.name}</span>:{' '}
-            {link.errorCode === null ? link.errorText : `Error Code ${link.errorCode}: ${link.errorText}`}.{' '}
-            {formatCount(link.attempts)} {link.attempts === 1 ? 'attempt' : 'attempts'}
+            {link.errorCode === null
+              ? link.errorText.replace(/\.$/, '')
+              : `Error Code ${link.errorCode}: ${link.errorText}`}
+            ; {formatCount(link.attempts)} {link.attempts === 1 ? 'attempt' : 'attempts'}
             {link.lastAttempt !== null && `, the last ${formatAge(link.lastAttempt, now)}`}.
           </li>
         ))}

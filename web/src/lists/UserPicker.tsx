@@ -26,7 +26,7 @@ export function UserPicker({ label, value, onChange, error, hasAll = false }: Us
     query: { search, status: hasAll ? undefined : 'active', sort: 'username', order: 'asc', limit: 50 },
   })
   return (
-    <fieldset className="space-y-2">
+    <fieldset className="min-w-0 space-y-2">
       <legend className="sr-only">{label}</legend>
       <TextField
         label={label}

@@ -14,7 +14,9 @@ export function CountryCell({ country, code }: { country: string; code: string }
         {country}
       </span>
       {code !== '' && (
-        <span className="rounded-xs border border-line bg-surface-2 px-1 text-xs text-ink-2">{code}</span>
+        <span className="shrink-0 rounded-xs border border-line bg-surface-2 px-1 text-xs text-ink-2">
+          {code}
+        </span>
       )}
     </span>
   )

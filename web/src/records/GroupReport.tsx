@@ -158,7 +158,7 @@ function ReportTable({ rows, groupBy, totals, filterWords: caption }: ReportTabl
             <th scope="col" className={head}>
               Records
             </th>
-            <th scope="col" className={head}>
+            <th scope="col" className={`${head} max-sm:hidden`}>
               Share
             </th>
             <th scope="col" className={head}>
@@ -176,7 +176,7 @@ function ReportTable({ rows, groupBy, totals, filterWords: caption }: ReportTabl
                 {groupWord(row.group, groupBy)}
               </th>
               <td className={cell}>{formatCount(row.count)}</td>
-              <td className={`${cell} text-ink-3`}>{formatShare(row.count / all)}</td>
+              <td className={`${cell} text-ink-3 max-sm:hidden`}>{formatShare(row.count / all)}</td>
               <td className={cell}>{formatShekels(row.bill)}</td>
               <td className={cell}>{formatAmountFigure(row.amountUsd)}</td>
             </tr>
@@ -188,7 +188,7 @@ function ReportTable({ rows, groupBy, totals, filterWords: caption }: ReportTabl
               Total
             </th>
             <td className={foot}>{formatCount(totals?.count)}</td>
-            <td className={foot} />
+            <td className={`${foot} max-sm:hidden`} />
             <td className={foot}>{formatShekels(totals?.bill)}</td>
             <td className={foot}>{formatAmountFigure(totals?.amountUsd)}</td>
           </tr>

@@ -4,6 +4,7 @@ import { Button } from './Button.tsx'
 import { cx } from './cx.ts'
 import { Lamp } from './Lamp.tsx'
 import { overlayClass, panelClass } from './panel.ts'
+import { useOpener } from './use-opener.ts'
 
 export interface ConfirmDialogProps {
   readonly isOpen: boolean
@@ -27,11 +28,12 @@ const bare = (text: string) => text.replace(/\s/g, '')
 
 /** Asks before something that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
+  const opener = useOpener()
   return (
     <AlertDialog.Root open={props.isOpen} onOpenChange={(isOpen) => !isOpen && props.onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={overlayClass} />
-        <AlertDialog.Content className={cx(panelClass, 'sm:max-w-110')}>
+        <AlertDialog.Content {...opener} className={cx(panelClass, 'sm:max-w-110')}>
           <ConfirmForm {...props} />
         </AlertDialog.Content>
       </AlertDialog.Portal>

@@ -4,6 +4,7 @@ import { useState, type FormEvent, type ReactNode } from 'react'
 import { Button } from './Button.tsx'
 import { cx } from './cx.ts'
 import { overlayClass, panelClass } from './panel.ts'
+import { useOpener } from './use-opener.ts'
 
 const widths = { sm: 'sm:max-w-110', md: 'sm:max-w-140', lg: 'sm:max-w-165' } as const
 
@@ -47,6 +48,7 @@ export function Dialog({
   children,
 }: DialogProps) {
   const [isAsking, setAsking] = useState(false)
+  const opener = useOpener()
   const close = () => {
     if (isDirty && !isAsking) return setAsking(true)
     setAsking(false)
@@ -67,7 +69,9 @@ export function Dialog({
         ) : (
           <>
             {consequence !== undefined && (
-              <p className="mr-auto max-w-80 min-w-40 flex-1 text-xs text-ink-3">{consequence}</p>
+              <p className="mr-auto max-w-80 min-w-40 flex-1 text-xs text-ink-3 max-sm:max-w-none max-sm:basis-full">
+                {consequence}
+              </p>
             )}
             <Button onClick={close}>{closeWord}</Button>
             {act}
@@ -81,7 +85,12 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className={overlayClass} />
         <Radix.Content
-          className={cx(panelClass, widths[width], isFullOnPhone && 'max-sm:h-dvh max-sm:rounded-none')}
+          className={cx(
+            panelClass,
+            widths[width],
+            isFullOnPhone && 'max-sm:h-dvh max-sm:max-h-dvh! max-sm:rounded-none',
+          )}
+          {...opener}
           {...(description === undefined && { 'aria-describedby': undefined })}
         >
           <header className="flex items-start justify-between gap-3 px-5 pt-5 pb-4">

@@ -1,10 +1,11 @@
 import { ChevronLeft, ChevronRight, X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, type ReactNode } from 'react'
 import { cx } from './cx.ts'
 import { IconButton } from './IconButton.tsx'
 import { Kbd } from './Kbd.tsx'
 import { dockedQuery, useMedia } from './use-media.ts'
+import { useOpener } from './use-opener.ts'
 
 export interface DrawerProps {
   readonly isOpen: boolean
@@ -56,7 +57,7 @@ export function Drawer({
   children,
 }: DrawerProps) {
   const isDocked = useMedia(dockedQuery)
-  const opener = useRef<HTMLElement | null>(null)
+  const opener = useOpener()
   useRowKeys(isOpen, onNext, onPrevious)
   return (
     <Radix.Root open={isOpen} onOpenChange={(next) => !next && onClose()} modal={!isDocked}>
@@ -66,15 +67,12 @@ export function Drawer({
           aria-describedby={undefined}
           data-docked-drawer={isDocked || undefined}
           onOpenAutoFocus={(event) => {
-            opener.current = document.activeElement instanceof HTMLElement ? document.activeElement : null
+            opener.onOpenAutoFocus()
             // The panel, not its first button: that would open the button's tooltip, which takes the first Esc.
             event.preventDefault()
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
           }}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            opener.current?.focus()
-          }}
+          onCloseAutoFocus={opener.onCloseAutoFocus}
           // Docked, the table beside it stays in use.
           onInteractOutside={(event) => isDocked && event.preventDefault()}
           className={cx(

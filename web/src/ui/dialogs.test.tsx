@@ -1,5 +1,6 @@
-import { render, screen } from '@testing-library/react'
+import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { Button } from './Button.tsx'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
@@ -81,4 +82,33 @@ test('a busy or disabled button does nothing, not even for Enter in its form', a
   )
   await userEvent.type(screen.getByLabelText('Name'), '{Enter}')
   expect(submit).toHaveBeenCalledOnce()
+})
+
+function Opening({ kind }: { kind: 'dialog' | 'confirm' }) {
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Open it</Button>
+      {isOpen && kind === 'dialog' && (
+        <Dialog isOpen onClose={close} title="Add User">
+          fields
+        </Dialog>
+      )}
+      {isOpen && kind === 'confirm' && (
+        <ConfirmDialog isOpen onClose={close} title="Delete it?" act="Delete" onConfirm={close}>
+          It is gone then.
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+test.each(['dialog', 'confirm'] as const)('Esc gives the focus back to what opened a %s', async (kind) => {
+  render(<Opening kind={kind} />)
+  const button = screen.getByRole('button', { name: 'Open it' })
+  await userEvent.click(button)
+  expect(document.activeElement).not.toBe(button)
+  await userEvent.keyboard('{Escape}')
+  await waitFor(() => expect(document.activeElement).toBe(button))
 })

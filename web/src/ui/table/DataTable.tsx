@@ -96,7 +96,7 @@ function Foot({ children, isInCard = false }: { children: ReactNode; isInCard?: 
   return (
     <div
       className={cx(
-        'flex min-h-12 flex-wrap items-center gap-x-6 gap-y-2 px-4 py-2',
+        'flex min-h-12 flex-wrap items-center gap-x-6 gap-y-2 px-4 py-2 max-sm:gap-x-3.5',
         isInCard && 'border-t border-line bg-surface-2',
       )}
     >
