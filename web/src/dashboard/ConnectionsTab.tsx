@@ -65,7 +65,7 @@ function FailingOutbound({ outbound }: { outbound: SmppStatus['outbound'] }) {
             {link.errorCode === null
               ? link.errorText.replace(/\.$/, '')
               : `Error Code ${link.errorCode}: ${link.errorText}`}
-            ; {formatCount(link.attempts)} {link.attempts === 1 ? 'attempt' : 'attempts'}
+            . {formatCount(link.attempts)} {link.attempts === 1 ? 'attempt' : 'attempts'}
             {link.lastAttempt !== null && `, the last ${formatAge(link.lastAttempt, now)}`}.
           </li>
         ))}
