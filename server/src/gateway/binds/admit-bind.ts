@@ -27,7 +27,7 @@ export interface AdmissionParts {
   readonly accounts: SmppAccounts
   readonly messages: MessageStore
   readonly deliveries: Pick<Deliveries, 'admit'>
-  readonly lost: Pick<LostAnswers, 'load' | 'note'>
+  readonly lost: Pick<LostAnswers, 'load' | 'note' | 'doubt'>
   readonly throttle: BindThrottle
   readonly live: LiveBinds
   readonly log: Logger

@@ -53,6 +53,11 @@ const answers: Completion = {
     const { session, request } = message as Delivered
     session.respond(request, failureStatuses[reason])
   },
+  doubted(message, recordId, isStored) {
+    const { session, request, told } = message as Delivered
+    told.doubted(message, request.body.tlvs, recordId, isStored)
+    session.respond(request, failureStatuses.unavailable)
+  },
   settled: () => undefined,
 }
 

@@ -25,6 +25,12 @@ export type Sent = Pick<
   'sourceAddress' | 'destinationAddress' | 'esmClass' | 'dataCoding' | 'body'
 >
 
+/** A message whose answer was lost. */
+export interface Lost extends Unanswered {
+  /** Whether it is stored at all, where the database has not said yet. */
+  readonly isStored?: Promise<boolean | undefined>
+}
+
 export interface LostAnswersParts {
   readonly db: Db
   readonly secrets: Pick<Secrets, 'open'>
@@ -38,7 +44,7 @@ const pruneEveryMs = 60_000
 
 export class LostAnswers {
   readonly #parts: LostAnswersParts
-  readonly #bySender = new Map<string, Map<string, Unanswered>>()
+  readonly #bySender = new Map<string, Map<string, Lost>>()
   #unwritten: Unanswered[] = []
   #writing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -57,17 +63,34 @@ export class LostAnswers {
 
   /** A message is stored, and its answer did not leave. */
   note(sender: Sender, message: Sent, tlvs: readonly Tlv[], key: RecordKey): void {
-    const lost = { ...key, sender, fingerprint: fingerprintOf(message, referenceOf(tlvs)), atMs: Date.now() }
+    const lost = lostOf(sender, message, tlvs, key)
     this.#remember(lost)
-    this.#unwritten.push(lost)
-    this.#timer ??= setTimeout(() => void this.write(), writeEveryMs)
+    this.#writeSoon(lost)
+  }
+
+  /** It is not known yet whether a message is stored, and its sender was told to send it again. */
+  doubt(
+    sender: Sender,
+    message: Sent,
+    tlvs: readonly Tlv[],
+    key: RecordKey,
+    isStored: Promise<boolean | undefined>,
+  ): void {
+    const lost = { ...lostOf(sender, message, tlvs, key), isStored }
+    this.#remember(lost)
+    void isStored.then((stored) => (stored === true ? this.#writeSoon(lost) : this.#forget(lost)))
+  }
+
+  /** Takes back what {@link take} gave, when the repetition could not be stored. */
+  putBack(lost: Lost): void {
+    this.#remember(lost)
   }
 
   /**
    * The stored message that this one may repeat, if its answer was lost in the last ten minutes; it is given once. A
    * message whose answer was lost with a process is known without its user_message_reference.
    */
-  take(sender: Sender, message: Sent, tlvs: readonly Tlv[]): Unanswered | undefined {
+  take(sender: Sender, message: Sent, tlvs: readonly Tlv[]): Lost | undefined {
     if (this.#bySender.size === 0) return undefined
     const known = this.#bySender.get(nameOf(sender))
     if (known === undefined) return undefined
@@ -130,16 +153,22 @@ export class LostAnswers {
     await pruneUnanswered(this.#parts.db)
   }
 
-  #remember(lost: Unanswered): void {
+  #writeSoon(lost: Unanswered): void {
+    this.#unwritten.push(lost)
+    this.#timer ??= setTimeout(() => void this.write(), writeEveryMs)
+  }
+
+  #remember(lost: Lost): void {
     const name = nameOf(lost.sender)
-    const known = this.#bySender.get(name) ?? new Map<string, Unanswered>()
+    const known = this.#bySender.get(name) ?? new Map<string, Lost>()
     this.#bySender.set(name, known.set(lost.fingerprint, lost))
   }
 
   #forget(lost: Unanswered): void {
     const name = nameOf(lost.sender)
     const known = this.#bySender.get(name)
-    known?.delete(lost.fingerprint)
+    // A later one that is the same keeps its place.
+    if (known?.get(lost.fingerprint)?.recordId === lost.recordId) known.delete(lost.fingerprint)
     if (known?.size === 0) this.#bySender.delete(name)
   }
 
@@ -159,6 +188,10 @@ export class LostAnswers {
 
 function nameOf({ kind, id }: Sender): string {
   return `${kind} ${id}`
+}
+
+function lostOf(sender: Sender, message: Sent, tlvs: readonly Tlv[], key: RecordKey): Unanswered {
+  return { ...key, sender, fingerprint: fingerprintOf(message, referenceOf(tlvs)), atMs: Date.now() }
 }
 
 function referenceOf(tlvs: readonly Tlv[]): string {

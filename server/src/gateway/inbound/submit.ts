@@ -41,6 +41,11 @@ const answers: Completion = {
     const { session, request } = message as Submitted
     session.respond(request, failureStatuses[reason])
   },
+  doubted(message, recordId, isStored) {
+    const { session, request, bind } = message as Submitted
+    bind.told.doubted(message, request.body.tlvs, recordId, isStored)
+    session.respond(request, failureStatuses.unavailable)
+  },
   settled: () => undefined,
 }
 

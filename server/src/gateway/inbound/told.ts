@@ -6,12 +6,12 @@ import type { LostAnswers, Sent } from './lost-answers.ts'
 import type { Sender } from './lost-store.ts'
 
 export class Told {
-  readonly #lost: Pick<LostAnswers, 'note'>
+  readonly #lost: Pick<LostAnswers, 'note' | 'doubt'>
   readonly #sender: Sender
   /** Their answers wait for the peer to read; lost with the session. */
   #unsure: { readonly message: Sent; readonly tlvs: readonly Tlv[]; readonly key: RecordKey }[] = []
 
-  constructor(lost: Pick<LostAnswers, 'note'>, sender: Sender) {
+  constructor(lost: Pick<LostAnswers, 'note' | 'doubt'>, sender: Sender) {
     this.#lost = lost
     this.#sender = sender
   }
@@ -30,6 +30,16 @@ export class Told {
     else if (session.unsentOctets > 0)
       this.#unsure.push({ message, tlvs, key: { createdAtMs: message.createdAtMs, recordId } })
     else if (this.#unsure.length > 0) this.#unsure = []
+  }
+
+  /** The sender is told to send a message again that may be stored. */
+  doubted(
+    message: Sent & { readonly createdAtMs: number },
+    tlvs: readonly Tlv[],
+    recordId: number,
+    isStored: Promise<boolean | undefined>,
+  ): void {
+    this.#lost.doubt(this.#sender, message, tlvs, { createdAtMs: message.createdAtMs, recordId }, isStored)
   }
 
   /** The session is over. An orderly end says that the peer has read what it was told. */

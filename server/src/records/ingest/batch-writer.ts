@@ -12,13 +12,14 @@ import type { OpenConnection, WriterConnection } from './writer-connection.ts'
 
 /**
  * What became of a batch. `stored`: committed; the encoder's lists say which messages have a row. `bad`: undone, because
- * the database refuses something in it. `unavailable`: not stored (or, after a loss that could not be cleared up in
- * time, not known to be).
+ * the database refuses something in it. `unavailable`: not stored. `doubtful`: the connection broke around the commit, and
+ * what came of it is not known yet; the encoder's lists hold as for `stored`.
  */
 export type Outcome =
   | { readonly kind: 'stored'; readonly batchId: number }
   | { readonly kind: 'bad'; readonly error: Error }
   | { readonly kind: 'unavailable'; readonly error: Error | undefined }
+  | { readonly kind: 'doubtful'; readonly batchId: number; readonly isStored: Promise<boolean | undefined> }
 
 export interface BatchWriterOptions {
   readonly connection: WriterConnection
@@ -30,16 +31,21 @@ export interface BatchWriterOptions {
   readonly refresh: () => Promise<void>
 }
 
-// A peer waits about 30 s for its answer, so the truth about a lost batch is worth waiting for: "no" to a message that
-// is stored would bring it again.
-const clearUpMaxMs = 25_000
+// The truth about a lost batch is worth waiting for: "no" to a message that is stored brings it again. A restart of the
+// server takes less; a peer's patience may end at 10 s.
+const doubtMaxMs = 5_000
+// A question about a lost batch that takes longer goes over a connection that is lost as well.
+const questionMaxMs = 5_000
+const isOpen: unique symbol = Symbol('not settled in time')
 // Data exceptions, broken constraints and what our own triggers raise: the same rows would fail for ever.
 const badClasses = new Set(['22', '23', 'P0'])
 
 export class BatchWriter {
   readonly #options: BatchWriterOptions
   /** The connection that a lost batch may still be running on. */
-  #lost: { open: OpenConnection; batchId: number } | undefined
+  #lost: LostBatch | undefined
+  /** Of a batch that was given up: resolves once it is known what became of it. */
+  #doubt: Promise<boolean | undefined> | undefined
 
   constructor(options: BatchWriterOptions) {
     this.#options = options
@@ -52,6 +58,9 @@ export class BatchWriter {
   /** Stores the batch; gives up at `untilMs` (performance.now()) if the database is not there or too slow. */
   async write(batch: Waiting, untilMs: number): Promise<Outcome> {
     let error: Error | undefined
+    // First things first: what comes again must meet a database that knows what it has.
+    if (this.#doubt !== undefined && (await within(this.#doubt, untilMs - performance.now())) === isOpen)
+      return { kind: 'unavailable', error }
     for (let hasMovedOn = false; ;) {
       const open = await this.#options.connection.get(untilMs)
       if (open === undefined) return { kind: 'unavailable', error }
@@ -63,11 +72,9 @@ export class BatchWriter {
       } catch (cause) {
         error = cause instanceof Error ? cause : new Error(String(cause))
       }
-      const lostId = this.#lost?.batchId
-      if (lostId !== undefined) {
-        const isStored = await this.#clearUp(performance.now() + clearUpMaxMs)
-        if (isStored === undefined) return { kind: 'unavailable', error }
-        if (isStored) return { kind: 'stored', batchId: lostId }
+      if (this.#lost !== undefined) {
+        const outcome = await this.#settle(this.#lost)
+        if (outcome !== undefined) return outcome
       }
       const state = sqlState(error) ?? ''
       if (badClasses.has(state.slice(0, 2))) return { kind: 'bad', error }
@@ -115,26 +122,46 @@ export class BatchWriter {
     return batchId
   }
 
-  /** Finds out whether the batch whose answer was lost is committed; undefined when there is no knowing in time. */
-  async #clearUp(untilMs: number): Promise<boolean | undefined> {
-    const lost = this.#lost
-    if (lost === undefined) return false
-    while (performance.now() < untilMs) {
-      const open = await this.#options.connection.get(untilMs)
-      if (open === undefined) break
-      try {
-        const isStored = await isBatchStored(open.client, lost.open.backend, lost.batchId)
-        if (isStored !== undefined) {
-          this.#lost = undefined
-          return isStored
-        }
-      } catch {
-        // The new connection went too. Another one follows.
-        this.#options.connection.drop(open)
+  /** What became of a lost batch, as far as it is known in time; undefined when it was undone and may be sent again. */
+  async #settle(lost: LostBatch): Promise<Outcome | undefined> {
+    this.#lost = undefined
+    const { batchId } = lost
+    const isStored = this.#clearUp(lost)
+    const known = await within(isStored, doubtMaxMs)
+    if (known === true) return { kind: 'stored', batchId }
+    if (known === false) return undefined
+    this.#doubt = isStored.finally(() => (this.#doubt = undefined))
+    return { kind: 'doubtful', batchId, isStored }
+  }
+
+  /** Asks until the database says whether the batch is committed; undefined when the connection is closed before. */
+  async #clearUp({ open: { backend }, batchId }: LostBatch): Promise<boolean | undefined> {
+    const { connection } = this.#options
+    while (!connection.isClosed) {
+      const open = await connection.get(performance.now() + 1_000)
+      if (open !== undefined) {
+        // A failed question means that the new connection went too. Another one follows.
+        const question = isBatchStored(open.client, backend, batchId).catch(() => isOpen)
+        const isStored = await within(question, questionMaxMs)
+        if (typeof isStored === 'boolean') return isStored
+        if (isStored === isOpen) connection.drop(open)
       }
       await sleep(50)
     }
-    this.#lost = undefined
     return undefined
   }
+}
+
+interface LostBatch {
+  readonly open: OpenConnection
+  readonly batchId: number
+}
+
+async function within<T>(settling: Promise<T>, patienceMs: number): Promise<T | typeof isOpen> {
+  const patience = new AbortController()
+  const giveUp = (): typeof isOpen => isOpen
+  const late = sleep(Math.max(0, patienceMs), undefined, { signal: patience.signal }).then(giveUp, giveUp)
+  const first = await Promise.race([settling, late])
+  patience.abort()
+  return first
 }

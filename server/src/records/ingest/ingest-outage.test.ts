@@ -13,6 +13,7 @@ import { startEmbedded } from '../../platform/embedded/start.ts'
 import { migrate } from '../../platform/migrate.ts'
 import { projectRoot } from '../../platform/project.ts'
 import { parseMessageId } from '../message-id.ts'
+import type { IngestMessage } from './message.ts'
 import { startStream } from './testing/stream.ts'
 import { Answers, makeBusiness, makeIngest, totals } from './testing/traffic.ts'
 
@@ -60,6 +61,62 @@ test('a database stopped and started under load: no success without a row, full 
   const { facts, days, ledger } = await totals(db)
   expect(days).toEqual(facts)
   expect(ledger!.amount).toBe(facts!.amount)
+}, 30_000)
+
+/** Sources that want to know what became of messages whose commit is in doubt. */
+class Doubting extends Answers {
+  readonly doubts: { recordId: number; isStored: Promise<boolean | undefined> }[] = []
+  lastAtMs = 0
+
+  doubted(message: IngestMessage, recordId: number, isStored: Promise<boolean | undefined>): void {
+    this.doubts.push({ recordId, isStored })
+    this.lastAtMs = performance.now()
+    this.failed(message, 'unavailable')
+  }
+}
+
+test('a database that stays away: what is in doubt is answered after 5 s, and cleared up when it is back', async () => {
+  const ingest = await makeIngest(db)
+  const answers = new Doubting()
+  const stream = startStream(ingest, numbers, answers, 6_000)
+  await sleep(400)
+  const goneAtMs = performance.now()
+  await server.stop()
+  await expect.poll(() => answers.doubts.length, { timeout: 9_000 }).toBeGreaterThan(0)
+  await sleep(300)
+  // The stop itself takes a part of a second.
+  expect(answers.lastAtMs - goneAtMs).toBeLessThan(7_000)
+  const settled = await Promise.race([
+    Promise.all(answers.doubts.map(({ isStored }) => isStored)),
+    sleep(100),
+  ])
+  expect(settled).toBeUndefined()
+  server = await startEmbedded({ dataDir })
+  const known = await Promise.all(answers.doubts.map(({ isStored }) => isStored))
+  expect(known).not.toContain(undefined)
+  const stored = answers.doubts.filter((_, place) => known[place] === true).map(({ recordId }) => recordId)
+  expect(await storedOf(answers.doubts.map(({ recordId }) => recordId))).toBe(stored.length)
+  expect(await storedOf(stored)).toBe(stored.length)
+  const committedBefore = answers.committedIds.size
+  await expect.poll(() => answers.committedIds.size, { timeout: 5_000 }).toBeGreaterThan(committedBefore)
+  await stream.stop()
+  await ingest.stop()
+  expect(await storedOf(answers.recordIds)).toBe(answers.recordIds.length)
+}, 30_000)
+
+test('a gateway that stops while a commit is in doubt ends, and says that it does not know', async () => {
+  const ingest = await makeIngest(db)
+  const answers = new Doubting()
+  const stream = startStream(ingest, numbers, answers, 2_000)
+  await sleep(300)
+  await server.stop()
+  await expect.poll(() => answers.doubts.length, { timeout: 9_000 }).toBeGreaterThan(0)
+  await stream.stop()
+  const stopping = ingest.stop()
+  const known = await Promise.all(answers.doubts.map(({ isStored }) => isStored))
+  expect(new Set(known)).toEqual(new Set([undefined]))
+  await stopping
+  server = await startEmbedded({ dataDir })
 }, 30_000)
 
 test('a server process that crashes takes no acknowledged record with it', async () => {

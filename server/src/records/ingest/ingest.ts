@@ -2,7 +2,7 @@
 import { MessageIdMaker } from '../message-id.ts'
 import { recordsPerBatchId } from './batch-encoder.ts'
 import { nextBatchSize } from './batch-size.ts'
-import type { BatchWriter } from './batch-writer.ts'
+import type { BatchWriter, Outcome } from './batch-writer.ts'
 import type { Acceptance, Completion, FailureReason, IngestMessage, RefusalReason } from './message.ts'
 import { recordFlags } from './message.ts'
 import { batchRows, commitDuration, countStored, messagesTotal, waitingMessages } from './metrics.ts'
@@ -167,19 +167,21 @@ export class IngestQueue {
   async #store(writer: BatchWriter, batch: Waiting): Promise<void> {
     const startedMs = performance.now()
     const { onFault, limits } = this.#options
-    let outcome
+    let outcome: Outcome
     try {
       outcome = await writer.write(batch, (batch.acceptedAtMs[0] ?? 0) + limits.holdMs)
     } catch (error) {
       // A bug of ours: the peers still get an answer, and the log a line.
-      outcome = { kind: 'unavailable', error: error as Error } as const
-      onFault('A batch could not be prepared', outcome.error)
+      outcome = { kind: 'unavailable', error: error as Error }
+      onFault('A batch could not be prepared', error as Error)
     }
     if (outcome.kind === 'stored') {
       const tookMs = performance.now() - startedMs
       commitDuration.observe(tookMs / 1000)
       this.#writerCount.note(tookMs)
       this.#answerStored(writer, batch, outcome.batchId)
+    } else if (outcome.kind === 'doubtful') {
+      this.#answerDoubtful(writer, outcome)
     } else if (outcome.kind === 'bad' && batch.length > 1) {
       for (const half of batch.halves()) await this.#store(writer, half)
     } else {
@@ -189,8 +191,8 @@ export class IngestQueue {
   }
 
   #answerStored(writer: BatchWriter, batch: Waiting, batchId: number): void {
-    const { stored, refused, refusedWhy, counts } = writer.encoder
-    const settled = new Set<Completion>()
+    const { stored, counts } = writer.encoder
+    const settled = this.#answerRefused(writer)
     let last: Completion | undefined
     let recordId = batchId * recordsPerBatchId
     for (const message of stored) {
@@ -200,16 +202,39 @@ export class IngestQueue {
       recordId += 1
       if (completion !== last) settled.add((last = completion))
     }
+    for (const completion of settled) completion.settled()
+    this.#pace.add(batch.acceptedAtMs)
+    batchRows.observe(stored.length)
+    countStored(counts)
+  }
+
+  /** Their numbers went while they waited. Gives the completions that heard of it. */
+  #answerRefused({ encoder: { refused, refusedWhy } }: BatchWriter): Set<Completion> {
+    const settled = new Set<Completion>()
     for (let place = 0; place < refused.length; place += 1) {
       const message = refused[place]
       if (message === undefined) continue
       this.#failOne(message, refusedWhy[place] ?? 'unknown')
       settled.add(message.completion)
     }
+    return settled
+  }
+
+  #answerDoubtful(writer: BatchWriter, { batchId, isStored }: Outcome & { kind: 'doubtful' }): void {
+    const settled = this.#answerRefused(writer)
+    let recordId = batchId * recordsPerBatchId
+    for (const message of writer.encoder.stored) {
+      const { completion } = message
+      if (completion.doubted === undefined) this.#failOne(message, 'unavailable')
+      else {
+        this.#outstanding.remove(message)
+        messagesTotal.inc({ source: message.source, status: 'unavailable' })
+        completion.doubted(message, recordId, isStored)
+      }
+      recordId += 1
+      settled.add(completion)
+    }
     for (const completion of settled) completion.settled()
-    this.#pace.add(batch.acceptedAtMs)
-    batchRows.observe(stored.length)
-    countStored(counts)
   }
 
   #fail(batch: Waiting, reason: FailureReason): void {

@@ -61,6 +61,12 @@ export interface Completion {
   /** The message is committed, with its price and its ledger effect. `messageId` is what the peer is told. */
   committed(message: IngestMessage, messageId: string, recordId: number): void
   failed(message: IngestMessage, reason: FailureReason): void
+  /**
+   * Instead of `failed` with `unavailable`, where the source wants to know: the connection broke around the commit, and
+   * the database has not said in time what became of it. `isStored` resolves once it has; with undefined when this
+   * process ends before.
+   */
+  doubted?(message: IngestMessage, recordId: number, isStored: Promise<boolean | undefined>): void
   /** After the calls for one batch: the moment to write all answers at once. */
   settled(): void
 }

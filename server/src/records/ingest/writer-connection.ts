@@ -46,8 +46,8 @@ export class WriterConnection {
     this.#options = options
   }
 
-  get isOpen(): boolean {
-    return this.#open !== undefined
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted
   }
 
   /** The connection, waiting for it until `untilMs` (performance.now()); undefined when it is not there by then. */
