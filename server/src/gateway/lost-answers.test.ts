@@ -6,28 +6,36 @@ import type { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { submit } from '../../test/client.ts'
-import { openGatewayBench, type TestAccount } from '../../test/gateway.ts'
+import { openGatewayBench, secrets, type TestAccount } from '../../test/gateway.ts'
+import { silentLog } from '../../test/harness.ts'
 import { rows } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
-import { recordFlags } from '../records/index.ts'
+import { recordFlags, type IngestMessage } from '../records/index.ts'
+import { LostAnswers } from './inbound/lost-answers.ts'
+import { storeRepetition } from './inbound/repeated.ts'
 
 const bench = await openGatewayBench()
 const { db, node } = bench
 const client = await bench.account()
 
-/** Sends a message and breaks the line before its commit, so that its answer cannot leave. */
-async function loseAnswer(account: TestAccount, digits: string, fields: Partial<PduBody<'submit_sm'>>) {
+/** Sends something and breaks the line before its commit, so that the answer to its messages cannot leave. */
+async function loseAnswers(account: TestAccount, send: (peer: Peer) => void, messageCount: number) {
   const peer = await node.bound(account, 'transmitter')
   await transaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(7001)`.execute(tx)
-    peer.send('submit_sm', 7, { sourceAddr: '4915112345678', destinationAddr: digits, ...fields })
+    send(peer)
     await new Promise((done) => setTimeout(done, 200))
     peer.socket.resetAndDestroy()
     await new Promise((done) => setTimeout(done, 200))
   })
   await expect
     .poll(async () => rows(db, sql`select from unanswered_records where user_id = ${account.userId}`))
-    .toHaveLength(1)
+    .toHaveLength(messageCount)
+}
+
+function loseAnswer(account: TestAccount, digits: string, fields: Partial<PduBody<'submit_sm'>>) {
+  const message = { sourceAddr: '4915112345678', destinationAddr: digits, ...fields }
+  return loseAnswers(account, (peer) => peer.send('submit_sm', 7, message), 1)
 }
 
 const again = (peer: Peer, digits: string, text: string, fields: Partial<PduBody<'submit_sm'>> = {}) =>
@@ -113,4 +121,93 @@ test('an answered message may be sent again as often as one likes', async () => 
   await again(second, digits, 'vote 3')
   expect(await recordsOf(digits)).toEqual([plain, plain])
   second.destroy()
+})
+
+const toMany = (peer: Peer, sequence: number, digits: readonly string[], text: string) =>
+  peer.send('submit_multi', sequence, {
+    sourceAddr: '4915112345678',
+    destinations: digits.map((address) => ({ kind: 'address', ton: 0, npi: 0, address })),
+    shortMessage: Buffer.from(text),
+  })
+
+test('a submit_multi whose answer was lost is noticed for each of its destinations, and only for those', async () => {
+  const account = await bench.account()
+  const [first, second, third] = [
+    await bench.number('active', client),
+    await bench.number('active', client),
+    await bench.number('active', client),
+  ]
+  await loseAnswers(account, (peer) => toMany(peer, 7, [first, second], 'vote 3'), 2)
+  const peer = await node.bound(account)
+  toMany(peer, 8, [first, third, second], 'vote 3')
+  const answer = await peer.next()
+  expect(answer).toMatchObject({ command: 'submit_multi_resp', status: 0, sequence: 8 })
+  expect(answer.body).toMatchObject({ failures: [] })
+  toMany(peer, 9, [first, second], 'vote 3')
+  expect(await peer.next()).toMatchObject({ status: 0, sequence: 9 })
+  expect(await recordsOf(first)).toEqual([plain, held, plain])
+  expect(await recordsOf(second)).toEqual([plain, held, plain])
+  expect(await recordsOf(third)).toEqual([plain])
+  peer.destroy()
+})
+
+/** A message of this account as it comes again, and what remembers the first one, whose commit was in doubt. */
+async function inDoubt(isStored: Promise<boolean | undefined>) {
+  const account = await bench.account()
+  const digits = await bench.number('active', client)
+  const first = await node.bound(account)
+  await again(first, digits, 'vote 3')
+  first.destroy()
+  const [record] = await bench.recordsTo(digits)
+  const lost = new LostAnswers({ db, secrets, log: silentLog })
+  const message: IngestMessage = {
+    createdAtMs: Date.now(),
+    digits,
+    sender: '4915112345678',
+    gatewayId: 1,
+    source: 'smpp',
+    sequence: 1,
+    sourceAddress: '4915112345678',
+    destinationAddress: digits,
+    esmClass: 0,
+    dataCoding: 0,
+    flags: 0,
+    body: Buffer.from('vote 3'),
+    completion: { committed: () => undefined, failed: () => undefined, settled: () => undefined },
+  }
+  const key = { createdAtMs: record!.created_at.getTime(), recordId: Number(record!.id) }
+  const sender = { kind: 'account', id: account.userId } as const
+  lost.doubt(sender, message, [], key, isStored)
+  const parts = { db, log: silentLog, messages: node.ingest, lost }
+  return { account, digits, lost, message, parts, sender }
+}
+
+test('a message in doubt that turns out stored makes its repetition held; one that does not is forgotten', async () => {
+  const stored = await inDoubt(Promise.resolve(true))
+  const original = stored.lost.take(stored.sender, stored.message, [])
+  expect(await storeRepetition(stored.parts, stored.message, original!)).toMatchObject({ kind: 'stored' })
+  expect(await recordsOf(stored.digits)).toEqual([plain, held])
+  await stored.lost.stop()
+
+  const undone = await inDoubt(Promise.resolve(false))
+  await new Promise((done) => setImmediate(done))
+  expect(undone.lost.take(undone.sender, undone.message, [])).toBeUndefined()
+  await undone.lost.stop()
+  expect(
+    await rows(db, sql`select from unanswered_records where user_id = ${undone.account.userId}`),
+  ).toEqual([])
+})
+
+test('a repetition that comes before the doubt is over waits for it, and else is to come again', async () => {
+  let settle: (isStored: boolean) => void = () => undefined
+  const doubted = await inDoubt(new Promise((resolve) => (settle = resolve)))
+  const { lost, sender, message, parts, digits } = doubted
+  const early = lost.take(sender, message, [])
+  expect(await storeRepetition(parts, message, early!)).toEqual({ kind: 'failed', reason: 'unavailable' })
+  const later = lost.take(sender, message, [])
+  const storing = storeRepetition(parts, message, later!)
+  settle(false)
+  expect(await storing).toEqual({ kind: 'first' })
+  expect(await recordsOf(digits)).toEqual([plain])
+  await lost.stop()
 })

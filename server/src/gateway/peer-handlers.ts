@@ -89,7 +89,7 @@ function takeRequest(
       return submit(session, request, bind, { db, log, messages, lost })
     case 'submit_multi':
       bind.receivedCount += request.body.destinations.length
-      return submitMulti(session, request, bind, messages)
+      return submitMulti(session, request, bind, { db, log, messages, lost })
     case 'query_sm':
       return void answerQuery(session, request, bind, { db, log })
     // A message is handed on the moment it is stored, so there is nothing left to take back or to alter.

@@ -7,8 +7,10 @@ import type { Completion, IngestMessage } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import type { MessageStore } from '../needs.ts'
 import { destinationDigits, shownSender } from './address.ts'
+import type { Lost } from './lost-answers.ts'
+import { storeRepetition } from './repeated.ts'
 import { withSarHeader } from './sar-header.ts'
-import { bodyOf, failureStatuses, printable, receiptFlags } from './submit.ts'
+import { bodyOf, failureStatuses, printable, receiptFlags, type SubmitParts } from './submit.ts'
 
 type SubmitMulti = Extract<IncomingRequest, { command: 'submit_multi' }>
 type Address = Extract<Destination, { kind: 'address' }>
@@ -26,9 +28,10 @@ export function submitMulti(
   session: Session<Bind>,
   request: SubmitMulti,
   bind: Bind,
-  messages: MessageStore,
+  parts: SubmitParts,
 ): void {
   const { body } = request
+  const { messages, lost } = parts
   const sender = shownSender(body.sourceAddr)
   if (sender === undefined) {
     messages.refuse({ digits: '', gatewayId: bind.gatewayId }, 'bad_sender')
@@ -36,7 +39,7 @@ export function submitMulti(
     return
   }
   const kept = withSarHeader(body.esmClass, bodyOf(body.shortMessage, body.tlvs), body.tlvs)
-  const answer = new MultiAnswer(session, request)
+  const answer = new MultiAnswer(session, request, bind)
   for (const destination of body.destinations) {
     const digits = destination.kind === 'address' ? destinationDigits(destination.address) : undefined
     const refusal = refusalOf(destination, digits, bind, request.receivedAtMs)
@@ -64,12 +67,25 @@ export function submitMulti(
       destination,
     }
     answer.openCount += 1
-    if (messages.accept(part) === 'full') {
-      messages.refuse({ digits: '', gatewayId: bind.gatewayId }, 'unavailable')
-      answer.failed(part, 'unavailable')
-    }
+    const original = lost.take(bind.sender, part, body.tlvs)
+    if (original === undefined) takeIn(part, messages)
+    else void takeRepeated(parts, part, original)
   }
   answer.allAreIn()
+}
+
+function takeIn(part: Part, messages: MessageStore): void {
+  if (messages.accept(part) === 'queued') return
+  messages.refuse({ digits: '', gatewayId: part.gatewayId }, 'unavailable')
+  part.completion.failed(part, 'unavailable')
+}
+
+/** A destination of a submit_multi whose answer was lost: as for a submit_sm, see repeated.ts. */
+async function takeRepeated(parts: SubmitParts, part: Part, original: Lost): Promise<void> {
+  const outcome = await storeRepetition(parts, part, original)
+  if (outcome.kind === 'first') takeIn(part, parts.messages)
+  else if (outcome.kind === 'failed') part.completion.failed(part, outcome.reason)
+  else part.completion.committed(part, outcome.messageId, outcome.key.recordId)
 }
 
 function refusalOf(
@@ -90,14 +106,19 @@ function refusalOf(
 class MultiAnswer implements Completion {
   readonly #session: Session<Bind>
   readonly #request: SubmitMulti
+  readonly #bind: Bind
   readonly #failures: UnsuccessfulDestination[] = []
+  /** What is stored, for the case that the answer does not arrive. */
+  readonly #stored: { readonly message: IngestMessage; readonly recordId: number }[] = []
   #messageId: string | undefined
   #isComplete = false
+  #isAnswered = false
   openCount = 0
 
-  constructor(session: Session<Bind>, request: SubmitMulti) {
+  constructor(session: Session<Bind>, request: SubmitMulti, bind: Bind) {
     this.#session = session
     this.#request = request
+    this.#bind = bind
   }
 
   refuse(destination: Destination, status: number): void {
@@ -107,8 +128,9 @@ class MultiAnswer implements Completion {
     this.#failures.push({ ton, npi, address, status })
   }
 
-  committed(_message: IngestMessage, messageId: string): void {
+  committed(message: IngestMessage, messageId: string, recordId: number): void {
     this.#messageId ??= messageId
+    this.#stored.push({ message, recordId })
     this.openCount -= 1
     this.#answerIfDone()
   }
@@ -117,6 +139,11 @@ class MultiAnswer implements Completion {
     this.refuse((message as Part).destination, failureStatuses[reason])
     this.openCount -= 1
     this.#answerIfDone()
+  }
+
+  doubted(message: IngestMessage, recordId: number, isStored: Promise<boolean | undefined>): void {
+    this.#bind.told.doubted(message, this.#request.body.tlvs, recordId, isStored)
+    this.failed(message, 'unavailable')
   }
 
   settled(): void {
@@ -130,9 +157,13 @@ class MultiAnswer implements Completion {
   }
 
   #answerIfDone(): void {
-    if (!this.#isComplete || this.openCount > 0) return
+    if (!this.#isComplete || this.openCount > 0 || this.#isAnswered) return
+    this.#isAnswered = true
     if (this.#messageId !== undefined) {
-      this.#session.respondWith(this.#request, { messageId: this.#messageId, failures: this.#failures })
+      const body = { messageId: this.#messageId, failures: this.#failures }
+      const isAnswered = this.#session.respondWith(this.#request, body)
+      for (const { message, recordId } of this.#stored)
+        this.#bind.told.stored(this.#session, isAnswered, message, this.#request.body.tlvs, recordId)
       return
     }
     const statuses = new Set(this.#failures.map(({ status }) => status))
