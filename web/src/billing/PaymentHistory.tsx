@@ -3,11 +3,8 @@ import { paymentStatuses } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { usePages } from '../api/use-call.ts'
-import { chipsOf, failureOf, SearchBox, searchChip } from '../lists/list-parts.tsx'
+import { failureOf, searchChip } from '../lists/list-parts.tsx'
 import { Button } from '../ui/Button.tsx'
-import { SelectField } from '../ui/Field.tsx'
-import { FilterBar } from '../ui/FilterBar.tsx'
-import { SavedViews } from '../ui/SavedViews.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { statusLook } from '../ui/status.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
@@ -16,6 +13,7 @@ import { AddPaymentDialog } from './AddPaymentDialog.tsx'
 import { DecideDialog } from '../money/DecideDialog.tsx'
 import { paymentColumns } from './payment-columns.tsx'
 import { moneyPollMs } from '../money/queries.ts'
+import { MoneyFilters } from './MoneyFilters.tsx'
 import { managementSearch } from './search.ts'
 
 const statusWord = (status: string) => statusLook('payment', status).label
@@ -41,23 +39,18 @@ export function PaymentHistory() {
   const reset = () => url.set({ text: '', payment: 'all' })
   return (
     <div className="space-y-4">
-      <FilterBar
-        chips={chipsOf(url, chipWords)}
+      <MoneyFilters
+        page="payments"
+        url={url}
+        chipWords={chipWords}
+        placeholder="User, address, hash or notes"
+        search={text}
+        onSearch={(next) => url.set({ text: next })}
+        status={status}
+        statusOptions={statusOptions}
+        onStatus={(next) => url.set({ payment: next })}
         onReset={reset}
-        actions={<SavedViews page="payments" current={url.changed} onApply={url.apply} />}
-      >
-        <SearchBox
-          placeholder="User, address, hash or notes"
-          value={text}
-          onSearch={(next) => url.set({ text: next })}
-        />
-        <SelectField
-          label="Status"
-          value={status}
-          options={statusOptions}
-          onChange={(event) => url.set({ payment: event.target.value as typeof status })}
-        />
-      </FilterBar>
+      />
       <DataTable
         label="Payment History"
         storageName="payments"

@@ -3,11 +3,8 @@ import { billingStatuses } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
 import { useUser } from '../api/session.tsx'
 import { usePages } from '../api/use-call.ts'
-import { chipsOf, failureOf, SearchBox, searchChip } from '../lists/list-parts.tsx'
+import { failureOf, searchChip } from '../lists/list-parts.tsx'
 import { Button } from '../ui/Button.tsx'
-import { SelectField } from '../ui/Field.tsx'
-import { FilterBar } from '../ui/FilterBar.tsx'
-import { SavedViews } from '../ui/SavedViews.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { statusLook } from '../ui/status.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
@@ -18,6 +15,7 @@ import { periodOf } from '../money/bill-words.ts'
 import { DecideDialog } from '../money/DecideDialog.tsx'
 import { MarkAsPaidDialog } from './MarkAsPaidDialog.tsx'
 import { moneyPollMs } from '../money/queries.ts'
+import { MoneyFilters } from './MoneyFilters.tsx'
 import { managementSearch } from './search.ts'
 
 const statusWord = (status: string) => statusLook('billingManagement', status).label
@@ -51,25 +49,21 @@ export function PendingBills() {
   const shown = list.rows?.find(({ id }) => id === open)
   const close = () => setAct(undefined)
   const isFiltered = search !== '' || status !== 'all'
+  const reset = () => url.set({ search: '', status: 'all' })
   return (
     <div className="space-y-4">
-      <FilterBar
-        chips={chipsOf(url, chipWords)}
-        onReset={() => url.set({ search: '', status: 'all' })}
-        actions={<SavedViews page="pending-bills" current={url.changed} onApply={url.apply} />}
-      >
-        <SearchBox
-          placeholder="Search by user, email or address..."
-          value={search}
-          onSearch={(text) => url.set({ search: text })}
-        />
-        <SelectField
-          label="Status"
-          value={status}
-          options={statusOptions}
-          onChange={(event) => url.set({ status: event.target.value as typeof status })}
-        />
-      </FilterBar>
+      <MoneyFilters
+        page="pending-bills"
+        url={url}
+        chipWords={chipWords}
+        placeholder="Search by user, email or address..."
+        search={search}
+        onSearch={(next) => url.set({ search: next })}
+        status={status}
+        statusOptions={statusOptions}
+        onStatus={(next) => url.set({ status: next })}
+        onReset={reset}
+      />
       <DataTable
         label="Pending Bills"
         storageName="pending-bills"
@@ -84,10 +78,7 @@ export function PendingBills() {
         {...failureOf(list, 'Failed to fetch billing periods')}
         empty={
           isFiltered ? (
-            <EmptyState
-              title="No bill matches"
-              action={<Button onClick={() => url.set({ search: '', status: 'all' })}>Reset filters</Button>}
-            />
+            <EmptyState title="No bill matches" action={<Button onClick={reset}>Reset filters</Button>} />
           ) : (
             <EmptyState title="No bills yet">
               They come with the first SMS to a number that a client holds.
