@@ -103,9 +103,22 @@ export function toRecordLine(record: StoredRecord, names: Names): RecordLine {
     number: names.number(record.numberId),
     sender: record.sender,
     rate: names.rate(record.rateId ?? 0),
-    amount: formatMicro(BigInt(record.amountMicro), 2),
+    amount: amountText(record.amountMicro),
     counts: countingOf(record),
   }
+}
+
+// There are about as many amounts as rates; a million records need not format each.
+const amountTexts = new Map<string, string>()
+const amountTextsMax = 10_000
+
+function amountText(micro: string): string {
+  let text = amountTexts.get(micro)
+  if (text === undefined) {
+    if (amountTexts.size >= amountTextsMax) amountTexts.clear()
+    amountTexts.set(micro, (text = formatMicro(BigInt(micro), 2)))
+  }
+  return text
 }
 
 export const recordsPerCheckpoint = 1_000

@@ -79,12 +79,7 @@ export async function* recordLines(
   const chain = new Chain()
   chain.addText(splitLine(statement.preamble.trim())?.text ?? '')
   let count = 0
-  for await (const page of walkRecords(
-    db,
-    cycleId,
-    { from: userId, to: userId },
-    await boundsOf(db, cycleId, userId, statement),
-  ))
+  for await (const page of walkRecords(db, cycleId, userId, await boundsOf(db, cycleId, userId, statement)))
     yield page.map((record) => {
       const line = toRecordLine(record, names)
       const text = chain.add(line)

@@ -29,7 +29,7 @@ import {
   numberNames,
   rateValues,
   setSealed,
-  walkRecords,
+  scanRecords,
   type ClosedSum,
   type NewStatement,
   type PeriodFacts,
@@ -41,7 +41,13 @@ export interface SealDeps {
   readonly signer: Signer
 }
 
-const clientsPerPage = 200
+const clientsPerPage = 2_000
+// What is read at once; the last client may be larger.
+const recordsPerScan = 1_000_000
+// More are read through and sorted.
+const recordsByIndex = 100_000
+// Signing so many takes some milliseconds.
+const statementsPerInsert = 50
 // Rest for each millisecond of work: statements may wait, messages may not.
 const rest = 0.5
 
@@ -59,17 +65,26 @@ export async function sealStatements(deps: SealDeps, signal?: AbortSignal): Prom
     const differing: string[] = []
     let clients: PeriodFacts[] = []
     do {
-      clients = await clientsWithout(db, cycleId, clients.at(-1)?.user_id ?? 0, clientsPerPage)
+      clients = upTo(
+        recordsPerScan,
+        await clientsWithout(db, cycleId, clients.at(-1)?.user_id ?? 0, clientsPerPage),
+      )
       for (const client of await sealClients(sealing, clients, bounds))
         // The counters may know of records outside the bounds that the batches gave.
         for (const { user_id } of await sealClients(sealing, [client], sql`true`))
           differing.push(`${cycleId}-${user_id}`)
       if (signal?.aborted === true) return
-    } while (clients.length === clientsPerPage)
+    } while (clients.length > 0)
     if (differing.length > 0)
       throw new Error(`Records and bill differ, so there is no statement: ${differing.join(', ')}`)
     await setSealed(db, cycleId)
   }
+}
+
+/** The first clients that have so many records together; one at least. */
+function upTo(records: number, clients: readonly PeriodFacts[]): PeriodFacts[] {
+  let sum = 0
+  return clients.filter(({ record_count: count }, place) => (sum += Number(count)) <= records || place === 0)
 }
 
 interface Sealing extends SealDeps {
@@ -82,29 +97,32 @@ interface Sealing extends SealDeps {
 async function sealClients(
   sealing: Sealing,
   clients: readonly PeriodFacts[],
-  bounds: Parameters<typeof walkRecords>[3],
+  bounds: Parameters<typeof scanRecords>[3],
 ): Promise<PeriodFacts[]> {
   const { db, cycleId, names, signal } = sealing
   const [first, last] = [clients[0], clients.at(-1)]
   if (first === undefined || last === undefined) return []
-  const range = { from: first.user_id, to: last.user_id }
+  const records = clients.reduce((sum, { record_count: count }) => sum + Number(count), 0)
+  const range = { from: first.user_id, to: last.user_id, areMany: records > recordsByIndex }
   const chains = new Map(clients.map((client) => [client.user_id, new ClientChain(client, cycleId, names)]))
   let begun = performance.now()
-  for await (const page of walkRecords(db, cycleId, range, bounds)) {
+  await scanRecords(db, cycleId, range, bounds, async (page) => {
     await names.learn(page)
     for (const record of page) chains.get(record.clientId)?.take(record)
-    if (signal?.aborted === true) return []
     await sleep((performance.now() - begun) * rest)
     begun = performance.now()
-  }
+    return signal?.aborted !== true
+  })
+  if (signal?.aborted === true) return []
   const closed = await closedSums(db, cycleId, range)
   const made: NewStatement[] = []
   const differing: PeriodFacts[] = []
   for (const [userId, chain] of chains) {
     if (chain.agreesWith(closed.get(userId) ?? [])) made.push(await finish(sealing, chain))
     else differing.push(chain.facts)
+    if (made.length === statementsPerInsert) await insertStatements(db, made.splice(0))
   }
-  await insertStatements(db, made)
+  if (made.length > 0) await insertStatements(db, made)
   return differing
 }
 

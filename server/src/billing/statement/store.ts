@@ -1,6 +1,7 @@
 // SQL on statements, and on the records, bills and payouts they are made of.
 import { sql, type RawBuilder } from 'kysely'
-import { driverOf, row, rows, type Db } from '../../platform/db.ts'
+import { driverOf, execute, row, rows, type Db } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
 import type { StoredRecord } from './format.ts'
 
 /** A closed cycle with its lines whose statements are not all made. */
@@ -85,35 +86,71 @@ const pageRows = 1_000
 // As arrays: tens of thousands of rows a second, each read once.
 type RecordCells = [number, string, string, number, number | null, string, number, string, boolean]
 
+const selected = (cycleId: number, condition: RawBuilder<unknown>) => sql`
+  select r.client_id, (extract(epoch from r.created_at) * 1000000)::bigint, r.id, r.number_id, r.rate_id,
+    r.amount_micro, r.settlement, r.sender,
+    exists (select from cycle_held_records h where h.cycle_id = ${cycleId} and h.record_id = r.id)
+  from records r where ${condition} order by r.client_id, r.created_at, r.id`
+
+async function recordsBy(db: Db, query: RawBuilder<unknown>): Promise<StoredRecord[]> {
+  const { sql: text, parameters } = query.compile(db)
+  const asked = { rowMode: 'array' as const, text, values: [...parameters] }
+  return (await driverOf(db).query<RecordCells>(asked)).rows.map(fromCells)
+}
+
 /**
- * Clients' records of the cycle, client after client and in the order of time, a page at a time. `bounds` is a condition
- * on records `r`.
+ * A client's records of the cycle in the order of time, a page at a time, for a reader who may take long. `bounds` is a
+ * condition on records `r`.
  */
 export async function* walkRecords(
   db: Db,
   cycleId: number,
-  clients: ClientRange,
+  userId: number,
   bounds: RawBuilder<unknown>,
 ): AsyncGenerator<StoredRecord[]> {
+  const all = ofClients(cycleId, { from: userId, to: userId }, bounds)
   let after: StoredRecord | undefined
   for (;;) {
-    const { sql: text, parameters } = sql`
-      select r.client_id, (extract(epoch from r.created_at) * 1000000)::bigint, r.id, r.number_id, r.rate_id,
-        r.amount_micro, r.settlement, r.sender,
-        exists (select from cycle_held_records h where h.cycle_id = ${cycleId} and h.record_id = r.id)
-      from records r
-      where ${ofClients(cycleId, clients, bounds)} and ${after === undefined ? sql`true` : isAfter(after)}
-      order by r.client_id, r.created_at, r.id limit ${pageRows}`.compile(db)
-    const { rows: found } = await driverOf(db).query<RecordCells>({
-      rowMode: 'array',
-      text,
-      values: [...parameters],
-    })
-    const page = found.map(fromCells)
+    const condition = after === undefined ? all : sql`${all} and ${isAfter(after)}`
+    const page = await recordsBy(db, sql`${selected(cycleId, condition)} limit ${pageRows}`)
     yield page
     after = page.at(-1)
     if (after === undefined || page.length < pageRows) return
   }
+}
+
+/**
+ * Hands over the records of many clients, client after client and in the order of time, a page at a time, until `take`
+ * gives false. When `areMany`, PostgreSQL reads the cycle through and sorts: by the index each record would be a
+ * page to fetch. Holds a snapshot, which keeps vacuum back, so a million records should be the most.
+ */
+export async function scanRecords(
+  db: Db,
+  cycleId: number,
+  clients: ClientRange & { readonly areMany: boolean },
+  bounds: RawBuilder<unknown>,
+  take: (page: readonly StoredRecord[]) => Promise<boolean>,
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    await execute(
+      tx,
+      `set transaction read only; set local statement_timeout = 0; set local cursor_tuple_fraction = 1;
+       set local work_mem = '64MB'`,
+    )
+    if (clients.areMany)
+      await execute(tx, 'set local enable_indexscan = off; set local enable_bitmapscan = off')
+    const query = selected(cycleId, ofClients(cycleId, clients, bounds))
+    await sql`declare sealed_records no scroll cursor for ${query}`.execute(tx)
+    const fetch = () => recordsBy(tx, sql.raw(`fetch ${pageRows} from sealed_records`))
+    // The next page comes while this one is worked on; one more than the last is empty.
+    for (let next = fetch(); ;) {
+      const page = await next
+      if (page.length === 0) return
+      next = fetch()
+      const [isWanted] = await Promise.all([take(page), next])
+      if (!isWanted) return
+    }
+  })
 }
 
 const isAfter = ({ clientId, createdAtMicros, id }: StoredRecord) => sql`(r.client_id, r.created_at, r.id) > (
