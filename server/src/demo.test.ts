@@ -43,6 +43,15 @@ test('the demo makes a business with history, its suppliers send, and all of it 
     )
     .toBeGreaterThan(0)
 
+  // What the demo calls outside is alive: its connection, its provider, and the address of a client.
+  const shows = (path: string) =>
+    expect.poll(() => admin.call('GET', path), { timeout: 20_000, interval: 500 })
+  await shows('/api/smpp-connections').toMatchObject([{ name: 'demo-smsc', status: 'connected' }])
+  await shows('/api/workers/stats').toMatchObject({
+    workers: [{ name: 'Demo Provider', status: 'running', lastSync: expect.any(String) }],
+  })
+  await shows('/api/endpoints').toMatchObject([{ status: 'active', lastUsed: expect.any(String) }])
+
   // A message by hand, with a supplier's credentials.
   const users = await admin.call<{ id: number; username: string }[]>('GET', '/api/users')
   const supplier = users.find(({ username }) => username === 'supplier1')
@@ -69,6 +78,11 @@ test('the demo makes a business with history, its suppliers send, and all of it 
   const again = await start()
   await again.ready
   expect(passwordOf(again.stdout(), 'admin')).toBe(passwordOf(printed, 'admin'))
+  // The same links, on new ports.
+  const adminAgain = await signIn(again.url, 'admin', passwordOf(printed, 'admin'))
+  await expect
+    .poll(() => adminAgain.call('GET', '/api/smpp-connections'), { timeout: 20_000, interval: 500 })
+    .toMatchObject([{ name: 'demo-smsc', status: 'connected' }])
   again.kill('SIGTERM')
   expect(await again.exited).toEqual({ code: 0, signal: null })
 

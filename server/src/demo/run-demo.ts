@@ -1,5 +1,6 @@
 // The demo from its start to its end: passwords, gateway, business, history, suppliers.
 import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../platform/config.ts'
@@ -7,13 +8,16 @@ import type { Signals } from '../platform/signals.ts'
 import { StartFailure } from '../platform/start-failure.ts'
 import { runGateway, type RunningGateway } from '../run-gateway.ts'
 import { ApiFailure, signIn, type Api } from './api.ts'
+import { linkOutside } from './link-outside.ts'
 import { makeBusiness } from './make-business.ts'
+import { portsSchema, type OutsidePorts } from './outside.ts'
 import { newPasswords, readDemoFile, writeDemoFile, type DemoFile } from './people-file.ts'
 import { people, planNumbers } from './plan.ts'
 import type { SupplierOrder } from './supplier.ts'
 import { writeHistory } from './write-history.ts'
 
 const dayMs = 86_400_000
+const outsideCidr = '127.0.0.1/32'
 /** Long enough for the dashboard's comparison with the same day a week ago. */
 const historyDays = 8
 
@@ -36,6 +40,9 @@ async function prepare(): Promise<DemoFile> {
     throw new StartFailure('ROLES is not valid for the demo: it needs web and smpp. Leave ROLES out.')
   }
   const file = (await readDemoFile(dataDir)) ?? { isComplete: false, passwords: newPasswords() }
+  // The demo's outside world is on this machine; a gateway that is no demo is not let there.
+  const allowed = process.env['EGRESS_ALLOW'] ?? ''
+  process.env['EGRESS_ALLOW'] = allowed === '' ? outsideCidr : `${allowed},${outsideCidr}`
   process.env['ADMIN_USERNAME'] = 'admin'
   process.env['ADMIN_PASSWORD'] = file.passwords['admin'] ?? ''
   return file
@@ -53,7 +60,12 @@ async function begin(
   const admin = await signInAsAdmin(base, file)
   if (!file.isComplete) await build(gateway, base, admin, file, stopping)
   process.stdout.write(`${peopleTable(file)}\n`)
-  return startSuppliers(await orderFor(admin, config.host), program)
+  const order = await orderFor(admin, config.host)
+  return startSuppliers(order, program, async (ports) => {
+    const users = await admin.call<{ id: number; username: string }[]>('GET', '/api/users')
+    const client = users.find(({ username }) => username === 'client1')
+    await linkOutside(admin, ports, order.outside, client?.id ?? 0)
+  })
 }
 
 async function signInAsAdmin(base: string, { passwords }: DemoFile): Promise<Api> {
@@ -123,17 +135,31 @@ async function orderFor(admin: Api, host: string): Promise<SupplierOrder> {
       ...planned.filter(({ status: state }) => state !== 'active').map(({ number }) => number),
       '449098790999',
     ],
+    outside: {
+      systemId: 'tollgate-demo',
+      password: randomBytes(4).toString('hex'),
+      apiKey: randomBytes(16).toString('hex'),
+    },
     perSecondMax: 1.5,
   }
 }
 
 /** Starts the suppliers' process; it ends with us, whatever ends us, since its channel closes then. */
-function startSuppliers(order: SupplierOrder, program: string): () => Promise<void> {
+function startSuppliers(
+  order: SupplierOrder,
+  program: string,
+  onOutside: (ports: OutsidePorts) => Promise<void>,
+): () => Promise<void> {
   const child = fork(program, ['supplier'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const ended = once(child, 'exit')
   child.on('error', (error) =>
     process.stderr.write(`The demo's suppliers could not start: ${error.message}\n`),
   )
+  child.once('message', (message) => {
+    onOutside(portsSchema.parse(message)).catch((error: unknown) =>
+      process.stderr.write(`The demo's outside world could not be linked: ${String(error)}\n`),
+    )
+  })
   child.send(order)
   return async () => {
     if (child.connected) child.disconnect()

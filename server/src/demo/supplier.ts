@@ -1,8 +1,10 @@
 // The demo's suppliers: a process of its own that binds over real SMPP like any peer, and sends until it is told to end.
+// Beside them the rest of the world outside, which Tollgate itself calls.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { keepConnected, type Link } from '@tollgate/smpp/net/reconnect.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
+import { credentialsSchema, openOutside, outsidePauseMs, type Outside } from './outside.ts'
 import { activityAt, makeMessage, pickNumber, type DemoPart } from './messages.ts'
 
 export const orderSchema = z.object({
@@ -12,6 +14,8 @@ export const orderSchema = z.object({
   numbers: z.array(z.object({ number: z.string(), weight: z.number() })),
   /** Where a supplier's routing goes wrong now and then. */
   strangeNumbers: z.array(z.string()),
+  /** What the outside world asks of our connection and of the poller. */
+  outside: credentialsSchema,
   /** Messages a second of all suppliers together in the busiest hour. */
   perSecondMax: z.number(),
 })
@@ -27,12 +31,23 @@ export async function runSupplier(): Promise<void> {
     process.once('message', (message) => resolve(orderSchema.parse(message)))
     stopping.signal.addEventListener('abort', () => resolve(undefined))
   })
-  if (order !== undefined) await supply(order, stopping.signal)
+  if (order !== undefined) {
+    const outside = await openOutside({ credentials: order.outside, numbers: order.numbers })
+    process.send?.(outside.ports)
+    await Promise.all([supply(order, stopping.signal), bring(outside, stopping.signal)])
+  }
   if (process.connected) process.disconnect()
 }
 
+/** Has the outside bring something now and then until stopped. */
+async function bring(outside: Outside, stopping: AbortSignal): Promise<void> {
+  while (await sleep(outsidePauseMs(Date.now()), true, { signal: stopping }).catch(() => false))
+    outside.bringSome()
+  await outside.stop()
+}
+
 /** Sends the order's traffic until stopped, then unbinds. */
-export async function supply(order: SupplierOrder, stopping: AbortSignal): Promise<void> {
+async function supply(order: SupplierOrder, stopping: AbortSignal): Promise<void> {
   const binds = order.suppliers.map((supplier) => keepBound(order, supplier))
   while (!stopping.aborted) {
     const perSecond = Math.max(0.5, order.perSecondMax * activityAt(Date.now()))

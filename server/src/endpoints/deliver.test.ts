@@ -182,6 +182,53 @@ test('410 switches the address off and fails what waits for it; a replay deliver
   await eventually(async () => expect(await recordOf(id)).toEqual({ status: reported, client_report: 1 }))
 })
 
+test('a test that is answered 410 switches the address off too, and what waits for it is given up', async () => {
+  const receiver = await openReceiver()
+  const endpoint = await add(receiver.url, { userId: 1, status: 'maintenance' })
+  const id = await sms()
+  await eventually(async () => expect(await show(endpoint.id)).toMatchObject({ waiting: 1 }))
+  receiver.script({ status: 410 })
+  const path = `/api/endpoints/${endpoint.id}`
+  const tested = await api.call('POST', `${path}/test`, { cookie })
+  expect(tested).toMatchObject({ status: 200, body: { success: false, responseStatus: 410 } })
+  expect(await show(endpoint.id)).toMatchObject({ status: 'inactive', waiting: 0, totalRequests: 1 })
+  await eventually(async () => expect(await recordOf(id)).toEqual({ status: failed, client_report: 2 }))
+})
+
+test('lu, status, client report and network report follow what happens to a record, step by step', async () => {
+  const receiver = await openReceiver()
+  const endpoint = await add(receiver.url, { userId: 1, status: 'maintenance' })
+  const id = await sms()
+  const { createdAtMs, recordId } = parseMessageId(id)!
+  const seen = async () =>
+    (await row<{ lu: Date; status: number; client: number; network: number }>(
+      db,
+      sql`select updated_at as lu, status, client_report as client, no_report as network from records
+          where id = ${recordId} and created_at = ${new Date(createdAtMs)}`,
+    ))!
+  await eventually(async () =>
+    expect(await seen()).toMatchObject({ status: inProgress, client: 0, network: 0 }),
+  )
+  const handedOn = await seen()
+  expect(handedOn.lu.getTime()).toBeGreaterThanOrEqual(createdAtMs)
+  // A try that fails is no news of the record: the delivery goes on, and the record waits as it did.
+  receiver.script({ status: 500 })
+  await api.call('PUT', `/api/endpoints/${endpoint.id}`, { cookie, body: { status: 'active' } })
+  await receiver.until(1)
+  await sleep(300)
+  expect(await seen()).toEqual(handedOn)
+  await eventually(async () =>
+    expect(await seen()).toMatchObject({ status: reported, client: 1, network: 0 }),
+  )
+  const taken = await seen()
+  expect(taken.lu.getTime()).toBeGreaterThan(handedOn.lu.getTime())
+  expect(Math.abs(taken.lu.getTime() - receiver.received[1]!.atMs)).toBeLessThan(2_000)
+  await transaction(db, (tx) => changeRecords(tx, [{ createdAtMs, recordId }], { noReport: 1 }))
+  const told = await seen()
+  expect(told).toMatchObject({ status: reported, client: 1, network: 1 })
+  expect(told.lu.getTime()).toBeGreaterThan(taken.lu.getTime())
+})
+
 test('maintenance pauses deliveries without losing any', async () => {
   const receiver = await openReceiver()
   const endpoint = await add(receiver.url, { userId: 1, status: 'maintenance' })

@@ -34,9 +34,9 @@ export async function settle(tx: Db, results: readonly Result[]): Promise<void> 
   const given = keysOf(({ isDelivered, nextAttemptAt }) => !isDelivered && nextAttemptAt === null)
   for (const endpointId of endpointIds)
     if (results.some((result) => result.endpointId === endpointId && result.isGone)) {
-      const name = await switchOff(tx, endpointId, goneReason)
-      if (name !== undefined) events.push({ endpointId, name, event: 'switched_off', detail: goneReason })
-      given.push(...(await failWaiting(tx, endpointId, goneReason)))
+      const off = await switchOffGone(tx, endpointId)
+      events.push(...off.events)
+      given.push(...off.given)
     }
   await insertEvents(tx, events)
   await changeRecords(
@@ -45,6 +45,18 @@ export async function settle(tx: Db, results: readonly Result[]): Promise<void> 
     { status: 'reported', clientReport: 'reported', from: ['pending', 'in_progress', 'completed', 'failed'] },
   )
   await failRecords(tx, given)
+}
+
+/** The address said that it takes nothing any more (410): what waits for it is given up. */
+export async function switchOffGone(
+  tx: Db,
+  endpointId: number,
+): Promise<{ readonly events: EndpointEvent[]; readonly given: RecordKey[] }> {
+  const name = await switchOff(tx, endpointId, goneReason)
+  return {
+    events: name === undefined ? [] : [{ endpointId, name, event: 'switched_off', detail: goneReason }],
+    given: await failWaiting(tx, endpointId, goneReason),
+  }
 }
 
 /** What a turn is called in the activity log; why it fails is what the last request came to. */

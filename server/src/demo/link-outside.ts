@@ -1,0 +1,50 @@
+// Links the demo to its outside world, as its admin and through the API: the same places at every start, on new ports.
+import type { Connection } from '@tollgate/contract/connections.ts'
+import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+import type { Api } from './api.ts'
+import type { OutsideOrder, OutsidePorts } from './outside.ts'
+
+const host = '127.0.0.1'
+const names = { connection: 'demo-smsc', provider: 'Demo Provider', endpoint: 'Demo CRM of client1' }
+const pollIntervalMs = 10_000
+
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+/** `clientId` gets its records at the receiver. What an earlier start made is led to the new ports. */
+export async function linkOutside(
+  admin: Api,
+  { smsc, provider, receiver }: OutsidePorts,
+  { systemId, password, apiKey }: OutsideOrder['credentials'],
+  clientId: number,
+): Promise<void> {
+  const put = async (path: string, found: readonly Named[], body: Readonly<Record<string, unknown>>) => {
+    const before = found.find(({ name }) => name === body['name'])
+    if (before === undefined) await admin.call('POST', path, body)
+    else await admin.call('PUT', `${path}/${before.id}`, body)
+  }
+  const connections = await admin.call<Connection[]>('GET', '/api/smpp-connections')
+  await put('/api/smpp-connections', connections, {
+    name: names.connection,
+    host,
+    port: smsc,
+    systemId,
+    password,
+    systemType: 'VMS',
+  })
+  await put('/api/providers', await admin.call<Named[]>('GET', '/api/providers'), {
+    name: names.provider,
+    apiUrl: `http://${host}:${provider}/records`,
+    authType: 'api_key',
+    apiKey,
+    pollInterval: pollIntervalMs,
+    enabled: true,
+  })
+  await put('/api/endpoints', await admin.call<Endpoint[]>('GET', '/api/endpoints'), {
+    name: names.endpoint,
+    endpoint: `http://${host}:${receiver}/records`,
+    userId: clientId,
+  })
+}
