@@ -1,5 +1,6 @@
 // Background work. Jobs recur, each on one node at a time; tasks are queued in the transaction that asks for them and
 // run once committed, again and again until they succeed.
+import { setMaxListeners } from 'node:events'
 import { parseCronItems, run, runMigrations, Logger as WorkerLogger, type TaskList } from 'graphile-worker'
 import { Histogram } from 'prom-client'
 import { sql } from 'kysely'
@@ -98,6 +99,8 @@ export async function startJobs(options: JobsOptions): Promise<Jobs> {
   const { database, jobs, tasks, log } = options
   const states = new Map(jobs.map((each) => [each.name, newState(each)]))
   const stopping = new AbortController()
+  // Every job waits on it, however many there are.
+  setMaxListeners(0, stopping.signal)
   const leases = createLeases(database.db, options.node, log)
   const measured = (each: Job) => () =>
     runMeasured(each, states.get(each.name) ?? newState(each), stopping.signal, log)
