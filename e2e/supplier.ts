@@ -7,6 +7,16 @@ export interface Credentials {
   readonly password: string
 }
 
+const messageTo = (destination: string, text: string) => ({
+  source_addr_ton: 1,
+  source_addr_npi: 1,
+  source_addr: '447700900318',
+  dest_addr_ton: 1,
+  dest_addr_npi: 1,
+  destination_addr: destination,
+  short_message: text,
+})
+
 /** Binds with an SMPP implementation that is not ours, and gives how to send. */
 export async function bindSupplier(port: number, { systemId, password: word }: Credentials) {
   const session = smpp.connect({ host: '127.0.0.1', port })
@@ -20,20 +30,15 @@ export async function bindSupplier(port: number, { systemId, password: word }: C
   return {
     send: (destination: string, text: string) =>
       new Promise<{ status: number; messageId: string }>((settle) =>
-        session.submit_sm(
-          {
-            source_addr_ton: 1,
-            source_addr_npi: 1,
-            source_addr: '447700900318',
-            dest_addr_ton: 1,
-            dest_addr_npi: 1,
-            destination_addr: destination,
-            short_message: text,
-          },
-          ({ command_status: status, message_id: id }) =>
-            settle({ status, messageId: typeof id === 'string' ? id : '' }),
+        session.submit_sm(messageTo(destination, text), ({ command_status: status, message_id: id }) =>
+          settle({ status, messageId: typeof id === 'string' ? id : '' }),
         ),
       ),
+    /** Breaks the line before the answer can come. */
+    sendAndLeave(destination: string, text: string) {
+      session.submit_sm(messageTo(destination, text), () => undefined)
+      session.destroy()
+    },
     close: () => session.destroy(),
   }
 }

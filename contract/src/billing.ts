@@ -66,6 +66,10 @@ export type BillingPeriod = z.infer<typeof billingPeriodSchema>
 export const periodLineSchema = z.object({
   /** Empty for an adjustment, such as money released from a hold. */
   number: z.string(),
+  /** Why an adjustment was made; empty for traffic. */
+  reason: z.string(),
+  /** When it was made; null for traffic and for several together. */
+  at: z.string().nullable(),
   kind: z.enum(['traffic', 'adjustment']),
   rate: z.string(),
   smsCount: z.int(),

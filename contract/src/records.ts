@@ -73,6 +73,7 @@ export const timelineStepSchema = z.object({
     'reported',
     'held',
     'released',
+    'withheld',
   ]),
   title: z.string(),
   detail: z.string(),

@@ -1,7 +1,7 @@
 // What is done with money beyond a single bill: statements, batches of payments, parked accounts, corrections.
 import { z } from 'zod'
 import { decisionSchema, periodParams, reasonSchema } from './billing.ts'
-import { idParams, idSchema, pageQuery, userIdSchema, wholeNumber } from './fields.ts'
+import { idParams, idSchema, lineSchema, pageQuery, userIdSchema, wholeNumber } from './fields.ts'
 import { parseMicro, rateInputSchema } from './money.ts'
 import { routes } from './route.ts'
 import { adjustmentStatuses } from './vocabulary.ts'
@@ -14,6 +14,8 @@ export const adjustmentSchema = z.object({
   /** Signed: above 0 the client gets more. */
   amount: z.string(),
   reason: z.string(),
+  /** What it is about: a bill, a payout, a record; empty for none. */
+  reference: z.string(),
   /** pending: waits for a second person. */
   status: z.enum(adjustmentStatuses),
   requestedBy: z.string(),
@@ -35,6 +37,8 @@ export const adjustmentInputSchema = z.object({
       'Enter an amount other than 0 with at most 6 decimals',
     ),
   reason: reasonSchema,
+  /** A bill (`3-17`), a payout (`payout-5`) or a record (its message id), of the same client. */
+  reference: lineSchema(64).default(''),
 })
 
 /** A bill (`3-17`) or a payout (`payout-5`) that waits for its payment. */
@@ -165,7 +169,10 @@ export const treasuryRoutes = routes({
     path: '/api/billing/adjustments',
     summary: 'Corrections of accounts, newest first.',
     access: 'paymentManagement',
-    query: pageQuery.extend({ userId: userIdSchema.optional() }),
+    query: pageQuery.extend({
+      userId: userIdSchema.optional(),
+      status: z.enum(adjustmentStatuses).optional(),
+    }),
     response: z.array(adjustmentSchema),
     isPaged: true,
   },

@@ -145,6 +145,10 @@ export type WorkerStatus = (typeof workerStatuses)[number]
 export const holdStatuses = ['open', 'released', 'confirmed'] as const
 export type HoldStatus = (typeof holdStatuses)[number]
 
+/** What a person does with a hold: it counts again, or it is never paid. */
+export const holdActions = ['release', 'confirm'] as const
+export type HoldAction = (typeof holdActions)[number]
+
 /** Spec §9: the choices of a number request. */
 export const expectedVolumes = ['1-50', '50-200', '200-500', '500-1000', '1000+'] as const
 

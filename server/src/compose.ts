@@ -13,6 +13,7 @@ import {
   FlightRecorder,
   type Deliveries,
 } from './gateway/index.ts'
+import { createIntegrity, holdSteps, type Integrity } from './integrity/index.ts'
 import { createLedger, type Ledger } from './ledger/index.ts'
 import { createNumbers } from './numbers/index.ts'
 import type { Clock } from './platform/clock.ts'
@@ -84,7 +85,11 @@ async function buildSlices(surroundings: Surroundings) {
     secrets,
     audit,
     currentActor: (actor) => users.currentActor(actor),
-    laterSteps: async (...asked) => [...(await deliverySteps(...asked)), ...(await bindSteps(...asked))],
+    laterSteps: async (...asked) => [
+      ...(await deliverySteps(...asked)),
+      ...(await bindSteps(...asked)),
+      ...(await holdSteps(...asked)),
+    ],
     isBusy: () => ingest.recentPerSecond() > floodPerSecond,
     onFault,
   })
@@ -114,8 +119,17 @@ async function buildSlices(surroundings: Surroundings) {
     hasDelivery,
   })
   const billing = buildBilling(surroundings, { audit, ledger, users, rates, egress })
-  const links = buildLinks(surroundings, { ...parts, ...ways, ingest, reads, billing })
-  return { audit, users, numbers, rates, billing, ingest, reads, egress, ...ways, ...links }
+  const integrity = createIntegrity({
+    db,
+    clock,
+    audit,
+    ledger,
+    secondPersonAboveMicro: (tx) => billing.secondPersonAboveMicro(tx),
+    publish: ({ userId, ...payload }) =>
+      void reads.publish({ kind: 'hold', payload, audience: { userId, permission: 'holdReview' } }),
+  })
+  const links = buildLinks(surroundings, { ...parts, ...ways, ingest, reads, billing, integrity })
+  return { audit, users, numbers, rates, billing, integrity, ingest, reads, egress, ...ways, ...links }
 }
 
 /** The two ways in which a client may take its records: over HTTP and over its SMPP binds. Each knows of the other. */
@@ -182,6 +196,7 @@ interface LinkParts {
   readonly reads: RecordReads
   readonly isDelivering: IsDelivering
   readonly billing: Pick<Billing, 'ledgerState'>
+  readonly integrity: Integrity
   readonly deliveries: Deliveries
 }
 
@@ -200,6 +215,7 @@ function buildLinks(surroundings: Surroundings, parts: LinkParts) {
     secrets,
     egress,
     messages: ingest,
+    holds: parts.integrity,
     linkSettings,
     node: nodeName,
     holdsLinks: config.roles.has('smpp'),
@@ -214,6 +230,7 @@ function buildLinks(surroundings: Surroundings, parts: LinkParts) {
     audit,
     accounts: users,
     messages: ingest,
+    holds: parts.integrity,
     deliveries,
     secrets,
     flight,
@@ -265,6 +282,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
       slices.numbers,
       slices.rates,
       slices.billing,
+      slices.integrity,
       reads,
       endpoints,
       providers,

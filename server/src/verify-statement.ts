@@ -3,7 +3,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { verifyAgainst, verifyFile, type Fault } from './billing/index.ts'
+import { verifyAgainst, verifyFile } from './billing/index.ts'
 import { openDatabase } from './platform/db.ts'
 import { findRunning } from './platform/embedded/find-running.ts'
 import { fingerprintOf } from './platform/signing.ts'
@@ -18,7 +18,7 @@ const complain = (line: string) => process.stderr.write(`${line}\n`)
 const linesOf = (file: string): AsyncIterable<string> =>
   createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })
 
-function report(faults: readonly Fault[]): boolean {
+function report(faults: readonly { readonly line: number; readonly what: string }[]): boolean {
   for (const { line, what } of faults) say(`  line ${line}: ${what}`)
   return faults.length === 0
 }

@@ -11,6 +11,7 @@ import {
   type Gateway,
   type GatewayDeps,
 } from '../src/gateway/index.ts'
+import { createIntegrity, type Integrity } from '../src/integrity/index.ts'
 import { createLedger } from '../src/ledger/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { row, rows, type Db } from '../src/platform/db.ts'
@@ -43,6 +44,8 @@ export interface GatewayBench extends TestDatabase {
 export interface TestNode {
   readonly gateway: Gateway
   readonly ingest: Ingest
+  /** Where its repeated messages are held. */
+  readonly holds: Integrity
   readonly port: number
   /** Connects and binds, or throws. */
   bound(account: TestAccount, mode?: BindMode, localAddress?: string): Promise<Peer>
@@ -124,12 +127,21 @@ async function newNode(db: Db, { accounts, audit, tls, settings }: NodeParts): P
     writerCount: 1,
   })
   await ingest.start()
+  const holds = createIntegrity({
+    db,
+    clock: systemClock,
+    audit,
+    ledger,
+    secondPersonAboveMicro: () => Promise.resolve(100_000_000n),
+    publish: () => undefined,
+  })
   const gateway = createGateway({
     db,
     log: silentLog,
     audit,
     accounts,
     messages: ingest,
+    holds,
     deliveries,
     secrets,
     flight: new FlightRecorder(db, silentLog, `node${made}`),
@@ -150,6 +162,7 @@ async function newNode(db: Db, { accounts, audit, tls, settings }: NodeParts): P
   return {
     gateway,
     ingest,
+    holds,
     port,
     tryBind,
     async bound({ systemId }, mode = 'transceiver', localAddress) {

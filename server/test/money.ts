@@ -3,7 +3,8 @@
 import { afterAll } from 'vitest'
 import { sql } from 'kysely'
 import { createAudit } from '../src/audit/index.ts'
-import { createBilling, type BillingDeps } from '../src/billing/index.ts'
+import { createBilling, type Billing, type BillingDeps } from '../src/billing/index.ts'
+import { createIntegrity, type Integrity } from '../src/integrity/index.ts'
 import { createLedger, findOpenCycle, type Cycle, type Ledger } from '../src/ledger/index.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import type { Db } from '../src/platform/db.ts'
@@ -61,12 +62,9 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
     tron: options.tron,
   }
   const billing = createBilling(deps)
-  const api = await openTestApi(billing.routes)
-  await sql`insert into users (username, email, first_name, last_name, password_hash, role)
-    select 'u' || i, 'u@example.org', 'U', 'U', 'x',
-      case when i > 5 then 'admin' when i > 3 then 'support' else 'user' end from generate_series(1, 6) i`.execute(
-    db,
-  )
+  const integrity = holdsOn(deps, billing)
+  const api = await openTestApi([...billing.routes, ...integrity.routes])
+  await addPeople(db)
   await sql`insert into numbers (number, price_micro) values ('447700000001', null), ('447700000002', null),
     ('447700000003', 500000), ('447700000004', 500000)`.execute(db)
 
@@ -92,6 +90,7 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
     settings,
     deps,
     billing,
+    integrity,
     api,
     cookieOf,
     traffic,
@@ -106,6 +105,26 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
       return open
     },
   }
+}
+
+function holdsOn({ db, clock, audit, ledger }: BillingDeps, billing: Billing): Integrity {
+  return createIntegrity({
+    db,
+    clock,
+    audit,
+    ledger,
+    secondPersonAboveMicro: (tx) => billing.secondPersonAboveMicro(tx),
+    publish: () => undefined,
+  })
+}
+
+/** Six people. */
+async function addPeople(db: Db): Promise<void> {
+  await sql`insert into users (username, email, first_name, last_name, password_hash, role)
+    select 'u' || i, 'u@example.org', 'U', 'U', 'x',
+      case when i > 5 then 'admin' when i > 3 then 'support' else 'user' end from generate_series(1, 6) i`.execute(
+    db,
+  )
 }
 
 /** Writes records as ingest leaves them. */

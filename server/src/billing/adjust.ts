@@ -5,15 +5,19 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
+import { parseMessageId } from '../records/index.ts'
 import {
   findAdjustment,
   insertAdjustment,
+  isOwn,
   lockAdjustment,
   setAdjustment,
   type AdjustmentRow,
+  type Referred,
 } from './adjustment-store.ts'
 import type { BillingParts, By } from './parts.ts'
 import { userExists } from './payment-store.ts'
+import { parsePeriodId } from './rules.ts'
 
 export function toAdjustment(row: AdjustmentRow): Adjustment {
   return {
@@ -22,6 +26,7 @@ export function toAdjustment(row: AdjustmentRow): Adjustment {
     userName: row.username,
     amount: formatMicro(BigInt(row.amount_micro), 2),
     reason: row.reason,
+    reference: row.reference,
     status: row.status,
     requestedBy: row.requested_by,
     decidedBy: row.decided_by ?? '',
@@ -42,16 +47,51 @@ export async function createAdjustment(
     const { userId, reason } = input
     if (!(await userExists(tx, userId)))
       throw new Refusal('invalid', 'There is no such user.', { fields: { userId: 'Unknown user' } })
+    const reference = await ownReference(tx, userId, input.reference)
     const amountMicro = parseMicro(input.amount) ?? 0n
     const limitMicro = await parts.settings.secondPersonAboveMicro.get(tx)
     const waits = (amountMicro < 0n ? -amountMicro : amountMicro) > limitMicro
     const actorId = by.actor.userId
     const at = parts.clock.now()
-    const id = await insertAdjustment(tx, { userId, amountMicro, reason, requestedBy: actorId, at })
+    const id = await insertAdjustment(tx, {
+      userId,
+      amountMicro,
+      reason,
+      reference,
+      requestedBy: actorId,
+      at,
+    })
     if (!waits) await post(tx, parts, { id, userId, amountMicro, reason, actorId, at, decisionReason: '' })
-    await record(tx, parts, by, waits ? 'request' : 'post', id, { userId, amount: input.amount, reason })
+    await record(tx, parts, by, waits ? 'request' : 'post', id, {
+      userId,
+      amount: input.amount,
+      reason,
+      ...(reference === '' ? {} : { reference }),
+    })
     return shown(tx, id)
   })
+}
+
+/** The reference as it is kept. Throws Refusal invalid for what is not this client's: nobody could follow it later. */
+async function ownReference(tx: Db, userId: number, given: string): Promise<string> {
+  const reference = given.replace(/^#/, '')
+  if (reference === '') return ''
+  const of = referredBy(reference)
+  const isMine = of !== undefined && (of.kind !== 'bill' || parsePeriodId(reference)?.userId === userId)
+  if (!isMine || !(await isOwn(tx, userId, of)))
+    throw new Refusal('invalid', 'The reference is no bill, payout or record of this client.', {
+      fields: { reference: 'No bill (3-17), payout (payout-5) or message ID of this client' },
+    })
+  return reference
+}
+
+function referredBy(reference: string): Referred | undefined {
+  const bill = parsePeriodId(reference)
+  if (bill !== undefined) return { kind: 'bill', cycleId: bill.cycleId }
+  const [, payout] = /^payout-(\d{1,18})$/.exec(reference) ?? []
+  if (payout !== undefined) return { kind: 'payout', id: payout }
+  const key = parseMessageId(reference)
+  return key && { kind: 'record', key }
 }
 
 /** A second person's word on a correction that waits. Throws Refusal not_found and wrong_state. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { AdjustmentStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage, readCursor } from '../platform/cursor.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
+import type { RecordKey } from '../records/index.ts'
 
 /** As screens show it. */
 export interface AdjustmentRow {
@@ -11,6 +12,7 @@ export interface AdjustmentRow {
   readonly username: string
   readonly amount_micro: string
   readonly reason: string
+  readonly reference: string
   readonly status: AdjustmentStatus
   readonly requested_by: string
   readonly decided_by: string | null
@@ -20,7 +22,7 @@ export interface AdjustmentRow {
   readonly decided_at: Date | null
 }
 
-const shown = sql`select a.id, a.user_id, u.username, a.amount_micro, a.reason, a.status, q.username as requested_by,
+const shown = sql`select a.id, a.user_id, u.username, a.amount_micro, a.reason, a.reference, a.status, q.username as requested_by,
     d.username as decided_by, a.decision_reason, a.cycle_id, a.created_at, a.decided_at
   from adjustments a join users u on u.id = a.user_id join users q on q.id = a.requested_by
   left join users d on d.id = a.decided_by`
@@ -32,13 +34,14 @@ export function findAdjustment(db: Db, id: string): Promise<AdjustmentRow | unde
 /** Newest first. */
 export async function listAdjustments(
   db: Db,
-  filter: { userId?: number | undefined },
+  filter: { userId?: number | undefined; status?: AdjustmentStatus | undefined },
   page: { limit: number; cursor?: string | undefined },
 ): Promise<{ rows: readonly AdjustmentRow[]; next: string | undefined }> {
   const after = readCursor(page.cursor, ['id'])
   const found = await rows<AdjustmentRow>(
     db,
     sql`${shown} where (${filter.userId ?? null}::int is null or a.user_id = ${filter.userId ?? null}::int)
+          and (${filter.status ?? null}::text is null or a.status = ${filter.status ?? null}::text)
           and ${after === undefined ? sql`true` : sql`a.id < ${after[0]}::bigint`}
         order by a.id desc limit ${page.limit + 1}`,
   )
@@ -47,13 +50,20 @@ export async function listAdjustments(
 
 export async function insertAdjustment(
   tx: Db,
-  adjustment: { userId: number; amountMicro: bigint; reason: string; requestedBy: number; at: Date },
+  adjustment: {
+    userId: number
+    amountMicro: bigint
+    reason: string
+    reference: string
+    requestedBy: number
+    at: Date
+  },
 ): Promise<string> {
-  const { userId, amountMicro, reason, requestedBy, at } = adjustment
+  const { userId, amountMicro, reason, reference, requestedBy, at } = adjustment
   const made = await row<{ id: string }>(
     tx,
-    sql`insert into adjustments (user_id, amount_micro, reason, status, requested_by, created_at)
-        values (${userId}, ${amountMicro}, ${reason}, 'pending', ${requestedBy}, ${at}) returning id`,
+    sql`insert into adjustments (user_id, amount_micro, reason, reference, status, requested_by, created_at)
+        values (${userId}, ${amountMicro}, ${reason}, ${reference}, 'pending', ${requestedBy}, ${at}) returning id`,
   )
   return made?.id ?? ''
 }
@@ -93,3 +103,21 @@ export async function setAdjustment(tx: Db, id: string, decision: Decision): Pro
   )
   if (count !== 1) throw new Error('The correction was decided already')
 }
+
+/** Whether such a bill, payout or record is this client's. */
+export async function isOwn(tx: Db, userId: number, of: Referred): Promise<boolean> {
+  const query =
+    of.kind === 'bill'
+      ? sql`select from billing_periods where cycle_id = ${of.cycleId} and user_id = ${userId}`
+      : of.kind === 'payout'
+        ? sql`select from payouts where id = ${of.id}::bigint and user_id = ${userId}`
+        : sql`select from records where created_at = ${new Date(of.key.createdAtMs)} and id = ${of.key.recordId}
+            and client_id = ${userId}`
+  return (await row(tx, query)) !== undefined
+}
+
+/** What a correction can be about. */
+export type Referred =
+  | { readonly kind: 'bill'; readonly cycleId: number }
+  | { readonly kind: 'payout'; readonly id: string }
+  | { readonly kind: 'record'; readonly key: RecordKey }

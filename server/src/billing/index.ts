@@ -18,7 +18,7 @@ import { watchLedger } from './watch-ledger.ts'
 import { bindTreasuryRoutes } from './treasury-routes.ts'
 
 export type { BillingDeps } from './parts.ts'
-export { verifyFile, type Fault } from './statement/verify-file.ts'
+export { verifyFile } from './statement/verify-file.ts'
 export { verifyAgainst } from './statement/verify-against.ts'
 
 export interface Billing {
@@ -34,6 +34,8 @@ export interface Billing {
   sealStatements(): Promise<void>
   /** Looks up the payments that are due, as the job does each second. */
   checkPayments(): Promise<void>
+  /** Millionths of a USDT above which a second person must approve. */
+  secondPersonAboveMicro(db: Db): Promise<bigint>
 }
 
 /** Builds the slice. */
@@ -55,6 +57,7 @@ export function createBilling(deps: BillingDeps): Billing {
     ledgerState: () => ledgerState(parts.db),
     sealStatements: () => sealStatements(parts),
     checkPayments: () => checkPayments(parts),
+    secondPersonAboveMicro: (db) => parts.settings.secondPersonAboveMicro.get(db),
   }
 }
 

@@ -115,7 +115,10 @@ async function sumHeld(db: Db): Promise<BillingSummary['held']> {
   const found = only(
     await row<{ count: number; micro: string }>(
       db,
-      sql`select count(*)::int as count, coalesce(sum(amount_micro), 0)::text as micro from records where is_held`,
+      // A record that was refused stays out of every bill, but nobody has to look at it any more.
+      sql`select count(*)::int as count, coalesce(sum(amount_micro), 0)::text as micro from records r
+          where is_held and not exists (select from hold_records p join holds h on h.id = p.hold_id
+            where p.record_id = r.id and h.status = 'confirmed')`,
     ),
   )
   return { smsCount: found.count, amount: amount(found.micro) }

@@ -28,6 +28,8 @@ const bill: BillingPeriod = {
 const line: PeriodLine = {
   number: '449098790142',
   kind: 'traffic',
+  reason: '',
+  at: null,
   rate: '0.05',
   smsCount: 1_200,
   amount: '60.00',

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { BillingPeriod, PeriodLine } from '@tollgate/contract/billing.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
-import { canWrite, pageHeight, pageWidth, Pdf } from '../platform/pdf.ts'
+import { canWrite, pageHeight, pageWidth, Pdf, widthOf } from '../platform/pdf.ts'
 
 const margin = 56
 const right = pageWidth - margin
@@ -107,15 +107,34 @@ function drawHeads(pdf: Pdf, y: number): number {
 }
 
 function drawLine(pdf: Pdf, y: number, line: PeriodLine): void {
-  pdf.text(
-    margin,
-    y,
-    line.number === '' ? 'Adjustment' : `+${line.number}`,
-    line.number === '' ? {} : { font: 'mono' },
-  )
+  if (line.number === '') {
+    pdf.text(margin, y, fitting(adjustmentWords(line), adjustmentWidth))
+    pdf.text(right, y, figure(line.amount), { align: 'right' })
+    return
+  }
+  pdf.text(margin, y, `+${line.number}`, { font: 'mono' })
   if (line.rate !== '') pdf.text(columns.rate, y, line.rate, { align: 'right' })
   pdf.text(columns.count, y, grouped(String(line.smsCount)), { align: 'right' })
   pdf.text(right, y, figure(line.amount), { align: 'right' })
+}
+
+// Up to where amounts begin.
+const adjustmentWidth = columns.count - margin
+const textSize = 9
+
+/** The reason was typed by a person: what the standard fonts cannot write is left out. */
+function adjustmentWords({ reason, at }: PeriodLine): string {
+  const written = Array.from(reason).filter(canWrite).join('').trim()
+  const words = written === '' || written === 'Adjustment' ? 'Adjustment' : `Adjustment: ${written}`
+  return at === null ? words : `${words} (${day(at)})`
+}
+
+/** Cut at the end when it is wider than its place. */
+function fitting(text: string, width: number): string {
+  if (widthOf(text, textSize) <= width) return text
+  let cut = text
+  while (cut !== '' && widthOf(`${cut}...`, textSize) > width) cut = cut.slice(0, -1)
+  return `${cut.trimEnd()}...`
 }
 
 function drawTotal(pdf: Pdf, y: number, bill: BillingPeriod): void {

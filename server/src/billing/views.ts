@@ -11,6 +11,7 @@ import type {
 import { cutPage, readCursor } from '../platform/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import { containsPattern } from '../platform/search-pattern.ts'
+import { adjustmentLines } from './adjustment-lines.ts'
 import { averageMicro } from './rules.ts'
 import { addressInForce, cycleSums } from './sums.ts'
 
@@ -175,6 +176,16 @@ function toPeriod(period: PeriodRow, isForStaff: boolean): BillingPeriod {
   }
 }
 
+interface LineRow {
+  readonly number: string | null
+  readonly rate_micro: string | null
+  readonly sms_count: string
+  readonly amount_micro: string
+  readonly starts_at: Date
+  readonly ends_at: Date
+  readonly username: string
+}
+
 /** The lines of a bill; of the open period as they are now. */
 export async function listLines(
   db: Db,
@@ -188,30 +199,36 @@ export async function listLines(
           and ${await createdBetween(db, cycleId)} group by 1, 2)`
     : sql`(select number_id, rate_id, sms_count, amount_micro from billing_lines
         where cycle_id = ${cycleId} and user_id = ${userId})`
-  const found = await rows<{
-    number: string | null
-    rate_micro: string | null
-    sms_count: string
-    amount_micro: string
-    starts_at: Date
-    ends_at: Date
-    username: string
-  }>(
+  const found = await rows<LineRow>(
     db,
     sql`select n.number, t.rate_micro, l.sms_count, l.amount_micro, c.starts_at, c.ends_at, u.username
         from ${source} l left join numbers n on n.id = l.number_id left join rates t on t.id = l.rate_id
         join cycles c on c.id = ${cycleId} join users u on u.id = ${userId}
         order by n.number nulls last, t.rate_micro`,
   )
-  return found.map((line) => ({
-    number: line.number ?? '',
-    kind: line.number === null ? 'adjustment' : 'traffic',
+  const beyond = found.find(({ number }) => number === null)
+  const rest = {
+    amountMicro: BigInt(beyond?.amount_micro ?? 0),
+    smsCount: Number(beyond?.sms_count ?? 0),
+  }
+  return [
+    ...found.filter(({ number }) => number !== null).map(toTrafficLine),
+    ...(await adjustmentLines(db, cycleId, userId, isOpen ? undefined : rest)),
+  ]
+}
+
+function toTrafficLine(line: LineRow): PeriodLine {
+  const number = line.number ?? ''
+  return {
+    number,
+    kind: 'traffic',
+    reason: '',
+    at: null,
     rate: line.rate_micro === null ? '' : formatMicro(BigInt(line.rate_micro), 2),
     smsCount: Number(line.sms_count),
     amount: formatMicro(BigInt(line.amount_micro), 2),
-    recordsUrl:
-      line.number === null ? '' : recordsPath(line.number, line.username, [line.starts_at, line.ends_at]),
-  }))
+    recordsUrl: recordsPath(number, line.username, [line.starts_at, line.ends_at]),
+  }
 }
 
 // A number may change hands within a period, so the client is named, too.

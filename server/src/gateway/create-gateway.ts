@@ -16,7 +16,7 @@ import { openListeners, type ListenerOptions, type Listeners } from './listeners
 import type { Deliveries } from './deliver/create-deliveries.ts'
 import type { FlightRecorder } from './flight/recorder.ts'
 import { bindFlightRoutes } from './flight/routes.ts'
-import type { LedgerState, MessageStore, OutboundLinks, SmppAccounts } from './needs.ts'
+import type { HoldStore, LedgerState, MessageStore, OutboundLinks, SmppAccounts } from './needs.ts'
 import { peerHandlers } from './peer-handlers.ts'
 import { bindGatewayRoutes } from './routes.ts'
 
@@ -26,6 +26,7 @@ export interface GatewayDeps {
   readonly audit: Pick<Audit, 'record'>
   readonly accounts: SmppAccounts
   readonly messages: MessageStore
+  readonly holds: HoldStore
   /** Started before this slice, and stopped after it. */
   readonly deliveries: Deliveries
   readonly secrets: Pick<Secrets, 'open'>
@@ -63,7 +64,7 @@ const unbindMs = 8_000
 
 /** Builds the slice. */
 export function createGateway(deps: GatewayDeps): Gateway {
-  const { db, log, accounts, messages, deliveries, flight, listen } = deps
+  const { db, log, accounts, messages, holds, deliveries, flight, listen } = deps
   const node = { id: randomUUID(), host: deps.host, roles: deps.roles }
   const live = new LiveBinds()
   const throttle = new BindThrottle(Date.now)
@@ -105,7 +106,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       if (listen === undefined) return
       lost.start()
       await keeper.start()
-      const handlers = peerHandlers({ db, log, admission, live, messages, deliveries, lost, flight })
+      const handlers = peerHandlers({ db, log, admission, live, messages, holds, deliveries, lost, flight })
       const { settings } = deps
       listeners = await openListeners({
         ...listen,

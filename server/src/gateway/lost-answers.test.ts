@@ -178,7 +178,7 @@ async function inDoubt(isStored: Promise<boolean | undefined>) {
   const key = { createdAtMs: record!.created_at.getTime(), recordId: Number(record!.id) }
   const sender = { kind: 'account', id: account.userId } as const
   lost.doubt(sender, message, [], key, isStored)
-  const parts = { db, log: silentLog, messages: node.ingest, lost }
+  const parts = { db, log: silentLog, messages: node.ingest, holds: node.holds, lost }
   return { account, digits, lost, message, parts, sender }
 }
 

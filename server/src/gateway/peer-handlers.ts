@@ -15,7 +15,7 @@ import type { FlightRecorder } from './flight/recorder.ts'
 import type { LostAnswers } from './inbound/lost-answers.ts'
 import { submit } from './inbound/submit.ts'
 import { countPdu, sessionFaults, sessions } from './metrics.ts'
-import type { MessageStore } from './needs.ts'
+import type { HoldStore, MessageStore } from './needs.ts'
 
 export interface PeerParts {
   readonly db: Db
@@ -23,6 +23,7 @@ export interface PeerParts {
   readonly admission: Admission
   readonly live: LiveBinds
   readonly messages: MessageStore
+  readonly holds: HoldStore
   readonly deliveries: Pick<Deliveries, 'deliverer'>
   readonly lost: LostAnswers
   readonly flight: Pick<FlightRecorder, 'watch' | 'unwatch'>
@@ -77,7 +78,7 @@ export function peerHandlers(parts: PeerParts): SessionHandlers<Bind> {
 }
 
 function takeRequest(
-  { db, log, messages, lost }: PeerParts,
+  { db, log, messages, holds, lost }: PeerParts,
   session: Session<Bind>,
   request: IncomingRequest,
   bind: Bind,
@@ -86,10 +87,10 @@ function takeRequest(
     case 'submit_sm':
     case 'data_sm':
       bind.receivedCount += 1
-      return submit(session, request, bind, { db, log, messages, lost })
+      return submit(session, request, bind, { db, log, messages, holds, lost })
     case 'submit_multi':
       bind.receivedCount += request.body.destinations.length
-      return submitMulti(session, request, bind, { db, log, messages, lost })
+      return submitMulti(session, request, bind, { db, log, messages, holds, lost })
     case 'query_sm':
       return void answerQuery(session, request, bind, { db, log })
     // A message is handed on the moment it is stored, so there is nothing left to take back or to alter.

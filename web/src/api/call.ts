@@ -28,13 +28,29 @@ export function urlOf<R extends Route>(route: R, input: RouteCall<R> = {}): stri
   return fillPath(route.path, params) + toQueryString(input.query as Record<string, unknown> | undefined)
 }
 
-async function sendOnce(route: Route, input: RouteCall<Route>, signal?: AbortSignal): Promise<Response> {
+interface SendOptions {
+  /** False: a call that wants the password again fails instead of asking for it. */
+  readonly asksPassword?: boolean
+  /** The server does a call with the same key once. */
+  readonly idempotencyKey?: string | undefined
+}
+
+async function sendOnce(
+  route: Route,
+  input: RouteCall<Route>,
+  signal: AbortSignal | undefined,
+  { idempotencyKey }: SendOptions,
+): Promise<Response> {
   const isForm = input.body instanceof FormData
   const hasJson = input.body !== undefined && !isForm
   const response = await fetch(urlOf(route, input), {
     method: route.method,
     credentials: 'same-origin',
-    headers: { accept: 'application/json', ...(hasJson && { 'content-type': 'application/json' }) },
+    headers: {
+      accept: 'application/json',
+      ...(hasJson && { 'content-type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    },
     ...(isForm && { body: input.body as FormData }),
     ...(hasJson && { body: JSON.stringify(input.body) }),
     ...(signal && { signal }),
@@ -49,14 +65,15 @@ async function send(
   route: Route,
   input: RouteCall<Route>,
   signal?: AbortSignal,
-  asksPassword = true,
+  options: SendOptions = {},
 ): Promise<Response> {
+  const { asksPassword = true } = options
   try {
-    return await sendOnce(route, input, signal)
+    return await sendOnce(route, input, signal, options)
   } catch (error) {
     const isAskedFor = asksPassword && error instanceof ApiError && error.code === 'reauthenticate'
     if (!isAskedFor || !(await askForPassword(signal))) throw error
-    return sendOnce(route, input, signal)
+    return sendOnce(route, input, signal, options)
   }
 }
 
@@ -67,16 +84,15 @@ async function readAnswer<R extends Route>(route: R, response: Response): Promis
 
 /**
  * Calls a route and gives its parsed answer.
- * With `asksPassword: false` a call that wants the password again fails instead of asking for it.
  * Raises {@link ApiError} on any non-OK answer, a ZodError on an answer that breaks the contract.
  */
 export async function call<R extends Route>(
   route: R,
   input: RouteCall<R> = {},
   signal?: AbortSignal,
-  { asksPassword = true }: { readonly asksPassword?: boolean } = {},
+  options: SendOptions = {},
 ): Promise<RouteAnswer<R>> {
-  return readAnswer(route, await send(route, input, signal, asksPassword))
+  return readAnswer(route, await send(route, input, signal, options))
 }
 
 /** The cursor in `Link: <…?cursor=…>; rel="next"`; undefined on the last page. */

@@ -9,10 +9,11 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query'
 import type { Route, RouteAnswer, RouteCall } from '@tollgate/contract/route.ts'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { showToast } from '../ui/toasts.ts'
 import { reasonOf } from './api-error.ts'
 import { call, callPage } from './call.ts'
+import { CallKeys } from './idempotency-key.ts'
 
 /** Cache key of a route's answer: its path first, so that a change can name the lists it touches. */
 export function keyOf(route: Route, input: RouteCall<Route> = {}): readonly unknown[] {
@@ -131,15 +132,21 @@ function failureWords(failure: string | ToastWords, error: unknown): ToastWords 
   return typeof failure === 'string' ? { title: failure, text: reasonOf(error) } : failure
 }
 
-/** Performs a changing call: toasts in the specification's words, then fetches the related lists again. */
+/**
+ * Performs a changing call: toasts in the specification's words, then fetches the related lists again. Where the route
+ * takes an Idempotency-Key the call carries one: sent twice, it is done once.
+ */
 export function useAct<R extends Route>(
   route: R,
   { refetch = [], success, failure = 'Error', onSuccess }: ActOptions<R> = {},
 ): UseMutationResult<RouteAnswer<R>, Error, RouteCall<R>> {
   const client = useQueryClient()
+  // Dialogs stand only while they are open, so each opened one has keys of its own.
+  const [keys] = useState(() => new CallKeys())
   return useMutation<RouteAnswer<R>, Error, RouteCall<R>>({
-    mutationFn: (input) => call(route, input),
-    onSuccess: (answer) => {
+    mutationFn: (input) => call(route, input, undefined, { idempotencyKey: keys.keyFor(route, input) }),
+    onSuccess: (answer, input) => {
+      keys.forget(input)
       if (success !== undefined)
         showToast(typeof success === 'string' ? { title: 'Success', text: success } : success)
       onSuccess?.(answer)

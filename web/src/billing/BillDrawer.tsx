@@ -158,8 +158,8 @@ function BillLines({ bill }: { bill: BillingPeriod }) {
           </tr>
         </thead>
         <tbody>
-          {shown.map((line) => (
-            <LineRow key={`${line.number} ${line.rate}`} line={line} />
+          {shown.map((line, place) => (
+            <LineRow key={`${line.number} ${line.rate} ${place}`} line={line} />
           ))}
         </tbody>
       </table>
@@ -176,12 +176,22 @@ function BillLines({ bill }: { bill: BillingPeriod }) {
   )
 }
 
+/** Why the amount is there, and since when. */
+function AdjustmentWords({ line: { reason, at } }: { line: PeriodLine }) {
+  return (
+    <span className="block max-w-80 break-words">
+      {reason === '' ? 'Adjustment' : reason}
+      {at !== null && <span className="block text-xs text-ink-3">adjustment of {formatDateTime(at)}</span>}
+    </span>
+  )
+}
+
 function LineRow({ line }: { line: PeriodLine }) {
   return (
     <tr className="border-b border-line *:py-1.5 last:border-0">
       <td>
         {line.number === '' ? (
-          'Adjustment'
+          <AdjustmentWords line={line} />
         ) : (
           <Link
             to={paths.records}
@@ -197,7 +207,9 @@ function LineRow({ line }: { line: PeriodLine }) {
       <td className="text-right whitespace-nowrap text-ink-2">
         {line.rate === '' ? '–' : formatRate(line.rate).replace(' USD', '')}
       </td>
-      <td className="text-right">{formatCount(line.smsCount)}</td>
+      <td className="text-right">
+        {line.number === '' && line.smsCount === 0 ? '–' : formatCount(line.smsCount)}
+      </td>
       <td className="text-right font-medium">{formatAmountFigure(line.amount)}</td>
     </tr>
   )

@@ -4,7 +4,9 @@ import { Button } from '../ui/Button.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
+import { AdjustmentsTab } from './AdjustmentsTab.tsx'
 import { BatchDialog } from './BatchDialog.tsx'
+import { HoldsTab } from './HoldsTab.tsx'
 import { MoneyStats } from './MoneyStats.tsx'
 import { ParkedNotice } from './ParkedNotice.tsx'
 import { PaymentHistory } from './PaymentHistory.tsx'
@@ -18,6 +20,7 @@ export function PaymentManagementPage() {
   const summary = useSummary()
   const [isBatch, setBatch] = useState(false)
   const count = summary.data?.ready.count
+  const heldCount = summary.data?.held.smsCount ?? 0
   return (
     <>
       <PageHeader
@@ -45,6 +48,14 @@ export function PaymentManagementPage() {
             content: <PendingBills />,
           },
           { value: 'history', label: 'Payment History', content: <PaymentHistory /> },
+          { value: 'adjustments', label: 'Adjustments', content: <AdjustmentsTab /> },
+          {
+            value: 'holds',
+            label: 'Held for review',
+            ...(heldCount > 0 && { count: heldCount }),
+            countTone: 'warn',
+            content: <HoldsTab />,
+          },
         ]}
       />
       {isBatch && <BatchDialog onClose={() => setBatch(false)} />}

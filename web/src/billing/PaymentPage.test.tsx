@@ -27,6 +27,8 @@ const profile = {
 const line = {
   number: '449098790142',
   kind: 'traffic',
+  reason: '',
+  at: null,
   rate: '0.05',
   smsCount: 38_914,
   amount: '1945.70',

@@ -4,6 +4,7 @@ import { useUrlState } from '../url-state.ts'
 import { BillingTab } from './BillingTab.tsx'
 import { PrintButton } from './Statement.tsx'
 import { ProfileTab } from './ProfileTab.tsx'
+import { VerifyTab } from './verify/VerifyTab.tsx'
 import { useOwnPeriods } from '../money/queries.ts'
 import { paymentSearch } from './search.ts'
 
@@ -39,6 +40,7 @@ export function PaymentPage() {
               />
             ),
           },
+          { value: 'check', label: 'Check a statement', content: <VerifyTab /> },
         ]}
       />
     </>

@@ -100,6 +100,11 @@ function Printing({ bill, lines, onDone }: PrintingProps) {
   )
 }
 
+function adjustmentWords({ reason, at }: PeriodLine): string {
+  const words = reason === '' || reason === 'Adjustment' ? 'Adjustment' : `Adjustment: ${reason}`
+  return at === null ? words : `${words} (${formatDateTime(at)})`
+}
+
 function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
   const user = useUser()
   const profile = useCall(billingRoutes.getProfile, {}, { isEnabled: bill.userId === user.id })
@@ -144,11 +149,15 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
           </tr>
         </thead>
         <tbody>
-          {lines.map((line) => (
-            <tr key={`${line.number} ${line.rate}`} className="break-inside-avoid *:py-0.5">
-              <td className="font-mono">{line.number === '' ? 'Adjustment' : formatPhone(line.number)}</td>
+          {lines.map((line, place) => (
+            <tr key={`${line.number} ${line.rate} ${place}`} className="break-inside-avoid *:py-0.5">
+              <td className={line.number === '' ? '' : 'font-mono'}>
+                {line.number === '' ? adjustmentWords(line) : formatPhone(line.number)}
+              </td>
               <td className="text-right">{line.rate === '' ? '' : formatRate(line.rate)}</td>
-              <td className="text-right">{formatCount(line.smsCount)}</td>
+              <td className="text-right">
+                {line.number === '' && line.smsCount === 0 ? '' : formatCount(line.smsCount)}
+              </td>
               <td className="text-right">{formatAmountFigure(line.amount)}</td>
             </tr>
           ))}

@@ -109,15 +109,29 @@ function isUnknown(error: Error): boolean {
   return error instanceof ApiError && error.status === 404
 }
 
+/** What a review holds back or refused: clients read it, too. */
+function Review({ record }: { record: RecordDetail }) {
+  const last = record.timeline.findLast(({ step }) =>
+    (['held', 'released', 'withheld'] as string[]).includes(step),
+  )
+  if (last?.step === 'withheld')
+    return (
+      <Notice tone="bad" title="Refused after review">
+        Its amount is not paid.
+      </Notice>
+    )
+  return last?.step === 'held' || (last === undefined && record.held === true) ? (
+    <Notice tone="warn" title="Held for review">
+      Its amount stays out of the bill until the hold is released.
+    </Notice>
+  ) : null
+}
+
 function Facts({ record }: { record: RecordDetail }) {
   const span = spanOf(record.timeline)
   return (
     <div className="space-y-4">
-      {record.held === true && (
-        <Notice tone="warn" title="Held for review">
-          Its amount stays out of the bill until the hold is released.
-        </Notice>
-      )}
+      <Review record={record} />
       <Pairs
         items={[
           { label: 'Range', value: record.range || unknownFigure },

@@ -6,6 +6,7 @@ export interface Asked {
   readonly path: string
   readonly query: URLSearchParams
   readonly body: unknown
+  readonly headers: Headers
 }
 
 /** 'METHOD /path' → a JSON body, a Response, or a function that makes one from what was asked. */
@@ -33,6 +34,7 @@ export function stubAnswers(answers: Answers): Asked[] {
       path: url.pathname,
       query: url.searchParams,
       body: readBody(init.body),
+      headers: new Headers(init.headers),
     }
     log.push(asked)
     const key = `${asked.method} ${asked.path}`

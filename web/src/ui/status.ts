@@ -105,7 +105,12 @@ const looks = {
   hold: {
     open: look('warn', 'ring', 'Open'),
     released: look('ok', 'check', 'Released'),
-    confirmed: look('bad', 'x', 'Confirmed'),
+    confirmed: look('bad', 'x', 'Refused'),
+  },
+  adjustment: {
+    posted: look('ok', 'check', 'Posted'),
+    pending: look('warn', 'ring', 'Awaits approval'),
+    rejected: look('bad', 'x', 'Rejected'),
   },
 } as const satisfies Record<string, Record<string, StatusLook>>
 

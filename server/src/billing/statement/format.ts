@@ -4,68 +4,9 @@
 // signature over itself. What is hashed is the line without its chain.
 import { createHash } from 'node:crypto'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import type { Counting, RecordLine } from '@tollgate/contract/statement.ts'
 import { settlements } from '@tollgate/contract/vocabulary.ts'
 import { messageIdOf } from '../../records/index.ts'
-
-export const statementFormat = 1
-
-/** How a record counts: in the bill, in a number's payout, or not yet, since it was held back at the close. */
-export type Counting = 'bill' | 'payout' | 'held'
-
-export interface Header {
-  readonly type: 'statement'
-  readonly format: typeof statementFormat
-  readonly period: string
-  readonly userId: number
-  readonly client: string
-  readonly periodStart: string
-  readonly periodEnd: string
-  readonly closedAt: string
-  readonly currency: 'USDT'
-}
-
-export interface RecordLine {
-  readonly type: 'record'
-  /** The message id acknowledged to the supplier. */
-  readonly id: string
-  readonly at: string
-  readonly number: string
-  readonly sender: string
-  /** USD for one SMS. */
-  readonly rate: string
-  readonly amount: string
-  readonly counts: Counting
-}
-
-export interface SumLine {
-  readonly type: 'sum'
-  readonly counts: Counting
-  readonly numberId: number
-  readonly number: string
-  readonly rateId: number
-  readonly rate: string
-  readonly smsCount: number
-  readonly amount: string
-}
-
-/** What the bill holds beyond its records: corrections, and money released from a hold or carried over. */
-export interface AdjustmentLine {
-  readonly type: 'adjustment'
-  readonly amount: string
-  readonly entries: readonly { at: string; amount: string; reason: string }[]
-}
-
-export interface EndLine {
-  readonly type: 'end'
-  readonly records: number
-  readonly bill: string
-  readonly payouts: string
-  readonly held: string
-  readonly sealedAt: string
-  readonly chain: string
-  readonly publicKey: string
-  readonly signature: string
-}
 
 /** A record as the database has it; only what never changes after it was stored. */
 export interface StoredRecord {
@@ -151,25 +92,9 @@ export class Chain {
     this.addText(text)
     return withChain(text, this.#hash.toString('hex').slice(0, 16))
   }
-
-  /** Whether a line of the file claims the hash that is reached. */
-  fits(claim: string): boolean {
-    return this.#hash.toString('hex').startsWith(claim)
-  }
 }
 
 /** A line of the file from the text that was hashed. */
 export function withChain(text: string, chain: string): string {
   return `${text.slice(0, -1)},"chain":"${chain}"}`
-}
-
-/** A line of the file as it was hashed, and the chain it claims; undefined when it is none. */
-export function splitLine(line: string): { text: string; chain: string } | undefined {
-  const [, before, chain] = /^(\{.*),"chain":"([0-9a-f]{16}|[0-9a-f]{64})"\}$/.exec(line) ?? []
-  return before === undefined || chain === undefined ? undefined : { text: `${before}}`, chain }
-}
-
-/** The end's text that is signed: all but the signature. */
-export function signedText(end: EndLine): string {
-  return JSON.stringify({ ...end, signature: undefined })
 }

@@ -2,18 +2,11 @@
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { splitLine, type SumLine } from '@tollgate/contract/statement.ts'
 import type { Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
 import { createdBetween } from '../views.ts'
-import {
-  Chain,
-  recordsPerCheckpoint,
-  splitLine,
-  toRecordLine,
-  withChain,
-  type Names,
-  type SumLine,
-} from './format.ts'
+import { Chain, recordsPerCheckpoint, toRecordLine, withChain, type Names } from './format.ts'
 import { countRecords, findStatement, periodFacts, walkRecords, type StatementRow } from './store.ts'
 
 /**

@@ -3,6 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
+import {
+  signedText,
+  statementFormat,
+  type AdjustmentLine,
+  type EndLine,
+  type Header,
+  type SumLine,
+} from '@tollgate/contract/statement.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Signer } from '../../platform/signing.ts'
 import { createdBetween } from '../views.ts'
@@ -10,15 +18,9 @@ import {
   Chain,
   countingOf,
   recordsPerCheckpoint,
-  signedText,
-  statementFormat,
   toRecordLine,
-  type AdjustmentLine,
-  type EndLine,
-  type Header,
   type Names,
   type StoredRecord,
-  type SumLine,
 } from './format.ts'
 import {
   clientsWithout,

@@ -119,7 +119,11 @@ test('a record changed in the database is named, against an earlier file and in 
   })
   const later = await faultsOf(await download())
   expect(later.map(({ line }) => line)).toContain(701)
-  expect(later).toContainEqual({ line: 1_001, what: expect.stringContaining('a record since line 1 ') })
+  expect(later).toContainEqual({
+    line: 1_001,
+    recordId: expect.any(String),
+    what: expect.stringContaining('a record since line 1 '),
+  })
   await sql`update records set amount_micro = 50000 where id = 700`.execute(db)
   expect(await verifyAgainst(db, linesOf(before))).toEqual([])
   await sql`delete from records where id = 1200`.execute(db)

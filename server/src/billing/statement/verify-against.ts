@@ -1,16 +1,21 @@
 // Checks a statement's file against the database: line for line with the records as they are now.
+import { splitLine, type Header, type RecordLine } from '@tollgate/contract/statement.ts'
 import type { Db } from '../../platform/db.ts'
 import { parsePeriodId } from '../rules.ts'
-import { splitLine, type Header, type RecordLine } from './format.ts'
 import { recordLines } from './read-statement.ts'
 import { findStatement } from './store.ts'
-import type { Fault } from './verify-file.ts'
+
+/** Where file and database differ: the line of the file, from 1. */
+interface Difference {
+  readonly line: number
+  readonly what: string
+}
 
 const faultsMax = 20
 
 /** Differences between file and database, the first few. `lines` are those of the file. */
-export async function verifyAgainst(db: Db, lines: AsyncIterable<string>): Promise<Fault[]> {
-  const faults: Fault[] = []
+export async function verifyAgainst(db: Db, lines: AsyncIterable<string>): Promise<Difference[]> {
+  const faults: Difference[] = []
   let line = 0
   let theirs: AsyncGenerator<string> | undefined
   for await (const text of lines) {

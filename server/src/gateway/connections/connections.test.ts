@@ -24,6 +24,7 @@ function newNode(name: string, over: { holdsLinks?: boolean; allow?: string[] } 
     secrets,
     egress: createEgress(over.allow ?? ['127.0.0.1/32']),
     messages: node.ingest,
+    holds: node.holds,
     node: name,
     holdsLinks: over.holdsLinks ?? true,
     publish: (item) => news.push(item),

@@ -5,6 +5,7 @@ import type { Db } from '../../platform/db.ts'
 import type { Egress } from '../../platform/egress.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import type { HoldStore } from '../needs.ts'
 import type { Ingest } from '../../records/index.ts'
 import type { FlightRecorder } from '../flight/recorder.ts'
 import type { LinkSettings } from '../interconnection/link-settings.ts'
@@ -16,6 +17,7 @@ export interface ConnectionsDeps {
   readonly secrets: Pick<Secrets, 'seal' | 'open'>
   readonly egress: Pick<Egress, 'resolve'>
   readonly messages: Pick<Ingest, 'accept' | 'refuse' | 'gatewayId' | 'storeWithin'>
+  readonly holds: HoldStore
   /** Names this node to people and, for as long as it runs, among the owners of leases. */
   readonly node: string
   /** Whether this node holds links; the others only show and order. */

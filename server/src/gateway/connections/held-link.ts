@@ -162,6 +162,7 @@ export class HeldLink {
       db,
       log,
       messages,
+      holds: this.#deps.holds,
       lost: this.#lost,
       sender: this.#sender,
       told: this.#told,

@@ -1,7 +1,7 @@
 // What became of a record over SMPP, for its timeline: at its client's binds, and as a receipt to its supplier.
 import { sql } from 'kysely'
 import { rows } from '../../platform/db.ts'
-import { messageIdOf, type LaterSteps, type TimelineStep } from '../../records/index.ts'
+import type { LaterSteps, TimelineStep } from '../../records/index.ts'
 
 interface StepRow {
   readonly kind: 'record' | 'receipt'
@@ -29,25 +29,7 @@ export const bindSteps: LaterSteps = async (db, record, viewer) => {
           and not exists (select from bind_deliveries d where d.record_id = r.id and d.kind = 'record')
           and not exists (select from endpoint_deliveries d where d.record_id = r.id and d.status = 'delivered')`,
   )
-  const repeated = isStaff ? await repetitions(db, record.id) : []
-  return [...found.map(stepOf), ...repeated]
-}
-
-/** Which record this one repeats, where the answer to the first was lost (operations.md, Ingest 3). */
-async function repetitions(db: Parameters<LaterSteps>[0], recordId: number): Promise<TimelineStep[]> {
-  const found = await rows<{ original_id: string; original_at: Date; stored_at: Date }>(
-    db,
-    sql`select d.duplicate_of_id as original_id, d.duplicate_of_created_at as original_at,
-          d.record_created_at as stored_at
-        from duplicate_records d where d.record_id = ${recordId}`,
-  )
-  return found.map(({ original_id, original_at, stored_at }) => ({
-    at: stored_at.toISOString(),
-    step: 'held',
-    title: 'Held for review',
-    detail: `It repeats ${messageIdOf({ createdAtMs: original_at.getTime(), recordId: Number(original_id) })}, whose answer may not have arrived`,
-    status: 'warn',
-  }))
+  return found.map(stepOf)
 }
 
 function stepOf({ kind, status, attempts, error, at, username }: StepRow): TimelineStep {

@@ -5,14 +5,8 @@ import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
 import { transaction } from '../../platform/transaction.ts'
-import {
-  changeRecords,
-  recordFlags,
-  type FailureReason,
-  type IngestMessage,
-  type RecordKey,
-} from '../../records/index.ts'
-import type { MessageStore } from '../needs.ts'
+import { recordFlags, type FailureReason, type IngestMessage, type RecordKey } from '../../records/index.ts'
+import type { HoldStore, MessageStore } from '../needs.ts'
 import type { Lost, LostAnswers } from './lost-answers.ts'
 import { addDuplicate, addUnanswered, claimRepetition } from './lost-store.ts'
 
@@ -20,6 +14,7 @@ export interface RepeatedParts {
   readonly db: Db
   readonly log: Logger
   readonly messages: Pick<MessageStore, 'accept' | 'storeWithin'>
+  readonly holds: HoldStore
   readonly lost: LostAnswers
 }
 
@@ -58,7 +53,7 @@ export async function storeRepeated(
 
 /** The same without the answer. Never rejects. */
 export async function storeRepetition(
-  { db, log, messages, lost }: RepeatedParts,
+  { db, log, messages, holds, lost }: RepeatedParts,
   message: IngestMessage,
   original: Lost,
 ): Promise<Repetition> {
@@ -78,7 +73,7 @@ export async function storeRepetition(
       if (result === undefined || 'refused' in result)
         return { kind: 'failed', reason: result?.refused ?? 'unknown' }
       const key: RecordKey = { createdAtMs: message.createdAtMs, recordId: result.recordId }
-      await changeRecords(tx, [key], { isHeld: true })
+      await holds.hold(tx, key, causeOf(original))
       await addDuplicate(tx, key, original)
       return { kind: 'stored', messageId: result.messageId, key }
     })
@@ -93,3 +88,18 @@ export async function storeRepetition(
 function isOriginalStored({ isStored }: Lost): Promise<boolean | undefined> | true {
   return isStored === undefined || Promise.race([isStored, sleep(patienceMs, undefined, { ref: false })])
 }
+
+/** dd/mm/yyyy and the time in UTC, as the console writes them. */
+function secondOf(ms: number): string {
+  const [day = '', time = ''] = new Date(ms).toISOString().slice(0, 19).split('T')
+  return `${day.split('-').toReversed().join('/')} ${time} UTC`
+}
+
+// 60 and above holds. A repetition is sure to be one message; whether it was meant as two, a person says.
+const duplicateScore = 60
+
+const causeOf = ({ createdAtMs }: Lost) => ({
+  rule: 'duplicate',
+  explanation: `The same message came on ${secondOf(createdAtMs)}, and its answer may not have reached the sender, who may have sent it again.`,
+  score: duplicateScore,
+})

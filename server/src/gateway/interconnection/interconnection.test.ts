@@ -25,6 +25,7 @@ const connections = createConnections({
   secrets,
   egress,
   messages: node.ingest,
+  holds: node.holds,
   node: 'first',
   holdsLinks: true,
   publish: () => undefined,

@@ -5,6 +5,7 @@ import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { useState, type FormEvent } from 'react'
 import { reasonOf } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
+import { CallKeys } from '../../api/idempotency-key.ts'
 import { refetchPaths } from '../../api/use-call.ts'
 import { formatCount, formatUsdt } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
@@ -50,6 +51,7 @@ function useProcessing(onProcessed: (ids: readonly string[]) => void) {
   const client = useQueryClient()
   const [outcomes, setOutcomes] = useState<Outcomes>({})
   const [isBusy, setBusy] = useState(false)
+  const [keys] = useState(() => new CallKeys())
   const process = async (payouts: readonly Payout[], hashes: Readonly<Record<string, string>>) => {
     const faults = faultsOf(hashes)
     setOutcomes((before) => ({ ...before, ...faults }))
@@ -59,10 +61,10 @@ function useProcessing(onProcessed: (ids: readonly string[]) => void) {
     for (const { id } of payouts) {
       const hash = hashes[id]?.trim() ?? ''
       try {
-        const after = await call(billingRoutes.processPayout, {
-          params: { id },
-          body: { transactionHash: hash },
-        })
+        const input = { params: { id }, body: { transactionHash: hash } }
+        const idempotencyKey = keys.keyFor(billingRoutes.processPayout, input)
+        const after = await call(billingRoutes.processPayout, input, undefined, { idempotencyKey })
+        keys.forget(input)
         done.push(id)
         setOutcomes((before) => ({ ...before, [id]: { isDone: true, words: wordsOf(after) } }))
       } catch (error) {

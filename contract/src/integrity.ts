@@ -1,0 +1,100 @@
+// Records held from billing until a person has looked at them.
+import { z } from 'zod'
+import { reasonSchema } from './billing.ts'
+import { idParams, idSchema, pageQuery, searchSchema } from './fields.ts'
+import { routes } from './route.ts'
+import { holdActions, holdStatuses } from './vocabulary.ts'
+
+/** A record of a hold, or the one that it repeats. */
+export const heldRecordSchema = z.object({
+  messageId: z.string(),
+  createdAt: z.string(),
+  sender: z.string(),
+  gateway: z.string(),
+  amountUsd: z.string(),
+})
+export type HeldRecord = z.infer<typeof heldRecordSchema>
+
+export const holdSchema = z.object({
+  id: idSchema,
+  /** The client who earns by it. */
+  userId: z.int(),
+  userName: z.string(),
+  number: z.string(),
+  /** What noticed it. */
+  rule: z.string(),
+  /** Why it is held, in one sentence. */
+  explanation: z.string(),
+  /** How sure the rule is; 60 and above holds. */
+  score: z.int(),
+  amountUsd: z.string(),
+  /** At most 100 of them. */
+  messageIds: z.array(z.string()),
+  /** The records in full, as many as `messageIds`. */
+  records: z.array(heldRecordSchema),
+  /** For a possible duplicate: the record it repeats. */
+  original: heldRecordSchema.nullable(),
+  status: z.enum(holdStatuses),
+  /** Above the limit: who asked for what, until a second person says the same. */
+  asked: z
+    .object({ action: z.enum(holdActions), by: z.string(), at: z.string(), reason: z.string() })
+    .nullable(),
+  decidedBy: z.string(),
+  decidedAt: z.string().nullable(),
+  decisionReason: z.string(),
+  createdAt: z.string(),
+})
+export type Hold = z.infer<typeof holdSchema>
+
+/** Most holds that one call decides. */
+export const holdsPerCallMax = 200
+
+export const holdRoutes = routes({
+  listHolds: {
+    method: 'GET',
+    path: '/api/holds',
+    summary: 'Records held for review, newest first.',
+    access: 'holdReview',
+    query: pageQuery.extend({
+      status: z.enum(holdStatuses).optional(),
+      /** In a client's name or a number. */
+      search: searchSchema.optional(),
+    }),
+    response: z.array(holdSchema),
+    isPaged: true,
+  },
+  releaseHold: {
+    method: 'PUT',
+    path: '/api/holds/{id}/release',
+    summary:
+      'Let a held amount count again, in the open period. Above the limit a second person says so, too.',
+    access: 'holdReview',
+    params: idParams,
+    body: z.object({ reason: reasonSchema }),
+    response: holdSchema,
+    isIdempotent: true,
+  },
+  confirmHold: {
+    method: 'PUT',
+    path: '/api/holds/{id}/confirm',
+    summary: 'Refuse a held amount: it is never paid. Above the limit a second person says so, too.',
+    access: 'holdReview',
+    params: idParams,
+    body: z.object({ reason: reasonSchema }),
+    response: holdSchema,
+    isIdempotent: true,
+  },
+  decideHolds: {
+    method: 'POST',
+    path: '/api/holds/decide',
+    summary: 'Release or refuse many at once: all or none. Their sum is what the limit looks at.',
+    access: 'holdReview',
+    body: z.object({
+      ids: z.array(idSchema).min(1).max(holdsPerCallMax),
+      action: z.enum(holdActions),
+      reason: reasonSchema,
+    }),
+    response: z.array(holdSchema),
+    isIdempotent: true,
+  },
+})

@@ -1,0 +1,286 @@
+// A signed statement: what its lines are, and how anybody checks them. Server, browser and command line share it; each
+// brings its own SHA-256 and Ed25519.
+import { formatMicro, parseMicro } from './money.ts'
+
+export const statementFormat = 1
+
+/** How a record counts: in the bill, in a number's payout, or not yet, since it was held back at the close. */
+export type Counting = 'bill' | 'payout' | 'held'
+
+export interface Header {
+  readonly type: 'statement'
+  readonly format: typeof statementFormat
+  readonly period: string
+  readonly userId: number
+  readonly client: string
+  readonly periodStart: string
+  readonly periodEnd: string
+  readonly closedAt: string
+  readonly currency: 'USDT'
+}
+
+export interface RecordLine {
+  readonly type: 'record'
+  /** The message id acknowledged to the supplier. */
+  readonly id: string
+  readonly at: string
+  readonly number: string
+  readonly sender: string
+  /** USD for one SMS. */
+  readonly rate: string
+  readonly amount: string
+  readonly counts: Counting
+}
+
+export interface SumLine {
+  readonly type: 'sum'
+  readonly counts: Counting
+  readonly numberId: number
+  readonly number: string
+  readonly rateId: number
+  readonly rate: string
+  readonly smsCount: number
+  readonly amount: string
+}
+
+/** What the bill holds beyond its records: corrections, and money released from a hold or carried over. */
+export interface AdjustmentLine {
+  readonly type: 'adjustment'
+  readonly amount: string
+  readonly entries: readonly { at: string; amount: string; reason: string }[]
+}
+
+export interface EndLine {
+  readonly type: 'end'
+  readonly records: number
+  readonly bill: string
+  readonly payouts: string
+  readonly held: string
+  readonly sealedAt: string
+  readonly chain: string
+  readonly publicKey: string
+  readonly signature: string
+}
+
+/** A line of the file as it was hashed, and the chain it claims; undefined when it is none. */
+export function splitLine(line: string): { text: string; chain: string } | undefined {
+  const [, before, chain] = /^(\{.*),"chain":"([0-9a-f]{16}|[0-9a-f]{64})"\}$/.exec(line) ?? []
+  return before === undefined || chain === undefined ? undefined : { text: `${before}}`, chain }
+}
+
+/** The end's text that is signed: all but the signature. */
+export function signedText(end: EndLine): string {
+  return JSON.stringify({ ...end, signature: undefined })
+}
+
+/** The chain over lines: SHA-256 of the hash so far, 32 zero bytes at first, and the line's text in UTF-8. */
+export interface ChainHash {
+  addText(text: string): void
+  /** Goes on from a hash that is known to be right: 64 hexadecimal digits. */
+  resume(hex: string): void
+  /** The hash so far, 64 hexadecimal digits. */
+  readonly hex: string
+}
+
+/** Something that is not as it should be, and where: the line of the file, from 1. */
+export interface Fault {
+  readonly line: number
+  /** The message id, where the line is a record's; else empty. */
+  readonly recordId: string
+  readonly what: string
+}
+
+export interface Verified {
+  readonly faults: readonly Fault[]
+  /** Undefined when the file has no readable head or end. */
+  readonly header: Header | undefined
+  readonly end: EndLine | undefined
+  readonly recordCount: number
+  /** False when this place cannot check signatures: then nothing is proven. */
+  readonly isSignatureChecked: boolean
+}
+
+/** Whether the Ed25519 key (32 bytes, Base64) signed the text; undefined where that cannot be computed. */
+export type SignatureCheck = (
+  publicKey: string,
+  text: string,
+  signature: string,
+) => boolean | undefined | Promise<boolean | undefined>
+
+// After so many the rest would only repeat the first.
+const faultsMax = 20
+
+type StatementLine = Header | RecordLine | SumLine | AdjustmentLine
+
+interface Sum {
+  count: number
+  micro: bigint
+}
+
+/** Takes a statement line by line, so its size does not matter, and tells every fault it can tell apart. */
+export class StatementCheck {
+  readonly #chain: ChainHash
+  readonly #faults: Fault[] = []
+  readonly #records = new Map<string, Sum>()
+  readonly #sums = new Map<string, Sum>()
+  readonly #totals = { bill: 0n, payout: 0n, held: 0n }
+  #line = 0
+  #recordCount = 0
+  #header: Header | undefined
+  #end: EndLine | undefined
+  #isLost = false
+  /** Up to here a whole hash was met. */
+  #checkedLine = 0
+  /** The record of the line at hand; empty for lines that are none. */
+  #recordId = ''
+
+  constructor(chain: ChainHash) {
+    this.#chain = chain
+  }
+
+  /** Takes the next line, without its line break. Empty ones are left out by the caller. */
+  take(line: string): void {
+    this.#line += 1
+    if (this.#end !== undefined) return this.#fault('There is something after the end.')
+    if (line.startsWith('{"type":"end"')) return this.#takeEnd(line)
+    const split = splitLine(line)
+    this.#recordId = ''
+    if (split === undefined) return this.#fault('This is not a line of a statement.')
+    const parsed = parse(split.text) as StatementLine | undefined
+    if (parsed?.type === 'record') this.#recordId = parsed.id
+    this.#follow(split)
+    this.#takeLine(parsed)
+  }
+
+  /** A line that does not fit makes all after it not fit, up to the next whole hash: only the first is a fault. */
+  #follow({ text, chain }: { text: string; chain: string }): void {
+    this.#chain.addText(text)
+    const fits = this.#chain.hex.startsWith(chain)
+    if (!fits && !this.#isLost)
+      this.#fault(
+        chain.length === 16
+          ? 'The chain does not fit: this line was changed, or lines before it are missing or too many.'
+          : `The chain does not fit: a record since line ${this.#checkedLine + 1} is another one than was signed.`,
+      )
+    this.#isLost = !fits
+    if (chain.length !== 64) return
+    this.#isLost = false
+    this.#checkedLine = this.#line
+    this.#chain.resume(chain)
+  }
+
+  /** How many lines were taken. */
+  get lineCount(): number {
+    return this.#line
+  }
+
+  /** Ends the check. `isSignedBy` says whether the key signed the text; undefined where that cannot be computed. */
+  async finish(isSignedBy: SignatureCheck): Promise<Verified> {
+    this.#recordId = ''
+    const end = this.#end
+    if (end === undefined) this.#fault('The file ends before its end line: it was cut off.')
+    const isSigned =
+      typeof end?.publicKey === 'string' && typeof end.signature === 'string'
+        ? await isSignedBy(end.publicKey, signedText(end), end.signature)
+        : false
+    if (end !== undefined && isSigned === false)
+      this.#fault('The signature is not that of the key in the file.')
+    return {
+      faults: this.#faults,
+      isSignatureChecked: isSigned !== undefined,
+      header: this.#header,
+      end: this.#end,
+      recordCount: this.#recordCount,
+    }
+  }
+
+  #fault(what: string): void {
+    if (this.#faults.length < faultsMax)
+      this.#faults.push({ line: this.#line, recordId: this.#recordId, what })
+  }
+
+  #takeLine(line: StatementLine | undefined): void {
+    if (line?.type === 'statement') this.#takeHeader(line)
+    else if (line?.type === 'record') this.#takeRecord(line)
+    else if (line?.type === 'sum') this.#takeSum(line)
+    else if (line?.type === 'adjustment') this.#totals.bill += this.#amount(line.amount)
+    else this.#fault('This line is of no kind that a statement has.')
+  }
+
+  #takeHeader(header: Header): void {
+    if (this.#line !== 1) this.#fault('A second head: two statements were put together.')
+    if (header.format !== statementFormat) this.#fault(`Format ${String(header.format)} is not known here.`)
+    this.#header ??= header
+  }
+
+  #takeRecord(record: RecordLine): void {
+    if (this.#sums.size > 0) this.#fault('A record after the sums.')
+    const micro = this.#amount(record.amount)
+    if (record.rate !== '' && micro !== this.#amount(record.rate))
+      this.#fault(`The amount ${record.amount} is not the rate ${record.rate}: one record is one SMS.`)
+    add(this.#records, `${record.counts} ${record.number} ${record.rate}`, 1, micro)
+    this.#recordCount += 1
+  }
+
+  #takeSum(sum: SumLine): void {
+    const key = `${sum.counts} ${sum.number} ${sum.rate}`
+    const micro = this.#amount(sum.amount)
+    add(this.#sums, key, sum.smsCount, micro)
+    this.#totals[sum.counts] += micro
+  }
+
+  #takeEnd(line: string): void {
+    const end = parse(line) as EndLine | undefined
+    if (end === undefined) return this.#fault('The end line cannot be read.')
+    this.#end = end
+    this.#compareSums()
+    const { bill, payout, held } = this.#totals
+    for (const [name, sum, said] of [
+      ['bill', bill, end.bill],
+      ['payouts', payout, end.payouts],
+      ['held', held, end.held],
+    ] as const)
+      if (parseMicro(said) !== sum)
+        this.#fault(`The end says ${name} ${said}, the lines come to ${formatMicro(sum, 2)}.`)
+    if (end.records !== this.#recordCount)
+      this.#fault(`The end says ${end.records} records, the file has ${this.#recordCount}.`)
+    if (!this.#isLost && end.chain !== this.#chain.hex) this.#fault('The head of the chain is another one.')
+  }
+
+  /** Every sum against the records of its number and rate. Two rates of one value may share a sum here. */
+  #compareSums(): void {
+    for (const key of new Set([...this.#records.keys(), ...this.#sums.keys()])) {
+      const ours = this.#records.get(key) ?? { count: 0, micro: 0n }
+      const said = this.#sums.get(key) ?? { count: 0, micro: 0n }
+      if (ours.count !== said.count || ours.micro !== said.micro)
+        this.#fault(
+          `Sum "${key}": the file says ${said.count} SMS and ${formatMicro(said.micro, 2)}, ` +
+            `its records are ${ours.count} SMS and ${formatMicro(ours.micro, 2)}.`,
+        )
+    }
+  }
+
+  #amount(text: string): bigint {
+    const micro = parseMicro(text)
+    if (micro === undefined) this.#fault(`"${text}" is not an amount.`)
+    return micro ?? 0n
+  }
+}
+
+function add(sums: Map<string, Sum>, key: string, count: number, micro: bigint): void {
+  const sum = sums.get(key)
+  if (sum === undefined) sums.set(key, { count, micro })
+  else {
+    sum.count += count
+    sum.micro += micro
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A broken line: the caller names it.
+    return undefined
+  }
+}

@@ -1,0 +1,27 @@
+// Front door of the integrity slice: money held back until a person has looked.
+import type { Db } from '../platform/db.ts'
+import type { BoundRoutes } from '../platform/http/handlers.ts'
+import type { RecordKey } from '../records/index.ts'
+import { bindHoldRoutes, type HoldRouteParts } from './routes.ts'
+import { holdRecord } from './service.ts'
+import type { HoldCause } from './store.ts'
+
+export type { HoldCause } from './store.ts'
+export { holdSteps } from './views.ts'
+
+export interface Integrity {
+  readonly routes: BoundRoutes[]
+  /**
+   * Holds a record of the open cycle in the transaction that stored it. Gives the hold's id; undefined when nobody earns
+   * by the record.
+   */
+  hold(tx: Db, key: RecordKey, cause: HoldCause): Promise<string | undefined>
+}
+
+/** Builds the slice. */
+export function createIntegrity(parts: HoldRouteParts): Integrity {
+  return {
+    routes: [bindHoldRoutes(parts)],
+    hold: (tx, key, cause) => holdRecord(tx, parts, key, cause),
+  }
+}

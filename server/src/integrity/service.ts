@@ -1,0 +1,149 @@
+// Holds: an amount leaves what is payable when it is held, and comes back or is given up by a person's word. Each move
+// is a ledger entry of its own.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { HoldAction } from '@tollgate/contract/vocabulary.ts'
+import type { Audit } from '../audit/index.ts'
+import type { Ledger, LedgerLine } from '../ledger/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import type { Actor } from '../platform/http/handlers.ts'
+import { changeRecords, type RecordKey } from '../records/index.ts'
+import {
+  findEarning,
+  heldParts,
+  insertHold,
+  lockHolds,
+  setAsked,
+  setDecided,
+  type HeldPart,
+  type HoldCause,
+  type LockedHold,
+} from './store.ts'
+
+export interface HoldParts {
+  readonly clock: Clock
+  readonly audit: Pick<Audit, 'record'>
+  readonly ledger: Pick<Ledger, 'holdOpenCycle' | 'post'>
+  /** Millionths of a USDT above which a second person decides, too. */
+  readonly secondPersonAboveMicro: (db: Db) => Promise<bigint>
+}
+
+/**
+ * Holds a record of the open cycle, in the transaction that stored it: its cycle cannot close before that ends. Gives
+ * the hold's id; undefined when nobody earns by the record, so that there is nothing to hold back.
+ */
+export async function holdRecord(
+  tx: Db,
+  { ledger }: Pick<HoldParts, 'ledger'>,
+  key: RecordKey,
+  cause: HoldCause,
+): Promise<string | undefined> {
+  const record = await findEarning(tx, key)
+  if (record === undefined) return undefined
+  await changeRecords(tx, [key], { isHeld: true })
+  const id = await insertHold(tx, record, cause)
+  const { userId, cycleId, settlement, amountMicro } = record
+  const line = { userId, cycleId, settlement, kind: 'hold', reference: id, reason: cause.explanation }
+  if (amountMicro > 0n)
+    await ledger.post(tx, [
+      { ...line, account: 'payable', amountMicro: -amountMicro },
+      { ...line, account: 'held', amountMicro },
+    ])
+  return id
+}
+
+export interface Decision {
+  readonly ids: readonly string[]
+  readonly action: HoldAction
+  readonly reason: string
+}
+
+/**
+ * A person's word on holds, all or none: done at once up to the limit, above it when a second person says the same.
+ * Gives whether it is done. Throws Refusal not_found, and wrong_state for one that is decided or that the caller
+ * alone has spoken on.
+ */
+export async function decideHolds(
+  tx: Db,
+  parts: HoldParts,
+  { ids: given, action, reason }: Decision,
+  by: { readonly actor: Actor; readonly ip: string },
+): Promise<boolean> {
+  const ids = [...new Set(given)]
+  const cycle = await parts.ledger.holdOpenCycle(tx)
+  const holds = await lockHolds(tx, ids)
+  if (holds.length < ids.length) throw new Refusal('not_found', 'There is no such hold.')
+  const decided = holds.find(({ status }) => status !== 'open')
+  if (decided !== undefined)
+    throw new Refusal('wrong_state', `Hold ${decided.id} is decided already. Look at the list again.`)
+  const word = { action, reason, by: by.actor.userId, at: parts.clock.now() }
+  const isDone = !(await needsAnother(tx, parts, holds, action, by.actor.userId))
+  if (isDone) {
+    const held = await heldParts(tx, ids)
+    await moveBack(tx, parts, { holds, held, cycleId: cycle.id, word })
+    await setDecided(tx, ids, word)
+  } else await setAsked(tx, ids, word)
+  for (const hold of holds)
+    await parts.audit.record(tx, {
+      actor: by.actor,
+      ip: by.ip,
+      action: isDone ? `hold.${action}` : 'hold.ask',
+      objectType: 'hold',
+      objectId: hold.id,
+      after: {
+        userId: hold.user_id,
+        amount: formatMicro(BigInt(hold.amount_micro), 2),
+        reason,
+        ...(isDone ? {} : { asksFor: action }),
+      },
+    })
+  return isDone
+}
+
+/** Whether a second person must say the same first. Whoever asked cannot be that person, not for a part of it either. */
+async function needsAnother(
+  tx: Db,
+  parts: HoldParts,
+  holds: readonly LockedHold[],
+  action: HoldAction,
+  userId: number,
+): Promise<boolean> {
+  const sumMicro = holds.reduce((sum, { amount_micro }) => sum + BigInt(amount_micro), 0n)
+  const wasAsked = holds.some(({ asked_by }) => asked_by !== null)
+  if (!wasAsked && sumMicro <= (await parts.secondPersonAboveMicro(tx))) return false
+  const isSame = ({ asked_action }: LockedHold) => asked_action === action
+  if (holds.some((hold) => isSame(hold) && hold.asked_by === userId))
+    throw new Refusal('wrong_state', 'You asked for this. A second person must say the same.')
+  return !holds.every(isSame)
+}
+
+interface Move {
+  readonly holds: readonly LockedHold[]
+  readonly held: readonly HeldPart[]
+  /** The open cycle. */
+  readonly cycleId: number
+  readonly word: { readonly action: HoldAction; readonly by: number; readonly reason: string }
+}
+
+/** Out of what is held: to what is payable now, or to nobody, since the expense never came to be. */
+async function moveBack(tx: Db, { ledger }: HoldParts, { holds, held, cycleId, word }: Move): Promise<void> {
+  const ownerOf = new Map(holds.map(({ id, user_id }) => [id, user_id]))
+  const lines = held.flatMap((part): LedgerLine[] => {
+    const userId = ownerOf.get(part.holdId) ?? null
+    const { amountMicro, settlement, holdId: reference } = part
+    if (amountMicro === 0n) return []
+    const isRelease = word.action === 'release'
+    // Released in its own cycle it counts as if it had never been held; later it is an amount of its own in the bill.
+    const kind = !isRelease ? 'refusal' : part.cycleId === cycleId ? 'hold' : 'release'
+    const line = { cycleId, settlement, kind, reference, actorId: word.by, reason: word.reason }
+    return [
+      { ...line, userId, account: 'held', amountMicro: -amountMicro },
+      isRelease
+        ? { ...line, userId, account: 'payable', amountMicro }
+        : { ...line, userId: null, account: 'traffic_expense', amountMicro },
+    ]
+  })
+  if (lines.length > 0) await ledger.post(tx, lines)
+  if (word.action === 'release') await changeRecords(tx, held, { isHeld: false })
+}

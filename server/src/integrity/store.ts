@@ -1,0 +1,132 @@
+// SQL on holds and the records in them.
+import { sql } from 'kysely'
+import type { HoldAction, HoldStatus } from '@tollgate/contract/vocabulary.ts'
+import { changed, row, rows, type Db } from '../platform/db.ts'
+import type { RecordKey } from '../records/index.ts'
+
+/** A record that can be held: somebody earns by it. */
+export interface EarningRecord extends RecordKey {
+  readonly userId: number
+  readonly numberId: number
+  readonly cycleId: number
+  readonly settlement: number
+  readonly amountMicro: bigint
+}
+
+/** Undefined for a record that earns nobody anything. */
+export async function findEarning(tx: Db, key: RecordKey): Promise<EarningRecord | undefined> {
+  const found = await row<{
+    client_id: number | null
+    number_id: number
+    cycle_id: number
+    settlement: number
+    amount_micro: string
+  }>(
+    tx,
+    sql`select client_id, number_id, cycle_id, settlement, amount_micro from records
+        where created_at = ${new Date(key.createdAtMs)} and id = ${key.recordId}`,
+  )
+  if (found === undefined || found.client_id === null) return undefined
+  return {
+    ...key,
+    userId: found.client_id,
+    numberId: found.number_id,
+    cycleId: found.cycle_id,
+    settlement: found.settlement,
+    amountMicro: BigInt(found.amount_micro),
+  }
+}
+
+export interface HoldCause {
+  /** What noticed it. */
+  readonly rule: string
+  /** Why it is held, in one sentence for whoever reviews it. */
+  readonly explanation: string
+  readonly score: number
+}
+
+export async function insertHold(tx: Db, record: EarningRecord, cause: HoldCause): Promise<string> {
+  const made = await row<{ id: string }>(
+    tx,
+    sql`with made as (
+          insert into holds (user_id, number_id, rule, explanation, score, amount_micro, record_count, created_at)
+          values (${record.userId}, ${record.numberId}, ${cause.rule}, ${cause.explanation}, ${cause.score},
+            ${record.amountMicro}, 1, clock_timestamp()) returning id
+        )
+        insert into hold_records (record_id, record_created_at, hold_id, cycle_id, settlement, amount_micro)
+        select ${record.recordId}, ${new Date(record.createdAtMs)}, id, ${record.cycleId}, ${record.settlement},
+          ${record.amountMicro} from made returning hold_id as id`,
+  )
+  if (made === undefined) throw new Error('The new hold did not come back')
+  return made.id
+}
+
+export interface LockedHold {
+  readonly id: string
+  readonly user_id: number
+  readonly amount_micro: string
+  readonly status: HoldStatus
+  readonly asked_action: HoldAction | null
+  readonly asked_by: number | null
+}
+
+/** In the order of their ids, so that two callers with the same ones wait for each other and neither for ever. */
+export function lockHolds(tx: Db, ids: readonly string[]): Promise<LockedHold[]> {
+  return rows(
+    tx,
+    sql`select id, user_id, amount_micro, status, asked_action, asked_by from holds
+        where id = any(${[...ids]}::bigint[]) order by id for update`,
+  )
+}
+
+export interface HeldPart extends RecordKey {
+  readonly holdId: string
+  readonly cycleId: number
+  readonly settlement: number
+  readonly amountMicro: bigint
+}
+
+export async function heldParts(tx: Db, holdIds: readonly string[]): Promise<HeldPart[]> {
+  const found = await rows<{
+    record_id: string
+    record_created_at: Date
+    hold_id: string
+    cycle_id: number
+    settlement: number
+    amount_micro: string
+  }>(tx, sql`select * from hold_records where hold_id = any(${[...holdIds]}::bigint[]) order by record_id`)
+  return found.map((part) => ({
+    recordId: Number(part.record_id),
+    createdAtMs: part.record_created_at.getTime(),
+    holdId: part.hold_id,
+    cycleId: part.cycle_id,
+    settlement: part.settlement,
+    amountMicro: BigInt(part.amount_micro),
+  }))
+}
+
+interface Word {
+  readonly action: HoldAction
+  readonly by: number
+  readonly at: Date
+  readonly reason: string
+}
+
+/** Notes what was asked for, for a second person to say the same. */
+export async function setAsked(tx: Db, ids: readonly string[], word: Word): Promise<void> {
+  await sql`update holds set asked_action = ${word.action}, asked_by = ${word.by}, asked_at = ${word.at},
+      asked_reason = ${word.reason}
+    where id = any(${[...ids]}::bigint[]) and status = 'open'`.execute(tx)
+}
+
+/** Decides open ones. Throws when one is decided already: its money must not move twice. */
+export async function setDecided(tx: Db, ids: readonly string[], word: Word): Promise<void> {
+  const status: HoldStatus = word.action === 'release' ? 'released' : 'confirmed'
+  const count = await changed(
+    tx,
+    sql`update holds set status = ${status}, decided_by = ${word.by}, decided_at = ${word.at},
+          decision_reason = ${word.reason}
+        where id = any(${[...ids]}::bigint[]) and status = 'open'`,
+  )
+  if (count !== ids.length) throw new Error('A hold was decided already')
+}

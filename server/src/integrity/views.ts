@@ -1,0 +1,202 @@
+// Holds as the review sees them, with their records and what those repeat.
+import { sql } from 'kysely'
+import type { HeldRecord, Hold } from '@tollgate/contract/integrity.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { HoldAction, HoldStatus } from '@tollgate/contract/vocabulary.ts'
+import { cutPage, readCursor } from '../platform/cursor.ts'
+import { rows, type Db } from '../platform/db.ts'
+import { containsPattern } from '../platform/search-pattern.ts'
+import { messageIdOf, type LaterSteps, type TimelineStep } from '../records/index.ts'
+
+interface HoldRow {
+  readonly id: string
+  readonly user_id: number
+  readonly username: string
+  readonly number: string
+  readonly rule: string
+  readonly explanation: string
+  readonly score: number
+  readonly amount_micro: string
+  readonly status: HoldStatus
+  readonly asked_action: HoldAction | null
+  readonly asked_by: string | null
+  readonly asked_at: Date | null
+  readonly asked_reason: string
+  readonly decided_by: string | null
+  readonly decided_at: Date | null
+  readonly decision_reason: string
+  readonly created_at: Date
+}
+
+export interface HoldFilter {
+  readonly ids?: readonly string[]
+  readonly status?: HoldStatus | undefined
+  readonly search?: string | undefined
+}
+
+/** Newest first. */
+export async function listHolds(
+  db: Db,
+  filter: HoldFilter,
+  page: { limit: number; cursor?: string | undefined },
+): Promise<{ items: Hold[]; next: string | undefined }> {
+  const after = readCursor(page.cursor, ['id'])
+  const pattern = containsPattern(filter.search ?? '')
+  const digits = containsPattern((filter.search ?? '').replace(/[\s+]/g, ''))
+  const conditions = [
+    sql`true`,
+    ...(filter.ids === undefined ? [] : [sql`h.id = any(${[...filter.ids]}::bigint[])`]),
+    ...(filter.status === undefined ? [] : [sql`h.status = ${filter.status}`]),
+    ...((filter.search ?? '') === '' ? [] : [sql`(u.username ilike ${pattern} or n.number like ${digits})`]),
+    ...(after === undefined ? [] : [sql`h.id < ${after[0]}::bigint`]),
+  ]
+  const found = await rows<HoldRow>(
+    db,
+    sql`select h.id, h.user_id, u.username, n.number, h.rule, h.explanation, h.score, h.amount_micro, h.status,
+          h.asked_action, a.username as asked_by, h.asked_at, h.asked_reason, d.username as decided_by, h.decided_at,
+          h.decision_reason, h.created_at
+        from holds h join users u on u.id = h.user_id join numbers n on n.id = h.number_id
+        left join users a on a.id = h.asked_by left join users d on d.id = h.decided_by
+        where ${sql.join(conditions, sql` and `)} order by h.id desc limit ${page.limit + 1}`,
+  )
+  const cut = cutPage(found, page.limit, ({ id }) => [id])
+  const evidence = await evidenceOf(
+    db,
+    cut.rows.map(({ id }) => id),
+  )
+  return { items: cut.rows.map((hold) => toHold(hold, evidence.get(hold.id))), next: cut.next }
+}
+
+interface Evidence {
+  readonly records: HeldRecord[]
+  original: HeldRecord | null
+}
+
+const recordsPerHoldMax = 100
+
+/** The first records of each hold, and the one that the first of them repeats. */
+async function evidenceOf(db: Db, holdIds: readonly string[]): Promise<Map<string, Evidence>> {
+  const found = await rows<{
+    hold_id: string
+    is_original: boolean
+    created_at: Date
+    id: string
+    sender: string
+    gateway: string
+    amount_micro: string
+  }>(
+    db,
+    sql`with parts as (
+          select hold_id, record_id, record_created_at from (
+            select h.*, row_number() over (partition by hold_id order by record_id) as place from hold_records h
+            where hold_id = any(${[...holdIds]}::bigint[])
+          ) numbered where place <= ${recordsPerHoldMax}
+        ),
+        wanted as (
+          select hold_id, false as is_original, record_created_at as created_at, record_id as id from parts
+          union all
+          select p.hold_id, true, d.duplicate_of_created_at, d.duplicate_of_id
+          from parts p join duplicate_records d on d.record_id = p.record_id
+        )
+        select w.hold_id, w.is_original, r.created_at, r.id, r.sender, coalesce(g.name, '') as gateway, r.amount_micro
+        from wanted w join records r on r.created_at = w.created_at and r.id = w.id
+        left join gateways g on g.id = r.gateway_id
+        order by w.hold_id, w.is_original, r.created_at, r.id`,
+  )
+  const evidence = new Map<string, Evidence>()
+  for (const { hold_id, is_original, ...record } of found) {
+    const of = evidence.get(hold_id) ?? { records: [], original: null }
+    evidence.set(hold_id, of)
+    const shown: HeldRecord = {
+      messageId: messageIdOf({ createdAtMs: record.created_at.getTime(), recordId: Number(record.id) }),
+      createdAt: record.created_at.toISOString(),
+      sender: record.sender,
+      gateway: record.gateway,
+      amountUsd: formatMicro(BigInt(record.amount_micro), 2),
+    }
+    if (is_original) of.original ??= shown
+    else of.records.push(shown)
+  }
+  return evidence
+}
+
+function toHold(hold: HoldRow, evidence: Evidence | undefined): Hold {
+  const records = evidence?.records ?? []
+  return {
+    id: hold.id,
+    userId: hold.user_id,
+    userName: hold.username,
+    number: hold.number,
+    rule: hold.rule,
+    explanation: hold.explanation,
+    score: hold.score,
+    amountUsd: formatMicro(BigInt(hold.amount_micro), 2),
+    messageIds: records.map(({ messageId }) => messageId),
+    records,
+    original: evidence?.original ?? null,
+    status: hold.status,
+    asked:
+      hold.status !== 'open' || hold.asked_action === null
+        ? null
+        : {
+            action: hold.asked_action,
+            by: hold.asked_by ?? '',
+            at: hold.asked_at?.toISOString() ?? '',
+            reason: hold.asked_reason,
+          },
+    decidedBy: hold.decided_by ?? '',
+    decidedAt: hold.decided_at?.toISOString() ?? null,
+    decisionReason: hold.decision_reason,
+    createdAt: hold.created_at.toISOString(),
+  }
+}
+
+interface StepRow extends HoldRow {
+  readonly original_id: string | null
+  readonly original_at: Date | null
+}
+
+/** What a review says of a record, for its timeline. Why it was held is for staff: it would teach how not to be. */
+export const holdSteps: LaterSteps = async (db, record, viewer) => {
+  const isStaff = viewer.role === 'support' || viewer.role === 'admin'
+  const found = await rows<StepRow>(
+    db,
+    sql`select h.*, d.username as decided_by, o.duplicate_of_id as original_id,
+          o.duplicate_of_created_at as original_at
+        from hold_records p join holds h on h.id = p.hold_id left join users d on d.id = h.decided_by
+        left join duplicate_records o on o.record_id = p.record_id
+        where p.record_id = ${record.id} and (${isStaff}::boolean or h.user_id = ${viewer.userId})`,
+  )
+  return found.flatMap((hold) => [heldStep(hold, isStaff), ...decidedStep(hold, isStaff)])
+}
+
+function heldStep(hold: StepRow, isStaff: boolean): TimelineStep {
+  const original =
+    hold.original_id === null || hold.original_at === null
+      ? ''
+      : ` It repeats ${messageIdOf({ createdAtMs: hold.original_at.getTime(), recordId: Number(hold.original_id) })}.`
+  return {
+    at: hold.created_at.toISOString(),
+    step: 'held',
+    title: 'Held for review',
+    detail: isStaff
+      ? `${hold.explanation}${original}`
+      : 'Its amount is not in the bill until somebody has looked at it',
+    status: 'warn',
+  }
+}
+
+function decidedStep(hold: StepRow, isStaff: boolean): TimelineStep[] {
+  if (hold.status === 'open' || hold.decided_at === null) return []
+  const isReleased = hold.status === 'released'
+  const by = isStaff ? ` ${hold.decided_by ?? 'System'}: ${hold.decision_reason}` : ''
+  return [
+    {
+      at: hold.decided_at.toISOString(),
+      step: isReleased ? 'released' : 'withheld',
+      title: isReleased ? 'Released' : 'Refused after review',
+      detail: isReleased ? `Its amount counts.${by}` : `It is not paid.${by}`,
+      status: isReleased ? 'ok' : 'bad',
+    },
+  ]
+}

@@ -1,0 +1,174 @@
+import { treasuryRoutes, type Adjustment } from '@tollgate/contract/treasury.ts'
+import { adjustmentStatuses } from '@tollgate/contract/vocabulary.ts'
+import { Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useSession, useUser } from '../api/session.tsx'
+import { usePages } from '../api/use-call.ts'
+import { formatDateTime } from '../format/dates.ts'
+import { chipsOf, failureOf } from '../lists/list-parts.tsx'
+import { moneyPollMs } from '../money/queries.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { SelectField } from '../ui/Field.tsx'
+import { FilterBar } from '../ui/FilterBar.tsx'
+import { EmptyState } from '../ui/States.tsx'
+import { statusLook } from '../ui/status.ts'
+import type { Column } from '../ui/table/column.ts'
+import { DataTable } from '../ui/table/DataTable.tsx'
+import { useUrlState } from '../url-state.ts'
+import { AddAdjustmentDialog } from './AddAdjustmentDialog.tsx'
+import { DecideAdjustmentDialog } from './DecideAdjustmentDialog.tsx'
+import { managementSearch } from './search.ts'
+import { SignedAmount } from './SignedAmount.tsx'
+
+const statusWord = (status: string) => statusLook('adjustment', status).label
+const statusOptions = [
+  { value: 'all', label: 'All' },
+  ...adjustmentStatuses.map((value) => ({ value, label: statusWord(value) })),
+]
+
+/** Corrections of what clients are owed: each a ledger entry of its own, with who and why. */
+export function AdjustmentsTab() {
+  const url = useUrlState(managementSearch)
+  const { may } = useSession()
+  const { username } = useUser()
+  const { adjustment: status } = url.state
+  const list = usePages(
+    treasuryRoutes.listAdjustments,
+    { query: { status: status === 'all' ? undefined : status } },
+    { refetchIntervalMs: moneyPollMs },
+  )
+  const [isAdding, setAdding] = useState(false)
+  const [decided, setDecided] = useState<Adjustment>()
+  const mayAdjust = may('moneyAdjust')
+  const columns = useMemo(() => adjustmentColumns(mayAdjust, setDecided), [mayAdjust])
+  return (
+    <div className="space-y-4">
+      <FilterBar
+        chips={chipsOf(url, { adjustment: statusWord })}
+        onReset={() => url.set({ adjustment: 'all' })}
+        actions={
+          mayAdjust ? (
+            <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
+              Add Adjustment
+            </Button>
+          ) : (
+            <span className="text-ink-3">Admins make adjustments.</span>
+          )
+        }
+      >
+        <SelectField
+          label="Status"
+          value={status}
+          options={statusOptions}
+          onChange={(event) => url.set({ adjustment: event.target.value as typeof status })}
+        />
+      </FilterBar>
+      <DataTable
+        label="Adjustments"
+        storageName="adjustments"
+        columns={columns}
+        rows={list.rows}
+        rowId={({ id }) => id}
+        rowLabel={(adjustment) => `${adjustment.userName}, ${adjustment.amount} USDT`}
+        loadingLabel="Loading adjustments..."
+        more={list}
+        {...failureOf(list, 'Failed to fetch adjustments')}
+        empty={
+          status === 'all' ? (
+            <EmptyState title="No adjustments yet">
+              A dispute, a goodwill credit, a correction: it counts in the client’s open period, with its
+              reason.
+            </EmptyState>
+          ) : (
+            <EmptyState
+              title="No adjustment matches"
+              action={<Button onClick={() => url.set({ adjustment: 'all' })}>Reset filters</Button>}
+            />
+          )
+        }
+      />
+      {isAdding && <AddAdjustmentDialog onClose={() => setAdding(false)} />}
+      {decided && (
+        <DecideAdjustmentDialog
+          adjustment={decided}
+          isOwn={decided.requestedBy === username}
+          onClose={() => setDecided(undefined)}
+        />
+      )}
+    </div>
+  )
+}
+
+function adjustmentColumns(
+  mayAdjust: boolean,
+  onDecide: (adjustment: Adjustment) => void,
+): readonly Column<Adjustment>[] {
+  return [
+    {
+      id: 'user',
+      header: 'User',
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: ({ userName }) => userName,
+    },
+    {
+      id: 'amount',
+      header: 'Amount',
+      align: 'right',
+      card: 'end',
+      cell: ({ amount }) => <SignedAmount value={amount} />,
+    },
+    { id: 'reason', header: 'Reason', cell: (adjustment) => <Reason adjustment={adjustment} /> },
+    {
+      id: 'status',
+      header: 'Status',
+      cell: ({ status }) => <StatusBadge kind="adjustment" status={status} />,
+    },
+    {
+      id: 'by',
+      header: 'Made by',
+      cell: ({ requestedBy, decidedBy }) =>
+        decidedBy === '' || decidedBy === requestedBy ? requestedBy : `${requestedBy}, then ${decidedBy}`,
+    },
+    { id: 'date', header: 'Date', card: 'fact', cell: ({ createdAt }) => formatDateTime(createdAt) },
+    {
+      id: 'period',
+      header: 'Counts in',
+      card: 'fact',
+      cell: ({ periodId }) => (periodId === null ? '–' : `#${periodId}`),
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      isHideable: false,
+      card: 'actions',
+      cell: (adjustment) =>
+        mayAdjust && adjustment.status === 'pending' ? (
+          <Button
+            size="sm"
+            aria-label={`Decide on adjustment of ${adjustment.userName}`}
+            onClick={() => onDecide(adjustment)}
+          >
+            Decide
+          </Button>
+        ) : null,
+    },
+  ]
+}
+
+function Reason({ adjustment: { reason, reference, decisionReason } }: { adjustment: Adjustment }) {
+  return (
+    <span className="block max-w-90 min-w-0 break-words whitespace-normal">
+      {reason}
+      {reference !== '' && (
+        <span className="block text-xs text-ink-3">
+          about <span className="font-mono">{reference}</span>
+        </span>
+      )}
+      {decisionReason !== '' && <span className="block text-xs text-ink-3">decision: {decisionReason}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,237 @@
+import { Link } from '@tanstack/react-router'
+import { holdRoutes, holdsPerCallMax, type HeldRecord, type Hold } from '@tollgate/contract/integrity.ts'
+import { holdStatuses, type HoldAction } from '@tollgate/contract/vocabulary.ts'
+import { useMemo, useState } from 'react'
+import { useUser } from '../api/session.tsx'
+import { usePages } from '../api/use-call.ts'
+import { formatDateTime, formatSecond } from '../format/dates.ts'
+import { formatCount, formatUsdt } from '../format/money.ts'
+import { formatPhone } from '../format/phone.ts'
+import { chipsOf, failureOf, SearchBox, searchChip } from '../lists/list-parts.tsx'
+import { moneyPollMs } from '../money/queries.ts'
+import { paths } from '../paths.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { SelectField } from '../ui/Field.tsx'
+import { FilterBar } from '../ui/FilterBar.tsx'
+import { EmptyState } from '../ui/States.tsx'
+import { statusLook } from '../ui/status.ts'
+import type { Column } from '../ui/table/column.ts'
+import { DataTable } from '../ui/table/DataTable.tsx'
+import { useUrlState } from '../url-state.ts'
+import { Amount } from '../money/cells.tsx'
+import { DecideHoldsDialog, sumOfHolds } from './DecideHoldsDialog.tsx'
+import { managementSearch } from './search.ts'
+
+const statusWord = (status: string) => statusLook('hold', status).label
+const statusOptions = [
+  { value: 'all', label: 'All' },
+  ...holdStatuses.map((value) => ({ value, label: statusWord(value) })),
+]
+
+interface Deciding {
+  readonly action: HoldAction
+  readonly holds: readonly Hold[]
+}
+
+/** What is held from billing until a person has looked: each beside what it may repeat. */
+export function HoldsTab() {
+  const url = useUrlState(managementSearch)
+  const { username } = useUser()
+  const { held: search, hold: status } = url.state
+  const list = usePages(
+    holdRoutes.listHolds,
+    { query: { search, status: status === 'all' ? undefined : status } },
+    { refetchIntervalMs: moneyPollMs },
+  )
+  const [deciding, setDeciding] = useState<Deciding>()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const columns = useMemo(
+    () => holdColumns(username, (action, hold) => setDeciding({ action, holds: [hold] })),
+    [username],
+  )
+  const chosen = (list.rows ?? []).filter(({ id, status: now }) => now === 'open' && selected.has(id))
+  const isFiltered = search !== '' || status !== 'open'
+  const reset = () => url.set({ held: '', hold: 'open' })
+  return (
+    <div className="space-y-4">
+      <FilterBar chips={chipsOf(url, { held: searchChip, hold: holdChip })} onReset={reset}>
+        <SearchBox
+          placeholder="Search by client or number..."
+          value={search}
+          onSearch={(text) => url.set({ held: text })}
+        />
+        <SelectField
+          label="Status"
+          value={status}
+          options={statusOptions}
+          onChange={(event) => url.set({ hold: event.target.value as typeof status })}
+        />
+      </FilterBar>
+      <DataTable
+        label="Held for review"
+        storageName="holds"
+        columns={columns}
+        rows={list.rows}
+        rowId={({ id }) => id}
+        rowLabel={(hold) => `${formatPhone(hold.number)} of ${hold.userName}, hold ${hold.id}`}
+        loadingLabel="Loading what is held..."
+        more={list}
+        selection={{
+          ids: selected,
+          onChange: setSelected,
+          summary: chosen.length > 0 && formatUsdt(sumOfHolds(chosen)),
+          actions: <BulkActions chosen={chosen} onAct={setDeciding} />,
+        }}
+        {...failureOf(list, 'Failed to fetch what is held')}
+        empty={
+          isFiltered ? (
+            <EmptyState title="No hold matches" action={<Button onClick={reset}>Reset filters</Button>} />
+          ) : (
+            <EmptyState title="Nothing is held">
+              A message that comes again after its answer was lost is held here, and not paid until it is
+              released.
+            </EmptyState>
+          )
+        }
+      />
+      {deciding && (
+        <DecideHoldsDialog
+          {...deciding}
+          onClose={() => setDeciding(undefined)}
+          onDecided={() => setSelected(new Set())}
+        />
+      )}
+    </div>
+  )
+}
+
+const holdChip = (status: string) => (status === 'all' ? 'Decided, too' : statusWord(status))
+
+function BulkActions({ chosen, onAct }: { chosen: readonly Hold[]; onAct: (deciding: Deciding) => void }) {
+  const isNone = chosen.length === 0 || chosen.length > holdsPerCallMax
+  return (
+    <>
+      {chosen.length > holdsPerCallMax && (
+        <span className="text-ink-3">At most {formatCount(holdsPerCallMax)} at once</span>
+      )}
+      <Button size="sm" isDisabled={isNone} onClick={() => onAct({ action: 'release', holds: chosen })}>
+        Release ({chosen.length})
+      </Button>
+      <Button
+        size="sm"
+        tone="danger"
+        isDisabled={isNone}
+        onClick={() => onAct({ action: 'confirm', holds: chosen })}
+      >
+        Refuse ({chosen.length})
+      </Button>
+    </>
+  )
+}
+
+function holdColumns(
+  viewer: string,
+  onAct: (action: HoldAction, hold: Hold) => void,
+): readonly Column<Hold>[] {
+  return [
+    {
+      id: 'number',
+      header: 'Number',
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: ({ number }) => <span className="phone-number">{formatPhone(number)}</span>,
+    },
+    { id: 'user', header: 'Client', card: 'fact', cell: ({ userName }) => userName },
+    {
+      id: 'amount',
+      header: 'Amount',
+      align: 'right',
+      card: 'end',
+      cell: ({ amountUsd }) => <Amount value={amountUsd} />,
+    },
+    { id: 'record', header: 'Held message', cell: ({ records }) => <RecordCell record={records[0]} /> },
+    { id: 'original', header: 'Repeats', cell: ({ original }) => <RecordCell record={original} /> },
+    {
+      id: 'why',
+      header: 'Why',
+      cell: ({ explanation }) => (
+        <span className="block max-w-80 min-w-48 whitespace-normal">{explanation}</span>
+      ),
+    },
+    { id: 'status', header: 'Status', cell: (hold) => <HoldState hold={hold} /> },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      isHideable: false,
+      card: 'actions',
+      cell: (hold) =>
+        hold.status === 'open' ? <HoldActions hold={hold} viewer={viewer} onAct={onAct} /> : null,
+    },
+  ]
+}
+
+function RecordCell({ record }: { record: HeldRecord | null | undefined }) {
+  if (record === null || record === undefined) return <span className="text-ink-3">–</span>
+  return (
+    <span className="block">
+      <Link
+        to={paths.records as string}
+        search={{ open: record.messageId } as never}
+        aria-label={`Record ${record.messageId}`}
+        className="font-mono text-accent-ink underline underline-offset-2"
+      >
+        {formatSecond(record.createdAt)}
+      </Link>
+      <span className="block text-xs text-ink-3">
+        from <span className="phone-number">{formatPhone(record.sender)}</span> by {record.gateway}
+      </span>
+    </span>
+  )
+}
+
+function HoldState({ hold }: { hold: Hold }) {
+  return (
+    <span className="block">
+      <StatusBadge kind="hold" status={hold.status} />
+      {hold.asked && (
+        <span className="block text-xs text-ink-3">
+          {hold.asked.by} asks to {hold.asked.action === 'release' ? 'release' : 'refuse'} it
+        </span>
+      )}
+      {hold.decidedAt !== null && (
+        <span className="block text-xs text-ink-3">
+          {hold.decidedBy || 'System'}, {formatDateTime(hold.decidedAt)}: {hold.decisionReason}
+        </span>
+      )}
+    </span>
+  )
+}
+
+interface HoldActionsProps {
+  readonly hold: Hold
+  readonly viewer: string
+  readonly onAct: (action: HoldAction, hold: Hold) => void
+}
+
+/** Whoever asked cannot be the second person. */
+function HoldActions({ hold, viewer, onAct }: HoldActionsProps) {
+  const name = `${formatPhone(hold.number)} of ${hold.userName}`
+  const isAskedByViewer = (action: HoldAction) => hold.asked?.by === viewer && hold.asked.action === action
+  return (
+    <span className="inline-flex items-center justify-end gap-1">
+      {!isAskedByViewer('release') && (
+        <Button size="sm" aria-label={`Release ${name}`} onClick={() => onAct('release', hold)}>
+          Release
+        </Button>
+      )}
+      {!isAskedByViewer('confirm') && (
+        <Button size="sm" aria-label={`Refuse ${name}`} onClick={() => onAct('confirm', hold)}>
+          Refuse
+        </Button>
+      )}
+    </span>
+  )
+}

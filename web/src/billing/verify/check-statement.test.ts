@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { checkStatement, fingerprintOf } from './check-statement.ts'
+import { sha256 } from './sha256.ts'
+
+const { subtle } = globalThis.crypto
+const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+const digest = async (bytes: Uint8Array<ArrayBuffer>) => new Uint8Array(await subtle.digest('SHA-256', bytes))
+const base64 = (bytes: ArrayBuffer) => btoa(String.fromCharCode(...new Uint8Array(bytes)))
+const encode = (text: string) => new TextEncoder().encode(text)
+
+test('hashes are those of SHA-256, at every length around a block', async () => {
+  for (const length of [0, 1, 3, 55, 56, 57, 63, 64, 65, 119, 120, 128, 1_000]) {
+    const bytes = Uint8Array.from({ length }, (_, index) => (index * 7 + length) % 256)
+    expect(hexOf(sha256(bytes)), `${length}`).toBe(hexOf(await digest(bytes)))
+  }
+})
+
+const { publicKey, privateKey } = (await subtle.generateKey('Ed25519', true, [
+  'sign',
+  'verify',
+])) as CryptoKeyPair
+const rawKey = base64(await subtle.exportKey('raw', publicKey))
+
+interface Making {
+  /** Changes a line's text before it is written down, after it was chained. */
+  readonly spoil?: (line: string, place: number) => string
+  readonly count?: number
+}
+
+/** A statement as the gateway writes it, by another hand than the one that checks it. */
+async function makeStatement({ spoil = (line) => line, count = 2_500 }: Making = {}): Promise<File> {
+  let hash: Uint8Array = new Uint8Array(32)
+  const lines: string[] = []
+  const add = async (line: object, isWhole = false) => {
+    const text = JSON.stringify(line)
+    hash = await digest(Uint8Array.from([...hash, ...encode(text)]))
+    const shown = hexOf(hash).slice(0, isWhole ? 64 : 16)
+    lines.push(`${text.slice(0, -1)},"chain":"${shown}"}`)
+  }
+  await add({
+    type: 'statement',
+    format: 1,
+    period: '3-1',
+    userId: 1,
+    client: 'klärchen',
+    periodStart: '2026-03-02T00:00:00.000Z',
+    periodEnd: '2026-03-09T00:00:00.000Z',
+    closedAt: '2026-03-09T00:00:01.000Z',
+    currency: 'USDT',
+  })
+  for (let place = 1; place <= count; place += 1)
+    await add(
+      {
+        type: 'record',
+        id: `R${place}`,
+        at: '2026-03-03T10:00:00.000Z',
+        number: '447700000001',
+        sender: 'Añb',
+        rate: '0.05',
+        amount: '0.05',
+        counts: 'bill',
+      },
+      place % 1_000 === 0,
+    )
+  const amount = (count * 0.05).toFixed(2)
+  const sum = { counts: 'bill', numberId: 1, number: '447700000001', rateId: 1, rate: '0.05' }
+  await add({ type: 'sum', ...sum, smsCount: count, amount })
+  const end = {
+    type: 'end',
+    records: count,
+    bill: amount,
+    payouts: '0.00',
+    held: '0.00',
+    sealedAt: '2026-03-09T00:00:02.000Z',
+    chain: hexOf(hash),
+    publicKey: rawKey,
+  }
+  const signature = base64(await subtle.sign('Ed25519', privateKey, encode(JSON.stringify(end))))
+  const all = [...lines, JSON.stringify({ ...end, signature })]
+  return new File([all.map((line, index) => `${spoil(line, index + 1)}\n`).join('')], 'statement-3-1.jsonl')
+}
+
+const check = async (making?: Making) => checkStatement(await makeStatement(making), () => undefined)
+
+test('a statement as it was signed is right, and progress reaches its end', async () => {
+  const file = await makeStatement()
+  const seen: number[] = []
+  const checked = await checkStatement(file, (bytes) => seen.push(bytes))
+  expect(checked).toMatchObject({
+    faults: [],
+    isSignatureChecked: true,
+    recordCount: 2_500,
+    lineCount: 2_503,
+    header: { client: 'klärchen' },
+    end: { bill: '125.00' },
+  })
+  expect(checked.fingerprint).toBe(fingerprintOf(rawKey))
+  expect(seen.at(-1)).toBe(file.size)
+})
+
+test('a changed record is named by line and id, and only that one', async () => {
+  const { faults } = await check({
+    spoil: (line, place) => (place === 702 ? line.replace('447700000001', '447700000002') : line),
+  })
+  expect(faults[0]).toMatchObject({ line: 702, recordId: 'R701' })
+  expect(faults[0]?.what).toContain('this line was changed')
+  // What follows is about the sums, at the end.
+  expect(faults.slice(1).every(({ line }) => line === 2_503)).toBe(true)
+})
+
+test.each<[string, Making['spoil'], string]>([
+  [
+    'a raised amount',
+    (line, place) => (place === 9 ? line.replace('"amount":"0.05"', '"amount":"0.5"') : line),
+    'is not the rate',
+  ],
+  ['a missing record', (line, place) => (place === 1_500 ? '' : line), 'missing or too many'],
+  ['another signature', (line) => line.replace(/"signature":"../, '"signature":"AA'), 'signature'],
+  ['a file cut off', (line, place) => (place > 2_000 ? '' : line), 'cut off'],
+  ['something else', () => 'hello', 'not a line of a statement'],
+])('%s is found', async (_, spoil, words) => {
+  const { faults } = await check(spoil && { spoil })
+  expect(faults.map(({ what }) => what).join('\n')).toContain(words)
+})
+
+test('an empty file is none', async () => {
+  const { faults } = await checkStatement(new File([], 'x'), () => undefined)
+  expect(faults.map(({ what }) => what)).toEqual(['The file ends before its end line: it was cut off.'])
+})
