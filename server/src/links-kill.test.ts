@@ -98,11 +98,14 @@ test('a kill between what a provider answered and the commit of its rows loses n
         provider.onAsked = async (asked) => {
           if (asked.cursor !== cursor) return
           provider.onAsked = () => undefined
+          // Nothing more until the next kill is prepared: a restarted program goes on by itself.
+          provider.always({ status: 503 })
           // The rows' keys follow the records: here these are written, those not, and none of it is committed.
           await sql`lock table provider_messages in share row exclusive mode`.execute(tx)
           resolve()
         }
       })
+      provider.always(undefined)
       await call('POST', `/api/providers/${id}/start`)
       await fetched
       await expect.poll(() => waitersFor('provider_messages'), { timeout: 10_000 }).toBe(1)
@@ -116,6 +119,7 @@ test('a kill between what a provider answered and the commit of its rows loses n
       .toBe(true)
     ;({ program, call } = await start())
   }
+  provider.always(undefined)
   await expect.poll(() => recordCount(number), { timeout: 20_000 }).toBe(1_000)
   // Another look at all of it brings nothing more.
   const askedBefore = provider.asked.length
