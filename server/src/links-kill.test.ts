@@ -22,6 +22,19 @@ async function start() {
   return { program, call: await signedIn(program, admin.username, admin.password) }
 }
 
+/** A number that a client earns by: what nobody earns by is marked, and there is nothing to hold. */
+async function heldNumber(call: Awaited<ReturnType<typeof start>>['call'], number: string) {
+  const person = { username: 'client1', password: admin.password, email: 'c@example.com' }
+  const client = await call<{ id: number }>('POST', '/api/register', {
+    ...person,
+    firstName: 'C',
+    lastName: 'C',
+    role: 'user',
+  })
+  const { id } = await call<{ id: string }>('POST', '/api/premium-numbers', { number, rate: '1.50' })
+  await call('PUT', `/api/number-inventory/${id}/assign`, { userId: client.id })
+}
+
 const recordCount = async (number: string) =>
   (
     await row<{ count: number }>(
@@ -34,7 +47,7 @@ test('a deliver_sm that was stored but not answered before a kill comes again: m
   const number = '449098790142'
   const smsc = await openSmsc()
   const first = await start()
-  await first.call('POST', '/api/premium-numbers', { number })
+  await heldNumber(first.call, number)
   await first.call('POST', '/api/smpp-connections', { name: 'outside', host: '127.0.0.1', port: smsc.port })
   await expect.poll(() => smsc.sessions.size, { timeout: 10_000 }).toBe(1)
   const deliver = (sender: string) =>
