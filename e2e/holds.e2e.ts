@@ -14,6 +14,8 @@ interface Held {
 /** A client's number, and a message to it that came again because its answer was lost. */
 async function makeHold(gateway: Gateway): Promise<Held> {
   const client = await gateway.person('user')
+  // A rate of its own: the global one is every test's to change.
+  await gateway.api('PUT', `/api/admin/users/${client.id}/sms-rate`, { customSmsRate: '0.05' })
   const number = String((lastNumber += 1))
   await gateway.api('POST', '/api/premium-numbers', { number, rate: '1.50' })
   const [item] = await gateway.api<{ id: string }[]>('GET', `/api/number-inventory?search=${number}`)
