@@ -8,6 +8,7 @@ export type Files = ReadonlyMap<string, string>
 export const slices = [
   'platform',
   'audit',
+  'mail',
   'users',
   'numbers',
   'rates',

@@ -20,6 +20,8 @@ export const profileSchema = z.object({
   /** A changed address that is not in force yet, and from when it will be. */
   pendingUsdtAddress: z.string().nullable(),
   pendingFrom: z.string().nullable(),
+  /** Whether this gateway is set up to send mail. */
+  sendsMail: z.boolean(),
 })
 export type PaymentProfile = z.infer<typeof profileSchema>
 

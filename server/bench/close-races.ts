@@ -113,6 +113,8 @@ export async function closeForEver(url: string): Promise<never> {
     egress: createEgress([]),
     signer: createSigner('bench', 'statements'),
     tron: undefined,
+    mail: undefined,
+    consoleUrl: undefined,
   })
   console.log('at work')
   for (;;) {

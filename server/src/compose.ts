@@ -15,6 +15,7 @@ import {
 } from './gateway/index.ts'
 import { createIntegrity, holdSteps, type Integrity } from './integrity/index.ts'
 import { createLedger, type Ledger } from './ledger/index.ts'
+import { createMail, type Mail } from './mail/index.ts'
 import { createNumbers } from './numbers/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
@@ -118,7 +119,8 @@ async function buildSlices(surroundings: Surroundings) {
     openCycle: () => ledger.ensureOpenCycle(),
     hasDelivery,
   })
-  const billing = buildBilling(surroundings, { audit, ledger, users, rates, egress })
+  const mail = config.smtp && createMail({ db, clock, log, smtp: config.smtp })
+  const billing = buildBilling(surroundings, { audit, mail, ledger, users, rates, egress })
   const integrity = createIntegrity({
     db,
     clock,
@@ -129,7 +131,7 @@ async function buildSlices(surroundings: Surroundings) {
       void reads.publish({ kind: 'hold', payload, audience: { userId, permission: 'holdReview' } }),
   })
   const links = buildLinks(surroundings, { ...parts, ...ways, ingest, reads, billing, integrity })
-  return { audit, users, numbers, rates, billing, integrity, ingest, reads, egress, ...ways, ...links }
+  return { audit, mail, users, numbers, rates, billing, integrity, ingest, reads, egress, ...ways, ...links }
 }
 
 /** The two ways in which a client may take its records: over HTTP and over its SMPP binds. Each knows of the other. */
@@ -162,6 +164,7 @@ type WayParts = Pick<LinkParts, 'audit' | 'secrets' | 'egress' | 'users'>
 
 interface BillingSurroundings {
   readonly audit: Audit
+  readonly mail: Mail | undefined
   readonly ledger: Ledger
   readonly users: Users
   readonly rates: Rates
@@ -172,7 +175,7 @@ function buildBilling(
   { config, storage, clock, secretKey }: Surroundings,
   parts: BillingSurroundings,
 ): Billing {
-  const { audit, ledger, users, rates, egress } = parts
+  const { audit, mail, ledger, users, rates, egress } = parts
   return createBilling({
     db: storage.database.db,
     clock,
@@ -184,6 +187,8 @@ function buildBilling(
     egress,
     signer: createSigner(secretKey, 'statements'),
     tron: config.tron,
+    mail,
+    consoleUrl: config.publicUrl?.origin,
   })
 }
 
@@ -313,6 +318,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
             ...users.jobs,
             ...slices.numbers.jobs,
             ...slices.billing.jobs,
+            ...(slices.mail?.jobs ?? []),
             ...endpoints.jobs,
             ...retentionJobs({ ...config, db: storage.database.db, clock, log }),
           ],

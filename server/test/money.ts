@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { createAudit } from '../src/audit/index.ts'
 import { createBilling, type Billing, type BillingDeps } from '../src/billing/index.ts'
 import { createIntegrity, type Integrity } from '../src/integrity/index.ts'
+import type { Mail } from '../src/mail/index.ts'
 import { createLedger, findOpenCycle, type Cycle, type Ledger } from '../src/ledger/index.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import type { Db } from '../src/platform/db.ts'
@@ -19,6 +20,7 @@ import { fixedClock, openTestDatabase } from './harness.ts'
 export interface MoneyBenchOptions {
   readonly tron?: BillingDeps['tron']
   readonly cycleSeconds?: number
+  readonly mail?: (db: Db, clock: Clock) => Mail
 }
 
 export interface Traffic {
@@ -60,6 +62,8 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
     egress,
     signer: createSigner('key material for tests', 'statements'),
     tron: options.tron,
+    mail: options.mail?.(db, clock),
+    consoleUrl: 'https://gateway.example.com',
   }
   const billing = createBilling(deps)
   const integrity = holdsOn(deps, billing)

@@ -37,6 +37,8 @@ const node = (over: Partial<Ledger> = {}) => ({
   egress,
   signer: createSigner('key material for tests', 'statements'),
   tron: undefined,
+  mail: undefined,
+  consoleUrl: undefined,
 })
 const billing = createBilling(node())
 const api = await openTestApi(billing.routes)

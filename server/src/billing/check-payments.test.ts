@@ -39,6 +39,8 @@ const given = {
   egress,
   signer,
   tron,
+  mail: undefined,
+  consoleUrl: undefined,
 }
 const billing = createBilling(given)
 const api = await openTestApi(billing.routes)

@@ -7,6 +7,7 @@ import { findOpenCycle } from '../ledger/index.ts'
 import { execute, type Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import { dropLineSums, isBehind, sumLines } from './line-sums.ts'
+import { mailBills } from './mail-bills.ts'
 import type { BillingParts } from './parts.ts'
 import {
   adjustLines,
@@ -47,7 +48,8 @@ async function closeOne({ db, clock, ledger }: BillingParts): Promise<boolean> {
 }
 
 /** Makes the bills of the next closed cycle that has none; false when there is none. */
-async function billOne({ db, ledger, audit, settings }: BillingParts): Promise<boolean> {
+async function billOne(parts: BillingParts): Promise<boolean> {
+  const { db, ledger, audit, settings } = parts
   const cycle = await findUnbilled(db)
   if (cycle === undefined) return false
   const waitMs = (await settings.payableAfterDays.get(db)) * 86_400_000
@@ -57,6 +59,7 @@ async function billOne({ db, ledger, audit, settings }: BillingParts): Promise<b
     const after = { endsAt: cycle.endsAt.toISOString(), bills: count }
     const entry = { action: 'cycle.close', objectType: 'cycle', objectId: String(cycle.id), after }
     await audit.record(tx, { actor: systemActor, ip: '', ...entry })
+    await mailBills(tx, parts, cycle.id)
     // Last, because the gate is held shared from here: who wants it alone waits, and the traffic behind that one.
     const open = await ledger.holdOpenCycle(tx)
     await ledger.postRows(tx, billEntries(cycle.id, open.id))

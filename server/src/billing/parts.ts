@@ -1,6 +1,7 @@
 // What the parts of this slice share.
 import type { Audit } from '../audit/index.ts'
 import type { Ledger } from '../ledger/index.ts'
+import type { Mail } from '../mail/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/egress.ts'
@@ -22,6 +23,10 @@ export interface BillingDeps {
   readonly signer: Signer
   /** The node that transfers are looked up at; undefined: payments stay unverified. */
   readonly tron: TronSettings | undefined
+  /** Undefined: no mail server, so nobody is written to. */
+  readonly mail: Pick<Mail, 'enqueue'> | undefined
+  /** Where people reach the console, for links; undefined: texts name its pages only. */
+  readonly consoleUrl: string | undefined
 }
 
 export interface TronSettings {

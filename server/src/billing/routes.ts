@@ -66,7 +66,7 @@ export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
   const { db, clock } = parts
   const { period, seenBy, billed, payout } = lookups(parts)
   return bindRoutes(billingRoutes, {
-    getProfile: (_, { actor }) => readProfile(db, actor.userId, clock.now()),
+    getProfile: (_, { actor }) => readProfile(parts, actor.userId),
     putProfile: ({ body }, by) => writeProfile(parts, body, by),
     listPeriods: ({ query }, { actor }) =>
       listPeriods(db, { userId: actor.userId, hasOwnOpen: true, now: clock.now() }, query),

@@ -2,25 +2,30 @@
 import type { z } from 'zod'
 import type { PaymentProfile, profileInputSchema } from '@tollgate/contract/billing.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import { addressBytes } from './address.ts'
+import { mailProfileChange } from './mail-profile.ts'
 import type { BillingParts, By } from './parts.ts'
 import { isBlacklisted } from './tron-node.ts'
 import { adoptAddress, findProfile, lockProfile, saveProfile, type ProfileRow } from './profile-store.ts'
 
 /** The caller's profile as it is now; empty when nothing was saved. */
-export async function readProfile(db: Db, userId: number, now: Date): Promise<PaymentProfile> {
+export async function readProfile(
+  { db, clock, mail }: BillingParts,
+  userId: number,
+): Promise<PaymentProfile> {
   const found = await findProfile(db, userId)
-  return toProfile(
-    settled(
-      found ?? { full_name: '', email: '', usdt_address: null, next_address: null, next_from: null },
-      now,
-    ),
-  )
+  const profile = found ?? {
+    full_name: '',
+    email: '',
+    usdt_address: null,
+    next_address: null,
+    next_from: null,
+  }
+  return { ...toProfile(settled(profile, clock.now())), sendsMail: mail !== undefined }
 }
 
-function toProfile(profile: ProfileRow): PaymentProfile {
+function toProfile(profile: ProfileRow): Omit<PaymentProfile, 'sendsMail'> {
   return {
     fullName: profile.full_name,
     usdtAddress: profile.usdt_address ?? '',
@@ -39,10 +44,11 @@ function settled(profile: ProfileRow, now: Date): ProfileRow {
 
 /** Saves the profile. Throws Refusal invalid for a bad address, reauthenticate when a changed one needs it. */
 export async function writeProfile(
-  { db, clock, audit, settings, requireRecentLogin, egress, tron }: BillingParts,
+  parts: BillingParts,
   input: z.output<typeof profileInputSchema>,
   { actor, ip }: By,
 ): Promise<PaymentProfile> {
+  const { db, clock, audit, settings, requireRecentLogin, egress, tron, mail } = parts
   const address = input.usdtAddress
   const bytes = addressBytes(address)
   if (bytes === undefined || address === tron?.usdtContract)
@@ -78,7 +84,8 @@ export async function writeProfile(
       before: toProfile(before),
       after: toProfile(after),
     })
-    return toProfile(after)
+    await mailProfileChange(tx, parts, { userId: actor.userId, username: actor.username, before, after })
+    return { ...toProfile(after), sendsMail: mail !== undefined }
   })
 }
 

@@ -14,6 +14,7 @@ test('an empty environment gives the documented defaults', () => {
     textDays: 7,
     recordMonths: 13,
     tron: undefined,
+    smtp: undefined,
     logLevel: 'info',
     publicUrl: undefined,
   })
@@ -23,6 +24,30 @@ test('an empty environment gives the documented defaults', () => {
 
 test('zero keeps texts and records for ever', () => {
   expect(readConfig({ TEXT_DAYS: '0', RECORD_MONTHS: '0' })).toMatchObject({ textDays: 0, recordMonths: 0 })
+})
+
+test('a mail server is read with its port, its decoded sign-in and the sender', () => {
+  const MAIL_FROM = 'Tollgate Billing <billing@example.com>'
+  expect(readConfig({ SMTP_URL: 'smtps://bill%40x:p%2Fw@smtp.example.com', MAIL_FROM }).smtp).toEqual({
+    host: 'smtp.example.com',
+    port: 465,
+    isTls: true,
+    auth: { user: 'bill@x', password: 'p/w' },
+    from: { name: 'Tollgate Billing', address: 'billing@example.com' },
+  })
+  expect(readConfig({ SMTP_URL: 'smtp://[::1]:25', MAIL_FROM: 'billing@example.com' }).smtp).toEqual({
+    host: '::1',
+    port: 25,
+    isTls: false,
+    auth: undefined,
+    from: { name: '', address: 'billing@example.com' },
+  })
+})
+
+test('a mail server without a sender stops the start, and its password is never repeated', () => {
+  expect(() => readConfig({ SMTP_URL: 'smtp://127.0.0.1:25' })).toThrow(/^MAIL_FROM is missing: .*\.$/)
+  for (const SMTP_URL of ['smtp://user:hunter2@', 'smtp://user:hunter2@host/path', 'user:hunter2@host'])
+    expect(() => readConfig({ SMTP_URL, MAIL_FROM: 'a@example.com' })).toThrow(/^(?!.*hunter2)SMTP_URL/)
 })
 
 test('a variable set to nothing counts as not set', () => {
@@ -52,6 +77,14 @@ test.each([
   ['RECORD_MONTHS', '121'],
   ['TRON_API_URL', 'ftp://node'],
   ['TRON_USDT_CONTRACT', '0xabc'],
+  ['SMTP_URL', 'smtp.example.com'],
+  ['SMTP_URL', 'https://smtp.example.com'],
+  ['SMTP_URL', 'smtp://user@smtp.example.com'],
+  ['SMTP_URL', 'smtp://%zz:x@smtp.example.com'],
+  ['SMTP_URL', 'smtp://smtp.example.com/?ignoreTLS=true'],
+  ['MAIL_FROM', 'nobody'],
+  ['MAIL_FROM', 'A <a@example.com>, b@example.com'],
+  ['MAIL_FROM', 'a@example.com\r\nBcc: b@example.com'],
   ['LOG_LEVEL', 'loud'],
   ['PUBLIC_URL', 'gateway.example.com'],
   ['PUBLIC_URL', 'https://gateway.example.com/console'],

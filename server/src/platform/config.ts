@@ -35,9 +35,20 @@ export interface Config {
   readonly tron:
     | { readonly apiUrl: string; readonly apiKey: string | undefined; readonly usdtContract: string }
     | undefined
+  /** The operator's mail server; undefined: no mail is sent. */
+  readonly smtp: SmtpConfig | undefined
   readonly logLevel: LogLevel
   /** The address people reach the console at, without a trailing slash; undefined: whatever host they use. */
   readonly publicUrl: URL | undefined
+}
+
+export interface SmtpConfig {
+  readonly host: string
+  readonly port: number
+  /** TLS from the first byte; otherwise by STARTTLS. */
+  readonly isTls: boolean
+  readonly auth: { readonly user: string; readonly password: string } | undefined
+  readonly from: { readonly name: string; readonly address: string }
 }
 
 // USDT's contract on the TRON main net: https://tether.to/en/supported-protocols
@@ -73,6 +84,7 @@ export function readConfig(environment: Environment): Config {
     textDays: keepFor('TEXT_DAYS', read('TEXT_DAYS') ?? '7', 7, 3_650),
     recordMonths: keepFor('RECORD_MONTHS', read('RECORD_MONTHS') ?? '13', 2, 120),
     tron: tron(read),
+    smtp: smtp(read),
     logLevel: oneOf('LOG_LEVEL', (read('LOG_LEVEL') ?? 'info').toLowerCase(), logLevels),
     publicUrl: publicUrl(read('PUBLIC_URL')),
   }
@@ -195,6 +207,62 @@ function tron(read: Read): Config['tron'] {
     apiKey: read('TRON_API_KEY'),
     usdtContract,
   }
+}
+
+function smtp(read: Read): SmtpConfig | undefined {
+  const given = read('MAIL_FROM')
+  const from = given === undefined ? undefined : sender(given)
+  const url = read('SMTP_URL')
+  if (url === undefined) return undefined
+  const server = mailServer(url)
+  if (from === undefined)
+    throw new StartFailure(
+      'MAIL_FROM is missing: SMTP_URL needs it, for example Billing <billing@example.com>.',
+    )
+  return { ...server, from }
+}
+
+function mailServer(value: string): Omit<SmtpConfig, 'from'> {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  const [user, password] = [decoded(url?.username), decoded(url?.password)]
+  if (
+    url === undefined ||
+    !/^smtps?:$/.test(url.protocol) ||
+    !/^\/?$/.test(url.pathname + url.search + url.hash) ||
+    url.hostname === '' ||
+    user === undefined ||
+    password === undefined ||
+    (user === '') !== (password === '')
+  )
+    // The value holds a password, so it is never repeated.
+    throw new StartFailure(
+      'SMTP_URL is not valid: give smtps://user:password@host:465 or smtp://user:password@host:587, with %40 for an @ in user or password.',
+    )
+  const isTls = url.protocol === 'smtps:'
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (isTls ? 465 : 587) : Number(url.port),
+    isTls,
+    auth: user === '' ? undefined : { user, password },
+  }
+}
+
+/** Undefined for what no percent-encoding gives. */
+function decoded(text = ''): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}
+
+function sender(value: string): SmtpConfig['from'] {
+  const [, name = '', address = ''] = /^(?:([^<>"@,;\r\n]*)<(.+)>|.+)$/.exec(value) ?? []
+  const from = { name: name.trim(), address: address === '' ? value : address.trim() }
+  if (!/^[^\s<>"@,;:]+@[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(from.address))
+    throw bad('MAIL_FROM', value, 'give billing@example.com or Billing <billing@example.com>')
+  return from
 }
 
 function publicUrl(value: string | undefined): URL | undefined {

@@ -23,6 +23,7 @@ const profile = {
   email: '',
   pendingUsdtAddress: null,
   pendingFrom: null,
+  sendsMail: true,
 }
 const line = {
   number: '449098790142',
@@ -74,6 +75,15 @@ test('a mistyped address is told at its field, and nothing is sent', async () =>
   await userEvent.click(screen.getByRole('button', { name: 'Save Payment Profile' }))
   expect(await screen.findByText('Full name is required')).toBeDefined()
   expect(asked.filter(({ method }) => method === 'PUT')).toEqual([])
+})
+
+test.each([
+  [true, 'Optional. Receive billing notifications'],
+  [false, 'Optional. Receive billing notifications, once this gateway is set up to send mail'],
+])('the e-mail field promises what the gateway does: sends mail %s', async (sendsMail, hint) => {
+  open('/payment', { 'GET /api/user/profile': { ...profile, sendsMail } })
+  expect((await screen.findByLabelText('Email Address')).getAttribute('aria-describedby')).not.toBeNull()
+  expect(screen.getByText(hint)).toBeDefined()
 })
 
 test('a saved change says until when it waits, and can be taken back', async () => {

@@ -125,7 +125,11 @@ function ProfileForm({ profile }: { profile: PaymentProfile }) {
           label="Email Address"
           type="email"
           autoComplete="email"
-          hint="Optional. Receive billing notifications"
+          hint={
+            profile.sendsMail
+              ? 'Optional. Receive billing notifications'
+              : 'Optional. Receive billing notifications, once this gateway is set up to send mail'
+          }
           error={errors.email?.message}
           {...form.register('email')}
         />

@@ -1,0 +1,78 @@
+// Sends what waits, and writes down what came of it. A mail is claimed before and marked after it is sent: who is
+// killed between the two sends it again, since a mail twice is better than none.
+import { Counter } from 'prom-client'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import type { Logger } from '../platform/log.ts'
+import { registry } from '../platform/metrics.ts'
+import { pauseAfterMs } from './backoff.ts'
+import { isServersFault, type Send, type SmtpSettings } from './send.ts'
+import { claimDue, markFailed, markSent, type DueMail } from './store.ts'
+
+const sentCount = new Counter({
+  name: 'tollgate_mails_sent_total',
+  help: 'Mails that the mail server has taken.',
+  registers: [registry],
+})
+const failedCount = new Counter({
+  name: 'tollgate_mails_failed_total',
+  help: 'Mails that were given up after two days of tries.',
+  registers: [registry],
+})
+
+// Small mail servers take few connections at a time from one peer.
+const atOnce = 4
+// Longer than a try can take, so that no two nodes send one mail.
+const claimMs = 120_000
+// A server that is away is not asked again for each mail that waits.
+const restMs = 30_000
+const failureMost = 300
+
+export interface DeliverParts {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Logger
+  readonly smtp: SmtpSettings
+  readonly send: Send
+}
+
+/** Gives a function that sends what is due until nothing is, or the server fails. */
+export function createDeliver(parts: DeliverParts): (signal?: AbortSignal) => Promise<void> {
+  const { db, clock } = parts
+  let restUntil = new Date(0)
+  return async (signal) => {
+    while (signal?.aborted !== true && clock.now() >= restUntil) {
+      const now = clock.now()
+      const due = await claimDue(db, now, new Date(now.getTime() + claimMs), atOnce)
+      if (due.length === 0) return
+      const faults = await Promise.all(due.map((mail) => deliverOne(parts, mail)))
+      if (faults.includes(true)) restUntil = new Date(clock.now().getTime() + restMs)
+    }
+  }
+}
+
+/** True when the server failed, not this mail. */
+async function deliverOne({ db, clock, log, smtp, send }: DeliverParts, mail: DueMail): Promise<boolean> {
+  const { id, recipient, subject, body, attempts, created_at } = mail
+  const domain = smtp.from.address.split('@')[1] ?? ''
+  const messageId = `<tollgate.${id}.${created_at.getTime()}@${domain}>`
+  try {
+    await send({ messageId, recipient, subject, body })
+  } catch (error) {
+    const failure = (error instanceof Error ? error.message : String(error))
+      .replace(/\s+/g, ' ')
+      .slice(0, failureMost)
+    const pauseMs = pauseAfterMs(attempts, Math.random())
+    const now = clock.now()
+    await markFailed(db, mail, failure, pauseMs === undefined ? null : new Date(now.getTime() + pauseMs), now)
+    if (pauseMs === undefined) failedCount.inc()
+    log.warn(
+      { mail: id, attempts, failure },
+      pauseMs === undefined ? 'a mail was given up' : 'a mail was not taken; it is tried again',
+    )
+    return isServersFault(error)
+  }
+  sentCount.inc()
+  await markSent(db, id, clock.now())
+  return false
+}
