@@ -38,14 +38,17 @@ const line: PeriodLine = {
 const now = new Date('2026-11-20T08:00:00Z')
 
 /** Every text of a PDF in order, as a reader would show it. */
-function textsOf(pdf: Buffer): string[] {
-  const texts: string[] = []
+const textsOf = (pdf: Buffer): string[] => placesOf(pdf).map(({ text }) => text)
+
+/** The same with its height above the page's foot, in points. */
+function placesOf(pdf: Buffer): { text: string; y: number }[] {
+  const texts: { text: string; y: number }[] = []
   let at = 0
   while ((at = pdf.indexOf('stream\n', at)) !== -1) {
     const end = pdf.indexOf('\nendstream', at)
     const content = inflateSync(pdf.subarray(at + 7, end)).toString('latin1')
-    for (const [, hex = ''] of content.matchAll(/<([0-9a-f]*)> Tj/g))
-      texts.push(Buffer.from(hex, 'hex').toString('latin1').replace(/\x96/g, '–'))
+    for (const [, y, hex = ''] of content.matchAll(/ ([\d.]+) Td <([0-9a-f]*)> Tj/g))
+      texts.push({ text: Buffer.from(hex, 'hex').toString('latin1').replace(/\x96/g, '–'), y: Number(y) })
     at = end + 10
   }
   return texts
@@ -84,6 +87,41 @@ test('a long bill goes on over pages, each with its heads and number, and loses 
   expect(pages).toBeGreaterThan(2)
   expect(texts).toContain(`Page ${pages} of ${pages}`)
   expect(texts.filter((text) => text === 'Amount (USDT)')).toHaveLength(pages)
+})
+
+test('the whole reason of an adjustment stands there, in lines that end before the amount', () => {
+  const reason = `${'The carrier disputes the traffic of the night. '.repeat(8)}${'x'.repeat(120)}`.slice(
+    0,
+    496,
+  )
+  const adjustment = { ...line, number: '', rate: '', smsCount: 0, amount: '-0.5', reason }
+  const texts = textsOf(drawStatement(bill, [{ ...adjustment, at: '2026-11-15T10:00:00.000Z' }, line], now))
+  const first = texts.findIndex((text) => text.startsWith('Adjustment: '))
+  const words = texts.slice(first, texts.indexOf('+449098790142')).filter((text) => !/^-?[\d.]+$/.test(text))
+  expect(words.length).toBeGreaterThan(3)
+  for (const text of words) expect(widthOf(text, 9)).toBeLessThanOrEqual(350)
+  expect(words.join('').replaceAll(' ', '')).toBe(`Adjustment: ${reason} (15/11/2026)`.replaceAll(' ', ''))
+  expect(texts).toContain('-0.50')
+  expect(texts).toContain('0.050')
+})
+
+test('adjustments of many lines never run into the foot of a page', () => {
+  const adjustment = {
+    ...line,
+    number: '',
+    rate: '',
+    smsCount: 0,
+    amount: '1',
+    reason: 'dispute '.repeat(60),
+  }
+  const pdf = drawStatement(
+    bill,
+    Array.from({ length: 30 }, () => adjustment),
+    now,
+  )
+  const starts = placesOf(pdf).filter(({ text }) => text.startsWith('dispute'))
+  expect(starts.length).toBeGreaterThan(90)
+  for (const { y } of starts) expect(y).toBeGreaterThan(50)
 })
 
 test('an unpaid bill says so and shows no hash', () => {

@@ -9,6 +9,8 @@ const margin = 56
 const right = pageWidth - margin
 const bottom = pageHeight - 72
 const lineStep = 15
+// Within an entry of several lines.
+const wrapStep = 12
 const columns = { rate: margin + 250, count: margin + 350 } as const
 
 const statusWords: Record<BillingPeriod['status'], string> = {
@@ -32,9 +34,11 @@ export function drawStatement(bill: BillingPeriod, lines: readonly PeriodLine[],
   let y = head(pdf, bill)
   y = drawHeads(pdf, y)
   for (const line of lines) {
-    if (y > bottom) y = drawHeads(pdf, head(pdf, bill, true))
-    drawLine(pdf, y, line)
-    y += lineStep
+    const words = line.number === '' ? wrapped(adjustmentWords(line), adjustmentWidth) : []
+    const more = Math.max(0, words.length - 1) * wrapStep
+    if (y + more > bottom) y = drawHeads(pdf, head(pdf, bill, true))
+    drawLine(pdf, y, line, words)
+    y += lineStep + more
   }
   if (y > bottom - 90) y = head(pdf, bill, true)
   drawTotal(pdf, y, bill)
@@ -106,16 +110,20 @@ function drawHeads(pdf: Pdf, y: number): number {
   return y + 19
 }
 
-function drawLine(pdf: Pdf, y: number, line: PeriodLine): void {
-  if (line.number === '') {
-    pdf.text(margin, y, fitting(adjustmentWords(line), adjustmentWidth))
-    pdf.text(right, y, figure(line.amount), { align: 'right' })
-    return
+/** `words`: an adjustment's, in lines. */
+function drawLine(pdf: Pdf, y: number, line: PeriodLine, words: readonly string[]): void {
+  for (const [place, text] of words.entries()) pdf.text(margin, y + place * wrapStep, text)
+  if (line.number !== '') {
+    pdf.text(margin, y, `+${line.number}`, { font: 'mono' })
+    if (line.rate !== '') pdf.text(columns.rate, y, rateFigure(line.rate), { align: 'right' })
+    pdf.text(columns.count, y, grouped(String(line.smsCount)), { align: 'right' })
   }
-  pdf.text(margin, y, `+${line.number}`, { font: 'mono' })
-  if (line.rate !== '') pdf.text(columns.rate, y, line.rate, { align: 'right' })
-  pdf.text(columns.count, y, grouped(String(line.smsCount)), { align: 'right' })
   pdf.text(right, y, figure(line.amount), { align: 'right' })
+}
+
+/** Three decimals, more when they are not 0. Visual language §13. */
+function rateFigure(rate: string): string {
+  return formatMicro(parseMicro(rate) ?? 0n, 3)
 }
 
 // Up to where amounts begin.
@@ -129,12 +137,28 @@ function adjustmentWords({ reason, at }: PeriodLine): string {
   return at === null ? words : `${words} (${day(at)})`
 }
 
-/** Cut at the end when it is wider than its place. */
-function fitting(text: string, width: number): string {
-  if (widthOf(text, textSize) <= width) return text
-  let cut = text
-  while (cut !== '' && widthOf(`${cut}...`, textSize) > width) cut = cut.slice(0, -1)
-  return `${cut.trimEnd()}...`
+/** The text in lines of at most the given width; a word that is wider itself is broken. */
+function wrapped(text: string, width: number): string[] {
+  const isTooWide = (words: string) => widthOf(words, textSize) > width
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/\s+/)) {
+    const joined = line === '' ? word : `${line} ${word}`
+    if (!isTooWide(joined)) {
+      line = joined
+      continue
+    }
+    if (line !== '') lines.push(line)
+    line = ''
+    for (const character of word) {
+      if (isTooWide(line + character)) {
+        lines.push(line)
+        line = ''
+      }
+      line += character
+    }
+  }
+  return [...lines, line]
 }
 
 function drawTotal(pdf: Pdf, y: number, bill: BillingPeriod): void {

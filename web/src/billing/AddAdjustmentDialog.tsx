@@ -55,7 +55,7 @@ export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
       isFullOnPhone
       isDirty={isDirty || user !== undefined}
       onSubmit={(event) => void submit(event)}
-      consequence={`The client reads the reason. Above ${formatUsdt(terms.data?.secondPersonAbove)} a second person accepts it.`}
+      consequence={`The client reads the reason.${terms.data ? ` Above ${formatUsdt(terms.data.secondPersonAbove)} a second person accepts it.` : ''}`}
       act={
         <Button tone="primary" type="submit">
           Continue

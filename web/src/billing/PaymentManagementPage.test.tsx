@@ -1,8 +1,10 @@
+import { paymentVerifications } from '@tollgate/contract/vocabulary.ts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { refusal, type Asked } from '../testing/answers.ts'
 import {
+  checkedBill,
   goodCheck,
   moneySummary,
   openBill,
@@ -225,6 +227,25 @@ test('the history shows what the check found, and System where nobody processed 
     'System',
   ])
     expect(row?.textContent).toContain(part)
+})
+
+test.each(paymentVerifications)('in the bills and in the history a hash reads “%s”', async (state) => {
+  const checked = { ...checkedBill(state), verificationNote: 'what the chain says' }
+  open({
+    'GET /api/billing/all-periods': [checked],
+    'GET /api/payments/all': [{ ...somePayment, paymentVerification: state }],
+    'GET /api/billing/periods/4-12/lines': [],
+  })
+  const bills = await screen.findByRole('table', { name: 'Pending Bills' })
+  expect(await within(bills).findByText(state)).toBeDefined()
+  await userEvent.click(within(bills).getByRole('button', { name: /^More actions for client3/ }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Show lines' }))
+  const drawer = await screen.findByRole('dialog', { name: /^Bill/ })
+  expect(drawer.textContent).toContain(`Check on chain${state}what the chain says`)
+  await userEvent.click(within(drawer).getByRole('button', { name: /^Close/ }))
+  await userEvent.click(screen.getByRole('tab', { name: 'Payment History' }))
+  const history = await screen.findByRole('table', { name: 'Payment History' })
+  expect(await within(history).findByText(state)).toBeDefined()
 })
 
 test('a payment outside the bills is written down', async () => {

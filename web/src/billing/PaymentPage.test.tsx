@@ -1,8 +1,10 @@
+import { paymentVerifications } from '@tollgate/contract/vocabulary.ts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { refusal } from '../testing/answers.ts'
 import {
+  checkedBill,
   openBill,
   otherAddress,
   paidBill,
@@ -150,6 +152,21 @@ test('the current period has live figures, the last bill below it and the histor
   const write = vi.spyOn(navigator.clipboard, 'writeText')
   await userEvent.click(within(paid!).getByRole('button', { name: 'Copy transaction hash' }))
   expect(write).toHaveBeenCalledWith(someHash)
+})
+
+test.each(paymentVerifications)('the client reads “%s” beside the hash of its bill', async (state) => {
+  open('/payment?tab=billing', { 'GET /api/billing/periods': [openBill, checkedBill(state)] })
+  const history = await screen.findByRole('list', { name: 'Billing History' })
+  const item = (await within(history).findByText('Period ID: #4-12')).closest('li')
+  expect(item?.textContent).toContain(`${someHash.slice(0, 12)}…${someHash.slice(-8)}`)
+  expect(within(item!).getByText(state)).toBeDefined()
+  expect(item?.textContent).toContain(
+    state === 'verified' || state === 'unverified'
+      ? 'Paid'
+      : state === 'confirming'
+        ? 'Sent to Support'
+        : 'Failed',
+  )
 })
 
 test('a bill opens down to its records, and its statement is printed and downloaded', async () => {

@@ -1,22 +1,10 @@
 // A person's word on a payment that differs, waits, or is not found on chain.
-import {
-  billingRoutes,
-  decisionSchema,
-  type BillingPeriod,
-  type Payment,
-  type Payout,
-} from '@tollgate/contract/billing.ts'
-import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
-import { useAct } from '../api/use-call.ts'
+import { billingRoutes, type BillingPeriod, type Payment, type Payout } from '@tollgate/contract/billing.ts'
 import { formatUsdt } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
-import { SaveFailure } from '../lists/SaveFailure.tsx'
-import { Button } from '../ui/Button.tsx'
-import { Pairs } from '../ui/Card.tsx'
-import { Dialog } from '../ui/Dialog.tsx'
-import { SelectField, TextAreaField } from '../ui/Field.tsx'
+import type { Pair } from '../ui/Card.tsx'
 import { periodOf } from './bill-words.ts'
-import { moneyPaths } from './queries.ts'
+import { DecisionDialog } from './DecisionDialog.tsx'
 import { CheckNote, TransactionHash } from './TransactionHash.tsx'
 
 type Subject =
@@ -66,6 +54,7 @@ const idOf = (subject: Subject) =>
       ? subject.payout.id
       : subject.payment.id
 
+/** Bills, payouts and payments outside the bills are decided on alike. */
 export function DecideDialog({ subject, onClose }: DecideDialogProps) {
   const facts = factsOf(subject)
   // A payment of another amount may be taken as it is; outside the bills nobody else confirms it.
@@ -73,78 +62,38 @@ export function DecideDialog({ subject, onClose }: DecideDialogProps) {
     subject.kind === 'payment' ||
     facts.paymentVerification === 'underpaid' ||
     facts.paymentVerification === 'overpaid'
-  const form = useApiForm(decisionSchema, { action: mayAccept ? 'accept' : 'reject', reason: '' })
-  const { errors, isDirty } = form.formState
-  const decide = useAct(routeOf(subject), {
-    refetch: moneyPaths,
-    failure: 'Not decided',
-    success: 'The decision is saved',
-    onSuccess: onClose,
-  })
-  const submit = form.handleSubmit((body) =>
-    decide.mutate(
-      { params: { id: idOf(subject) }, body },
-      { onError: (error) => void showFieldFaults(form, error) },
-    ),
-  )
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <DecisionDialog
       title="Decide on Payment"
       description={`${facts.userName} · ${facts.of} · ${formatUsdt(facts.amount)}`}
-      width="md"
-      isDirty={isDirty}
-      onSubmit={(event) => void submit(event)}
       consequence={
         mayAccept
           ? 'Accepting counts it as paid in full. Rejecting frees it to be paid by another transfer.'
           : 'It can then be paid by another transfer. One that is looked for on chain can be rejected after 24 hours.'
       }
-      act={
-        <Button tone="primary" type="submit" isBusy={decide.isPending} busyLabel="Saving...">
-          Save decision
-        </Button>
-      }
-    >
-      <div className="space-y-4">
-        {decide.error && !errors.reason && <SaveFailure error={decide.error} title="Not decided" />}
-        <Pairs
-          items={[
-            ...(facts.hash === null
-              ? []
-              : [{ label: 'Transaction Hash', value: <TransactionHash hash={facts.hash} isForStaff /> }]),
-            ...(facts.paymentVerification === null
-              ? []
-              : [
-                  {
-                    label: 'Check on chain',
-                    value: (
-                      <CheckNote verification={facts.paymentVerification} note={facts.verificationNote} />
-                    ),
-                  },
-                ]),
-            ...(facts.approval === null
-              ? []
-              : [{ label: 'Approval asked by', value: facts.approval.requestedBy }]),
-          ]}
-        />
-        <SelectField
-          label="Decision"
-          options={[
-            ...(mayAccept ? [{ value: 'accept', label: 'Accept' }] : []),
-            { value: 'reject', label: 'Reject' },
-          ]}
-          {...form.register('action')}
-        />
-        <TextAreaField
-          label="Reason"
-          rows={3}
-          maxLength={500}
-          error={errors.reason?.message}
-          {...form.register('reason')}
-        />
-      </div>
-    </Dialog>
+      facts={pairsOf(facts)}
+      mayAccept={mayAccept}
+      route={routeOf(subject)}
+      id={idOf(subject)}
+      onClose={onClose}
+    />
   )
+}
+
+function pairsOf({
+  hash,
+  paymentVerification,
+  verificationNote,
+  approval,
+}: ReturnType<typeof factsOf>): Pair[] {
+  const pairs: Pair[] = []
+  if (hash !== null)
+    pairs.push({ label: 'Transaction Hash', value: <TransactionHash hash={hash} isForStaff /> })
+  if (paymentVerification !== null)
+    pairs.push({
+      label: 'Check on chain',
+      value: <CheckNote verification={paymentVerification} note={verificationNote} />,
+    })
+  if (approval !== null) pairs.push({ label: 'Approval asked by', value: approval.requestedBy })
+  return pairs
 }

@@ -7,6 +7,7 @@ import type {
   Payment,
   Payout,
 } from '@tollgate/contract/billing.ts'
+import type { PaymentVerification } from '@tollgate/contract/vocabulary.ts'
 
 /** USDT's own contract: an address whose checksum is right. */
 export const someAddress = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
@@ -66,6 +67,18 @@ export const paidBill: BillingPeriod = {
   paidAt: '2026-11-11T09:00:00.000Z',
   paymentTxHash: someHash,
   paymentVerification: 'verified',
+}
+
+/** A bill with a transfer, and what the chain has said of it so far. */
+export function checkedBill(state: PaymentVerification): BillingPeriod {
+  const isPaid = state === 'verified' || state === 'unverified'
+  return {
+    ...readyBill,
+    status: isPaid ? 'paid' : state === 'confirming' ? 'sent_to_support' : 'failed',
+    paidAt: isPaid ? '2026-11-18T10:00:00.000Z' : null,
+    paymentTxHash: someHash,
+    paymentVerification: state,
+  }
 }
 
 export const goodCheck: AddressCheck = {

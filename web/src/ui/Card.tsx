@@ -38,12 +38,13 @@ export function Card({ title, aside, foot, children, isFlush = false, className 
   )
 }
 
-interface PairsProps {
-  readonly items: readonly { readonly label: string; readonly value: ReactNode }[]
+export interface Pair {
+  readonly label: string
+  readonly value: ReactNode
 }
 
 /** Label left, value right, one pair a line. */
-export function Pairs({ items }: PairsProps) {
+export function Pairs({ items }: { items: readonly Pair[] }) {
   return (
     <dl className="space-y-2">
       {items.map(({ label, value }) => (

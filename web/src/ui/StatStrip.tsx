@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { unknownFigure } from '../format/money.ts'
 import { Skeleton } from './States.tsx'
 
 export interface Stat {
@@ -28,7 +29,7 @@ export function StatStrip({ label, stats }: { label: string; stats: readonly Sta
             <dt className="text-ink-3">{stat.label}</dt>
             <dd className="flex flex-wrap items-baseline gap-x-1.5 text-2xl font-semibold tracking-[-0.03em] [font-variant-numeric:proportional-nums] max-sm:text-xl">
               {stat.figure === undefined ? <Skeleton className="my-1.5 h-5 w-20" /> : stat.figure}
-              {stat.unit !== undefined && (
+              {stat.unit !== undefined && stat.figure !== unknownFigure && (
                 <span className="text-md font-normal tracking-normal text-ink-3">{stat.unit}</span>
               )}
             </dd>

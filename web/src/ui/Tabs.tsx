@@ -40,12 +40,17 @@ export function Count({ value, tone = 'idle' }: { value: number; tone?: keyof ty
   )
 }
 
-/** On a phone the chosen tab may lie beyond the edge. */
-function bringIntoSight(tab: HTMLElement | null): void {
+/** On a phone the chosen tab may lie beyond an edge, or come to lie there when a font or counter widens the tabs. */
+function keepInSight(tab: HTMLElement | null): (() => void) | undefined {
   const list = tab?.parentElement
-  if (!tab || !list) return
-  const beyond = tab.offsetLeft + tab.offsetWidth - list.offsetLeft - list.clientWidth
-  if (beyond > list.scrollLeft) list.scrollLeft = beyond
+  if (!tab || !list) return undefined
+  const observer = new ResizeObserver(() => {
+    const left = tab.offsetLeft - list.offsetLeft
+    const beyond = left + tab.offsetWidth - list.clientWidth
+    list.scrollLeft = Math.min(Math.max(list.scrollLeft, beyond), left)
+  })
+  for (const one of [list, ...list.children]) observer.observe(one)
+  return () => observer.disconnect()
 }
 
 /** Tabs: underlined, or segmented as on the sign-in page. On a phone they scroll sideways. */
@@ -71,7 +76,7 @@ export function Tabs<Value extends string>({
           <Radix.Trigger
             key={tab.value}
             value={tab.value}
-            {...(tab.value === value && { ref: bringIntoSight })}
+            {...(tab.value === value && { ref: keepInSight })}
             className={
               isUnderline
                 ? 'relative flex h-9 shrink-0 items-center gap-2 rounded-t-xs font-medium text-ink-3 -outline-offset-2 after:absolute after:inset-x-0 after:bottom-0 after:h-0.5 after:rounded-full hover:text-ink data-[state=active]:text-ink data-[state=active]:after:bg-accent pointer-coarse:h-11'
