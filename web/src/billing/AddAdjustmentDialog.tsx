@@ -135,8 +135,8 @@ function Confirmation({ asked, username, isBeyond, ...rest }: ConfirmationProps)
       tone={isTaken ? 'danger' : 'primary'}
       busyLabel="Saving..."
     >
-      <p>{asked.reason}</p>
-      <p>
+      <p className="break-words">Reason: {asked.reason}</p>
+      <p className="pt-2">
         {isBeyond
           ? 'It waits until a second person accepts it.'
           : 'It counts in the open period at once. To undo it, make the opposite one.'}

@@ -47,15 +47,6 @@ export function AdjustmentsTab() {
       <FilterBar
         chips={chipsOf(url, { adjustment: statusWord })}
         onReset={() => url.set({ adjustment: 'all' })}
-        actions={
-          mayAdjust ? (
-            <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
-              Add Adjustment
-            </Button>
-          ) : (
-            <span className="text-ink-3">Admins make adjustments.</span>
-          )
-        }
       >
         <SelectField
           label="Status"
@@ -67,6 +58,15 @@ export function AdjustmentsTab() {
       <DataTable
         label="Adjustments"
         storageName="adjustments"
+        actions={
+          mayAdjust ? (
+            <Button tone="primary" size="sm" icon={Plus} onClick={() => setAdding(true)}>
+              Add Adjustment
+            </Button>
+          ) : (
+            <span className="text-ink-3">Admins make adjustments.</span>
+          )
+        }
         columns={columns}
         rows={list.rows}
         rowId={({ id }) => id}
@@ -124,7 +124,12 @@ function adjustmentColumns(
     {
       id: 'status',
       header: 'Status',
-      cell: ({ status }) => <StatusBadge kind="adjustment" status={status} />,
+      cell: ({ status, periodId }) => (
+        <span className="block">
+          <StatusBadge kind="adjustment" status={status} />
+          {periodId !== null && <span className="block text-xs text-ink-3">in bill #{periodId}</span>}
+        </span>
+      ),
     },
     {
       id: 'by',
@@ -133,12 +138,6 @@ function adjustmentColumns(
         decidedBy === '' || decidedBy === requestedBy ? requestedBy : `${requestedBy}, then ${decidedBy}`,
     },
     { id: 'date', header: 'Date', card: 'fact', cell: ({ createdAt }) => formatDateTime(createdAt) },
-    {
-      id: 'period',
-      header: 'Counts in',
-      card: 'fact',
-      cell: ({ periodId }) => (periodId === null ? '–' : `#${periodId}`),
-    },
     {
       id: 'actions',
       header: 'Actions',
@@ -161,7 +160,7 @@ function adjustmentColumns(
 
 function Reason({ adjustment: { reason, reference, decisionReason } }: { adjustment: Adjustment }) {
   return (
-    <span className="block max-w-90 min-w-0 break-words whitespace-normal">
+    <span className="block max-w-120 break-words sm:min-w-72 whitespace-normal">
       {reason}
       {reference !== '' && (
         <span className="block text-xs text-ink-3">

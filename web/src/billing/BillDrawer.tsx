@@ -16,6 +16,7 @@ import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { parseSearch } from '../url-state.ts'
 import { periodOf } from '../money/bill-words.ts'
+import { signedFigure } from './SignedAmount.tsx'
 import { PdfLink, PrintButton, SignedLink } from './Statement.tsx'
 import { CheckNote, TransactionHash } from '../money/TransactionHash.tsx'
 
@@ -144,7 +145,7 @@ function BillLines({ bill }: { bill: BillingPeriod }) {
       <table className="w-full">
         <caption className="pb-2 text-left font-medium">What it is made of</caption>
         <thead>
-          <tr className="border-b border-line text-left text-xs text-ink-3 *:pb-1.5 *:font-medium">
+          <tr className="border-b border-line text-left text-xs text-ink-3 *:pb-1.5 *:pl-3 *:font-medium *:first:pl-0">
             <th scope="col">Number</th>
             <th scope="col" className="text-right">
               Rate
@@ -188,7 +189,24 @@ function AdjustmentWords({ line: { reason, at } }: { line: PeriodLine }) {
 
 function LineRow({ line }: { line: PeriodLine }) {
   return (
-    <tr className="border-b border-line *:py-1.5 last:border-0">
+    <tr className="border-b border-line align-baseline *:py-1.5 *:pl-3 *:first:pl-0 last:border-0">
+      {line.number === '' && line.smsCount === 0 ? (
+        <td colSpan={3}>
+          <AdjustmentWords line={line} />
+        </td>
+      ) : (
+        <NumberCells line={line} />
+      )}
+      <td className="text-right font-medium whitespace-nowrap">
+        {line.number === '' ? signedFigure(line.amount) : formatAmountFigure(line.amount)}
+      </td>
+    </tr>
+  )
+}
+
+function NumberCells({ line }: { line: PeriodLine }) {
+  return (
+    <>
       <td>
         {line.number === '' ? (
           <AdjustmentWords line={line} />
@@ -207,10 +225,7 @@ function LineRow({ line }: { line: PeriodLine }) {
       <td className="text-right whitespace-nowrap text-ink-2">
         {line.rate === '' ? '–' : formatRate(line.rate).replace(' USD', '')}
       </td>
-      <td className="text-right">
-        {line.number === '' && line.smsCount === 0 ? '–' : formatCount(line.smsCount)}
-      </td>
-      <td className="text-right font-medium">{formatAmountFigure(line.amount)}</td>
-    </tr>
+      <td className="text-right">{formatCount(line.smsCount)}</td>
+    </>
   )
 }

@@ -4,7 +4,7 @@ import { holdStatuses, type HoldAction } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
 import { useUser } from '../api/session.tsx'
 import { usePages } from '../api/use-call.ts'
-import { formatDateTime, formatSecond } from '../format/dates.ts'
+import { formatDateTime, formatDay, formatSecond } from '../format/dates.ts'
 import { formatCount, formatUsdt } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { chipsOf, failureOf, SearchBox, searchChip } from '../lists/list-parts.tsx'
@@ -141,9 +141,15 @@ function holdColumns(
       isSubject: true,
       isHideable: false,
       card: 'title',
-      cell: ({ number }) => <span className="phone-number">{formatPhone(number)}</span>,
+      cell: ({ number, userName }) => (
+        <span className="block">
+          <span className="phone-number">{formatPhone(number)}</span>
+          <span className="block max-w-40 truncate text-xs font-normal text-ink-3" title={userName}>
+            {userName}
+          </span>
+        </span>
+      ),
     },
-    { id: 'user', header: 'Client', card: 'fact', cell: ({ userName }) => userName },
     {
       id: 'amount',
       header: 'Amount',
@@ -151,13 +157,13 @@ function holdColumns(
       card: 'end',
       cell: ({ amountUsd }) => <Amount value={amountUsd} />,
     },
-    { id: 'record', header: 'Held message', cell: ({ records }) => <RecordCell record={records[0]} /> },
+    { id: 'record', header: 'Held', cell: ({ records }) => <RecordCell record={records[0]} /> },
     { id: 'original', header: 'Repeats', cell: ({ original }) => <RecordCell record={original} /> },
     {
       id: 'why',
       header: 'Why',
       cell: ({ explanation }) => (
-        <span className="block max-w-80 min-w-48 whitespace-normal">{explanation}</span>
+        <span className="block max-w-80 whitespace-normal sm:min-w-44">{explanation}</span>
       ),
     },
     { id: 'status', header: 'Status', cell: (hold) => <HoldState hold={hold} /> },
@@ -183,10 +189,13 @@ function RecordCell({ record }: { record: HeldRecord | null | undefined }) {
         aria-label={`Record ${record.messageId}`}
         className="font-mono text-accent-ink underline underline-offset-2"
       >
-        {formatSecond(record.createdAt)}
+        {formatDay(record.createdAt)} {formatSecond(record.createdAt)}
       </Link>
       <span className="block text-xs text-ink-3">
-        from <span className="phone-number">{formatPhone(record.sender)}</span> by {record.gateway}
+        from <span className="phone-number">{formatPhone(record.sender)}</span>
+      </span>
+      <span className="block max-w-44 truncate text-xs text-ink-3" title={record.gateway}>
+        by {record.gateway}
       </span>
     </span>
   )
@@ -197,12 +206,12 @@ function HoldState({ hold }: { hold: Hold }) {
     <span className="block">
       <StatusBadge kind="hold" status={hold.status} />
       {hold.asked && (
-        <span className="block text-xs text-ink-3">
+        <span className="block max-w-48 text-xs whitespace-normal text-ink-3">
           {hold.asked.by} asks to {hold.asked.action === 'release' ? 'release' : 'refuse'} it
         </span>
       )}
       {hold.decidedAt !== null && (
-        <span className="block text-xs text-ink-3">
+        <span className="block max-w-48 text-xs whitespace-normal text-ink-3">
           {hold.decidedBy || 'System'}, {formatDateTime(hold.decidedAt)}: {hold.decisionReason}
         </span>
       )}

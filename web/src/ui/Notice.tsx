@@ -1,4 +1,4 @@
-import { CircleAlert, Info, TriangleAlert, type LucideIcon } from 'lucide-react'
+import { CircleAlert, CircleCheck, Info, TriangleAlert, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { cx } from './cx.ts'
 
@@ -6,7 +6,7 @@ type NoticeTone = 'accent' | 'ok' | 'warn' | 'bad'
 
 const looks: Record<NoticeTone, { icon: LucideIcon; className: string; title: string }> = {
   accent: { icon: Info, className: 'border-accent-line bg-accent-soft', title: 'text-accent-ink' },
-  ok: { icon: Info, className: 'border-ok-line bg-ok-soft', title: 'text-ok-ink' },
+  ok: { icon: CircleCheck, className: 'border-ok-line bg-ok-soft', title: 'text-ok-ink' },
   warn: { icon: TriangleAlert, className: 'border-warn-line bg-warn-soft', title: 'text-warn-ink' },
   bad: { icon: CircleAlert, className: 'border-bad-line bg-bad-soft', title: 'text-bad-ink' },
 }

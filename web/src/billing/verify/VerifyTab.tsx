@@ -185,8 +185,8 @@ function Answer({ checked, isOurKey, name }: { checked: Checked; isOurKey: boole
     )
   return (
     <Notice tone="ok" title="YES: chain, amounts and signature fit" isAlert>
-      All {formatCount(recordCount)} records are as the gateway signed them, and they come to{' '}
-      {formatUsdt(end?.bill)}.
+      All {formatCount(recordCount)} records are as the gateway signed them, and the bill’s{' '}
+      {formatUsdt(end?.bill)} follow from them and from its adjustments.
     </Notice>
   )
 }
