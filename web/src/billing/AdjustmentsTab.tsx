@@ -160,7 +160,7 @@ function adjustmentColumns(
 
 function Reason({ adjustment: { reason, reference, decisionReason } }: { adjustment: Adjustment }) {
   return (
-    <span className="block max-w-120 break-words sm:min-w-72 whitespace-normal">
+    <span className="block max-w-120 break-words sm:min-w-60 whitespace-normal">
       {reason}
       {reference !== '' && (
         <span className="block text-xs text-ink-3">

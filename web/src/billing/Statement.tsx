@@ -141,7 +141,7 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
       </table>
       <table className="w-full">
         <thead>
-          <tr className="border-b *:py-1 *:font-semibold">
+          <tr className="border-b *:py-1 *:pl-6 *:font-semibold *:whitespace-nowrap *:first:pl-0">
             <th className="text-left">Number</th>
             <th className="text-right">Rate</th>
             <th className="text-right">SMS</th>
@@ -150,15 +150,24 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
         </thead>
         <tbody>
           {lines.map((line, place) => (
-            <tr key={`${line.number} ${line.rate} ${place}`} className="break-inside-avoid *:py-0.5">
-              <td className={line.number === '' ? '' : 'font-mono'}>
-                {line.number === '' ? adjustmentWords(line) : formatPhone(line.number)}
-              </td>
-              <td className="text-right">{line.rate === '' ? '' : formatRate(line.rate)}</td>
-              <td className="text-right">
-                {line.number === '' && line.smsCount === 0 ? '' : formatCount(line.smsCount)}
-              </td>
-              <td className="text-right">{formatAmountFigure(line.amount)}</td>
+            <tr
+              key={`${line.number} ${line.rate} ${place}`}
+              className="break-inside-avoid align-baseline *:py-0.5 *:pl-6 *:first:pl-0"
+            >
+              {line.number === '' && line.smsCount === 0 ? (
+                <td colSpan={3}>{adjustmentWords(line)}</td>
+              ) : (
+                <>
+                  <td className={line.number === '' ? '' : 'font-mono whitespace-nowrap'}>
+                    {line.number === '' ? adjustmentWords(line) : formatPhone(line.number)}
+                  </td>
+                  <td className="text-right whitespace-nowrap">
+                    {line.rate === '' ? '' : formatRate(line.rate)}
+                  </td>
+                  <td className="text-right">{formatCount(line.smsCount)}</td>
+                </>
+              )}
+              <td className="text-right whitespace-nowrap">{formatAmountFigure(line.amount)}</td>
             </tr>
           ))}
         </tbody>
@@ -167,7 +176,7 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
           <tr className="break-inside-avoid border-t border-b-4 border-double text-[11pt] font-semibold *:py-1.5">
             <td colSpan={2}>Total</td>
             <td className="text-right">{formatCount(bill.totalSmsCount)}</td>
-            <td className="text-right">{formatUsdt(bill.totalCost)}</td>
+            <td className="pl-6 text-right whitespace-nowrap">{formatUsdt(bill.totalCost)}</td>
           </tr>
         </tbody>
       </table>
