@@ -9,12 +9,13 @@ import { formatCount, unknownFigure } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { shortenHash } from '../format/shorten.ts'
 import { paths } from '../paths.ts'
-import { Badge, StatusBadge } from '../ui/Badge.tsx'
+import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Pairs } from '../ui/Card.tsx'
 import { copyText } from '../ui/copy-text.ts'
 import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
+import { Lamp } from '../ui/Lamp.tsx'
 import { LongValue } from '../ui/LongValue.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
@@ -177,13 +178,14 @@ function Facts({ record }: { record: RecordDetail }) {
       />
       <RecordText id={record.id} />
       {record.flags.length > 0 && (
-        <div className="flex flex-wrap gap-1.5">
+        <ul className="space-y-1 text-warn-ink">
           {record.flags.map((flag) => (
-            <Badge key={flag} tone="warn" lamp="ring">
-              {flag}
-            </Badge>
+            <li key={flag} className="flex gap-1.5">
+              <Lamp shape="ring" tone="warn" className="mt-1 shrink-0" />
+              <span className="min-w-0 break-words">{flag}</span>
+            </li>
           ))}
-        </div>
+        </ul>
       )}
       <section className="space-y-3 border-t border-line pt-3.5">
         <header className="flex items-baseline justify-between gap-4">
