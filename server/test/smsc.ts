@@ -7,9 +7,13 @@ import { afterAll } from 'vitest'
 /** What it does with the next socket. */
 export type Behaviour = 'accept' | 'wrong-password' | 'drop-after-bind' | 'silent' | 'garbage'
 
+/** How it answers submit_sm. */
+export type Answering = 'well' | 'throttled' | 'twice' | 'never' | 'with another command'
+
 export interface StandInSmsc {
   readonly port: number
   behaviour: Behaviour
+  answering: Answering
   readonly binds: { readonly command: string; readonly fields: smpp.Pdu; readonly atMs: number }[]
   readonly submits: smpp.Pdu[]
   unbindCount: number
@@ -47,7 +51,7 @@ export async function openSmsc(): Promise<StandInSmsc> {
       })
     session.on('submit_sm', (pdu) => {
       submits.push(pdu)
-      session.send(pdu.response({ message_id: standIn.nextMessageId }))
+      answerSubmit(session, pdu)
     })
     session.on('enquire_link', (pdu) => session.send(pdu.response()))
     session.on('unbind', (pdu) => {
@@ -55,6 +59,16 @@ export async function openSmsc(): Promise<StandInSmsc> {
       session.send(pdu.response())
     })
   })
+  const answerSubmit = (session: smpp.Session, pdu: smpp.Pdu) => {
+    const { answering, nextMessageId } = standIn
+    const answer = pdu.response(
+      answering === 'throttled' ? { command_status: 0x58 } : { message_id: nextMessageId },
+    )
+    if (answering === 'with another command')
+      session.send(new smpp.PDU('data_sm_resp', { sequence_number: pdu['sequence_number'] }))
+    else if (answering !== 'never') session.send(answer)
+    if (answering === 'twice') session.send(answer)
+  }
   inner.listen(0, '127.0.0.1')
   await once(inner, 'listening')
   const outer = createServer((socket) => {
@@ -74,6 +88,7 @@ export async function openSmsc(): Promise<StandInSmsc> {
   const standIn: StandInSmsc = {
     port: (outer.address() as AddressInfo).port,
     behaviour: 'accept',
+    answering: 'well',
     binds,
     submits,
     sessions,

@@ -24,6 +24,7 @@ declare module 'smpp' {
       address(): { port: number }
       close(): void
     }
+    const PDU: new (command: string, fields?: object) => Pdu
     function connect(where: { host: string; port: number }): Session
     function createServer(onSession: (session: Session) => void): Server
   }

@@ -256,6 +256,34 @@ test('a message sent by hand leaves once, and its receipt finds it, late or earl
   await shows(id, { sent24h: 2, received24h: 0 })
 })
 
+test('a gateway that throttles, answers twice, wrongly or never fails no more than that message', async () => {
+  const smsc = await openSmsc()
+  const id = await add(smsc)
+  await shows(id, { status: 'connected' })
+  const send = async (answering: StandInSmsc['answering']) => {
+    smsc.answering = answering
+    const { body } = await call('POST', `/${id}/send`, { from: '1', to: '447700900123', text: answering })
+    const sent = async () =>
+      (await call('GET', `/${id}/sends`)).body.find((each: { id: string }) => each.id === body.id)
+    await expect.poll(async () => (await sent()).status, { timeout: 5_000 }).toMatch(/sent|failed/)
+    return sent()
+  }
+  expect(await send('throttled')).toMatchObject({
+    status: 'failed',
+    error: expect.stringMatching(/throttl/i),
+  })
+  expect(await send('twice')).toMatchObject({ status: 'sent', error: '' })
+  for (const answering of ['with another command', 'never'] as const)
+    expect(await send(answering), answering).toMatchObject({
+      status: 'failed',
+      error: 'The gateway did not answer in time; it may have left.',
+    })
+  expect(await send('well')).toMatchObject({ status: 'sent', error: '' })
+  expect(smsc.submits).toHaveLength(5)
+  expect(smsc.binds).toHaveLength(1)
+  await shows(id, { status: 'connected', sent24h: 2 })
+})
+
 test('nothing is sent over a link that is not connected', async () => {
   const smsc = await openSmsc()
   smsc.behaviour = 'wrong-password'
