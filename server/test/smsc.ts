@@ -51,7 +51,7 @@ export async function openSmsc(): Promise<StandInSmsc> {
       })
     session.on('submit_sm', (pdu) => {
       submits.push(pdu)
-      answerSubmit(session, pdu)
+      answerSubmit(session, pdu, standIn)
     })
     session.on('enquire_link', (pdu) => session.send(pdu.response()))
     session.on('unbind', (pdu) => {
@@ -59,16 +59,6 @@ export async function openSmsc(): Promise<StandInSmsc> {
       session.send(pdu.response())
     })
   })
-  const answerSubmit = (session: smpp.Session, pdu: smpp.Pdu) => {
-    const { answering, nextMessageId } = standIn
-    const answer = pdu.response(
-      answering === 'throttled' ? { command_status: 0x58 } : { message_id: nextMessageId },
-    )
-    if (answering === 'with another command')
-      session.send(new smpp.PDU('data_sm_resp', { sequence_number: pdu['sequence_number'] }))
-    else if (answering !== 'never') session.send(answer)
-    if (answering === 'twice') session.send(answer)
-  }
   inner.listen(0, '127.0.0.1')
   await once(inner, 'listening')
   const outer = createServer((socket) => {
@@ -108,4 +98,14 @@ export async function openSmsc(): Promise<StandInSmsc> {
     inner.close()
   })
   return standIn
+}
+
+function answerSubmit(session: smpp.Session, pdu: smpp.Pdu, { answering, nextMessageId }: StandInSmsc): void {
+  const answer = pdu.response(
+    answering === 'throttled' ? { command_status: 0x58 } : { message_id: nextMessageId },
+  )
+  if (answering === 'with another command')
+    session.send(new smpp.PDU('data_sm_resp', { sequence_number: pdu['sequence_number'] }))
+  else if (answering !== 'never') session.send(answer)
+  if (answering === 'twice') session.send(answer)
 }
