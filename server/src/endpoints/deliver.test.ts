@@ -166,6 +166,20 @@ test.each([
   )
 })
 
+test('an address that never answers keeps nothing from its neighbour, and fails in words when its time is up', async () => {
+  const [silent, well] = [await openReceiver(), await openReceiver()]
+  silent.always('silence')
+  const stalled = await add(silent.url, { userId: 1 })
+  await add(well.url)
+  for (let sent = 0; sent < 20; sent += 1) await sms()
+  await well.until(20, 3_000)
+  await silent.until(1)
+  await eventually(async () => {
+    const tried = (await deliveries(stalled.id)).find(({ attempts }: { attempts: number }) => attempts > 0)
+    expect(tried).toMatchObject({ status: 'pending', error: expect.stringMatching(/answer/i) })
+  }, 15_000)
+}, 30_000)
+
 test('410 switches the address off and fails what waits for it; a replay delivers it after all', async () => {
   const receiver = await openReceiver()
   const endpoint = await add(receiver.url, { userId: 1 })
