@@ -121,8 +121,9 @@ async function caughtUp({ pool }: Database): Promise<void> {
   while (performance.now() < patienceEnds) {
     const { rows } = await pool.query<{ isBehind: boolean }>(
       `select exists (select from record_tally_packs) or 256 <= (
-         select coalesce(sum(b.record_count), 0) from record_search_position p
-         join record_batches b on (b.xid, b.id) > (p.xid, p.batch)
+         select coalesce(sum(b.record_count), 0) from (
+           select * from record_search_position union all select * from record_line_position
+         ) p join record_batches b on (b.xid, b.id) > (p.xid, p.batch)
        ) as "isBehind"`,
     )
     if (rows[0]?.isBehind === false) return

@@ -80,6 +80,7 @@ async function buildSlices(surroundings: Surroundings) {
     onFault,
     smppAddress: () => ({ host: config.publicUrl?.hostname ?? config.host, port: config.smppPort }),
   })
+  const isBusy = () => ingest.recentPerSecond() > floodPerSecond
   const reads = createRecordReads({
     db,
     clock,
@@ -91,7 +92,7 @@ async function buildSlices(surroundings: Surroundings) {
       ...(await bindSteps(...asked)),
       ...(await holdSteps(...asked)),
     ],
-    isBusy: () => ingest.recentPerSecond() > floodPerSecond,
+    isBusy,
     onFault,
   })
   const numbers = createNumbers({
@@ -120,7 +121,7 @@ async function buildSlices(surroundings: Surroundings) {
     hasDelivery,
   })
   const mail = config.smtp && createMail({ db, clock, log, smtp: config.smtp })
-  const billing = buildBilling(surroundings, { audit, mail, ledger, users, rates, egress })
+  const billing = buildBilling(surroundings, { audit, mail, ledger, users, rates, egress, isBusy })
   const integrity = createIntegrity({
     db,
     clock,
@@ -169,25 +170,23 @@ interface BillingSurroundings {
   readonly users: Users
   readonly rates: Rates
   readonly egress: Egress
+  readonly isBusy: () => boolean
 }
 
 function buildBilling(
   { config, storage, clock, secretKey }: Surroundings,
   parts: BillingSurroundings,
 ): Billing {
-  const { audit, mail, ledger, users, rates, egress } = parts
+  const { users, rates, ...rest } = parts
   return createBilling({
     db: storage.database.db,
     clock,
-    audit,
-    ledger,
+    ...rest,
     settings: users.settings,
     treasuryAddresses: rates.treasuryAddresses,
     requireRecentLogin: users.requireRecentLogin,
-    egress,
     signer: createSigner(secretKey, 'statements'),
     tron: config.tron,
-    mail,
     consoleUrl: config.publicUrl?.origin,
   })
 }

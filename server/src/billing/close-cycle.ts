@@ -69,9 +69,10 @@ async function billOne(parts: BillingParts): Promise<boolean> {
 
 /** Writes lines and payouts of closed cycles. The cycle's records are final, so this needs no gate. */
 async function itemise({ db, ledger }: BillingParts, signal?: AbortSignal): Promise<void> {
-  for (let isMore = true; isMore && signal?.aborted !== true;) {
+  let isMore = (await findUnitemised(db)) !== undefined
+  while (isMore && signal?.aborted !== true) {
     // Before the transaction that writes: while that one is open, feed and deliveries see nothing newer.
-    await sumLines(db, { signal, isUrgent: true })
+    await sumLines(db, { signal })
     isMore = await transaction(db, async (tx) => {
       // Where sums are missing, millions of records take longer to read than a statement of a page may.
       await execute(tx, 'set local statement_timeout = 0')

@@ -2,6 +2,7 @@
 import { LedgerChecker } from '../ledger/index.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
+import { Flood } from '../platform/flood.ts'
 import { forgetOldKeys } from '../platform/idempotency.ts'
 import type { Db } from '../platform/db.ts'
 import { job, type Job } from '../platform/jobs.ts'
@@ -41,12 +42,13 @@ export interface Billing {
 /** Builds the slice. */
 export function createBilling(deps: BillingDeps): Billing {
   const checker = new LedgerChecker(deps.db)
+  const flood = new Flood({ isBusy: deps.isBusy ?? (() => false) })
   const parts: BillingParts = { ...deps, settings: defineBillingSettings(deps.settings) }
   return {
     routes: [bindBillingRoutes(parts), bindTreasuryRoutes(parts)],
     jobs: [
       job({ name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(parts, signal) }),
-      job({ name: 'sum-lines', everyMs: 5_000, run: (signal) => sumLines(parts.db, { signal }) }),
+      job({ name: 'sum-lines', everyMs: 5_000, run: (signal) => sumLines(parts.db, { signal, flood }) }),
       job({ name: 'check-payments', everyMs: 1_000, run: () => checkPayments(parts) }),
       job({ name: 'check-ledger', everyMs: 20_000, run: () => watchLedger(parts, checker) }),
       job({ name: 'seal-statements', everyMs: 5_000, run: (signal) => sealStatements(parts, signal) }),

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { fillRecords } from '../../bench/fill.ts'
 import { openMoneyBench } from '../../test/money.ts'
 import { row, rows } from '../platform/db.ts'
+import { Flood } from '../platform/flood.ts'
 import { transaction } from '../platform/transaction.ts'
 import { isBehind, sumLines } from './line-sums.ts'
 import { readStatement } from './statement/read-statement.ts'
@@ -63,9 +64,22 @@ test('followed from the log, the sums are those of the records, in however many 
   expect(expected.length).toBeGreaterThan(clients)
   await sql`truncate record_line_sums`.execute(db)
   await sql`update record_line_position set xid = '0', batch = 0`.execute(db)
-  await Promise.all([1, 2, 3].map(() => sumLines(db, { isUrgent: true })))
+  await Promise.all([1, 2, 3].map(() => sumLines(db)))
   expect(await sums()).toEqual(expected)
   await sumLines(db)
+  expect(await sums()).toEqual(expected)
+})
+
+test('in a flood of messages the sums wait, and are all there after it', async () => {
+  const expected = await sums()
+  await sql`truncate record_line_sums`.execute(db)
+  await sql`update record_line_position set xid = '0', batch = 0`.execute(db)
+  let isBusy = true
+  const flood = new Flood({ isBusy: () => isBusy })
+  await sumLines(db, { flood })
+  expect(await sums()).toEqual([])
+  isBusy = false
+  await sumLines(db, { flood })
   expect(await sums()).toEqual(expected)
 })
 
@@ -76,11 +90,11 @@ test('a batch behind an older transaction that is still under way makes the clos
     await sql`insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at)
       select id + 1, stored_at, record_count, created_from, created_to, priced_at from record_batches
       order by id desc limit 1`.execute(db)
-    await sumLines(db, { isUrgent: true })
+    await sumLines(db)
     await sql`update cycles set closed_at = ends_at where id = ${cycle.id}`.execute(older)
     expect(await isBehind(older, cycle.id)).toBe(true)
   })
-  await sumLines(db, { isUrgent: true })
+  await sumLines(db)
   expect(await isBehind(db, cycle.id)).toBe(false)
   await sql`update cycles set closed_at = null where id = ${cycle.id}`.execute(db)
 })

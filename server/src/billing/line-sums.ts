@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { row, type Db } from '../platform/db.ts'
+import type { Flood } from '../platform/flood.ts'
 import { transaction } from '../platform/transaction.ts'
 
 // A step of so many records takes about 100 ms.
@@ -10,24 +11,21 @@ const stepRecords = 40_000
 const stepBatches = 1_024
 // Any number will do as long as every node takes the same one: one node adds up at a time.
 const sumLock = 7004
-// Rest for each millisecond of work when there is no hurry: a flood of messages costs a tenth of a core at most, and
-// thirty thousand records a second are kept up with.
-const rest = 9
 
 export interface SumLinesOptions {
   readonly signal?: AbortSignal | undefined
-  /** A close waits for it. */
-  readonly isUrgent?: boolean
+  /** Stands back from it; without, a close waits for the sums and nothing holds them up. */
+  readonly flood?: Flood | undefined
 }
 
 /** Adds up all that is final in the log. Crashing anywhere loses nothing: all or none of a step is kept. */
-export async function sumLines(db: Db, { signal, isUrgent = false }: SumLinesOptions = {}): Promise<void> {
-  while (signal?.aborted !== true) {
+export async function sumLines(db: Db, { signal, flood }: SumLinesOptions = {}): Promise<void> {
+  while (signal?.aborted !== true && flood?.holdsUp() !== true) {
     const begun = performance.now()
     if ((await transaction(db, step)) === 0) return
     // Ended by the signal.
-    if (!isUrgent)
-      await sleep((performance.now() - begun) * rest, undefined, { signal }).catch(() => undefined)
+    if (flood)
+      await sleep(flood.restMs(performance.now() - begun), undefined, { signal }).catch(() => undefined)
   }
 }
 

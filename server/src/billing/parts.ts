@@ -25,6 +25,8 @@ export interface BillingDeps {
   readonly tron: TronSettings | undefined
   /** Undefined: no mail server, so nobody is written to. */
   readonly mail: Pick<Mail, 'enqueue'> | undefined
+  /** Whether messages flood in just now; never unless given. */
+  readonly isBusy?: (() => boolean) | undefined
   /** Where people reach the console, for links; undefined: texts name its pages only. */
   readonly consoleUrl: string | undefined
 }
