@@ -8,12 +8,14 @@ import { afterAll } from 'vitest'
 export type Behaviour = 'accept' | 'wrong-password' | 'drop-after-bind' | 'silent' | 'garbage'
 
 /** How it answers submit_sm. */
-export type Answering = 'well' | 'throttled' | 'twice' | 'never' | 'with another command'
+export type Answering = 'well' | 'throttled' | 'full' | 'twice' | 'never' | 'with another command'
 
 export interface StandInSmsc {
   readonly port: number
   behaviour: Behaviour
   answering: Answering
+  /** Answers of the next submit_sm in order; then as `answering` says. */
+  scripted: Answering[]
   readonly binds: { readonly command: string; readonly fields: smpp.Pdu; readonly atMs: number }[]
   readonly submits: smpp.Pdu[]
   unbindCount: number
@@ -79,6 +81,7 @@ export async function openSmsc(): Promise<StandInSmsc> {
     port: (outer.address() as AddressInfo).port,
     behaviour: 'accept',
     answering: 'well',
+    scripted: [],
     binds,
     submits,
     sessions,
@@ -100,9 +103,13 @@ export async function openSmsc(): Promise<StandInSmsc> {
   return standIn
 }
 
-function answerSubmit(session: smpp.Session, pdu: smpp.Pdu, { answering, nextMessageId }: StandInSmsc): void {
+const busyStatuses: Partial<Record<Answering, number>> = { throttled: 0x58, full: 0x14 }
+
+function answerSubmit(session: smpp.Session, pdu: smpp.Pdu, standIn: StandInSmsc): void {
+  const answering = standIn.scripted.shift() ?? standIn.answering
+  const status = busyStatuses[answering]
   const answer = pdu.response(
-    answering === 'throttled' ? { command_status: 0x58 } : { message_id: nextMessageId },
+    status === undefined ? { message_id: standIn.nextMessageId } : { command_status: status },
   )
   if (answering === 'with another command')
     session.send(new smpp.PDU('data_sm_resp', { sequence_number: pdu['sequence_number'] }))

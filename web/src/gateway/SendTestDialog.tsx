@@ -74,7 +74,9 @@ export function SendTestDialog({ connection, onClose }: { connection: Connection
 }
 
 function outcomeOf({ status, errorCode, error, receipt }: ConnectionSend): string {
-  if (status === 'failed') return errorCode === null ? error : `Error Code ${errorCode}: ${error}`
+  const reason = errorCode === null ? error : `Error Code ${errorCode}: ${error}`
+  if (status === 'failed') return reason
+  if (status === 'sending' && reason !== '') return `The gateway asks to wait, trying again. ${reason}`
   if (status !== 'sent') return 'On its way'
   return receipt === '' ? 'Taken by the gateway' : `Receipt: ${receipt}`
 }

@@ -14,6 +14,7 @@ import { createConnections, type ConnectionNews } from '../index.ts'
 const bench = await openGatewayBench()
 const { db, node } = bench
 const news: ConnectionNews[] = []
+const sendPausesMs = [300, 600]
 const secrets = createSecrets('key material for connections')
 
 function newNode(name: string, over: { holdsLinks?: boolean; allow?: string[] } = {}) {
@@ -28,6 +29,7 @@ function newNode(name: string, over: { holdsLinks?: boolean; allow?: string[] } 
     node: name,
     holdsLinks: over.holdsLinks ?? true,
     publish: (item) => news.push(item),
+    sendPausesMs,
     settings: { sessionInitMs: 1_000, responseMs: 1_000, enquireLinkMs: 500 },
   })
   afterAll(() => connections.stop())
@@ -270,7 +272,8 @@ test('a gateway that throttles, answers twice, wrongly or never fails no more th
   }
   expect(await send('throttled')).toMatchObject({
     status: 'failed',
-    error: expect.stringMatching(/throttl/i),
+    errorCode: 0x58,
+    error: 'Throttling error: allowed message limits exceeded (0x58); tried 3 times',
   })
   expect(await send('twice')).toMatchObject({ status: 'sent', error: '' })
   for (const answering of ['with another command', 'never'] as const)
@@ -279,9 +282,54 @@ test('a gateway that throttles, answers twice, wrongly or never fails no more th
       error: 'The gateway did not answer in time; it may have left.',
     })
   expect(await send('well')).toMatchObject({ status: 'sent', error: '' })
-  expect(smsc.submits).toHaveLength(5)
+  expect(smsc.submits).toHaveLength(7)
   expect(smsc.binds).toHaveLength(1)
   await shows(id, { status: 'connected', sent24h: 2 })
+})
+
+test.each([
+  ['throttled', 0x58],
+  ['full', 0x14],
+] as const)('what a gateway that is %s did not take goes again, and leaves once', async (busy, code) => {
+  const smsc = await openSmsc()
+  const id = await add(smsc)
+  await shows(id, { status: 'connected' })
+  smsc.scripted = [busy, busy]
+  await call('POST', `/${id}/send`, { from: '1', to: '447700900123', text: 'patience' })
+  const last = async () => (await call('GET', `/${id}/sends`)).body[0]
+  await expect.poll(last, { timeout: 3_000 }).toMatchObject({ status: 'sending', errorCode: code })
+  await expect.poll(last, { timeout: 5_000 }).toMatchObject({ status: 'sent', errorCode: null, error: '' })
+  expect(smsc.submits).toHaveLength(3)
+  await shows(id, { sent24h: 1 })
+})
+
+test('of a message in parts only the one that was not taken goes again', async () => {
+  const smsc = await openSmsc()
+  const id = await add(smsc)
+  await shows(id, { status: 'connected' })
+  smsc.scripted = ['well', 'throttled']
+  await call('POST', `/${id}/send`, { from: '1', to: '447700900123', text: 'x'.repeat(200) })
+  const last = async () => (await call('GET', `/${id}/sends`)).body[0]
+  await expect.poll(last, { timeout: 5_000 }).toMatchObject({ status: 'sent' })
+  const places = smsc.submits.map((pdu) => (pdu['short_message'] as { udh: Buffer[] }).udh[0]?.at(-1))
+  expect(places).toEqual([1, 2, 2])
+})
+
+test('a link that is taken down does not wait for a message that waits, and says what became of it', async () => {
+  const smsc = await openSmsc()
+  const id = await add(smsc)
+  await shows(id, { status: 'connected' })
+  sendPausesMs.unshift(60_000)
+  smsc.answering = 'throttled'
+  await call('POST', `/${id}/send`, { from: '1', to: '447700900123', text: 'wait' })
+  await expect.poll(() => smsc.submits.length, { timeout: 3_000 }).toBe(1)
+  sendPausesMs.shift()
+  await call('POST', `/${id}/disconnect`)
+  await shows(id, { status: 'disconnected' })
+  expect((await call('GET', `/${id}/sends`)).body[0]).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining('given up before it could go again'),
+  })
 })
 
 test('nothing is sent over a link that is not connected', async () => {

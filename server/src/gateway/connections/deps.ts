@@ -28,6 +28,8 @@ export interface ConnectionsDeps {
   readonly linkSettings?: LinkSettings
   /** Records the links that it is switched on for; none unless given. */
   readonly flight?: Pick<FlightRecorder, 'watch' | 'unwatch'>
+  /** Between the tries of a message that a gateway is too busy for; the usual ones unless given. */
+  readonly sendPausesMs?: readonly number[]
   /** Shorter timers for tests. */
   readonly settings?: Partial<SessionSettings>
 }

@@ -16,16 +16,18 @@ import { bindOptions } from './bind-options.ts'
 import { takeDelivery } from './deliver.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import { MinuteRate } from './minute-rate.ts'
-import { sendMessage } from './send-messages.ts'
+import { sendMessage, usualSendPausesMs, type Way } from './send-messages.ts'
 import {
   fileReceipt,
   markFailed,
   markSent,
+  markWaiting,
   takeSends,
   writeReport,
   type LinkEvent,
   type LinkReport,
   type Owner,
+  type QueuedSend,
 } from './state-store.ts'
 import type { ConnectionRow } from './store.ts'
 import { failureOf, type Failure } from './words.ts'
@@ -63,6 +65,7 @@ export class HeldLink {
   #reporting: Promise<void> = Promise.resolve()
   #sending: Promise<void> | undefined
   #isFirstSend = true
+  readonly #stopping = new AbortController()
   #restartCount: number
 
   constructor(deps: ConnectionsDeps, row: ConnectionRow, lease: Lease, lost: LostAnswers) {
@@ -115,6 +118,7 @@ export class HeldLink {
 
   /** Unbinds, writes the last report and gives the link back, so that another node may have it at once. */
   async stop(): Promise<void> {
+    this.#stopping.abort()
     await this.#link.stop(unbindMs)
     await this.#sending
     // The next owner asks for it before it binds.
@@ -303,15 +307,26 @@ export class HeldLink {
     const queued = await takeSends(db, this.#owner, this.#isFirstSend)
     this.#isFirstSend = false
     for (const send of queued) {
-      const session = this.#session
-      const result =
-        session === undefined
-          ? { failure: { code: null, text: 'The connection was lost before it could be sent.' } }
-          : await sendMessage(session, this.#row, send, secrets)
-      if ('keys' in result) {
+      const result = await sendMessage(this.#wayOf(send), this.#row, send, secrets)
+      if (result.kind === 'sent') {
         for (let part = 0; part < result.keys.length; part += 1) this.#count('sent')
         await markSent(db, this.#owner, send.id, result.keys)
-      } else await markFailed(db, this.#owner, send.id, result.failure)
+      } else await markFailed(db, this.#owner, send.id, result)
+    }
+  }
+
+  #wayOf({ id }: QueuedSend): Way {
+    const { db, sendPausesMs } = this.#deps
+    return {
+      session: () => this.#session,
+      signal: AbortSignal.any([this.#stopping.signal, this.#lease.signal]),
+      pausesMs: sendPausesMs ?? usualSendPausesMs,
+      onWait: (code, text) =>
+        markWaiting(db, this.#owner, id, { code, text }).catch((error: unknown) => {
+          // Only the screen misses it; but who lost the lease must not send on.
+          if (error instanceof LeaseLost) throw error
+          this.#warn(error, 'That a message waits could not be written')
+        }),
     }
   }
 

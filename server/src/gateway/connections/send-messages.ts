@@ -1,25 +1,44 @@
 // Messages that people send by hand over a link: cut into parts, submitted one after the other, outcome written down.
 import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PduBody } from '@tollgate/smpp/pdu/registry.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import { messageIdKey } from '@tollgate/smpp/text/message-id.ts'
 import { splitText } from '@tollgate/smpp/text/split.ts'
-import { statusText } from '@tollgate/smpp/values/command-status.ts'
+import { commandStatus, statusText } from '@tollgate/smpp/values/command-status.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { QueuedSend } from './state-store.ts'
 import type { ConnectionRow } from './store.ts'
 
 export type SendResult =
-  | { readonly keys: readonly string[] }
-  | { readonly failure: { readonly code: number | null; readonly text: string } }
+  | { readonly kind: 'sent'; readonly keys: readonly string[] }
+  | { readonly kind: 'failed'; readonly code: number | null; readonly text: string }
+
+/** The link as a message sees it. */
+export interface Way {
+  /** The session now; undefined while there is none. */
+  session(): Session<undefined> | undefined
+  /** Aborted when this node gives the link up. */
+  readonly signal: AbortSignal
+  readonly pausesMs: readonly number[]
+  /** Told before each pause. */
+  onWait(code: number, text: string): Promise<void>
+}
+
+/** Between one try and the next, a minute in all: whoever sends by hand waits for the outcome. */
+export const usualSendPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
+
+// SMPP 3.4 §5.1.3: the gateway took nothing and asks to come later, so the same part goes again.
+const laterStatuses = new Set<number>([commandStatus.ESME_RMSGQFUL, commandStatus.ESME_RTHROTTLED])
 
 /** What a message's text is sealed for. */
 export function sendPlace(sendId: string): string {
   return `connection_sends.sealed_text:${sendId}`
 }
 
-/** Submits all parts. The first that fails ends it; parts before it have left. */
+/** Submits all parts. One that the gateway is too busy for is tried again; the first that fails ends it, parts before it have left. */
 export async function sendMessage(
-  session: Session<undefined>,
+  way: Way,
   connection: ConnectionRow,
   send: QueuedSend,
   secrets: Pick<Secrets, 'open'>,
@@ -28,8 +47,9 @@ export async function sendMessage(
   const parts = splitText(text, { reference: randomInt(256) })
   if (parts === undefined) return failed(null, 'The text is too long for one message.')
   const keys: string[] = []
+  const pausesMs = [...way.pausesMs]
   for (const part of parts) {
-    const outcome = await session.send('submit_sm', {
+    const result = await submitPart(way, pausesMs, {
       ...sourceOf(send.from, connection),
       sourceAddr: send.from,
       destAddrTon: connection.destTon,
@@ -41,15 +61,52 @@ export async function sendMessage(
       registeredDelivery: 1,
       shortMessage: Buffer.from(part.octets),
     })
+    if (result.kind !== 'sent') return result
+    keys.push(messageIdKey(result.messageId, connection.answerIdForm).slice(0, 64))
+  }
+  return { kind: 'sent', keys }
+}
+
+type Failed = Extract<SendResult, { readonly kind: 'failed' }>
+
+/** Takes its pauses from those that the whole message has left. */
+async function submitPart(
+  way: Way,
+  pausesMs: number[],
+  part: Partial<PduBody<'submit_sm'>>,
+): Promise<Failed | { readonly kind: 'sent'; readonly messageId: string }> {
+  for (let tryCount = 1; ; tryCount += 1) {
+    const session = way.session()
+    if (session === undefined) return failed(null, 'The connection was lost before it could be sent.')
+    const outcome = await session.send('submit_sm', part)
     if (outcome.kind === 'timeout')
       return failed(null, 'The gateway did not answer in time; it may have left.')
     if (outcome.kind === 'closed')
       return failed(null, 'The connection was lost while it was being sent; it may have left.')
     if (outcome.kind === 'refused') return failed(null, 'The connection was lost before it could be sent.')
-    if (outcome.status !== 0) return failed(outcome.status, statusText(outcome.status))
-    keys.push(messageIdKey(outcome.messageId, connection.answerIdForm).slice(0, 64))
+    const { status, messageId } = outcome
+    if (status === 0) return { kind: 'sent', messageId }
+    const pauseMs = laterStatuses.has(status) ? pausesMs.shift() : undefined
+    if (pauseMs === undefined)
+      return failed(
+        status,
+        tryCount === 1 ? statusText(status) : `${statusText(status)}; tried ${tryCount} times`,
+      )
+    await way.onWait(status, statusText(status))
+    if (!(await hasPassed(pauseMs, way.signal)))
+      return failed(status, `${statusText(status)}; the link was given up before it could go again`)
   }
-  return { keys }
+}
+
+/** False when the wait was cut short. */
+async function hasPassed(pauseMs: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await sleep(pauseMs, undefined, { signal })
+    return true
+  } catch (error) {
+    if (signal.aborted) return false
+    throw error
+  }
 }
 
 // §5.2.5: a name is alphanumeric (5) with an unknown plan.
@@ -59,6 +116,6 @@ function sourceOf(from: string, { sourceTon, sourceNpi }: ConnectionRow) {
     : { sourceAddrTon: 5, sourceAddrNpi: 0 }
 }
 
-function failed(code: number | null, text: string): SendResult {
-  return { failure: { code, text } }
+function failed(code: number | null, text: string): Failed {
+  return { kind: 'failed', code, text }
 }

@@ -101,6 +101,11 @@ export interface QueuedSend {
   readonly sealedText: Buffer | null
 }
 
+export interface SendError {
+  readonly code: number | null
+  readonly text: string
+}
+
 /** Takes the queued messages, oldest first; what an earlier owner had begun is given up, since it may have left. */
 export async function takeSends(db: Db, owner: Owner, isFirst: boolean): Promise<QueuedSend[]> {
   return transaction(db, async (tx) => {
@@ -130,7 +135,7 @@ export async function markSent(db: Db, owner: Owner, id: string, keys: readonly 
     await lockReceipts(tx, owner.connectionId)
     await sql`
       update connection_sends set status = 'sent', message_keys = ${[...keys]}::text[], sealed_text = null,
-        done_at = clock_timestamp() where id = ${id}`.execute(tx)
+        error_code = null, error = '', done_at = clock_timestamp() where id = ${id}`.execute(tx)
     const early = await row<{ receipt: string; received_at: Date }>(
       tx,
       sql`
@@ -147,12 +152,17 @@ export async function markSent(db: Db, owner: Owner, id: string, keys: readonly 
   })
 }
 
-export async function markFailed(
-  db: Db,
-  owner: Owner,
-  id: string,
-  error: { readonly code: number | null; readonly text: string },
-): Promise<void> {
+/** Notes why a message is not gone yet; it is tried again. */
+export async function markWaiting(db: Db, owner: Owner, id: string, error: SendError): Promise<void> {
+  await transaction(db, async (tx) => {
+    await fence(tx, owner.lease)
+    await sql`update connection_sends set error_code = ${error.code}, error = ${error.text} where id = ${id}`.execute(
+      tx,
+    )
+  })
+}
+
+export async function markFailed(db: Db, owner: Owner, id: string, error: SendError): Promise<void> {
   await transaction(db, async (tx) => {
     await fence(tx, owner.lease)
     await sql`
