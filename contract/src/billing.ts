@@ -65,6 +65,18 @@ export const billingPeriodSchema = z.object({
 })
 export type BillingPeriod = z.infer<typeof billingPeriodSchema>
 
+/** A message that was held in an earlier period and counts since its release. */
+const releasedMessageSchema = z.object({
+  /** As it was acknowledged to the supplier. */
+  id: z.string(),
+  at: z.string(),
+  number: z.string(),
+  amount: z.string(),
+  /** The period that it came in. */
+  heldIn: z.string(),
+})
+export type ReleasedMessage = z.infer<typeof releasedMessageSchema>
+
 export const periodLineSchema = z.object({
   /** Empty for an adjustment, such as money released from a hold. */
   number: z.string(),
@@ -78,6 +90,8 @@ export const periodLineSchema = z.object({
   amount: z.string(),
   /** The records behind the line, as a path of the records list. */
   recordsUrl: z.string(),
+  /** What a line of releases consists of; empty for other lines. */
+  messages: z.array(releasedMessageSchema),
 })
 export type PeriodLine = z.infer<typeof periodLineSchema>
 

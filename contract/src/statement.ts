@@ -2,14 +2,16 @@
 // brings its own SHA-256 and Ed25519.
 import { formatMicro, parseMicro } from './money.ts'
 
-export const statementFormat = 1
+/** What is written; 1, which named no releases, is still read. */
+export const statementFormat = 2
+const formatsRead: readonly number[] = [1, statementFormat]
 
 /** How a record counts: in the bill, in a number's payout, or not yet, since it was held back at the close. */
 export type Counting = 'bill' | 'payout' | 'held'
 
 export interface Header {
   readonly type: 'statement'
-  readonly format: typeof statementFormat
+  readonly format: number
   readonly period: string
   readonly userId: number
   readonly client: string
@@ -43,11 +45,37 @@ export interface SumLine {
   readonly amount: string
 }
 
-/** What the bill holds beyond its records: corrections, and money released from a hold or carried over. */
+/**
+ * A held record that was decided on in this period. Released after its own period had closed, it counts in this
+ * period's bill; refused, it counts in none.
+ */
+export interface DecidedLine {
+  readonly type: 'release' | 'refusal'
+  /** The message id acknowledged to the supplier. */
+  readonly id: string
+  readonly at: string
+  readonly number: string
+  readonly sender: string
+  readonly amount: string
+  /** The period that the record came in, as a bill's id. */
+  readonly heldIn: string
+  readonly decidedAt: string
+}
+
+/** What the bill holds beyond its records and releases: corrections, and what is carried between periods. */
 export interface AdjustmentLine {
   readonly type: 'adjustment'
+  /** The sum of its entries. In format 1 releases and what was carried were in it without an entry. */
   readonly amount: string
-  readonly entries: readonly { at: string; amount: string; reason: string }[]
+  readonly entries: readonly AdjustmentEntry[]
+}
+
+interface AdjustmentEntry {
+  /** Format 1 knew corrections alone, and did not say so. */
+  readonly kind?: 'correction' | 'carry' | 'other'
+  readonly at: string
+  readonly amount: string
+  readonly reason: string
 }
 
 export interface EndLine {
@@ -55,7 +83,12 @@ export interface EndLine {
   readonly records: number
   readonly bill: string
   readonly payouts: string
+  /** Held back when the period closed. */
   readonly held: string
+  /** Of earlier periods, released in this one; a part of the bill. Not in format 1. */
+  readonly released?: string
+  /** Refused in this period. Not in format 1. */
+  readonly refused?: string
   readonly sealedAt: string
   readonly chain: string
   readonly publicKey: string
@@ -110,7 +143,7 @@ export type SignatureCheck = (
 // After so many the rest would only repeat the first.
 const faultsMax = 20
 
-type StatementLine = Header | RecordLine | SumLine | AdjustmentLine
+type StatementLine = Header | RecordLine | SumLine | DecidedLine | AdjustmentLine
 
 interface Sum {
   count: number
@@ -123,7 +156,9 @@ export class StatementCheck {
   readonly #faults: Fault[] = []
   readonly #records = new Map<string, Sum>()
   readonly #sums = new Map<string, Sum>()
-  readonly #totals = { bill: 0n, payout: 0n, held: 0n }
+  readonly #totals = { bill: 0n, payout: 0n, held: 0n, release: 0n, refusal: 0n }
+  /** Message ids of releases and refusals. */
+  readonly #decided = new Set<string>()
   #line = 0
   #recordCount = 0
   #header: Header | undefined
@@ -147,7 +182,7 @@ export class StatementCheck {
     this.#recordId = ''
     if (split === undefined) return this.#fault('This is not a line of a statement.')
     const parsed = parse(split.text) as StatementLine | undefined
-    if (parsed?.type === 'record') this.#recordId = parsed.id
+    if (parsed !== undefined && 'id' in parsed) this.#recordId = parsed.id
     this.#follow(split)
     this.#takeLine(parsed)
   }
@@ -203,13 +238,15 @@ export class StatementCheck {
     if (line?.type === 'statement') this.#takeHeader(line)
     else if (line?.type === 'record') this.#takeRecord(line)
     else if (line?.type === 'sum') this.#takeSum(line)
-    else if (line?.type === 'adjustment') this.#totals.bill += this.#amount(line.amount)
+    else if (line?.type === 'release' || line?.type === 'refusal') this.#takeDecided(line)
+    else if (line?.type === 'adjustment') this.#takeAdjustment(line)
     else this.#fault('This line is of no kind that a statement has.')
   }
 
   #takeHeader(header: Header): void {
     if (this.#line !== 1) this.#fault('A second head: two statements were put together.')
-    if (header.format !== statementFormat) this.#fault(`Format ${String(header.format)} is not known here.`)
+    if (!formatsRead.includes(header.format))
+      this.#fault(`Format ${String(header.format)} is not known here.`)
     this.#header ??= header
   }
 
@@ -229,16 +266,37 @@ export class StatementCheck {
     this.#totals[sum.counts] += micro
   }
 
+  #takeDecided(line: DecidedLine): void {
+    if (this.#decided.has(line.id)) this.#fault('This record is decided on twice: it would count twice.')
+    this.#decided.add(line.id)
+    const micro = this.#amount(line.amount)
+    this.#totals[line.type] += micro
+    if (line.type === 'release') this.#totals.bill += micro
+  }
+
+  #takeAdjustment({ amount, entries }: AdjustmentLine): void {
+    const micro = this.#amount(amount)
+    this.#totals.bill += micro
+    if (this.#header?.format === 1) return
+    // Whoever changed the file may have put anything here.
+    const given: readonly (Partial<AdjustmentEntry> | null)[] = Array.isArray(entries) ? entries : []
+    const sum = given.reduce((total, entry) => total + this.#amount(entry?.amount ?? ''), 0n)
+    if (sum !== micro)
+      this.#fault(`The adjustments say ${amount}, their entries come to ${formatMicro(sum, 2)}.`)
+  }
+
   #takeEnd(line: string): void {
     const end = parse(line) as EndLine | undefined
     if (end === undefined) return this.#fault('The end line cannot be read.')
     this.#end = end
     this.#compareSums()
-    const { bill, payout, held } = this.#totals
+    const { bill, payout, held, release, refusal } = this.#totals
     for (const [name, sum, said] of [
       ['bill', bill, end.bill],
       ['payouts', payout, end.payouts],
       ['held', held, end.held],
+      ['released', release, end.released ?? '0'],
+      ['refused', refusal, end.refused ?? '0'],
     ] as const)
       if (parseMicro(said) !== sum)
         this.#fault(`The end says ${name} ${said}, the lines come to ${formatMicro(sum, 2)}.`)

@@ -3,6 +3,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
+import type { EndLine } from '@tollgate/contract/statement.ts'
 import { verifyAgainst, verifyFile } from './billing/index.ts'
 import { openDatabase } from './platform/db.ts'
 import { findRunning } from './platform/embedded/find-running.ts'
@@ -23,12 +24,21 @@ function report(faults: readonly { readonly line: number; readonly what: string 
   return faults.length === 0
 }
 
+/** What was decided on messages that had been held; empty when nothing was. */
+function decisionsIn({ released = '0.00', refused = '0.00' }: EndLine): string {
+  return released === '0.00' && refused === '0.00'
+    ? ''
+    : `Decided on held messages: ${released} released from earlier periods, ${refused} refused`
+}
+
 async function checkFile(file: string, trustedKey: string | undefined): Promise<boolean> {
   const { header, end, faults, recordCount } = await verifyFile(linesOf(file))
   if (header !== undefined)
     say(`Statement ${header.period} of ${header.client}, ${header.periodStart} to ${header.periodEnd}`)
   if (end !== undefined) {
     say(`${recordCount} records; bill ${end.bill} USDT, payouts ${end.payouts}, held back ${end.held}`)
+    const decisions = decisionsIn(end)
+    if (decisions !== '') say(decisions)
     say(`Signed ${end.sealedAt} by ${fingerprintOf(end.publicKey)}`)
   }
   const isTrusted = trustedKey === undefined || trustedKey === end?.publicKey

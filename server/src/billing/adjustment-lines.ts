@@ -1,8 +1,9 @@
 // What a period holds beyond its messages, one line for each reason.
 import { sql } from 'kysely'
-import type { PeriodLine } from '@tollgate/contract/billing.ts'
+import type { PeriodLine, ReleasedMessage } from '@tollgate/contract/billing.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { rows, type Db } from '../platform/db.ts'
+import { decidedRecords } from './decided-records.ts'
 
 interface EntryRow {
   readonly kind: 'adjustment' | 'release' | 'carry'
@@ -19,7 +20,8 @@ const words: Record<EntryRow['kind'], (entry: EntryRow) => string> = {
 }
 
 /**
- * Corrections one by one; what was released from holds of earlier periods, and what was carried over, as one line each.
+ * Corrections one by one; what was released from holds of earlier periods, with its messages, and what was carried over,
+ * as one line each.
  * `rest` is what a closed bill's lines hold beyond its messages: whatever the entries do not explain stands last.
  */
 export async function adjustmentLines(
@@ -40,18 +42,33 @@ export async function adjustmentLines(
         group by kind, case kind when 'adjustment' then id else 0 end
         order by kind, min(id)`,
   )
-  const lines = found.map((entry) =>
-    lineOf(
+  const messages = found.some(({ kind }) => kind === 'release') ? await released(db, cycleId, userId) : []
+  const lines = found.map((entry) => ({
+    ...lineOf(
       words[entry.kind](entry),
       BigInt(entry.amount_micro),
       entry.kind === 'adjustment' ? entry.at : null,
     ),
-  )
+    messages: entry.kind === 'release' ? messages : [],
+  }))
   if (rest === undefined) return lines
   const unexplained = found.reduce((left, entry) => left - BigInt(entry.amount_micro), rest.amountMicro)
   return unexplained === 0n && rest.smsCount === 0
     ? lines
     : [...lines, { ...lineOf('Adjustment', unexplained, null), smsCount: rest.smsCount }]
+}
+
+async function released(db: Db, cycleId: number, userId: number): Promise<ReleasedMessage[]> {
+  const decided = await decidedRecords(db, cycleId, { from: userId, to: userId })
+  return decided
+    .filter(({ kind }) => kind === 'release')
+    .map(({ messageId, at, number, amountMicro, heldCycleId }) => ({
+      id: messageId,
+      at: at.toISOString(),
+      number,
+      amount: formatMicro(amountMicro, 2),
+      heldIn: `${heldCycleId}-${userId}`,
+    }))
 }
 
 function lineOf(reason: string, amountMicro: bigint, at: Date | null): PeriodLine {
@@ -64,5 +81,6 @@ function lineOf(reason: string, amountMicro: bigint, at: Date | null): PeriodLin
     smsCount: 0,
     amount: formatMicro(amountMicro, 2),
     recordsUrl: '',
+    messages: [],
   }
 }

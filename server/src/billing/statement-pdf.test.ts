@@ -34,6 +34,7 @@ const line: PeriodLine = {
   smsCount: 1_200,
   amount: '60.00',
   recordsUrl: '',
+  messages: [],
 }
 const now = new Date('2026-11-20T08:00:00Z')
 
@@ -103,6 +104,28 @@ test('the whole reason of an adjustment stands there, in lines that end before t
   expect(words.join('').replaceAll(' ', '')).toBe(`Adjustment: ${reason} (15/11/2026)`.replaceAll(' ', ''))
   expect(texts).toContain('-0.50')
   expect(texts).toContain('0.050')
+})
+
+test('a line of releases names each message below it, over as many pages as it takes', () => {
+  const messages = Array.from({ length: 150 }, (_, index) => ({
+    id: `01KM40EJ000000000000000${String(index).padStart(3, '0')}`,
+    at: '2026-11-03T10:00:00.000Z',
+    number: '449098790142',
+    amount: '0.05',
+    heldIn: '3-7',
+  }))
+  const release = { ...line, number: '', rate: '', smsCount: 0, amount: '7.5', messages }
+  const places = placesOf(
+    drawStatement(
+      bill,
+      [line, { ...release, reason: 'Released after review: 150 SMS of earlier periods' }],
+      now,
+    ),
+  )
+  const texts = places.map(({ text }) => text)
+  for (const { id } of messages) expect(texts).toContain(id)
+  expect(texts).toContain('+449098790142, 03/11/2026 10:00, period #3-7: 0.05')
+  for (const { text, y } of places) if (text.startsWith('01KM')) expect(y).toBeGreaterThan(50)
 })
 
 test('adjustments of many lines never run into the foot of a page', () => {

@@ -1,6 +1,6 @@
 // A bill's statement on paper: who, what for, how much, where to, and how it was paid. Visual language §14.
 import { Readable } from 'node:stream'
-import type { BillingPeriod, PeriodLine } from '@tollgate/contract/billing.ts'
+import type { BillingPeriod, PeriodLine, ReleasedMessage } from '@tollgate/contract/billing.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
 import { canWrite, pageHeight, pageWidth, Pdf, widthOf } from '../platform/pdf.ts'
@@ -39,6 +39,11 @@ export function drawStatement(bill: BillingPeriod, lines: readonly PeriodLine[],
     if (y + more > bottom) y = drawHeads(pdf, head(pdf, bill, true))
     drawLine(pdf, y, line, words)
     y += lineStep + more
+    for (const message of line.messages) {
+      if (y > bottom) y = drawHeads(pdf, head(pdf, bill, true))
+      drawMessage(pdf, y, message)
+      y += wrapStep
+    }
   }
   if (y > bottom - 90) y = head(pdf, bill, true)
   drawTotal(pdf, y, bill)
@@ -119,6 +124,13 @@ function drawLine(pdf: Pdf, y: number, line: PeriodLine, words: readonly string[
     pdf.text(columns.count, y, grouped(String(line.smsCount)), { align: 'right' })
   }
   pdf.text(right, y, figure(line.amount), { align: 'right' })
+}
+
+/** One of the messages that a line consists of: its id, where it went, and what it counts for. */
+function drawMessage(pdf: Pdf, y: number, { id, at, number, amount, heldIn }: ReleasedMessage): void {
+  pdf.text(margin, y, id, { font: 'mono', size: 8 })
+  const words = `+${number}, ${instant(at)}, period #${heldIn}: ${figure(amount)}`
+  pdf.text(margin + 140, y, words, { size: 8 })
 }
 
 /** Three decimals, more when they are not 0. Visual language §13. */

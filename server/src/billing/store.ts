@@ -40,7 +40,7 @@ export function insertBills(tx: Db, cycleId: number, sentAt: Date, payableFrom: 
     sql`insert into billing_periods (cycle_id, user_id, sms_count, total_micro, usdt_address, bill_sent_at, payable_from)
         select ${cycleId}::int, user_id, greatest(sms_count, 0), total_micro, ${addressInForce('p', sentAt)},
           ${sentAt}::timestamptz, ${payableFrom}::timestamptz
-        from ${cycleSums(sql`${cycleId}::int`, true)} sums left join payment_profiles p using (user_id)
+        from ${cycleSums(sql`${cycleId}::int`)} sums left join payment_profiles p using (user_id)
         where total_micro > 0`,
   )
 }
@@ -52,7 +52,7 @@ export function insertBills(tx: Db, cycleId: number, sentAt: Date, payableFrom: 
 export function billEntries(cycleId: number, openCycleId: number): RawBuilder<unknown> {
   return sql`select line.cycle_id, user_id, line.account, line.amount_micro, line.settlement,
       case when total_micro > 0 then 'bill' else 'carry' end as kind, ${cycleId}::text || '-' || user_id as reference
-    from ${cycleSums(sql`${cycleId}::int`, true)} sums cross join lateral (values
+    from ${cycleSums(sql`${cycleId}::int`)} sums cross join lateral (values
       (${cycleId}::int, 'payable', residual_micro - total_micro, 1),
       (${cycleId}::int, 'payable', -residual_micro, 2),
       (case when total_micro > 0 then ${cycleId}::int else ${openCycleId}::int end,

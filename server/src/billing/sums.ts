@@ -3,11 +3,10 @@ import { sql, type RawBuilder } from 'kysely'
 
 /**
  * Columns user_id, sms_count, total_micro (what the weekly bill comes to) and residual_micro (the part of it that comes
- * from own-price numbers without being a message of this cycle: money released from a hold). Held records are out; those that were held when
- * the cycle closed if `isClosed`.
+ * from own-price numbers without being a message of this cycle: money released from a hold). Held records are out; of a
+ * closed cycle those that were held at its close, whatever has become of them since.
  */
-export function cycleSums(cycleId: RawBuilder<unknown>, isClosed = false): RawBuilder<unknown> {
-  const held = isClosed ? sql`cycle_held_records where true` : sql`records where is_held`
+export function cycleSums(cycleId: RawBuilder<unknown>): RawBuilder<unknown> {
   const own = sql`case settlement when 2 then amount_micro else 0 end`
   const traffic = sql`select client_id as user_id, case settlement when 1 then record_count else 0 end as sms_count,
     case settlement when 1 then amount_micro else 0 end as total, 0 as residual`
@@ -17,8 +16,11 @@ export function cycleSums(cycleId: RawBuilder<unknown>, isClosed = false): RawBu
     from (
       ${traffic} from record_cycles where cycle_id = ${cycleId} and client_id <> 0
       union all ${traffic} from record_tallies where cycle_id = ${cycleId} and client_id <> 0
-      union all select client_id, case settlement when 1 then -1 else 0 end, ${own}, ${own}
-        from ${held} and cycle_id = ${cycleId} and client_id is not null
+      union all select client_id, case settlement when 1 then -1 else 0 end, ${own}, ${own} from (
+        select client_id, settlement, amount_micro from records where is_held and cycle_id = ${cycleId}
+          and not exists (select from cycles k where k.id = ${cycleId} and k.closed_at is not null)
+        union all select client_id, settlement, amount_micro from cycle_held_records where cycle_id = ${cycleId}
+      ) held where client_id is not null
       union all select user_id, 0, amount_micro, ${own} from ledger_entries
         where cycle_id = ${cycleId} and kind <> 'traffic' and account = 'payable' and user_id is not null
     ) parts (user_id, sms_count, total, residual)

@@ -196,6 +196,8 @@ export async function listLines(
   const source = isOpen
     ? sql`(select r.number_id, r.rate_id, count(*) as sms_count, sum(r.amount_micro)::bigint as amount_micro
         from records r where r.cycle_id = ${cycleId} and r.client_id = ${userId} and r.settlement = 1 and not r.is_held
+          -- Of a closed cycle that waits for its bills: released since, it counts in the next one.
+          and not exists (select from cycle_held_records h where h.cycle_id = ${cycleId} and h.record_id = r.id)
           and ${await createdBetween(db, cycleId)} group by 1, 2)`
     : sql`(select number_id, rate_id, sms_count, amount_micro from billing_lines
         where cycle_id = ${cycleId} and user_id = ${userId})`
@@ -228,6 +230,7 @@ function toTrafficLine(line: LineRow): PeriodLine {
     smsCount: Number(line.sms_count),
     amount: formatMicro(BigInt(line.amount_micro), 2),
     recordsUrl: recordsPath(number, line.username, [line.starts_at, line.ends_at]),
+    messages: [],
   }
 }
 

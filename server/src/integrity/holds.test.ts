@@ -81,15 +81,27 @@ test.each([
 ])(
   'what is released after its period closed is paid in the open one: of a number in %s',
   async (_, number) => {
-    const { id } = await held(500_000, 1, number)
-    await closeCycle()
+    const { id, key } = await held(500_000, 1, number)
+    const { id: heldCycleId } = await closeCycle()
     expect(await openTotal()).toEqual([0, '0.00'])
     expect((await decide(4, id, 'release')).status).toBe(200)
     expect(await openTotal()).toEqual([0, '0.50'])
     const { id: cycleId } = await closeCycle()
     const lines = (await call(1, 'GET', `/api/billing/periods/${cycleId}-1/lines`)).body
     expect(lines).toMatchObject([
-      { number: '', amount: '0.50', reason: 'Released after review: 1 SMS of earlier periods' },
+      {
+        number: '',
+        amount: '0.50',
+        reason: 'Released after review: 1 SMS of earlier periods',
+        messages: [
+          {
+            id: messageIdOf(key),
+            number: `44770000000${number}`,
+            amount: '0.50',
+            heldIn: `${heldCycleId}-1`,
+          },
+        ],
+      },
     ])
     expect(await account('held')).toBe('0')
   },

@@ -187,12 +187,41 @@ function AdjustmentWords({ line: { reason, at } }: { line: PeriodLine }) {
   )
 }
 
+/** The SMS of a line of releases, each leading to its record. */
+function ReleasedMessages({ messages }: Pick<PeriodLine, 'messages'>) {
+  if (messages.length === 0) return null
+  return (
+    <details className="pt-1 text-xs">
+      <summary className="cursor-pointer text-ink-2">Show the SMS</summary>
+      <ul aria-label="Released SMS" className="space-y-1.5 pt-1.5">
+        {messages.map(({ id, at, number, amount, heldIn }) => (
+          <li key={id}>
+            <Link
+              to={paths.records as string}
+              search={{ open: id } as never}
+              aria-label={`Record ${id}`}
+              className="font-mono break-all text-accent-ink underline underline-offset-2"
+            >
+              {id}
+            </Link>
+            <span className="block text-ink-2">
+              <span className="phone-number">{formatPhone(number)}</span>, {formatDateTime(at)}, held in
+              period #{heldIn}: {formatUsdt(amount)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
 function LineRow({ line }: { line: PeriodLine }) {
   return (
     <tr className="border-b border-line align-baseline *:py-1.5 *:pl-3 *:first:pl-0 last:border-0">
       {line.number === '' && line.smsCount === 0 ? (
         <td colSpan={3}>
           <AdjustmentWords line={line} />
+          <ReleasedMessages messages={line.messages} />
         </td>
       ) : (
         <NumberCells line={line} />

@@ -36,6 +36,7 @@ const line = {
   smsCount: 38_914,
   amount: '1945.70',
   recordsUrl: '/sms-records?number=449098790142&client=client3&dateFrom=2026-11-09&dateTo=2026-11-15',
+  messages: [],
 }
 const week = {
   periodStart: openBill.periodStart,
@@ -190,6 +191,38 @@ test('a bill opens down to its records, and its statement is printed and downloa
     expect(sheet?.textContent).toContain(part)
   window.dispatchEvent(new Event('afterprint'))
   await waitFor(() => expect(document.querySelector('[data-print-sheet]')).toBeNull())
+})
+
+test('a line of releases names each SMS, in the drawer and in print', async () => {
+  const messages = ['01KM40EJ000000000000000001', '01KM40EJ000000000000000002'].map((id) => ({
+    id,
+    at: '2026-11-03T10:00:00.000Z',
+    number: '449098790142',
+    amount: '0.25',
+    heldIn: '3-12',
+  }))
+  const reason = 'Released after review: 2 SMS of earlier periods'
+  const released = { ...line, number: '', kind: 'adjustment', rate: '', smsCount: 0, amount: '0.50', reason }
+  open('/payment?tab=billing&open=4-12', {
+    'GET /api/billing/periods/4-12/lines': [line, { ...released, recordsUrl: '', messages }],
+  })
+  const drawer = await screen.findByRole('dialog', { name: 'Bill 09/11/2026 – 16/11/2026' })
+  await userEvent.click(await within(drawer).findByText('Show the SMS'))
+  const list = within(drawer).getByRole('list', { name: 'Released SMS' })
+  expect(within(list).getAllByRole('listitem')).toHaveLength(2)
+  for (const { id } of messages)
+    expect(
+      within(list)
+        .getByRole('link', { name: `Record ${id}` })
+        .getAttribute('href'),
+    ).toBe(`/sms-records?open=${id}`)
+  expect(list.textContent).toContain('held in period #3-12: 0.25 USDT')
+  vi.stubGlobal('print', vi.fn())
+  await userEvent.click(within(drawer).getByRole('button', { name: /^Print statement/ }))
+  await waitFor(() => expect(document.querySelector('[data-print-sheet]')).not.toBeNull())
+  for (const { id } of messages)
+    expect(document.querySelector('[data-print-sheet]')?.textContent).toContain(id)
+  window.dispatchEvent(new Event('afterprint'))
 })
 
 test('without bills the history says so; without an address the last bill says why it cannot be paid', async () => {

@@ -155,7 +155,15 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
               className="break-inside-avoid align-baseline *:py-0.5 *:pl-6 *:first:pl-0"
             >
               {line.number === '' && line.smsCount === 0 ? (
-                <td colSpan={3}>{adjustmentWords(line)}</td>
+                <td colSpan={3}>
+                  {adjustmentWords(line)}
+                  {line.messages.map(({ id, at, number, amount, heldIn }) => (
+                    <span key={id} className="block text-[8pt]">
+                      <span className="font-mono">{id}</span> {formatPhone(number)}, {formatDateTime(at)},
+                      period #{heldIn}: {formatAmountFigure(amount)}
+                    </span>
+                  ))}
+                </td>
               ) : (
                 <>
                   <td className={line.number === '' ? '' : 'font-mono whitespace-nowrap'}>

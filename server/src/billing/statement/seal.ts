@@ -6,7 +6,6 @@ import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import {
   signedText,
   statementFormat,
-  type AdjustmentLine,
   type EndLine,
   type Header,
   type SumLine,
@@ -14,6 +13,7 @@ import {
 import type { Db } from '../../platform/db.ts'
 import type { Signer } from '../../platform/signing.ts'
 import { createdBetween } from '../views.ts'
+import { adjustmentOf, readBeyond, sumOf, toDecidedLine, type Beyond } from './beyond-records.ts'
 import {
   Chain,
   countingOf,
@@ -25,7 +25,6 @@ import {
 import {
   clientsWithout,
   closedSums,
-  corrections,
   findUnsealed,
   insertStatements,
   numberNames,
@@ -117,10 +116,11 @@ async function sealClients(
   })
   if (signal?.aborted === true) return []
   const closed = await closedSums(db, cycleId, range)
+  const beyondOf = await readBeyond(db, cycleId, range)
   const made: NewStatement[] = []
   const differing: PeriodFacts[] = []
   for (const [userId, chain] of chains) {
-    if (chain.agreesWith(closed.get(userId) ?? [])) made.push(await finish(sealing, chain))
+    if (chain.agreesWith(closed.get(userId) ?? [])) made.push(finish(sealing, chain, beyondOf(userId)))
     else differing.push(chain.facts)
     if (made.length === statementsPerInsert) await insertStatements(db, made.splice(0))
   }
@@ -162,20 +162,23 @@ class ClientChain {
   }
 }
 
-/** Adds sums, corrections and the signed end. */
-async function finish(
-  { db, cycleId, clock, signer }: Sealing,
+/** Adds sums, what there is beyond the records, and the signed end. */
+function finish(
+  { cycleId, clock, signer }: Sealing,
   { facts, preamble, chain, sheet, checkpoints, billMicro }: ClientChain,
-): Promise<NewStatement> {
+  { decided, entries }: Beyond,
+): NewStatement {
   const at = clock.now()
   const userId = facts.user_id
+  const restMicro = billMicro - sheet.micro('bill') - sumOf(decided, 'release')
   const lines = [
     ...sheet.lines(),
-    ...(await adjustmentOf(db, cycleId, userId, billMicro - sheet.micro('bill'))),
+    ...decided.map(toDecidedLine),
+    ...adjustmentOf(entries, restMicro, facts.closed_at),
   ]
   const closing = [
     ...lines.map((line) => chain.add(line)),
-    JSON.stringify(endOf(chain, sheet, billMicro, at, signer)),
+    JSON.stringify(endOf({ chain, sheet, decided }, billMicro, at, signer)),
   ]
   return {
     cycleId,
@@ -297,28 +300,20 @@ function agrees(sheet: SumSheet, closed: readonly ClosedSum[], hasBill: boolean)
   return [...ours.values()].every(({ micro }) => micro === 0n)
 }
 
-async function adjustmentOf(
-  db: Db,
-  cycleId: number,
-  userId: number,
-  differenceMicro: bigint,
-): Promise<AdjustmentLine[]> {
-  if (differenceMicro === 0n) return []
-  const entries = (await corrections(db, cycleId, userId)).map(({ at, amount_micro, reason }) => ({
-    at: at.toISOString(),
-    amount: formatMicro(BigInt(amount_micro), 2),
-    reason: reason ?? '',
-  }))
-  return [{ type: 'adjustment', amount: formatMicro(differenceMicro, 2), entries }]
-}
-
-function endOf(chain: Chain, sheet: SumSheet, billMicro: bigint, at: Date, signer: Signer): EndLine {
+function endOf(
+  { chain, sheet, decided }: Pick<ClientChain, 'chain' | 'sheet'> & Pick<Beyond, 'decided'>,
+  billMicro: bigint,
+  at: Date,
+  signer: Signer,
+): EndLine {
   const end = {
     type: 'end',
     records: sheet.recordCount,
     bill: formatMicro(billMicro, 2),
     payouts: formatMicro(sheet.micro('payout'), 2),
     held: formatMicro(sheet.micro('held'), 2),
+    released: formatMicro(sumOf(decided, 'release'), 2),
+    refused: formatMicro(sumOf(decided, 'refusal'), 2),
     sealedAt: at.toISOString(),
     chain: chain.hash.toString('hex'),
     publicKey: signer.publicKey,

@@ -225,18 +225,42 @@ export interface ClosedSum {
   readonly amountMicro: bigint
 }
 
-/** Corrections that count in the client's bill of the cycle. */
-export function corrections(
-  db: Db,
-  cycleId: number,
-  userId: number,
-): Promise<{ at: Date; amount_micro: string; reason: string | null }[]> {
-  return rows(
+/** An amount of a bill that is no message's. */
+export interface BeyondEntry {
+  readonly userId: number
+  /** other: what no entry of the ledger explains. */
+  readonly kind: 'correction' | 'carry' | 'other'
+  readonly at: Date
+  readonly amountMicro: bigint
+  readonly reason: string
+}
+
+/** Corrections that count in the clients' bills of the cycle, and debts carried into it or out of it. */
+export async function entriesBeyond(db: Db, cycleId: number, clients: ClientRange): Promise<BeyondEntry[]> {
+  const found = await rows<{
+    user_id: number
+    kind: 'adjustment' | 'carry'
+    at: Date
+    amount_micro: string
+    reason: string
+    reference: string
+  }>(
     db,
-    sql`select at, amount_micro, reason from ledger_entries
-        where user_id = ${userId} and cycle_id = ${cycleId} and kind = 'adjustment' and account = 'payable'
-        order by id`,
+    sql`select user_id, kind, min(at) as at, sum(amount_micro)::text as amount_micro,
+          coalesce(min(reason), '') as reason, coalesce(reference, '') as reference
+        from ledger_entries
+        where cycle_id = ${cycleId} and user_id between ${clients.from} and ${clients.to} and account = 'payable'
+          and kind <> 'traffic' and kind in ('adjustment', 'carry')
+        group by user_id, kind, reference, case kind when 'adjustment' then id else 0 end
+        having sum(amount_micro) <> 0 order by user_id, min(id)`,
   )
+  return found.map(({ user_id: userId, kind, at, amount_micro, reason, reference }) => {
+    const amountMicro = BigInt(amount_micro)
+    if (kind === 'adjustment') return { userId, kind: 'correction', at, amountMicro, reason }
+    const isOut = reference === `${cycleId}-${userId}`
+    const words = isOut ? 'Carried on to the next period' : `Carried over from period ${reference}`
+    return { userId, kind, at, amountMicro, reason: words }
+  })
 }
 
 export interface StatementRow {

@@ -139,6 +139,12 @@ function Verdict({ name, checked }: { name: string; checked: Checked }) {
             { label: 'Bill', value: formatUsdt(end.bill) },
             { label: 'Payouts', value: formatUsdt(end.payouts) },
             { label: 'Held back', value: formatUsdt(end.held) },
+            ...(isNothing(end.released)
+              ? []
+              : [{ label: 'Released from earlier periods', value: formatUsdt(end.released) }]),
+            ...(isNothing(end.refused)
+              ? []
+              : [{ label: 'Refused after review', value: formatUsdt(end.refused) }]),
             { label: 'Signed', value: `${formatDateTime(end.sealedAt)} UTC` },
             {
               label: 'Key',
@@ -158,6 +164,9 @@ function Verdict({ name, checked }: { name: string; checked: Checked }) {
     </section>
   )
 }
+
+/** A file of format 1 does not say. */
+const isNothing = (amount: string | undefined) => amount === undefined || amount === '0.00'
 
 /** Yes only when all was checked: a signature that could not be looked at proves nothing. */
 function Answer({ checked, isOurKey, name }: { checked: Checked; isOurKey: boolean; name: string }) {
@@ -186,7 +195,8 @@ function Answer({ checked, isOurKey, name }: { checked: Checked; isOurKey: boole
   return (
     <Notice tone="ok" title="YES: chain, amounts and signature fit" isAlert>
       All {formatCount(recordCount)} records are as the gateway signed them, and the bill’s{' '}
-      {formatUsdt(end?.bill)} follow from them and from its adjustments.
+      {formatUsdt(end?.bill)} follow from them, from what was released from earlier periods, and from its
+      adjustments.
     </Notice>
   )
 }

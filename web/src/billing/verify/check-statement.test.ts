@@ -25,10 +25,16 @@ interface Making {
   /** Changes a line's text before it is written down, after it was chained. */
   readonly spoil?: (line: string, place: number) => string
   readonly count?: number
+  /** Lines between the sums and the end. */
+  readonly beyond?: readonly object[]
+  /** Fields of head and end that are others than usual. */
+  readonly format?: number
+  readonly end?: object
 }
 
 /** A statement as the gateway writes it, by another hand than the one that checks it. */
-async function makeStatement({ spoil = (line) => line, count = 2_500 }: Making = {}): Promise<File> {
+async function makeStatement(making: Making = {}): Promise<File> {
+  const { spoil = (line) => line, count = 2_500, beyond = [], format = 1 } = making
   let hash: Uint8Array = new Uint8Array(32)
   const lines: string[] = []
   const add = async (line: object, isWhole = false) => {
@@ -39,7 +45,7 @@ async function makeStatement({ spoil = (line) => line, count = 2_500 }: Making =
   }
   await add({
     type: 'statement',
-    format: 1,
+    format,
     period: '3-1',
     userId: 1,
     client: 'klärchen',
@@ -65,6 +71,7 @@ async function makeStatement({ spoil = (line) => line, count = 2_500 }: Making =
   const amount = (count * 0.05).toFixed(2)
   const sum = { counts: 'bill', numberId: 1, number: '447700000001', rateId: 1, rate: '0.05' }
   await add({ type: 'sum', ...sum, smsCount: count, amount })
+  for (const line of beyond) await add(line)
   const end = {
     type: 'end',
     records: count,
@@ -72,6 +79,7 @@ async function makeStatement({ spoil = (line) => line, count = 2_500 }: Making =
     payouts: '0.00',
     held: '0.00',
     sealedAt: '2026-03-09T00:00:02.000Z',
+    ...making.end,
     chain: hexOf(hash),
     publicKey: rawKey,
   }
@@ -121,6 +129,73 @@ test.each<[string, Making['spoil'], string]>([
 ])('%s is found', async (_, spoil, words) => {
   const { faults } = await check(spoil && { spoil })
   expect(faults.map(({ what }) => what).join('\n')).toContain(words)
+})
+
+const decided = (id: string, amount: string, type = 'release') => ({
+  type,
+  id,
+  at: '2026-02-27T10:00:00.000Z',
+  number: '447700000001',
+  sender: '4915112345678',
+  amount,
+  heldIn: '2-1',
+  decidedAt: '2026-03-04T10:00:00.000Z',
+})
+const correction = {
+  kind: 'correction',
+  at: '2026-03-04T10:00:00.000Z',
+  amount: '-0.10',
+  reason: 'a dispute',
+}
+const beyond = [
+  decided('A', '0.05'),
+  decided('B', '0.25'),
+  decided('C', '9.00', 'refusal'),
+  { type: 'adjustment', amount: '-0.10', entries: [correction] },
+]
+const beyondEnd = { bill: '0.70', released: '0.30', refused: '9.00' }
+
+test('releases count in the bill and refusals do not', async () => {
+  const checked = await check({ format: 2, count: 10, beyond, end: beyondEnd })
+  expect(checked.faults).toEqual([])
+  expect(checked.end).toMatchObject(beyondEnd)
+})
+
+test.each<[string, Omit<Making, 'format'>, string]>([
+  [
+    'a release that is left out of the bill',
+    { beyond, end: { ...beyondEnd, bill: '0.40' } },
+    'The end says bill 0.40, the lines come to 0.70',
+  ],
+  [
+    'a refusal that is not said',
+    { beyond, end: { ...beyondEnd, refused: '0.00' } },
+    'The end says refused 0.00, the lines come to 9.00',
+  ],
+  [
+    'a record that is released twice',
+    { beyond: [...beyond, decided('A', '0.05')], end: { ...beyondEnd, bill: '0.75', released: '0.35' } },
+    'decided on twice',
+  ],
+  [
+    'an adjustment without its entries',
+    { beyond: [{ type: 'adjustment', amount: '5.00', entries: [correction] }], end: { bill: '5.50' } },
+    'their entries come to -0.10',
+  ],
+  [
+    'entries that are none',
+    { beyond: [{ type: 'adjustment', amount: '5.00', entries: [null] }], end: { bill: '5.50' } },
+    '"" is not an amount',
+  ],
+])('%s is found', async (_, making, words) => {
+  const { faults } = await check({ ...making, format: 2, count: 10 })
+  expect(faults.map(({ what }) => what).join('\n')).toContain(words)
+})
+
+test('in format 1 an adjustment may hold more than its entries say', async () => {
+  const old = { type: 'adjustment', amount: '5.00', entries: [{ ...correction, kind: undefined }] }
+  expect((await check({ count: 10, beyond: [old], end: { bill: '5.50' } })).faults).toEqual([])
+  expect((await check({ count: 10, format: 3 })).faults[0]?.what).toContain('Format 3 is not known')
 })
 
 test('an empty file is none', async () => {

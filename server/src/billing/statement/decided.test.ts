@@ -1,0 +1,145 @@
+// What a statement says of messages that were held: released, refused, corrected and carried, to the cent.
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import type { AdjustmentLine, DecidedLine } from '@tollgate/contract/statement.ts'
+import { openMoneyBench } from '../../../test/money.ts'
+import { row } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { messageIdOf } from '../../records/index.ts'
+import { verifyAgainst } from './verify-against.ts'
+import { verifyFile } from './verify-file.ts'
+
+const { db, call, traffic, integrity, closeCycle, billing } = await openMoneyBench()
+const reason = 'checked with the supplier'
+
+// Of 0.05, 0.50 and 0.07 USD.
+const rateIds = new Map([[50_000, 1]])
+for (const rateMicro of [500_000, 70_000]) {
+  const made = await row<{ id: number }>(
+    db,
+    sql`insert into rates (scope, number_id, rate_micro, valid_from)
+        values ('number', ${rateMicro === 500_000 ? 3 : 2}, ${rateMicro}, '1970-01-01') returning id`,
+  )
+  rateIds.set(rateMicro, made?.id ?? 0)
+}
+
+async function held(number: number, amountMicro: number) {
+  await traffic({ client: 1, number, count: 1, amountMicro, rateId: rateIds.get(amountMicro) ?? 0 })
+  const found = await row<{ id: string; created_at: Date }>(
+    db,
+    sql`select id, created_at from records order by id desc limit 1`,
+  )
+  const key = { recordId: Number(found?.id), createdAtMs: found!.created_at.getTime() }
+  const cause = { rule: 'duplicate', explanation: 'The same message came before.', score: 60 }
+  const id = await transaction(db, (tx) => integrity.hold(tx, key, cause))
+  return { id: id ?? '', messageId: messageIdOf(key) }
+}
+const decide = async (id: string, verb: 'release' | 'confirm') =>
+  expect((await call(4, 'PUT', `/api/holds/${id}/${verb}`, { body: { reason } })).status).toBe(200)
+const adjust = (amount: string, words: string) =>
+  call(6, 'POST', '/api/billing/adjustments', { body: { userId: 1, amount, reason: words } })
+
+const linesOf = async function* (text: string) {
+  yield* text.split('\n')
+}
+
+/** Closes the cycle and gives client 1's statement of it, verified. */
+async function closedStatement() {
+  const { id } = await closeCycle()
+  await billing.sealStatements()
+  const { text } = await call(1, 'GET', `/api/billing/periods/${id}-1/statement`)
+  const { faults, end } = await verifyFile(linesOf(text))
+  expect(faults).toEqual([])
+  expect(await verifyAgainst(db, linesOf(text))).toEqual([])
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string })
+  const decided = lines.filter(
+    ({ type }) => type === 'release' || type === 'refusal',
+  ) as unknown as DecidedLine[]
+  const [adjustment] = lines.filter(({ type }) => type === 'adjustment') as unknown as AdjustmentLine[]
+  return { id, end, text, decided, adjustment }
+}
+const brief = (lines: readonly DecidedLine[]) =>
+  lines.map(({ type, id, number, amount, heldIn }) => [type, id, number, amount, heldIn])
+
+test('what is released or refused later is named by message in the statement of the period it is decided in', async () => {
+  await traffic({ client: 1, number: 1, count: 2, amountMicro: 50_000 })
+  const billed = await held(1, 50_000)
+  const ofPayout = await held(3, 500_000)
+  const refused = await held(2, 50_000)
+  const own = await held(2, 50_000)
+  const refusedAtOnce = await held(2, 70_000)
+  await decide(own.id, 'release')
+  await decide(refusedAtOnce.id, 'confirm')
+  const first = await closedStatement()
+  // Released in its own period it is a record of the bill like any other; what was refused there is named.
+  expect(first.end).toMatchObject({ bill: '0.15', held: '0.67', released: '0.00', refused: '0.07' })
+  const periodId = `${first.id}-1`
+  expect(brief(first.decided)).toEqual([
+    ['refusal', refusedAtOnce.messageId, '447700000002', '0.07', periodId],
+  ])
+  expect(first.adjustment).toBeUndefined()
+
+  await traffic({ client: 1, number: 1, count: 1, amountMicro: 50_000 })
+  await decide(billed.id, 'release')
+  await decide(ofPayout.id, 'release')
+  await decide(refused.id, 'confirm')
+  await adjust('-0.02', 'a dispute')
+  const second = await closedStatement()
+  expect(second.end).toMatchObject({
+    bill: '0.58',
+    payouts: '0.00',
+    held: '0.00',
+    released: '0.55',
+    refused: '0.05',
+  })
+  expect(brief(second.decided)).toEqual([
+    ['refusal', refused.messageId, '447700000002', '0.05', periodId],
+    ['release', billed.messageId, '447700000001', '0.05', periodId],
+    ['release', ofPayout.messageId, '447700000003', '0.50', periodId],
+  ])
+  expect(second.adjustment).toMatchObject({
+    amount: '-0.02',
+    entries: [{ kind: 'correction', amount: '-0.02', reason: 'a dispute' }],
+  })
+  // Nobody outside learns who decided, and what noticed it.
+  expect(second.text).not.toContain(reason)
+  expect(second.text).not.toContain('duplicate')
+
+  const dropped = second.text.replace(/^.*"type":"release".*\n/m, '')
+  const faults = (await verifyFile(linesOf(dropped))).faults.map(({ what }) => what)
+  expect(faults.join('\n')).toContain('The end says bill 0.58, the lines come to 0.53')
+  expect(faults.join('\n')).toContain('The end says released 0.55')
+})
+
+test('a debt is an entry where it leaves a period and where it comes in', async () => {
+  await traffic({ client: 1, number: 1, count: 2, amountMicro: 50_000 })
+  await adjust('-5.00', 'a chargeback')
+  const first = await closedStatement()
+  expect(first.end?.bill).toBe('0.00')
+  expect(first.adjustment).toMatchObject({
+    amount: '-0.10',
+    entries: [
+      { kind: 'correction', amount: '-5.00' },
+      { kind: 'carry', amount: '4.90', reason: 'Carried on to the next period' },
+    ],
+  })
+  await traffic({ client: 1, number: 1, count: 200, amountMicro: 50_000 })
+  const second = await closedStatement()
+  expect(second.end?.bill).toBe('5.10')
+  expect(second.adjustment).toMatchObject({
+    amount: '-4.90',
+    entries: [{ kind: 'carry', amount: '-4.90', reason: `Carried over from period ${first.id}-1` }],
+  })
+})
+
+test('corrections that cancel out are named all the same', async () => {
+  await traffic({ client: 1, number: 1, count: 1, amountMicro: 50_000 })
+  await adjust('1.00', 'a bonus')
+  await adjust('-1.00', 'the bonus was for somebody else')
+  const { adjustment, end } = await closedStatement()
+  expect(end?.bill).toBe('0.05')
+  expect(adjustment?.entries.map(({ amount }) => amount)).toEqual(['1.00', '-1.00'])
+})
