@@ -31,11 +31,14 @@ export interface PeriodFacts {
 }
 
 const counted = (cycleId: number) => sql`
-  select client_id as user_id, record_count, false as is_billed from record_cycles
+  select client_id as user_id, record_count, false as has_more from record_cycles
     where cycle_id = ${cycleId} and client_id <> 0 and settlement in (1, 2)
   union all select client_id, record_count, false from record_tallies
     where cycle_id = ${cycleId} and client_id <> 0 and settlement in (1, 2)
-  union all select user_id, 0, true from billing_periods where cycle_id = ${cycleId}`
+  union all select user_id, 0, true from billing_periods where cycle_id = ${cycleId}
+  union all select user_id, 0, true from ledger_entries
+    where cycle_id = ${cycleId} and user_id is not null and account in ('payable', 'held') and kind <> 'traffic'
+      and kind in ('adjustment', 'carry', 'release', 'refusal')`
 
 const facts = (cycleId: number, clients: RawBuilder<unknown>) => sql`
   select u.id as user_id, u.username, c.starts_at, c.ends_at, c.closed_at,
@@ -45,7 +48,7 @@ const facts = (cycleId: number, clients: RawBuilder<unknown>) => sql`
   left join billing_periods b on b.cycle_id = c.id and b.user_id = u.id
   order by u.id`
 
-/** Clients with records or a bill in the cycle and no statement, the first `limit` of them by id. */
+/** Clients with records, a bill, corrections or decisions in the cycle and no statement, the first `limit` of them by id. */
 export function clientsWithout(
   db: Db,
   cycleId: number,
@@ -58,7 +61,7 @@ export function clientsWithout(
       cycleId,
       sql`select user_id, sum(record_count) from (${counted(cycleId)}) counters where user_id > ${afterUserId}
             and not exists (select from statements s where s.cycle_id = ${cycleId} and s.user_id = counters.user_id)
-          group by user_id having sum(record_count) > 0 or bool_or(is_billed) order by user_id limit ${limit}`,
+          group by user_id having sum(record_count) > 0 or bool_or(has_more) order by user_id limit ${limit}`,
     ),
   )
 }
