@@ -98,7 +98,7 @@ test('the custom provider is configured by its preview, polled, and tells its fa
   await expect(page.getByText('Running').first()).toBeVisible({ timeout: 20_000 })
 
   await page.getByRole('button', { name: 'Stop Custom Provider' }).click()
-  await expect(page.getByText('Provider Stopped')).toBeVisible()
+  await expect(page.getByText('Provider Stopped', { exact: true })).toBeVisible()
   await expect(page.getByText('Stopped', { exact: true })).toBeVisible({ timeout: 15_000 })
   const { overall } = await gateway.api<{ overall: { totalMessagesSynced: number } }>(
     'GET',

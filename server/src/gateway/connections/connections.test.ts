@@ -121,26 +121,29 @@ test('its heartbeat goes on while nothing else is sent', async () => {
   expect(smsc.binds).toHaveLength(1)
 })
 
-test('a wrong password shows as 14, is tried ever more seldom, and restart tries at once', async () => {
-  const smsc = await openSmsc()
-  smsc.behaviour = 'wrong-password'
-  const id = await add(smsc)
-  await shows(id, { status: 'error', lastErrorCode: 14, lastError: 'Invalid Password', isWanted: true })
-  expect(await first.outboundLinks()).toContainEqual(
-    expect.objectContaining({ id, status: 'error', errorCode: 14, errorText: 'Invalid Password' }),
-  )
-  expect((await call('POST', `/${id}/test`)).body).toMatchObject({
-    success: false,
-    error: 'Error Code 14: Invalid Password',
-    errorCode: 14,
-  })
-  smsc.behaviour = 'accept'
-  const orderedAtMs = Date.now()
-  await call('POST', `/${id}/restart`)
-  await shows(id, { status: 'connected', lastErrorCode: null, lastError: '' })
-  expect((smsc.binds.at(-1)?.atMs ?? 0) - orderedAtMs).toBeLessThan(2_000)
-  expect((await call('POST', `/${id}/test`)).body).toMatchObject({ success: true, peerSystemId: 'standin' })
-})
+test.each(['restart', 'connect'])(
+  'a wrong password shows as 14, is tried ever more seldom, and %s tries at once',
+  async (order) => {
+    const smsc = await openSmsc()
+    smsc.behaviour = 'wrong-password'
+    const id = await add(smsc)
+    await shows(id, { status: 'error', lastErrorCode: 14, lastError: 'Invalid Password', isWanted: true })
+    expect(await first.outboundLinks()).toContainEqual(
+      expect.objectContaining({ id, status: 'error', errorCode: 14, errorText: 'Invalid Password' }),
+    )
+    expect((await call('POST', `/${id}/test`)).body).toMatchObject({
+      success: false,
+      error: 'Error Code 14: Invalid Password',
+      errorCode: 14,
+    })
+    smsc.behaviour = 'accept'
+    const orderedAtMs = Date.now()
+    await call('POST', `/${id}/${order}`)
+    await shows(id, { status: 'connected', lastErrorCode: null, lastError: '' })
+    expect((smsc.binds.at(-1)?.atMs ?? 0) - orderedAtMs).toBeLessThan(2_000)
+    expect((await call('POST', `/${id}/test`)).body).toMatchObject({ success: true, peerSystemId: 'standin' })
+  },
+)
 
 test('a new password is used at once, and an edit without one keeps it', async () => {
   const smsc = await openSmsc()
