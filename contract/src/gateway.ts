@@ -76,6 +76,15 @@ export const serverTestSchema = z.object({
 })
 export type ServerTest = z.infer<typeof serverTestSchema>
 
+export const throughputSchema = z.object({
+  /** When the first step begins. */
+  from: z.string(),
+  stepSeconds: z.int(),
+  /** Accepted messages of each whole step, the oldest first. */
+  counts: z.array(z.int()),
+})
+export type Throughput = z.infer<typeof throughputSchema>
+
 export const gatewayRoutes = routes({
   getSmppStatus: {
     method: 'GET',
@@ -90,6 +99,13 @@ export const gatewayRoutes = routes({
     summary: 'Connect to the SMPP port of the node that answers, as a peer would. A failure is an answer.',
     access: 'smppControl',
     response: serverTestSchema,
+  },
+  getThroughput: {
+    method: 'GET',
+    path: '/api/smpp/throughput',
+    summary: 'Messages accepted in the last 15 minutes, in steps of 10 seconds: all sources, all nodes.',
+    access: 'smppControl',
+    response: throughputSchema,
   },
   listBinds: {
     method: 'GET',

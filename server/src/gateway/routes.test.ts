@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openTestApi, testRefusals } from '../../test/api.ts'
 import { openGatewayBench } from '../../test/gateway.ts'
-import { row } from '../platform/db.ts'
+import { row, rows } from '../platform/db.ts'
 
 const bench = await openGatewayBench()
 const { node, db } = bench
@@ -32,6 +32,29 @@ test('the status counts binds, records and numbers, and says that the server run
     })
   peer.destroy()
 })
+
+test('throughput counts what every node accepted, once its step of ten seconds is whole', async () => {
+  const account = await bench.account()
+  const digits = await bench.number()
+  const other = await bench.anotherNode()
+  const sum = async (): Promise<number> => {
+    const { body } = await api.call('GET', '/api/smpp/throughput', { cookie })
+    expect(body).toMatchObject({ stepSeconds: 10, from: expect.any(String) })
+    expect(body.counts).toHaveLength(90)
+    return body.counts.reduce((total: number, count: number) => total + count, 0)
+  }
+  const before = await rows<{ count: number }>(
+    db,
+    sql`select coalesce(sum(record_count), 0)::int as count from record_batches`,
+  )
+  for (const each of [node, other]) {
+    const peer = await each.bound(account)
+    peer.send('submit_sm', 2, { sourceAddr: '1', destAddrTon: 1, destAddrNpi: 1, destinationAddr: digits })
+    expect((await peer.next()).status).toBe(0)
+    peer.destroy()
+  }
+  await expect.poll(sum, { timeout: 15_000, interval: 500 }).toBe((before[0]?.count ?? 0) + 2)
+}, 20_000)
 
 test('a bound peer is listed with its figures, and a disconnected one unbound, with an audit entry', async () => {
   const account = await bench.account()

@@ -3,9 +3,11 @@ import { gatewayRoutes } from '@tollgate/contract/gateway.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
+import { shareFor } from '../platform/share-for.ts'
 import { transaction } from '../platform/transaction.ts'
+import { throughputReader } from '../records/index.ts'
 import { markKicked } from './binds/store.ts'
-import { liveBinds, type BindView } from './binds/views.ts'
+import { clusterView, liveBinds, type BindView } from './binds/views.ts'
 import type { LedgerState, MessageStore, OutboundLinks } from './needs.ts'
 import { probeServer } from './probe-server.ts'
 import { recentRefusals } from './refusal-views.ts'
@@ -25,10 +27,19 @@ export interface RouteParts {
   lookSoon(): void
 }
 
+// Many screens poll these; the database is asked once a second at most.
+const sharedForMs = 1_000
+
 export function bindGatewayRoutes(parts: RouteParts): BoundRoutes {
   const { db, audit } = parts
+  const cluster = shareFor(sharedForMs, () => clusterView(db))
+  const throughput = shareFor(sharedForMs, throughputReader(db))
   return bindRoutes(gatewayRoutes, {
-    getSmppStatus: () => readStatus(parts),
+    getSmppStatus: () => readStatus({ ...parts, cluster }),
+    async getThroughput() {
+      const { from, stepSeconds, counts } = await throughput()
+      return { from: from.toISOString(), stepSeconds, counts: [...counts] }
+    },
     testServer: async () => {
       const listening = parts.listening()
       if (listening !== undefined) return probeServer(listening.host, listening.port)

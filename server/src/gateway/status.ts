@@ -1,11 +1,11 @@
-// What the dashboard asks every five seconds, answered from one query that all who ask within a second share.
+// What the dashboard asks every five seconds.
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
-import type { Db } from '../platform/db.ts'
-import { clusterView, type ClusterView } from './binds/views.ts'
+import type { ClusterView } from './binds/views.ts'
 import type { LedgerState, MessageStore, OutboundLinks } from './needs.ts'
 
 export interface StatusParts {
-  readonly db: Db
+  /** Binds, nodes and counters. */
+  readonly cluster: () => Promise<ClusterView>
   readonly messages: Pick<MessageStore, 'pace'>
   readonly outboundLinks?: OutboundLinks
   readonly ledgerState?: LedgerState
@@ -13,12 +13,9 @@ export interface StatusParts {
   port(): number
 }
 
-const sharedForMs = 1_000
-const shared = new WeakMap<Db, { readonly atMs: number; readonly view: Promise<ClusterView> }>()
-
 export async function readStatus(parts: StatusParts): Promise<SmppStatus> {
   const [view, connections, ledger] = await Promise.all([
-    sharedView(parts.db),
+    parts.cluster(),
     parts.outboundLinks?.() ?? [],
     parts.ledgerState?.(),
   ])
@@ -42,15 +39,4 @@ export async function readStatus(parts: StatusParts): Promise<SmppStatus> {
     outbound: { failing: connections.some(({ status }) => status === 'error'), connections },
     ...(ledger === undefined ? {} : { ledger }),
   }
-}
-
-function sharedView(db: Db): Promise<ClusterView> {
-  const known = shared.get(db)
-  const nowMs = Date.now()
-  if (known !== undefined && nowMs - known.atMs < sharedForMs) return known.view
-  const view = clusterView(db)
-  shared.set(db, { atMs: nowMs, view })
-  // A failure is told to those who share it, and to nobody after them.
-  view.catch(() => shared.delete(db))
-  return view
 }

@@ -26,3 +26,4 @@ export { comparePlaces, parsePlace, placeBelow, writePlace, type LogPlace } from
 export { readLog, type LogEvent } from './feed/read-log.ts'
 export { retentionJobs } from './retention/jobs.ts'
 export { readForClients, readTexts, type ClientRecord } from './read/client-view.ts'
+export { throughputReader, type ThroughputRun } from './read/throughput.ts'

@@ -21,6 +21,7 @@ import { ConnectionDialog } from './ConnectionDialog.tsx'
 import { FlightRecorder } from './FlightRecorder.tsx'
 import { OutboundCard } from './OutboundCard.tsx'
 import { useBinds, useConnections } from './queries.ts'
+import { ThroughputChart } from './ThroughputChart.tsx'
 
 type Bind = z.infer<typeof bindSchema>
 
@@ -154,6 +155,7 @@ function InboundBinds() {
         )
       }
       storageName="binds"
+      under={<ThroughputChart />}
       columns={columns}
       rows={binds.data}
       rowId={(bind) => bind.id}

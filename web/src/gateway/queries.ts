@@ -30,6 +30,10 @@ export function useBinds() {
   return useCall(gatewayRoutes.listBinds, {}, { refetchIntervalMs })
 }
 
+export function useThroughput() {
+  return useCall(gatewayRoutes.getThroughput, {}, { refetchIntervalMs })
+}
+
 /** What may be ordered of a link; each says what came of it. */
 export function useOrders(name: string) {
   const refetch = connectionPaths

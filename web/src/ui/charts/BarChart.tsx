@@ -1,8 +1,9 @@
 // Stacked bars over time, drawn by hand: legend with figures, one tooltip for pointer and arrow keys, and a table.
-import { Table2 } from 'lucide-react'
-import { useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { useState } from 'react'
 import { cx } from '../cx.ts'
+import { FigureTable, TableToggle } from './FigureTable.tsx'
 import { axisSteps } from './scale.ts'
+import { usePicked } from './use-picked.ts'
 import { useWidth } from './use-width.ts'
 
 export type ChartColour = 1 | 2 | 3 | 5
@@ -64,7 +65,7 @@ export function BarChart(props: BarChartProps) {
   return (
     <div className="space-y-3">
       <Legend {...props} isTable={isTable} onToggle={() => setTable(!isTable)} />
-      {isTable ? <FigureTable {...props} /> : <Plot {...props} />}
+      {isTable ? <Figures {...props} /> : <Plot {...props} />}
     </div>
   )
 }
@@ -106,15 +107,7 @@ function Legend(props: BarChartProps & { isTable: boolean; onToggle: () => void 
             {compareLabel}
           </span>
         )}
-        <button
-          type="button"
-          aria-pressed={isTable}
-          onClick={onToggle}
-          className="flex h-7 items-center gap-1.5 rounded-md px-1.5 hover:bg-surface-3 hover:text-ink"
-        >
-          <Table2 size={15} strokeWidth={1.6} aria-hidden="true" />
-          Show as table
-        </button>
+        <TableToggle isTable={isTable} onToggle={onToggle} />
       </span>
     </div>
   )
@@ -122,24 +115,13 @@ function Legend(props: BarChartProps & { isTable: boolean; onToggle: () => void 
 
 function Plot({ label, series, bars, compareLabel, heightPx = 232 }: BarChartProps) {
   const [frame, width] = useWidth<HTMLDivElement>(640)
-  const [active, setActive] = useState<number>()
   const values = bars.flatMap((bar) => [sum(bar.values), bar.compare ?? 0])
   const steps = axisSteps(Math.max(0, ...values))
   const max = steps.at(-1) ?? 1
   const plotHeight = heightPx - top - bottom
   const slot = (width - left) / Math.max(1, bars.length)
   const yOf = (value: number) => top + plotHeight - (value / max) * plotHeight
-  const press = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (event.key === 'Escape') setActive(undefined)
-    if (step === undefined) return
-    event.preventDefault()
-    setActive((at) => (at === undefined ? 0 : (at + step + bars.length) % bars.length))
-  }
-  const point = (event: PointerEvent<HTMLDivElement>) => {
-    const at = Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left - left) / slot)
-    setActive(at >= 0 && at < bars.length ? at : undefined)
-  }
+  const { picked: active, handlers } = usePicked(bars.length, (xPx) => Math.floor((xPx - left) / slot))
   const shown = active === undefined ? undefined : bars[active]
   const ticked = bars.filter(({ tick }) => tick !== '')
   // Where they would touch, every second or third stays.
@@ -151,10 +133,7 @@ function Plot({ label, series, bars, compareLabel, heightPx = 232 }: BarChartPro
       aria-roledescription="bar chart"
       aria-label={`${label}. Arrow keys go through the bars.`}
       tabIndex={0}
-      onKeyDown={press}
-      onPointerMove={point}
-      onPointerLeave={() => setActive(undefined)}
-      onBlur={() => setActive(undefined)}
+      {...handlers}
       className="relative rounded-sm"
     >
       <svg width={width} height={heightPx} aria-hidden="true" className="block max-w-full">
@@ -260,48 +239,14 @@ function compareLine(bars: readonly Bar[], slot: number, yOf: (value: number) =>
   return path
 }
 
-function FigureTable({ label, series, bars, compareLabel }: BarChartProps) {
-  const cell = 'h-7 border-b border-line px-2 text-right'
-  const head = 'h-7 border-b border-line bg-surface-2 px-2 text-right text-xs font-medium text-ink-3'
-  return (
-    <div className="max-h-72 overflow-auto" tabIndex={0} role="region" aria-label={label}>
-      <table className="w-full border-separate border-spacing-0">
-        <caption className="sr-only">{label}</caption>
-        <thead className="sticky top-0">
-          <tr>
-            <th scope="col" className={cx(head, 'text-left')}>
-              Time
-            </th>
-            {series.map((one) => (
-              <th key={one.label} scope="col" className={head}>
-                {one.label}
-              </th>
-            ))}
-            {compareLabel !== undefined && (
-              <th scope="col" className={head}>
-                {compareLabel}
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {bars.map((bar) => (
-            <tr key={bar.label}>
-              <th scope="row" className={cx(cell, 'text-left font-normal')}>
-                {bar.label}
-              </th>
-              {series.map((one, index) => (
-                <td key={one.label} className={cell}>
-                  {count(bar.values[index] ?? 0)}
-                </td>
-              ))}
-              {compareLabel !== undefined && (
-                <td className={cell}>{bar.compare === undefined ? '–' : count(bar.compare)}</td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
+function Figures({ label, series, bars, compareLabel }: BarChartProps) {
+  const heads = [...series.map((one) => one.label), ...(compareLabel === undefined ? [] : [compareLabel])]
+  const rows = bars.map((bar) => ({
+    label: bar.label,
+    figures: [
+      ...series.map((_, index) => count(bar.values[index] ?? 0)),
+      bar.compare === undefined ? '–' : count(bar.compare),
+    ],
+  }))
+  return <FigureTable label={label} heads={heads} rows={rows} />
 }

@@ -29,7 +29,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 }
 
 function GridLayout<Row extends object>({ props, model, choices }: LayoutProps<Row>) {
-  const { title, actions, storageName, selection, foot } = props
+  const { title, actions, storageName, selection, foot, under } = props
   const hasBar = [title, actions, storageName, selection].some((part) => part !== undefined)
   return (
     <section className="overflow-clip rounded-lg border border-line bg-surface shadow-card">
@@ -40,13 +40,14 @@ function GridLayout<Row extends object>({ props, model, choices }: LayoutProps<R
       )}
       <Stale {...props} />
       <TableGrid {...props} model={model} density={choices.density} />
+      {under !== undefined && <div className="p-4">{under}</div>}
       {foot !== undefined && <Foot isInCard>{foot}</Foot>}
     </section>
   )
 }
 
 function CardLayout<Row extends object>({ props, model }: LayoutProps<Row>) {
-  const { title, actions, selection, foot } = props
+  const { title, actions, selection, foot, under } = props
   return (
     <div className="space-y-3">
       {(title !== undefined || actions !== undefined) && (
@@ -57,6 +58,7 @@ function CardLayout<Row extends object>({ props, model }: LayoutProps<Row>) {
       )}
       <Stale {...props} />
       <TableCards {...props} model={model} />
+      {under !== undefined && <div className="rounded-lg border border-line bg-surface p-4">{under}</div>}
       <StickyBottom>
         {isSelecting(selection) && <SelectionBar selection={selection} shownIds={idsOf(model)} isStuck />}
         {foot !== undefined && <Foot>{foot}</Foot>}

@@ -78,6 +78,8 @@ export interface DataTableProps<Row> {
   readonly actions?: ReactNode
   /** Totals of the filter, in the specification's words. */
   readonly foot?: ReactNode
+  /** Under the rows, in the same card: a chart of what they add up to. */
+  readonly under?: ReactNode
   /** Keeps the choice of columns and density under this name. */
   readonly storageName?: string
 }

@@ -1,0 +1,57 @@
+// Accepted messages over the last quarter of an hour, from the log of batches: every source, every node.
+import { sql } from 'kysely'
+import { row, rows, type Db } from '../../platform/db.ts'
+
+const stepSeconds = 10
+const stepCount = 90
+// A batch has its time just before its commit, which a writer waits for at most 8 s: older steps change no more.
+const unsettledSteps = 3
+
+export interface ThroughputRun {
+  /** When the first step begins. */
+  readonly from: Date
+  readonly stepSeconds: number
+  /** Messages of each whole step, the oldest first. */
+  readonly counts: readonly number[]
+}
+
+/**
+ * Gives a reader of the last 90 steps of 10 s by the database's clock. It keeps the steps that are settled, so that a
+ * call reads the batches of about half a minute, and only the first those of them all.
+ */
+export function throughputReader(db: Db): () => Promise<ThroughputRun> {
+  let known = { counts: new Map<number, number>(), settledTo: 0 }
+  return async () => {
+    const { counts: before, settledTo } = known
+    const now = await currentStep(db)
+    const first = now - stepCount
+    // A clock that was set back makes what is known the future; it is read anew.
+    const readFrom = settledTo > now ? first : Math.max(first, settledTo)
+    const fresh = await countSteps(db, readFrom, now)
+    const steps = Array.from({ length: stepCount }, (_, place) => first + place)
+    const counts = new Map(steps.map((step) => [step, (step < readFrom ? before : fresh).get(step) ?? 0]))
+    known = { counts, settledTo: now - unsettledSteps }
+    return { from: new Date(first * stepSeconds * 1_000), stepSeconds, counts: [...counts.values()] }
+  }
+}
+
+async function currentStep(db: Db): Promise<number> {
+  const found = await row<{ step: number }>(
+    db,
+    sql`select floor(extract(epoch from clock_timestamp()) / ${stepSeconds}::int)::int as step`,
+  )
+  if (found === undefined) throw new Error('The database told no time')
+  return found.step
+}
+
+async function countSteps(db: Db, from: number, to: number): Promise<Map<number, number>> {
+  const found = await rows<{ step: number; count: number }>(
+    db,
+    sql`
+      select floor(extract(epoch from stored_at) / ${stepSeconds}::int)::int as step, sum(record_count)::int as count
+      from record_batches
+      where stored_at >= to_timestamp(${from * stepSeconds}::int) and stored_at < to_timestamp(${to * stepSeconds}::int)
+      group by 1`,
+  )
+  return new Map(found.map(({ step, count }) => [step, count]))
+}

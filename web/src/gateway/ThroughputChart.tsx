@@ -1,0 +1,80 @@
+// What all nodes accepted in the last quarter of an hour, measured.
+import type { Throughput } from '@tollgate/contract/gateway.ts'
+import { useState } from 'react'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { formatSecond } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
+import { AreaRun } from '../ui/charts/AreaRun.tsx'
+import { FigureTable, TableToggle } from '../ui/charts/FigureTable.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { useThroughput } from './queries.ts'
+
+const title = 'Throughput, last 15 min'
+const perSecond = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+
+export function ThroughputChart() {
+  const { data, error, refetch, dataUpdatedAt } = useThroughput()
+  const [isTable, setTable] = useState(false)
+  if (data === undefined)
+    return error ? (
+      <ErrorState
+        title="Failed to fetch the throughput"
+        reason={reasonOf(error)}
+        requestId={requestIdOf(error)}
+        onRetry={() => void refetch()}
+      />
+    ) : (
+      <Skeleton className="h-28 w-full rounded-lg" />
+    )
+  const points = pointsOf(data)
+  const most = points.reduce((max, { value }) => Math.max(max, value), 0)
+  return (
+    <section aria-label={title} className="space-y-2">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-ink-3">
+        <h3 className="font-normal">{title}</h3>
+        <span>
+          {most === 0
+            ? 'Nothing was accepted'
+            : `now ${write(points.at(-1)?.value ?? 0)}, at most ${write(most)}`}
+        </span>
+        <span className="ml-auto">
+          <TableToggle isTable={isTable} onToggle={() => setTable(!isTable)} />
+        </span>
+      </div>
+      {isTable ? (
+        <FigureTable
+          label={title}
+          heads={['Messages', 'msg/s']}
+          rows={points.toReversed().map(({ time, count, value }) => ({
+            label: time,
+            figures: [formatCount(count), perSecond.format(value)],
+          }))}
+        />
+      ) : (
+        <AreaRun label={title} points={points} />
+      )}
+      <p className={error ? 'text-warn-ink' : 'text-xs text-ink-3'}>
+        {error
+          ? `Not refreshed since ${formatSecond(dataUpdatedAt)}: ${reasonOf(error)}`
+          : 'Accepted messages of all sources, on all nodes.'}
+      </p>
+    </section>
+  )
+}
+
+function write(value: number): string {
+  return `${perSecond.format(value)} msg/s`
+}
+
+function pointsOf({ from, stepSeconds, counts }: Throughput) {
+  const fromMs = Date.parse(from)
+  return counts.map((count, place) => {
+    const value = count / stepSeconds
+    return {
+      count,
+      value,
+      time: formatSecond(fromMs + place * stepSeconds * 1_000),
+      words: `${write(value)}, ${formatCount(count)} ${count === 1 ? 'message' : 'messages'}`,
+    }
+  })
+}

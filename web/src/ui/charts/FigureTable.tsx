@@ -1,0 +1,63 @@
+import { Table2 } from 'lucide-react'
+import { cx } from '../cx.ts'
+
+export interface FigureTableProps {
+  readonly label: string
+  /** Heads of the columns after the time. */
+  readonly heads: readonly string[]
+  readonly rows: readonly { readonly label: string; readonly figures: readonly string[] }[]
+}
+
+/** A chart's figures as rows: what "Show as table" shows. */
+export function FigureTable({ label, heads, rows }: FigureTableProps) {
+  const cell = 'h-7 border-b border-line px-2 text-right'
+  const head = 'h-7 border-b border-line bg-surface-2 px-2 text-right text-xs font-medium text-ink-3'
+  return (
+    <div className="max-h-72 overflow-auto" tabIndex={0} role="region" aria-label={label}>
+      <table className="w-full border-separate border-spacing-0">
+        <caption className="sr-only">{label}</caption>
+        <thead className="sticky top-0">
+          <tr>
+            <th scope="col" className={cx(head, 'text-left')}>
+              Time
+            </th>
+            {heads.map((name) => (
+              <th key={name} scope="col" className={head}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.label}>
+              <th scope="row" className={cx(cell, 'text-left font-normal')}>
+                {row.label}
+              </th>
+              {heads.map((name, at) => (
+                <td key={name} className={cell}>
+                  {row.figures[at]}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Turns a chart into its table and back. */
+export function TableToggle({ isTable, onToggle }: { isTable: boolean; onToggle: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isTable}
+      onClick={onToggle}
+      className="flex h-7 items-center gap-1.5 rounded-md px-1.5 hover:bg-surface-3 hover:text-ink"
+    >
+      <Table2 size={15} strokeWidth={1.6} aria-hidden="true" />
+      Show as table
+    </button>
+  )
+}
