@@ -26,23 +26,27 @@ interface Entry {
   readonly kind: LogKind
   readonly id: string
   readonly count: number
+  /** It holds nothing that the reader wants. */
+  readonly isSkipped: boolean
   /** Of a batch: the time of its records, to the last digit. */
   readonly from: string | null
   readonly to: string | null
 }
 
 const storedText = `
-    (select xid, 0 as kind, id, record_count::int as count, created_from, created_to from record_batches
+    (select xid, 0 as kind, id, record_count::int as count, created_from, created_to,
+       not (coalesce(client_ids && $3::int[], true) and coalesce(record_flags & $4::int <> 0, true)) as skipped
+     from record_batches
      where (xid, id) >= ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
      order by xid, id limit ${entriesMost})`
 const changedText = `
-    (select xid, 1, id, cardinality(record_ids), null, null from record_changes
-     where (xid, id) >= ($3::xid8, $4::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
+    (select xid, 1, id, cardinality(record_ids), null, null, false from record_changes
+     where (xid, id) >= ($5::xid8, $6::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
      order by xid, id limit ${entriesMost})`
 // Parsed once on each connection, since they run several times a second while somebody listens.
 const entriesText = (logs: string) => `
   select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, e.xid::text, e.kind, e.id, e.count,
-    e.created_from::text as from, e.created_to::text as to
+    e.created_from::text as from, e.created_to::text as to, e.skipped as "isSkipped"
   from (select) one left join lateral (${logs}
   ) e on true
   order by e.xid, e.kind, e.id limit ${entriesMost}`
@@ -69,20 +73,29 @@ export interface LogFilter {
   readonly storedOnly?: boolean
 }
 
-/** The events after `after`, looking at about `recordsMax` records at once. */
+/** The events after `after`, looking at about `recordsMax` records at once. Batches without any are passed over. */
 export async function readLog(
   db: Db,
   after: LogPlace,
   { recordsMax, ...filter }: { recordsMax: number } & LogFilter,
 ): Promise<LogPage> {
-  const places =
-    after.kind === 0 ? [after.xid, after.log, after.xid, 0] : [after.xid + 1n, 0, after.xid, after.log]
+  const [stored, changed] =
+    after.kind === 0
+      ? [
+          [after.xid, after.log],
+          [after.xid, 0],
+        ]
+      : [
+          [after.xid + 1n, 0],
+          [after.xid, after.log],
+        ]
+  const asked = [...stored, ownersOf(filter) ?? null, filter.flags ?? null]
   const isStoredOnly = filter.storedOnly === true
   const found = await prepared<{ horizon: string } & { [K in keyof Entry]: Entry[K] | null }>(
     db,
     isStoredOnly ? 'feed_stored_entries' : 'feed_entries',
     isStoredOnly ? storedOnlyText : allText,
-    isStoredOnly ? places.slice(0, 2) : places,
+    isStoredOnly ? asked : [...asked, ...changed],
   )
   const isWanted = condition(filter)
   const entries = found.filter((entry): entry is typeof entry & Entry => entry.xid !== null)
@@ -100,8 +113,13 @@ export async function readLog(
   }
 }
 
-function condition({ ownerId, ownerIds, flags }: LogFilter): RawBuilder<unknown> {
-  const owners = ownerIds ?? (ownerId === undefined ? undefined : [ownerId])
+function ownersOf({ ownerId, ownerIds }: LogFilter): readonly number[] | undefined {
+  return ownerIds ?? (ownerId === undefined ? undefined : [ownerId])
+}
+
+function condition(filter: LogFilter): RawBuilder<unknown> {
+  const { flags } = filter
+  const owners = ownersOf(filter)
   const isTheirs =
     owners === undefined
       ? sql`true`
@@ -135,9 +153,9 @@ function takeEntries(entries: readonly Entry[], after: LogPlace, recordsMax: num
     const isBegun =
       BigInt(entry.xid) === after.xid && entry.kind === after.kind && Number(entry.id) === after.log
     const start = isBegun ? after.nth + 1 : 0
-    const end = Math.min(entry.count, start + room)
+    const end = entry.isSkipped ? entry.count : Math.min(entry.count, start + room)
     taken.push({ ...entry, start, end })
-    room -= Math.max(0, end - start)
+    if (!entry.isSkipped) room -= Math.max(0, end - start)
   }
   return taken
 }
@@ -147,7 +165,7 @@ async function storedEvents(
   taken: readonly Taken[],
   isWanted: RawBuilder<unknown>,
 ): Promise<LogEvent[]> {
-  const batches = taken.filter(({ kind, start, end }) => kind === 0 && start < end)
+  const batches = taken.filter(({ kind, start, end, isSkipped }) => kind === 0 && start < end && !isSkipped)
   if (batches.length === 0) return []
   const found = await rows<RecordRow>(
     db,

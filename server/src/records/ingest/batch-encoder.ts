@@ -81,6 +81,7 @@ export class BatchEncoder {
   readonly #bodies = new WireWriter(256 * 1024)
   readonly #tallies = new TallySheet()
   readonly #earnings = new Map<number, number>()
+  readonly #clients = new Set<number>()
   /** The messages that got a row, in the order of their record ids. */
   readonly stored: IngestMessage[] = []
   /** Those whose number went while they waited. */
@@ -91,6 +92,7 @@ export class BatchEncoder {
   readonly #priced = { clientId: 0, rateId: 0, amountMicro: 0, settlement: 0, status: 0 }
   #createdFromMs = 0
   #createdToMs = 0
+  #flags = 0
 
   constructor(options: EncoderOptions) {
     this.#options = options
@@ -131,6 +133,8 @@ export class BatchEncoder {
     this.#tallies.clear()
     this.#createdFromMs = Infinity
     this.#createdToMs = -Infinity
+    this.#flags = 0
+    this.#clients.clear()
     beginBodies(this.#bodies)
   }
 
@@ -176,6 +180,8 @@ export class BatchEncoder {
       const flags = message.flags | (extraFlags[place] ?? 0) | late
       this.#row(message, entry, firstId + this.stored.length, updatedAt, cycle.id, flags)
       this.#count(message, entry)
+      this.#flags |= flags
+      if (this.#priced.clientId !== 0) this.#clients.add(this.#priced.clientId)
       if (isKeepingBodies) appendBody(this.#bodies, message)
       this.stored.push(message)
     }
@@ -250,8 +256,9 @@ export class BatchEncoder {
     const sealed = this.#options.keepsBodies()
       ? this.#options.secrets.seal(bodies.bytes.subarray(0, bodies.length), placeOfBodies(batchId))
       : undefined
-    this.#start(batchStatement, request, 6, () => {
-      wire.reserve(64 + (sealed?.length ?? 0))
+    const clients = [...this.#clients]
+    this.#start(batchStatement, request, 8, () => {
+      wire.reserve(96 + (sealed?.length ?? 0) + clients.length * 8)
       wire.int32(8)
       wire.int64(batchId)
       wire.int32(2)
@@ -262,6 +269,8 @@ export class BatchEncoder {
       }
       wire.int32(sealed?.length ?? -1)
       if (sealed !== undefined) wire.raw(sealed)
+      int2Field(wire, this.#flags)
+      wire.array(clients, clients.length, int4TypeId)
     })
     wire.execute()
   }

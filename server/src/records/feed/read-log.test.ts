@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { openTestDatabase } from '../../../test/harness.ts'
+import { rows } from '../../platform/db.ts'
+import { recordFlags } from '../ingest/index.ts'
+import { Answers, makeBusiness, makeIngest, messageTo } from '../ingest/testing/traffic.ts'
+import type { LogPlace } from './place.ts'
+import { logEnd, readLog, type LogFilter } from './read-log.ts'
+
+const { db } = await openTestDatabase()
+const [ofTwo = '', ofOne = ''] = await makeBusiness(db, { clients: 2, numbers: 4 })
+const ingest = await makeIngest(db)
+afterAll(() => ingest.stop())
+
+/** One batch for each number, in order. */
+async function store(digits: readonly string[], flags = 0): Promise<void> {
+  for (const each of digits) {
+    const answers = new Answers()
+    ingest.accept({ ...messageTo(each, answers), flags })
+    await answers.until(1)
+  }
+}
+
+async function clientsIn(from: LogPlace, filter: LogFilter, recordsMax = 100): Promise<(number | null)[]> {
+  const found: (number | null)[] = []
+  for (let [place, isEnd] = [from, false]; !isEnd;) {
+    const page = await readLog(db, place, { recordsMax, ...filter })
+    found.push(...page.events.map(({ record }) => record.client_id))
+    ;[place, isEnd] = [page.upTo, page.isEnd]
+  }
+  return found
+}
+
+test('a batch notes whose records it holds and what is special about any of them', async () => {
+  await store([ofTwo])
+  await store([ofOne], recordFlags.wantsReceipt)
+  const noted = await rows(db, sql`select record_flags, client_ids from record_batches order by xid, id`)
+  expect(noted).toEqual([
+    { record_flags: 0, client_ids: [2] },
+    { record_flags: recordFlags.wantsReceipt, client_ids: [1] },
+  ])
+})
+
+test('a reader gets what it wants in pages of any size, and passes over the rest', async () => {
+  const from = await logEnd(db)
+  await store([ofOne, ofTwo, ofOne])
+  await store([ofTwo], recordFlags.wantsReceipt)
+  for (const recordsMax of [1, 2, 100]) {
+    expect(await clientsIn(from, {}, recordsMax)).toEqual([1, 2, 1, 2])
+    expect(await clientsIn(from, { ownerId: 2 }, recordsMax)).toEqual([2, 2])
+    expect(await clientsIn(from, { ownerIds: [1, 7], storedOnly: true }, recordsMax)).toEqual([1, 1])
+    expect(await clientsIn(from, { flags: recordFlags.wantsReceipt }, recordsMax)).toEqual([2])
+  }
+  // One page is enough for as many batches as there are, if none is wanted.
+  const page = await readLog(db, from, { recordsMax: 1, ownerId: 7 })
+  expect(page).toMatchObject({ events: [], isEnd: true })
+})
+
+test('what a batch of an earlier version does not note is looked for in its records', async () => {
+  const from = await logEnd(db)
+  await store([ofOne, ofTwo])
+  await sql`update record_batches set record_flags = null, client_ids = null`.execute(db)
+  expect(await clientsIn(from, { ownerId: 2 })).toEqual([2])
+  // And what it notes is believed: the records are not read.
+  await sql`update record_batches set client_ids = '{1}'`.execute(db)
+  expect(await clientsIn(from, { ownerId: 2 })).toEqual([])
+})
