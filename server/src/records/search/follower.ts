@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db.ts'
 import { Flood } from '../../platform/flood.ts'
 import { SegmentBuilder } from './build-segments.ts'
 
-const idleMs = 1_000
+const idleMs = 250
 const faultMs = 5_000
 
 export interface SearchFollowerOptions {
