@@ -1,8 +1,8 @@
 // `npm run bench`: accept-only against the npm package smpp, durable priced ingest against plain COPY of the same
 // PostgreSQL, answer times, and the records' lists and sums at two sizes; all in one run, in turns. Writes the table
 // to docs/benchmarks.md. `--rounds 3 --seconds 3 --records 1000000,10000000 [--no-reads]`. `--only lists`, `imports`,
-// `providers`, `deliveries` or `links` writes that section alone. With `--only-reads` just the records' lists and sums, printed and not
-// written: `[--keep <folder>] [--asked <part of a name>] [--per-second 2000]`. `npm run bench:close` closes a cycle:
+// `providers`, `deliveries` or `links` writes that section alone; `--only-reads` the records' lists and sums:
+// `[--keep <folder>] [--per-second 2000] [--asked <part of a name>]`, the last of which only prints them. `npm run bench:close` closes a cycle:
 // `[--records 10000000 --clients 10000] [--seconds 15] [--keep <folder>] [--only large|races] [--try]`,
 // which writes its sections too, unless it is a `--try`.
 import { parseArgs } from 'node:util'
@@ -15,10 +15,10 @@ import { runLoad, type LoadOptions } from './load.ts'
 import { measureLinks } from './links.ts'
 import { measureLists } from './lists.ts'
 import { measureProviders, serveProvider } from './providers.ts'
-import { measureReads } from './reads.ts'
+import { measureReads, type ReadsOptions } from './reads.ts'
 import { receive } from './receive.ts'
 import { measureTraffic, trafficTable } from './traffic.ts'
-import { writeReport, writeSection } from './report.ts'
+import { writeReads, writeSection, writeTraffic } from './report.ts'
 
 async function readInput(): Promise<string> {
   let input = ''
@@ -51,27 +51,32 @@ async function measureAll(): Promise<void> {
     throw new Error('--only takes lists, imports, providers, deliveries or links')
   if (values['only-reads']) {
     const { keep, asked, 'per-second': rate } = values
-    for (const records of sizes)
-      console.log(
-        await measureReads({ records, keep, asked, ...(rate !== undefined && { perSecond: Number(rate) }) }),
-      )
+    const pace = rate === undefined ? {} : { perSecond: Number(rate) }
+    const tables = await readTables(sizes, { keep, asked, ...pace })
+    if (asked === undefined) await writeReads(tables)
     return
   }
   const traffic = await measureTraffic({ rounds: Number(values.rounds), seconds: Number(values.seconds) })
   console.log(trafficTable(traffic))
-  const tables: string[] = []
-  if (!values['no-reads']) {
-    for (const records of sizes) {
-      tables.push(await measureReads({ records }))
-      console.log(`\n${tables.at(-1)}`)
-    }
-  }
-  await writeReport(traffic, tables)
+  await writeTraffic(traffic)
   if (values['no-reads']) return
+  await writeReads(await readTables(sizes, {}))
   await writeSection('Lists', await measureLists())
   await writeSection('Imports', await measureImports())
   await writeSection('Providers', await measureProviders(sizes[0] ?? 0))
   await writeSection('Links', await measureLinks())
+}
+
+async function readTables(
+  sizes: readonly number[],
+  options: Omit<ReadsOptions, 'records'>,
+): Promise<string[]> {
+  const tables: string[] = []
+  for (const records of sizes) {
+    tables.push(await measureReads({ records, ...options }))
+    console.log(`\n${tables.at(-1)}`)
+  }
+  return tables
 }
 
 async function measureCloseAlone(args: string[]): Promise<void> {

@@ -17,24 +17,19 @@ export async function writeSection(title: string, tables: string): Promise<void>
   console.log(`written to ${path}`)
 }
 
-/** Writes the report, but for the sections that {@link writeSection} puts there; `tables` are those of the reading half. */
-export async function writeReport(traffic: Traffic, tables: readonly string[]): Promise<void> {
-  const lines = [
-    '# Benchmarks',
-    'Made by `npm run bench`. Ratios of one run are the result: absolute figures move with the machine.',
-    '',
-    '## Conditions',
-    `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), shared by the load generator, the gateway and PostgreSQL; Node ${process.version}; the embedded PostgreSQL with fsync and synchronous_commit on; loopback; 10 binds with a window of 50; 5,000 numbers of 200 clients in 50 ranges; texts of 84 characters; ${traffic.rounds.length} rounds, each contestant once a round.`,
-    '',
-    '## Traffic',
-    trafficTable(traffic),
-    '',
-    "The slow flush is PostgreSQL's `commit_delay` of 5 ms with `commit_siblings` 0: it holds each flush as a disk of that speed would, and lets commits gather behind it.",
-    '',
-    ...(tables.length > 0
-      ? ['## Records: lists, sums and figures', ...tables.flatMap((table) => [table, ''])]
-      : []),
-  ]
-  await writeFile(path, `${lines.join('\n').trimEnd()}\n`)
-  console.log(`written to ${path}`)
+/** Writes what was measured with traffic alone, and under which conditions. */
+export async function writeTraffic(traffic: Traffic): Promise<void> {
+  await writeSection(
+    'Conditions',
+    `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), shared by the load generator, the gateway and PostgreSQL; Node ${process.version}; the embedded PostgreSQL with fsync and synchronous_commit on, its log written through once, so that segments are used again as in any gateway that has run for a while (decision 15); loopback; 10 binds with a window of 50; 5,000 numbers of 200 clients in 50 ranges; texts of 84 characters; ${traffic.rounds.length} rounds, each contestant once a round.`,
+  )
+  await writeSection(
+    'Traffic',
+    `${trafficTable(traffic)}\n\nThe slow flush is PostgreSQL's \`commit_delay\` of 5 ms with \`commit_siblings\` 0: it holds each flush as a disk of that speed would, and lets commits gather behind it.`,
+  )
+}
+
+/** Writes the tables of the reading half. */
+export function writeReads(tables: readonly string[]): Promise<void> {
+  return writeSection('Records: lists, sums and figures', tables.join('\n\n'))
 }
