@@ -1,6 +1,6 @@
 // Who did what, when, from where, before and after.
 import { z } from 'zod'
-import { daySchema, pageQuery, searchSchema, userIdSchema } from './fields.ts'
+import { daySchema, orderSchema, pageQuery, searchSchema, userIdSchema } from './fields.ts'
 import { routes } from './route.ts'
 
 export const auditEntrySchema = z.object({
@@ -29,13 +29,20 @@ const auditFilters = z.object({
   dateTo: daySchema.optional(),
 })
 
+/** What the log may be sorted by. `at` is the order of its chain, in which entries were written. */
+export const auditSorts = ['at', 'actor', 'action'] as const
+
 export const auditRoutes = routes({
   listAuditEntries: {
     method: 'GET',
     path: '/api/audit',
-    summary: 'The audit log, newest first.',
+    summary: 'The audit log, newest first unless said.',
     access: 'auditRead',
-    query: pageQuery.extend(auditFilters.shape),
+    query: pageQuery.extend({
+      ...auditFilters.shape,
+      sort: z.enum(auditSorts).default('at'),
+      order: orderSchema,
+    }),
     response: z.array(auditEntrySchema),
     isPaged: true,
   },

@@ -36,6 +36,9 @@ export const pageQuery = z.object({
   cursor: z.string().max(500).optional(),
 })
 
+/** Which way a list is sorted: newest and largest first unless said. */
+export const orderSchema = z.enum(['asc', 'desc']).default('desc')
+
 /** A calendar day, `yyyy-MM-dd`, read in UTC. */
 export const daySchema = z.iso.date('Enter a date as yyyy-mm-dd')
 

@@ -8,6 +8,7 @@ import {
   lineSchema,
   numberInputSchema,
   okSchema,
+  orderSchema,
   pageQuery,
   searchSchema,
   userIdSchema,
@@ -23,7 +24,6 @@ import {
   requestStatuses,
 } from './vocabulary.ts'
 
-const orderSchema = z.enum(['asc', 'desc']).default('desc')
 /** A tariff in shekels; empty leaves it to the range that contains the number. */
 const ownTariffSchema = z.union([z.literal(''), tariffInputSchema])
 
@@ -152,6 +152,32 @@ const inventoryQuery = z.object({
   status: z.enum([...inventoryStatuses, 'all']).optional(),
   country: z.string().max(100).optional(),
 })
+/** What the lists may be sorted by. */
+export const accountNumberSorts = [
+  'createdAt',
+  'phoneNumber',
+  'accountNumber',
+  'clientName',
+  'type',
+  'rate',
+  'status',
+] as const
+export const premiumNumberSorts = ['createdAt', 'number', 'country', 'type', 'rate', 'status'] as const
+export const inventorySorts = [
+  'createdAt',
+  'number',
+  'country',
+  'operator',
+  'pricePerSms',
+  'status',
+  'assignedTo',
+] as const
+export const requestSorts = ['createdAt', 'userName', 'requestedNumber', 'expectedVolume', 'status'] as const
+
+const requestPageQuery = pageQuery.extend({
+  sort: z.enum(requestSorts).default('createdAt'),
+  order: orderSchema,
+})
 const requestQuery = z.object({
   search: searchSchema.optional(),
   status: z.enum([...requestStatuses, 'all']).optional(),
@@ -165,9 +191,7 @@ export const numbersRoutes = routes({
     access: 'accountNumbers',
     query: pageQuery.extend({
       ...accountNumberQuery.shape,
-      sort: z
-        .enum(['createdAt', 'phoneNumber', 'accountNumber', 'clientName', 'rate', 'status'])
-        .default('createdAt'),
+      sort: z.enum(accountNumberSorts).default('createdAt'),
       order: orderSchema,
     }),
     response: z.array(accountNumberSchema),
@@ -196,7 +220,7 @@ export const numbersRoutes = routes({
     access: 'numbersManagement',
     query: pageQuery.extend({
       ...premiumQuery.shape,
-      sort: z.enum(['createdAt', 'number', 'country', 'rate', 'status']).default('createdAt'),
+      sort: z.enum(premiumNumberSorts).default('createdAt'),
       order: orderSchema,
     }),
     response: z.array(premiumNumberSchema),
@@ -284,7 +308,7 @@ export const inventoryRoutes = routes({
     access: 'numbersManagement',
     query: pageQuery.extend({
       ...inventoryQuery.shape,
-      sort: z.enum(['createdAt', 'number', 'pricePerSms', 'status']).default('createdAt'),
+      sort: z.enum(inventorySorts).default('createdAt'),
       order: orderSchema,
     }),
     response: z.array(inventoryItemSchema),
@@ -384,7 +408,7 @@ export const requestsRoutes = routes({
     path: '/api/number-requests',
     summary: "The viewer's own requests.",
     access: 'numberRequests',
-    query: pageQuery,
+    query: requestPageQuery,
     response: z.array(numberRequestSchema),
     isPaged: true,
   },
@@ -415,7 +439,7 @@ export const requestsRoutes = routes({
     path: '/api/number-requests/all',
     summary: 'The queue of all requests, for support.',
     access: 'numbersManagement',
-    query: pageQuery.extend(requestQuery.shape),
+    query: requestPageQuery.extend(requestQuery.shape),
     response: z.array(numberRequestSchema),
     isPaged: true,
   },

@@ -6,6 +6,7 @@ import {
   lineSchema,
   numberInputSchema,
   okSchema,
+  orderSchema,
   pageQuery,
   searchSchema,
   versionSchema,
@@ -45,6 +46,8 @@ export const rangeInputSchema = rangeFields.extend({
 /** Without defaults: a field that is not sent stays as it is. */
 export const rangeEditSchema = rangeFields.partial()
 
+export const rangeSorts = ['createdAt', 'rangeNumber', 'startNumber', 'endNumber', 'rate', 'status'] as const
+
 const rangeQuery = z.object({
   search: searchSchema.optional(),
   status: z.enum([...accountStatuses, 'all']).optional(),
@@ -58,8 +61,8 @@ export const rangesRoutes = routes({
     access: 'ranges',
     query: pageQuery.extend({
       ...rangeQuery.shape,
-      sort: z.enum(['createdAt', 'rangeNumber', 'startNumber', 'rate', 'status']).default('createdAt'),
-      order: z.enum(['asc', 'desc']).default('desc'),
+      sort: z.enum(rangeSorts).default('createdAt'),
+      order: orderSchema,
     }),
     response: z.array(rangeSchema),
     isPaged: true,

@@ -37,6 +37,8 @@ export const rateChangeSchema = z.object({
 })
 export type RateChange = z.infer<typeof rateChangeSchema>
 
+export const userRateSorts = ['username', 'role', 'rate', 'status'] as const
+
 export const ratesRoutes = routes({
   listSettings: {
     method: 'GET',
@@ -59,7 +61,12 @@ export const ratesRoutes = routes({
     path: '/api/admin/users',
     summary: 'Accounts with the rate each one earns.',
     access: 'adminSettings',
-    query: pageQuery.extend({ search: searchSchema.optional() }),
+    query: pageQuery.extend({
+      search: searchSchema.optional(),
+      sort: z.enum(userRateSorts).default('username'),
+      // By name, as people look for one another.
+      order: z.enum(['asc', 'desc']).default('asc'),
+    }),
     response: z.array(userRateSchema),
     isPaged: true,
   },

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import {
   okSchema,
+  orderSchema,
   pageQuery,
   searchSchema,
   userIdParams,
@@ -82,7 +83,7 @@ export const editUserSchema = z.object({
   version: versionSchema,
 })
 
-export const userSorts = ['username', 'createdAt', 'role', 'status'] as const
+export const userSorts = ['username', 'createdAt', 'role', 'status', 'smppAccess', 'maxConnections'] as const
 
 export const smppCredentialsSchema = z.object({
   systemId: z.string(),
@@ -159,7 +160,7 @@ export const usersRoutes = routes({
       role: z.enum(roles).optional(),
       status: z.enum(accountStatuses).optional(),
       sort: z.enum(userSorts).default('createdAt'),
-      order: z.enum(['asc', 'desc']).default('desc'),
+      order: orderSchema,
     }),
     response: z.array(userSchema),
     isPaged: true,

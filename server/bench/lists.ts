@@ -3,6 +3,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { auditSorts } from '@tollgate/contract/audit.ts'
+import {
+  accountNumberSorts,
+  inventorySorts,
+  premiumNumberSorts,
+  requestSorts,
+} from '@tollgate/contract/numbers.ts'
+import { rangeSorts } from '@tollgate/contract/ranges.ts'
+import { userRateSorts } from '@tollgate/contract/rates.ts'
+import { userSorts } from '@tollgate/contract/users.ts'
 import { sql } from 'kysely'
 import { execute, openDatabase, type Db } from '../src/platform/db.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
@@ -29,7 +39,7 @@ const lists: readonly List[] = [
     name: 'Users Management',
     path: '/api/users',
     viewer: 'admin',
-    sorts: ['createdAt', 'username', 'role', 'status'],
+    sorts: userSorts,
     filters: ['', 'role=user', 'role=support', 'status=suspended', 'role=user&status=inactive'],
     searches: ['', 'user', 'user77', 'last976', 'user7777@example.org', 'zq', 'zzqx'],
   },
@@ -37,7 +47,7 @@ const lists: readonly List[] = [
     name: 'User-Specific SMS Rates',
     path: '/api/admin/users',
     viewer: 'admin',
-    sorts: [''],
+    sorts: userRateSorts,
     filters: [''],
     searches: ['', 'user', 'user77', 'last976', 'zq', 'zzqx'],
   },
@@ -45,7 +55,7 @@ const lists: readonly List[] = [
     name: 'Numbers Management',
     path: '/api/premium-numbers',
     viewer: 'admin',
-    sorts: ['createdAt', 'number', 'country', 'rate', 'status'],
+    sorts: premiumNumberSorts,
     filters: [...statusFilters, 'country=Germany', 'country=Atlantis', 'country=Spain&status=inactive'],
     searches: [...numberSearches, 'germany'],
   },
@@ -53,7 +63,7 @@ const lists: readonly List[] = [
     name: 'Number Inventory',
     path: '/api/number-inventory',
     viewer: 'admin',
-    sorts: ['createdAt', 'number', 'pricePerSms', 'status'],
+    sorts: inventorySorts,
     filters: ['', 'status=available', 'status=assigned', 'status=suspended', 'country=DE', 'country=%2B49'],
     searches: [...numberSearches, 'telco 7', 'user77'],
   },
@@ -61,7 +71,7 @@ const lists: readonly List[] = [
     name: 'Premium Numbers, staff',
     path: '/api/numbers',
     viewer: 'admin',
-    sorts: ['createdAt', 'phoneNumber', 'accountNumber', 'clientName', 'rate', 'status'],
+    sorts: accountNumberSorts,
     filters: [...statusFilters, 'type=toll-free', 'type=standard&status=suspended'],
     searches: [...numberSearches, 'user77', 'acc-10'],
   },
@@ -69,7 +79,7 @@ const lists: readonly List[] = [
     name: 'Premium Numbers, a client of 20,000',
     path: '/api/numbers',
     viewer: 'client',
-    sorts: ['createdAt', 'phoneNumber', 'accountNumber', 'clientName', 'rate', 'status'],
+    sorts: accountNumberSorts,
     filters: [...statusFilters, 'type=toll-free'],
     searches: [...numberSearches, 'acc-10'],
   },
@@ -77,7 +87,7 @@ const lists: readonly List[] = [
     name: 'Number Ranges',
     path: '/api/ranges',
     viewer: 'client',
-    sorts: ['createdAt', 'rangeNumber', 'startNumber', 'rate', 'status'],
+    sorts: rangeSorts,
     filters: statusFilters,
     searches: ['', 'r1', '4404', 'zzqx'],
   },
@@ -85,7 +95,7 @@ const lists: readonly List[] = [
     name: 'Number Requests, staff',
     path: '/api/number-requests/all',
     viewer: 'admin',
-    sorts: [''],
+    sorts: requestSorts,
     filters: ['', 'status=pending', 'status=assigned'],
     searches: ['', 'votes', 'user77', '4401', 'zq', 'zzqx'],
   },
@@ -93,7 +103,7 @@ const lists: readonly List[] = [
     name: 'Audit Log',
     path: '/api/audit',
     viewer: 'admin',
-    sorts: [''],
+    sorts: auditSorts,
     filters: [
       '',
       'action=user.edit',
@@ -165,7 +175,7 @@ function at(times: readonly number[], share: number): number {
 }
 
 function questionsOf({ filters, searches }: List, sort: string): string[] {
-  const orders = sort === '' ? [''] : [`sort=${sort}&order=asc`, `sort=${sort}&order=desc`]
+  const orders = [`sort=${sort}&order=asc`, `sort=${sort}&order=desc`]
   return orders.flatMap((order) =>
     filters.flatMap((filter) =>
       searches.map((search) =>
@@ -199,7 +209,7 @@ async function measureSort(call: Call, list: List, sort: string): Promise<string
     ms.toFixed(1),
   )
   const [p50, p95, ...ofSlowest] = figures
-  return `| ${list.name} | ${sort || 'newest'} | ${least.size} | ${p50} | ${p95} | \`${decodeURIComponent(slowest)}\` | ${ofSlowest.join(' | ')} |`
+  return `| ${list.name} | ${sort} | ${least.size} | ${p50} | ${p95} | \`${decodeURIComponent(slowest)}\` | ${ofSlowest.join(' | ')} |`
 }
 
 const summaries = [

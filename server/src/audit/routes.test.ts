@@ -1,6 +1,8 @@
+import type { AuditEntry } from '@tollgate/contract/audit.ts'
 import { expect, test } from 'vitest'
 import { openTestApi, testRefusals } from '../../test/api.ts'
 import { fixedClock, openTestDatabase } from '../../test/harness.ts'
+import { readSorted } from '../../test/pages.ts'
 import { createAudit } from './index.ts'
 
 const { db } = await openTestDatabase()
@@ -33,7 +35,31 @@ test('an admin reads the log page by page, its actions, and whether it is intact
   })
 })
 
+test('the log is read by time, by who and by what was done, both ways', async () => {
+  for (const [place, username] of ['zoe', 'adam', 'zoe', 'adam', 'mia'].entries())
+    await audit.record(db, {
+      actor: { userId: place, username },
+      ip: '192.0.2.9',
+      action: place < 3 ? 'range.edit' : 'key.create',
+      objectType: 'range',
+      objectId: 'sorted',
+    })
+  const get = (path: string) => api.call('GET', path, { cookie })
+  for (const search of ['', '&search=sorted'])
+    for (const [sort, value] of [
+      ['at', (entry: AuditEntry) => entry.id.padStart(9, '0')],
+      ['actor', (entry: AuditEntry) => entry.actor],
+      ['action', (entry: AuditEntry) => entry.action],
+    ] as const) {
+      const listed = await readSorted({ get }, `/api/audit?objectType=range${search}`, sort, value)
+      expect([sort, listed.length]).toEqual([sort, 5])
+    }
+  expect((await get('/api/audit?objectType=range')).body[0].actor).toBe('mia')
+})
+
 test.each([
+  ['sort=ip', 'sort'],
+  ['order=up', 'order'],
   ['limit=0', 'limit'],
   ['limit=501', 'limit'],
   ['cursor=xyz', 'cursor'],

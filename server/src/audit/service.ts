@@ -1,9 +1,8 @@
 import type { AuditEntry } from '@tollgate/contract/audit.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
-import { cutPage, readCursor } from '../platform/cursor.ts'
 import { chainHash, loggable, oneLine } from './chain.ts'
-import { append, chainAfter, find, head, type AuditFilter, type AuditRow } from './store.ts'
+import { append, chainAfter, find, head, type AuditFilter, type AuditPage, type AuditRow } from './store.ts'
 
 /** Who did something. A null id is the system itself, or somebody who is not signed in. */
 export interface AuditActor {
@@ -39,14 +38,12 @@ export async function record(tx: Db, clock: Clock, entry: AuditRecord): Promise<
   })
 }
 
-/** A page of entries, newest first. */
+/** A page of entries, newest first unless said. */
 export async function listEntries(
   db: Db,
-  query: AuditFilter & { limit: number; cursor?: string | undefined },
+  query: AuditFilter & AuditPage,
 ): Promise<{ items: AuditEntry[]; next: string | undefined }> {
-  const [beforeId] = readCursor(query.cursor, ['id']) ?? []
-  const fetched = await find(db, query, beforeId, query.limit + 1)
-  const page = cutPage(fetched, query.limit, ({ id }) => [id])
+  const page = await find(db, query, query)
   return { items: page.rows.map(fromRow), next: page.next }
 }
 

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
+import type { auditSorts } from '@tollgate/contract/audit.ts'
+import { cutPage } from '../platform/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import { searchPage } from '../platform/search-page.ts'
 import { textContains } from '../platform/search-pattern.ts'
+import { keyset, type Sort } from '../platform/sorted-page.ts'
 import { chainText, type ChainedEntry } from './chain.ts'
 
 export interface AuditRow {
@@ -50,15 +53,30 @@ export interface AuditFilter {
   readonly dateTo?: string | undefined
 }
 
-/** Entries newest first, before the id given; at most `limit`. */
-export function find(
+// Each has an index that ends with the id, so that a page is read from it and nothing is sorted.
+const sorts: Record<(typeof auditSorts)[number], Sort> = {
+  at: { expression: sql`id`, kind: 'id' },
+  actor: { expression: sql`actor`, kind: 'text' },
+  action: { expression: sql`action`, kind: 'text' },
+}
+
+export interface AuditPage {
+  /** `at` unless said. */
+  readonly sort?: (typeof auditSorts)[number] | undefined
+  /** Newest first, or the last of the alphabet, unless said. */
+  readonly order?: 'asc' | 'desc' | undefined
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+/** A page of entries. Throws Refusal invalid for a cursor of another list. */
+export async function find(
   db: Db,
   filter: AuditFilter,
-  beforeId: string | undefined,
-  limit: number,
-): Promise<AuditRow[]> {
+  { sort = 'at', order = 'desc', limit, cursor }: AuditPage,
+): Promise<{ rows: readonly AuditRow[]; next: string | undefined }> {
+  const set = keyset(sorts[sort], sql`id`, order, cursor)
   const { search, action, actorId, objectType, objectId, dateFrom, dateTo } = filter
-  const listed = beforeId === undefined ? sql`true` : sql`id < ${beforeId}::bigint`
   const conditions = [sql`true`]
   if (action !== undefined) conditions.push(sql`action = ${action}`)
   if (actorId !== undefined) conditions.push(sql`actor_id = ${actorId}`)
@@ -73,13 +91,17 @@ export function find(
       textContains(sql`audit_search_text(actor, action, object_type, object_id, ip)`, sql`id`, search),
     )
   const wanted = sql.join(conditions, sql` and `)
-  const orderBy = sql`id desc`
-  return rows<AuditRow>(
+  const table = sql`audit_entries`
+  const [key, listed, orderBy] = [sql`id, ${set.key} as sort_key`, set.after, set.orderBy]
+  const cut = isSearch
+    ? searchPage({ columns: key, table, listed, wanted, orderBy, limit: limit + 1 })
+    : sql`select ${key} from ${table} where ${listed} and ${wanted} order by ${orderBy} limit ${limit + 1}`
+  // The page is cut before its entries are read in full, so that a sort carries none of what they say.
+  const found = await rows<AuditRow & { sort_key: string }>(
     db,
-    isSearch
-      ? searchPage({ columns, table: sql`audit_entries`, listed, wanted, orderBy, limit })
-      : sql`select ${columns} from audit_entries where ${listed} and ${wanted} order by ${orderBy} limit ${limit}`,
+    sql`with page as (${cut}) select ${columns}, sort_key from page join ${table} using (id) order by ${orderBy}`,
   )
+  return cutPage(found, limit, ({ sort_key: key, id }) => [key, id])
 }
 
 /** Entries in the chain's order, after one id and up to another. */

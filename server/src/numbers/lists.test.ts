@@ -1,7 +1,10 @@
+import { accountNumberSorts, inventorySorts, premiumNumberSorts } from '@tollgate/contract/numbers.ts'
+import { rangeSorts } from '@tollgate/contract/ranges.ts'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { execute } from '../platform/db.ts'
 import { openNumbersBench } from '../../test/numbers.ts'
+import { readSorted } from '../../test/pages.ts'
 import { followTariffs } from './follow-tariffs.ts'
 
 const bench = await openNumbersBench()
@@ -118,9 +121,9 @@ test('a run that is told to stop leaves its work to the next', async () => {
 })
 
 test.each([
-  ['/api/premium-numbers', ['createdAt', 'number', 'country', 'rate', 'status']],
-  ['/api/number-inventory', ['createdAt', 'number', 'pricePerSms', 'status']],
-  ['/api/numbers', ['createdAt', 'phoneNumber', 'accountNumber', 'clientName', 'rate', 'status']],
+  ['/api/premium-numbers', premiumNumberSorts],
+  ['/api/number-inventory', inventorySorts],
+  ['/api/numbers', accountNumberSorts],
 ])('%s pages through every sort, both ways, without skipping or repeating', async (path, sorts) => {
   const digits = Array.from({ length: 7 }, (_, place) => `44909879014${place}`)
   for (const [place, number] of digits.entries())
@@ -128,16 +131,46 @@ test.each([
       number,
       rate: String(place % 3),
       status: place % 2 === 0 ? 'active' : 'suspended',
+      type: place % 3 === 0 ? 'toll-free' : 'premium',
     })
-  for (const sort of sorts)
-    for (const order of ['asc', 'desc']) {
-      const seen: string[] = []
-      let next: string | undefined = `${path}?limit=2&sort=${sort}&order=${order}`
-      while (next !== undefined) {
-        const page = await support.get(next)
-        seen.push(...page.body.map(({ number, phoneNumber }: Listed) => number ?? phoneNumber))
-        next = page.next
-      }
-      expect([sort, order, seen.toSorted()]).toEqual([sort, order, digits])
-    }
+  for (const sort of sorts) {
+    const listed = await readSorted<Listed>(support, path, sort)
+    const seen = listed.map(({ number, phoneNumber }) => number ?? phoneNumber ?? '')
+    expect([sort, seen.toSorted()]).toEqual([sort, digits])
+  }
+})
+
+test('stock sorts by what it shows of operator and holder', async () => {
+  const [anna, bert] = [await bench.person('user'), await bench.person('user')]
+  for (const [number, operator, holder] of [
+    ['449098790141', 'Telco', bert],
+    ['449098790142', '', anna],
+    ['449098790143', 'Alpha', undefined],
+    ['449098790144', 'Telco', bert],
+  ] as const) {
+    const { body } = await support.post('/api/number-inventory', { number, operator, pricePerSms: '0.50' })
+    if (holder) await support.put(`/api/number-inventory/${body.id}/assign`, { userId: holder.id })
+  }
+  const by = async (sort: string) =>
+    (await readSorted<Listed>(support, '/api/number-inventory', sort)).map(({ number }) => number?.slice(-1))
+  expect(await by('operator')).toEqual(['2', '3', '1', '4'])
+  expect(await by('assignedTo')).toEqual(['3', '2', '1', '4'])
+})
+
+test('ranges page through every sort, both ways', async () => {
+  for (const [place, rate] of ['1', '2', '1', '2', '1'].entries())
+    await support.post('/api/ranges', {
+      rangeNumber: `R${place}`,
+      startNumber: `44${place}000000000`,
+      endNumber: `44${place}999999999`,
+      rate,
+      status: place < 3 ? 'active' : 'suspended',
+    })
+  for (const sort of rangeSorts) {
+    const listed = await readSorted<{ rangeNumber: string }>(support, '/api/ranges', sort)
+    expect([sort, listed.map(({ rangeNumber }) => rangeNumber).toSorted()]).toEqual([
+      sort,
+      ['R0', 'R1', 'R2', 'R3', 'R4'],
+    ])
+  }
 })

@@ -4,7 +4,7 @@ import type { AccountStatus, InventoryStatus, NumberType } from '@tollgate/contr
 import { cutPage } from '../platform/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import { searchPage } from '../platform/search-page.ts'
-import { keyset, type Sort } from './sorted-page.ts'
+import { keyset, type Sort } from '../platform/sorted-page.ts'
 
 export interface NumberView {
   readonly id: number
@@ -46,12 +46,15 @@ export const numberSorts = {
   number: { expression: sql`n.number`, kind: 'text' },
   phoneNumber: { expression: sql`n.number`, kind: 'text' },
   country: { expression: sql`n.country`, kind: 'text' },
+  operator: { expression: sql`n.operator`, kind: 'text' },
+  type: { expression: sql`n.type`, kind: 'text' },
   rate: { expression: sql`n.sort_tariff_micro`, kind: 'id' },
   pricePerSms: { expression: sql`coalesce(n.price_micro, 0)`, kind: 'id' },
   status: { expression: sql`n.status`, kind: 'text' },
   inventoryStatus: { expression: sql`n.stock_status`, kind: 'text' },
   accountNumber: { expression: sql`coalesce(n.account_number, '')`, kind: 'text' },
   clientName: { expression: sql`n.holder_name`, kind: 'text' },
+  assignedTo: { expression: sql`n.holder_name`, kind: 'text' },
 } as const satisfies Record<string, Sort>
 
 export interface NumberPage {

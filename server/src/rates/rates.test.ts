@@ -1,8 +1,10 @@
+import { userRateSorts, type UserRate } from '@tollgate/contract/rates.ts'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { row } from '../platform/db.ts'
 import { openNumbersBench } from '../../test/numbers.ts'
 import { testRefusals } from '../../test/api.ts'
+import { readSorted } from '../../test/pages.ts'
 import { loadPricing } from './index.ts'
 
 const bench = await openNumbersBench()
@@ -81,6 +83,24 @@ test('accounts are listed with their rates, page by page', async () => {
   expect(names).toHaveLength(6)
   expect(names).toEqual(names.toSorted())
   expect((await admin.get(`/api/admin/users?search=${user.username}`)).body).toMatchObject([{ id: user.id }])
+})
+
+test('user rates page through every sort, both ways; by rate it is the one in force that counts', async () => {
+  await setting('global_sms_rate', '0.05')
+  const people: number[] = []
+  for (const [place, own] of ['0.02', '', '0.07', '', '0.02'].entries()) {
+    const { id } = await bench.person(place < 3 ? 'user' : 'test', place === 1 ? 'suspended' : 'active')
+    if (own !== '') await ownRate(id, own)
+    people.push(id)
+  }
+  for (const sort of userRateSorts) {
+    const listed = await readSorted<UserRate>(admin, '/api/admin/users', sort, (shown) =>
+      sort === 'rate' ? Number(shown.currentRate) : shown[sort],
+    )
+    const seen = listed.map(({ id }) => id).filter((id) => people.includes(id))
+    expect([sort, seen.toSorted((one, other) => one - other)]).toEqual([sort, people])
+  }
+  expect((await admin.get('/api/admin/users?sort=email')).status).toBe(400)
 })
 
 test('settings are checked and kept; unknown ones are refused', async () => {

@@ -1,8 +1,10 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+import type { userRateSorts } from '@tollgate/contract/rates.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { cutPage, readCursor } from '../platform/cursor.ts'
+import { cutPage } from '../platform/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import { containsPattern } from '../platform/search-pattern.ts'
+import { keyset, type Sort } from '../platform/sorted-page.ts'
 
 export interface UserRateRow {
   readonly id: number
@@ -16,31 +18,48 @@ export interface UserRateRow {
   readonly rate_micro: string | null
 }
 
-function withRates(filter: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`select u.id, u.username, u.first_name, u.last_name, u.email, u.role, u.status, r.rate_micro
-    from users u left join lateral (
-      select rate_micro from rates where scope = 'user' and user_id = u.id order by id desc limit 1) r on true
-    where ${filter} order by lower(u.username), u.id`
+const columns = sql`u.id, u.username, u.first_name, u.last_name, u.email, u.role, u.status, r.rate_micro`
+const source = sql`users u left join lateral (
+  select rate_micro from rates where scope = 'user' and user_id = u.id order by id desc limit 1) r on true`
+
+const sorts: Record<(typeof userRateSorts)[number], Sort> = {
+  username: { expression: sql`lower(u.username)`, kind: 'text' },
+  role: { expression: sql`u.role`, kind: 'text' },
+  // The rate in force, as the list shows it.
+  rate: {
+    expression: sql`coalesce(r.rate_micro,
+      (select rate_micro from rates where scope = 'global' order by id desc limit 1))`,
+    kind: 'id',
+  },
+  status: { expression: sql`u.status`, kind: 'text' },
 }
 
-/** Accounts by name, with their own rates. */
+export interface UserRatePage {
+  readonly search?: string | undefined
+  readonly sort: (typeof userRateSorts)[number]
+  readonly order: 'asc' | 'desc'
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+/** A page of accounts with their own rates. */
 export async function listUserRates(
   db: Db,
-  { search = '', cursor, limit }: { search?: string | undefined; cursor?: string | undefined; limit: number },
+  { search = '', sort, order, cursor, limit }: UserRatePage,
 ): Promise<{ rows: readonly UserRateRow[]; next: string | undefined }> {
-  const last = readCursor(cursor, ['text', 'id'])
+  const set = keyset(sorts[sort], sql`u.id`, order, cursor)
   const anywhere = containsPattern(search)
-  const found = await rows<UserRateRow>(
+  const found = await rows<UserRateRow & { sort_key: string }>(
     db,
-    sql`${withRates(sql`
-      ${last === undefined ? sql`true` : sql`(lower(u.username), u.id) > (${last[0]}, ${last[1]}::bigint)`}
-      and (${search} = '' or u.username ilike ${anywhere} or u.email ilike ${anywhere}
-        or u.first_name || ' ' || u.last_name ilike ${anywhere})`)} limit ${limit + 1}`,
+    sql`select ${columns}, ${set.key} as sort_key from ${source}
+      where ${set.after} and (${search} = '' or u.username ilike ${anywhere} or u.email ilike ${anywhere}
+        or u.first_name || ' ' || u.last_name ilike ${anywhere})
+      order by ${set.orderBy} limit ${limit + 1}`,
   )
-  return cutPage(found, limit, ({ username, id }) => [username.toLowerCase(), id])
+  return cutPage(found, limit, ({ sort_key: key, id }) => [key, id])
 }
 
 /** One account with its own rate. */
 export function findUserRate(db: Db, userId: number): Promise<UserRateRow | undefined> {
-  return row<UserRateRow>(db, withRates(sql`u.id = ${userId}`))
+  return row<UserRateRow>(db, sql`select ${columns} from ${source} where u.id = ${userId}`)
 }

@@ -1,3 +1,4 @@
+import { userSorts } from '@tollgate/contract/users.ts'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { rows } from '../platform/db.ts'
@@ -212,7 +213,7 @@ test('the list filters, sorts and pages without skipping or repeating', async ()
   expect((await list('sort=username&order=asc')).names).toEqual(['list.a', 'list.b', 'list.c', 'list.d'])
   expect((await list('role=test')).names).toEqual(['list.d'])
   expect((await list('status=suspended')).names).toEqual([])
-  for (const sort of ['username', 'createdAt', 'role', 'status'])
+  for (const sort of userSorts)
     for (const order of ['asc', 'desc']) {
       const whole = await list(`sort=${sort}&order=${order}`)
       const first = await list(`sort=${sort}&order=${order}&limit=3`)

@@ -53,6 +53,19 @@ test('filters are asked of the server and kept in the address', async () => {
   )
 })
 
+test('the log is newest first, and sorted by who did it when that head is pressed', async () => {
+  const { asked } = renderApp(<AuditPage />, { url: '/audit', answers })
+  await userEvent.click(await screen.findByRole('button', { name: 'Who' }))
+  await vi.waitFor(() =>
+    expect(
+      asked
+        .filter(({ path }) => path === '/api/audit')
+        .map(({ query }) => `${query.get('sort')} ${query.get('order')}`),
+    ).toEqual(['at desc', 'actor desc']),
+  )
+  expect(screen.getByRole('columnheader', { name: 'From' }).querySelector('button')).toBeNull()
+})
+
 test.each([
   [{ isIntact: true, count: 1234, brokenId: null }, 'The audit log is intact', '1,234 entries checked'],
   [{ isIntact: false, count: 12, brokenId: '7' }, 'The audit log was altered', 'The chain breaks at entry 7'],

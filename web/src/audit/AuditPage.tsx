@@ -5,7 +5,7 @@ import { call } from '../api/call.ts'
 import { useCall, usePages } from '../api/use-call.ts'
 import { formatDateTime, formatDay, formatSecond, formatWeekday } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
-import { chipsOf, failureOf, searchChip } from '../lists/list-parts.tsx'
+import { chipsOf, failureOf, searchChip, sortOf } from '../lists/list-parts.tsx'
 import { ListFilters } from '../lists/ListFilters.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Pairs } from '../ui/Card.tsx'
@@ -20,11 +20,12 @@ import { useUrlState } from '../url-state.ts'
 import { auditSearch } from './search.ts'
 
 const columns: readonly Column<AuditEntry>[] = [
-  { id: 'at', header: 'Date & Time', card: 'fact', cell: (entry) => formatDateTime(entry.at) },
-  { id: 'actor', header: 'Who', card: 'fact', cell: (entry) => entry.actor },
+  { id: 'at', header: 'Date & Time', sortBy: 'at', card: 'fact', cell: (entry) => formatDateTime(entry.at) },
+  { id: 'actor', header: 'Who', sortBy: 'actor', card: 'fact', cell: (entry) => entry.actor },
   {
     id: 'action',
     header: 'Action',
+    sortBy: 'action',
     isSubject: true,
     isHideable: false,
     card: 'title',
@@ -71,9 +72,11 @@ async function verify(): Promise<void> {
 
 export function AuditPage() {
   const url = useUrlState(auditSearch)
-  const { search, action, dateFrom, dateTo, open } = url.state
+  const { search, action, dateFrom, dateTo, sort, order, open } = url.state
   const query = {
     search,
+    sort,
+    order,
     ...(action !== '' && { action }),
     ...(dateFrom !== '' && { dateFrom }),
     ...(dateTo !== '' && { dateTo }),
@@ -136,6 +139,7 @@ export function AuditPage() {
         rows={list.rows}
         rowId={(entry) => entry.id}
         rowLabel={(entry) => entry.action}
+        {...sortOf(url)}
         more={list}
         openId={open}
         onOpen={(entry) => url.set({ open: entry.id }, true)}

@@ -1,3 +1,4 @@
+import { auditSorts } from '@tollgate/contract/audit.ts'
 import { z } from 'zod'
 
 export const auditSearch = z.object({
@@ -5,5 +6,7 @@ export const auditSearch = z.object({
   action: z.string().max(100).catch(''),
   dateFrom: z.string().max(10).catch(''),
   dateTo: z.string().max(10).catch(''),
+  sort: z.enum(auditSorts).catch('at'),
+  order: z.enum(['asc', 'desc']).catch('desc'),
   open: z.string().max(20).catch(''),
 })

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { Setting, UserRate } from '@tollgate/contract/rates.ts'
 import { expect, test, vi } from 'vitest'
@@ -77,6 +77,18 @@ test('the global rate is saved once, however often the button is pressed', async
   await userEvent.dblClick(screen.getByRole('button', { name: 'Update Rate' }))
   expect(await screen.findByText('Global SMS rate updated successfully')).toBeDefined()
   expect(puts(asked)).toEqual([['/api/admin/settings/global_sms_rate', { settingValue: '0.06' }]])
+})
+
+test('user rates are by name first, and by the rate when that head is pressed', async () => {
+  const { asked } = renderApp(<AdminSettingsPage />, { answers })
+  await userEvent.click(await screen.findByRole('button', { name: 'Current Rate' }))
+  await waitFor(() =>
+    expect(
+      asked
+        .filter(({ path }) => path === '/api/admin/users')
+        .map(({ query }) => `${query.get('sort')} ${query.get('order')}`),
+    ).toEqual(['username asc', 'rate desc']),
+  )
 })
 
 test("a user's rate is set from the row, and a refusal stands in the dialog", async () => {

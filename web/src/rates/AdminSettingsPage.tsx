@@ -68,7 +68,7 @@ export function AdminSettingsPage() {
                     onSearch={(search) => url.set({ search })}
                   />
                 </div>
-                <UserRatesTable search={url.state.search} />
+                <UserRatesTable url={url} />
               </div>
             ),
           },

@@ -7,7 +7,7 @@ import { useApiForm } from '../api/use-api-form.ts'
 import { useAct, useCall, usePages } from '../api/use-call.ts'
 import { formatRate } from '../format/money.ts'
 import { ConfirmAct } from '../lists/ConfirmAct.tsx'
-import { failureOf } from '../lists/list-parts.tsx'
+import { failureOf, sortOf } from '../lists/list-parts.tsx'
 import { SaveDialog } from '../lists/SaveDialog.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -16,8 +16,10 @@ import { IconButton } from '../ui/IconButton.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
+import type { UrlState } from '../url-state.ts'
 import { ratePaths } from './queries.ts'
 import { RateHistoryDialog } from './RateHistoryDialog.tsx'
+import type { settingsSearch } from './search.ts'
 
 interface Act {
   readonly kind: 'set' | 'remove' | 'history'
@@ -30,6 +32,7 @@ function columnsFor(onAct: (act: Act) => void): readonly Column<UserRate>[] {
     {
       id: 'user',
       header: 'User',
+      sortBy: 'username',
       isSubject: true,
       isHideable: false,
       card: 'title',
@@ -40,10 +43,11 @@ function columnsFor(onAct: (act: Act) => void): readonly Column<UserRate>[] {
         </span>
       ),
     },
-    { id: 'role', header: 'Role', card: 'fact', cell: (user) => user.role },
+    { id: 'role', header: 'Role', sortBy: 'role', card: 'fact', cell: (user) => user.role },
     {
       id: 'rate',
       header: 'Current Rate',
+      sortBy: 'rate',
       align: 'right',
       card: 'end',
       cell: (user) => (
@@ -55,7 +59,12 @@ function columnsFor(onAct: (act: Act) => void): readonly Column<UserRate>[] {
         </span>
       ),
     },
-    { id: 'status', header: 'Status', cell: (user) => <StatusBadge kind="account" status={user.status} /> },
+    {
+      id: 'status',
+      header: 'Status',
+      sortBy: 'status',
+      cell: (user) => <StatusBadge kind="account" status={user.status} />,
+    },
     {
       id: 'actions',
       header: 'Actions',
@@ -90,9 +99,10 @@ function columnsFor(onAct: (act: Act) => void): readonly Column<UserRate>[] {
   ]
 }
 
-export function UserRatesTable({ search }: { search: string }) {
+export function UserRatesTable({ url }: { url: UrlState<z.output<typeof settingsSearch>> }) {
+  const { search, sort, order } = url.state
   const [act, setAct] = useState<Act>()
-  const list = usePages(ratesRoutes.listUserRates, { query: { search } })
+  const list = usePages(ratesRoutes.listUserRates, { query: { search, sort, order } })
   const columns = useMemo(() => columnsFor(setAct), [])
   const close = () => setAct(undefined)
   return (
@@ -104,6 +114,7 @@ export function UserRatesTable({ search }: { search: string }) {
         rows={list.rows}
         rowId={(user) => String(user.id)}
         rowLabel={(user) => user.username}
+        {...sortOf(url)}
         more={list}
         {...failureOf(list, 'Failed to fetch user rates')}
         empty={<EmptyState title={search === '' ? 'No users found' : 'No users match the search'} />}

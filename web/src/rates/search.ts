@@ -1,3 +1,4 @@
+import { userRateSorts } from '@tollgate/contract/rates.ts'
 import { z } from 'zod'
 
 export const settingsTabs = ['rates', 'settings'] as const
@@ -5,4 +6,6 @@ export const settingsTabs = ['rates', 'settings'] as const
 export const settingsSearch = z.object({
   tab: z.enum(settingsTabs).catch('rates'),
   search: z.string().max(100).catch(''),
+  sort: z.enum(userRateSorts).catch('username'),
+  order: z.enum(['asc', 'desc']).catch('asc'),
 })

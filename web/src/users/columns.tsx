@@ -68,6 +68,7 @@ export function userColumns(acts: RowActs): readonly Column<User>[] {
     {
       id: 'smppAccess',
       header: 'SMPP Access',
+      sortBy: 'smppAccess',
       cell: (user) => (
         <Switch
           label={`SMPP access of ${user.username}`}
@@ -81,6 +82,7 @@ export function userColumns(acts: RowActs): readonly Column<User>[] {
     {
       id: 'maxConnections',
       header: 'Max Connections',
+      sortBy: 'maxConnections',
       align: 'right',
       // Spec §2: 1 if empty.
       cell: (user) => user.maxConnections || 1,

@@ -8,7 +8,7 @@ import type { Actor, Handlers } from '../../platform/http/handlers.ts'
 import type { NumbersDeps } from '../deps.ts'
 import { maskNumber } from '../mask.ts'
 import { matches } from '../matches.ts'
-import { allOf } from '../sorted-page.ts'
+import { allOf } from '../../platform/sorted-page.ts'
 import { countNumbers, everyNumber, listNumbers, type NumberView } from '../views.ts'
 
 type AccountRoutes = Pick<

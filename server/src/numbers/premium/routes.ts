@@ -9,7 +9,7 @@ import { byOf, type NumbersDeps } from '../deps.ts'
 import { keepApostrophe } from '../import/apostrophe.ts'
 import { importHeader } from '../import/columns.ts'
 import { matches } from '../matches.ts'
-import { allOf } from '../sorted-page.ts'
+import { allOf } from '../../platform/sorted-page.ts'
 import { countNumbers, everyNumber, listNumbers, namesOf } from '../views.ts'
 import {
   createPremiumNumber,

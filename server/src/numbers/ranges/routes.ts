@@ -4,7 +4,7 @@ import { csvStream } from '../../platform/csv.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/search-pattern.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
-import { allOf } from '../sorted-page.ts'
+import { allOf } from '../../platform/sorted-page.ts'
 import { createRange, deleteRange, editRange, toRange } from './service.ts'
 import { countRanges, listRanges } from './store.ts'
 

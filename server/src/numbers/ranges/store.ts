@@ -1,9 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
+import type { rangeSorts } from '@tollgate/contract/ranges.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../../platform/cursor.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import type { CatalogChange } from '../change-catalog.ts'
-import { keyset, type Sort } from '../sorted-page.ts'
+import { keyset, type Sort } from '../../platform/sorted-page.ts'
 
 export interface RangeRow {
   readonly id: number
@@ -26,25 +27,26 @@ export interface RangeFields {
   readonly status: AccountStatus
 }
 
-const rangeSorts = {
+const sorts = {
   createdAt: { expression: sql`created_at`, kind: 'time' },
   rangeNumber: { expression: sql`range_number`, kind: 'text' },
   startNumber: { expression: sql`start_number`, kind: 'text' },
+  endNumber: { expression: sql`end_number`, kind: 'text' },
   rate: { expression: sql`tariff_micro`, kind: 'id' },
   status: { expression: sql`status`, kind: 'text' },
-} as const satisfies Record<string, Sort>
+} as const satisfies Record<(typeof rangeSorts)[number], Sort>
 
 export async function listRanges(
   db: Db,
   page: {
     filter: RawBuilder<unknown>
-    sort: keyof typeof rangeSorts
+    sort: keyof typeof sorts
     order: 'asc' | 'desc'
     limit: number
     cursor?: string | undefined
   },
 ): Promise<{ rows: readonly RangeRow[]; next: string | undefined }> {
-  const set = keyset(rangeSorts[page.sort], sql`id`, page.order, page.cursor)
+  const set = keyset(sorts[page.sort], sql`id`, page.order, page.cursor)
   const found = await rows<RangeRow & { sort_key: string }>(
     db,
     sql`select *, ${set.key} as sort_key from ranges

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { requestSorts, type NumberRequest } from '@tollgate/contract/numbers.ts'
+import { expectedVolumes, requestStatuses } from '@tollgate/contract/vocabulary.ts'
 import { openNumbersBench } from '../../../test/numbers.ts'
+import { readSorted } from '../../../test/pages.ts'
 
 const bench = await openNumbersBench()
 const support = await bench.person('support')
@@ -120,4 +123,35 @@ test('two people who decide at once: one decision', async () => {
     const isRejected = answers[1]?.status === 200
     expect(body[0].status).toBe(isRejected ? 'available' : 'assigned')
   }
+})
+
+test('the queue and the own requests page through every sort, both ways, also over equal values', async () => {
+  const carla = await bench.person('user')
+  for (const [place, requestedNumber] of ['', '4990099002', '4990099001', '', '4990099001'].entries()) {
+    const wish = { businessPurpose: 'Pages', requestedNumber }
+    const { body } = await carla.post('/api/number-requests', {
+      ...wish,
+      expectedVolume: expectedVolumes[(place * 3) % 4],
+    })
+    await alice.post('/api/number-requests', { ...wish, expectedVolume: '1000+' })
+    if (place % 2 === 0) await process(body.id, { action: 'approve' })
+  }
+  const shown: Record<(typeof requestSorts)[number], (request: NumberRequest) => string | number> = {
+    createdAt: ({ id }) => Number(id),
+    userName: ({ userName }) => userName,
+    requestedNumber: ({ requestedNumber }) => requestedNumber,
+    expectedVolume: ({ expectedVolume }) => expectedVolumes.indexOf(expectedVolume as '1-50'),
+    status: ({ status }) => requestStatuses.indexOf(status),
+  }
+  for (const sort of requestSorts)
+    for (const [person, path, count] of [
+      [support, '/api/number-requests/all?search=Pages', 10],
+      [carla, '/api/number-requests', 5],
+    ] as const) {
+      const listed = await readSorted(person, path, sort, shown[sort])
+      expect([sort, new Set(listed.map(({ id }) => id)).size]).toEqual([sort, count])
+    }
+  expect((await support.get('/api/number-requests/all?sort=businessPurpose')).status).toBe(400)
+  const { next } = await support.get('/api/number-requests/all?limit=2&sort=userName')
+  expect((await support.get(next!.replace('sort=userName', 'sort=createdAt'))).status).toBe(400)
 })

@@ -3,9 +3,10 @@ import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { User, userSorts } from '@tollgate/contract/users.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { cutPage, readCursor } from '../../platform/cursor.ts'
+import { cutPage } from '../../platform/cursor.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { containsPattern } from '../../platform/search-pattern.ts'
+import { keyset, type Sort } from '../../platform/sorted-page.ts'
 
 interface AccountViewRow {
   readonly id: number
@@ -21,8 +22,6 @@ interface AccountViewRow {
   readonly created_at: Date
   readonly custom_rate_micro: string | null
   readonly usdt_address: string | null
-  /** The value the list is sorted by, for the cursor. */
-  readonly sort_value: string
 }
 
 // The latest rate of the user's own that has begun; a null value ended it. Spec §3: empty means the global rate.
@@ -58,12 +57,14 @@ export interface UserPageQuery extends UserFilter {
   readonly cursor?: string | undefined
 }
 
-// Microseconds, or the cursor would skip accounts made in the same millisecond.
-const sortValues: Record<UserPageQuery['sort'], RawBuilder<unknown>> = {
-  username: sql`lower(u.username)`,
-  createdAt: sql`to_char(u.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
-  role: sql`u.role`,
-  status: sql`u.status`,
+// Each has an index that ends with the id.
+const sorts: Record<UserPageQuery['sort'], Sort> = {
+  username: { expression: sql`lower(u.username)`, kind: 'text' },
+  createdAt: { expression: sql`u.created_at`, kind: 'time' },
+  role: { expression: sql`u.role`, kind: 'text' },
+  status: { expression: sql`u.status`, kind: 'text' },
+  smppAccess: { expression: sql`u.smpp_access::int`, kind: 'id' },
+  maxConnections: { expression: sql`u.max_connections`, kind: 'id' },
 }
 
 /** A page of accounts by (sort value, id). Throws Refusal invalid for a cursor of another list. */
@@ -71,23 +72,14 @@ export async function listUsers(
   db: Db,
   query: UserPageQuery,
 ): Promise<{ items: User[]; next: string | undefined }> {
-  const byTime = query.sort === 'createdAt'
-  const position = readCursor(query.cursor, byTime ? ['time', 'id'] : ['text', 'id'])
-  const sortColumn = byTime ? sql`u.created_at` : sortValues[query.sort]
-  const direction = query.order === 'asc' ? sql`asc` : sql`desc`
-  const conditions = matching(query)
-  if (position !== undefined) {
-    const value = byTime ? sql`${position[0]}::timestamptz` : sql`${position[0]}::text`
-    const beyond = query.order === 'asc' ? sql`>` : sql`<`
-    conditions.push(sql`(${sortColumn}, u.id) ${beyond} (${value}, ${position[1]}::int)`)
-  }
-  const found = await rows<AccountViewRow>(
+  const set = keyset(sorts[query.sort], sql`u.id`, query.order, query.cursor)
+  const found = await rows<AccountViewRow & { sort_key: string }>(
     db,
-    sql`select ${columns}, ${sortValues[query.sort]} as sort_value from users u ${customRate}
-      where ${sql.join(conditions, sql` and `)}
-      order by ${sortColumn} ${direction}, u.id ${direction} limit ${query.limit + 1}`,
+    sql`select ${columns}, ${set.key} as sort_key from users u ${customRate}
+      where ${sql.join([...matching(query), set.after], sql` and `)}
+      order by ${set.orderBy} limit ${query.limit + 1}`,
   )
-  const page = cutPage(found, query.limit, ({ sort_value: value, id }) => [value, id])
+  const page = cutPage(found, query.limit, ({ sort_key: key, id }) => [key, id])
   return { items: page.rows.map(toReply), next: page.next }
 }
 

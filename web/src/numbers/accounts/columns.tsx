@@ -59,7 +59,7 @@ export function accountColumns(isStaff: boolean): readonly Column<AccountRow>[] 
       card: 'title',
       cell: (row) => <PhoneNumber value={row.phoneNumber} />,
     },
-    { id: 'type', header: 'Type', cell: (row) => numberTypeWords[row.type] },
+    { id: 'type', header: 'Type', sortBy: 'type', cell: (row) => numberTypeWords[row.type] },
     {
       id: 'rate',
       header: 'Rate',

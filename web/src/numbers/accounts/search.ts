@@ -1,3 +1,4 @@
+import { accountNumberSorts } from '@tollgate/contract/numbers.ts'
 import { accountStatuses, numberTypes } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 
@@ -5,8 +6,6 @@ export const accountNumbersSearch = z.object({
   search: z.string().max(100).catch(''),
   status: z.enum(['all', ...accountStatuses]).catch('all'),
   type: z.enum(['all', ...numberTypes]).catch('all'),
-  sort: z
-    .enum(['createdAt', 'phoneNumber', 'accountNumber', 'clientName', 'rate', 'status'])
-    .catch('createdAt'),
+  sort: z.enum(accountNumberSorts).catch('createdAt'),
   order: z.enum(['asc', 'desc']).catch('desc'),
 })

@@ -38,12 +38,14 @@ export function inventoryColumns(acts: InventoryActs): readonly Column<Inventory
     {
       id: 'country',
       header: 'Country',
+      sortBy: 'country',
       card: 'fact',
       cell: (item) => <CountryCell country={item.country} code={item.countryCode} />,
     },
     {
       id: 'operator',
       header: 'Operator',
+      sortBy: 'operator',
       card: 'fact',
       cell: (item) => (item.operator === '' ? <span className="text-ink-3">–</span> : item.operator),
     },
@@ -68,7 +70,12 @@ export function inventoryColumns(acts: InventoryActs): readonly Column<Inventory
       sortBy: 'status',
       cell: (item) => <StatusBadge kind="inventory" status={item.status} />,
     },
-    { id: 'assignedTo', header: 'Assigned To', cell: (item) => <Holder item={item} /> },
+    {
+      id: 'assignedTo',
+      header: 'Assigned To',
+      sortBy: 'assignedTo',
+      cell: (item) => <Holder item={item} />,
+    },
     {
       id: 'assignedFrom',
       header: 'Held since',

@@ -1,3 +1,4 @@
+import { inventorySorts } from '@tollgate/contract/numbers.ts'
 import { inventoryStatuses, payoutStatuses } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 
@@ -5,7 +6,7 @@ export const inventorySearch = z.object({
   search: z.string().max(100).catch(''),
   status: z.enum(['all', ...inventoryStatuses]).catch('all'),
   country: z.string().max(100).catch(''),
-  sort: z.enum(['createdAt', 'number', 'pricePerSms', 'status']).catch('createdAt'),
+  sort: z.enum(inventorySorts).catch('createdAt'),
   /** The payouts' own filter. */
   payout: z.enum(['all', ...payoutStatuses]).catch('all'),
   order: z.enum(['asc', 'desc']).catch('desc'),

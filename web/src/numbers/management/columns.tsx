@@ -41,7 +41,13 @@ export function managementColumns({ onEdit, onDelete }: RowActs): readonly Colum
       cell: (row) => <CountryCell country={row.country} code={row.countryCode} />,
     },
     { id: 'description', header: 'Description', cell: (row) => <CutText value={row.description} /> },
-    { id: 'type', header: 'Type', isHiddenFirst: true, cell: (row) => numberTypeWords[row.type] },
+    {
+      id: 'type',
+      header: 'Type',
+      sortBy: 'type',
+      isHiddenFirst: true,
+      cell: (row) => numberTypeWords[row.type],
+    },
     {
       id: 'rate',
       header: 'Rate',

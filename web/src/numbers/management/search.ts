@@ -1,12 +1,11 @@
+import { premiumNumberSorts } from '@tollgate/contract/numbers.ts'
 import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
-
-export const managementSorts = ['createdAt', 'number', 'country', 'rate', 'status'] as const
 
 export const managementSearch = z.object({
   search: z.string().max(100).catch(''),
   status: z.enum(['all', ...accountStatuses]).catch('all'),
   country: z.string().max(100).catch(''),
-  sort: z.enum(managementSorts).catch('createdAt'),
+  sort: z.enum(premiumNumberSorts).catch('createdAt'),
   order: z.enum(['asc', 'desc']).catch('desc'),
 })

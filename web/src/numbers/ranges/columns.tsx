@@ -53,7 +53,12 @@ export function rangeColumns(acts: RowActs | undefined): readonly Column<RangeRo
       sortBy: 'startNumber',
       cell: (row) => <PhoneNumber value={row.startNumber} />,
     },
-    { id: 'endNumber', header: 'End Number', cell: (row) => <PhoneNumber value={row.endNumber} /> },
+    {
+      id: 'endNumber',
+      header: 'End Number',
+      sortBy: 'endNumber',
+      cell: (row) => <PhoneNumber value={row.endNumber} />,
+    },
     { id: 'description', header: 'Description', cell: (row) => <CutText value={row.description} /> },
     {
       id: 'rate',

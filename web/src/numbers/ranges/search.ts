@@ -1,9 +1,10 @@
+import { rangeSorts } from '@tollgate/contract/ranges.ts'
 import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 
 export const rangesSearch = z.object({
   search: z.string().max(100).catch(''),
   status: z.enum(['all', ...accountStatuses]).catch('all'),
-  sort: z.enum(['createdAt', 'rangeNumber', 'startNumber', 'rate', 'status']).catch('createdAt'),
+  sort: z.enum(rangeSorts).catch('createdAt'),
   order: z.enum(['asc', 'desc']).catch('desc'),
 })

@@ -196,3 +196,23 @@ test('a request made elsewhere shows without a reload', async () => {
   feeds.at(-1)?.dispatchEvent(new MessageEvent('request', { data: '{"id":"5"}' }))
   expect(await screen.findByRole('button', { name: 'Approve request of client2' })).toBeDefined()
 })
+
+test('the queue and the own requests are sorted by the server, as their heads say', async () => {
+  const { asked, unmount } = open()
+  await userEvent.click(await screen.findByRole('button', { name: 'User' }))
+  await waitFor(() =>
+    expect(screen.getByRole('columnheader', { name: 'User' }).getAttribute('aria-sort')).toBe('descending'),
+  )
+  const queue = asked.filter(({ path }) => path === '/api/number-requests/all')
+  expect(queue.map(({ query }) => `${query.get('sort')} ${query.get('order')}`)).toEqual([
+    'createdAt desc',
+    'userName desc',
+  ])
+  unmount()
+  const own = open({}, client, '/number-requests?sort=status&order=asc')
+  expect((await screen.findByRole('columnheader', { name: 'Status' })).getAttribute('aria-sort')).toBe(
+    'ascending',
+  )
+  const [first] = own.asked.filter(({ path }) => path === '/api/number-requests')
+  expect([first?.query.get('sort'), first?.query.get('order')]).toEqual(['status', 'asc'])
+})

@@ -6,8 +6,10 @@ import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { StatStrip } from '../../ui/StatStrip.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
-import { failureOf } from '../../lists/list-parts.tsx'
+import { useUrlState } from '../../url-state.ts'
+import { failureOf, sortOf } from '../../lists/list-parts.tsx'
 import { ownColumns } from './columns.tsx'
+import { requestsSearch } from './search.ts'
 
 interface RequestCounts {
   readonly data: { pending: number; approved: number; rejected: number; total: number } | undefined
@@ -34,7 +36,9 @@ export function RequestStats({ label, counts: { data, error } }: { label: string
 
 /** What the viewer asked for, and what became of it. */
 export function OwnRequests({ onRequest }: { onRequest: () => void }) {
-  const list = usePages(requestsRoutes.listOwnRequests)
+  const url = useUrlState(requestsSearch)
+  const { sort, order } = url.state
+  const list = usePages(requestsRoutes.listOwnRequests, { query: { sort, order } })
   const counts = useCall(requestsRoutes.summariseOwnRequests)
   return (
     <div className="space-y-4">
@@ -48,6 +52,7 @@ export function OwnRequests({ onRequest }: { onRequest: () => void }) {
         rowId={(row) => row.id}
         rowLabel={(row) => row.requestedNumber || 'any available number'}
         loadingLabel="Loading number requests..."
+        {...sortOf(url)}
         more={list}
         {...failureOf(list, 'Failed to fetch number requests')}
         empty={

@@ -7,7 +7,7 @@ import { SelectField } from '../../ui/Field.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { useUrlState } from '../../url-state.ts'
-import { chipsOf, failureOf, searchChip } from '../../lists/list-parts.tsx'
+import { chipsOf, failureOf, searchChip, sortOf } from '../../lists/list-parts.tsx'
 import { ListFilters } from '../../lists/ListFilters.tsx'
 import { queueColumns } from './columns.tsx'
 import { RequestStats } from './OwnRequests.tsx'
@@ -38,9 +38,9 @@ interface Act {
 /** Everybody's requests, for support to answer. design.md 11. */
 export function RequestQueue() {
   const url = useUrlState(requestsSearch)
-  const { search, status } = url.state
+  const { search, status, sort, order } = url.state
   const list = usePages(requestsRoutes.listAllRequests, {
-    query: { search, status: status === 'all' ? undefined : status },
+    query: { search, status: status === 'all' ? undefined : status, sort, order },
   })
   const counts = useCall(requestsRoutes.summariseAllRequests)
   const [act, setAct] = useState<Act>()
@@ -81,6 +81,7 @@ export function RequestQueue() {
         rowId={(row) => row.id}
         rowLabel={(row) => `request of ${row.userName}`}
         loadingLabel="Loading number requests..."
+        {...sortOf(url)}
         more={list}
         {...failureOf(list, 'Failed to fetch number requests')}
         empty={

@@ -10,6 +10,7 @@ import { volumeWords } from './RequestNumberDialog.tsx'
 const dateColumn: Column<NumberRequest> = {
   id: 'createdAt',
   header: 'Date & Time',
+  sortBy: 'createdAt',
   card: 'fact',
   cell: (row) => formatDateTime(row.createdAt),
 }
@@ -24,14 +25,25 @@ const shared: readonly Column<NumberRequest>[] = [
   {
     id: 'details',
     header: 'Requested Details',
+    sortBy: 'requestedNumber',
     isSubject: true,
     isHideable: false,
     card: 'title',
     cell: (row) => <Details row={row} />,
   },
   { id: 'purpose', header: 'Business Purpose', cell: (row) => <CutText value={row.businessPurpose} /> },
-  { id: 'volume', header: 'Expected Volume', cell: (row) => volumeWords(row.expectedVolume) },
-  { id: 'status', header: 'Status', cell: (row) => <StatusBadge kind="numberRequest" status={row.status} /> },
+  {
+    id: 'volume',
+    header: 'Expected Volume',
+    sortBy: 'expectedVolume',
+    cell: (row) => volumeWords(row.expectedVolume),
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    sortBy: 'status',
+    cell: (row) => <StatusBadge kind="numberRequest" status={row.status} />,
+  },
 ]
 
 /** Spec §2, Your Number Requests: the table's columns. */
@@ -91,6 +103,7 @@ export function queueColumns(
     {
       id: 'user',
       header: 'User',
+      sortBy: 'userName',
       cell: (row) => <span title={row.userEmail}>{row.userName}</span>,
     },
     ...shared,

@@ -1,3 +1,4 @@
+import { requestSorts } from '@tollgate/contract/numbers.ts'
 import { requestStatuses } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 
@@ -6,4 +7,6 @@ export const requestsSearch = z.object({
   tab: z.enum(['queue', 'own']).catch('queue'),
   search: z.string().max(100).catch(''),
   status: z.enum(['all', ...requestStatuses]).catch('all'),
+  sort: z.enum(requestSorts).catch('createdAt'),
+  order: z.enum(['asc', 'desc']).catch('desc'),
 })

@@ -1,6 +1,6 @@
 // Keyset pages over any column: (sort value, id) after that of the last row shown.
 import { sql, type RawBuilder } from 'kysely'
-import { readCursor } from '../platform/cursor.ts'
+import { readCursor } from './cursor.ts'
 
 export interface Sort {
   /** Never null, else rows would vanish between pages. */
