@@ -8,11 +8,13 @@ import { createIntegrity, type Integrity } from '../src/integrity/index.ts'
 import type { Mail } from '../src/mail/index.ts'
 import { createLedger, findOpenCycle, type Cycle, type Ledger } from '../src/ledger/index.ts'
 import type { Clock } from '../src/platform/clock.ts'
-import type { Db } from '../src/platform/db.ts'
+import { row, type Db } from '../src/platform/db.ts'
 import { createEgress } from '../src/platform/egress.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
 import { createSigner } from '../src/platform/signing.ts'
+import { transaction } from '../src/platform/transaction.ts'
 import { createRates } from '../src/rates/index.ts'
+import { messageIdOf, type RecordKey } from '../src/records/index.ts'
 import { createUsers } from '../src/users/index.ts'
 import { openTestApi, type TestCall } from './api.ts'
 import { fixedClock, openTestDatabase } from './harness.ts'
@@ -49,8 +51,7 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
   })
   const { treasuryAddresses } = createRates({ db, audit, settings })
   const ledger = createLedger({ db, clock, cycleSeconds: options.cycleSeconds ?? 604_800 })
-  const egress = createEgress([])
-  afterAll(() => egress.close())
+  const egress = openEgress()
   const deps: BillingDeps = {
     db,
     clock,
@@ -98,6 +99,7 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
     api,
     cookieOf,
     traffic,
+    held: (given: Omit<Traffic, 'count'>) => holdNew({ db, traffic, integrity }, given),
     call: (userId: number, method: 'GET' | 'PUT' | 'POST', path: string, given: TestCall = {}) =>
       api.call(method, path, { cookie: cookieOf(userId), ...given }),
     /** Ends the open cycle, closes it, and gives it. */
@@ -109,6 +111,40 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
       return open
     },
   }
+}
+
+/** Closed when the test file ends. */
+function openEgress() {
+  const egress = createEgress([])
+  afterAll(() => egress.close())
+  return egress
+}
+
+/** Why {@link holdNew} holds. */
+export const holdCause = { rule: 'duplicate', explanation: 'The same message came before.', score: 60 }
+
+/** The newest record, as `traffic` wrote it. */
+export async function newestRecord(db: Db): Promise<RecordKey> {
+  const found = await row<{ id: string; created_at: Date }>(
+    db,
+    sql`select id, created_at from records order by id desc limit 1`,
+  )
+  if (found === undefined) throw new Error('There is no record')
+  return { recordId: Number(found.id), createdAtMs: found.created_at.getTime() }
+}
+
+interface HoldBench {
+  readonly db: Db
+  readonly traffic: ReturnType<typeof trafficWriter>
+  readonly integrity: Integrity
+}
+
+/** One new record that is held: its key, its message id, and the id of its hold. */
+async function holdNew({ db, traffic, integrity }: HoldBench, given: Omit<Traffic, 'count'>) {
+  await traffic({ ...given, count: 1 })
+  const key = await newestRecord(db)
+  const id = await transaction(db, (tx) => integrity.hold(tx, key, holdCause))
+  return { id: id ?? '', key, messageId: messageIdOf(key) }
 }
 
 function holdsOn({ db, clock, audit, ledger }: BillingDeps, billing: Billing): Integrity {

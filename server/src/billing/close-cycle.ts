@@ -7,7 +7,7 @@ import { findOpenCycle } from '../ledger/index.ts'
 import { execute, type Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import { dropLineSums, isBehind, sumLines } from './line-sums.ts'
-import { mailBills } from './mail-bills.ts'
+import { mailBills, mailPayouts } from './mail-bills.ts'
 import type { BillingParts } from './parts.ts'
 import {
   adjustLines,
@@ -68,7 +68,8 @@ async function billOne(parts: BillingParts): Promise<boolean> {
 }
 
 /** Writes lines and payouts of closed cycles. The cycle's records are final, so this needs no gate. */
-async function itemise({ db, ledger }: BillingParts, signal?: AbortSignal): Promise<void> {
+async function itemise(parts: BillingParts, signal?: AbortSignal): Promise<void> {
+  const { db, ledger } = parts
   let isMore = (await findUnitemised(db)) !== undefined
   while (isMore && signal?.aborted !== true) {
     // Before the transaction that writes: while that one is open, feed and deliveries see nothing newer.
@@ -81,6 +82,7 @@ async function itemise({ db, ledger }: BillingParts, signal?: AbortSignal): Prom
       await writeItems(tx, cycle.id)
       await setItemised(tx, cycle.id)
       await dropLineSums(tx, cycle.id)
+      await mailPayouts(tx, parts, cycle.id)
       await ledger.postRows(tx, payoutEntries(cycle.id))
       return true
     })

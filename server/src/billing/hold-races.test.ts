@@ -7,15 +7,11 @@ import type { DecidedLine, RecordLine } from '@tollgate/contract/statement.ts'
 import { openMoneyBench } from '../../test/money.ts'
 import { findOpenCycle } from '../ledger/index.ts'
 import { row, rows } from '../platform/db.ts'
-import { transaction } from '../platform/transaction.ts'
-import { messageIdOf } from '../records/index.ts'
 import { createBilling, type Billing } from './index.ts'
 import { readStatement } from './statement/read-statement.ts'
 import { verifyFile } from './statement/verify-file.ts'
 
 const amountMicro = 50_000
-const cause = { rule: 'duplicate', explanation: 'The same message came before.', score: 60 }
-
 type Bench = Awaited<ReturnType<typeof openMoneyBench>>
 type Verb = 'release' | 'confirm'
 
@@ -34,17 +30,7 @@ function mortalCloser({ deps }: Bench, isCutOff: () => boolean): Billing {
   })
 }
 
-/** One held record: the id of its hold, and of its message. */
-async function hold({ db, traffic, integrity }: Bench, client: number, number: number) {
-  await traffic({ client, number, count: 1, amountMicro })
-  const found = await row<{ id: string; created_at: Date }>(
-    db,
-    sql`select id, created_at from records order by id desc limit 1`,
-  )
-  const key = { recordId: Number(found?.id), createdAtMs: found!.created_at.getTime() }
-  const id = await transaction(db, (tx) => integrity.hold(tx, key, cause))
-  return { id: id ?? '', messageId: messageIdOf(key), client }
-}
+const hold = ({ held }: Bench, client: number, number: number) => held({ client, number, amountMicro })
 
 async function decide({ call }: Bench, by: number, id: string, verb: Verb): Promise<void> {
   const { status } = await call(by, 'PUT', `/api/holds/${id}/${verb}`, { body: { reason: 'looked at it' } })

@@ -10,6 +10,7 @@ import type { BoundRoutes } from '../platform/http/handlers.ts'
 import { checkPayments } from './check-payments.ts'
 import { closeDueCycles } from './close-cycle.ts'
 import { sumLines } from './line-sums.ts'
+import { MoneyGauges } from './measure-money.ts'
 import type { BillingDeps, BillingParts } from './parts.ts'
 import { bindBillingRoutes } from './routes.ts'
 import { sealStatements } from './statement/seal.ts'
@@ -42,6 +43,7 @@ export interface Billing {
 /** Builds the slice. */
 export function createBilling(deps: BillingDeps): Billing {
   const checker = new LedgerChecker(deps.db)
+  const gauges = new MoneyGauges(deps.db)
   const flood = new Flood({ isBusy: deps.isBusy ?? (() => false) })
   const parts: BillingParts = { ...deps, settings: defineBillingSettings(deps.settings) }
   return {
@@ -51,6 +53,7 @@ export function createBilling(deps: BillingDeps): Billing {
       job({ name: 'sum-lines', everyMs: 5_000, run: (signal) => sumLines(parts.db, { signal, flood }) }),
       job({ name: 'check-payments', everyMs: 1_000, run: () => checkPayments(parts) }),
       job({ name: 'check-ledger', everyMs: 20_000, run: () => watchLedger(parts, checker) }),
+      job({ name: 'measure-money', everyMs: 10_000, run: () => gauges.run() }),
       job({ name: 'seal-statements', everyMs: 5_000, run: (signal) => sealStatements(parts, signal) }),
       job({ name: 'forget-idempotency-keys', everyMs: 3_600_000, run: () => forgetOldKeys(parts.db) }),
     ],

@@ -1,10 +1,13 @@
-// What clients are told by mail of their bills. Written by SQL, because one close makes thousands; amounts and times as
-// the console shows them, and nothing in it that a stranger could have typed.
+// What clients are told by mail of their bills and payouts. Written by SQL, because one close makes thousands; amounts
+// and times as the console shows them, and nothing in it that a stranger could have typed.
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../platform/db.ts'
 import type { BillingParts } from './parts.ts'
 
 type MailParts = Pick<BillingParts, 'mail' | 'consoleUrl'>
+
+// A client may have thousands of numbers; beyond so many in a day the console tells the rest.
+const paidPayoutsDaily = 20
 
 /** Two decimals, all six if any beyond the second is not 0. Visual language §13. */
 const amount = (column: string): RawBuilder<unknown> => {
@@ -13,11 +16,16 @@ const amount = (column: string): RawBuilder<unknown> => {
     else 'FM999,999,999,999,990.000000' end) || ' USDT'`
 }
 
+const count = (column: string) => sql`to_char(${sql.raw(column)}, 'FM999,999,999,999,990')`
 const instant = (column: string) => sql`to_char(${sql.raw(column)} at time zone 'UTC', 'DD/MM/YYYY HH24:MI')`
 
 const periodLine = sql`'Period: ' || ${instant('c.starts_at')} || ' to ' || ${instant('c.ends_at')} || ' (UTC)'`
-const ending = (column: string) => sql`'your USDT address ending in ' || right(${sql.raw(column)}, 6)`
+const ending = (column: string) =>
+  sql`'your USDT address ending in ' || right(nullif(${sql.raw(column)}, ''), 6)`
 
+const noAddress = sql`'There is no address to pay to. Enter your USDT TRC20 address in the payment profile.'`
+
+const billingPage = '/payment?tab=billing'
 const whyLine = 'You get this mail because the payment profile of the account names this e-mail address.'
 
 /** Where to look, by the page's path with its query. */
@@ -29,7 +37,7 @@ export function consoleLine({ consoleUrl }: MailParts, page: string): string {
 
 /** The bill itself, where a link can name it. */
 function billPage(parts: MailParts): RawBuilder<unknown> {
-  const line = sql`${consoleLine(parts, '/payment?tab=billing')}::text`
+  const line = sql`${consoleLine(parts, billingPage)}::text`
   return parts.consoleUrl === undefined ? line : sql`${line} || '&open=' || b.cycle_id || '-' || b.user_id`
 }
 
@@ -45,12 +53,11 @@ export async function mailBills(tx: Db, parts: MailParts, cycleId: number): Prom
     sql`'A bill was made for the account ' || u.username || '.'`,
     '',
     periodLine,
-    sql`'Messages: ' || to_char(b.sms_count, 'FM999,999,999,999,990')`,
+    sql`'Messages: ' || ${count('b.sms_count')}`,
     sql`'Amount: ' || ${amount('b.total_micro')}`,
     '',
     sql`case
-      when b.usdt_address is null then
-        'There is no address to pay it to. Enter your USDT TRC20 address in the payment profile.'
+      when b.usdt_address is null then ${noAddress}
       when b.payable_from > b.bill_sent_at then
         'It may be paid from ' || ${instant('b.payable_from')} || ' (UTC) on, to ' || ${ending('b.usdt_address')} || '.'
       else 'It is to be paid within the period that follows, to ' || ${ending('b.usdt_address')} || '.' end`,
@@ -67,6 +74,48 @@ export async function mailBills(tx: Db, parts: MailParts, cycleId: number): Prom
   )
 }
 
+/** Tells everybody who got payouts in this cycle, all of a client's numbers in one mail. */
+export async function mailPayouts(tx: Db, parts: MailParts, cycleId: number): Promise<void> {
+  const body = textOf([
+    sql`'Payouts were made for the account ' || u.username || ', for numbers with a price of their own.'`,
+    '',
+    periodLine,
+    sql`'Numbers: ' || ${count('o.number_count')}`,
+    sql`'Messages: ' || ${count('o.sms_count')}`,
+    sql`'Amount: ' || ${amount('o.amount_micro')}`,
+    '',
+    sql`case when o.usdt_address is null then ${noAddress}
+      else 'They are to be paid within the period that follows, to ' || ${ending('o.usdt_address')} || '.' end`,
+    '',
+    consoleLine(parts, billingPage),
+  ])
+  await parts.mail?.enqueue(
+    tx,
+    sql`select 'payouts-' || o.cycle_id || '-' || o.user_id as event_key, p.email as recipient,
+          'Your payouts of ' || ${amount('o.amount_micro')} as subject, ${body} as body
+        from (
+          select cycle_id, user_id, count(*) as number_count, sum(sms_count)::bigint as sms_count,
+            sum(amount_micro)::bigint as amount_micro, min(usdt_address) as usdt_address
+          from payouts where cycle_id = ${cycleId} group by cycle_id, user_id
+        ) o join cycles c on c.id = o.cycle_id join users u on u.id = o.user_id
+        join payment_profiles p on p.user_id = o.user_id
+        where p.email <> ''`,
+  )
+}
+
+const transfer = [
+  sql`'To: ' || ${ending('y.usdt_address')}`,
+  sql`'Transaction: ' || y.transaction_hash`,
+  '',
+  sql`case
+    when y.transaction_hash is null then 'It was marked as paid without a transaction hash: ask support which transfer it was.'
+    when y.verification = 'verified' then 'The transfer was found on the TRON network.'
+    when y.verification = 'unverified' then 'It was marked as paid; the transfer was not looked up on the TRON network.'
+    else 'The transfer found on the TRON network is of another amount, and was accepted as full payment.' end`,
+  sql`case when y.transaction_hash is not null then
+    'Look the transaction up on a TRON explorer, and check that it reached your wallet.' end`,
+] as const
+
 /** Tells the client that a bill was paid, and how far that was checked. */
 export async function mailPaidBill(tx: Db, parts: MailParts, paymentId: string): Promise<void> {
   const body = textOf([
@@ -74,14 +123,7 @@ export async function mailPaidBill(tx: Db, parts: MailParts, paymentId: string):
     '',
     periodLine,
     sql`'Amount: ' || ${amount('y.amount_micro')}`,
-    sql`'To: ' || ${ending('y.usdt_address')}`,
-    sql`'Transaction: ' || y.transaction_hash`,
-    '',
-    sql`case y.verification
-      when 'verified' then 'The transfer was found on the TRON network.'
-      when 'unverified' then 'It was marked as paid; the transfer was not looked up on the TRON network.'
-      else 'The transfer found on the TRON network is of another amount, and was accepted as full payment.' end`,
-    'Look the transaction up on a TRON explorer, and check that it reached your wallet.',
+    ...transfer,
     '',
     billPage(parts),
   ])
@@ -92,5 +134,32 @@ export async function mailPaidBill(tx: Db, parts: MailParts, paymentId: string):
         from payments y join billing_periods b using (cycle_id, user_id) join cycles c on c.id = y.cycle_id
         join users u on u.id = y.user_id join payment_profiles p on p.user_id = y.user_id
         where y.id = ${paymentId}::bigint and p.email <> ''`,
+  )
+}
+
+/** The same of a number's payout. */
+export async function mailPaidPayout(tx: Db, parts: MailParts, userId: number, paymentId: string) {
+  const keyStart = `payout-paid-${userId}-`
+  const body = textOf([
+    sql`'A payout of the account ' || u.username || ' was paid.'`,
+    '',
+    periodLine,
+    sql`'Number: +' || n.number`,
+    sql`'Messages: ' || ${count('o.sms_count')}`,
+    sql`'Amount: ' || ${amount('y.amount_micro')}`,
+    ...transfer,
+    '',
+    `At most ${paidPayoutsDaily} of these mails are sent in a day; the console shows every payout.`,
+    consoleLine(parts, billingPage),
+  ])
+  await parts.mail?.enqueue(
+    tx,
+    sql`select ${keyStart}::text || y.id as event_key, p.email as recipient,
+          'Your payout of ' || ${amount('y.amount_micro')} || ' was paid' as subject, ${body} as body
+        from payments y join payouts o on o.id = y.payout_id join numbers n on n.id = o.number_id
+        join cycles c on c.id = o.cycle_id join users u on u.id = y.user_id
+        join payment_profiles p on p.user_id = y.user_id
+        where y.id = ${paymentId}::bigint and p.email <> ''`,
+    { keyStart, most: paidPayoutsDaily },
   )
 }

@@ -77,6 +77,64 @@ test('a bill that is paid is told once, with what was checked', async () => {
   expect(paid?.text).toContain(`open=${bill.id}\n`)
 })
 
+test('payouts that are made are told once for all numbers, and each that is paid once', async () => {
+  await traffic({ client: 1, number: 3, count: 4, amountMicro: 500_000 })
+  await traffic({ client: 1, number: 4, count: 1, amountMicro: 250_000 })
+  await traffic({ client: 2, number: 3, count: 1, amountMicro: 500_000 })
+  await closeCycle()
+  await bench.billing.closeDueCycles()
+  const [made, ...rest] = await sent()
+  expect(rest).toEqual([])
+  expect(made).toMatchObject({ to: 'one@example.org', subject: 'Your payouts of 2.25 USDT' })
+  expect(made?.text).toContain('Payouts were made for the account u1, for numbers with a price of their own.')
+  expect(made?.text).toContain('Numbers: 2\nMessages: 5\nAmount: 2.25 USDT\n')
+  expect(made?.text).toContain(`to your USDT address ending in ${address.slice(-6)}.`)
+  expect(made?.text).toContain('https://gateway.example.com/payment?tab=billing\n')
+
+  const payouts = (await call(4, 'GET', '/api/payouts')).body as {
+    id: string
+    number: string
+    userId: number
+  }[]
+  const own = payouts.filter(({ userId }) => userId === 1)
+  const withHash = own.find(({ number }) => number === '447700000003')!
+  const without = own.find(({ number }) => number === '447700000004')!
+  const transactionHash = 'b'.repeat(64)
+  for (const userId of [4, 5])
+    await call(userId, 'PUT', `/api/payouts/${withHash.id}/process`, { body: { transactionHash } })
+  const [paid, ...second] = await sent()
+  expect(second).toEqual([])
+  expect(paid).toMatchObject({ to: 'one@example.org', subject: 'Your payout of 2.00 USDT was paid' })
+  expect(paid?.text).toContain('Number: +447700000003\nMessages: 4\nAmount: 2.00 USDT\n')
+  expect(paid?.text).toContain(`To: your USDT address ending in ${address.slice(-6)}\n`)
+  expect(paid?.text).toContain(`Transaction: ${transactionHash}\n`)
+  expect(paid?.text).toContain('It was marked as paid; the transfer was not looked up on the TRON network.')
+  await call(4, 'PUT', `/api/payouts/${without.id}/process`, { body: {} })
+  const [unnamed] = await sent()
+  expect(unnamed?.text).toContain('It was marked as paid without a transaction hash')
+  expect(unnamed?.text).not.toContain('TRON explorer')
+  expect(unnamed?.text).not.toContain('Transaction: ')
+})
+
+test('of more payouts paid in a day than a mailbox bears, the first twenty are told', async () => {
+  const numbers = await rows<{ id: number }>(
+    db,
+    sql`insert into numbers (number, price_micro) select '4478' || lpad(i::text, 8, '0'), 500000
+        from generate_series(1, 30) i returning id`,
+  )
+  for (const { id } of numbers) await traffic({ client: 1, number: id, count: 1, amountMicro: 10_000 })
+  await closeCycle()
+  expect((await sent()).map(({ subject }) => subject)).toEqual(['Your payouts of 0.30 USDT'])
+  const payouts = (await call(4, 'GET', '/api/payouts?status=pending&limit=100')).body as {
+    id: string
+    userId: number
+  }[]
+  const own = payouts.filter(({ userId }) => userId === 1)
+  expect(own).toHaveLength(30)
+  for (const { id } of own) await call(4, 'PUT', `/api/payouts/${id}/process`, { body: {} })
+  expect(await sent()).toHaveLength(20)
+})
+
 test('a changed address is told to the old and the new e-mail address, a changed e-mail address alone as well', async () => {
   await save(1, other, 'new@example.org')
   const warned = await sent()

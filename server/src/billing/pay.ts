@@ -4,7 +4,7 @@ import type { PaymentVerification } from '@tollgate/contract/vocabulary.ts'
 import { settlementCode, type LedgerLine } from '../ledger/index.ts'
 import { brokenConstraint, type Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
-import { mailPaidBill } from './mail-bills.ts'
+import { mailPaidBill, mailPaidPayout } from './mail-bills.ts'
 import type { BillingParts, By } from './parts.ts'
 import {
   changePayment,
@@ -190,6 +190,7 @@ export async function settle(tx: Db, parts: BillingParts, given: Settlement): Pr
   const amountMicro = BigInt(debt.amount_micro)
   await parts.ledger.post(tx, [line('billed', -amountMicro), line('paid', amountMicro)])
   if (target.kind === 'period') await mailPaidBill(tx, parts, paymentId)
+  else await mailPaidPayout(tx, parts, debt.user_id, paymentId)
 }
 
 async function record(

@@ -1,37 +1,23 @@
 // Holds on a real ledger: what is held leaves what is payable, comes back by a release, and is given up by a refusal.
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { openMoneyBench } from '../../test/money.ts'
+import { holdCause, newestRecord, openMoneyBench } from '../../test/money.ts'
 import { row, rows } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import { LedgerChecker } from '../ledger/index.ts'
 import { messageIdOf } from '../records/index.ts'
 import { holdSteps } from './index.ts'
 
-const { db, call, traffic, integrity, closeCycle, billing } = await openMoneyBench()
+const bench = await openMoneyBench()
+const { db, call, traffic, integrity, closeCycle, billing } = bench
 await sql`insert into users (username, email, first_name, last_name, password_hash, role)
   values ('u7', 'u@example.org', 'U', 'U', 'x', 'admin')`.execute(db)
 await sql`insert into gateways (source, name) values (0, 'acme')`.execute(db)
 
-const cause = { rule: 'duplicate', explanation: 'The same message came before.', score: 60 }
 const reason = 'checked with the supplier'
 
-/** The newest record, as `traffic` wrote it. */
-async function newestRecord() {
-  const found = await row<{ id: string; created_at: Date }>(
-    db,
-    sql`select id, created_at from records order by id desc limit 1`,
-  )
-  return { recordId: Number(found?.id), createdAtMs: found!.created_at.getTime() }
-}
-
 /** One record of this client that is held, and the id of its hold. */
-async function held(amountMicro = 50_000, client = 1, number = 1) {
-  await traffic({ client, number, count: 1, amountMicro })
-  const key = await newestRecord()
-  const id = await transaction(db, (tx) => integrity.hold(tx, key, cause))
-  return { id: id ?? '', key }
-}
+const held = (amountMicro = 50_000, client = 1, number = 1) => bench.held({ client, number, amountMicro })
 
 const decide = (userId: number, id: string, verb: 'release' | 'confirm', body: object = { reason }) =>
   call(userId, 'PUT', `/api/holds/${id}/${verb}`, { body })
@@ -198,7 +184,7 @@ test('many at once carry one key, and repeat harmlessly', async () => {
 
 test('the list shows each held record beside the one it repeats, and finds them by client and number', async () => {
   await traffic({ client: 2, number: 2, count: 1, amountMicro: 50_000 })
-  const original = await newestRecord()
+  const original = await newestRecord(db)
   const { id, key } = await held(50_000, 2, 2)
   await sql`insert into duplicate_records values (${key.recordId}, ${new Date(key.createdAtMs)},
     ${original.recordId}, ${new Date(original.createdAtMs)})`.execute(db)
@@ -209,7 +195,7 @@ test('the list shows each held record beside the one it repeats, and finds them 
       userName: 'u2',
       number: '447700000002',
       rule: 'duplicate',
-      explanation: cause.explanation,
+      explanation: holdCause.explanation,
       amountUsd: '0.05',
       messageIds: [messageIdOf(key)],
       records: [{ messageId: messageIdOf(key), gateway: 'acme' }],
@@ -230,9 +216,9 @@ test('the list shows each held record beside the one it repeats, and finds them 
 
 test('a record that nobody earns by has nothing to hold, and the ledger balances after all of this', async () => {
   await traffic({ client: 1, number: 1, count: 1, amountMicro: 50_000 })
-  const key = await newestRecord()
+  const key = await newestRecord(db)
   await sql`update records set client_id = null where id = ${key.recordId}`.execute(db)
-  expect(await transaction(db, (tx) => integrity.hold(tx, key, cause))).toBeUndefined()
+  expect(await transaction(db, (tx) => integrity.hold(tx, key, holdCause))).toBeUndefined()
   await sql`update records set client_id = 1 where id = ${key.recordId}`.execute(db)
   await billing.watchLedger()
   const findings = await new LedgerChecker(db).run()

@@ -4,12 +4,11 @@ import { expect, test } from 'vitest'
 import type { AdjustmentLine, DecidedLine } from '@tollgate/contract/statement.ts'
 import { openMoneyBench } from '../../../test/money.ts'
 import { row } from '../../platform/db.ts'
-import { transaction } from '../../platform/transaction.ts'
-import { messageIdOf } from '../../records/index.ts'
 import { verifyAgainst } from './verify-against.ts'
 import { verifyFile } from './verify-file.ts'
 
-const { db, call, traffic, integrity, closeCycle, billing } = await openMoneyBench()
+const bench = await openMoneyBench()
+const { db, call, traffic, closeCycle, billing } = bench
 const reason = 'checked with the supplier'
 
 // Of 0.05, 0.50 and 0.07 USD.
@@ -23,17 +22,8 @@ for (const rateMicro of [500_000, 70_000]) {
   rateIds.set(rateMicro, made?.id ?? 0)
 }
 
-async function held(number: number, amountMicro: number) {
-  await traffic({ client: 1, number, count: 1, amountMicro, rateId: rateIds.get(amountMicro) ?? 0 })
-  const found = await row<{ id: string; created_at: Date }>(
-    db,
-    sql`select id, created_at from records order by id desc limit 1`,
-  )
-  const key = { recordId: Number(found?.id), createdAtMs: found!.created_at.getTime() }
-  const cause = { rule: 'duplicate', explanation: 'The same message came before.', score: 60 }
-  const id = await transaction(db, (tx) => integrity.hold(tx, key, cause))
-  return { id: id ?? '', messageId: messageIdOf(key) }
-}
+const held = (number: number, amountMicro: number) =>
+  bench.held({ client: 1, number, amountMicro, rateId: rateIds.get(amountMicro) ?? 0 })
 const decide = async (id: string, verb: 'release' | 'confirm') =>
   expect((await call(4, 'PUT', `/api/holds/${id}/${verb}`, { body: { reason } })).status).toBe(200)
 const adjust = (amount: string, words: string) =>
