@@ -1,13 +1,17 @@
 // A webhook receiver on a real socket, with faults on order; it checks each signature as Standard Webhooks says.
 import { createHmac } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 
-/** What it answers: a status, with headers perhaps, or nothing at all. */
+/** What it answers: a status, with headers perhaps, or nothing at all, or whatever a function writes to the socket. */
 export type Answer =
-  { readonly status: number; readonly headers?: Record<string, string> } | 'silence' | 'hang up'
+  | { readonly status: number; readonly headers?: Record<string, string> }
+  | 'silence'
+  | 'hang up'
+  | ((socket: Socket) => void)
 
 export interface Received {
   readonly atMs: number
@@ -38,12 +42,13 @@ export function isSigned({ headers, text }: Received, secret: string): boolean {
   return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
 }
 
-/** Listens until the test file ends. */
-export async function openReceiver(): Promise<Receiver> {
+/** Listens until the test file ends; with a certificate, for https. */
+export async function openReceiver(tls?: { readonly cert: string; readonly key: string }): Promise<Receiver> {
   const received: Received[] = []
   let scripted: Answer[] = []
   let usual: Answer = { status: 204 }
-  const server = createServer((request, response) => {
+  const server = tls === undefined ? createServer() : createTlsServer(tls)
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -60,7 +65,8 @@ export async function openReceiver(): Promise<Receiver> {
         id: String(headers['webhook-id']),
       })
       const answer = scripted.shift() ?? usual
-      if (answer === 'hang up') request.socket.destroy()
+      if (typeof answer === 'function') answer(request.socket)
+      else if (answer === 'hang up') request.socket.destroy()
       else if (answer !== 'silence') response.writeHead(answer.status, answer.headers).end()
     })
   })
@@ -70,7 +76,7 @@ export async function openReceiver(): Promise<Receiver> {
     server.close()
   })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
     script: (...answers) => (scripted = answers),
     always: (answer) => (usual = answer),
