@@ -1,5 +1,5 @@
 // Measures the links: webhooks a second with the receiver beside the gateway, how late a webhook leaves after its PDU at
-// 500 messages a second, and what 200 connections at rest cost. Needs /proc for processor times.
+// 500 messages a second, and what 200 connections and 100 providers at rest cost. Needs /proc for processor times.
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -13,6 +13,7 @@ import { startEmbedded } from '../src/platform/embedded/start.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { load, startAnswering, startGateway, type Gateway } from './children.ts'
 import { benchPassword, makeSupplier, signInAsAdmin, type Call } from './operator.ts'
+import { quietProviders, startProvider } from './providers.ts'
 import type { Received } from './receive.ts'
 import { seedTraffic } from './seed-traffic.ts'
 
@@ -176,7 +177,7 @@ async function measureBacklog(stand: Stand): Promise<Backlog> {
   return { deliveries: count, perSecond: count / seconds, gatewayMs, postgresMs, receiverMs }
 }
 
-/** Percent of a core that the gateway and PostgreSQL take with all connections bound and at rest. */
+/** Percent of a core that the gateway and PostgreSQL take with all connections bound and at rest, and with providers too. */
 async function measureIdle({ call, gateway, postmaster }: Stand) {
   const outside = await startAnswering('ours')
   const before = await measureRest(gateway.pid, postmaster)
@@ -194,8 +195,20 @@ async function measureIdle({ call, gateway, postmaster }: Stand) {
   while ((await connected()) < idleConnections) await sleep(500)
   await sleep(5_000)
   const idle = await measureRest(gateway.pid, postmaster)
+  const provider = await startProvider({ digits: [], rowCount: 0, pageSize: 1 })
+  for (let made = 0; made < quietProviders; made += 1)
+    await call('POST', '/api/providers', {
+      name: `bench ${made}`,
+      apiUrl: `http://127.0.0.1:${provider.port}/quiet?n=${made}`,
+      authType: 'bearer',
+      apiKey: 'bench',
+      enabled: true,
+    })
+  await sleep(5_000)
+  const together = await measureRest(gateway.pid, postmaster)
+  provider.stop()
   await outside.stop()
-  return { before, idle }
+  return { before, idle, together }
 }
 
 async function measureRest(pid: number, postmaster: number) {
@@ -214,7 +227,7 @@ export function measureLinks(): Promise<string> {
     const backlog = await measureBacklog(stand)
     for (const { id } of (await stand.call('GET', '/api/endpoints')) as { id: string }[])
       await stand.call('DELETE', `/api/endpoints/${id}`)
-    const { before, idle } = await measureIdle(stand)
+    const { before, idle, together } = await measureIdle(stand)
     const each = (ms: number) => `${((ms * 1_000) / backlog.deliveries).toFixed(0)} µs`
     return [
       '| what | measured |',
@@ -223,6 +236,7 @@ export function measureLinks(): Promise<string> {
       `| webhooks a second from a backlog of ${backlog.deliveries}, ${backlogEndpoints} endpoints, the receiver beside the gateway | ${backlog.perSecond.toFixed(0)} |`,
       `| processor time for each webhook: gateway, PostgreSQL, receiver | ${each(backlog.gatewayMs)}, ${each(backlog.postgresMs)}, ${each(backlog.receiverMs)} |`,
       `| ${idleConnections} connections bound and at rest: of one core, gateway and PostgreSQL | ${idle.gateway.toFixed(1)} % and ${idle.postgres.toFixed(1)} % (without them ${before.gateway.toFixed(1)} % and ${before.postgres.toFixed(1)} %) |`,
+      `| the same and ${quietProviders} providers with nothing new, polled every five minutes | ${together.gateway.toFixed(1)} % and ${together.postgres.toFixed(1)} % |`,
       // Times say little on a machine that others use; processor times do.
       `| load of the machine meanwhile, its own share included | ${(loadavg()[0] ?? 0).toFixed(0)} on ${availableParallelism()} cores |`,
     ].join('\n')

@@ -23,7 +23,7 @@ import { createIngest } from '../src/records/index.ts'
 import { databaseSeconds } from './processor-time.ts'
 import { seedTraffic } from './seed-traffic.ts'
 
-const quietProviders = 100
+export const quietProviders = 100
 const quietMs = 20_000
 const settleMs = 4_000
 const program = join(import.meta.dirname, 'bench.js')
@@ -63,6 +63,16 @@ function serve({ digits, rowCount, pageSize }: Offer): void {
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 }
 
+/** Starts the provider as a process of its own. */
+export async function startProvider(offer: Offer): Promise<{ port: number; stop: () => void }> {
+  const provider = fork(program, ['provider'])
+  provider.send(offer)
+  const port = await new Promise<number>((resolve) =>
+    provider.once('message', (message) => resolve(Number(message))),
+  )
+  return { port, stop: () => provider.kill() }
+}
+
 async function addProviders(db: Db, seal: (id: number) => Buffer, urls: readonly string[]): Promise<void> {
   for (const [place, url] of urls.entries()) {
     const added = await row<{ id: number }>(
@@ -99,14 +109,12 @@ export async function measureProviders(rowCount: number, pageSize = 1_000): Prom
   const server = await startEmbedded({ dataDir })
   const database = openDatabase({ address: { host: server.host, database: 'postgres' }, maxConnections: 20 })
   const { db } = database
-  const provider = fork(program, ['provider'])
+  let provider: Awaited<ReturnType<typeof startProvider>> | undefined
   try {
     await migrate(database.pool)
     const digits = await seedTraffic(db)
-    provider.send({ digits, rowCount, pageSize })
-    const port = await new Promise<number>((resolve) =>
-      provider.once('message', (message) => resolve(Number(message))),
-    )
+    provider = await startProvider({ digits, rowCount, pageSize })
+    const { port } = provider
     const { ingest, node, seal, egress } = await startNode(db)
     const at = (path: string) => `http://127.0.0.1:${port}/${path}`
     const lines = [
@@ -123,7 +131,7 @@ export async function measureProviders(rowCount: number, pageSize = 1_000): Prom
     await egress.close()
     return ['| providers | measured |', '|---|---|', ...lines].join('\n')
   } finally {
-    provider.kill()
+    provider?.stop()
     await database.close()
     await server.stop()
     await rm(dataDir, { recursive: true, force: true })
