@@ -36,6 +36,12 @@ export const pageQuery = z.object({
   cursor: z.string().max(500).optional(),
 })
 
+/** Most rows that one export of chosen rows gives; more of them are an export of a filter. */
+export const chosenRowsMax = 5_000
+
+/** The rows of a list that somebody chose, for their export. */
+export const chosenRowsSchema = z.object({ ids: z.array(idSchema).min(1).max(chosenRowsMax) })
+
 /** Which way a list is sorted: newest and largest first unless said. */
 export const orderSchema = z.enum(['asc', 'desc']).default('desc')
 

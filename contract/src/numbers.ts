@@ -1,6 +1,7 @@
 // Numbers: one row seen three ways (premium number, account number, inventory item) and requests. Spec §2, §3, §7.
 import { z } from 'zod'
 import {
+  chosenRowsSchema,
   countryCodeSchema,
   idParams,
   idSchema,
@@ -213,6 +214,14 @@ export const numbersRoutes = routes({
     query: accountNumberQuery,
     stream: 'csv',
   },
+  exportChosenAccountNumbers: {
+    method: 'POST',
+    path: '/api/numbers/export',
+    summary: 'The chosen account numbers as CSV.',
+    access: 'accountNumbers',
+    body: chosenRowsSchema,
+    stream: 'csv',
+  },
   listPremiumNumbers: {
     method: 'GET',
     path: '/api/premium-numbers',
@@ -244,6 +253,14 @@ export const numbersRoutes = routes({
     summary: 'The filtered numbers as CSV, in the form that the import takes.',
     access: 'numbersManagement',
     query: premiumQuery,
+    stream: 'csv',
+  },
+  exportChosenPremiumNumbers: {
+    method: 'POST',
+    path: '/api/premium-numbers/export',
+    summary: 'The chosen numbers as CSV, in the form that the import takes.',
+    access: 'numbersManagement',
+    body: chosenRowsSchema,
     stream: 'csv',
   },
   createPremiumNumber: {
@@ -334,6 +351,14 @@ export const inventoryRoutes = routes({
     summary: 'The filtered stock as CSV.',
     access: 'numbersManagement',
     query: inventoryQuery,
+    stream: 'csv',
+  },
+  exportChosenInventory: {
+    method: 'POST',
+    path: '/api/number-inventory/export',
+    summary: 'The chosen numbers of the stock as CSV.',
+    access: 'numbersManagement',
+    body: chosenRowsSchema,
     stream: 'csv',
   },
   createInventoryItem: {

@@ -1,6 +1,7 @@
 // Number ranges, each with the tariff of the numbers inside it. Spec §2.
 import { z } from 'zod'
 import {
+  chosenRowsSchema,
   idParams,
   idSchema,
   lineSchema,
@@ -81,6 +82,14 @@ export const rangesRoutes = routes({
     summary: 'The filtered ranges as CSV.',
     access: 'ranges',
     query: rangeQuery,
+    stream: 'csv',
+  },
+  exportChosenRanges: {
+    method: 'POST',
+    path: '/api/ranges/export',
+    summary: 'The chosen ranges as CSV.',
+    access: 'ranges',
+    body: chosenRowsSchema,
     stream: 'csv',
   },
   createRange: {

@@ -1,6 +1,6 @@
 // SMS records: the list, its totals, one record with its timeline, counters and the live feed. Spec §2, §3, §7.
 import { z } from 'zod'
-import { daySchema, pageQuery, searchSchema } from './fields.ts'
+import { chosenRowsMax, daySchema, pageQuery, searchSchema } from './fields.ts'
 import { routes } from './route.ts'
 import {
   activityStatuses,
@@ -178,6 +178,15 @@ export const recordsRoutes = routes({
     access: 'recordsRead',
     scope: 'records:read',
     query: recordFilters,
+    stream: 'csv',
+  },
+  exportChosenRecords: {
+    method: 'POST',
+    path: '/api/records/export',
+    summary: 'The chosen records as CSV.',
+    access: 'recordsRead',
+    scope: 'records:read',
+    body: z.object({ ids: z.array(z.string().max(40)).min(1).max(chosenRowsMax) }),
     stream: 'csv',
   },
   listRecordFilters: {

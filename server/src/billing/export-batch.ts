@@ -2,7 +2,7 @@
 // before the decimals and nothing between the thousands; further columns are passed over.
 import type { BatchRow } from '@tollgate/contract/treasury.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import { csvStream } from '../platform/csv.ts'
+import { csvReply } from '../platform/csv.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
 import { addressBytes } from './address.ts'
 import { listWaiting, type WaitingRow } from './batch-store.ts'
@@ -65,14 +65,11 @@ async function frozenAmong({ egress, tron }: BillingParts, addresses: string[]):
 export async function exportBatch(parts: BillingParts): Promise<StreamReply> {
   const ready = (await listBatch(parts)).filter(({ problem }) => problem === '')
   const lines = ready.map(({ usdtAddress, amount, reference }) => [usdtAddress, amount, reference])
-  return {
-    contentType: 'text/csv; charset=utf-8',
-    fileName: `payments-${parts.clock.now().toISOString().slice(0, 10)}.csv`,
-    stream: csvStream(['address', 'amount', 'reference'], onePage(lines)),
-  }
+  const day = parts.clock.now().toISOString().slice(0, 10)
+  return csvReply(`payments-${day}.csv`, ['address', 'amount', 'reference'], onePage(lines))
 }
 
-// oxlint-disable-next-line typescript/require-await -- csvStream takes pages as they come
+// oxlint-disable-next-line typescript/require-await -- csvReply takes pages as they come
 async function* onePage(lines: string[][]): AsyncGenerator<string[][]> {
   yield lines
 }

@@ -1,4 +1,4 @@
-import { csvStream } from '../platform/csv.ts'
+import { csvReply } from '../platform/csv.ts'
 import type { Db } from '../platform/db.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
 import { listPeriods } from './views.ts'
@@ -20,11 +20,7 @@ const header = [
 
 /** A client's closed periods, newest first. */
 export function exportPeriods(db: Db, userId: number, now: Date): StreamReply {
-  return {
-    contentType: 'text/csv; charset=utf-8',
-    fileName: 'billing-history.csv',
-    stream: csvStream(header, lines(db, userId, now)),
-  }
+  return csvReply('billing-history.csv', header, lines(db, userId, now))
 }
 
 async function* lines(db: Db, userId: number, now: Date): AsyncGenerator<string[][]> {

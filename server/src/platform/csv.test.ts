@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { csvLine, csvStream } from './csv.ts'
+import { csvLine, csvReply } from './csv.ts'
 
 test.each([
   ['=HYPERLINK("http://evil.example")', `"'=HYPERLINK(""http://evil.example"")"`],
@@ -26,7 +26,7 @@ test('a download is the header and every page, and asks for no page before the r
   async function* pages() {
     for (; asked < 1_000; asked++) yield [[String(asked), 'x'.repeat(5_000)]]
   }
-  const stream = csvStream(['id', 'filler'], pages())
+  const { stream } = csvReply('all.csv', ['id', 'filler'], pages())
   stream.read(0)
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(asked).toBeLessThan(50)

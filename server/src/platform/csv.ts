@@ -1,5 +1,6 @@
 // CSV as RFC 4180 writes it, safe to open in a spreadsheet.
 import { Readable } from 'node:stream'
+import type { StreamReply } from './http/handlers.ts'
 
 // A cell that begins like this is taken for a formula; a plain amount or a number in E.164 form is not dangerous.
 const formulaStart = /^[=+\-@\t\r]/
@@ -15,12 +16,14 @@ function cell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe
 }
 
-/** A download: the header, then page after page of lines, no faster than the reader takes them. */
-export function csvStream(
+/** A download of this name: the header, then page after page of lines, no faster than the reader takes them. */
+export function csvReply(
+  fileName: string,
   header: readonly string[],
   pages: AsyncIterable<readonly (readonly string[])[]>,
-): Readable {
-  return Readable.from(textOf(header, pages), { objectMode: false })
+): StreamReply {
+  const stream = Readable.from(textOf(header, pages), { objectMode: false })
+  return { contentType: 'text/csv; charset=utf-8', fileName, stream }
 }
 
 async function* textOf(

@@ -42,6 +42,11 @@ export function keyset(
   }
 }
 
+/** Rows whose id is among those that somebody chose: digits, of any size. */
+export function isChosen(id: RawBuilder<unknown>, ids: readonly string[]): RawBuilder<unknown> {
+  return sql`${id} = any(${[...ids]}::bigint[])`
+}
+
 /** Joins conditions; none means all rows. */
 export function allOf(conditions: readonly (RawBuilder<unknown> | false)[]): RawBuilder<unknown> {
   const present = conditions.filter((condition) => condition !== false)

@@ -248,6 +248,31 @@ test('a feed cannot be resumed from an id that is none', async () => {
   expect(answer).toMatchObject({ status: 400, body: { fields: { lastEventId: expect.any(String) } } })
 })
 
+test('chosen records are exported as all are, newest first, those of others and unknown ones left out', async () => {
+  const listed = async (cookie: string) =>
+    (await api.call('GET', '/api/records', { cookie })).body.map(({ id }: { id: string }) => id) as string[]
+  const ids = await listed(admin)
+  const whole = await api.call('GET', '/api/records/export', { cookie: admin })
+  const lines = whole.text.trimEnd().split('\r\n')
+  const chosen = [
+    ids[3],
+    ids[1],
+    ids[1],
+    'nonsense',
+    '7ZZZZZZZZZZZZZZZZZZZZZZZZZ',
+    '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  ]
+  const exported = (cookie: string, body: object) => api.call('POST', '/api/records/export', { cookie, body })
+  const some = await exported(admin, { ids: chosen })
+  expect(some.text.trimEnd().split('\r\n')).toEqual([lines[0], lines[2], lines[4]])
+  expect(some.headers['content-disposition']).toBe(whole.headers['content-disposition'])
+  const own = await exported(owner, { ids })
+  expect(own.text).toBe((await api.call('GET', '/api/records/export', { cookie: owner })).text)
+  expect((await exported(tester, { ids })).text).not.toContain(numbers[0])
+  expect((await exported(admin, { ids: [] })).status).toBe(400)
+  expect((await api.call('POST', '/api/records/export', { body: { ids } })).status).toBe(401)
+})
+
 test('an export answers with a file name that the console expects', async () => {
   const { headers, text } = await api.call('GET', '/api/records/export', { cookie: owner })
   expect(headers['content-disposition']).toMatch(/^attachment; filename="sms-records-\d{4}-\d\d-\d\d\.csv"$/)

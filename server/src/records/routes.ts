@@ -4,7 +4,7 @@ import { recordsRoutes } from '@tollgate/contract/records.ts'
 import { bindRoutes, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { LiveFeed } from './feed/live-feed.ts'
 import { parsePlace, type LogPlace } from './feed/place.ts'
-import { exportRecords } from './read/export-records.ts'
+import { exportChosenRecords, exportRecords } from './read/export-records.ts'
 import { getRecord, type LaterSteps } from './read/get-record.ts'
 import { listFilterOptions } from './read/list-filters.ts'
 import { listRecords, type ReadSurroundings } from './read/list-records.ts'
@@ -26,6 +26,7 @@ export function bindRecordsRoutes({ reading, texts, laterSteps, feed }: RouteDep
     reportRecords: ({ query: { groupBy, ...filters } }, { actor }) =>
       reportRecords(reading, actor, filters, groupBy),
     exportRecords: ({ query }, { actor }) => exportRecords(reading, actor, query),
+    exportChosenRecords: ({ body }, { actor }) => exportChosenRecords(reading, actor, body.ids),
     listRecordFilters: (_, { actor }) => listFilterOptions(reading.db, actor),
     getRecord: ({ params }, { actor }) => getRecord(reading.db, actor, params.id, laterSteps),
     readRecordText: ({ params }, { actor, ip }) =>

@@ -95,6 +95,16 @@ export async function call<R extends Route>(
   return readAnswer(route, await send(route, input, signal, options))
 }
 
+/** Calls a route that answers with a file: its content, and the name that the server gave it. Raises {@link ApiError}. */
+export async function callFile<R extends Route>(
+  route: R,
+  input: RouteCall<R> = {},
+): Promise<{ readonly name: string; readonly content: Blob }> {
+  const response = await send(route, input)
+  const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
+  return { name: name ?? 'export', content: await response.blob() }
+}
+
 /** The cursor in `Link: <…?cursor=…>; rel="next"`; undefined on the last page. */
 export function nextCursorOf(link: string | null): string | undefined {
   const target = link?.match(/<([^>]*)>\s*;[^,]*rel="?next"?/)?.[1]

@@ -13,6 +13,7 @@ import { SelectField, TextField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
+import { saveFile } from '../ui/save-file.ts'
 
 interface FlightRecorderProps {
   /** `bind-<user id>` or `connection-<id>`. */
@@ -222,9 +223,5 @@ function PduLine({ pdu }: { readonly pdu: FlightPdu }) {
 /** Saves what is shown, one PDU a line, the oldest first. */
 function download(link: string, pdus: readonly FlightPdu[]): void {
   const lines = pdus.toReversed().map((pdu) => JSON.stringify(pdu))
-  const anchor = document.createElement('a')
-  anchor.href = URL.createObjectURL(new Blob([`${lines.join('\n')}\n`], { type: 'application/x-ndjson' }))
-  anchor.download = `flight-${link}.ndjson`
-  anchor.click()
-  URL.revokeObjectURL(anchor.href)
+  saveFile(`flight-${link}.ndjson`, new Blob([`${lines.join('\n')}\n`], { type: 'application/x-ndjson' }))
 }

@@ -9,6 +9,7 @@ import { useFeedState } from '../api/use-feed.ts'
 import { formatAge } from '../format/dates.ts'
 import { formatCount, formatShekels } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
+import { ExportSelected } from '../lists/ExportSelected.tsx'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { SelectField, TextField } from '../ui/Field.tsx'
 import { LiveBadge } from '../ui/LiveBadge.tsx'
@@ -55,6 +56,7 @@ export function RecordsPage() {
       }),
     [set],
   )
+  const pickedIds = new Set(picked.keys())
   const pick = (ids: ReadonlySet<string>) => {
     const rows = new Map(list.rows?.map((row) => [row.id, row]))
     setPicked(
@@ -97,7 +99,7 @@ export function RecordsPage() {
             actions: <BarActions url={url} list={list} onShow={showNew} />,
           })}
           selection={{
-            ids: new Set(picked.keys()),
+            ids: pickedIds,
             onChange: pick,
             summary: (
               <>
@@ -106,13 +108,16 @@ export function RecordsPage() {
               </>
             ),
             actions: (
-              <Button
-                {...(isPhone ? { tone: 'primary' as const } : { size: 'sm' as const })}
-                icon={Copy}
-                onClick={() => void copyRows([...picked.values()])}
-              >
-                Copy Selected ({formatCount(picked.size)})
-              </Button>
+              <>
+                <Button
+                  {...(isPhone ? { tone: 'primary' as const } : { size: 'sm' as const })}
+                  icon={Copy}
+                  onClick={() => void copyRows([...picked.values()])}
+                >
+                  Copy Selected ({formatCount(picked.size)})
+                </Button>
+                <ExportSelected route={recordsRoutes.exportChosenRecords} ids={pickedIds} />
+              </>
             ),
           }}
           {...(list.error && {

@@ -5,7 +5,8 @@ import { useMemo, useState } from 'react'
 import { useUser } from '../api/session.tsx'
 import { useCall, usePages } from '../api/use-call.ts'
 import { formatCount } from '../format/money.ts'
-import { chipsOf, failureOf, searchChip, sortOf, statusChip } from '../lists/list-parts.tsx'
+import { copyRows } from '../lists/copy-rows.ts'
+import { chipsOf, CopySelected, failureOf, searchChip, sortOf, statusChip } from '../lists/list-parts.tsx'
 import { ListFilters } from '../lists/ListFilters.tsx'
 import { Button } from '../ui/Button.tsx'
 import { SelectField, type Option } from '../ui/Field.tsx'
@@ -16,7 +17,7 @@ import { EmptyState } from '../ui/States.tsx'
 import { statusLook } from '../ui/status.ts'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useUrlState } from '../url-state.ts'
-import { maySetStatus, userColumns } from './columns.tsx'
+import { maySetStatus, userColumns, userLine } from './columns.tsx'
 import { CredentialsDialog } from './CredentialsDialog.tsx'
 import { useAccountSwitches } from './queries.ts'
 import { usersSearch } from './search.ts'
@@ -30,6 +31,10 @@ const statusOptions: readonly Option[] = ['all', ...accountStatuses].map((value)
 /** 'all' asks for no filter. */
 function chosen<T extends string>(choice: T | 'all'): T | undefined {
   return choice === 'all' ? undefined : choice
+}
+
+function usersAmong(rows: readonly User[] | undefined, ids: ReadonlySet<string>): readonly User[] {
+  return (rows ?? []).filter((user) => ids.has(String(user.id)))
 }
 
 export function UsersPage() {
@@ -58,8 +63,8 @@ export function UsersPage() {
   )
   const close = () => setAct(undefined)
   const isFiltered = search !== '' || role !== 'all' || status !== 'all'
+  const chosenUsers = usersAmong(list.rows, selected)
   const setStatuses = (next: AccountStatus) => {
-    const chosenUsers = (list.rows ?? []).filter((user) => selected.has(String(user.id)))
     for (const user of chosenUsers)
       if (user.status !== next && maySetStatus(viewer, user)) switches.setStatus(user, next)
     setSelected(new Set())
@@ -108,7 +113,12 @@ export function UsersPage() {
         selection={{
           ids: selected,
           onChange: setSelected,
-          actions: <SetStatusMenu onSet={setStatuses} />,
+          actions: (
+            <>
+              <SetStatusMenu onSet={setStatuses} />
+              <CopySelected count={selected.size} onCopy={() => void copyRows(chosenUsers.map(userLine))} />
+            </>
+          ),
         }}
         {...failureOf(list, 'Failed to fetch users')}
         empty={

@@ -117,6 +117,20 @@ export function userColumns(acts: RowActs): readonly Column<User>[] {
   ]
 }
 
+/** A row as Copy Selected puts it on the clipboard. */
+export function userLine(user: User): readonly string[] {
+  return [
+    user.username,
+    user.fullName,
+    user.email,
+    user.role,
+    user.status,
+    user.smppAccess ? 'SMPP access' : '',
+    String(user.maxConnections || 1),
+    formatDay(user.createdAt),
+  ]
+}
+
 function Person({ user }: { user: User }) {
   return (
     <span className="block max-w-80 min-w-0">

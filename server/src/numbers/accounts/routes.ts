@@ -3,17 +3,17 @@ import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { AccountNumber, numbersRoutes } from '@tollgate/contract/numbers.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
-import { csvStream } from '../../platform/csv.ts'
-import type { Actor, Handlers } from '../../platform/http/handlers.ts'
+import { csvReply } from '../../platform/csv.ts'
+import type { Actor, Handlers, StreamReply } from '../../platform/http/handlers.ts'
 import type { NumbersDeps } from '../deps.ts'
 import { maskNumber } from '../mask.ts'
 import { matches } from '../matches.ts'
-import { allOf } from '../../platform/sorted-page.ts'
+import { allOf, isChosen } from '../../platform/sorted-page.ts'
 import { countNumbers, everyNumber, listNumbers, type NumberView } from '../views.ts'
 
 type AccountRoutes = Pick<
   typeof numbersRoutes,
-  'listAccountNumbers' | 'summariseAccountNumbers' | 'exportAccountNumbers'
+  'listAccountNumbers' | 'summariseAccountNumbers' | 'exportAccountNumbers' | 'exportChosenAccountNumbers'
 >
 
 interface AccountFilter {
@@ -72,17 +72,17 @@ export function accountHandlers({ db }: NumbersDeps): Handlers<AccountRoutes> {
       return { items: page.rows.map((view) => toAccountNumber(view, actor)), next: page.next }
     },
     summariseAccountNumbers: ({ query }, { actor }) => countNumbers(db, filterOf(query, actor)),
-    async exportAccountNumbers({ query }, { actor }) {
-      return {
-        contentType: 'text/csv; charset=utf-8',
-        fileName: 'account-numbers.csv',
-        stream: csvStream(exportHeader, exportLines(query, actor)),
-      }
-    },
+    exportAccountNumbers: ({ query }, { actor }) => exported(filterOf(query, actor), actor),
+    exportChosenAccountNumbers: ({ body }, { actor }) =>
+      exported(allOf([filterOf({}, actor), isChosen(sql`n.id`, body.ids)]), actor),
   }
 
-  async function* exportLines(query: AccountFilter, actor: Actor): AsyncGenerator<string[][]> {
-    for await (const page of everyNumber(db, filterOf(query, actor))) {
+  async function exported(filter: RawBuilder<unknown>, actor: Actor): Promise<StreamReply> {
+    return csvReply('account-numbers.csv', exportHeader, exportLines(filter, actor))
+  }
+
+  async function* exportLines(filter: RawBuilder<unknown>, actor: Actor): AsyncGenerator<string[][]> {
+    for await (const page of everyNumber(db, filter)) {
       yield page.map((view) => {
         const { createdAt, accountNumber, clientName, phoneNumber, type, rate, status, description } =
           toAccountNumber(view, actor)

@@ -1,12 +1,12 @@
 import { sql, type RawBuilder } from 'kysely'
 import { inventoryRoutes } from '@tollgate/contract/numbers.ts'
-import { csvStream } from '../../platform/csv.ts'
+import { csvReply } from '../../platform/csv.ts'
 import { rows } from '../../platform/db.ts'
-import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { bindRoutes, type BoundRoutes, type StreamReply } from '../../platform/http/handlers.ts'
 import { countryMarks } from '../country.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
 import { matches } from '../matches.ts'
-import { allOf } from '../../platform/sorted-page.ts'
+import { allOf, isChosen } from '../../platform/sorted-page.ts'
 import { countNumbers, everyNumber, listNumbers, namesOf } from '../views.ts'
 import { assignNumber, assignNumbers, unassignNumber } from './assign.ts'
 import { toInventoryItem } from './item.ts'
@@ -58,13 +58,8 @@ export function bindInventoryRoutes(deps: NumbersDeps): BoundRoutes {
       ])
       return { ...counts, countries: countries.map(({ name }) => name) }
     },
-    async exportInventory({ query }) {
-      return {
-        contentType: 'text/csv; charset=utf-8',
-        fileName: 'number-inventory.csv',
-        stream: csvStream(exportHeader, exportLines(query)),
-      }
-    },
+    exportInventory: ({ query }) => exported(filterOf(query)),
+    exportChosenInventory: ({ body }) => exported(isChosen(sql`n.id`, body.ids)),
     createInventoryItem: ({ body }, context) => stockNumber(deps, body, byOf(context)),
     editInventoryItem: ({ params, body }, context) => editStock(deps, params.id, body, byOf(context)),
     assignNumber: ({ params, body }, context) => assignNumber(deps, params.id, body, byOf(context)),
@@ -76,8 +71,12 @@ export function bindInventoryRoutes(deps: NumbersDeps): BoundRoutes {
     },
   })
 
-  async function* exportLines(query: InventoryFilter): AsyncGenerator<string[][]> {
-    for await (const page of everyNumber(db, filterOf(query))) {
+  async function exported(filter: RawBuilder<unknown>): Promise<StreamReply> {
+    return csvReply('number-inventory.csv', exportHeader, exportLines(filter))
+  }
+
+  async function* exportLines(filter: RawBuilder<unknown>): AsyncGenerator<string[][]> {
+    for await (const page of everyNumber(db, filter)) {
       yield page
         .map(toInventoryItem)
         .map((item) => [

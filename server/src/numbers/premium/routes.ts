@@ -1,15 +1,15 @@
 import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { numbersRoutes } from '@tollgate/contract/numbers.ts'
-import { csvStream } from '../../platform/csv.ts'
-import { rows } from '../../platform/db.ts'
-import type { Handlers } from '../../platform/http/handlers.ts'
+import { csvReply } from '../../platform/csv.ts'
+import { rows, type Db } from '../../platform/db.ts'
+import type { Handlers, StreamReply } from '../../platform/http/handlers.ts'
 import { diallingCode } from '../country.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
 import { keepApostrophe } from '../import/apostrophe.ts'
 import { importHeader } from '../import/columns.ts'
 import { matches } from '../matches.ts'
-import { allOf } from '../../platform/sorted-page.ts'
+import { allOf, isChosen } from '../../platform/sorted-page.ts'
 import { countNumbers, everyNumber, listNumbers, namesOf } from '../views.ts'
 import {
   createPremiumNumber,
@@ -24,6 +24,7 @@ type PremiumRoutes = Pick<
   | 'listPremiumNumbers'
   | 'summarisePremiumNumbers'
   | 'exportPremiumNumbers'
+  | 'exportChosenPremiumNumbers'
   | 'createPremiumNumber'
   | 'replacePremiumNumber'
   | 'deletePremiumNumber'
@@ -69,13 +70,8 @@ export function premiumHandlers(deps: NumbersDeps): Handlers<PremiumRoutes> {
         })),
       }
     },
-    async exportPremiumNumbers({ query }) {
-      return {
-        contentType: 'text/csv; charset=utf-8',
-        fileName: 'premium-numbers.csv',
-        stream: csvStream(importHeader, exportLines(deps, query)),
-      }
-    },
+    exportPremiumNumbers: ({ query }) => exported(filterOf(query)),
+    exportChosenPremiumNumbers: ({ body }) => exported(isChosen(sql`n.id`, body.ids)),
     createPremiumNumber: ({ body }, context) => createPremiumNumber(deps, body, byOf(context)),
     replacePremiumNumber: ({ params, body }, context) =>
       editPremiumNumber(deps, params.id, body, byOf(context)),
@@ -87,11 +83,15 @@ export function premiumHandlers(deps: NumbersDeps): Handlers<PremiumRoutes> {
       return { changed: await setNumberStatuses(deps, body.ids, body.status, byOf(context)) }
     },
   }
+
+  async function exported(filter: RawBuilder<unknown>): Promise<StreamReply> {
+    return csvReply('premium-numbers.csv', importHeader, exportLines(db, filter))
+  }
 }
 
 /** In the form the import takes, so that an export can be edited and brought back. */
-async function* exportLines({ db }: NumbersDeps, filter: PremiumFilter): AsyncGenerator<string[][]> {
-  for await (const page of everyNumber(db, filterOf(filter))) {
+async function* exportLines(db: Db, filter: RawBuilder<unknown>): AsyncGenerator<string[][]> {
+  for await (const page of everyNumber(db, filter)) {
     yield page.map((view) => [
       view.number,
       keepApostrophe(view.description),

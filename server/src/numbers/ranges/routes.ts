@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import { rangesRoutes } from '@tollgate/contract/ranges.ts'
-import { csvStream } from '../../platform/csv.ts'
-import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { csvReply } from '../../platform/csv.ts'
+import { bindRoutes, type BoundRoutes, type StreamReply } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/search-pattern.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
-import { allOf } from '../../platform/sorted-page.ts'
+import { allOf, isChosen } from '../../platform/sorted-page.ts'
 import { createRange, deleteRange, editRange, toRange } from './service.ts'
 import { countRanges, listRanges } from './store.ts'
 
@@ -42,13 +42,8 @@ export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
       return { items: page.rows.map(toRange), next: page.next }
     },
     summariseRanges: ({ query }) => countRanges(db, filterOf(query)),
-    async exportRanges({ query }) {
-      return {
-        contentType: 'text/csv; charset=utf-8',
-        fileName: 'number-ranges.csv',
-        stream: csvStream(exportHeader, exportLines(query)),
-      }
-    },
+    exportRanges: ({ query }) => exported(filterOf(query)),
+    exportChosenRanges: ({ body }) => exported(isChosen(sql`id`, body.ids)),
     createRange: ({ body }, context) => createRange(deps, body, byOf(context)),
     replaceRange: ({ params, body }, context) => editRange(deps, params.id, body, byOf(context)),
     async deleteRange({ params }, context) {
@@ -57,11 +52,15 @@ export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
     },
   })
 
-  async function* exportLines(query: RangeFilter): AsyncGenerator<string[][]> {
+  async function exported(filter: RawBuilder<unknown>): Promise<StreamReply> {
+    return csvReply('number-ranges.csv', exportHeader, exportLines(filter))
+  }
+
+  async function* exportLines(filter: RawBuilder<unknown>): AsyncGenerator<string[][]> {
     let cursor: string | undefined
     do {
       const page = await listRanges(db, {
-        filter: filterOf(query),
+        filter,
         sort: 'createdAt',
         order: 'desc',
         limit: 1_000,

@@ -1,16 +1,19 @@
 // The export: every record that the filters match, as CSV with the console's columns, a page at a time, so that ten
 // million rows need no more memory than a thousand and no snapshot is held open against ingest.
 import type { RecordFilters, SmsRecord } from '@tollgate/contract/records.ts'
-import { csvStream } from '../../platform/csv.ts'
+import { sql } from 'kysely'
+import { csvReply } from '../../platform/csv.ts'
+import { rows as rowsOf, type Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
+import { parseMessageId } from '../message-id.ts'
 import type { Condition } from './condition.ts'
 import { findPage } from './find-page.ts'
 import type { ReadSurroundings } from './list-records.ts'
 import { readNames } from './names.ts'
-import { placeOf, type Place } from './record-row.ts'
+import { byNewest, placeOf, recordColumns, type Place, type RecordRow } from './record-row.ts'
 import { viewRecord } from './record-view.ts'
 import { resolveFilters } from './resolve-filters.ts'
-import type { Viewer } from './viewer.ts'
+import { ownerScope, type Viewer } from './viewer.ts'
 
 const pageRows = 1_000
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
@@ -48,33 +51,80 @@ export async function exportRecords(
   filters: RecordFilters,
 ): Promise<StreamReply> {
   const condition = await resolveFilters(around, viewer, filters)
-  const day = around.clock.now().toISOString().slice(0, 10)
-  return {
-    contentType: 'text/csv; charset=utf-8',
-    fileName: `sms-records-${day}.csv`,
-    stream: csvStream(
-      columns.map(([title]) => title),
-      pages(around, viewer, condition),
-    ),
-  }
+  return fileOf(around, viewer, matchingRows(around, condition))
 }
 
-async function* pages(
+/** The same of the records with these message ids, newest first; what the viewer may not see is left out. */
+export async function exportChosenRecords(
+  around: ReadSurroundings,
+  viewer: Viewer,
+  messageIds: readonly string[],
+): Promise<StreamReply> {
+  return fileOf(around, viewer, chosenRows(around.db, viewer, messageIds))
+}
+
+function fileOf(
   { db, clock }: ReadSurroundings,
   viewer: Viewer,
-  condition: Condition | undefined,
+  pages: AsyncIterable<readonly RecordRow[]>,
+): StreamReply {
+  const day = clock.now().toISOString().slice(0, 10)
+  const header = columns.map(([title]) => title)
+  return csvReply(`sms-records-${day}.csv`, header, linesOf(db, viewer, pages))
+}
+
+async function* linesOf(
+  db: Db,
+  viewer: Viewer,
+  pages: AsyncIterable<readonly RecordRow[]>,
 ): AsyncGenerator<string[][]> {
-  if (condition === undefined) return
-  let after: Place | undefined
-  for (;;) {
-    const rows = await findPage(db, condition, { after, limit: pageRows, now: clock.now() })
+  for await (const rows of pages) {
     const names = await readNames(db, rows)
     yield rows.map((row) => {
       const record = viewRecord(row, names, viewer)
       return columns.map(([, value]) => value(record))
     })
+  }
+}
+
+async function* matchingRows(
+  { db, clock }: ReadSurroundings,
+  condition: Condition | undefined,
+): AsyncGenerator<RecordRow[]> {
+  if (condition === undefined) return
+  let after: Place | undefined
+  for (;;) {
+    const rows = await findPage(db, condition, { after, limit: pageRows, now: clock.now() })
+    yield rows
     const last = rows.at(-1)
     if (rows.length < pageRows || last === undefined) return
     after = placeOf(last)
+  }
+}
+
+/** One look into one partition for each; ids that are none of ours, or of nothing, are passed over. */
+async function* chosenRows(
+  db: Db,
+  viewer: Viewer,
+  messageIds: readonly string[],
+): AsyncGenerator<readonly RecordRow[]> {
+  const owner = ownerScope(viewer)
+  const places = [...new Set(messageIds)]
+    .map(parseMessageId)
+    .filter((key) => key !== undefined)
+    .map(({ createdAtMs, recordId }): Place => ({ createdAt: new Date(createdAtMs), id: recordId }))
+    .toSorted(byNewest)
+  for (let from = 0; from < places.length; from += pageRows) {
+    const page = places.slice(from, from + pageRows)
+    yield await rowsOf<RecordRow>(
+      db,
+      sql`select ${recordColumns}
+          from unnest(${page.map(({ createdAt }) => createdAt)}::timestamptz[], ${page.map(({ id }) => id)}::bigint[])
+            as chosen (at, id)
+          join records r on r.created_at = chosen.at and r.id = chosen.id
+          where ${owner === undefined ? sql`true` : sql`r.client_id = ${owner}`}
+            and r.created_at between ${page.at(-1)?.createdAt} and ${page[0]?.createdAt}
+          order by r.created_at desc, r.id desc`,
+    )
   }
 }

@@ -13,7 +13,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
 import { useUrlState } from '../../url-state.ts'
-import { copyRows } from '../copy-rows.ts'
+import { copyRows } from '../../lists/copy-rows.ts'
 import {
   accountStatusOptions,
   chipsOf,
@@ -24,6 +24,7 @@ import {
   sortOf,
   statusChip,
 } from '../../lists/list-parts.tsx'
+import { ExportSelected } from '../../lists/ExportSelected.tsx'
 import { ListFilters } from '../../lists/ListFilters.tsx'
 import { AddPremiumNumberDialog } from '../management/NumberDialogs.tsx'
 import { RequestNumberDialog } from '../requests/RequestNumberDialog.tsx'
@@ -103,7 +104,12 @@ export function PremiumNumbersPage() {
         selection={{
           ids: selected,
           onChange: setSelected,
-          actions: <CopySelected count={selected.size} onCopy={copySelected} />,
+          actions: (
+            <>
+              <CopySelected count={selected.size} onCopy={copySelected} />
+              <ExportSelected route={numbersRoutes.exportChosenAccountNumbers} ids={selected} />
+            </>
+          ),
         }}
         {...failureOf(list, 'Failed to fetch numbers')}
         empty={

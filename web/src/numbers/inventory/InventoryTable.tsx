@@ -12,8 +12,9 @@ import { EmptyState } from '../../ui/States.tsx'
 import { statusLook } from '../../ui/status.ts'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
 import { useUrlState } from '../../url-state.ts'
-import { copyRows } from '../copy-rows.ts'
+import { copyRows } from '../../lists/copy-rows.ts'
 import { chipsOf, CopySelected, ExportCsv, failureOf, searchChip, sortOf } from '../../lists/list-parts.tsx'
+import { ExportSelected } from '../../lists/ExportSelected.tsx'
 import { ListFilters } from '../../lists/ListFilters.tsx'
 import { AssignDialog } from './AssignDialog.tsx'
 import { inventoryColumns, inventoryLine } from './columns.tsx'
@@ -97,7 +98,7 @@ export function InventoryTable({ onAdd }: { onAdd: () => void }) {
           actions: (
             <SelectionActs
               items={rows.filter((item) => selected.has(item.id))}
-              count={selected.size}
+              ids={selected}
               onAssign={(items) => setAct({ kind: 'assign', items })}
             />
           ),
@@ -149,12 +150,13 @@ function ActDialog({ act, rows, onClose, onAssigned }: ActDialogProps) {
 
 interface SelectionActsProps {
   readonly items: readonly InventoryItem[]
-  readonly count: number
+  readonly ids: ReadonlySet<string>
   readonly onAssign: (items: readonly InventoryItem[]) => void
 }
 
 /** Assigning is all or none, so it is offered only where every chosen number is available. */
-function SelectionActs({ items, count, onAssign }: SelectionActsProps) {
+function SelectionActs({ items, ids, onAssign }: SelectionActsProps) {
+  const count = ids.size
   const takenCount = items.filter((item) => item.status !== 'available').length
   const canAssign = items.length > 0 && takenCount === 0 && items.length === count
   return (
@@ -164,6 +166,7 @@ function SelectionActs({ items, count, onAssign }: SelectionActsProps) {
         Assign ({count})
       </Button>
       <CopySelected count={count} onCopy={() => void copyRows(items.map(inventoryLine))} />
+      <ExportSelected route={inventoryRoutes.exportChosenInventory} ids={ids} />
     </>
   )
 }

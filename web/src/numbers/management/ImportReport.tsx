@@ -6,6 +6,7 @@ import { formatPhone } from '../../format/phone.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
+import { saveFile } from '../../ui/save-file.ts'
 
 /** Spec §7: the columns of the file, by the API's names of them. */
 const columnWords: Readonly<Record<string, string>> = {
@@ -33,13 +34,8 @@ function downloadFaults({ faults }: ImportReport): void {
         .join(','),
     ),
   )
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(
-    new Blob([['Line,Number,Field,Problem', ...rows].join('\r\n')], { type: 'text/csv' }),
-  )
-  link.download = 'import-faults.csv'
-  link.click()
-  URL.revokeObjectURL(link.href)
+  const lines = ['Line,Number,Field,Problem', ...rows].join('\r\n')
+  saveFile('import-faults.csv', new Blob([lines], { type: 'text/csv' }))
 }
 
 /** What a check found: how many lines, which are faulty and why, and how the first ones were understood. */

@@ -15,7 +15,7 @@ import { EmptyState } from '../../ui/States.tsx'
 import { statusLook } from '../../ui/status.ts'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
 import { useUrlState } from '../../url-state.ts'
-import { copyRows } from '../copy-rows.ts'
+import { copyRows } from '../../lists/copy-rows.ts'
 import {
   accountStatusOptions,
   chipsOf,
@@ -26,6 +26,7 @@ import {
   sortOf,
   statusChip,
 } from '../../lists/list-parts.tsx'
+import { ExportSelected } from '../../lists/ExportSelected.tsx'
 import { ListFilters } from '../../lists/ListFilters.tsx'
 import { useSetStatuses } from '../queries.ts'
 import { managementColumns, managementLine } from './columns.tsx'
@@ -205,6 +206,7 @@ function SelectionActs({ rows, ids, onDone }: SelectionActsProps) {
         }
       />
       <CopySelected count={ids.size} onCopy={() => void copyRows(chosen.map(managementLine))} />
+      <ExportSelected route={numbersRoutes.exportChosenPremiumNumbers} ids={ids} />
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { NumberRange } from '@tollgate/contract/ranges.ts'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { refusal } from '../../testing/answers.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
 import { NumberRangesPage } from './NumberRangesPage.tsx'
@@ -45,6 +45,32 @@ test('the export has the filters of the list', async () => {
   expect(screen.getByRole('link', { name: 'Export' }).getAttribute('href')).toBe(
     '/api/ranges/export?search=vote&status=active',
   )
+})
+
+test('chosen ranges are exported under the name that the server gives; a failure is told', async () => {
+  const made: [string, Blob][] = []
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    made.push(['', blob as Blob])
+    return 'blob:ranges'
+  })
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    made.at(-1)![0] = this.download
+  })
+  const answers = [
+    new Response('Range Number\r\n0900\r\n', {
+      headers: { 'content-disposition': 'attachment; filename="number-ranges.csv"' },
+    }),
+    refusal(503, { code: 'unavailable', message: 'The database does not answer.' }),
+  ]
+  const { asked } = open({ 'POST /api/ranges/export': () => answers.shift() })
+  await userEvent.click(await screen.findByLabelText('Select 0900'))
+  await userEvent.click(screen.getByRole('button', { name: 'Export Selected (1)' }))
+  await vi.waitFor(() => expect(made).toHaveLength(1))
+  expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ ids: ['3'] })
+  expect([made[0]?.[0], await made[0]?.[1].text()]).toEqual(['number-ranges.csv', 'Range Number\r\n0900\r\n'])
+  await userEvent.click(screen.getByRole('button', { name: 'Export Selected (1)' }))
+  expect(await screen.findByText('The database does not answer.')).toBeDefined()
+  expect(made).toHaveLength(1)
 })
 
 test('a client reads ranges and changes none', async () => {

@@ -12,7 +12,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
 import { useUrlState } from '../../url-state.ts'
-import { copyRows } from '../copy-rows.ts'
+import { copyRows } from '../../lists/copy-rows.ts'
 import {
   accountStatusOptions,
   chipsOf,
@@ -22,6 +22,7 @@ import {
   sortOf,
   statusChip,
 } from '../../lists/list-parts.tsx'
+import { ExportSelected } from '../../lists/ExportSelected.tsx'
 import { ListFilters } from '../../lists/ListFilters.tsx'
 import { rangeColumns, rangeLine, withLabels, type RangeRow } from './columns.tsx'
 import { AddRangeDialog, DeleteRangeDialog, EditRangeDialog } from './RangeDialogs.tsx'
@@ -98,7 +99,12 @@ export function NumberRangesPage() {
         selection={{
           ids: selected,
           onChange: setSelected,
-          actions: <CopySelected count={selected.size} onCopy={copySelected} />,
+          actions: (
+            <>
+              <CopySelected count={selected.size} onCopy={copySelected} />
+              <ExportSelected route={rangesRoutes.exportChosenRanges} ids={selected} />
+            </>
+          ),
         }}
         {...failureOf(list, 'Failed to fetch ranges')}
         empty={

@@ -107,7 +107,7 @@ export function SelectionBar({ selection, shownIds, isStuck }: SelectionBarProps
       <span className="font-semibold">{ids.size.toLocaleString('en-GB')} selected</span>
       {summary}
       {elsewhere > 0 && <span className="text-ink-3">{elsewhere} of them not in this list</span>}
-      <span className="ml-auto flex items-center gap-2">
+      <span className="ml-auto flex flex-wrap items-center justify-end gap-2">
         <Button tone="ghost" size="sm" onClick={() => onChange(new Set())}>
           Clear
           {!isStuck && <Kbd>Esc</Kbd>}
