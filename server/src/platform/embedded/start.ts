@@ -9,6 +9,7 @@ import { chooseHome } from './home.ts'
 import { prepareCluster } from './initdb.ts'
 import { claim } from './owner.ts'
 import { startPostmaster, type Launch, type Postmaster } from './postmaster.ts'
+import { syncSettings } from './sync-method.ts'
 
 export interface EmbeddedOptions {
   /** DATA_DIR. */
@@ -74,7 +75,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     const programs = await prepareBinaries(folder, account)
     const pgdata = await prepareCluster(folder, programs, account)
     sockets = await prepareSockets(folder, account)
-    const settings = { ...durableSettings, ...options.settings }
+    const settings = { ...durableSettings, ...(await syncSettings(pgdata)), ...options.settings }
     const onLog = options.onLog ?? (() => undefined)
     const launch: Launch = { programs, pgdata, socketFolder: sockets.folder, account, settings, onLog }
     const supervised = supervise(await startPostmaster(launch), launch)

@@ -1,0 +1,23 @@
+// How a start after a crash gets to the disk what the dead server had left in the system's memory.
+import { statfs } from 'node:fs/promises'
+import { release } from 'node:os'
+
+// linux/magic.h: ext2 to ext4, XFS, Btrfs. On others syncfs may do nothing, as over FUSE.
+const fileSystems: readonly number[] = [0xef53, 0x58465342, 0x9123683e]
+
+/**
+ * PostgreSQL opens and syncs each file of the cluster before it recovers: 1,700 files took 2 to 3 s on two busy cores.
+ * syncfs(2) does the same in one call. Linux tells its errors since 5.8; where it might hide one, or not write at all,
+ * a server would recover on top of what is not on the disk, so there it stays file by file.
+ */
+export async function syncSettings(pgdata: string): Promise<Readonly<Record<string, string>>> {
+  if (process.platform !== 'linux' || !tellsErrors(release())) return {}
+  const { type } = await statfs(pgdata)
+  return fileSystems.includes(type) ? { recovery_init_sync_method: 'syncfs' } : {}
+}
+
+/** Whether this kernel, such as `5.15.0-91-generic`, tells the errors of syncfs. */
+export function tellsErrors(kernel: string): boolean {
+  const [major = 0, minor = 0] = kernel.split('.').map((part) => Number.parseInt(part, 10))
+  return major > 5 || (major === 5 && minor >= 8)
+}
