@@ -1,6 +1,6 @@
 // The gateway process from its start to its end: one thing after the other, and back in reverse.
 import { hostname } from 'node:os'
-import { compose, type Composition } from './compose.ts'
+import type { Composition } from './compose.ts'
 import { systemClock } from './platform/clock.ts'
 import { readConfig, type Config } from './platform/config.ts'
 import { createHttpServer } from './platform/http/server.ts'
@@ -34,9 +34,14 @@ async function start(
   isStopping: () => boolean,
 ): Promise<RunningGateway | undefined> {
   const secretKey = await loadSecretKey(config)
+  // The slices are loaded while the database starts: each takes most of a second, and both cores are free for it.
+  const loading = import('./compose.ts')
+  // Heard below; meanwhile it must not count as a promise that nobody hears.
+  loading.catch(() => undefined)
   const storage = await openStorage(config, log)
   owned.push(() => storage.close())
   if (isStopping()) return undefined
+  const { compose } = await loading
   const slices = await compose({ config, storage, log, clock: systemClock, secretKey })
   owned.push(() => slices.stop())
   const http = await createHttpServer({
