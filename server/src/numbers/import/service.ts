@@ -11,7 +11,14 @@ import { tariffOf } from '../premium/service.ts'
 import { refuseWhereBroken } from '../../platform/refusals.ts'
 import { readFile, type ImportFile } from './read-file.ts'
 import { readLines, type LineFault, type ReadLine } from './read-lines.ts'
-import { addNumbers, knownNumbers, makeCount, type KnownNumber, type NewNumber } from './store.ts'
+import {
+  addNumbers,
+  knownNumbers,
+  makeCount,
+  settleSearch,
+  type KnownNumber,
+  type NewNumber,
+} from './store.ts'
 
 const portionLines = 2_000
 const previewLines = 20
@@ -148,6 +155,7 @@ async function add({ db, audit }: NumbersDeps, lines: readonly ReadLine[], by: B
         lastId = Math.max(lastId, added.lastId)
         await breathe()
       }
+      await settleSearch(tx)
       // The gate last: traffic waits for one row, not for a hundred thousand.
       const change = await changeCatalog(tx)
       await makeCount(tx, change, { firstId, lastId })
