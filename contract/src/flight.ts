@@ -17,12 +17,23 @@ export const flightPduSchema = z.object({
   direction: z.enum(flightDirections),
   command: z.string(),
   status: z.int(),
+  /** Such as ESME_ROK; empty for one that SMPP does not name. */
+  statusName: z.string(),
   sequence: z.int(),
   octets: z.int(),
   /** Of this PDU, or of the request that it answers. */
   messageId: z.string(),
-  /** In the order of the wire; of a text only its size. */
-  fields: z.array(z.object({ name: z.string(), value: z.string() })),
+  /** Of a request: how long its answer took; null without one. */
+  answerMs: z.int().nullable(),
+  /** In the order of the wire, the header first; of a text only its size. */
+  fields: z.array(
+    z.object({
+      name: z.string(),
+      value: z.string(),
+      /** The octets on the wire; `··` stands for each that is hidden. Of a long PDU the first 512 are there. */
+      hex: z.string(),
+    }),
+  ),
 })
 export type FlightPdu = z.infer<typeof flightPduSchema>
 

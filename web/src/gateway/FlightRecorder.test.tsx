@@ -14,18 +14,35 @@ const pdu = (over: Partial<FlightPdu>): FlightPdu => ({
   command: 'submit_sm',
   status: 0,
   sequence: 4,
-  octets: 93,
+  statusName: 'ESME_ROK',
+  octets: 22,
   messageId: '01KABCDEF0',
+  answerMs: 4,
   fields: [
-    { name: 'destination_addr', value: '449098790142' },
-    { name: 'short_message', value: '16 octets' },
+    { name: 'command_length', value: '22', hex: '00000016' },
+    { name: 'command_id', value: '0x00000004', hex: '00000004' },
+    { name: 'command_status', value: '0x00000000', hex: '00000000' },
+    { name: 'sequence_number', value: '4', hex: '00000004' },
+    { name: 'destination_addr', value: '44', hex: '343400' },
+    { name: 'short_message', value: '2 octets', hex: '02····' },
   ],
   ...over,
 })
 const on: Flight = {
   isOn: true,
   onUntil: '2026-11-19T14:46:00.000Z',
-  pdus: [pdu({ id: '2', direction: 'out', command: 'submit_sm_resp', status: 0x0b, fields: [] }), pdu({})],
+  pdus: [
+    pdu({
+      id: '2',
+      direction: 'out',
+      command: 'submit_sm_resp',
+      status: 0x0b,
+      statusName: 'ESME_RINVDSTADR',
+      answerMs: null,
+      fields: [],
+    }),
+    pdu({}),
+  ],
 }
 
 async function opened(answers: Parameters<typeof renderApp>[1]) {
@@ -35,15 +52,39 @@ async function opened(answers: Parameters<typeof renderApp>[1]) {
   return { user, shown, dialog: await screen.findByRole('dialog', { name: 'Flight Recorder' }) }
 }
 
-test('it shows each PDU with its direction, command, status and fields', async () => {
+test('it shows each PDU with its direction, command, status and answer time', async () => {
   const { dialog } = await opened({ answers: { 'GET /api/smpp/flights/bind-3': on } })
   const items = await within(dialog).findAllByRole('listitem')
   expect(items).toHaveLength(2)
-  expect(items[0]?.textContent).toContain('→ sent')
-  expect(items[0]?.textContent).toContain('error 0x0B')
-  expect(items[1]?.textContent).toContain('449098790142')
-  expect(items[1]?.textContent).toContain('16 octets')
+  expect(items[0]?.textContent).toContain('sentsubmit_sm_resp4ESME_RINVDSTADR–')
+  expect(items[1]?.textContent).toContain('receivedsubmit_sm4ESME_ROK4 ms01KABCDEF0')
   expect(within(dialog).getByRole('switch', { name: 'Record' })).toHaveProperty('checked', true)
+})
+
+test('by the keyboard a PDU opens to its octets, the text hidden, and its fields; what it does not name is a number', async () => {
+  const { user, dialog } = await opened({
+    answers: { 'GET /api/smpp/flights/bind-3': { ...on, pdus: [pdu({ status: 0x4ff, statusName: '' })] } },
+  })
+  const line = await within(dialog).findByRole('button', { name: /submit_sm/ })
+  expect(line.textContent).toContain('0x4FF')
+  expect(within(dialog).queryByRole('group', { name: 'Octets' })).toBeNull()
+  line.focus()
+  await user.keyboard('{Enter}')
+  expect(line.getAttribute('aria-expanded')).toBe('true')
+  const rows = [...within(dialog).getByRole('group', { name: 'Octets' }).children]
+  expect(rows.map(({ textContent }) => textContent)).toEqual([
+    '000000 00 00 16 00 00 00 04 00 00 00 00............',
+    '000c00 00 00 04 34 34 00 02 ·· ··....44..··',
+  ])
+  const terms = within(dialog).getAllByRole('term')
+  expect(terms.map(({ textContent }) => textContent)).toEqual(pdu({}).fields.map(({ name }) => name))
+  expect(within(dialog).getByText('2 octets')).toBeTruthy()
+  await user.click(within(dialog).getByRole('button', { name: 'Copy octets' }))
+  const copied = (await navigator.clipboard.readText()).split('\n')
+  expect(copied[1]).toBe('000c  00 00 00 04 34 34 00 02 ·· ··  ....44..··')
+  line.focus()
+  await user.keyboard(' ')
+  expect(within(dialog).queryByRole('group', { name: 'Octets' })).toBeNull()
 })
 
 test('it is switched on from here, and filters go to the gateway', async () => {

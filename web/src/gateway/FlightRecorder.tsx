@@ -1,7 +1,7 @@
 // The flight recorder of one link: its last PDUs, as they come. Texts are masked before they leave the gateway.
 import { flightRoutes, type FlightPdu } from '@tollgate/contract/flight.ts'
-import { Activity, Download, Pause, Play } from 'lucide-react'
-import { useState } from 'react'
+import { Activity, ArrowDownLeft, ArrowUpRight, Download, Pause, Play } from 'lucide-react'
+import { useId, useState } from 'react'
 import { reasonOf, requestIdOf } from '../api/api-error.ts'
 import { useAct, useCall } from '../api/use-call.ts'
 import { formatMillisecond, formatSecond } from '../format/dates.ts'
@@ -11,9 +11,11 @@ import { cx } from '../ui/cx.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { SelectField, TextField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
+import { Lamp } from '../ui/Lamp.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { saveFile } from '../ui/save-file.ts'
+import { PduDetail } from './PduDetail.tsx'
 
 interface FlightRecorderProps {
   /** `bind-<user id>` or `connection-<id>`. */
@@ -194,30 +196,43 @@ function PduList({ pdus, isOn }: { readonly pdus: readonly FlightPdu[]; readonly
 }
 
 function PduLine({ pdu }: { readonly pdu: FlightPdu }) {
+  const [isOpen, setOpen] = useState(false)
+  const detailId = useId()
   const isError = pdu.status !== 0
+  const Arrow = pdu.direction === 'in' ? ArrowDownLeft : ArrowUpRight
   return (
-    <details>
-      <summary className="grid cursor-pointer grid-cols-[6.5rem_5.5rem_1fr] items-baseline gap-x-3 gap-y-1 px-3 py-2 font-mono text-xs sm:grid-cols-[6.5rem_5.5rem_9.5rem_5rem_4rem_1fr]">
+    <>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={detailId}
+        onClick={() => setOpen(!isOpen)}
+        className={cx(
+          'grid w-full grid-cols-[6.5rem_1rem_1fr_auto] items-center gap-x-3 gap-y-1 px-3 py-2 text-left font-mono text-xs hover:bg-surface-2 sm:grid-cols-[6.5rem_1rem_9.5rem_5rem_1fr_auto]',
+          isOpen && 'bg-surface-2',
+        )}
+      >
         <span className="text-ink-2">{formatMillisecond(pdu.at)}</span>
-        <span>{pdu.direction === 'in' ? '← received' : '→ sent'}</span>
-        <span className="font-semibold">{pdu.command}</span>
-        <span className={cx(isError && 'font-semibold text-bad-ink')}>
-          {isError ? 'error ' : ''}0x{pdu.status.toString(16).padStart(2, '0').toUpperCase()}
+        <span>
+          <Arrow size={14} strokeWidth={1.6} aria-hidden="true" className="text-ink-2" />
+          <span className="sr-only">{pdu.direction === 'in' ? 'received' : 'sent'}</span>
         </span>
-        <span className="text-ink-2">#{pdu.sequence}</span>
-        {pdu.messageId !== '' && <span className="break-all text-ink-2">{pdu.messageId}</span>}
-      </summary>
-      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 px-3 pb-3 font-mono text-xs">
-        {[{ name: 'command_length', value: String(pdu.octets) }, ...pdu.fields].map(({ name, value }, at) => (
-          // oxlint-disable-next-line react/no-array-index-key -- a PDU may hold one TLV twice, and never changes
-          <div key={at} className="contents">
-            <dt className="text-ink-2">{name}</dt>
-            <dd className="break-all">{value === '' ? '–' : value}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
+        <span className="font-semibold">{pdu.command}</span>
+        <span className="text-right text-ink-2">{pdu.sequence}</span>
+        <span className={cx('flex items-center gap-1.5 max-sm:col-span-3', isError && 'text-bad-ink')}>
+          <Lamp shape={isError ? 'x' : 'check'} tone={isError ? 'bad' : 'ok'} />
+          {pdu.statusName === '' ? hexStatus(pdu.status) : pdu.statusName}
+        </span>
+        <span className="text-right text-ink-2">{pdu.answerMs === null ? '–' : `${pdu.answerMs} ms`}</span>
+        {pdu.messageId !== '' && <span className="col-span-full break-all text-ink-2">{pdu.messageId}</span>}
+      </button>
+      <div id={detailId}>{isOpen && <PduDetail pdu={pdu} />}</div>
+    </>
   )
+}
+
+function hexStatus(status: number): string {
+  return `0x${status.toString(16).padStart(2, '0').toUpperCase()}`
 }
 
 /** Saves what is shown, one PDU a line, the oldest first. */

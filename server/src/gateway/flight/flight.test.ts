@@ -43,10 +43,24 @@ test('a link that is switched on shows its PDUs in both directions, and no text'
   const { pdus } = await flight(link)
   const sent = pdus.find(({ command }) => command === 'submit_sm')
   expect(sent).toMatchObject({ direction: 'in', status: 0 })
-  expect(sent?.fields).toContainEqual({ name: 'destination_addr', value: digits })
-  expect(sent?.fields).toContainEqual({ name: 'short_message', value: '16 octets' })
-  const kept = await rows(db, sql`select fields::text from flight_pdus`)
-  expect(JSON.stringify(kept)).not.toContain('canary')
+  const hexOf = (text: string) => Buffer.from(text).toString('hex')
+  expect(sent?.fields).toContainEqual({ name: 'destination_addr', value: digits, hex: `${hexOf(digits)}00` })
+  expect(sent?.fields).toContainEqual({
+    name: 'short_message',
+    value: '16 octets',
+    hex: `10${'··'.repeat(16)}`,
+  })
+  expect(sent?.fields.slice(0, 4).map(({ name }) => name)).toEqual([
+    'command_length',
+    'command_id',
+    'command_status',
+    'sequence_number',
+  ])
+  expect(sent?.fields.map(({ hex }) => hex).join('')).toHaveLength(2 * (sent?.octets ?? 0))
+  expect(sent).toMatchObject({ statusName: 'ESME_ROK', answerMs: expect.any(Number) })
+  const kept = JSON.stringify(await rows(db, sql`select fields::text from flight_pdus`))
+  expect(kept).not.toContain('canary')
+  expect(kept).not.toContain(hexOf('canary'))
   peer.destroy()
 })
 

@@ -1,10 +1,12 @@
-import { flightRoutes } from '@tollgate/contract/flight.ts'
+import { flightRoutes, type FlightPdu } from '@tollgate/contract/flight.ts'
+import { statusName } from '@tollgate/smpp/values/command-status.ts'
 import type { Audit } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { FlightRecorder } from './recorder.ts'
-import { findPdus, onUntil, switchLink } from './store.ts'
+import type { FlightField } from './decode-flight.ts'
+import { findPdus, onUntil, switchLink, type FoundPdu } from './store.ts'
 
 export interface FlightRouteParts {
   readonly db: Db
@@ -12,13 +14,15 @@ export interface FlightRouteParts {
   readonly flight: Pick<FlightRecorder, 'lookSoon'>
 }
 
+type Recorded = Omit<FlightField, 'hex'> & Partial<FlightField>
+
 export function bindFlightRoutes({ db, audit, flight }: FlightRouteParts): BoundRoutes {
   return bindRoutes(flightRoutes, {
     async getFlight({ params, query }) {
       const pdus = await findPdus(db, params.link, query)
       return {
         ...toSwitch(await onUntil(db, params.link)),
-        pdus: pdus.map((pdu) => ({ ...pdu, fields: [...pdu.fields], at: pdu.at.toISOString() })),
+        pdus: pdus.map(toPdu),
       }
     },
     async switchFlight({ params, body }, { actor, ip }) {
@@ -36,6 +40,12 @@ export function bindFlightRoutes({ db, audit, flight }: FlightRouteParts): Bound
       return toSwitch(until)
     },
   })
+}
+
+function toPdu(pdu: FoundPdu): FlightPdu {
+  // What an older release recorded has no octets; it is gone within the hour.
+  const fields = pdu.fields.map(({ name, value, hex = '' }: Recorded) => ({ name, value, hex }))
+  return { ...pdu, fields, at: pdu.at.toISOString(), statusName: statusName(pdu.status) ?? '' }
 }
 
 function toSwitch(until: Date | null) {

@@ -74,21 +74,27 @@ export interface FlightFilter {
   readonly limit: number
 }
 
+export interface FoundPdu extends FlightRow {
+  readonly id: string
+  /** Of a request that was answered. */
+  readonly answerMs: number | null
+}
+
 /** The newest first. A request carries the id that its answer, the next of its sequence, gave it. */
 export async function findPdus(
   db: Db,
   link: string,
   { messageId, direction, command, errors, limit }: FlightFilter,
-): Promise<(FlightRow & { readonly id: string })[]> {
+): Promise<FoundPdu[]> {
   const wantedId = messageId === undefined || messageId === '' ? null : messageId
   const commands = command === undefined ? null : [command, `${command}_resp`]
-  const found = await rows<FlightRow & { id: string; sequence: string }>(
+  const found = await rows<Omit<FoundPdu, 'sequence'> & { sequence: string }>(
     db,
     sql`select p.id, p.link, p.session, p.at, p.direction, p.command, p.status, p.sequence, p.octets, p.fields,
-          m.id as "messageId"
+          m.id as "messageId", round(extract(epoch from answer.at - p.at) * 1000)::int as "answerMs"
         from flight_pdus p
         left join lateral (
-          select a.message_id from flight_pdus a
+          select a.message_id, a.at from flight_pdus a
           where a.session = p.session and a.sequence = p.sequence and a.id > p.id and a.direction <> p.direction
             and p.command not like '%\\_resp' order by a.id limit 1
         ) answer on true
