@@ -123,7 +123,8 @@ function shownTlv({ tag, value }: Tlv): { name: string; value: string } {
   const name = tagNames.get(tag) ?? `tlv 0x${tag.toString(16).padStart(4, '0')}`
   if (hiddenTags.has(tag) || !tagNames.has(tag)) return { name, value: `${value.length} octets` }
   if (tag === tags.receiptedMessageId.tag)
-    return { name, value: value.toString('latin1').replace(/\0+$/, '') }
+    // Up to its NUL, which PostgreSQL could not keep either.
+    return { name, value: value.toString('latin1').replace(/\0.*$/s, '') }
   return { name, value: `0x${value.toString('hex').slice(0, valueCharactersMax)}` }
 }
 

@@ -92,6 +92,30 @@ test('a message is found by its id with its request, and errors and commands can
   peer.destroy()
 })
 
+test('whatever a peer writes is recorded: any status, and an id with a NUL in it', async () => {
+  const supplier = await bench.account()
+  const link = `bind-${supplier.userId}`
+  await turn(link, true)
+  const peer = await node.bound(supplier)
+  await new Promise((done) => setTimeout(done, 1_200))
+  const header = (length: number, id: number, status: number) => {
+    const raw = Buffer.alloc(length)
+    for (const [at, value] of [length, id, status, 5].entries()) raw.writeUInt32BE(value, at * 4)
+    return raw
+  }
+  peer.socket.write(header(16, 0x80000015, 0xffffffff))
+  const tlv = { tag: 0x001e, value: Buffer.from('ab\0cd\0') }
+  peer.send('data_sm', 6, { destinationAddr: '447700999999', tlvs: [tlv] })
+  await expect.poll(async () => commands(await flight(link)), { timeout: 4_000 }).toContain('data_sm')
+  const { pdus } = await flight(link)
+  expect(pdus.find(({ command }) => command === 'enquire_link_resp')).toMatchObject({
+    status: 0xffffffff,
+    statusName: '',
+  })
+  expect(pdus.find(({ command }) => command === 'data_sm')).toMatchObject({ messageId: 'ab' })
+  peer.destroy()
+})
+
 test('switched off it takes nothing more; each order is in the audit log; a bad link is refused', async () => {
   const client = await bench.account()
   const link = `bind-${client.userId}`

@@ -45,12 +45,13 @@ export async function linksOn(db: Db): Promise<string[]> {
   return found.map(({ link }) => link)
 }
 
+/** The column is signed, and a peer may write any 32 bits as its status. */
 export async function addPdus(db: Db, pdus: readonly FlightRow[]): Promise<void> {
   await sql`
     insert into flight_pdus (link, session, at, direction, command, status, sequence, octets, message_id, fields)
     select * from unnest(${pdus.map(({ link }) => link)}::text[], ${pdus.map(({ session }) => session)}::text[],
       ${pdus.map(({ at }) => at)}::timestamptz[], ${pdus.map(({ direction }) => direction)}::text[],
-      ${pdus.map(({ command }) => command)}::text[], ${pdus.map(({ status }) => status)}::int[],
+      ${pdus.map(({ command }) => command)}::text[], ${pdus.map(({ status }) => status | 0)}::int[],
       ${pdus.map(({ sequence }) => sequence)}::bigint[], ${pdus.map(({ octets }) => octets)}::int[],
       ${pdus.map(({ messageId }) => messageId)}::text[],
       ${pdus.map(({ fields }) => JSON.stringify(fields))}::jsonb[])`.execute(db)
@@ -106,5 +107,5 @@ export async function findPdus(
           and (${errors === 'true'}::boolean is false or p.status <> 0)
         order by p.id desc limit ${limit}`,
   )
-  return found.map((each) => ({ ...each, sequence: Number(each.sequence) }))
+  return found.map((each) => ({ ...each, status: each.status >>> 0, sequence: Number(each.sequence) }))
 }
