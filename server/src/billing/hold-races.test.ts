@@ -110,12 +110,16 @@ test.each<[Verb, string, number]>([
   // Shown as it will be billed, and the release where it counts.
   const isRelease = verb === 'release'
   const waiting = (await call(5, 'GET', '/api/billing/all-periods?search=u1')).body
-  const shown = waiting.map((period: Record<string, unknown>) => [period['id'], period['totalCost']])
+  const shown = waiting.map((period: Record<string, unknown>) => [
+    period['id'],
+    period['totalSmsCount'],
+    period['totalCost'],
+  ])
   const billTotal = number === 1 ? '0.10' : '0.00'
   expect(before.totalCost).toBe(billTotal)
   expect(shown).toEqual([
-    ...(isRelease ? [[`${cycleId + 1}-1`, '0.05']] : []),
-    ...(number === 1 ? [[`${cycleId}-1`, billTotal]] : []),
+    ...(isRelease ? [[`${cycleId + 1}-1`, 0, '0.05']] : []),
+    ...(number === 1 ? [[`${cycleId}-1`, 2, billTotal]] : []),
   ])
   const lines = (await call(1, 'GET', `/api/billing/periods/${cycleId}-1/lines`)).body
   expect(lines.map(({ smsCount }: { smsCount: number }) => smsCount)).toEqual(number === 1 ? [2] : [])
