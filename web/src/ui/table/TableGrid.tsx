@@ -17,7 +17,7 @@ interface TableGridProps<Row extends object> extends DataTableProps<Row> {
   readonly density: Density
 }
 
-/** The table of wide screens: sticky head, scrolling inside the card, the first column staying. */
+/** The table of wide screens: sticky head, scrolling inside the card, the subject's column and the boxes staying. */
 export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
   const { label, model, rows, selection, failure, loadingLabel } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -123,12 +123,24 @@ function Spacer({ columnCount, heightPx }: { columnCount: number; heightPx: numb
 const headCell =
   'sticky top-0 z-10 h-8.5 border-b border-line bg-surface-2 px-2.5 text-xs font-medium whitespace-nowrap text-ink-3 first:pl-4 last:pr-4'
 
+/** The column that names the row: it stays at the left, beside the boxes, while the rest scrolls. */
+function pinnedOf<Row>(columns: readonly Column<Row>[]): Column<Row> | undefined {
+  return columns.find(({ isSubject }) => isSubject) ?? columns[0]
+}
+
+/** Where it stays: behind the width of a box with its paddings, if there are any. */
+function pinClass(hasBoxes: boolean): string {
+  return hasBoxes ? 'sticky left-10.5' : 'sticky left-0'
+}
+
 function TableHead<Row extends object>({ model, selection, sort, onSort }: TableGridProps<Row>) {
+  const pinned = pinnedOf(model.shown)
+  const pinAt = pinClass(selection !== undefined)
   return (
     <thead>
       <tr>
         {selection && (
-          <th scope="col" className={cx(headCell, 'w-8')}>
+          <th scope="col" className={cx(headCell, 'left-0 z-11 w-8')}>
             {/* While rows are selected the box stands in the selection bar. */}
             {selection.ids.size === 0 ? (
               <Checkbox
@@ -151,7 +163,11 @@ function TableHead<Row extends object>({ model, selection, sort, onSort }: Table
               key={column.id}
               scope="col"
               {...(isSorted && { 'aria-sort': sort.order === 'asc' ? 'ascending' : 'descending' })}
-              className={cx(headCell, column.align === 'right' ? 'text-right' : 'text-left')}
+              className={cx(
+                headCell,
+                column.align === 'right' ? 'text-right' : 'text-left',
+                pinned === column && cx(pinAt, 'z-11'),
+              )}
             >
               {column.sortBy !== undefined && onSort ? (
                 <button
@@ -189,6 +205,8 @@ interface BodyRowProps<Row extends object> extends TableGridProps<Row> {
 
 function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
   const { row, model, selection, density, openId, onOpen, rowLabel, newIds } = props
+  const pinned = pinnedOf(model.shown)
+  const pinAt = pinClass(selection !== undefined)
   const isOpen = row.id === openId
   const isTinted = isOpen || row.getIsSelected()
   const cell = cx(
@@ -209,7 +227,7 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
       )}
     >
       {selection && (
-        <td className={cx(cell, isOpen && 'gate')}>
+        <td className={cx(cell, 'sticky left-0 z-1 bg-inherit', isOpen && 'gate')}>
           <Checkbox
             label={`Select ${rowLabel(row.original)}`}
             isLabelHidden
@@ -225,7 +243,7 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
             cell,
             column.align === 'right' && 'text-right',
             column.isSubject === true && 'font-medium',
-            index === 0 && !selection && 'sticky left-0 z-1 bg-inherit',
+            pinned === column && cx(pinAt, 'z-1 bg-inherit'),
             index === 0 && !selection && isOpen && 'gate',
             column.className,
           )}
