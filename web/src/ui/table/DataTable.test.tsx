@@ -134,3 +134,13 @@ test('on a phone each row is a card and no value is lost', () => {
   expect(within(cards[0]!).getByText('Bill')).toBeDefined()
   expect(within(cards[0]!).getByText('1.50')).toBeDefined()
 })
+
+test('on a phone a menu sorts, since there are no heads', async () => {
+  setPhone(true)
+  const onSort = vi.fn()
+  render(<Table sort={{ by: 'name', order: 'desc' }} onSort={onSort} />)
+  await userEvent.click(screen.getByRole('button', { name: /^Sorted by Name ?, descending$/ }))
+  expect(screen.queryByRole('menuitemcheckbox', { name: 'Bill' })).toBeNull()
+  await userEvent.click(await screen.findByRole('menuitemcheckbox', { name: 'Ascending' }))
+  expect(onSort).toHaveBeenCalledWith({ by: 'name', order: 'asc' })
+})

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { cx } from '../cx.ts'
 import { phoneQuery, useMedia } from '../use-media.ts'
 import type { DataTableProps, Selection } from './column.ts'
-import { SelectionBar, TableBar } from './TableBar.tsx'
+import { SelectionBar, SortMenu, TableBar } from './TableBar.tsx'
 import { TableCards } from './TableCards.tsx'
 import { TableGrid } from './TableGrid.tsx'
 import { useRows } from './use-rows.ts'
@@ -47,12 +47,13 @@ function GridLayout<Row extends object>({ props, model, choices }: LayoutProps<R
 }
 
 function CardLayout<Row extends object>({ props, model }: LayoutProps<Row>) {
-  const { title, actions, selection, foot, under } = props
+  const { title, actions, selection, foot, under, onSort } = props
   return (
     <div className="space-y-3">
-      {(title !== undefined || actions !== undefined) && (
+      {(title !== undefined || actions !== undefined || onSort) && (
         <div className="flex flex-wrap items-center justify-between gap-2">
-          <div className="text-md font-semibold">{title}</div>
+          {title !== undefined && <div className="text-md font-semibold">{title}</div>}
+          <SortMenu {...props} />
           {actions}
         </div>
       )}

@@ -1,4 +1,4 @@
-import { Columns3 } from 'lucide-react'
+import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
 import { Button } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
@@ -40,6 +40,41 @@ function ChoicesMenu<Row>({ columns, choices }: ChoicesMenuProps<Row>) {
       trigger={
         <Button tone="ghost" size="sm" icon={Columns3}>
           Columns
+        </Button>
+      }
+    />
+  )
+}
+
+/** What the heads do where there are none: the sort of a phone's cards. */
+export function SortMenu<Row>({
+  columns,
+  sort,
+  onSort,
+}: Pick<DataTableProps<Row>, 'columns' | 'sort' | 'onSort'>) {
+  if (!sort || !onSort) return null
+  const sortable = columns.flatMap(({ header, sortBy: by }) => (by === undefined ? [] : [{ header, by }]))
+  const words = { desc: 'Descending', asc: 'Ascending' } as const
+  const order = (name: 'asc' | 'desc'): MenuItem => ({
+    label: words[name],
+    isChosen: sort.order === name,
+    onSelect: () => onSort({ by: sort.by, order: name }),
+  })
+  return (
+    <Menu
+      align="start"
+      groups={[
+        sortable.map(({ header, by }) => ({
+          label: header,
+          isChosen: sort.by === by,
+          onSelect: () => onSort({ by, order: sort.order }),
+        })),
+        [order('desc'), order('asc')],
+      ]}
+      trigger={
+        <Button tone="ghost" size="sm" icon={sort.order === 'asc' ? ArrowUp : ArrowDown}>
+          Sorted by {sortable.find(({ by }) => by === sort.by)?.header ?? sort.by}
+          <span className="sr-only">, {words[sort.order].toLowerCase()}</span>
         </Button>
       }
     />
@@ -107,12 +142,19 @@ export function SelectionBar({ selection, shownIds, isStuck }: SelectionBarProps
       <span className="font-semibold">{ids.size.toLocaleString('en-GB')} selected</span>
       {summary}
       {elsewhere > 0 && <span className="text-ink-3">{elsewhere} of them not in this list</span>}
-      <span className="ml-auto flex flex-wrap items-center justify-end gap-2">
-        <Button tone="ghost" size="sm" onClick={() => onChange(new Set())}>
+      {/* On a phone the acts have the second line for themselves, and go without icons to stay on it. */}
+      <span className={isStuck ? 'contents' : 'ml-auto flex flex-wrap items-center justify-end gap-2'}>
+        <Button tone="ghost" size="sm" className="ml-auto" onClick={() => onChange(new Set())}>
           Clear
           {!isStuck && <Kbd>Esc</Kbd>}
         </Button>
-        {actions}
+        {isStuck ? (
+          <span className="flex w-full flex-wrap items-center justify-end gap-1.5 [&_button>svg]:hidden">
+            {actions}
+          </span>
+        ) : (
+          actions
+        )}
       </span>
     </div>
   )
