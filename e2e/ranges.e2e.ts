@@ -1,4 +1,5 @@
 // Number ranges: changed by an admin, read by a client.
+import { readFile } from 'node:fs/promises'
 import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 
 test('an admin adds, edits and deletes a range', async ({ page, gateway }) => {
@@ -22,6 +23,16 @@ test('an admin adds, edits and deletes a range', async ({ page, gateway }) => {
   await edit.getByLabel('Description').fill('Chat lines')
   await edit.getByRole('button', { name: 'Save Changes' }).click()
   await expect(row).toContainText('Chat lines')
+
+  await row.getByRole('checkbox', { name: 'Select 0909' }).check()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export Selected (1)' }).click()
+  expect((await download).suggestedFilename()).toBe('number-ranges.csv')
+  const file = await readFile(await (await download).path(), 'utf8')
+  expect(file.trimEnd().split('\r\n').slice(1)).toEqual([
+    expect.stringContaining(',0909,449098700000,449098700999,Chat lines,2.90,active'),
+  ])
+  await page.keyboard.press('Escape')
 
   await page.getByRole('button', { name: 'Delete 0909' }).click()
   const confirm = page.getByRole('alertdialog')
