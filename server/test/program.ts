@@ -25,19 +25,27 @@ export interface Program {
   kill(signal: NodeJS.Signals): void
 }
 
+// Heard as the file is read: vitest never calls an afterAll that a running test asks for, and a test that failed would
+// leave its programs running for good.
+const left: (() => Promise<unknown>)[] = []
+afterAll(async () => {
+  for (const end of left.toReversed()) await end()
+})
+
 /** A folder of this test file's own, removed after it. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tg-'))
   // As root the database runs as another account, which must be able to pass.
   await chmod(folder, 0o711)
-  afterAll(() => rm(folder, { recursive: true, force: true }))
+  // A killed gateway's database takes a moment to end.
+  left.push(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
   return folder
 }
 
 /** Builds the server's programs once for a test file; they lie inside the project, where their packages are found. */
 export async function buildPrograms(): Promise<string> {
   const folder = await mkdtemp(join(projectRoot, 'node_modules', '.tollgate-test-'))
-  afterAll(() => rm(folder, { recursive: true, force: true }))
+  left.push(() => rm(folder, { recursive: true, force: true }))
   await promisify(execFile)(process.execPath, [join(projectRoot, 'tools/build.mjs'), '--server-into', folder])
   return folder
 }
@@ -70,8 +78,12 @@ export async function startProgram(
     // A group of its own, so that a test can signal the group as a terminal would.
     detached: true,
   })
-  afterAll(() => void child.kill('SIGKILL'))
-  return observe(child, `http://127.0.0.1:${httpPort}`)
+  const program = observe(child, `http://127.0.0.1:${httpPort}`)
+  left.push(() => {
+    program.kill('SIGKILL')
+    return program.exited
+  })
+  return program
 }
 
 function observe(child: ChildProcess, url: string): Program {
