@@ -1,6 +1,14 @@
 // Money for clients: payment profiles, billing periods, payments and payouts. Spec §2, §3, §4, §7.
 import { z } from 'zod'
-import { lineSchema, pageQuery, searchSchema, userIdSchema, idSchema, idParams } from './fields.ts'
+import {
+  lineSchema,
+  orderSchema,
+  pageQuery,
+  searchSchema,
+  userIdSchema,
+  idSchema,
+  idParams,
+} from './fields.ts'
 import { parseMicro } from './money.ts'
 import { routes } from './route.ts'
 import { billingStatuses, paymentStatuses, paymentVerifications, payoutStatuses } from './vocabulary.ts'
@@ -209,6 +217,27 @@ export const periodParams = z.object({ id: z.string().max(40) })
 export const reasonSchema = lineSchema(500).refine((text) => text !== '', 'Give the reason')
 export const decisionSchema = z.object({ action: z.enum(['accept', 'reject']), reason: reasonSchema })
 
+/** What the lists may be sorted by. `due`: what has waited longest to be paid, then what is open, then what is paid. */
+export const periodSorts = ['newest', 'due', 'userName', 'totalSmsCount', 'totalCost'] as const
+export const ownPeriodSorts = ['newest', 'due', 'totalSmsCount', 'totalCost'] as const
+export const paymentSorts = ['createdAt', 'userName', 'amount', 'status', 'processedBy'] as const
+export const payoutSorts = ['createdAt', 'userName', 'number', 'smsCount', 'amount', 'status'] as const
+const payoutPageQuery = pageQuery.extend({
+  sort: z.enum(payoutSorts).default('createdAt'),
+  order: orderSchema,
+})
+
+const periodQuery = z.object({
+  status: z.enum(billingStatuses).optional(),
+  search: searchSchema.optional(),
+  userId: userIdSchema.optional(),
+})
+const paymentQuery = z.object({
+  search: searchSchema.optional(),
+  status: z.enum(paymentStatuses).optional(),
+})
+const payoutQuery = z.object({ status: z.enum(payoutStatuses).optional() })
+
 export const billingRoutes = routes({
   getProfile: {
     method: 'GET',
@@ -228,9 +257,10 @@ export const billingRoutes = routes({
   listPeriods: {
     method: 'GET',
     path: '/api/billing/periods',
-    summary: "The caller's billing periods, newest first; the open one is pending, with live figures.",
+    summary:
+      "The caller's billing periods, newest first unless said; the open one is pending, with live figures.",
     access: 'payment',
-    query: pageQuery,
+    query: pageQuery.extend({ sort: z.enum(ownPeriodSorts).default('newest'), order: orderSchema }),
     response: z.array(billingPeriodSchema),
     isPaged: true,
   },
@@ -252,11 +282,18 @@ export const billingRoutes = routes({
   listOwnPayouts: {
     method: 'GET',
     path: '/api/billing/payouts',
-    summary: "The caller's payouts of numbers with a price of their own, newest first.",
+    summary: "The caller's payouts of numbers with a price of their own, newest first unless said.",
     access: 'payment',
-    query: pageQuery,
+    query: payoutPageQuery,
     response: z.array(payoutSchema),
     isPaged: true,
+  },
+  exportOwnPayouts: {
+    method: 'GET',
+    path: '/api/billing/payouts/export',
+    summary: "The caller's payouts as CSV.",
+    access: 'payment',
+    stream: 'csv',
   },
   getBillingTerms: {
     method: 'GET',
@@ -283,16 +320,23 @@ export const billingRoutes = routes({
   listAllPeriods: {
     method: 'GET',
     path: '/api/billing/all-periods',
-    summary: "Everybody's billing periods: newest first, or what has waited longest to be paid.",
+    summary: "Everybody's billing periods, newest first unless said.",
     access: 'paymentManagement',
     query: pageQuery.extend({
-      sort: z.enum(['newest', 'due']).default('newest'),
-      status: z.enum(billingStatuses).optional(),
-      search: searchSchema.optional(),
-      userId: userIdSchema.optional(),
+      ...periodQuery.shape,
+      sort: z.enum(periodSorts).default('newest'),
+      order: orderSchema,
     }),
     response: z.array(billingPeriodSchema),
     isPaged: true,
+  },
+  exportAllPeriods: {
+    method: 'GET',
+    path: '/api/billing/all-periods/export',
+    summary: "Everybody's billing periods as CSV.",
+    access: 'paymentManagement',
+    query: periodQuery,
+    stream: 'csv',
   },
   listPeriodLines: {
     method: 'GET',
@@ -324,14 +368,23 @@ export const billingRoutes = routes({
   listPayments: {
     method: 'GET',
     path: '/api/payments/all',
-    summary: 'All payments, newest first.',
+    summary: 'All payments, newest first unless said.',
     access: 'paymentManagement',
     query: pageQuery.extend({
-      search: searchSchema.optional(),
-      status: z.enum(paymentStatuses).optional(),
+      ...paymentQuery.shape,
+      sort: z.enum(paymentSorts).default('createdAt'),
+      order: orderSchema,
     }),
     response: z.array(paymentSchema),
     isPaged: true,
+  },
+  exportPayments: {
+    method: 'GET',
+    path: '/api/payments/all/export',
+    summary: 'All payments as CSV.',
+    access: 'paymentManagement',
+    query: paymentQuery,
+    stream: 'csv',
   },
   createPayment: {
     method: 'POST',
@@ -355,11 +408,19 @@ export const billingRoutes = routes({
   listPayouts: {
     method: 'GET',
     path: '/api/payouts',
-    summary: 'Payouts of numbers with a price of their own, newest first.',
+    summary: 'Payouts of numbers with a price of their own, newest first unless said.',
     access: 'numbersManagement',
-    query: pageQuery.extend({ status: z.enum(payoutStatuses).optional() }),
+    query: payoutPageQuery.extend(payoutQuery.shape),
     response: z.array(payoutSchema),
     isPaged: true,
+  },
+  exportPayouts: {
+    method: 'GET',
+    path: '/api/payouts/export',
+    summary: 'Payouts as CSV.',
+    access: 'numbersManagement',
+    query: payoutQuery,
+    stream: 'csv',
   },
   getPayoutSummary: {
     method: 'GET',

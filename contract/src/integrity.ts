@@ -1,7 +1,7 @@
 // Records held from billing until a person has looked at them.
 import { z } from 'zod'
 import { reasonSchema } from './billing.ts'
-import { idParams, idSchema, pageQuery, searchSchema } from './fields.ts'
+import { idParams, idSchema, orderSchema, pageQuery, searchSchema } from './fields.ts'
 import { routes } from './route.ts'
 import { holdActions, holdStatuses } from './vocabulary.ts'
 
@@ -49,19 +49,34 @@ export type Hold = z.infer<typeof holdSchema>
 /** Most holds that one call decides. */
 export const holdsPerCallMax = 200
 
+export const holdSorts = ['createdAt', 'number', 'userName', 'amount', 'status'] as const
+const holdQuery = z.object({
+  status: z.enum(holdStatuses).optional(),
+  /** In a client's name or a number. */
+  search: searchSchema.optional(),
+})
+
 export const holdRoutes = routes({
   listHolds: {
     method: 'GET',
     path: '/api/holds',
-    summary: 'Records held for review, newest first.',
+    summary: 'Records held for review, newest first unless said.',
     access: 'holdReview',
     query: pageQuery.extend({
-      status: z.enum(holdStatuses).optional(),
-      /** In a client's name or a number. */
-      search: searchSchema.optional(),
+      ...holdQuery.shape,
+      sort: z.enum(holdSorts).default('createdAt'),
+      order: orderSchema,
     }),
     response: z.array(holdSchema),
     isPaged: true,
+  },
+  exportHolds: {
+    method: 'GET',
+    path: '/api/holds/export',
+    summary: 'Records held for review, as CSV.',
+    access: 'holdReview',
+    query: holdQuery,
+    stream: 'csv',
   },
   releaseHold: {
     method: 'PUT',

@@ -1,7 +1,15 @@
 // What is done with money beyond a single bill: statements, batches of payments, parked accounts, corrections.
 import { z } from 'zod'
 import { decisionSchema, periodParams, reasonSchema } from './billing.ts'
-import { idParams, idSchema, lineSchema, pageQuery, userIdSchema, wholeNumber } from './fields.ts'
+import {
+  idParams,
+  idSchema,
+  lineSchema,
+  orderSchema,
+  pageQuery,
+  userIdSchema,
+  wholeNumber,
+} from './fields.ts'
 import { parseMicro, rateInputSchema } from './money.ts'
 import { routes } from './route.ts'
 import { adjustmentStatuses } from './vocabulary.ts'
@@ -95,6 +103,12 @@ export const whatIfSchema = z.object({
 })
 export type WhatIf = z.infer<typeof whatIfSchema>
 
+export const adjustmentSorts = ['createdAt', 'userName', 'amount', 'status', 'requestedBy'] as const
+const adjustmentQuery = z.object({
+  userId: userIdSchema.optional(),
+  status: z.enum(adjustmentStatuses).optional(),
+})
+
 export const treasuryRoutes = routes({
   readStatement: {
     method: 'GET',
@@ -167,14 +181,23 @@ export const treasuryRoutes = routes({
   listAdjustments: {
     method: 'GET',
     path: '/api/billing/adjustments',
-    summary: 'Corrections of accounts, newest first.',
+    summary: 'Corrections of accounts, newest first unless said.',
     access: 'paymentManagement',
     query: pageQuery.extend({
-      userId: userIdSchema.optional(),
-      status: z.enum(adjustmentStatuses).optional(),
+      ...adjustmentQuery.shape,
+      sort: z.enum(adjustmentSorts).default('createdAt'),
+      order: orderSchema,
     }),
     response: z.array(adjustmentSchema),
     isPaged: true,
+  },
+  exportAdjustments: {
+    method: 'GET',
+    path: '/api/billing/adjustments/export',
+    summary: 'Corrections of accounts as CSV.',
+    access: 'paymentManagement',
+    query: adjustmentQuery,
+    stream: 'csv',
   },
   createAdjustment: {
     method: 'POST',

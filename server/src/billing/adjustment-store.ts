@@ -1,8 +1,10 @@
 // SQL on adjustments.
 import { sql } from 'kysely'
+import type { adjustmentSorts } from '@tollgate/contract/treasury.ts'
 import type { AdjustmentStatus } from '@tollgate/contract/vocabulary.ts'
-import { cutPage, readCursor } from '../platform/cursor.ts'
+import { cutPage } from '../platform/cursor.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
+import { allOf, keyset, type Sort, type SortedPage } from '../platform/sorted-page.ts'
 import type { RecordKey } from '../records/index.ts'
 
 /** As screens show it. */
@@ -22,30 +24,46 @@ export interface AdjustmentRow {
   readonly decided_at: Date | null
 }
 
-const shown = sql`select a.id, a.user_id, u.username, a.amount_micro, a.reason, a.reference, a.status, q.username as requested_by,
-    d.username as decided_by, a.decision_reason, a.cycle_id, a.created_at, a.decided_at
-  from adjustments a join users u on u.id = a.user_id join users q on q.id = a.requested_by
+const shown = sql`a.id, a.user_id, u.username, a.amount_micro, a.reason, a.reference, a.status, q.username as requested_by,
+    d.username as decided_by, a.decision_reason, a.cycle_id, a.created_at, a.decided_at`
+const source = sql`adjustments a join users u on u.id = a.user_id join users q on q.id = a.requested_by
   left join users d on d.id = a.decided_by`
 
 export function findAdjustment(db: Db, id: string): Promise<AdjustmentRow | undefined> {
-  return row(db, sql`${shown} where a.id = ${id}::bigint`)
+  return row(db, sql`select ${shown} from ${source} where a.id = ${id}::bigint`)
 }
 
-/** Newest first. */
+const sorts: Record<(typeof adjustmentSorts)[number], Sort> = {
+  createdAt: { expression: sql`a.id`, kind: 'id' },
+  userName: { expression: sql`lower(u.username)`, kind: 'text' },
+  amount: { expression: sql`a.amount_micro`, kind: 'signed' },
+  status: { expression: sql`a.status`, kind: 'text' },
+  requestedBy: { expression: sql`lower(q.username)`, kind: 'text' },
+}
+
+export interface AdjustmentFilter {
+  readonly userId?: number | undefined
+  readonly status?: AdjustmentStatus | undefined
+}
+
+/** A page of corrections. */
 export async function listAdjustments(
   db: Db,
-  filter: { userId?: number | undefined; status?: AdjustmentStatus | undefined },
-  page: { limit: number; cursor?: string | undefined },
+  { userId, status }: AdjustmentFilter,
+  page: SortedPage<(typeof adjustmentSorts)[number]>,
 ): Promise<{ rows: readonly AdjustmentRow[]; next: string | undefined }> {
-  const after = readCursor(page.cursor, ['id'])
-  const found = await rows<AdjustmentRow>(
+  const set = keyset(sorts[page.sort], sql`a.id`, page.order, page.cursor)
+  const condition = allOf([
+    userId !== undefined && sql`a.user_id = ${userId}`,
+    status !== undefined && sql`a.status = ${status}`,
+    set.after,
+  ])
+  const found = await rows<AdjustmentRow & { sort_key: string }>(
     db,
-    sql`${shown} where (${filter.userId ?? null}::int is null or a.user_id = ${filter.userId ?? null}::int)
-          and (${filter.status ?? null}::text is null or a.status = ${filter.status ?? null}::text)
-          and ${after === undefined ? sql`true` : sql`a.id < ${after[0]}::bigint`}
-        order by a.id desc limit ${page.limit + 1}`,
+    sql`select ${shown}, ${set.key} as sort_key from ${source}
+        where ${condition} order by ${set.orderBy} limit ${page.limit + 1}`,
   )
-  return cutPage(found, page.limit, ({ id }) => [id])
+  return cutPage(found, page.limit, ({ sort_key: key, id }) => [key, id])
 }
 
 export async function insertAdjustment(

@@ -8,7 +8,7 @@ import { transaction } from '../platform/transaction.ts'
 import { addressBytes } from './address.ts'
 import type { BillingParts, By } from './parts.ts'
 import { changePayment, findAddress, insertPayment, lockLoosePayment, userExists } from './payment-store.ts'
-import { listPayments } from './views.ts'
+import { findPayment } from './payment-views.ts'
 import { refuseParked } from './watch-ledger.ts'
 
 /** Writes down a payment made outside bills and payouts. Throws Refusal invalid and taken. */
@@ -125,7 +125,7 @@ async function postLoose(tx: Db, { ledger }: BillingParts, payment: LoosePayment
 }
 
 async function paymentOf(tx: Db, id: string): Promise<Payment> {
-  const [found] = (await listPayments(tx, { id }, { limit: 1 })).items
+  const found = await findPayment(tx, id)
   if (found === undefined) throw new Error('The payment did not come back')
   return found
 }

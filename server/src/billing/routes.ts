@@ -8,13 +8,15 @@ import { createPayment, decidePayment } from './create-payment.ts'
 import { keyed } from './keyed.ts'
 import type { BillingParts } from './parts.ts'
 import { decide, pay } from './pay.ts'
-import { exportPeriods } from './export-periods.ts'
+import { exportOwnPeriods, exportPayments, exportPayouts, exportPeriods } from './export-lists.ts'
 import { readTerms, summariseBilling } from './overview.ts'
 import { parsePeriodId } from './rules.ts'
 import { readProfile, writeProfile } from './save-profile.ts'
 import { readShared } from './share-hash.ts'
 import { writeStatement } from './statement-pdf.ts'
-import { listLines, listPayments, listPayouts, listPeriods, sumPayouts } from './views.ts'
+import { findPayout, listPayments, listPayouts, sumPayouts } from './payment-views.ts'
+import { findPeriod, listPeriods } from './period-views.ts'
+import { listLines } from './views.ts'
 
 const noPeriod = () => new Refusal('not_found', 'There is no such billing period.')
 
@@ -30,7 +32,7 @@ function lookups({ db, clock }: BillingParts) {
     hasOwnOpen = false,
     within: Db = db,
   ): Promise<BillingPeriod> {
-    const [found] = (await listPeriods(within, { ...id, hasOwnOpen, now: clock.now() }, { limit: 1 })).items
+    const found = await findPeriod(within, { ...id, hasOwnOpen, now: clock.now() })
     if (found === undefined) throw noPeriod()
     return found
   }
@@ -54,7 +56,7 @@ function lookups({ db, clock }: BillingParts) {
   }
 
   async function payout(id: string, within: Db = db): Promise<Payout> {
-    const [found] = (await listPayouts(within, { id }, { limit: 1 })).items
+    const found = await findPayout(within, id)
     if (found === undefined) throw new Refusal('not_found', 'There is no such payout.')
     return found
   }
@@ -71,9 +73,8 @@ export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
     listPeriods: ({ query }, { actor }) =>
       listPeriods(db, { userId: actor.userId, hasOwnOpen: true, now: clock.now() }, query),
     listAllPeriods: ({ query }) => listPeriods(db, { ...query, now: clock.now() }, query),
-    async exportPeriods(_, { actor }) {
-      return exportPeriods(db, actor.userId, clock.now())
-    },
+    exportPeriods: async (_, { actor }) => exportOwnPeriods(db, actor.userId, clock.now()),
+    exportAllPeriods: async ({ query }) => exportPeriods(db, { ...query, now: clock.now() }),
     async listPeriodLines({ params }, { actor }) {
       const id = seenBy(actor, params.id)
       const { status } = await period(id, true)
@@ -90,6 +91,7 @@ export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
       return writeStatement(bill, await listLines(db, id.cycleId, id.userId, false), clock.now())
     },
     listOwnPayouts: ({ query }, { actor }) => listPayouts(db, { userId: actor.userId }, query),
+    exportOwnPayouts: async (_, { actor }) => exportPayouts(db, { userId: actor.userId }),
     getBillingTerms: () => readTerms(parts),
     getBillingSummary: () => summariseBilling(db, clock.now()),
     checkAddress: ({ query }) => checkAddress(parts, query.userId, query.address),
@@ -107,10 +109,12 @@ export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
       return period(id)
     },
     listPayments: ({ query }) => listPayments(db, query, query),
+    exportPayments: async ({ query }) => exportPayments(db, query),
     createPayment: ({ body }, by) =>
       keyed(parts, by, ['createPayment', body], (within) => createPayment(within, body, by)),
     decidePayment: ({ params, body }, by) => decidePayment(parts, params.id, body, by),
     listPayouts: ({ query }) => listPayouts(db, query, query),
+    exportPayouts: async ({ query }) => exportPayouts(db, query),
     getPayoutSummary: () => sumPayouts(db),
     async processPayout({ params, body }, by) {
       const hash = body?.transactionHash === '' ? undefined : body?.transactionHash

@@ -7,6 +7,7 @@ import { fingerprintOf } from '../platform/signing.ts'
 import { createAdjustment, decideAdjustment, toAdjustment } from './adjust.ts'
 import { listAdjustments } from './adjustment-store.ts'
 import { exportBatch, listBatch } from './export-batch.ts'
+import { exportAdjustments } from './export-lists.ts'
 import { importBatch, readBatch, readBatchReceipts } from './import-batch.ts'
 import { keyed } from './keyed.ts'
 import type { BillingParts } from './parts.ts'
@@ -55,6 +56,7 @@ export function bindTreasuryRoutes(parts: BillingParts): BoundRoutes {
       const page = await listAdjustments(db, query, query)
       return { items: page.rows.map(toAdjustment), next: page.next }
     },
+    exportAdjustments: async ({ query }) => exportAdjustments(db, query),
     createAdjustment: ({ body }, by) =>
       keyed(parts, by, ['createAdjustment', body], (within) => createAdjustment(within, body, by)),
     decideAdjustment: ({ params, body }, by) => decideAdjustment(parts, params.id, body, by),

@@ -5,7 +5,7 @@ import type { Db } from '../platform/db.ts'
 import { bindRoutes, type BoundRoutes, type CallContext } from '../platform/http/handlers.ts'
 import { onceForKey } from '../platform/idempotency.ts'
 import { decideHolds, type Decision, type HoldParts } from './service.ts'
-import { listHolds } from './views.ts'
+import { exportHolds, listHolds } from './views.ts'
 
 export interface HoldRouteParts extends HoldParts {
   readonly db: Db
@@ -24,7 +24,8 @@ export function bindHoldRoutes(parts: HoldRouteParts): BoundRoutes {
     const call = { userId: by.actor.userId, key: by.header('idempotency-key'), asked: decision }
     const holds = await onceForKey(db, call, async (tx) => {
       await decideHolds(tx, parts, decision, by)
-      return (await listHolds(tx, { ids: decision.ids }, { limit: decision.ids.length })).items
+      const { ids } = decision
+      return (await listHolds(tx, { ids }, { sort: 'createdAt', order: 'desc', limit: ids.length })).items
     })
     for (const { id, userId, status } of holds) parts.publish({ holdId: id, userId, status })
     return holds
@@ -38,6 +39,7 @@ export function bindHoldRoutes(parts: HoldRouteParts): BoundRoutes {
 
   return bindRoutes(holdRoutes, {
     listHolds: ({ query }) => listHolds(db, query, query),
+    exportHolds: async ({ query }) => exportHolds(db, query),
     releaseHold: ({ params, body }, by) => decideOne(params.id, 'release', body.reason, by),
     confirmHold: ({ params, body }, by) => decideOne(params.id, 'confirm', body.reason, by),
     decideHolds: ({ body }, by) => decide(body, by),

@@ -1,11 +1,14 @@
 // Holds as the review sees them, with their records and what those repeat.
 import { sql } from 'kysely'
-import type { HeldRecord, Hold } from '@tollgate/contract/integrity.ts'
+import type { HeldRecord, Hold, holdSorts } from '@tollgate/contract/integrity.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { HoldAction, HoldStatus } from '@tollgate/contract/vocabulary.ts'
-import { cutPage, readCursor } from '../platform/cursor.ts'
+import { cutPage } from '../platform/cursor.ts'
+import { csvOfList, type CsvColumn } from '../platform/csv.ts'
 import { rows, type Db } from '../platform/db.ts'
+import type { StreamReply } from '../platform/http/handlers.ts'
 import { containsPattern } from '../platform/search-pattern.ts'
+import { allOf, isChosen, keyset, type Sort, type SortedPage } from '../platform/sorted-page.ts'
 import { messageIdOf, type LaterSteps, type TimelineStep } from '../records/index.ts'
 
 interface HoldRow {
@@ -34,37 +37,70 @@ export interface HoldFilter {
   readonly search?: string | undefined
 }
 
-/** Newest first. */
+const sorts: Record<(typeof holdSorts)[number], Sort> = {
+  // As they came.
+  createdAt: { expression: sql`h.id`, kind: 'id' },
+  number: { expression: sql`n.number`, kind: 'text' },
+  userName: { expression: sql`lower(u.username)`, kind: 'text' },
+  amount: { expression: sql`h.amount_micro`, kind: 'id' },
+  status: { expression: sql`h.status`, kind: 'text' },
+}
+
+/** A page of holds. */
 export async function listHolds(
   db: Db,
   filter: HoldFilter,
-  page: { limit: number; cursor?: string | undefined },
+  page: SortedPage<(typeof holdSorts)[number]>,
 ): Promise<{ items: Hold[]; next: string | undefined }> {
-  const after = readCursor(page.cursor, ['id'])
-  const pattern = containsPattern(filter.search ?? '')
-  const digits = containsPattern((filter.search ?? '').replace(/[\s+]/g, ''))
-  const conditions = [
-    sql`true`,
-    ...(filter.ids === undefined ? [] : [sql`h.id = any(${[...filter.ids]}::bigint[])`]),
-    ...(filter.status === undefined ? [] : [sql`h.status = ${filter.status}`]),
-    ...((filter.search ?? '') === '' ? [] : [sql`(u.username ilike ${pattern} or n.number like ${digits})`]),
-    ...(after === undefined ? [] : [sql`h.id < ${after[0]}::bigint`]),
-  ]
-  const found = await rows<HoldRow>(
+  const set = keyset(sorts[page.sort], sql`h.id`, page.order, page.cursor)
+  const search = filter.search ?? ''
+  const pattern = containsPattern(search)
+  const digits = containsPattern(search.replace(/[\s+]/g, ''))
+  const condition = allOf([
+    filter.ids !== undefined && isChosen(sql`h.id`, filter.ids),
+    filter.status !== undefined && sql`h.status = ${filter.status}`,
+    search !== '' && sql`(u.username ilike ${pattern} or n.number like ${digits})`,
+    set.after,
+  ])
+  const found = await rows<HoldRow & { sort_key: string }>(
     db,
     sql`select h.id, h.user_id, u.username, n.number, h.rule, h.explanation, h.score, h.amount_micro, h.status,
           h.asked_action, a.username as asked_by, h.asked_at, h.asked_reason, d.username as decided_by, h.decided_at,
-          h.decision_reason, h.created_at
+          h.decision_reason, h.created_at, ${set.key} as sort_key
         from holds h join users u on u.id = h.user_id join numbers n on n.id = h.number_id
         left join users a on a.id = h.asked_by left join users d on d.id = h.decided_by
-        where ${sql.join(conditions, sql` and `)} order by h.id desc limit ${page.limit + 1}`,
+        where ${condition} order by ${set.orderBy} limit ${page.limit + 1}`,
   )
-  const cut = cutPage(found, page.limit, ({ id }) => [id])
+  const cut = cutPage(found, page.limit, ({ sort_key: key, id }) => [key, id])
   const evidence = await evidenceOf(
     db,
     cut.rows.map(({ id }) => id),
   )
   return { items: cut.rows.map((hold) => toHold(hold, evidence.get(hold.id))), next: cut.next }
+}
+
+const columns: readonly CsvColumn<Hold>[] = [
+  ['Hold ID', ({ id }) => id],
+  ['Date', ({ createdAt }) => createdAt],
+  ['User', ({ userName }) => userName],
+  ['Number', ({ number }) => `+${number}`],
+  ['Amount (USDT)', ({ amountUsd }) => amountUsd],
+  ['Messages', ({ messageIds }) => messageIds.join(' ')],
+  ['Repeats', ({ original }) => original?.messageId ?? ''],
+  ['Why', ({ explanation }) => explanation],
+  // As the screen says it.
+  ['Status', ({ status }) => statusWords[status]],
+  ['Decided by', ({ status, decidedBy }) => (status === 'open' ? '' : decidedBy || 'System')],
+  ['Decided', ({ decidedAt }) => decidedAt ?? ''],
+  ['Decision', ({ decisionReason }) => decisionReason],
+]
+const statusWords: Record<HoldStatus, string> = { open: 'open', released: 'released', confirmed: 'refused' }
+
+/** Holds as CSV, newest first. */
+export function exportHolds(db: Db, filter: HoldFilter): StreamReply {
+  return csvOfList('holds.csv', columns, (cursor) =>
+    listHolds(db, filter, { sort: 'createdAt', order: 'desc', limit: 500, cursor }),
+  )
 }
 
 interface Evidence {

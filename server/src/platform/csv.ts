@@ -26,6 +26,32 @@ export function csvReply(
   return { contentType: 'text/csv; charset=utf-8', fileName, stream }
 }
 
+/** What a column is called, and what it says of a row. */
+export type CsvColumn<Row> = readonly [string, (row: Row) => string]
+
+/** A list to its end as a download, read a page at a time by `read`. */
+export function csvOfList<Row>(
+  fileName: string,
+  columns: readonly CsvColumn<Row>[],
+  read: (
+    cursor: string | undefined,
+  ) => Promise<{ readonly items: readonly Row[]; readonly next: string | undefined }>,
+): StreamReply {
+  async function* pages() {
+    let cursor: string | undefined
+    do {
+      const page = await read(cursor)
+      yield page.items.map((row) => columns.map(([, cell]) => cell(row)))
+      cursor = page.next
+    } while (cursor !== undefined)
+  }
+  return csvReply(
+    fileName,
+    columns.map(([name]) => name),
+    pages(),
+  )
+}
+
 async function* textOf(
   header: readonly string[],
   pages: AsyncIterable<readonly (readonly string[])[]>,

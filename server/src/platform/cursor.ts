@@ -3,6 +3,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 
 export type CursorValue = string | number | null
+type CursorKind = 'id' | 'signed' | 'time' | 'text'
 
 /** Writes the sort values of the last row shown as an opaque, URL-safe cursor. */
 export function writeCursor(values: readonly CursorValue[]): string {
@@ -11,10 +12,10 @@ export function writeCursor(values: readonly CursorValue[]): string {
 
 /**
  * Reads a cursor of `kinds.length` values; undefined when there is none, which means the first page. Values are checked
- * to be of the named kinds ('id': digits, 'time': ISO 8601, 'text'), so they may go into SQL with a cast.
+ * to be of the named kinds ('id': digits, 'signed': digits that may be below 0, 'time': ISO 8601, 'text'), so they may go into SQL with a cast.
  * Throws Refusal invalid for anything that {@link writeCursor} did not make.
  */
-export function readCursor<const K extends readonly ('id' | 'time' | 'text')[]>(
+export function readCursor<const K extends readonly CursorKind[]>(
   cursor: string | undefined,
   kinds: K,
 ): { readonly [I in keyof K]: string } | undefined {
@@ -37,8 +38,9 @@ function parseArray(cursor: string): unknown[] {
   }
 }
 
-function isOfKind(value: unknown, kind: 'id' | 'time' | 'text'): boolean {
+function isOfKind(value: unknown, kind: CursorKind): boolean {
   if (kind === 'id') return /^\d{1,18}$/.test(String(value))
+  if (kind === 'signed') return /^-?\d{1,18}$/.test(String(value))
   if (typeof value !== 'string' || value.includes('\u0000')) return false
   return kind === 'text' || (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value)))
 }

@@ -5,8 +5,16 @@ import { readCursor } from './cursor.ts'
 export interface Sort {
   /** Never null, else rows would vanish between pages. */
   readonly expression: RawBuilder<unknown>
-  /** time: timestamptz; id: a whole number of 0 or more; text. */
-  readonly kind: 'time' | 'id' | 'text'
+  /** time: timestamptz; id: a whole number of 0 or more; signed: any whole number; text. */
+  readonly kind: 'time' | 'id' | 'signed' | 'text'
+}
+
+/** Which page of a list that can be sorted by these names. */
+export interface SortedPage<Name extends string> {
+  readonly sort: Name
+  readonly order: 'asc' | 'desc'
+  readonly limit: number
+  readonly cursor?: string | undefined
 }
 
 export interface Keyset {
@@ -17,7 +25,12 @@ export interface Keyset {
   readonly orderBy: RawBuilder<unknown>
 }
 
-const casts = { time: sql.raw('timestamptz'), id: sql.raw('bigint'), text: sql.raw('text') }
+const casts = {
+  time: sql.raw('timestamptz'),
+  id: sql.raw('bigint'),
+  signed: sql.raw('bigint'),
+  text: sql.raw('text'),
+}
 
 /** The pieces of SQL for one page. Throws Refusal invalid for a cursor that is not of this sort. */
 export function keyset(

@@ -2,60 +2,47 @@ import { treasuryRoutes, type Adjustment } from '@tollgate/contract/treasury.ts'
 import { adjustmentStatuses } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { urlOf } from '../api/call.ts'
 import { useSession, useUser } from '../api/session.tsx'
 import { usePages } from '../api/use-call.ts'
 import { formatDateTime } from '../format/dates.ts'
-import { chipsOf, failureOf } from '../lists/list-parts.tsx'
 import { moneyPollMs } from '../money/queries.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
-import { SelectField } from '../ui/Field.tsx'
-import { FilterBar } from '../ui/FilterBar.tsx'
-import { EmptyState } from '../ui/States.tsx'
 import { statusLook } from '../ui/status.ts'
 import type { Column } from '../ui/table/column.ts'
-import { DataTable } from '../ui/table/DataTable.tsx'
 import { useUrlState } from '../url-state.ts'
 import { AddAdjustmentDialog } from './AddAdjustmentDialog.tsx'
 import { DecideAdjustmentDialog } from './DecideAdjustmentDialog.tsx'
+import { MoneyList } from './MoneyList.tsx'
 import { managementSearch } from './search.ts'
 import { SignedAmount } from './SignedAmount.tsx'
 
-const statusWord = (status: string) => statusLook('adjustment', status).label
-const statusOptions = [
-  { value: 'all', label: 'All' },
-  ...adjustmentStatuses.map((value) => ({ value, label: statusWord(value) })),
-]
-
 /** Corrections of what clients are owed: each a ledger entry of its own, with who and why. */
 export function AdjustmentsTab() {
-  const url = useUrlState(managementSearch)
+  const {
+    adjustment: status,
+    adjustmentSort: sort,
+    adjustmentOrder: order,
+  } = useUrlState(managementSearch).state
   const { may } = useSession()
   const { username } = useUser()
-  const { adjustment: status } = url.state
+  const filters = { status: status === 'all' ? undefined : status }
   const list = usePages(
     treasuryRoutes.listAdjustments,
-    { query: { status: status === 'all' ? undefined : status } },
+    { query: { ...filters, sort, order } },
     { refetchIntervalMs: moneyPollMs },
   )
   const [isAdding, setAdding] = useState(false)
   const [decided, setDecided] = useState<Adjustment>()
   const mayAdjust = may('moneyAdjust')
-  const columns = useMemo(() => adjustmentColumns(mayAdjust, setDecided), [mayAdjust])
+  const columns = useMemo(() => adjustmentColumns(mayAdjust, setDecided), [mayAdjust, setDecided])
   return (
-    <div className="space-y-4">
-      <FilterBar
-        chips={chipsOf(url, { adjustment: statusWord })}
-        onReset={() => url.set({ adjustment: 'all' })}
-      >
-        <SelectField
-          label="Status"
-          value={status}
-          options={statusOptions}
-          onChange={(event) => url.set({ adjustment: event.target.value as typeof status })}
-        />
-      </FilterBar>
-      <DataTable
+    <>
+      <MoneyList
+        names={{ status: 'adjustment', sort: 'adjustmentSort', order: 'adjustmentOrder' }}
+        statuses={adjustmentStatuses}
+        statusWord={(word) => statusLook('adjustment', word).label}
         label="Adjustments"
         storageName="adjustments"
         actions={
@@ -68,25 +55,17 @@ export function AdjustmentsTab() {
           )
         }
         columns={columns}
-        rows={list.rows}
+        list={list}
         rowId={({ id }) => id}
         rowLabel={(adjustment) => `${adjustment.userName}, ${adjustment.amount} USDT`}
         loadingLabel="Loading adjustments..."
-        more={list}
-        {...failureOf(list, 'Failed to fetch adjustments')}
-        empty={
-          status === 'all' ? (
-            <EmptyState title="No adjustments yet">
-              A dispute, a goodwill credit, a correction: it counts in the client’s open period, with its
-              reason.
-            </EmptyState>
-          ) : (
-            <EmptyState
-              title="No adjustment matches"
-              action={<Button onClick={() => url.set({ adjustment: 'all' })}>Reset filters</Button>}
-            />
-          )
-        }
+        failure="Failed to fetch adjustments"
+        exportHref={urlOf(treasuryRoutes.exportAdjustments, { query: filters })}
+        empty={{
+          title: 'No adjustments yet',
+          text: 'A dispute, a goodwill credit, a correction: it counts in the client’s open period, with its reason.',
+          filtered: 'No adjustment matches',
+        }}
       />
       {isAdding && <AddAdjustmentDialog onClose={() => setAdding(false)} />}
       {decided && (
@@ -96,7 +75,7 @@ export function AdjustmentsTab() {
           onClose={() => setDecided(undefined)}
         />
       )}
-    </div>
+    </>
   )
 }
 
@@ -107,6 +86,7 @@ function adjustmentColumns(
   return [
     {
       id: 'user',
+      sortBy: 'userName',
       header: 'User',
       isSubject: true,
       isHideable: false,
@@ -115,6 +95,7 @@ function adjustmentColumns(
     },
     {
       id: 'amount',
+      sortBy: 'amount',
       header: 'Amount',
       align: 'right',
       card: 'end',
@@ -123,6 +104,7 @@ function adjustmentColumns(
     { id: 'reason', header: 'Reason', cell: (adjustment) => <Reason adjustment={adjustment} /> },
     {
       id: 'status',
+      sortBy: 'status',
       header: 'Status',
       cell: ({ status, periodId }) => (
         <span className="block">
@@ -133,11 +115,18 @@ function adjustmentColumns(
     },
     {
       id: 'by',
+      sortBy: 'requestedBy',
       header: 'Made by',
       cell: ({ requestedBy, decidedBy }) =>
         decidedBy === '' || decidedBy === requestedBy ? requestedBy : `${requestedBy}, then ${decidedBy}`,
     },
-    { id: 'date', header: 'Date', card: 'fact', cell: ({ createdAt }) => formatDateTime(createdAt) },
+    {
+      id: 'date',
+      header: 'Date',
+      sortBy: 'createdAt',
+      card: 'fact',
+      cell: ({ createdAt }) => formatDateTime(createdAt),
+    },
     {
       id: 'actions',
       header: 'Actions',

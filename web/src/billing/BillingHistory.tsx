@@ -1,8 +1,7 @@
-import { billingRoutes, type BillingPeriod } from '@tollgate/contract/billing.ts'
+import { billingRoutes, type BillingPeriod, type ownPeriodSorts } from '@tollgate/contract/billing.ts'
 import { ChevronRight, Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { urlOf } from '../api/call.ts'
-import type { PagedRows } from '../api/use-call.ts'
 import { formatDay } from '../format/dates.ts'
 import { formatAmountFigure } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
@@ -11,27 +10,45 @@ import { Card } from '../ui/Card.tsx'
 import { cx } from '../ui/cx.ts'
 import { IconButton } from '../ui/IconButton.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { SortMenu } from '../ui/table/TableBar.tsx'
+import { useUrlState } from '../url-state.ts'
+import { useOwnPeriods } from '../money/queries.ts'
+import { sortOf } from '../lists/list-parts.tsx'
+import { BillDrawer } from './BillDrawer.tsx'
+import { paymentSearch } from './search.ts'
 import { countTimesCost, periodOf } from '../money/bill-words.ts'
 import { TransactionHash } from '../money/TransactionHash.tsx'
 
 interface BillingHistoryProps {
-  /** undefined while they are on their way. */
-  readonly bills: readonly BillingPeriod[] | undefined
-  readonly list: Pick<PagedRows<BillingPeriod>, 'hasMore' | 'isLoadingMore' | 'loadMore'>
   readonly openId: string
   readonly onOpen: (id: string) => void
 }
 
-export function BillingHistory({ bills, list, openId, onOpen }: BillingHistoryProps) {
+// The list has no heads to click.
+const sorts: readonly { readonly header: string; readonly sortBy: (typeof ownPeriodSorts)[number] }[] = [
+  { header: 'Period', sortBy: 'newest' },
+  { header: 'Status', sortBy: 'due' },
+  { header: 'SMS Count', sortBy: 'totalSmsCount' },
+  { header: 'Total Cost', sortBy: 'totalCost' },
+]
+
+export function BillingHistory({ openId, onOpen }: BillingHistoryProps) {
+  const url = useUrlState(paymentSearch)
+  const list = useOwnPeriods(url.state.sort, url.state.order)
+  const bills = list.rows?.filter(({ status }) => status !== 'pending')
+  const shown = list.rows?.find(({ id }) => id === openId)
   return (
     <Card
       title="Billing History"
       isFlush
       aside={
-        <a href={urlOf(billingRoutes.exportPeriods)} download className={buttonClass('ghost', 'sm')}>
-          <Download size={15} strokeWidth={1.6} aria-hidden="true" />
-          Export CSV
-        </a>
+        <span className="flex flex-wrap items-center gap-1">
+          <SortMenu columns={sorts} {...sortOf(url)} />
+          <a href={urlOf(billingRoutes.exportPeriods)} download className={buttonClass('ghost', 'sm')}>
+            <Download size={15} strokeWidth={1.6} aria-hidden="true" />
+            Export CSV
+          </a>
+        </span>
       }
     >
       {bills === undefined ? (
@@ -54,6 +71,7 @@ export function BillingHistory({ bills, list, openId, onOpen }: BillingHistoryPr
           </Button>
         </div>
       )}
+      {shown && <BillDrawer bill={shown} onClose={() => onOpen('')} />}
     </Card>
   )
 }

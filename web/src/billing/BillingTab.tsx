@@ -26,7 +26,6 @@ export function BillingTab({ periods, openId, onOpen, onProfile }: BillingTabPro
   const open = periods.rows?.find(({ status }) => status === 'pending')
   const bills = periods.rows?.filter(({ status }) => status !== 'pending')
   const newest = bills?.[0]
-  const shown = periods.rows?.find(({ id }) => id === openId)
   const failure = periods.error && (
     <ErrorState
       title="Failed to fetch billing periods"
@@ -56,9 +55,9 @@ export function BillingTab({ periods, openId, onOpen, onProfile }: BillingTabPro
         )
       )}
       {failure && <Card>{failure}</Card>}
-      {(!failure || bills) && <BillingHistory bills={bills} list={periods} openId={openId} onOpen={onOpen} />}
+      {(!failure || bills) && <BillingHistory openId={openId} onOpen={onOpen} />}
       <OwnPayouts />
-      {shown && <BillDrawer bill={shown} onClose={() => onOpen('')} />}
+      {open?.id === openId && <BillDrawer bill={open} onClose={() => onOpen('')} />}
     </div>
   )
 }

@@ -2,32 +2,25 @@ import { Link } from '@tanstack/react-router'
 import { holdRoutes, holdsPerCallMax, type HeldRecord, type Hold } from '@tollgate/contract/integrity.ts'
 import { holdStatuses, type HoldAction } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
+import { urlOf } from '../api/call.ts'
 import { useUser } from '../api/session.tsx'
 import { usePages } from '../api/use-call.ts'
 import { formatDateTime, formatDay, formatSecond } from '../format/dates.ts'
 import { formatCount, formatUsdt } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
-import { chipsOf, failureOf, SearchBox, searchChip } from '../lists/list-parts.tsx'
 import { moneyPollMs } from '../money/queries.ts'
 import { paths } from '../paths.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
-import { SelectField } from '../ui/Field.tsx'
-import { FilterBar } from '../ui/FilterBar.tsx'
-import { EmptyState } from '../ui/States.tsx'
 import { statusLook } from '../ui/status.ts'
 import type { Column } from '../ui/table/column.ts'
-import { DataTable } from '../ui/table/DataTable.tsx'
 import { useUrlState } from '../url-state.ts'
 import { Amount } from '../money/cells.tsx'
 import { DecideHoldsDialog, sumOfHolds } from './DecideHoldsDialog.tsx'
+import { MoneyList } from './MoneyList.tsx'
 import { managementSearch } from './search.ts'
 
-const statusWord = (status: string) => statusLook('hold', status).label
-const statusOptions = [
-  { value: 'all', label: 'All' },
-  ...holdStatuses.map((value) => ({ value, label: statusWord(value) })),
-]
+const statusWord = (status: string) => (status === 'all' ? 'Decided, too' : statusLook('hold', status).label)
 
 interface Deciding {
   readonly action: HoldAction
@@ -36,64 +29,48 @@ interface Deciding {
 
 /** What is held from billing until a person has looked: each beside what it may repeat. */
 export function HoldsTab() {
-  const url = useUrlState(managementSearch)
+  const { held: search, hold: status, holdSort: sort, holdOrder: order } = useUrlState(managementSearch).state
   const { username } = useUser()
-  const { held: search, hold: status } = url.state
+  const filters = { search, status: status === 'all' ? undefined : status }
   const list = usePages(
     holdRoutes.listHolds,
-    { query: { search, status: status === 'all' ? undefined : status } },
+    { query: { ...filters, sort, order } },
     { refetchIntervalMs: moneyPollMs },
   )
   const [deciding, setDeciding] = useState<Deciding>()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const columns = useMemo(
     () => holdColumns(username, (action, hold) => setDeciding({ action, holds: [hold] })),
-    [username],
+    [username, setDeciding],
   )
   const chosen = (list.rows ?? []).filter(({ id, status: now }) => now === 'open' && selected.has(id))
-  const isFiltered = search !== '' || status !== 'open'
-  const reset = () => url.set({ held: '', hold: 'open' })
   return (
-    <div className="space-y-4">
-      <FilterBar chips={chipsOf(url, { held: searchChip, hold: holdChip })} onReset={reset}>
-        <SearchBox
-          placeholder="Search by client or number..."
-          value={search}
-          onSearch={(text) => url.set({ held: text })}
-        />
-        <SelectField
-          label="Status"
-          value={status}
-          options={statusOptions}
-          onChange={(event) => url.set({ hold: event.target.value as typeof status })}
-        />
-      </FilterBar>
-      <DataTable
+    <>
+      <MoneyList
+        names={{ search: 'held', status: 'hold', sort: 'holdSort', order: 'holdOrder' }}
+        placeholder="Search by client or number..."
+        statuses={holdStatuses}
+        statusWord={statusWord}
         label="Held for review"
         storageName="holds"
         columns={columns}
-        rows={list.rows}
+        list={list}
         rowId={({ id }) => id}
         rowLabel={(hold) => `${formatPhone(hold.number)} of ${hold.userName}, hold ${hold.id}`}
         loadingLabel="Loading what is held..."
-        more={list}
         selection={{
           ids: selected,
           onChange: setSelected,
           summary: chosen.length > 0 && formatUsdt(sumOfHolds(chosen)),
           actions: <BulkActions chosen={chosen} onAct={setDeciding} />,
         }}
-        {...failureOf(list, 'Failed to fetch what is held')}
-        empty={
-          isFiltered ? (
-            <EmptyState title="No hold matches" action={<Button onClick={reset}>Reset filters</Button>} />
-          ) : (
-            <EmptyState title="Nothing is held">
-              A message that comes again after its answer was lost is held here, and not paid until it is
-              released.
-            </EmptyState>
-          )
-        }
+        failure="Failed to fetch what is held"
+        exportHref={urlOf(holdRoutes.exportHolds, { query: filters })}
+        empty={{
+          title: 'Nothing is held',
+          text: 'A message that comes again after its answer was lost is held here, and not paid until it is released.',
+          filtered: 'No hold matches',
+        }}
       />
       {deciding && (
         <DecideHoldsDialog
@@ -102,11 +79,9 @@ export function HoldsTab() {
           onDecided={() => setSelected(new Set())}
         />
       )}
-    </div>
+    </>
   )
 }
-
-const holdChip = (status: string) => (status === 'all' ? 'Decided, too' : statusWord(status))
 
 function BulkActions({ chosen, onAct }: { chosen: readonly Hold[]; onAct: (deciding: Deciding) => void }) {
   const isNone = chosen.length === 0 || chosen.length > holdsPerCallMax
@@ -138,6 +113,7 @@ function holdColumns(
     {
       id: 'number',
       header: 'Number',
+      sortBy: 'number',
       isSubject: true,
       isHideable: false,
       card: 'title',
@@ -153,11 +129,17 @@ function holdColumns(
     {
       id: 'amount',
       header: 'Amount',
+      sortBy: 'amount',
       align: 'right',
       card: 'end',
       cell: ({ amountUsd }) => <Amount value={amountUsd} />,
     },
-    { id: 'record', header: 'Held', cell: ({ records }) => <RecordCell record={records[0]} /> },
+    {
+      id: 'record',
+      header: 'Held',
+      sortBy: 'createdAt',
+      cell: ({ records }) => <RecordCell record={records[0]} />,
+    },
     { id: 'original', header: 'Repeats', cell: ({ original }) => <RecordCell record={original} /> },
     {
       id: 'why',
@@ -166,7 +148,7 @@ function holdColumns(
         <span className="block max-w-80 whitespace-normal sm:min-w-44">{explanation}</span>
       ),
     },
-    { id: 'status', header: 'Status', cell: (hold) => <HoldState hold={hold} /> },
+    { id: 'status', header: 'Status', sortBy: 'status', cell: (hold) => <HoldState hold={hold} /> },
     {
       id: 'actions',
       header: 'Actions',

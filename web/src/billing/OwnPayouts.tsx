@@ -1,30 +1,47 @@
-import { billingRoutes, type Payout } from '@tollgate/contract/billing.ts'
+import { billingRoutes, type Payout, type payoutSorts } from '@tollgate/contract/billing.ts'
+import { urlOf } from '../api/call.ts'
 import { usePages } from '../api/use-call.ts'
 import { formatDay } from '../format/dates.ts'
 import { formatCount, formatUsdt } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
-import { failureOf } from '../lists/list-parts.tsx'
+import { ExportCsv, failureOf, sortOf } from '../lists/list-parts.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { periodOf } from '../money/bill-words.ts'
 import { moneyPollMs } from '../money/queries.ts'
 import { TransactionHash } from '../money/TransactionHash.tsx'
+import { useUrlState } from '../url-state.ts'
+import { paymentSearch } from './search.ts'
 
 const columns: readonly Column<Payout>[] = [
-  { id: 'date', header: 'Date', card: 'fact', cell: (payout) => formatDay(payout.createdAt) },
+  {
+    id: 'date',
+    header: 'Date',
+    sortBy: 'createdAt',
+    card: 'fact',
+    cell: (payout) => formatDay(payout.createdAt),
+  },
   {
     id: 'number',
     header: 'Number',
+    sortBy: 'number',
     isSubject: true,
     card: 'title',
     cell: (payout) => <span className="phone-number">{formatPhone(payout.number)}</span>,
   },
   { id: 'period', header: 'Period', card: 'fact', cell: periodOf },
-  { id: 'count', header: 'SMS Count', align: 'right', cell: (payout) => formatCount(payout.smsCount) },
+  {
+    id: 'count',
+    header: 'SMS Count',
+    sortBy: 'smsCount',
+    align: 'right',
+    cell: (payout) => formatCount(payout.smsCount),
+  },
   {
     id: 'amount',
     header: 'Amount',
+    sortBy: 'amount',
     align: 'right',
     card: 'end',
     cell: (payout) => formatUsdt(payout.amount),
@@ -32,6 +49,7 @@ const columns: readonly Column<Payout>[] = [
   {
     id: 'status',
     header: 'Status',
+    sortBy: 'status',
     cell: (payout) => <StatusBadge kind="payout" status={payout.payoutStatus} />,
   },
   {
@@ -46,14 +64,21 @@ const columns: readonly Column<Payout>[] = [
   },
 ]
 
-/** What the client's own-price numbers earned, which is in no weekly bill. Absent for those who have none. */
-export function OwnPayouts() {
-  const list = usePages(
+function useOwnPayouts(sorted: { sort: (typeof payoutSorts)[number]; order: 'asc' | 'desc' }) {
+  return usePages(
     billingRoutes.listOwnPayouts,
-    { query: { limit: 10 } },
+    { query: { ...sorted, limit: 10 } },
     { refetchIntervalMs: moneyPollMs },
   )
-  if (!list.error && (list.rows?.length ?? 0) === 0) return null
+}
+
+/** What the client's own-price numbers earned, which is in no weekly bill. Absent for those who have none. */
+export function OwnPayouts() {
+  const url = useUrlState(paymentSearch)
+  const { payoutSort: sort, payoutOrder: order } = url.state
+  const newest = useOwnPayouts({ sort: 'createdAt', order: 'desc' })
+  const list = useOwnPayouts({ sort, order })
+  if (!newest.error && (newest.rows?.length ?? 0) === 0) return null
   return (
     <DataTable
       label="Payouts"
@@ -62,9 +87,11 @@ export function OwnPayouts() {
       rows={list.rows}
       rowId={(payout) => payout.id}
       rowLabel={(payout) => formatPhone(payout.number)}
+      {...sortOf(url, { sort: 'payoutSort', order: 'payoutOrder' })}
       more={list}
       {...failureOf(list, 'Failed to fetch payouts')}
       empty={null}
+      foot={<ExportCsv href={urlOf(billingRoutes.exportOwnPayouts)} />}
     />
   )
 }

@@ -25,21 +25,24 @@ export function billColumns({ viewer, onAct }: BillColumnsGiven): readonly Colum
     {
       id: 'user',
       header: 'User',
+      sortBy: 'userName',
       isSubject: true,
       isHideable: false,
       card: 'title',
       cell: (bill) => bill.userName,
     },
-    { id: 'period', header: 'Period', card: 'fact', cell: periodOf },
+    { id: 'period', header: 'Period', sortBy: 'newest', card: 'fact', cell: periodOf },
     {
       id: 'count',
       header: 'SMS Count',
+      sortBy: 'totalSmsCount',
       align: 'right',
       cell: (bill) => formatCount(bill.totalSmsCount),
     },
     {
       id: 'amount',
       header: 'Amount',
+      sortBy: 'totalCost',
       align: 'right',
       card: 'end',
       cell: (bill) => <Amount value={bill.totalCost} />,
@@ -56,7 +59,7 @@ export function billColumns({ viewer, onAct }: BillColumnsGiven): readonly Colum
           <TransactionHash hash={bill.paymentTxHash} isForStaff />
         ),
     },
-    { id: 'status', header: 'Status', cell: (bill) => <BillStatus bill={bill} /> },
+    { id: 'status', header: 'Status', sortBy: 'due', cell: (bill) => <BillStatus bill={bill} /> },
     {
       id: 'actions',
       header: 'Actions',

@@ -12,6 +12,7 @@ export function paymentColumns(onDecide: (payment: Payment) => void): readonly C
     {
       id: 'user',
       header: 'User',
+      sortBy: 'userName',
       isSubject: true,
       isHideable: false,
       card: 'title',
@@ -20,6 +21,7 @@ export function paymentColumns(onDecide: (payment: Payment) => void): readonly C
     {
       id: 'amount',
       header: 'Amount',
+      sortBy: 'amount',
       align: 'right',
       card: 'end',
       cell: (payment) => <Amount value={payment.amount} />,
@@ -39,15 +41,27 @@ export function paymentColumns(onDecide: (payment: Payment) => void): readonly C
           <TransactionHash hash={transactionHash} isForStaff />
         ),
     },
-    { id: 'status', header: 'Status', cell: (payment) => <PaymentState payment={payment} /> },
+    {
+      id: 'status',
+      header: 'Status',
+      sortBy: 'status',
+      cell: (payment) => <PaymentState payment={payment} />,
+    },
     { id: 'for', header: 'For', isHiddenFirst: true, card: 'fact', cell: purposeOf },
     {
       id: 'processedBy',
       header: 'Processed By',
+      sortBy: 'processedBy',
       card: 'fact',
       cell: ({ processedBy }) => processedBy || 'System',
     },
-    { id: 'date', header: 'Date', card: 'fact', cell: ({ createdAt }) => formatDateTime(createdAt) },
+    {
+      id: 'date',
+      header: 'Date',
+      sortBy: 'createdAt',
+      card: 'fact',
+      cell: ({ createdAt }) => formatDateTime(createdAt),
+    },
     { id: 'notes', header: 'Notes', isHiddenFirst: true, cell: ({ notes }) => notes || '–' },
     {
       id: 'actions',

@@ -73,17 +73,23 @@ export function failureOf({ error, refetch }: FailedList, title: string) {
     : {}
 }
 
-interface SortState {
-  readonly sort: string
-  readonly order: 'asc' | 'desc'
+interface SortNames<State> {
+  readonly sort: keyof State & string
+  readonly order: keyof State & string
 }
 
-/** The sorting of a DataTable, kept in the address. */
-export function sortOf<State extends SortState>(url: Pick<UrlState<State>, 'state' | 'set'>) {
+/** The sorting of a DataTable, kept in the address; `names` where one page has several lists. */
+export function sortOf<State extends { readonly sort: string; readonly order: 'asc' | 'desc' }>(
+  url: Pick<UrlState<State>, 'state' | 'set'>,
+  names: SortNames<State> = { sort: 'sort', order: 'order' },
+) {
   return {
-    sort: { by: url.state.sort, order: url.state.order },
+    sort: {
+      by: String(url.state[names.sort]),
+      order: url.state[names.order] === 'asc' ? ('asc' as const) : ('desc' as const),
+    },
     onSort: ({ by, order }: { by: string; order: 'asc' | 'desc' }) =>
-      url.set({ sort: by, order } as Partial<State>),
+      url.set({ [names.sort]: by, [names.order]: order } as unknown as Partial<State>),
   }
 }
 

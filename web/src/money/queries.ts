@@ -1,5 +1,5 @@
 // What the money pages read and change.
-import { billingRoutes, type BillingTerms } from '@tollgate/contract/billing.ts'
+import { billingRoutes, type BillingTerms, type ownPeriodSorts } from '@tollgate/contract/billing.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { useCall, usePages } from '../api/use-call.ts'
 
@@ -12,11 +12,14 @@ export const moneyPollMs = 10_000
 // Half a year of weeks and the open one; more are one click away.
 const periodsAtFirst = 27
 
-/** The viewer's periods, newest first: the open one, then the bills. */
-export function useOwnPeriods() {
+/** The viewer's periods: the open one and the bills. */
+export function useOwnPeriods(
+  sort: (typeof ownPeriodSorts)[number] = 'newest',
+  order: 'asc' | 'desc' = 'desc',
+) {
   return usePages(
     billingRoutes.listPeriods,
-    { query: { limit: periodsAtFirst } },
+    { query: { sort, order, limit: periodsAtFirst } },
     { refetchIntervalMs: moneyPollMs },
   )
 }

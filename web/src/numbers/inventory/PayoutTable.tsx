@@ -1,11 +1,12 @@
 import { billingRoutes, type Payout } from '@tollgate/contract/billing.ts'
 import { payoutStatuses } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
+import { urlOf } from '../../api/call.ts'
 import { useUser } from '../../api/session.tsx'
 import { usePages } from '../../api/use-call.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
-import { failureOf } from '../../lists/list-parts.tsx'
+import { ExportCsv, failureOf, sortOf } from '../../lists/list-parts.tsx'
 import { DecideDialog } from '../../money/DecideDialog.tsx'
 import { isProcessable } from '../../money/payable.ts'
 import { moneyPollMs } from '../../money/queries.ts'
@@ -36,10 +37,11 @@ type Act =
 export function PayoutTable() {
   const url = useUrlState(inventorySearch)
   const { username } = useUser()
-  const { payout: status } = url.state
+  const { payout: status, payoutSort: sort, payoutOrder: order } = url.state
+  const filters = { status: status === 'all' ? undefined : status }
   const list = usePages(
     billingRoutes.listPayouts,
-    { query: { status: status === 'all' ? undefined : status, limit: rowsAtFirst } },
+    { query: { ...filters, sort, order, limit: rowsAtFirst } },
     { refetchIntervalMs: moneyPollMs },
   )
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -71,6 +73,7 @@ export function PayoutTable() {
         rowId={(payout) => payout.id}
         rowLabel={(payout) => `${payout.userName}, ${formatPhone(payout.number)}`}
         loadingLabel="Loading payouts..."
+        {...sortOf(url, { sort: 'payoutSort', order: 'payoutOrder' })}
         more={list}
         selection={{
           ids: selected,
@@ -105,6 +108,7 @@ export function PayoutTable() {
             />
           )
         }
+        foot={<ExportCsv href={urlOf(billingRoutes.exportPayouts, { query: filters })} />}
       />
       {act?.kind === 'process' && <ProcessPayoutDialog payout={act.payout} onClose={close} />}
       {act?.kind === 'decide' && (

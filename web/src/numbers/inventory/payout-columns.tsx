@@ -24,11 +24,25 @@ interface PayoutColumnsGiven {
 /** Spec §2: Date, User, Number, Amount with currency, Status, Actions; the rest can be shown beside them. */
 export function payoutColumns({ viewer, onAct }: PayoutColumnsGiven): readonly Column<Payout>[] {
   return [
-    { id: 'date', header: 'Date', card: 'fact', cell: (payout) => formatDay(payout.createdAt) },
-    { id: 'user', header: 'User', isSubject: true, card: 'fact', cell: (payout) => payout.userName },
+    {
+      id: 'date',
+      header: 'Date',
+      sortBy: 'createdAt',
+      card: 'fact',
+      cell: (payout) => formatDay(payout.createdAt),
+    },
+    {
+      id: 'user',
+      header: 'User',
+      sortBy: 'userName',
+      isSubject: true,
+      card: 'fact',
+      cell: (payout) => payout.userName,
+    },
     {
       id: 'number',
       header: 'Number',
+      sortBy: 'number',
       isHideable: false,
       card: 'title',
       cell: (payout) => <PhoneNumber value={payout.number} />,
@@ -36,6 +50,7 @@ export function payoutColumns({ viewer, onAct }: PayoutColumnsGiven): readonly C
     {
       id: 'amount',
       header: 'Amount',
+      sortBy: 'amount',
       align: 'right',
       card: 'end',
       cell: (payout) => <Amount value={payout.amount} />,
@@ -44,6 +59,7 @@ export function payoutColumns({ viewer, onAct }: PayoutColumnsGiven): readonly C
     {
       id: 'count',
       header: 'SMS Count',
+      sortBy: 'smsCount',
       align: 'right',
       isHiddenFirst: true,
       cell: (payout) => formatCount(payout.smsCount),
@@ -54,7 +70,7 @@ export function payoutColumns({ viewer, onAct }: PayoutColumnsGiven): readonly C
       isHiddenFirst: true,
       cell: (payout) => <AddressCell address={payout.usdtAddress} />,
     },
-    { id: 'status', header: 'Status', cell: (payout) => <PayoutState payout={payout} /> },
+    { id: 'status', header: 'Status', sortBy: 'status', cell: (payout) => <PayoutState payout={payout} /> },
     {
       id: 'hash',
       header: 'Reference',

@@ -1,3 +1,4 @@
+import { payoutSorts } from '@tollgate/contract/billing.ts'
 import { inventorySorts } from '@tollgate/contract/numbers.ts'
 import { inventoryStatuses, payoutStatuses } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
@@ -7,7 +8,9 @@ export const inventorySearch = z.object({
   status: z.enum(['all', ...inventoryStatuses]).catch('all'),
   country: z.string().max(100).catch(''),
   sort: z.enum(inventorySorts).catch('createdAt'),
-  /** The payouts' own filter. */
+  /** The payouts' own filter and sort. */
   payout: z.enum(['all', ...payoutStatuses]).catch('all'),
+  payoutSort: z.enum(payoutSorts).catch('createdAt'),
+  payoutOrder: z.enum(['asc', 'desc']).catch('desc'),
   order: z.enum(['asc', 'desc']).catch('desc'),
 })

@@ -4,7 +4,7 @@ import { Button } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
 import { Kbd } from '../Kbd.tsx'
 import { Menu, type MenuItem } from '../Menu.tsx'
-import type { Column, DataTableProps, Selection } from './column.ts'
+import type { Column, DataTableProps, Selection, Sort } from './column.ts'
 import type { useTableChoices } from './use-table-choices.ts'
 
 interface ChoicesMenuProps<Row> {
@@ -46,12 +46,14 @@ function ChoicesMenu<Row>({ columns, choices }: ChoicesMenuProps<Row>) {
   )
 }
 
-/** What the heads do where there are none: the sort of a phone's cards. */
-export function SortMenu<Row>({
-  columns,
-  sort,
-  onSort,
-}: Pick<DataTableProps<Row>, 'columns' | 'sort' | 'onSort'>) {
+interface SortMenuProps {
+  readonly columns: readonly Pick<Column<never>, 'header' | 'sortBy'>[]
+  readonly sort?: Sort
+  readonly onSort?: (sort: Sort) => void
+}
+
+/** What the heads do where there are none: the sort of a phone's cards, and of lists that are no tables. */
+export function SortMenu({ columns, sort, onSort }: SortMenuProps) {
   if (!sort || !onSort) return null
   const sortable = columns.flatMap(({ header, sortBy: by }) => (by === undefined ? [] : [{ header, by }]))
   const words = { desc: 'Descending', asc: 'Ascending' } as const

@@ -1,0 +1,113 @@
+// The money lists as CSV: exact amounts, times in UTC, newest first. Named and guarded as all exports are (platform/csv.ts).
+import type { BillingPeriod, Payment, Payout } from '@tollgate/contract/billing.ts'
+import type { Adjustment } from '@tollgate/contract/treasury.ts'
+import { csvOfList, type CsvColumn } from '../platform/csv.ts'
+import type { Db } from '../platform/db.ts'
+import type { StreamReply } from '../platform/http/handlers.ts'
+import { toAdjustment } from './adjust.ts'
+import { listAdjustments, type AdjustmentFilter } from './adjustment-store.ts'
+import { listPayments, listPayouts, type PaymentFilter, type PayoutFilter } from './payment-views.ts'
+import { listPeriods, type PeriodFilter } from './period-views.ts'
+
+const pageRows = 500
+const newest = { sort: 'createdAt', order: 'desc', limit: pageRows } as const
+
+const userColumn: CsvColumn<{ readonly userName: string }> = ['User', ({ userName }) => userName]
+
+const ownPeriodColumns: readonly CsvColumn<BillingPeriod>[] = [
+  ['Period ID', ({ id }) => id],
+  ['Period Start', ({ periodStart }) => periodStart],
+  ['Period End', ({ periodEnd }) => periodEnd],
+  ['SMS Count', ({ totalSmsCount }) => String(totalSmsCount)],
+  ['Cost per SMS', ({ costPerSms }) => costPerSms],
+  ['Total Cost (USDT)', ({ totalCost }) => totalCost],
+  ['Status', ({ status }) => status],
+  ['Bill Sent', ({ billSentAt }) => billSentAt ?? ''],
+  ['Payment Date', ({ paidAt }) => paidAt ?? ''],
+  ['USDT Address', ({ usdtAddress }) => usdtAddress],
+  ['Transaction Hash', ({ paymentTxHash }) => paymentTxHash ?? ''],
+  ['Verification', ({ paymentVerification }) => paymentVerification ?? ''],
+]
+
+/** A client's closed periods. */
+export function exportOwnPeriods(db: Db, userId: number, now: Date): StreamReply {
+  return csvOfList('billing-history.csv', ownPeriodColumns, async (cursor) => {
+    const page = await listPeriods(
+      db,
+      { userId, now },
+      { sort: 'newest', order: 'desc', limit: pageRows, cursor },
+    )
+    return { ...page, items: page.items.filter(({ status }) => status !== 'pending') }
+  })
+}
+
+/** Everybody's periods, the open ones with what they come to so far. */
+export function exportPeriods(db: Db, filter: PeriodFilter): StreamReply {
+  return csvOfList('bills.csv', [userColumn, ...ownPeriodColumns], (cursor) =>
+    listPeriods(db, filter, { sort: 'newest', order: 'desc', limit: pageRows, cursor }),
+  )
+}
+
+const paymentColumns: readonly CsvColumn<Payment>[] = [
+  ['Payment ID', ({ id }) => id],
+  ['Date', ({ createdAt }) => createdAt],
+  userColumn,
+  ['Amount (USDT)', ({ amount }) => amount],
+  ['USDT Address', ({ usdtAddress }) => usdtAddress],
+  ['Transaction Hash', ({ transactionHash }) => transactionHash],
+  ['Status', ({ status }) => status],
+  ['Verification', ({ paymentVerification }) => paymentVerification ?? ''],
+  ['Bill', ({ periodId }) => periodId ?? ''],
+  ['Payout', ({ payoutId }) => payoutId ?? ''],
+  // Spec §3: an empty one shows as System.
+  ['Processed By', ({ processedBy }) => processedBy || 'System'],
+  ['Notes', ({ notes }) => notes],
+]
+
+export function exportPayments(db: Db, filter: PaymentFilter): StreamReply {
+  return csvOfList('payment-history.csv', paymentColumns, (cursor) =>
+    listPayments(db, filter, { ...newest, cursor }),
+  )
+}
+
+const payoutColumns: readonly CsvColumn<Payout>[] = [
+  ['Payout ID', ({ id }) => id],
+  ['Date', ({ createdAt }) => createdAt],
+  userColumn,
+  ['Number', ({ number }) => `+${number}`],
+  ['Period Start', ({ periodStart }) => periodStart],
+  ['Period End', ({ periodEnd }) => periodEnd],
+  ['SMS Count', ({ smsCount }) => String(smsCount)],
+  ['Amount (USDT)', ({ amount }) => amount],
+  ['Status', ({ payoutStatus }) => payoutStatus],
+  ['Processed', ({ processedAt }) => processedAt ?? ''],
+  ['USDT Address', ({ usdtAddress }) => usdtAddress],
+  ['Transaction Hash', ({ transactionHash }) => transactionHash ?? ''],
+  ['Verification', ({ paymentVerification }) => paymentVerification ?? ''],
+]
+
+export function exportPayouts(db: Db, filter: PayoutFilter): StreamReply {
+  return csvOfList('payouts.csv', payoutColumns, (cursor) => listPayouts(db, filter, { ...newest, cursor }))
+}
+
+const adjustmentColumns: readonly CsvColumn<Adjustment>[] = [
+  ['Adjustment ID', ({ id }) => id],
+  ['Date', ({ createdAt }) => createdAt],
+  userColumn,
+  ['Amount (USDT)', ({ amount }) => amount],
+  ['Reason', ({ reason }) => reason],
+  ['About', ({ reference }) => reference],
+  ['Status', ({ status }) => status],
+  ['Bill', ({ periodId }) => periodId ?? ''],
+  ['Made by', ({ requestedBy }) => requestedBy],
+  ['Decided by', ({ decidedBy }) => decidedBy],
+  ['Decided', ({ decidedAt }) => decidedAt ?? ''],
+  ['Decision', ({ decisionReason }) => decisionReason],
+]
+
+export function exportAdjustments(db: Db, filter: AdjustmentFilter): StreamReply {
+  return csvOfList('adjustments.csv', adjustmentColumns, async (cursor) => {
+    const page = await listAdjustments(db, filter, { ...newest, cursor })
+    return { items: page.rows.map(toAdjustment), next: page.next }
+  })
+}

@@ -1,0 +1,152 @@
+// Billing periods for screens and exports: bills, and what is open.
+import { sql, type RawBuilder } from 'kysely'
+import type { BillingPeriod, periodSorts } from '@tollgate/contract/billing.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { BillingStatus, PaymentVerification } from '@tollgate/contract/vocabulary.ts'
+import { cutPage } from '../platform/cursor.ts'
+import { rows, type Db } from '../platform/db.ts'
+import { containsPattern } from '../platform/search-pattern.ts'
+import { allOf, keyset, type Sort, type SortedPage } from '../platform/sorted-page.ts'
+import { approvalOf, iso } from './approval.ts'
+import { averageMicro } from './rules.ts'
+import { addressInForce, cycleSums } from './sums.ts'
+
+type Page<T> = { items: T[]; next: string | undefined }
+
+interface PeriodRow {
+  sort_key: string
+  row_key: string
+  cycle_id: number
+  user_id: number
+  username: string
+  email: string
+  usdt_address: string | null
+  starts_at: Date
+  ends_at: Date
+  sms_count: string
+  total_micro: string
+  status: BillingStatus
+  bill_sent_at: Date | null
+  payable_from: Date | null
+  paid_at: Date | null
+  transaction_hash: string | null
+  verification: PaymentVerification | null
+  verification_note: string | null
+  awaits_approval: boolean | null
+  requested_by: string | null
+  requested_at: Date | null
+  parked_reason: string | null
+}
+
+export interface PeriodFilter {
+  readonly cycleId?: number | undefined
+  readonly userId?: number | undefined
+  readonly status?: BillingStatus | undefined
+  readonly search?: string | undefined
+  /** The user has an open period even without traffic. */
+  readonly hasOwnOpen?: boolean
+  readonly now: Date
+}
+
+function periods(filter: PeriodFilter): RawBuilder<unknown> {
+  const openFor =
+    filter.hasOwnOpen === true
+      ? sql`(select ${filter.userId ?? 0}::int as user_id, coalesce(max(sms_count), 0) as sms_count,
+          coalesce(max(total_micro), 0) as total_micro
+        from ${cycleSums(sql`c.id`)} sums where user_id = ${filter.userId ?? 0}::int)`
+      : sql`(select user_id, sms_count, total_micro from ${cycleSums(sql`c.id`)} sums
+          where sms_count > 0 or total_micro <> 0)`
+  return sql`(
+    select cycle_id, user_id, sms_count, total_micro, usdt_address, status, bill_sent_at, payable_from, paid_at, payment_id
+    from billing_periods
+    union all
+    select c.id, s.user_id, s.sms_count, s.total_micro, ${addressInForce('p', filter.now)}, 'pending',
+      null, null, null, null
+    from cycles c cross join lateral ${openFor} s left join payment_profiles p on p.user_id = s.user_id
+    where c.closed_at is null or not exists (select from cycle_bills k where k.cycle_id = c.id)
+  )`
+}
+
+// What is to be paid, the longest waiting first; then what is open, then what is paid.
+const dueCycle = sql`case when b.status in ('pending', 'paid') then b.cycle_id else 2147483647 - b.cycle_id end`
+const dueRank = sql`case b.status when 'pending' then 2 when 'paid' then 1 else 3 end`
+
+const sorts: Record<(typeof periodSorts)[number], Sort> = {
+  newest: { expression: sql`b.cycle_id`, kind: 'id' },
+  due: { expression: sql`(${dueRank} * 4294967296 + ${dueCycle})`, kind: 'id' },
+  userName: { expression: sql`lower(u.username)`, kind: 'text' },
+  totalSmsCount: { expression: sql`b.sms_count`, kind: 'signed' },
+  totalCost: { expression: sql`b.total_micro`, kind: 'signed' },
+}
+
+// A period's own key, for keyset pages: newer cycles are larger.
+const rowKey = sql`(b.cycle_id::bigint * 2147483648 + b.user_id)`
+
+/** A page of periods. What only a row that is shown needs is looked up for those alone. */
+export async function listPeriods(
+  db: Db,
+  filter: PeriodFilter,
+  page: SortedPage<(typeof periodSorts)[number]>,
+): Promise<Page<BillingPeriod>> {
+  const set = keyset(sorts[page.sort], rowKey, page.order, page.cursor)
+  const pattern = containsPattern(filter.search ?? '')
+  const condition = allOf([
+    filter.cycleId !== undefined && sql`b.cycle_id = ${filter.cycleId}`,
+    filter.userId !== undefined && sql`b.user_id = ${filter.userId}`,
+    filter.status !== undefined && sql`b.status = ${filter.status}`,
+    filter.search !== undefined &&
+      filter.search !== '' &&
+      sql`(u.username ilike ${pattern} or u.email ilike ${pattern} or b.usdt_address ilike ${pattern})`,
+    set.after,
+  ])
+  const found = await rows<PeriodRow>(
+    db,
+    sql`with page as (
+          select b.*, ${set.key} as sort_key, ${rowKey}::text as row_key
+          from ${periods(filter)} b join users u on u.id = b.user_id
+          where ${condition} order by ${set.orderBy} limit ${page.limit + 1}
+        )
+        select b.*, c.starts_at, c.ends_at, u.username, coalesce(nullif(pr.email, ''), u.email) as email,
+          y.transaction_hash, y.verification, y.verification_note, y.awaits_approval,
+          q.username as requested_by, y.created_at as requested_at, k.reason as parked_reason
+        from page b join cycles c on c.id = b.cycle_id join users u on u.id = b.user_id
+        left join payment_profiles pr on pr.user_id = b.user_id
+        left join payments y on y.id = b.payment_id left join users q on q.id = y.requested_by
+        left join parked_accounts k on k.user_id = b.user_id
+        order by ${set.orderBy}`,
+  )
+  const cut = cutPage(found, page.limit, (last) => [last.sort_key, last.row_key])
+  return { items: cut.rows.map((period) => toPeriod(period, filter.hasOwnOpen !== true)), next: cut.next }
+}
+
+/** One period; undefined when there is none. */
+export async function findPeriod(db: Db, filter: PeriodFilter): Promise<BillingPeriod | undefined> {
+  return (await listPeriods(db, filter, { sort: 'newest', order: 'desc', limit: 1 })).items[0]
+}
+
+/** Why an account is parked is for staff. */
+function toPeriod(period: PeriodRow, isForStaff: boolean): BillingPeriod {
+  const [total, count] = [BigInt(period.total_micro), BigInt(period.sms_count)]
+  return {
+    id: `${period.cycle_id}-${period.user_id}`,
+    userId: period.user_id,
+    userName: period.username,
+    userEmail: period.email,
+    usdtAddress: period.usdt_address ?? '',
+    periodStart: period.starts_at.toISOString(),
+    periodEnd: period.ends_at.toISOString(),
+    totalSmsCount: Number(count),
+    totalCost: formatMicro(total, 2),
+    costPerSms: formatMicro(averageMicro(total, count), 2),
+    status: period.status,
+    billSentAt: iso(period.bill_sent_at),
+    payableFrom: iso(period.payable_from),
+    paidAt: iso(period.paid_at),
+    paymentTxHash: period.transaction_hash,
+    paymentVerification: period.verification,
+    verificationNote: period.verification_note ?? '',
+    approval: approvalOf(period),
+    ...(period.parked_reason === null || !isForStaff ? {} : { parkedReason: period.parked_reason }),
+    createdAt: period.starts_at.toISOString(),
+  }
+}

@@ -1,0 +1,98 @@
+// The money lists: each sorts on the server under names of its own in the address, and is exported as it is filtered.
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { openBill, paidBill, readyBill, somePayment, terms } from '../testing/bills.ts'
+import { stubFeed } from '../testing/feed.ts'
+import { admin, renderApp } from '../testing/render.tsx'
+import { PaymentManagementPage } from './PaymentManagementPage.tsx'
+import { PaymentPage } from './PaymentPage.tsx'
+
+const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
+
+test.each([
+  ['', '/api/billing/all-periods', 'Amount', 'sort', 'totalCost', ''],
+  ['tab=history', '/api/payments/all', 'User', 'paymentSort', 'userName', 'payment=failed'],
+  [
+    'tab=adjustments',
+    '/api/billing/adjustments',
+    'Made by',
+    'adjustmentSort',
+    'requestedBy',
+    'adjustment=posted',
+  ],
+  ['tab=holds', '/api/holds', 'Number', 'holdSort', 'number', 'hold=confirmed'],
+])(
+  '%s sorts by a click on a head, and exports what the filter shows',
+  async (tab, path, head, name, by, filter) => {
+    const { asked, address } = renderApp(<PaymentManagementPage />, {
+      url: `/payment-management?${tab}&${filter}`,
+      user: { ...admin, role: 'support' },
+      answers: {
+        'GET /api/billing/all-periods': [readyBill, paidBill],
+        'GET /api/payments/all': [somePayment],
+        'GET /api/billing/adjustments': [],
+        'GET /api/holds': [],
+      },
+    })
+    const sorted = () => asked.findLast((call) => call.path === path)?.query
+    const click = async () =>
+      userEvent.click(await screen.findByRole('button', { name: new RegExp(`^${head}`) }))
+    await click()
+    await waitFor(() => expect([sorted()?.get('sort'), sorted()?.get('order')]).toEqual([by, 'desc']))
+    expect(address()).toContain(`${name}=${by}`)
+    await click()
+    await waitFor(() => expect(sorted()?.get('order')).toBe('asc'))
+    const status = filter.split('=')[1]
+    expect(hrefOf('Export CSV')).toBe(`${path}/export${status === undefined ? '' : `?status=${status}`}`)
+  },
+)
+
+test('Billing History and the payouts are sorted each by itself; the current period stays where it is', async () => {
+  stubFeed()
+  const payout = {
+    id: '5',
+    createdAt: '2026-11-16T00:00:00.000Z',
+    userId: 12,
+    userName: 'client3',
+    number: '447700000003',
+    amount: '6.00',
+    currency: 'USDT',
+    smsCount: 12,
+    usdtAddress: '',
+    payoutStatus: 'pending',
+    periodStart: readyBill.periodStart,
+    periodEnd: readyBill.periodEnd,
+    processedAt: null,
+    transactionHash: null,
+    paymentVerification: null,
+    verificationNote: '',
+    approval: null,
+  }
+  const { asked, address } = renderApp(<PaymentPage />, {
+    url: '/payment?tab=billing',
+    user: { ...admin, id: 12, username: 'client3', role: 'user' },
+    answers: {
+      'GET /api/billing/terms': terms,
+      'GET /api/billing/periods': ({ query }: { query: URLSearchParams }) =>
+        query.get('sort') === 'totalCost' ? [paidBill, readyBill] : [openBill, readyBill, paidBill],
+      'GET /api/billing/payouts': [payout],
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: /Sorted by Period/ }))
+  await userEvent.click(await screen.findByRole('menuitemcheckbox', { name: 'Total Cost' }))
+  await screen.findByRole('button', { name: /Sorted by Total Cost/ })
+  const history = await screen.findByRole('list', { name: 'Billing History' })
+  await waitFor(() =>
+    expect(within(history).getAllByRole('listitem')[0]?.textContent).toContain(`#${paidBill.id}`),
+  )
+  expect(within(screen.getByRole('region', { name: 'Current Period' })).getByText('Pending')).toBeDefined()
+  const payouts = screen.getByRole('region', { name: 'Payouts' })
+  await userEvent.click(within(payouts).getByRole('button', { name: /^Amount/ }))
+  await waitFor(() => expect(address()).toContain('payoutSort=amount'))
+  expect(address()).toContain('sort=totalCost')
+  expect(asked.findLast(({ path }) => path === '/api/billing/payouts')?.query.get('sort')).toBe('amount')
+  expect(
+    screen.getAllByRole('link', { name: 'Export CSV' }).map((link) => link.getAttribute('href')),
+  ).toEqual(['/api/billing/periods/export', '/api/billing/payouts/export'])
+})
