@@ -57,6 +57,7 @@ test('the type filter is sent, and chosen rows are copied whole', async () => {
 test('each row leads to its records, and for staff to its own entry', async () => {
   open()
   await screen.findByText('ACC-20417')
+  expect(screen.getByRole('columnheader', { name: 'Actions' })).toBeDefined()
   expect(screen.getByRole('link', { name: 'Records of +44 909 879 0142' }).getAttribute('href')).toBe(
     '/sms-records?number=449098790142',
   )
@@ -85,6 +86,7 @@ test('the test role sees masked numbers, with nothing to add, copy or follow', a
   expect(row.textContent).toContain('+44 909 879 ••••')
   expect(within(row).queryAllByRole('link')).toEqual([])
   expect(within(row).queryAllByRole('button')).toEqual([])
+  expect(screen.queryByRole('columnheader', { name: 'Actions' })).toBeNull()
   expect(screen.queryByRole('button', { name: 'Add Number' })).toBeNull()
 })
 

@@ -24,11 +24,23 @@ export function withLabels(rows: readonly AccountNumber[] | undefined): readonly
   }))
 }
 
-/** The test role gets numbers masked: there is nothing to copy or to look for. */
-const isMasked = (row: AccountNumber): boolean => !/^\d+$/.test(row.phoneNumber)
+interface Viewer {
+  /** Adds the way to the number's own entry. */
+  readonly isStaff: boolean
+  /** Whether numbers are masked for them: no row has an action then, nor the table a column of them. */
+  readonly isMasked: boolean
+}
 
-/** Spec §2, Premium Numbers: the table's columns. `isStaff` adds the way to the number's own entry. */
-export function accountColumns(isStaff: boolean): readonly Column<AccountRow>[] {
+/** Spec §2, Premium Numbers: the table's columns. */
+export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<AccountRow>[] {
+  const actions: Column<AccountRow> = {
+    id: 'actions',
+    header: 'Actions',
+    align: 'right',
+    isHideable: false,
+    card: 'actions',
+    cell: (row) => <RowActions row={row} isStaff={isStaff} />,
+  }
   return [
     {
       id: 'createdAt',
@@ -75,14 +87,7 @@ export function accountColumns(isStaff: boolean): readonly Column<AccountRow>[] 
       cell: (row) => <StatusBadge kind="account" status={row.status} />,
     },
     { id: 'description', header: 'Description', cell: (row) => <CutText value={row.description} /> },
-    {
-      id: 'actions',
-      header: 'Actions',
-      align: 'right',
-      isHideable: false,
-      card: 'actions',
-      cell: (row) => (isMasked(row) ? null : <RowActions row={row} isStaff={isStaff} />),
-    },
+    ...(isMasked ? [] : [actions]),
   ]
 }
 
@@ -115,7 +120,7 @@ export function accountLine(row: AccountRow): readonly string[] {
     formatDateTime(row.createdAt),
     row.accountNumber,
     row.clientName,
-    isMasked(row) ? row.phoneNumber : `+${row.phoneNumber}`,
+    /^\d+$/.test(row.phoneNumber) ? `+${row.phoneNumber}` : row.phoneNumber,
     row.type,
     row.rate,
     row.status,
