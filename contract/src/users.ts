@@ -1,11 +1,13 @@
 // People: signing in and up, accounts, their SMPP credentials, API keys and profile. Spec §3 User, §7.
 import { z } from 'zod'
 import {
+  chosenRowsSchema,
   okSchema,
   orderSchema,
   pageQuery,
   searchSchema,
   userIdParams,
+  userIdSchema,
   versionSchema,
   lineSchema,
   wholeNumber,
@@ -85,6 +87,12 @@ export const editUserSchema = z.object({
 
 export const userSorts = ['username', 'createdAt', 'role', 'status', 'smppAccess', 'maxConnections'] as const
 
+const userFilters = z.object({
+  search: searchSchema.optional(),
+  role: z.enum(roles).optional(),
+  status: z.enum(accountStatuses).optional(),
+})
+
 export const smppCredentialsSchema = z.object({
   systemId: z.string(),
   password: z.string(),
@@ -156,9 +164,7 @@ export const usersRoutes = routes({
     summary: 'All accounts, a page at a time.',
     access: 'userManagement',
     query: pageQuery.extend({
-      search: searchSchema.optional(),
-      role: z.enum(roles).optional(),
-      status: z.enum(accountStatuses).optional(),
+      ...userFilters.shape,
       sort: z.enum(userSorts).default('createdAt'),
       order: orderSchema,
     }),
@@ -170,12 +176,32 @@ export const usersRoutes = routes({
     path: '/api/users/summary',
     summary: 'How many accounts the filters match.',
     access: 'userManagement',
-    query: z.object({
-      search: searchSchema.optional(),
-      role: z.enum(roles).optional(),
-      status: z.enum(accountStatuses).optional(),
-    }),
+    query: userFilters,
     response: z.object({ count: z.int(), active: z.int(), withSmppAccess: z.int() }),
+  },
+  exportUsers: {
+    method: 'GET',
+    path: '/api/users/export',
+    summary: 'The filtered accounts as CSV, newest first.',
+    access: 'userManagement',
+    query: userFilters,
+    stream: 'csv',
+  },
+  exportChosenUsers: {
+    method: 'POST',
+    path: '/api/users/export',
+    summary: 'The chosen accounts as CSV.',
+    access: 'userManagement',
+    body: chosenRowsSchema,
+    stream: 'csv',
+  },
+  bulkSetUserStatus: {
+    method: 'PUT',
+    path: '/api/users/status',
+    summary: 'Activate, deactivate or suspend several accounts: all or none.',
+    access: 'userManagement',
+    body: z.object({ ids: z.array(userIdSchema).min(1).max(500), status: z.enum(accountStatuses) }),
+    response: z.object({ changed: z.int() }),
   },
   getUser: {
     method: 'GET',

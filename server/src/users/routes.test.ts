@@ -309,6 +309,30 @@ test.each(['0', '999999', 'abc', '99999999999'])('an account with the id %s is n
   }
 })
 
+test('accounts are exported by filter or as chosen, newest first, without what is secret', async () => {
+  const older = await person('test')
+  await api.call('PATCH', `/api/users/${older.id}`, { cookie: root, body: { firstName: '=1+1' } })
+  const newer = await person('test', 'suspended')
+  const linesOf = (text: string) => text.trimEnd().split('\r\n')
+  const whole = await api.call('GET', '/api/users/export?role=test', { cookie: root })
+  expect(whole.headers['content-disposition']).toBe('attachment; filename="users.csv"')
+  const lines = linesOf(whole.text)
+  expect(lines[0]).toBe(
+    'User ID,Username,First Name,Last Name,Email,Role,Status,SMPP Access,Max Connections,Joined',
+  )
+  expect(lines[1]).toContain(`${newer.id},${newer.username},Ada,Byron,`)
+  expect(lines[1]).toContain(',test,suspended,no,5,')
+  expect(lines[2]).toContain(`${older.id},${older.username},'=1+1,Byron,`)
+  const exported = (ids: unknown) => api.call('POST', '/api/users/export', { cookie: root, body: { ids } })
+  const some = await exported([String(older.id), '99999999', '999999999999999999'])
+  expect(linesOf(some.text)).toEqual([lines[0], lines[2]])
+  expect((await exported([])).status).toBe(400)
+  expect((await exported(['x'])).body.fields).toBeDefined()
+  expect((await api.call('GET', '/api/users/export?search=999nobody', { cookie: root })).text).toBe(
+    `${lines[0]}\r\n`,
+  )
+})
+
 test('another e-mail address asks for the password after five minutes', async () => {
   const { id } = await person('user')
   const cookie = await signIn('root', rootPassword)

@@ -1,10 +1,10 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import type { Db } from '../platform/db.ts'
-import { bindRoutes, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
-import { editAccount, type EditParts } from './accounts/edit-account.ts'
+import { bindRoutes, type Actor, type BoundRoutes, type Handlers } from '../platform/http/handlers.ts'
+import { editAccount, setStatuses, type EditParts } from './accounts/edit-account.ts'
 import { register, type RegisterParts } from './accounts/register.ts'
-import { listUsers, summariseUsers, viewUser } from './accounts/views.ts'
+import { exportUsers, listUsers, summariseUsers, viewUser } from './accounts/views.ts'
 import { createKey, listKeys, withdrawKey } from './keys/api-keys.ts'
 import { renewWhenDue, type Origin } from './login/login-sessions.ts'
 import { changePassword, reauthenticate, signIn, signOut } from './login/sign-in.ts'
@@ -50,8 +50,10 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
       await reauthenticate(parts, actor, ip, body.password)
       return {}
     },
-    listUsers: ({ query }) => listUsers(db, query),
-    summariseUsers: ({ query }) => summariseUsers(db, query),
+    ...listHandlers(db),
+    async bulkSetUserStatus({ body }, { actor, ip }) {
+      return { changed: await setStatuses(parts, body.ids, body.status, actor, ip) }
+    },
     getUser: ({ params }) => shown(db, params.id),
     async editUser({ params, body }, { actor, ip }) {
       await editAccount(parts, params.id, body, actor, ip)
@@ -82,6 +84,20 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
       return {}
     },
   })
+}
+
+type ListRoutes = Pick<
+  typeof usersRoutes,
+  'listUsers' | 'summariseUsers' | 'exportUsers' | 'exportChosenUsers'
+>
+
+function listHandlers(db: Db): Handlers<ListRoutes> {
+  return {
+    listUsers: ({ query }) => listUsers(db, query),
+    summariseUsers: ({ query }) => summariseUsers(db, query),
+    exportUsers: async ({ query }) => exportUsers(db, query),
+    exportChosenUsers: async ({ body }) => exportUsers(db, body),
+  }
 }
 
 async function shown(db: Db, userId: number): Promise<User> {

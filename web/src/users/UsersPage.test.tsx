@@ -11,14 +11,17 @@ const lists = { 'GET /api/users': [admin, client], 'GET /api/users/summary': sum
 
 test('setting the status of all leaves out the own account', async () => {
   const { asked } = renderApp(<UsersPage />, {
-    answers: { ...lists, 'PUT /api/users/7/status': { ...client, status: 'suspended' } },
+    answers: { ...lists, 'PUT /api/users/status': { changed: 1 } },
   })
   await screen.findByText('Omar Haddad')
   await userEvent.click(screen.getAllByRole('checkbox')[0]!)
   await userEvent.click(screen.getByRole('button', { name: 'Set status' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Suspended' }))
   await vi.waitFor(() => expect(asked.some((one) => one.method === 'PUT')).toBe(true))
-  expect(asked.filter((one) => one.method === 'PUT').map((one) => one.path)).toEqual(['/api/users/7/status'])
+  const calls = asked.filter((one) => one.method === 'PUT')
+  expect(calls.map(({ path, body }) => [path, body])).toEqual([
+    ['/api/users/status', { ids: [7], status: 'suspended' }],
+  ])
 })
 
 test('a switch that the server refuses goes back', async () => {

@@ -2,11 +2,21 @@ import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import { accountStatuses, roles, type AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import { urlOf } from '../api/call.ts'
 import { useUser } from '../api/session.tsx'
 import { useCall, usePages } from '../api/use-call.ts'
 import { formatCount } from '../format/money.ts'
 import { copyRows } from '../lists/copy-rows.ts'
-import { chipsOf, CopySelected, failureOf, searchChip, sortOf, statusChip } from '../lists/list-parts.tsx'
+import { ExportSelected } from '../lists/ExportSelected.tsx'
+import {
+  chipsOf,
+  CopySelected,
+  ExportCsv,
+  failureOf,
+  searchChip,
+  sortOf,
+  statusChip,
+} from '../lists/list-parts.tsx'
 import { ListFilters } from '../lists/ListFilters.tsx'
 import { Button } from '../ui/Button.tsx'
 import { SelectField, type Option } from '../ui/Field.tsx'
@@ -19,7 +29,7 @@ import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useUrlState } from '../url-state.ts'
 import { maySetStatus, userColumns, userLine } from './columns.tsx'
 import { CredentialsDialog } from './CredentialsDialog.tsx'
-import { useAccountSwitches } from './queries.ts'
+import { useAccountSwitches, useSetStatuses } from './queries.ts'
 import { usersSearch } from './search.ts'
 import { AddUserDialog, EditUserDialog } from './UserDialogs.tsx'
 
@@ -45,6 +55,7 @@ export function UsersPage() {
   const list = usePages(usersRoutes.listUsers, { query: { ...filters, sort, order } })
   const summary = useCall(usersRoutes.summariseUsers, { query: filters })
   const switches = useAccountSwitches()
+  const statuses = useSetStatuses()
   const [act, setAct] = useState<Act>()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const columns = useMemo(
@@ -64,9 +75,9 @@ export function UsersPage() {
   const close = () => setAct(undefined)
   const isFiltered = search !== '' || role !== 'all' || status !== 'all'
   const chosenUsers = usersAmong(list.rows, selected)
-  const setStatuses = (next: AccountStatus) => {
-    for (const user of chosenUsers)
-      if (user.status !== next && maySetStatus(viewer, user)) switches.setStatus(user, next)
+  const setStatus = (next: AccountStatus) => {
+    const changing = chosenUsers.filter((user) => user.status !== next && maySetStatus(viewer, user))
+    if (changing.length > 0) statuses.set(changing, next)
     setSelected(new Set())
   }
   return (
@@ -115,8 +126,9 @@ export function UsersPage() {
           onChange: setSelected,
           actions: (
             <>
-              <SetStatusMenu onSet={setStatuses} />
+              <SetStatusMenu onSet={setStatus} />
               <CopySelected count={selected.size} onCopy={() => void copyRows(chosenUsers.map(userLine))} />
+              <ExportSelected route={usersRoutes.exportChosenUsers} ids={selected} />
             </>
           ),
         }}
@@ -132,6 +144,7 @@ export function UsersPage() {
             <Total label="Total Users" value={formatCount(summary.data?.count)} />
             <Total label="Active" value={formatCount(summary.data?.active)} />
             <Total label="With SMPP Access" value={formatCount(summary.data?.withSmppAccess)} />
+            <ExportCsv href={urlOf(usersRoutes.exportUsers, { query: filters })} />
           </>
         }
       />

@@ -17,6 +17,24 @@ function useSwitch<R extends Route>(route: R, success: string, failure: string) 
   }
 }
 
+/** Sets the status of several accounts in one call: shown at once, taken back when the server says no. */
+export function useSetStatuses() {
+  const patchUser = usePatchRow(usersRoutes.listUsers)
+  const { mutate, isPending } = useAct(usersRoutes.bulkSetUserStatus, {
+    refetch: userPaths,
+    success: 'User status updated successfully',
+    failure: 'Failed to update user',
+  })
+  return {
+    isPending,
+    set: (users: readonly User[], status: AccountStatus) => {
+      const undos = users.map(({ id }) => patchUser(id, { status }))
+      const body = { ids: users.map(({ id }) => id), status }
+      mutate({ body }, { onError: () => undos.toReversed().forEach((undo) => undo()) })
+    },
+  }
+}
+
 /** The row's own switches: shown at once, taken back when the server says no. Spec §8 for the words. */
 export function useAccountSwitches() {
   const status = useSwitch(

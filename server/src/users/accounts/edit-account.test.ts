@@ -63,6 +63,35 @@ test('support changes users, but no role and nothing of an admin', async () => {
   expect(untouched.body).toMatchObject({ firstName: 'Ada', status: 'active', smppAccess: false, version: 1 })
 })
 
+test('the status of several accounts is set at once, all or none, each with its entry', async () => {
+  const [first, second, third] = [await person('user'), await person('user'), await person('user')]
+  const set = (ids: unknown, status: string, cookie = root) =>
+    api.call('PUT', '/api/users/status', { cookie, body: { ids, status } })
+  await put(root, third.id, 'status', { status: 'suspended' })
+  const answer = await set([third.id, second.id, first.id, first.id], 'suspended')
+  expect([answer.status, answer.body]).toEqual([200, { changed: 2 }])
+  for (const { id, cookie } of [first, second, third]) {
+    expect((await api.call('GET', '/api/user', { cookie })).status).toBe(401)
+    const [entry] = (await api.call('GET', `/api/audit?objectType=user&objectId=${id}`, { cookie: root }))
+      .body
+    expect(entry).toMatchObject({ action: 'user.suspend', after: { status: 'suspended' } })
+  }
+  const support = await person('support')
+  for (const [given, status] of [
+    [await set([first.id, 999_999], 'active'), 404],
+    [await set([first.id, rootId], 'inactive', support.cookie), 403],
+    [await set([first.id, rootId], 'inactive'), 403],
+    [await set([first.id], 'asleep'), 400],
+    [await set([], 'active'), 400],
+    [await set(['first'], 'active'), 400],
+    [await set(Array(501).fill(first.id), 'active'), 400],
+    [await set([first.id], 'active', second.cookie), 401],
+  ] as const)
+    expect(given.status).toBe(status)
+  const after = await api.call('GET', `/api/users/${first.id}`, { cookie: root })
+  expect(after.body.status).toBe('suspended')
+})
+
 test('nobody changes their own role or suspends themselves', async () => {
   const admin = await person('admin')
   for (const answer of [

@@ -57,27 +57,59 @@ export async function editAccount(
   ip: string,
 ): Promise<void> {
   await transaction(parts.db, async (tx) => {
-    const isOfficeChange = change.role !== undefined || change.status !== undefined
-    if (isOfficeChange) await lockOffices(tx)
-    const before = await lockById(tx, userId)
-    if (before === undefined) throw new Refusal('not_found', 'There is no such account.')
-    const after = fieldsAfter(before, change)
-    await refuseEdit(tx, parts.clock, actor, before, after)
-    checkVersion(change.version, before.version)
-    const { was, is } = difference(before, after)
-    if (Object.keys(is).length === 0) return
-    const updated = await write(tx, userId, after)
-    await apply(parts, tx, before, updated)
-    await parts.audit.record(tx, {
-      actor,
-      ip,
-      action: actionOf(Object.keys(is), after.status),
-      objectType: 'user',
-      objectId: String(userId),
-      before: was,
-      after: is,
-    })
+    if (change.role !== undefined || change.status !== undefined) await lockOffices(tx)
+    await editLocked(parts, tx, userId, change, { actor, ip })
   })
+}
+
+/**
+ * Sets the status of several accounts, all or none; gives how many it changed. Each has its own audit entry. Throws
+ * what {@link editAccount} throws.
+ */
+export async function setStatuses(
+  parts: EditParts,
+  userIds: readonly number[],
+  status: AccountStatus,
+  actor: Actor,
+  ip: string,
+): Promise<number> {
+  // In one order for all, so that two such changes never wait for each other.
+  const ids = [...new Set(userIds)].toSorted((a, b) => a - b)
+  return transaction(parts.db, async (tx) => {
+    await lockOffices(tx)
+    let changed = 0
+    for (const id of ids) if (await editLocked(parts, tx, id, { status }, { actor, ip })) changed += 1
+    return changed
+  })
+}
+
+/** Whether anything was different. */
+async function editLocked(
+  parts: EditParts,
+  tx: Db,
+  userId: number,
+  change: AccountChange,
+  { actor, ip }: { actor: Actor; ip: string },
+): Promise<boolean> {
+  const before = await lockById(tx, userId)
+  if (before === undefined) throw new Refusal('not_found', 'There is no such account.')
+  const after = fieldsAfter(before, change)
+  await refuseEdit(tx, parts.clock, actor, before, after)
+  checkVersion(change.version, before.version)
+  const { was, is } = difference(before, after)
+  if (Object.keys(is).length === 0) return false
+  const updated = await write(tx, userId, after)
+  await apply(parts, tx, before, updated)
+  await parts.audit.record(tx, {
+    actor,
+    ip,
+    action: actionOf(Object.keys(is), after.status),
+    objectType: 'user',
+    objectId: String(userId),
+    before: was,
+    after: is,
+  })
+  return true
 }
 
 function fieldsAfter(before: UserRow, change: AccountChange): UserFields {
