@@ -1,7 +1,7 @@
 // What connections and endpoints have in common: what happened to them, how they are set, whether they are well.
 // Spec §2 Interconnection API, Monitoring.
 import { z } from 'zod'
-import { pageQuery, wholeNumber } from './fields.ts'
+import { orderSchema, pageQuery, wholeNumber } from './fields.ts'
 import { routes } from './route.ts'
 
 export const linkKinds = ['connection', 'endpoint'] as const
@@ -61,16 +61,25 @@ export const linkHealthSchema = z.object({
 export type LinkHealth = z.infer<typeof linkHealthSchema>
 
 const base = '/api/interconnection'
+const activityFilters = z.object({ kind: z.enum(linkKinds).optional() })
 
 export const interconnectionRoutes = routes({
   listActivity: {
     method: 'GET',
     path: `${base}/activity`,
-    summary: 'What happened to connections and endpoints in the last 30 days, newest first.',
+    summary: 'What happened to connections and endpoints in the last 30 days, newest first unless said.',
     access: 'interconnectionApi',
-    query: pageQuery.extend({ kind: z.enum(linkKinds).optional() }),
+    query: pageQuery.extend({ ...activityFilters.shape, order: orderSchema }),
     response: z.array(activitySchema),
     isPaged: true,
+  },
+  exportActivity: {
+    method: 'GET',
+    path: `${base}/activity/export`,
+    summary: 'What happened in the last 30 days as CSV, newest first.',
+    access: 'interconnectionApi',
+    query: activityFilters,
+    stream: 'csv',
   },
   getLinkConfig: {
     method: 'GET',

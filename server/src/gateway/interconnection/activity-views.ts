@@ -2,8 +2,10 @@
 import { statusText } from '@tollgate/smpp/values/command-status.ts'
 import type { Activity, activityTones, LinkKind } from '@tollgate/contract/interconnection.ts'
 import { sql } from 'kysely'
-import { cutPage, readCursor } from '../../platform/cursor.ts'
+import { csvReply } from '../../platform/csv.ts'
+import { cutPage, everyPage, readCursor } from '../../platform/cursor.ts'
 import { rows, type Db } from '../../platform/db.ts'
+import type { StreamReply } from '../../platform/http/handlers.ts'
 
 interface ActivityRow {
   readonly key: string
@@ -23,6 +25,8 @@ export interface ActivityQuery {
   readonly limit: number
   readonly cursor?: string | undefined
   readonly kind?: LinkKind | undefined
+  /** Newest first unless said. */
+  readonly order?: 'asc' | 'desc' | undefined
 }
 
 const keptFor = sql.raw(`interval '30 days'`)
@@ -30,12 +34,15 @@ const keptFor = sql.raw(`interval '30 days'`)
 // Each part gives one page more at most, by an index; the union of them is sorted and cut.
 export async function viewActivity(db: Db, query: ActivityQuery) {
   const [micros, key] = readCursor(query.cursor, ['id', 'text']) ?? []
+  const isOldestFirst = query.order === 'asc'
+  const direction = sql.raw(isOldestFirst ? 'asc' : 'desc')
+  const beyond = sql.raw(isOldestFirst ? '>' : '<')
   const within = (keyed: string) => sql`
     ${sql.raw(keyed)}.at > clock_timestamp() - ${keptFor}
     and ${
       micros === undefined
         ? sql`true`
-        : sql`${sql.raw(keyed)}.at <= 'epoch'::timestamptz + ${micros}::bigint * interval '1 microsecond'`
+        : sql`${sql.raw(keyed)}.at ${beyond}= 'epoch'::timestamptz + ${micros}::bigint * interval '1 microsecond'`
     }`
   // Rows of the cursor's own instant may come before it: room for those that are passed over.
   const most = query.limit + 1 + 50
@@ -47,12 +54,12 @@ export async function viewActivity(db: Db, query: ActivityQuery) {
           e.name, e.event, e.error_code, trim(e.detail || ' (' || e.node || ')') as detail,
           '' as by
         from connection_events e where ${within('e')} and ${query.kind !== 'endpoint'}::boolean
-        order by e.at desc, e.id desc limit ${most}
+        order by e.at ${direction}, e.id ${direction} limit ${most}
       ), endpoint_part as (
         select 'e' || lpad(e.id::text, 18, '0') as key, e.at, 'endpoint' as kind, e.endpoint_id::text as object_id, e.name,
           e.event, null::int as error_code, e.detail, '' as by
         from endpoint_events e where ${within('e')} and ${query.kind !== 'connection'}::boolean
-        order by e.at desc, e.id desc limit ${most}
+        order by e.at ${direction}, e.id ${direction} limit ${most}
       ), audit_part as (
         select 'a' || lpad(a.id::text, 18, '0') as key, a.at, a.object_type as kind, a.object_id,
           coalesce(c.name, p.name, a.before ->> 'name', a.after ->> 'name', '') as name, a.action as event,
@@ -65,7 +72,7 @@ export async function viewActivity(db: Db, query: ActivityQuery) {
           left join endpoints p on a.object_type = 'endpoint' and p.id::text = a.object_id
         where a.object_type in ('connection', 'endpoint') and ${within('a')}
           and ${query.kind === undefined ? sql`true` : sql`a.object_type = ${query.kind}`}
-        order by a.at desc, a.id desc limit ${most}
+        order by a.at ${direction}, a.id ${direction} limit ${most}
       ), everything as (
         select * from connection_part union all select * from endpoint_part union all select * from audit_part
       ), placed as (
@@ -73,11 +80,24 @@ export async function viewActivity(db: Db, query: ActivityQuery) {
       )
       select key, at, micros, kind, object_id as "objectId", name, event, error_code as "errorCode", detail, by
       from placed
-      where ${micros === undefined ? sql`true` : sql`(micros, key) < (${micros}::bigint, ${key ?? ''}::text)`}
-      order by micros desc, key desc limit ${query.limit + 1}`,
+      where ${micros === undefined ? sql`true` : sql`(micros, key) ${beyond} (${micros}::bigint, ${key ?? ''}::text)`}
+      order by micros ${direction}, key ${direction} limit ${query.limit + 1}`,
   )
   const cut = cutPage(found, query.limit, (row) => [row.micros, row.key])
   return { items: cut.rows.map(toActivity), next: cut.next }
+}
+
+const exportHeader = ['Date & Time', 'Kind', 'Name', 'Event', 'Detail', 'By'] as const
+
+/** The activity of a kind, or of all, as CSV, newest first. */
+export function exportActivity(db: Db, kind: LinkKind | undefined): StreamReply {
+  return csvReply('activity-log.csv', exportHeader, exportLines(db, kind))
+}
+
+async function* exportLines(db: Db, kind: LinkKind | undefined): AsyncGenerator<string[][]> {
+  const read = (cursor: string | undefined) => viewActivity(db, { kind, limit: 500, cursor })
+  for await (const page of everyPage(read))
+    yield page.items.map((event) => [event.at, event.kind, event.name, event.title, event.detail, event.by])
 }
 
 type Tone = (typeof activityTones)[number]

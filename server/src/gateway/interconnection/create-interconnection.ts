@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Settings } from '../../users/index.ts'
-import { viewActivity } from './activity-views.ts'
+import { exportActivity, viewActivity } from './activity-views.ts'
 import { checkHealth } from './health.ts'
 import { linkSettingKeys, type LinkSettings } from './link-settings.ts'
 
@@ -29,6 +29,7 @@ export function createInterconnection(deps: InterconnectionDeps): { readonly rou
   const routes = bindRoutes(interconnectionRoutes, {
     listActivity: ({ query }) => viewActivity(db, query),
     getLinkConfig: () => config(db),
+    exportActivity: async ({ query }) => exportActivity(db, query.kind),
     putLinkConfig: ({ body: { isDelivering: delivers, ...timers } }, { actor, ip }) =>
       transaction(db, async (tx) => {
         const before = await config(tx)

@@ -53,6 +53,16 @@ const cookie = api.signIn({ userId, username: 'root', role: 'admin', authenticat
 const supportCookie = api.signIn({ userId, username: 'sue', role: 'support', authenticatedAt: new Date() })
 
 const get = async (path: string) => (await api.call('GET', `/api/interconnection${path}`, { cookie })).body
+/** All pages of a list. */
+const paged = async (path: string) => {
+  const found: unknown[] = []
+  for (let next: string | undefined = `/api/interconnection${path}`; next !== undefined;) {
+    const page = await api.call('GET', next, { cookie })
+    found.push(...page.body)
+    next = page.next
+  }
+  return found
+}
 const connect = async (name: string, port: number) =>
   (
     await api.call('POST', '/api/smpp-connections', {
@@ -93,13 +103,14 @@ test('the activity tells what links went through and who did what, newest first,
   expect(told).toContainEqual(['CRM', 'Endpoint added', '', 'root'])
   const times = all.map(({ at }: { at: string }) => at)
   expect(times).toEqual(times.toSorted().toReversed())
-  const paged: unknown[] = []
-  for (let path: string | undefined = '/api/interconnection/activity?limit=2'; path !== undefined;) {
-    const page = await api.call('GET', path, { cookie })
-    paged.push(...page.body)
-    path = page.next
-  }
-  expect(paged).toEqual(all)
+  expect(await paged('/activity?limit=2')).toEqual(all)
+  expect((await get('/activity?order=asc')).toReversed()).toEqual(all)
+  expect((await paged('/activity?limit=2&order=asc')).toReversed()).toEqual(all)
+  const csv = await api.call('GET', '/api/interconnection/activity/export?kind=connection', { cookie })
+  const lines = csv.text.trimEnd().split('\r\n')
+  expect(lines[0]).toBe('Date & Time,Kind,Name,Event,Detail,By')
+  expect(lines[1]).toMatch(/,connection,east,Connection deleted,,root$/)
+  expect(lines).toHaveLength(1 + all.filter(({ kind }: { kind: string }) => kind === 'connection').length)
   const ofEndpoints = await get('/activity?kind=endpoint')
   expect(new Set(ofEndpoints.map(({ name }: { name: string }) => name))).toEqual(new Set(['CRM']))
   await api.call('DELETE', `/api/endpoints/${endpoint.body.id}`, { cookie })

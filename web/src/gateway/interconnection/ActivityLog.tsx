@@ -1,7 +1,10 @@
-// What happened to connections and endpoints, newest first.
-import type { Activity } from '@tollgate/contract/interconnection.ts'
+// What happened to connections and endpoints, newest first unless the reader turns it.
+import { interconnectionRoutes, type Activity } from '@tollgate/contract/interconnection.ts'
+import { ArrowDown, ArrowUp } from 'lucide-react'
 import { reasonOf, requestIdOf } from '../../api/api-error.ts'
+import { urlOf } from '../../api/call.ts'
 import { formatInstant } from '../../format/dates.ts'
+import { ExportCsv } from '../../lists/list-parts.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Lamp } from '../../ui/Lamp.tsx'
@@ -19,19 +22,31 @@ const filters = [
 ] as const
 
 export function ActivityLog({ url }: { url: UrlState<InterconnectionSearch> }) {
-  const { activity: kind } = url.state
-  const list = useActivity(kind === 'all' ? undefined : kind)
+  const { activity, order } = url.state
+  const kind = activity === 'all' ? undefined : activity
+  const list = useActivity(kind, order)
   return (
     <Card
       title="Activity Log"
       isFlush
       aside={
-        <Segmented
-          label="Kind of activity"
-          value={kind}
-          options={filters}
-          onChange={(activity) => url.set({ activity })}
-        />
+        <div className="flex flex-wrap items-center gap-2">
+          <Segmented
+            label="Kind of activity"
+            value={activity}
+            options={filters}
+            onChange={(next) => url.set({ activity: next })}
+          />
+          <Button
+            size="sm"
+            tone="ghost"
+            icon={order === 'desc' ? ArrowDown : ArrowUp}
+            onClick={() => url.set({ order: order === 'desc' ? 'asc' : 'desc' })}
+          >
+            {order === 'desc' ? 'Newest first' : 'Oldest first'}
+          </Button>
+          <ExportCsv href={urlOf(interconnectionRoutes.exportActivity, { query: { kind } })} />
+        </div>
       }
       {...(list.hasMore && {
         foot: (

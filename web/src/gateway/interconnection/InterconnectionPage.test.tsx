@@ -181,6 +181,23 @@ test('Monitoring counts what was sent, tests an endpoint, and tells the activity
   expect(await screen.findByText('The address answered 503.')).toBeTruthy()
 })
 
+test('the activity log is turned to its oldest entry and exported by kind', async () => {
+  const user = userEvent.setup()
+  const { asked, address } = show('?tab=monitoring&activity=connection')
+  const turn = await screen.findByRole('button', { name: 'Newest first' })
+  await user.click(turn)
+  expect(await screen.findByRole('button', { name: 'Oldest first' })).toBeTruthy()
+  expect(address()).toContain('order=asc')
+  await waitFor(() =>
+    expect(asked.findLast(({ path }) => path.endsWith('/activity'))?.query.toString()).toBe(
+      'limit=25&order=asc&kind=connection',
+    ),
+  )
+  expect(screen.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toBe(
+    '/api/interconnection/activity/export?kind=connection',
+  )
+})
+
 test('Global Config is changed by an admin and read by support', async () => {
   const user = userEvent.setup()
   const config = {

@@ -16,13 +16,13 @@ export function useEndpoints() {
   return useCall(endpointsRoutes.listEndpoints, {}, { refetchIntervalMs })
 }
 
-/** Newest first, polled, and fetched at once when the feed tells of a connection. */
-export function useActivity(kind: LinkKind | undefined) {
+/** Polled, and fetched at once when the feed tells of a connection. */
+export function useActivity(kind: LinkKind | undefined, order: 'asc' | 'desc') {
   const client = useQueryClient()
   useFeed('connection', () => void refetchPaths(client, [activityPath]))
   return usePages(
     interconnectionRoutes.listActivity,
-    { query: { limit: 25, ...(kind && { kind }) } },
+    { query: { limit: 25, order, ...(kind && { kind }) } },
     { refetchIntervalMs },
   )
 }

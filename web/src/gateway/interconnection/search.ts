@@ -7,6 +7,7 @@ export const interconnectionSearch = z.object({
   /** The endpoint in the drawer. */
   open: z.string().catch(''),
   delivery: z.enum(['all', ...deliveryStatuses]).catch('all'),
+  order: z.enum(['asc', 'desc']).catch('desc'),
   activity: z.enum(['all', ...linkKinds]).catch('all'),
 })
 export type InterconnectionSearch = z.output<typeof interconnectionSearch>
