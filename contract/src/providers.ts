@@ -5,6 +5,7 @@ import {
   instantSchema,
   lineSchema,
   okSchema,
+  orderSchema,
   pageQuery,
   versionSchema,
   wholeNumber,
@@ -271,6 +272,7 @@ export const replaySchema = z.object({
 const base = '/api/providers'
 const providerParams = z.object({ id: z.string().regex(/^(custom|\d{1,10})$/, 'Unknown id') })
 const letterParams = providerParams.extend({ letterId: idSchema })
+const letterFilters = z.object({ reason: z.enum(letterReasons).optional() })
 const access = 'httpProviders'
 
 export const providersRoutes = routes({
@@ -351,12 +353,21 @@ export const providersRoutes = routes({
   listDeadLetters: {
     method: 'GET',
     path: `${base}/{id}/dead-letters`,
-    summary: 'Rows of a source that could not become records, newest first.',
+    summary: 'Rows of a source that could not become records, newest first unless said.',
     access,
     params: providerParams,
-    query: pageQuery.extend({ reason: z.enum(letterReasons).optional() }),
+    query: pageQuery.extend({ ...letterFilters.shape, order: orderSchema }),
     response: z.array(letterSchema),
     isPaged: true,
+  },
+  exportDeadLetters: {
+    method: 'GET',
+    path: `${base}/{id}/dead-letters/export`,
+    summary: 'These rows as CSV, newest first: why each waits, without what it says.',
+    access,
+    params: providerParams,
+    query: letterFilters,
+    stream: 'csv',
   },
   showDeadLetter: {
     method: 'GET',
@@ -380,7 +391,7 @@ export const providersRoutes = routes({
     summary: 'Try once more to make these rows records: the oldest 10000 at most.',
     access,
     params: providerParams,
-    body: z.object({ reason: z.enum(letterReasons).optional() }),
+    body: letterFilters,
     response: replaySchema,
   },
   dismissDeadLetter: {

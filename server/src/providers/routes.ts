@@ -16,7 +16,7 @@ import {
   unknownProvider,
 } from './service.ts'
 import { previewProvider, testProvider } from './try-provider.ts'
-import { viewLetter, viewLetters, viewProvider, viewProviders, viewWorkers } from './views.ts'
+import { exportLetters, viewLetter, viewLetters, viewProvider, viewProviders, viewWorkers } from './views.ts'
 
 /** `lookSoon` has this node carry out an order at once; others see it within a second. */
 export function bindProvidersRoutes(deps: ProvidersDeps, lanes: Lanes, lookSoon: () => void): BoundRoutes {
@@ -55,6 +55,10 @@ export function bindProvidersRoutes(deps: ProvidersDeps, lanes: Lanes, lookSoon:
     async listDeadLetters({ params, query }) {
       const { id } = await mustFind(db, await providerIdOf(db, params.id))
       return viewLetters(db, id, query)
+    },
+    async exportDeadLetters({ params, query }) {
+      const { id } = await mustFind(db, await providerIdOf(db, params.id))
+      return exportLetters(db, id, query.reason)
     },
     async showDeadLetter({ params }, context) {
       const id = await providerIdOf(db, params.id)

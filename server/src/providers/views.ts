@@ -2,8 +2,10 @@
 import { sql } from 'kysely'
 import type { Letter, LetterReason, Provider, Worker, WorkerStats } from '@tollgate/contract/providers.ts'
 import type { WorkerStatus } from '@tollgate/contract/vocabulary.ts'
-import { cutPage, readCursor } from '../platform/cursor.ts'
+import { csvReply } from '../platform/csv.ts'
+import { cutPage, everyPage, readCursor } from '../platform/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
+import type { StreamReply } from '../platform/http/handlers.ts'
 import { gapSince } from './gaps.ts'
 import { fullMapping } from './mapping.ts'
 import type { ProviderFields } from './store.ts'
@@ -160,20 +162,60 @@ export interface LetterPageQuery {
   readonly limit: number
   readonly cursor?: string | undefined
   readonly reason?: LetterReason | undefined
+  /** Newest first unless said. */
+  readonly order?: 'asc' | 'desc' | undefined
 }
 
-/** The rows of a provider that wait, newest first. */
+/** The rows of a provider that wait. */
 export async function viewLetters(db: Db, providerId: number, page: LetterPageQuery) {
-  const [before] = readCursor(page.cursor, ['id']) ?? []
+  const [last] = readCursor(page.cursor, ['id']) ?? []
+  const isOldestFirst = page.order === 'asc'
   const found = await rows<LetterViewRow>(
     db,
     sql`${letterQuery} and provider_id = ${providerId}
-        and ${before === undefined ? sql`true` : sql`id < ${before}::bigint`}
+        and ${last === undefined ? sql`true` : sql`id ${sql.raw(isOldestFirst ? '>' : '<')} ${last}::bigint`}
         and ${page.reason === undefined ? sql`true` : sql`reason = ${page.reason}`}
-        order by id desc limit ${page.limit + 1}`,
+        order by id ${sql.raw(isOldestFirst ? 'asc' : 'desc')} limit ${page.limit + 1}`,
   )
   const cut = cutPage(found, page.limit, ({ id }) => [id])
   return { items: cut.rows.map(toLetter), next: cut.next }
+}
+
+const exportHeader = [
+  'ID',
+  'Came',
+  'Reason',
+  'Explanation',
+  'Their ID',
+  'Number',
+  'Timestamp',
+  'Tries',
+  'Last Tried',
+] as const
+
+/** The rows of a provider that wait as CSV, newest first; what they say stays sealed. */
+export function exportLetters(db: Db, providerId: number, reason: LetterReason | undefined): StreamReply {
+  return csvReply('dead-letters.csv', exportHeader, exportLines(db, providerId, reason))
+}
+
+async function* exportLines(
+  db: Db,
+  providerId: number,
+  reason: LetterReason | undefined,
+): AsyncGenerator<string[][]> {
+  const read = (cursor: string | undefined) => viewLetters(db, providerId, { reason, limit: 1_000, cursor })
+  for await (const page of everyPage(read))
+    yield page.items.map((letter) => [
+      letter.id,
+      letter.createdAt,
+      letter.reason,
+      letter.explanation,
+      letter.externalId,
+      letter.number,
+      letter.timestamp,
+      String(letter.tries),
+      letter.lastTriedAt,
+    ])
 }
 
 export async function viewLetter(db: Db, providerId: number, id: string): Promise<Letter | undefined> {

@@ -1,19 +1,38 @@
 // Rows of a provider that could not become records: why, the row itself, another try, or giving it up.
-import { providersRoutes, type Letter, type Provider } from '@tollgate/contract/providers.ts'
+import {
+  letterReasons,
+  providersRoutes,
+  type Letter,
+  type LetterReason,
+  type Provider,
+} from '@tollgate/contract/providers.ts'
 import { Eye, RotateCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { urlOf } from '../api/call.ts'
 import { useAct, usePages } from '../api/use-call.ts'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
+import { ExportCsv } from '../lists/list-parts.tsx'
 import { Button } from '../ui/Button.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import { SelectField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { LetterRow } from './LetterRow.tsx'
 import { providerPaths } from './queries.ts'
+import { reasonWords } from './words.ts'
+
+const reasonOptions = [
+  { value: 'all', label: 'All' },
+  ...letterReasons.map((value) => ({ value, label: reasonWords[value] })),
+]
+const orderOptions = [
+  { value: 'desc', label: 'Newest first' },
+  { value: 'asc', label: 'Oldest first' },
+]
 
 interface DeadLettersDialogProps {
   readonly provider: Provider
@@ -25,12 +44,15 @@ function toastReplay({ stored, failed }: { stored: number; failed: number }): vo
   showToast({
     tone: failed > 0 ? 'info' : 'ok',
     title: 'Rows tried again',
-    text: `${words(stored)} became records, ${words(failed)} still wait.`,
+    text: `${words(stored)} became records, ${words(failed)} still ${failed === 1 ? 'waits' : 'wait'}.`,
   })
 }
 
 export function DeadLettersDialog({ provider, onClose }: DeadLettersDialogProps) {
-  const list = usePages(providersRoutes.listDeadLetters, { params: { id: provider.id } })
+  const [reason, setReason] = useState<LetterReason>()
+  const [order, setOrder] = useState<'asc' | 'desc'>('desc')
+  const params = { id: provider.id }
+  const list = usePages(providersRoutes.listDeadLetters, { params, query: { reason, order } })
   const replay = useAct(providersRoutes.replayDeadLetters, {
     refetch: providerPaths,
     failure: 'Failed to try the rows again',
@@ -51,20 +73,41 @@ export function DeadLettersDialog({ provider, onClose }: DeadLettersDialogProps)
           isDisabled={list.rows === undefined || list.rows.length === 0}
           isBusy={replay.isPending}
           busyLabel="Trying..."
-          onClick={() => replay.mutate({ params: { id: provider.id }, body: {} })}
+          onClick={() => replay.mutate({ params, body: { reason } })}
         >
-          Replay All
+          {reason === undefined ? 'Replay All' : 'Replay These'}
         </Button>
       }
     >
-      <Letters list={list} provider={provider} />
+      <div className="flex flex-wrap items-end gap-2 pb-3">
+        <SelectField
+          label="Reason"
+          value={reason ?? 'all'}
+          options={reasonOptions}
+          onChange={({ target }) => setReason(letterReasons.find((each) => each === target.value))}
+        />
+        <SelectField
+          label="Order"
+          value={order}
+          options={orderOptions}
+          onChange={({ target }) => setOrder(target.value === 'asc' ? 'asc' : 'desc')}
+        />
+        <ExportCsv href={urlOf(providersRoutes.exportDeadLetters, { params, query: { reason } })} />
+      </div>
+      <Letters list={list} provider={provider} isFiltered={reason !== undefined} />
     </Dialog>
   )
 }
 
 type Letters = ReturnType<typeof usePages<typeof providersRoutes.listDeadLetters>>
 
-function Letters({ list, provider }: { list: Letters; provider: Provider }) {
+interface LettersProps {
+  readonly list: Letters
+  readonly provider: Provider
+  readonly isFiltered: boolean
+}
+
+function Letters({ list, provider, isFiltered }: LettersProps) {
   if (list.rows === undefined)
     return list.error ? (
       <ErrorState
@@ -76,7 +119,12 @@ function Letters({ list, provider }: { list: Letters; provider: Provider }) {
     ) : (
       <Skeleton className="h-40 w-full rounded-lg" />
     )
-  if (list.rows.length === 0) return <EmptyState title="No row waits">All of them became records.</EmptyState>
+  if (list.rows.length === 0)
+    return isFiltered ? (
+      <EmptyState title="No row waits for this reason" />
+    ) : (
+      <EmptyState title="No row waits">All of them became records.</EmptyState>
+    )
   return (
     <div className="space-y-3">
       <ul className="divide-y divide-line rounded-md border border-line">

@@ -221,8 +221,22 @@ test('dead letters are shown, tried again and dismissed', async () => {
   await user.click(dialog.getByRole('button', { name: 'Show cdr-5' }))
   expect(await dialog.findByText(/"text": "hi"/)).toBeTruthy()
   await user.click(dialog.getByRole('button', { name: 'Replay All' }))
-  expect(await screen.findByText('0 rows became records, 1 row still wait.')).toBeTruthy()
-  await user.click(dialog.getByRole('button', { name: 'Dismiss cdr-5' }))
+  expect(await screen.findByText('0 rows became records, 1 row still waits.')).toBeTruthy()
+  await user.selectOptions(dialog.getByLabelText('Reason'), 'Unknown number')
+  await user.selectOptions(dialog.getByLabelText('Order'), 'Oldest first')
+  await waitFor(() =>
+    expect(asked.findLast(({ path }) => path.endsWith('/dead-letters'))?.query.toString()).toBe(
+      'reason=unknown_number&order=asc',
+    ),
+  )
+  expect(dialog.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toBe(
+    '/api/providers/7/dead-letters/export?reason=unknown_number',
+  )
+  await user.click(await dialog.findByRole('button', { name: 'Replay These' }))
+  await waitFor(() =>
+    expect(asked.findLast(({ method }) => method === 'POST')?.body).toEqual({ reason: 'unknown_number' }),
+  )
+  await user.click(await dialog.findByRole('button', { name: 'Dismiss cdr-5' }))
   await user.click(await screen.findByRole('button', { name: 'Dismiss' }))
   await waitFor(() => expect(asked.some(({ method }) => method === 'DELETE')).toBe(true))
 })

@@ -1,4 +1,15 @@
-import type { Worker } from '@tollgate/contract/providers.ts'
+import type { LetterReason, Worker } from '@tollgate/contract/providers.ts'
+
+/** Why rows wait, for the filter. */
+export const reasonWords: Readonly<Record<LetterReason, string>> = {
+  unknown_number: 'Unknown number',
+  suspended_number: 'Number not active',
+  bad_number: 'Bad number',
+  bad_timestamp: 'Bad timestamp',
+  bad_field: 'Bad field',
+  not_a_row: 'Not a row',
+  too_large: 'Too large',
+}
 
 /** Spec §2: poll interval in minutes. "5 minutes"; what is not whole also in seconds: "0.5 minutes (30 s)". */
 export function pollWords(pollIntervalMs: number): string {
