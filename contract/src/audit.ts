@@ -46,6 +46,14 @@ export const auditRoutes = routes({
     response: z.array(auditEntrySchema),
     isPaged: true,
   },
+  exportAuditEntries: {
+    method: 'GET',
+    path: '/api/audit/export',
+    summary: 'The filtered entries as CSV, newest first.',
+    access: 'auditRead',
+    query: auditFilters,
+    stream: 'csv',
+  },
   listAuditActions: {
     method: 'GET',
     path: '/api/audit/actions',

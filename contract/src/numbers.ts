@@ -468,6 +468,14 @@ export const requestsRoutes = routes({
     response: z.array(numberRequestSchema),
     isPaged: true,
   },
+  exportRequests: {
+    method: 'GET',
+    path: '/api/number-requests/all/export',
+    summary: 'The filtered requests of all as CSV, newest first.',
+    access: 'numbersManagement',
+    query: requestQuery,
+    stream: 'csv',
+  },
   summariseAllRequests: {
     method: 'GET',
     path: '/api/number-requests/all/summary',

@@ -35,6 +35,28 @@ test('an admin reads the log page by page, its actions, and whether it is intact
   })
 })
 
+test('the log of a filter is exported, newest first, with what changed, safe for a spreadsheet', async () => {
+  for (const name of ['=cmd()', 'plain'])
+    await audit.record(db, {
+      actor: { userId: 1, username: name },
+      ip: '192.0.2.9',
+      action: 'rate.set',
+      objectType: 'rate',
+      objectId: 'global',
+      before: { rate: '0.05' },
+      after: { rate: '0.06' },
+    })
+  const { headers, text } = await api.call('GET', '/api/audit/export?action=rate.set', { cookie })
+  expect(headers['content-disposition']).toBe('attachment; filename="audit-log.csv"')
+  const [head, newest, oldest, end] = text.split('\r\n')
+  expect(head).toBe('Entry,Date & Time,Who,Action,Object Type,Object ID,From,Before,After')
+  expect(newest).toContain(
+    ',plain,rate.set,rate,global,192.0.2.9,"{""rate"":""0.05""}","{""rate"":""0.06""}"',
+  )
+  expect(oldest).toContain(",'=cmd(),rate.set,")
+  expect(end).toBe('')
+})
+
 test('the log is read by time, by who and by what was done, both ways', async () => {
   for (const [place, username] of ['zoe', 'adam', 'zoe', 'adam', 'mia'].entries())
     await audit.record(db, {

@@ -46,6 +46,9 @@ test('filters are asked of the server and kept in the address', async () => {
   await userEvent.type(screen.getByLabelText('Search'), 'anna')
   await vi.waitFor(() => expect(address()).toContain('search=anna'))
   expect(address()).toContain('action=cycle.close')
+  expect(screen.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toBe(
+    '/api/audit/export?search=anna&action=cycle.close',
+  )
   await vi.waitFor(() =>
     expect(
       asked.some(({ query }) => query.get('action') === 'cycle.close' && query.get('search') === 'anna'),

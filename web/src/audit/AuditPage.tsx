@@ -1,11 +1,11 @@
 import { auditRoutes, type AuditEntry } from '@tollgate/contract/audit.ts'
 import { ShieldCheck } from 'lucide-react'
 import { reasonOf } from '../api/api-error.ts'
-import { call } from '../api/call.ts'
+import { call, urlOf } from '../api/call.ts'
 import { useCall, usePages } from '../api/use-call.ts'
 import { formatDateTime, formatDay, formatSecond, formatWeekday } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
-import { chipsOf, failureOf, searchChip, sortOf } from '../lists/list-parts.tsx'
+import { chipsOf, ExportCsv, failureOf, searchChip, sortOf } from '../lists/list-parts.tsx'
 import { ListFilters } from '../lists/ListFilters.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Pairs } from '../ui/Card.tsx'
@@ -73,15 +73,13 @@ async function verify(): Promise<void> {
 export function AuditPage() {
   const url = useUrlState(auditSearch)
   const { search, action, dateFrom, dateTo, sort, order, open } = url.state
-  const query = {
+  const filters = {
     search,
-    sort,
-    order,
     ...(action !== '' && { action }),
     ...(dateFrom !== '' && { dateFrom }),
     ...(dateTo !== '' && { dateTo }),
   }
-  const list = usePages(auditRoutes.listAuditEntries, { query })
+  const list = usePages(auditRoutes.listAuditEntries, { query: { ...filters, sort, order } })
   const actions = useCall(auditRoutes.listAuditActions)
   const opened = list.rows?.find((entry) => entry.id === open)
   const neighbour = (by: number) => {
@@ -150,6 +148,7 @@ export function AuditPage() {
             action={<Button onClick={url.reset}>Reset filters</Button>}
           />
         }
+        foot={<ExportCsv href={urlOf(auditRoutes.exportAuditEntries, { query: filters })} />}
       />
       {opened && (
         <Drawer

@@ -108,6 +108,21 @@ test('offers are available numbers that fit, the wish first; assign without a nu
   expect((await support.get('/api/number-requests/999999/offers')).status).toBe(404)
 })
 
+test('the queue is exported under its filters, in the order of the list, safe for a spreadsheet', async () => {
+  await ask({ businessPurpose: '=HYPERLINK("x")', preferredCountry: 'Atlantis' })
+  const { id } = await ask({ businessPurpose: 'Vote, live', preferredCountry: 'Atlantis' })
+  await process(id, { action: 'reject', rejectionReason: 'None left' })
+  const { headers, text } = await support.get('/api/number-requests/all/export?search=atlantis')
+  expect(headers['content-disposition']).toBe('attachment; filename="number-requests.csv"')
+  const [head, newest, oldest, ...rest] = text.split('\r\n')
+  expect(head).toMatch(/^Date & Time,User,Email,Requested Number,.*,Rejection Reason,Processed At$/)
+  expect(newest).toContain(`,${alice.username},${alice.username}@example.com,,Atlantis,,"Vote, live",50-200,`)
+  expect(newest).toContain(',rejected,,None left,')
+  expect(oldest).toContain(`"'=HYPERLINK(""x"")",50-200,pending,,,`)
+  expect(rest).toEqual([''])
+  expect((await alice.get('/api/number-requests/all/export')).status).toBe(403)
+})
+
 test('two people who decide at once: one decision', async () => {
   for (let turn = 0; turn < 5; turn += 1) {
     const number = `3590000${turn}000`

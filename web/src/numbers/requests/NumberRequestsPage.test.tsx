@@ -111,6 +111,12 @@ test('a request can be sent only with purpose and volume, and has its country’
   })
 })
 
+test('the queue is exported as it is filtered', async () => {
+  open({}, undefined, '/number-requests?search=quiz&status=pending')
+  const link = await screen.findByRole('link', { name: 'Export CSV' })
+  expect(link.getAttribute('href')).toBe('/api/number-requests/all/export?search=quiz&status=pending')
+})
+
 test('only what a request’s state allows is offered', async () => {
   open()
   expect(await screen.findByRole('button', { name: 'Approve request of client2' })).toBeDefined()

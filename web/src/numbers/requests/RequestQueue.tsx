@@ -1,13 +1,14 @@
 import { requestsRoutes, type NumberRequest } from '@tollgate/contract/numbers.ts'
 import { requestStatuses, type RequestAction } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
+import { urlOf } from '../../api/call.ts'
 import { useCall, usePages } from '../../api/use-call.ts'
 import { Button } from '../../ui/Button.tsx'
 import { SelectField } from '../../ui/Field.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { useUrlState } from '../../url-state.ts'
-import { chipsOf, failureOf, searchChip, sortOf } from '../../lists/list-parts.tsx'
+import { chipsOf, ExportCsv, failureOf, searchChip, sortOf } from '../../lists/list-parts.tsx'
 import { ListFilters } from '../../lists/ListFilters.tsx'
 import { queueColumns } from './columns.tsx'
 import { RequestStats } from './OwnRequests.tsx'
@@ -39,9 +40,8 @@ interface Act {
 export function RequestQueue() {
   const url = useUrlState(requestsSearch)
   const { search, status, sort, order } = url.state
-  const list = usePages(requestsRoutes.listAllRequests, {
-    query: { search, status: status === 'all' ? undefined : status, sort, order },
-  })
+  const filters = { search, status: status === 'all' ? undefined : status }
+  const list = usePages(requestsRoutes.listAllRequests, { query: { ...filters, sort, order } })
   const counts = useCall(requestsRoutes.summariseAllRequests)
   const [act, setAct] = useState<Act>()
   const { mutate: process } = useProcess()
@@ -90,6 +90,7 @@ export function RequestQueue() {
             action={chips.length > 0 ? <Button onClick={reset}>Reset filters</Button> : undefined}
           />
         }
+        foot={<ExportCsv href={urlOf(requestsRoutes.exportRequests, { query: filters })} />}
       />
       {act?.action === 'assign' && <AssignRequestDialog request={act.row} onClose={close} />}
       {act?.action === 'reject' && <RejectRequestDialog request={act.row} onClose={close} />}
