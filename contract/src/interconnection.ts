@@ -91,9 +91,10 @@ export const interconnectionRoutes = routes({
   putLinkConfig: {
     method: 'PUT',
     path: `${base}/config`,
-    summary: 'Change what holds for all. Connections take it up when they next bind, deliveries at once.',
+    summary:
+      'Change what holds for all. Connections take it up when they next bind, deliveries at once. With `seen`, what the screen showed, 409 stale when something else holds.',
     access: 'adminSettings',
-    body: linkConfigSchema.partial(),
+    body: linkConfigSchema.partial().extend({ seen: linkConfigSchema.partial().optional() }),
     response: linkConfigSchema,
   },
   checkHealth: {

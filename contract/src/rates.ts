@@ -50,10 +50,14 @@ export const ratesRoutes = routes({
   putSetting: {
     method: 'PUT',
     path: '/api/admin/settings/{key}',
-    summary: 'Change a setting; `global_sms_rate` starts a new global rate now.',
+    summary:
+      'Change a setting; `global_sms_rate` starts a new global rate now. With the `seenValue` that the screen showed, 409 stale when another one holds.',
     access: 'adminSettings',
     params: z.object({ key: z.string().max(64) }),
-    body: z.object({ settingValue: z.union([z.string().max(4000), z.number().transform(String)]) }),
+    body: z.object({
+      settingValue: z.union([z.string().max(4000), z.number().transform(String)]),
+      seenValue: z.string().max(4000).optional(),
+    }),
     response: settingSchema,
   },
   listUserRates: {
@@ -73,10 +77,14 @@ export const ratesRoutes = routes({
   putUserRate: {
     method: 'PUT',
     path: '/api/admin/users/{id}/sms-rate',
-    summary: "Set a user's own rate from now; an empty string removes it.",
+    summary:
+      "Set a user's own rate from now; an empty string removes it. With the `seenRate` that the screen showed, 409 stale when another one holds.",
     access: 'adminSettings',
     params: userIdParams,
-    body: z.object({ customSmsRate: z.union([z.literal(''), rateInputSchema]) }),
+    body: z.object({
+      customSmsRate: z.union([z.literal(''), rateInputSchema]),
+      seenRate: z.string().max(40).optional(),
+    }),
     response: userRateSchema,
   },
   listGlobalRateHistory: {

@@ -8,6 +8,15 @@ export function checkVersion(given: number | undefined, current: number): void {
     throw new Refusal('stale', 'Somebody changed this in the meantime. Reload and try again.')
 }
 
+/** The same for a value that has no version: throws Refusal stale when the one that was seen no longer holds. */
+export function checkSeen(seen: string | undefined, current: string, field: string): void {
+  if (seen === undefined || seen === current) return
+  const now = current === '' ? 'It is empty now.' : `It is ${current} now.`
+  throw new Refusal('stale', `Somebody changed this in the meantime. ${now} Nothing was overwritten.`, {
+    fields: { [field]: `Changed in the meantime. ${now}` },
+  })
+}
+
 // PostgreSQL's int.
 const idMost = 2_147_483_647
 

@@ -71,6 +71,30 @@ test("a user's own rate goes before the global one from the moment it is set, un
   expect((await admin.get('/api/admin/users/999999/sms-rate/history')).status).toBe(404)
 })
 
+test('a rate that somebody else set meanwhile is not overwritten unseen', async () => {
+  await setting('global_sms_rate', '0.05')
+  await ownRate(user.id, '')
+  const global = (settingValue: string, seenValue: string) =>
+    admin.put('/api/admin/settings/global_sms_rate', { settingValue, seenValue })
+  const own = (customSmsRate: string, seenRate: string) =>
+    admin.put(`/api/admin/users/${user.id}/sms-rate`, { customSmsRate, seenRate })
+  expect((await global('0.06', '0.05')).status).toBe(200)
+  expect(await global('0.07', '0.05')).toMatchObject({
+    status: 409,
+    body: { code: 'stale', fields: { settingValue: 'Changed in the meantime. It is 0.06 now.' } },
+  })
+  expect((await own('0.03', '')).status).toBe(200)
+  expect(await own('0.04', '')).toMatchObject({ status: 409, body: { code: 'stale' } })
+  expect(await own('', '0.02')).toMatchObject({ status: 409, body: { code: 'stale' } })
+  const [listed] = (await admin.get(`/api/admin/users?search=${user.username}`)).body
+  expect(listed).toMatchObject({ customSmsRate: '0.03' })
+  expect((await own('', '0.03')).status).toBe(200)
+  const both = await Promise.all([own('0.01', ''), own('0.02', '')])
+  expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+  await setting('global_sms_rate', '0.05')
+  await ownRate(user.id, '')
+})
+
 test('accounts are listed with their rates, page by page', async () => {
   for (let turn = 0; turn < 4; turn += 1) await bench.person('user')
   const names: string[] = []

@@ -46,19 +46,20 @@ export function bindRatesRoutes({ db, audit, settings }: RatesDeps): BoundRoutes
     },
     async putSetting({ params, body }, { actor, ip }) {
       if (params.key === globalRateKey) {
-        await setGlobalRate(db, audit, body.settingValue, { actor, ip })
+        await setGlobalRate(db, audit, body, { actor, ip })
         return globalRateSetting(db)
       }
       return toSetting(
-        await transaction(db, (tx) => settings.put(tx, params.key, body.settingValue, { actor, ip })),
+        await transaction(db, (tx) =>
+          settings.put(tx, params.key, body.settingValue, { actor, ip }, body.seenValue),
+        ),
       )
     },
     async listUserRates({ query }) {
       const [page, { rateMicro }] = await Promise.all([listUserRates(db, query), globalRate(db)])
       return { items: page.rows.map((row) => toUserRate(row, rateMicro)), next: page.next }
     },
-    putUserRate: ({ params, body }, { actor, ip }) =>
-      setUserRate(db, audit, params.id, body.customSmsRate, { actor, ip }),
+    putUserRate: ({ params, body }, { actor, ip }) => setUserRate(db, audit, params.id, body, { actor, ip }),
     async listGlobalRateHistory() {
       return (await rateHistory(db)).map(toRateChange)
     },

@@ -6,6 +6,7 @@ import type { Audit } from '../audit/index.ts'
 import { changeCatalog } from '../numbers/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Actor } from '../platform/http/handlers.ts'
+import { checkSeen } from '../platform/refusals.ts'
 import { transaction } from '../platform/transaction.ts'
 import { appendRate, latestRate, type RateRow } from './store.ts'
 import { findUserRate, type UserRateRow } from './views.ts'
@@ -49,14 +50,14 @@ export async function globalRate(db: Db): Promise<{ rateMicro: string; text: str
   return { rateMicro: latest.rate_micro, text: rateText(latest.rate_micro), validFrom: latest.valid_from }
 }
 
-/** Sets the global rate from now. Throws Refusal invalid with `fields.settingValue`. */
+/** Sets the global rate from now. Throws Refusal invalid with `fields.settingValue`, or stale. */
 export async function setGlobalRate(
   db: Db,
   audit: Pick<Audit, 'record'>,
-  text: string,
+  { settingValue, seenValue }: { settingValue: string; seenValue?: string | undefined },
   { actor, ip }: By,
 ): Promise<void> {
-  const parsed = rateInputSchema.safeParse(text)
+  const parsed = rateInputSchema.safeParse(settingValue)
   if (!parsed.success) {
     const fault = parsed.error.issues[0]?.message ?? 'Not a rate'
     throw new Refusal('invalid', `global_sms_rate: ${fault}`, { fields: { settingValue: fault } })
@@ -65,6 +66,7 @@ export async function setGlobalRate(
   await transaction(db, async (tx) => {
     const change = await changeCatalog(tx)
     const before = await globalRate(tx)
+    checkSeen(seenValue, before.text, 'settingValue')
     if (BigInt(before.rateMicro) !== rateMicro)
       await appendRate(tx, { scope: 'global' }, { rateMicro, validFrom: change.now, setBy: actor.userId })
     await audit.record(tx, {
@@ -79,19 +81,20 @@ export async function setGlobalRate(
   })
 }
 
-/** Sets a user's own rate from now; an empty text removes it. Throws Refusal not_found. */
+/** Sets a user's own rate from now; an empty text removes it. Throws Refusal not_found or stale. */
 export async function setUserRate(
   db: Db,
   audit: Pick<Audit, 'record'>,
   userId: number,
-  text: string,
+  { customSmsRate, seenRate }: { customSmsRate: string; seenRate?: string | undefined },
   { actor, ip }: By,
 ): Promise<UserRate> {
-  const rateMicro = text === '' ? null : (parseMicro(text) ?? null)
+  const rateMicro = customSmsRate === '' ? null : (parseMicro(customSmsRate) ?? null)
   return transaction(db, async (tx) => {
     const change = await changeCatalog(tx)
     const before = await findUserRate(tx, userId)
     if (before === undefined) throw unknownUser()
+    checkSeen(seenRate, rateText(before.rate_micro), 'customSmsRate')
     const ownMicro = before.rate_micro === null ? null : BigInt(before.rate_micro)
     if (ownMicro !== rateMicro)
       await appendRate(

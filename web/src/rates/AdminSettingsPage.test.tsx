@@ -76,7 +76,9 @@ test('the global rate is saved once, however often the button is pressed', async
   await userEvent.type(await screen.findByLabelText('New rate (USD per SMS)'), '0.06')
   await userEvent.dblClick(screen.getByRole('button', { name: 'Update Rate' }))
   expect(await screen.findByText('Global SMS rate updated successfully')).toBeDefined()
-  expect(puts(asked)).toEqual([['/api/admin/settings/global_sms_rate', { settingValue: '0.06' }]])
+  expect(puts(asked)).toEqual([
+    ['/api/admin/settings/global_sms_rate', { settingValue: '0.06', seenValue: '0.05' }],
+  ])
 })
 
 test('user rates are by name first, and by the rate when that head is pressed', async () => {
@@ -112,7 +114,7 @@ test("a user's rate is set from the row, and a refusal stands in the dialog", as
   await userEvent.click(dialog.getByRole('button', { name: 'Set Rate' }))
   expect(await dialog.findByText('Too much for Omar')).toBeDefined()
   expect(dialog.getByText('Failed to update user SMS rate')).toBeDefined()
-  expect(puts(asked)).toEqual([['/api/admin/users/7/sms-rate', { customSmsRate: '0.04' }]])
+  expect(puts(asked)).toEqual([['/api/admin/users/7/sms-rate', { customSmsRate: '0.04', seenRate: '0.03' }]])
 })
 
 test('removing a rate asks first, sends an empty one, and says why it failed', async () => {
@@ -127,7 +129,7 @@ test('removing a rate asks first, sends an empty one, and says why it failed', a
   expect(puts(asked)).toEqual([])
   await userEvent.click(dialog.getByRole('button', { name: 'Remove' }))
   expect(await dialog.findByText('Not now.')).toBeDefined()
-  expect(puts(asked)).toEqual([['/api/admin/users/7/sms-rate', { customSmsRate: '' }]])
+  expect(puts(asked)).toEqual([['/api/admin/users/7/sms-rate', { customSmsRate: '', seenRate: '0.03' }]])
 })
 
 test('the history names who set a rate, and what was removed', async () => {
@@ -168,8 +170,38 @@ test('other settings are chosen or typed, and a refused value stays with its rea
   await userEvent.selectOptions(screen.getByLabelText('registration'), 'closed')
   await userEvent.click(screen.getByRole('button', { name: 'Save registration' }))
   await vi.waitFor(() =>
-    expect(puts(asked)).toContainEqual(['/api/admin/settings/registration', { settingValue: 'closed' }]),
+    expect(puts(asked)).toContainEqual([
+      '/api/admin/settings/registration',
+      { settingValue: 'closed', seenValue: 'open' },
+    ]),
   )
+})
+
+test('a setting that somebody else changed meanwhile is not overwritten, and what was typed stays', async () => {
+  let held = 'T1'
+  const { asked } = renderApp(<AdminSettingsPage />, {
+    url: '/admin-settings?tab=settings',
+    answers: {
+      'GET /api/admin/settings': () => Response.json([settings[0], setting('treasury_addresses', held)]),
+      'PUT /api/admin/settings/treasury_addresses': () => {
+        if (held === 'T2') return Response.json(setting('treasury_addresses', 'T1, T3'))
+        held = 'T2'
+        return refusal(409, { code: 'stale', message: 'Somebody changed this. It is T2 now.' })
+      },
+    },
+  })
+  const field = await screen.findByLabelText('treasury addresses')
+  const save = screen.getByRole('button', { name: 'Save treasury addresses' })
+  await userEvent.type(field, ',T3')
+  await userEvent.click(save)
+  expect((await screen.findAllByText('Somebody changed this. It is T2 now.')).length).toBeGreaterThan(0)
+  expect(field).toHaveProperty('value', 'T1,T3')
+  await userEvent.click(save)
+  await waitFor(() => expect(field).toHaveProperty('value', 'T1, T3'))
+  expect(puts(asked).map(([, body]) => body)).toEqual([
+    { settingValue: 'T1,T3', seenValue: 'T1' },
+    { settingValue: 'T1,T3', seenValue: 'T2' },
+  ])
 })
 
 test('settings that cannot be fetched say so and are asked for again', async () => {

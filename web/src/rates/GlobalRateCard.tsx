@@ -29,7 +29,7 @@ export function GlobalRateCard({ setting }: { setting: Setting }) {
   })
   const submit = form.handleSubmit((body) =>
     save.mutate(
-      { params: { key: setting.settingKey }, body },
+      { params: { key: setting.settingKey }, body: { ...body, seenValue: setting.settingValue } },
       { onError: (error) => void showFieldFaults(form, error) },
     ),
   )

@@ -22,8 +22,7 @@ export function SettingsList({ settings }: { settings: readonly Setting[] }) {
     <Card title="Settings" isFlush>
       <ul className="divide-y divide-line">
         {settings.map((setting) => (
-          // The value in the key: what was saved elsewhere replaces what the field showed.
-          <SettingRow key={`${setting.id}:${setting.settingValue}`} setting={setting} />
+          <SettingRow key={setting.id} setting={setting} />
         ))}
       </ul>
     </Card>
@@ -32,10 +31,17 @@ export function SettingsList({ settings }: { settings: readonly Setting[] }) {
 
 function SettingRow({ setting }: { setting: Setting }) {
   const [value, setValue] = useState(setting.settingValue)
+  const [seen, setSeen] = useState(setting.settingValue)
+  // What was saved elsewhere takes the place of what the field showed, but not of what was typed.
+  if (setting.settingValue !== seen) {
+    setSeen(setting.settingValue)
+    if (value === seen) setValue(setting.settingValue)
+  }
   const save = useAct(ratesRoutes.putSetting, {
     refetch: ratePaths,
     success: 'Setting updated successfully',
     failure: 'Failed to update setting',
+    onSuccess: (saved) => setValue(saved.settingValue),
   })
   const options = choices[setting.settingKey]
   const label = setting.settingKey.replaceAll('_', ' ').replace(/^smpp/, 'SMPP')
@@ -46,7 +52,7 @@ function SettingRow({ setting }: { setting: Setting }) {
         className="grid items-start gap-x-6 gap-y-2 px-4 py-3 sm:grid-cols-[1fr_18rem_auto]"
         onSubmit={(event) => {
           event.preventDefault()
-          save.mutate({ params: { key: setting.settingKey }, body: { settingValue: value } })
+          save.mutate({ params: { key: setting.settingKey }, body: { settingValue: value, seenValue: seen } })
         }}
       >
         <div className="min-w-0">

@@ -119,7 +119,13 @@ export function UserRatesTable({ url }: { url: UrlState<z.output<typeof settings
         {...failureOf(list, 'Failed to fetch user rates')}
         empty={<EmptyState title={search === '' ? 'No users found' : 'No users match the search'} />}
       />
-      {act?.kind === 'set' && <SetRateDialog user={act.user} onClose={close} />}
+      {act?.kind === 'set' && (
+        <SetRateDialog
+          user={act.user}
+          latest={list.rows?.find(({ id }) => id === act.user.id)}
+          onClose={close}
+        />
+      )}
       {act?.kind === 'remove' && <RemoveRateDialog user={act.user} onClose={close} />}
       {act?.kind === 'history' && <UserHistory user={act.user} onClose={close} />}
     </>
@@ -131,7 +137,13 @@ interface RateActProps {
   readonly onClose: () => void
 }
 
-const formSchema = z.object({ customSmsRate: rateInputSchema })
+const formSchema = z.object({ customSmsRate: rateInputSchema, seenRate: z.string() })
+const formValues = ({ customSmsRate }: UserRate) => ({ customSmsRate, seenRate: customSmsRate })
+
+interface SetRateProps extends RateActProps {
+  /** The account as the list has it now: fetched again after a refusal. */
+  readonly latest: UserRate | undefined
+}
 
 function useSaveRate(onSuccess: () => void) {
   return useAct(ratesRoutes.putUserRate, {
@@ -142,8 +154,8 @@ function useSaveRate(onSuccess: () => void) {
   })
 }
 
-function SetRateDialog({ user, onClose }: RateActProps) {
-  const form = useApiForm(formSchema, { customSmsRate: user.customSmsRate })
+function SetRateDialog({ user, latest, onClose }: SetRateProps) {
+  const form = useApiForm(formSchema, formValues(user))
   const save = useSaveRate(onClose)
   return (
     <SaveDialog
@@ -156,13 +168,14 @@ function SetRateDialog({ user, onClose }: RateActProps) {
       callOf={(body) => ({ params: { id: user.id }, body })}
       word="Set Rate"
       failure="Failed to update user SMS rate"
+      saved={latest && formValues(latest)}
     >
       <NumberField
         label="Rate (USD per SMS)"
         step="0.001"
         min="0"
         placeholder="0.030"
-        hint={`Now ${formatRate(user.currentRate)}`}
+        hint={`Now ${formatRate((latest ?? user).currentRate)}`}
         error={form.formState.errors.customSmsRate?.message}
         {...form.register('customSmsRate')}
       />
@@ -177,7 +190,7 @@ function RemoveRateDialog({ user, onClose }: RateActProps) {
       onClose={onClose}
       title={`Remove the rate of ${user.username}?`}
       act={save}
-      call={{ params: { id: user.id }, body: { customSmsRate: '' } }}
+      call={{ params: { id: user.id }, body: { customSmsRate: '', seenRate: user.customSmsRate } }}
       word="Remove"
       busyWord="Removing..."
     >

@@ -3,6 +3,7 @@ import { interconnectionRoutes, type LinkConfig } from '@tollgate/contract/inter
 import { deliverySettingKey } from '../../endpoints/index.ts'
 import type { Db } from '../../platform/db.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { checkSeen } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Settings } from '../../users/index.ts'
 import { exportActivity, viewActivity } from './activity-views.ts'
@@ -11,7 +12,7 @@ import { linkSettingKeys, type LinkSettings } from './link-settings.ts'
 
 export interface InterconnectionDeps {
   readonly db: Db
-  readonly settings: Pick<Settings, 'put'>
+  readonly settings: Pick<Settings, 'lock' | 'put'>
   readonly linkSettings: LinkSettings
   /** Whether endpoints are delivered to. */
   readonly isDelivering: (db: Db) => Promise<boolean>
@@ -28,11 +29,14 @@ export function createInterconnection(deps: InterconnectionDeps): { readonly rou
   })
   const routes = bindRoutes(interconnectionRoutes, {
     listActivity: ({ query }) => viewActivity(db, query),
-    getLinkConfig: () => config(db),
     exportActivity: async ({ query }) => exportActivity(db, query.kind),
-    putLinkConfig: ({ body: { isDelivering: delivers, ...timers } }, { actor, ip }) =>
+    getLinkConfig: () => config(db),
+    putLinkConfig: ({ body: { isDelivering: delivers, seen = {}, ...timers } }, { actor, ip }) =>
       transaction(db, async (tx) => {
+        await settings.lock(tx)
         const before = await config(tx)
+        for (const [name, value] of Object.entries(seen))
+          checkSeen(String(value), String(before[name as keyof LinkConfig]), name)
         for (const [name, key] of Object.entries(linkSettingKeys)) {
           const value = timers[name as keyof typeof linkSettingKeys]
           if (value !== undefined && value !== before[name as keyof typeof linkSettingKeys])

@@ -155,7 +155,14 @@ test('what holds for all is read by support and changed by an admin; each change
   const { rows: changes } = await sql<{ object_id: string }>`
     select object_id from audit_entries where action = 'setting.change' order by object_id`.execute(db)
   expect(changes.map(({ object_id: key }) => key)).toEqual(['endpoint_deliveries', 'smpp_send_window'])
-  await put({ sendWindow: 10, isDelivering: true })
+  expect(await put({ sendWindow: 30, seen: { sendWindow: 10, answerSeconds: 30 } })).toMatchObject({
+    status: 409,
+    body: { code: 'stale', fields: { sendWindow: 'Changed in the meantime. It is 20 now.' } },
+  })
+  expect(await put({ sendWindow: 10, isDelivering: true, seen: { sendWindow: 20 } })).toMatchObject({
+    status: 200,
+    body: { sendWindow: 10, isDelivering: true },
+  })
 })
 
 test('Restart All binds every wanted link anew and leaves the others away', async () => {

@@ -67,6 +67,22 @@ test('a value that does not fit and a key nobody declared are refused', async ()
   await expect(settings.put(db, 'nothing', '1', by)).rejects.toMatchObject({ code: 'not_found' })
 })
 
+test('of two people who saw the same value one changes it, and the other is told', async () => {
+  await settings.put(db, 'payable_after_days', '3', by)
+  const answers = await Promise.allSettled(
+    ['4', '5', '6'].map((text) =>
+      transaction(db, (tx) => settings.put(tx, 'payable_after_days', text, by, '3')),
+    ),
+  )
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  const now = String(await days.get(db))
+  await expect(settings.put(db, 'payable_after_days', '9', by, '3')).rejects.toMatchObject({
+    code: 'stale',
+    fields: { settingValue: `Changed in the meantime. It is ${now} now.` },
+  })
+  expect(await settings.put(db, 'payable_after_days', '9', by, now)).toMatchObject({ value: '9' })
+})
+
 test('a stored value that is no longer valid counts as the fallback', async () => {
   await sql`update settings set value = 'weekly' where key = 'payable_after_days'`.execute(db)
   expect(await days.get(db)).toBe(0)

@@ -3,7 +3,8 @@ import type { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Audit, AuditActor } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'
-import { readSetting, readSettings, writeSetting } from './store.ts'
+import { checkSeen } from '../../platform/refusals.ts'
+import { lockSettings, readSetting, readSettings, writeSetting } from './store.ts'
 
 /** What a slice declares about a setting of its own. */
 export interface SettingKind<T> {
@@ -38,11 +39,19 @@ export interface Settings {
   define<T>(kind: SettingKind<T>): Setting<T>
   /** All declared settings by key. */
   list(db: Db): Promise<SettingView[]>
+  /** Lets nobody else change a setting until the transaction ends; {@link Settings.put} does so by itself. */
+  lock(tx: Db): Promise<void>
   /**
    * Sets a value and records it in the audit log. Throws Refusal not_found for a key nobody declared and invalid, with
-   * `fields.settingValue`, for a value its schema does not take.
+   * `fields.settingValue`, for a value its schema does not take; stale when `seen` is given and no longer holds.
    */
-  put(tx: Db, key: string, text: string, by: { actor: AuditActor; ip: string }): Promise<SettingView>
+  put(
+    tx: Db,
+    key: string,
+    text: string,
+    by: { actor: AuditActor; ip: string },
+    seen?: string,
+  ): Promise<SettingView>
 }
 
 interface Declared {
@@ -94,7 +103,8 @@ export function createSettings(audit: Pick<Audit, 'record'>): Settings {
           return { key, description, value: row?.value ?? fallbackText, updatedAt: row?.updated_at ?? null }
         })
     },
-    async put(tx, key, text, { actor, ip }) {
+    lock: lockSettings,
+    async put(tx, key, text, { actor, ip }, seen) {
       const setting = declared.get(key)
       if (setting === undefined) throw new Refusal('not_found', 'There is no such setting.')
       const normalised = setting.normalise(text)
@@ -102,7 +112,9 @@ export function createSettings(audit: Pick<Audit, 'record'>): Settings {
         throw new Refusal('invalid', `${key}: ${normalised.fault}`, {
           fields: { settingValue: normalised.fault },
         })
+      await lockSettings(tx)
       const before = (await readSetting(tx, key))?.value ?? setting.fallbackText
+      checkSeen(seen, before, 'settingValue')
       const row = await writeSetting(tx, key, normalised.text, actor.userId)
       await audit.record(tx, {
         actor,

@@ -105,8 +105,14 @@ function ConfigForm({ config, onClose }: { config: LinkConfig; onClose: () => vo
     failure: saveFailure,
     onSuccess: onClose,
   })
+  const [seen, setSeen] = useState(config)
+  const takeSaved = () => {
+    setSeen(config)
+    form.reset(config)
+    save.reset()
+  }
   const submit = form.handleSubmit((body) =>
-    save.mutate({ body }, { onError: (error) => void showFieldFaults(form, error) }),
+    save.mutate({ body: { ...body, seen } }, { onError: (error) => void showFieldFaults(form, error) }),
   )
   const { register } = form
   const { errors, isDirty } = form.formState
@@ -146,7 +152,7 @@ function ConfigForm({ config, onClose }: { config: LinkConfig; onClose: () => vo
       })}
     >
       <div className="space-y-4">
-        <SaveFailure error={save.error} title={saveFailure} />
+        <SaveFailure error={save.error} title={saveFailure} onTakeSaved={takeSaved} />
         {!mayChange && <Notice title="Only an admin can change these" />}
         <div className="grid gap-4 sm:grid-cols-2">
           {figure('enquireLinkSeconds', 'Enquire link (s)', 'Silence before a link is asked', [5, 300])}
