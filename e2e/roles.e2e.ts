@@ -1,0 +1,91 @@
+// What each role sees of every page: the sidebar of the specification, the page itself, or Access Denied. Spec §2, §6.
+import type { Role } from '@tollgate/contract/vocabulary.ts'
+import { expect, signIn, test } from './harness.ts'
+
+const everyone: readonly Role[] = ['test', 'user', 'support', 'admin']
+const clients: readonly Role[] = ['user', 'support', 'admin']
+const staff: readonly Role[] = ['support', 'admin']
+
+interface Screen {
+  readonly path: string
+  readonly heading: string
+  readonly roles: readonly Role[]
+  /** Its word in the sidebar, where it has an entry. */
+  readonly entry?: string
+  /** What the specification says to whoever may not come here. */
+  readonly denied?: string
+}
+
+const screens: readonly Screen[] = [
+  { path: '/', heading: 'Dashboard', entry: 'Dashboard', roles: everyone },
+  { path: '/sms-records', heading: 'SMS Records', entry: 'SMS Records', roles: everyone },
+  { path: '/numbers', heading: 'Premium Numbers', entry: 'Premium Numbers', roles: everyone },
+  { path: '/ranges', heading: 'Number Ranges', entry: 'Number Ranges', roles: clients },
+  { path: '/number-requests', heading: 'Number Requests', entry: 'Number Requests', roles: clients },
+  { path: '/payment', heading: 'Payment & Billing', entry: 'Payment', roles: clients },
+  { path: '/numbers-management', heading: 'Numbers Management', entry: 'Numbers Management', roles: staff },
+  { path: '/payment-management', heading: 'Payment Management', entry: 'Payment Management', roles: staff },
+  {
+    path: '/users',
+    heading: 'Users Management',
+    entry: 'Users Management',
+    roles: staff,
+    denied: "You don't have permission to access user management.",
+  },
+  {
+    path: '/interconnection-api',
+    heading: 'Interconnection API',
+    entry: 'Interconnection API',
+    roles: staff,
+  },
+  {
+    path: '/number-inventory',
+    heading: 'Number Inventory Management',
+    roles: staff,
+    denied: 'Only admin and support users can access number inventory management.',
+  },
+  { path: '/smpp-control', heading: 'SMPP Control', entry: 'SMPP Control', roles: ['admin'] },
+  { path: '/http-providers', heading: 'HTTP Providers', entry: 'HTTP Providers', roles: ['admin'] },
+  { path: '/admin-settings', heading: 'Admin Settings', entry: 'Admin Settings', roles: ['admin'] },
+  { path: '/audit-log', heading: 'Audit Log', roles: ['admin'] },
+]
+
+for (const role of everyone) {
+  test(`the role ${role} finds its own pages in the sidebar, and Access Denied on the others`, async ({
+    page,
+    gateway,
+  }) => {
+    const { username } = await gateway.person(role)
+    await signIn(page, gateway, username)
+    const entries = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+    const words = (await entries.allInnerTexts()).map((text) => text.split('\n')[0])
+    const own = screens.filter(({ entry, roles }) => entry !== undefined && roles.includes(role))
+    expect(new Set(words)).toEqual(new Set(own.map(({ entry }) => entry)))
+    expect(words).toHaveLength(own.length)
+    const word = role.charAt(0).toUpperCase() + role.slice(1)
+    await expect(page.getByText(`Logged in as: ${word}`)).toBeVisible()
+    for (const { path, heading, roles, entry, denied } of screens) {
+      const isAllowed = roles.includes(role)
+      await page.goto(`${gateway.url}${path}`)
+      await expect(
+        page.getByRole('heading', { level: 1, name: isAllowed ? heading : 'Access Denied', exact: true }),
+      ).toBeVisible()
+      await expect(page.getByRole('alert')).toHaveCount(0)
+      if (!isAllowed && denied !== undefined) await expect(page.getByText(denied)).toBeVisible()
+      if (isAllowed && entry !== undefined)
+        await expect(entries.and(page.locator('[aria-current="page"]'))).toHaveText(new RegExp(`^${entry}`))
+    }
+  })
+}
+
+test('the test role reads its pages and finds nothing on them that it could change', async ({
+  page,
+  gateway,
+}) => {
+  const { username } = await gateway.person('test')
+  await signIn(page, gateway, username)
+  await page.goto(`${gateway.url}/numbers`)
+  await expect(page.getByText('No account numbers found.')).toBeVisible()
+  await expect(page.getByRole('columnheader', { name: 'Actions' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Add Number' })).toHaveCount(0)
+})
