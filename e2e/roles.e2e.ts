@@ -66,7 +66,10 @@ for (const role of everyone) {
     await expect(page.getByText(`Logged in as: ${word}`)).toBeVisible()
     for (const { path, heading, roles, entry, denied } of screens) {
       const isAllowed = roles.includes(role)
-      await page.goto(`${gateway.url}${path}`)
+      // By the sidebar as people go; the rest by its address.
+      if (isAllowed && entry !== undefined)
+        await entries.filter({ hasText: new RegExp(`^${entry}(\\d|$)`) }).click()
+      else await page.goto(`${gateway.url}${path}`)
       await expect(
         page.getByRole('heading', { level: 1, name: isAllowed ? heading : 'Access Denied', exact: true }),
       ).toBeVisible()
@@ -78,7 +81,7 @@ for (const role of everyone) {
   })
 }
 
-test('the test role reads its pages and finds nothing on them that it could change', async ({
+test('the test role finds nothing to add among its numbers, and no column of actions', async ({
   page,
   gateway,
 }) => {
