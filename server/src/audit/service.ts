@@ -1,7 +1,6 @@
 import type { AuditEntry } from '@tollgate/contract/audit.ts'
 import type { Clock } from '../platform/clock.ts'
-import { csvReply } from '../platform/csv.ts'
-import { everyPage } from '../platform/cursor.ts'
+import { csvOfList, type CsvColumn } from '../platform/csv.ts'
 import type { Db } from '../platform/db.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
 import { chainHash, loggable, oneLine } from './chain.ts'
@@ -52,37 +51,25 @@ export async function listEntries(
 
 const batchSize = 1_000
 
-const exportHeader = [
-  'Entry',
-  'Date & Time',
-  'Who',
-  'Action',
-  'Object Type',
-  'Object ID',
-  'From',
-  'Before',
-  'After',
-] as const
+const json = (value: object | null): string => (value === null ? '' : JSON.stringify(value))
+
+const exportColumns: readonly CsvColumn<AuditEntry>[] = [
+  ['Entry', ({ id }) => id],
+  ['Date & Time', ({ at }) => at],
+  ['Who', ({ actor }) => actor],
+  ['Action', ({ action }) => action],
+  ['Object Type', ({ objectType }) => objectType],
+  ['Object ID', ({ objectId }) => objectId],
+  ['From', ({ ip }) => ip],
+  ['Before', ({ before }) => json(before)],
+  ['After', ({ after }) => json(after)],
+]
 
 /** The entries of a filter as CSV, newest first; what changed stands there as JSON. */
 export function exportEntries(db: Db, filter: AuditFilter): StreamReply {
-  return csvReply('audit-log.csv', exportHeader, exportLines(db, filter))
-}
-
-async function* exportLines(db: Db, filter: AuditFilter): AsyncGenerator<string[][]> {
-  const read = (cursor: string | undefined) => find(db, filter, { limit: batchSize, cursor })
-  for await (const page of everyPage(read))
-    yield page.rows.map((row) => [
-      row.id,
-      row.at.toISOString(),
-      row.actor,
-      row.action,
-      row.object_type,
-      row.object_id,
-      row.ip,
-      row.before === null ? '' : JSON.stringify(row.before),
-      row.after === null ? '' : JSON.stringify(row.after),
-    ])
+  return csvOfList('audit-log.csv', exportColumns, (cursor) =>
+    listEntries(db, { ...filter, limit: batchSize, cursor }),
+  )
 }
 
 /**

@@ -1,7 +1,7 @@
 // The one row behind premium numbers, account numbers and inventory items, with its holder's name and its tariff.
 import { sql, type RawBuilder } from 'kysely'
 import type { AccountStatus, InventoryStatus, NumberType } from '@tollgate/contract/vocabulary.ts'
-import { cutPage, everyPage } from '../platform/cursor.ts'
+import { cutPage } from '../platform/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import { searchPage } from '../platform/search-page.ts'
 import { keyset, type Sort } from '../platform/sorted-page.ts'
@@ -95,9 +95,12 @@ export async function* everyNumber(
   db: Db,
   filter: RawBuilder<unknown>,
 ): AsyncGenerator<readonly NumberView[]> {
-  const read = (cursor: string | undefined) =>
-    listNumbers(db, { filter, sort: 'createdAt', order: 'desc', limit: 1_000, cursor })
-  for await (const page of everyPage(read)) yield page.rows
+  let cursor: string | undefined
+  do {
+    const page = await listNumbers(db, { filter, sort: 'createdAt', order: 'desc', limit: 1_000, cursor })
+    yield page.rows
+    cursor = page.next
+  } while (cursor !== undefined)
 }
 
 /** One number that is not deleted. */

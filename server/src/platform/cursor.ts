@@ -45,18 +45,6 @@ function isOfKind(value: unknown, kind: CursorKind): boolean {
   return kind === 'text' || (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value)))
 }
 
-/** Every page of a list, one after another: for exports, which read the same pages as the screen. */
-export async function* everyPage<Page extends { readonly next: string | undefined }>(
-  read: (cursor: string | undefined) => Promise<Page>,
-): AsyncGenerator<Page> {
-  let cursor: string | undefined
-  do {
-    const page = await read(cursor)
-    yield page
-    cursor = page.next
-  } while (cursor !== undefined)
-}
-
 /** Cuts `limit + 1` fetched rows to a page: the rows to show and, when one was left over, the cursor behind the last. */
 export function cutPage<R>(
   fetched: readonly R[],

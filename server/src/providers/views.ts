@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import type { Letter, LetterReason, Provider, Worker, WorkerStats } from '@tollgate/contract/providers.ts'
 import type { WorkerStatus } from '@tollgate/contract/vocabulary.ts'
-import { csvReply } from '../platform/csv.ts'
-import { cutPage, everyPage, readCursor } from '../platform/cursor.ts'
+import { csvOfList, type CsvColumn } from '../platform/csv.ts'
+import { cutPage, readCursor } from '../platform/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
 import { gapSince } from './gaps.ts'
@@ -181,41 +181,23 @@ export async function viewLetters(db: Db, providerId: number, page: LetterPageQu
   return { items: cut.rows.map(toLetter), next: cut.next }
 }
 
-const exportHeader = [
-  'ID',
-  'Came',
-  'Reason',
-  'Explanation',
-  'Their ID',
-  'Number',
-  'Timestamp',
-  'Tries',
-  'Last Tried',
-] as const
+const exportColumns: readonly CsvColumn<Letter>[] = [
+  ['ID', ({ id }) => id],
+  ['Came', ({ createdAt }) => createdAt],
+  ['Reason', ({ reason }) => reason],
+  ['Explanation', ({ explanation }) => explanation],
+  ['Their ID', ({ externalId }) => externalId],
+  ['Number', ({ number }) => number],
+  ['Timestamp', ({ timestamp }) => timestamp],
+  ['Tries', ({ tries }) => String(tries)],
+  ['Last Tried', ({ lastTriedAt }) => lastTriedAt],
+]
 
 /** The rows of a provider that wait as CSV, newest first; what they say stays sealed. */
 export function exportLetters(db: Db, providerId: number, reason: LetterReason | undefined): StreamReply {
-  return csvReply('dead-letters.csv', exportHeader, exportLines(db, providerId, reason))
-}
-
-async function* exportLines(
-  db: Db,
-  providerId: number,
-  reason: LetterReason | undefined,
-): AsyncGenerator<string[][]> {
-  const read = (cursor: string | undefined) => viewLetters(db, providerId, { reason, limit: 1_000, cursor })
-  for await (const page of everyPage(read))
-    yield page.items.map((letter) => [
-      letter.id,
-      letter.createdAt,
-      letter.reason,
-      letter.explanation,
-      letter.externalId,
-      letter.number,
-      letter.timestamp,
-      String(letter.tries),
-      letter.lastTriedAt,
-    ])
+  return csvOfList('dead-letters.csv', exportColumns, (cursor) =>
+    viewLetters(db, providerId, { reason, limit: 1_000, cursor }),
+  )
 }
 
 export async function viewLetter(db: Db, providerId: number, id: string): Promise<Letter | undefined> {

@@ -2,8 +2,8 @@
 import { statusText } from '@tollgate/smpp/values/command-status.ts'
 import type { Activity, activityTones, LinkKind } from '@tollgate/contract/interconnection.ts'
 import { sql } from 'kysely'
-import { csvReply } from '../../platform/csv.ts'
-import { cutPage, everyPage, readCursor } from '../../platform/cursor.ts'
+import { csvOfList, type CsvColumn } from '../../platform/csv.ts'
+import { cutPage, readCursor } from '../../platform/cursor.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
 
@@ -87,17 +87,20 @@ export async function viewActivity(db: Db, query: ActivityQuery) {
   return { items: cut.rows.map(toActivity), next: cut.next }
 }
 
-const exportHeader = ['Date & Time', 'Kind', 'Name', 'Event', 'Detail', 'By'] as const
+const exportColumns: readonly CsvColumn<Activity>[] = [
+  ['Date & Time', ({ at }) => at],
+  ['Kind', ({ kind }) => kind],
+  ['Name', ({ name }) => name],
+  ['Event', ({ title }) => title],
+  ['Detail', ({ detail }) => detail],
+  ['By', ({ by }) => by],
+]
 
 /** The activity of a kind, or of all, as CSV, newest first. */
 export function exportActivity(db: Db, kind: LinkKind | undefined): StreamReply {
-  return csvReply('activity-log.csv', exportHeader, exportLines(db, kind))
-}
-
-async function* exportLines(db: Db, kind: LinkKind | undefined): AsyncGenerator<string[][]> {
-  const read = (cursor: string | undefined) => viewActivity(db, { kind, limit: 500, cursor })
-  for await (const page of everyPage(read))
-    yield page.items.map((event) => [event.at, event.kind, event.name, event.title, event.detail, event.by])
+  return csvOfList('activity-log.csv', exportColumns, (cursor) =>
+    viewActivity(db, { kind, limit: 500, cursor }),
+  )
 }
 
 type Tone = (typeof activityTones)[number]

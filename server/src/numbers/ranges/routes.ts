@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { rangesRoutes } from '@tollgate/contract/ranges.ts'
 import { csvReply } from '../../platform/csv.ts'
-import { everyPage } from '../../platform/cursor.ts'
 import { bindRoutes, type BoundRoutes, type StreamReply } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/search-pattern.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
@@ -58,9 +57,15 @@ export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
   }
 
   async function* exportLines(filter: RawBuilder<unknown>): AsyncGenerator<string[][]> {
-    const read = (cursor: string | undefined) =>
-      listRanges(db, { filter, sort: 'createdAt', order: 'desc', limit: 1_000, cursor })
-    for await (const page of everyPage(read))
+    let cursor: string | undefined
+    do {
+      const page = await listRanges(db, {
+        filter,
+        sort: 'createdAt',
+        order: 'desc',
+        limit: 1_000,
+        cursor,
+      })
       yield page.rows
         .map(toRange)
         .map((range) => [
@@ -72,5 +77,7 @@ export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
           range.rate,
           range.status,
         ])
+      cursor = page.next
+    } while (cursor !== undefined)
   }
 }

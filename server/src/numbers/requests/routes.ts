@@ -1,8 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { requestsRoutes } from '@tollgate/contract/numbers.ts'
-import { csvReply } from '../../platform/csv.ts'
-import { everyPage } from '../../platform/cursor.ts'
-import type { Db } from '../../platform/db.ts'
+import { requestsRoutes, type NumberRequest } from '@tollgate/contract/numbers.ts'
+import { csvOfList, type CsvColumn } from '../../platform/csv.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/search-pattern.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
@@ -10,7 +8,7 @@ import { toInventoryItem } from '../inventory/item.ts'
 import { allOf } from '../../platform/sorted-page.ts'
 import { offersFor } from './offers.ts'
 import { createRequest, findRequest, processRequest, toRequest } from './service.ts'
-import { countRequests, listRequests } from './store.ts'
+import { countRequests, listRequests, type RequestPage } from './store.ts'
 
 interface RequestFilter {
   readonly search?: string | undefined
@@ -29,58 +27,36 @@ function filterOf({ search, status }: RequestFilter): RawBuilder<unknown> {
   ])
 }
 
-const exportHeader = [
-  'Date & Time',
-  'User',
-  'Email',
-  'Requested Number',
-  'Preferred Country',
-  'Country Code',
-  'Business Purpose',
-  'Expected Volume',
-  'Status',
-  'Assigned Number',
-  'Rejection Reason',
-  'Processed At',
-] as const
-
-async function* exportLines(db: Db, filter: RawBuilder<unknown>): AsyncGenerator<string[][]> {
-  const read = (cursor: string | undefined) =>
-    listRequests(db, filter, { sort: 'createdAt', order: 'desc', limit: 1_000, cursor })
-  for await (const page of everyPage(read))
-    yield page.rows
-      .map(toRequest)
-      .map((request) => [
-        request.createdAt,
-        request.userName,
-        request.userEmail,
-        request.requestedNumber,
-        request.preferredCountry,
-        request.countryCode,
-        request.businessPurpose,
-        request.expectedVolume,
-        request.status,
-        request.assignedNumber,
-        request.rejectionReason,
-        request.processedAt ?? '',
-      ])
-}
+const exportColumns: readonly CsvColumn<NumberRequest>[] = [
+  ['Date & Time', ({ createdAt }) => createdAt],
+  ['User', ({ userName }) => userName],
+  ['Email', ({ userEmail }) => userEmail],
+  ['Requested Number', ({ requestedNumber }) => requestedNumber],
+  ['Preferred Country', ({ preferredCountry }) => preferredCountry],
+  ['Country Code', ({ countryCode }) => countryCode],
+  ['Business Purpose', ({ businessPurpose }) => businessPurpose],
+  ['Expected Volume', ({ expectedVolume }) => expectedVolume],
+  ['Status', ({ status }) => status],
+  ['Assigned Number', ({ assignedNumber }) => assignedNumber],
+  ['Rejection Reason', ({ rejectionReason }) => rejectionReason],
+  ['Processed At', ({ processedAt }) => processedAt ?? ''],
+]
 
 export function bindRequestsRoutes(deps: NumbersDeps): BoundRoutes {
   const { db } = deps
+  const pageOf = async (filter: RawBuilder<unknown>, asked: RequestPage) => {
+    const page = await listRequests(db, filter, asked)
+    return { items: page.rows.map(toRequest), next: page.next }
+  }
   return bindRoutes(requestsRoutes, {
-    async listOwnRequests({ query }, { actor }) {
-      const page = await listRequests(db, sql`q.user_id = ${actor.userId}`, query)
-      return { items: page.rows.map(toRequest), next: page.next }
-    },
+    listOwnRequests: ({ query }, { actor }) => pageOf(sql`q.user_id = ${actor.userId}`, query),
     summariseOwnRequests: (_, { actor }) => countRequests(db, sql`q.user_id = ${actor.userId}`),
     createRequest: ({ body }, context) => createRequest(deps, body, byOf(context)),
-    async listAllRequests({ query }) {
-      const page = await listRequests(db, filterOf(query), query)
-      return { items: page.rows.map(toRequest), next: page.next }
-    },
+    listAllRequests: ({ query }) => pageOf(filterOf(query), query),
     exportRequests: async ({ query }) =>
-      csvReply('number-requests.csv', exportHeader, exportLines(db, filterOf(query))),
+      csvOfList('number-requests.csv', exportColumns, (cursor) =>
+        pageOf(filterOf(query), { sort: 'createdAt', order: 'desc', limit: 1_000, cursor }),
+      ),
     summariseAllRequests: () => countRequests(db, sql`true`),
     async offerNumbers({ params }) {
       return (await offersFor(db, await findRequest(db, params.id))).map(toInventoryItem)

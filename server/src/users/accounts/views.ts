@@ -3,8 +3,8 @@ import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { User, userSorts } from '@tollgate/contract/users.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { csvReply } from '../../platform/csv.ts'
-import { cutPage, everyPage } from '../../platform/cursor.ts'
+import { csvOfList, type CsvColumn } from '../../platform/csv.ts'
+import { cutPage } from '../../platform/cursor.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/search-pattern.ts'
@@ -104,40 +104,24 @@ export async function summariseUsers(
   }
 }
 
-const exportHeader = [
-  'User ID',
-  'Username',
-  'First Name',
-  'Last Name',
-  'Email',
-  'Role',
-  'Status',
-  'SMPP Access',
-  'Max Connections',
-  'Joined',
-] as const
+const exportColumns: readonly CsvColumn<User>[] = [
+  ['User ID', ({ id }) => String(id)],
+  ['Username', ({ username }) => username],
+  ['First Name', ({ firstName }) => firstName],
+  ['Last Name', ({ lastName }) => lastName],
+  ['Email', ({ email }) => email],
+  ['Role', ({ role }) => role],
+  ['Status', ({ status }) => status],
+  ['SMPP Access', ({ smppAccess }) => (smppAccess ? 'yes' : 'no')],
+  ['Max Connections', ({ maxConnections }) => String(maxConnections)],
+  ['Joined', ({ createdAt }) => createdAt],
+]
 
 /** The accounts of a filter as CSV, newest first: what the list shows, no credentials. */
 export function exportUsers(db: Db, filter: UserFilter): StreamReply {
-  return csvReply('users.csv', exportHeader, exportLines(db, filter))
-}
-
-async function* exportLines(db: Db, filter: UserFilter): AsyncGenerator<string[][]> {
-  const read = (cursor: string | undefined) =>
-    listUsers(db, { ...filter, sort: 'createdAt', order: 'desc', limit: 1_000, cursor })
-  for await (const page of everyPage(read))
-    yield page.items.map((user) => [
-      String(user.id),
-      user.username,
-      user.firstName,
-      user.lastName,
-      user.email,
-      user.role,
-      user.status,
-      user.smppAccess ? 'yes' : 'no',
-      String(user.maxConnections),
-      user.createdAt,
-    ])
+  return csvOfList('users.csv', exportColumns, (cursor) =>
+    listUsers(db, { ...filter, sort: 'createdAt', order: 'desc', limit: 1_000, cursor }),
+  )
 }
 
 // Spec §2, Users Management: the search looks at email, first and last name; the username is what the table shows first.
