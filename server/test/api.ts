@@ -88,7 +88,7 @@ let strangerId = 2_000_000_000
 
 /**
  * Declares one test for each route: nobody gets 401, and every role that the permission map denies, and a key without
- * the route's scope, gets 403. Call it at the top of a routes.test.ts.
+ * the route's scope, gets 403. `compose.test.ts` does so for all of them.
  */
 export function testRefusals(routes: readonly BoundRoutes[], api: TestApi): void {
   const guarded = routes

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestApi, testRefusals } from '../../test/api.ts'
+import { openTestApi } from '../../test/api.ts'
 import { fixedClock, openTestDatabase } from '../../test/harness.ts'
 import { trafficWriter } from '../../test/money.ts'
 import { createAudit } from '../audit/index.ts'
@@ -42,7 +42,6 @@ const node = (over: Partial<Ledger> = {}) => ({
 })
 const billing = createBilling(node())
 const api = await openTestApi(billing.routes)
-testRefusals(billing.routes, api)
 
 await sql`insert into users (username, email, first_name, last_name, password_hash, role)
   select 'u' || i, 'u@example.org', 'U', 'U', 'x', case when i > 3 then 'support' else 'user' end

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { firstCertificate } from '@tollgate/smpp/testing/certificates.ts'
-import { openTestApi, testRefusals } from '../../test/api.ts'
+import { openTestApi } from '../../test/api.ts'
 import { openTestDatabase, silentLog } from '../../test/harness.ts'
 import { isSigned, openReceiver, type Answer } from '../../test/receiver.ts'
 import { createAudit } from '../audit/index.ts'
@@ -40,7 +40,6 @@ let node = newNode()
 await node.start({ delivers: true })
 const ingest = await makeIngest(db, { hasDelivery: (id) => node.hasEndpoint(id), writerCount: 1 })
 const api = await openTestApi(node.routes)
-testRefusals(node.routes, api)
 const cookie = api.signIn({ userId: 1, username: 'client1', role: 'admin', authenticatedAt: new Date() })
 
 afterAll(async () => {

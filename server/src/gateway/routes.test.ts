@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestApi, testRefusals } from '../../test/api.ts'
+import { openTestApi } from '../../test/api.ts'
 import { openGatewayBench } from '../../test/gateway.ts'
 import { row, rows } from '../platform/db.ts'
 
@@ -14,8 +14,6 @@ const cookie = api.signIn({
   role: 'admin',
   authenticatedAt: new Date(),
 })
-
-testRefusals(node.gateway.routes, api)
 
 test('the status counts binds, records and numbers, and says that the server runs', async () => {
   const account = await bench.account()

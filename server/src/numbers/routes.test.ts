@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { openNumbersBench } from '../../test/numbers.ts'
-import { testRefusals } from '../../test/api.ts'
 
 const bench = await openNumbersBench()
-testRefusals(bench.routes, bench.api)
 
 test('hostile searches and filters are answered with a list or a refusal, never with a fault', async () => {
   const admin = await bench.person('admin')

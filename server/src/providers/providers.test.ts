@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { testRefusals } from '../../test/api.ts'
 import { openStandIn, type ProviderRow } from '../../test/provider.ts'
 import { openProvidersBench } from '../../test/providers.ts'
 import { openDatabase, row, rows } from '../platform/db.ts'
@@ -11,7 +10,6 @@ import { testSecrets, totals } from '../records/ingest/testing/traffic.ts'
 const bench = await openProvidersBench()
 const { call, db, numbers } = bench
 const standIn = await openStandIn()
-testRefusals(bench.node.routes, bench.api)
 
 let made = 0
 let added: string[] = []

@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { row } from '../platform/db.ts'
 import { openNumbersBench } from '../../test/numbers.ts'
-import { testRefusals } from '../../test/api.ts'
 import { readSorted } from '../../test/pages.ts'
 import { loadPricing } from './index.ts'
 
@@ -11,7 +10,6 @@ const bench = await openNumbersBench()
 const { db, rates } = bench
 const admin = await bench.person('admin')
 const user = await bench.person('user')
-testRefusals(rates.routes, bench.api)
 
 const ownRate = (id: number, customSmsRate: unknown) =>
   admin.put(`/api/admin/users/${id}/sms-rate`, { customSmsRate })

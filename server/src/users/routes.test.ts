@@ -2,12 +2,9 @@ import { userSorts } from '@tollgate/contract/users.ts'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { rows } from '../platform/db.ts'
-import { testRefusals } from '../../test/api.ts'
 import { openPeople, rootPassword } from '../../test/people.ts'
 
 const { api, db, clock, users, root, person, signIn, newAddress } = await openPeople()
-
-testRefusals(users.routes, api)
 
 const registration = (username: string) => ({
   username,

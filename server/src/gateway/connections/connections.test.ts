@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, expect, test, vi } from 'vitest'
-import { openTestApi, testRefusals } from '../../../test/api.ts'
+import { openTestApi } from '../../../test/api.ts'
 import { openGatewayBench } from '../../../test/gateway.ts'
 import { silentLog } from '../../../test/harness.ts'
 import { openSmsc, type StandInSmsc } from '../../../test/smsc.ts'
@@ -73,8 +73,6 @@ const read = async (id: string) => {
 
 const shows = (id: string, state: object, timeout = 5_000) =>
   expect.poll(() => read(id), { timeout }).toMatchObject(state)
-
-testRefusals(first.routes, api)
 
 test('a link binds as transceiver with its own TON and NPI, is heard, and unbinds when told', async () => {
   const smsc = await openSmsc()

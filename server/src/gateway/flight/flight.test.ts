@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { FlightPdu } from '@tollgate/contract/flight.ts'
-import { openTestApi, testRefusals } from '../../../test/api.ts'
+import { openTestApi } from '../../../test/api.ts'
 import { Client, submit } from '../../../test/client.ts'
 import { openGatewayBench } from '../../../test/gateway.ts'
 import { rows } from '../../platform/db.ts'
@@ -16,7 +16,6 @@ const cookie = api.signIn({
   role: 'admin',
   authenticatedAt: new Date(),
 })
-testRefusals(node.gateway.routes, api)
 
 const turn = (link: string, isOn: boolean) =>
   api.call('PUT', `/api/smpp/flights/${link}`, { cookie, body: { isOn } })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { openTestApi, testRefusals } from '../../../test/api.ts'
+import { openTestApi } from '../../../test/api.ts'
 import { openGatewayBench } from '../../../test/gateway.ts'
 import { silentLog } from '../../../test/harness.ts'
 import { openSmsc } from '../../../test/smsc.ts'
@@ -47,7 +47,6 @@ afterAll(async () => {
   await egress.close()
 })
 const api = await openTestApi([...connections.routes, ...endpoints.routes, ...interconnection.routes])
-testRefusals(interconnection.routes, api)
 const { userId } = await bench.account()
 const cookie = api.signIn({ userId, username: 'root', role: 'admin', authenticatedAt: new Date() })
 const supportCookie = api.signIn({ userId, username: 'sue', role: 'support', authenticatedAt: new Date() })
