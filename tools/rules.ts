@@ -108,6 +108,71 @@ export function layerBreaches(files: Files): string[] {
   })
 }
 
+const roleOf = (path: string) =>
+  /(?:^|[/-])(routes|service|jobs|store|views|rules)\.ts$/.exec(path)?.[1] ?? ''
+
+/** Files by their role, and what each must not know: the way from an HTTP call to the database points down. */
+const above: Readonly<Record<string, readonly string[]>> = {
+  service: ['routes', 'jobs'],
+  store: ['routes', 'jobs', 'service'],
+  views: ['routes', 'jobs', 'service'],
+  rules: ['routes', 'jobs', 'service', 'store', 'views'],
+}
+
+/** Within a server slice routes and jobs call services, and services call stores; never the other way. */
+export function roleBreaches(files: Files): string[] {
+  return importsOf(files).flatMap(({ from, specifier }) => {
+    if (!/^server\/src\/(?!platform\/)/.test(from) || !isShipped(from) || !specifier.startsWith('.'))
+      return []
+    const target = normalize(join(dirname(from), specifier))
+    // What several slices stand on is named by its subject there, as platform/jobs.ts.
+    if (target.startsWith('server/src/platform/')) return []
+    return above[roleOf(from)]?.includes(roleOf(target)) === true ? [`${from}: may not import ${target}`] : []
+  })
+}
+
+/** What the console's own layers may use, each from itself downwards. */
+const webLayers: Readonly<Record<string, readonly string[]>> = {
+  format: [],
+  ui: ['format'],
+  api: ['ui', 'format'],
+  lists: ['api', 'ui', 'format'],
+  money: ['lists', 'api', 'ui', 'format'],
+  shell: ['lists', 'api', 'ui', 'format'],
+}
+
+/** Whose queries a slice's pages may ask besides their own. */
+const webNeighbours: Readonly<Record<string, readonly string[]>> = {
+  dashboard: ['records'],
+  billing: ['records', 'dashboard'],
+}
+
+// Routers, forms and queries would tie a control to one place.
+const plainUi = /^@tanstack\/react-(router|query)|^react-hook-form|^@hookform\/|^@tollgate\//
+
+function mayConsoleUse(own: string, other: string, target: string): boolean {
+  const layer = webLayers[own]
+  if (layer !== undefined) return layer.includes(other)
+  if (other in webLayers) return other !== 'shell'
+  return webNeighbours[own]?.includes(other) === true && target.endsWith('/queries.ts')
+}
+
+/** The console's layers point one way: what is drawn everywhere knows no slice, and slices meet only in queries. */
+export function consoleBreaches(files: Files): string[] {
+  return importsOf(files).flatMap(({ from, specifier }) => {
+    const own = /^web\/src\/([^/]+)\//.exec(from)?.[1]
+    if (own === undefined || !isShipped(from)) return []
+    if (!specifier.startsWith('.'))
+      return own === 'ui' && plainUi.test(specifier) ? [`${from}: ui/ may not import ${specifier}`] : []
+    const target = normalize(join(dirname(from), specifier))
+    const isTop = /^web\/src\/(main|pages|router|nav)\.tsx?$/.test(target)
+    const [, other = own] = /^web\/src\/([^/]+)\//.exec(target) ?? []
+    return isTop || (other !== own && !mayConsoleUse(own, other, target))
+      ? [`${from}: ${own}/ may not import ${target}`]
+      : []
+  })
+}
+
 const writePattern =
   /\b(?:insert\s+into|copy|merge\s+into|delete\s+from|truncate(?:\s+table)?)\s+"?([a-z_]+)|\bupdate\s+(?:only\s+)?([a-z_]+)(?:\s+(?:as\s+)?\w+)?\s+set\b|\b(?:insertInto|updateTable|deleteFrom|mergeInto)\('(\w+)'/gi
 

@@ -3,11 +3,13 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import {
+  consoleBreaches,
   depthBreaches,
   environmentBreaches,
   layerBreaches,
   migrationBreaches,
   noteBreaches,
+  roleBreaches,
   slices,
   sliceBreaches,
   tablesOf,
@@ -79,6 +81,28 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
     {
       'smpp/src/wire/a.ts': `import { x } from '../pdu/bind.ts'`,
       'smpp/src/session/b.ts': `import { x } from '../net/server.ts'`,
+    },
+  ],
+  [
+    'within a slice calls go from routes and jobs to services, and from services to stores',
+    roleBreaches,
+    {
+      'server/src/users/accounts/store.ts': `import { x } from './service.ts'`,
+      'server/src/users/service.ts': `import { x } from './routes.ts'`,
+      'server/src/users/rules.ts': `import { x } from './accounts/store.ts'`,
+    },
+  ],
+  [
+    'the layers of the console point one way',
+    consoleBreaches,
+    {
+      'web/src/ui/a.tsx': `import { useNavigate } from '@tanstack/react-router'`,
+      'web/src/ui/b.tsx': `import { x } from '../api/call.ts'`,
+      'web/src/lists/a.tsx': `import { x } from '../users/queries.ts'`,
+      'web/src/users/a.tsx': `import { x } from '../shell/page.ts'`,
+      'web/src/users/b.tsx': `import { x } from '../pages.tsx'`,
+      'web/src/records/a.tsx': `import { x } from '../dashboard/queries.ts'`,
+      'web/src/billing/a.tsx': `import { x } from '../records/RecordsPage.tsx'`,
     },
   ],
   [
