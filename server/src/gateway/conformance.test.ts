@@ -14,6 +14,7 @@ import { createAudit } from '../audit/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { rows } from '../platform/db.ts'
 import { createRecordReads, parseMessageId, readBody } from '../records/index.ts'
+import { sessionFaults } from './metrics.ts'
 
 const bench = await openGatewayBench({ settings: { sessionInitMs: 2_000 } })
 const { node } = bench
@@ -73,6 +74,7 @@ if (idleCount < 5_000)
 test('with thousands of idle sockets a bind takes less than a second, and the idle ones are closed in time and their descriptors freed (conformance 65)', async () => {
   const account = await bench.account()
   const filesBefore = openFileCount()
+  const endsBefore = await idleEnds()
   const sockets: net.Socket[] = []
   // A few hundred at a time: the queue of sockets that wait to be accepted holds 1,024.
   for (let from = 0; from < idleCount; from += 250)
@@ -87,6 +89,7 @@ test('with thousands of idle sockets a bind takes less than a second, and the id
   // Beyond a thousand unbound ones the oldest have gone already; the others go when they have not bound in time.
   await expect.poll(() => sockets.filter((socket) => !socket.destroyed).length, { timeout: 10_000 }).toBe(0)
   await expect.poll(() => openFileCount() - filesBefore, { timeout: 5_000 }).toBeLessThan(20)
+  expect((await idleEnds()) - endsBefore).toBe(idleCount)
   peer.destroy()
 }, 60_000)
 
@@ -230,6 +233,13 @@ function readOpenFilesMax(): number {
   }
   const soft = Number(userLimits?.open_files.soft)
   return Number.isNaN(soft) ? Infinity : soft
+}
+
+/** How many sessions ended because they did not bind, in time or before too many others came. */
+async function idleEnds(): Promise<number> {
+  const { values } = await sessionFaults.get()
+  const ends = values.filter(({ labels }) => labels.kind === 'bind-timeout' || labels.kind === 'limit')
+  return ends.reduce((sum, { value }) => sum + value, 0)
 }
 
 const openFileCount = () => readdirSync('/dev/fd').length

@@ -1,5 +1,5 @@
 // What happens on the sessions of peers: the library tells, this decides whose business it is.
-import type { IncomingRequest, SessionHandlers } from '@tollgate/smpp/session/handlers.ts'
+import type { CloseReason, IncomingRequest, SessionHandlers } from '@tollgate/smpp/session/handlers.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import type { Db } from '../platform/db.ts'
@@ -28,6 +28,16 @@ export interface PeerParts {
   readonly lost: LostAnswers
   readonly flight: Pick<FlightRecorder, 'watch' | 'unwatch'>
 }
+
+// Sessions that end so were at fault without any PDU to count: too slow, silent, not reading, or too many of them.
+const faultyEnds: ReadonlySet<CloseReason['cause']> = new Set([
+  'bind-timeout',
+  'read-timeout',
+  'enquire-link',
+  'overflow',
+  'limit',
+  'socket',
+])
 
 /** Builds the handlers of the listening side. */
 export function peerHandlers(parts: PeerParts): SessionHandlers<Bind> {
@@ -59,6 +69,7 @@ export function peerHandlers(parts: PeerParts): SessionHandlers<Bind> {
       else log.debug({ sessionId: session.id, fault }, 'a peer broke a rule')
     },
     onClosed(session, reason) {
+      if (faultyEnds.has(reason.cause)) sessionFaults.inc({ kind: reason.cause })
       const bind = session.account
       if (bind === undefined) return
       if (live.bound.has(bind.id)) sessions.dec({ direction: 'inbound', state: 'bound' })

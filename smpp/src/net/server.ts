@@ -39,6 +39,7 @@ const handshakeMs = 10_000
 /** Starts a server; resolves once it listens, rejects with the socket's error when it cannot. */
 export function startServer<Account>(options: ServerOptions<Account>): Promise<SmppServer<Account>> {
   const sessions = new Set<LiveSession<Account>>()
+  const sessionOf = new WeakMap<net.Socket, LiveSession<Account>>()
   const unbound = new UnboundSockets(options.unboundMax ?? 1_000, options.unboundPerAddressMax ?? 20)
   const settings = { ...defaultSettings, ...options.settings }
   let isStopping = false
@@ -47,7 +48,10 @@ export function startServer<Account>(options: ServerOptions<Account>): Promise<S
   const admit = (raw: net.Socket): void => {
     if (isStopping) raw.destroy()
     if (raw.destroyed) return
-    for (const oldest of unbound.add(raw, plainAddress(raw.remoteAddress))) oldest.destroy()
+    for (const oldest of unbound.add(raw, plainAddress(raw.remoteAddress))) {
+      sessionOf.get(oldest)?.close('limit', 'too many sockets that have not bound')
+      oldest.destroy()
+    }
     raw.on('close', () => unbound.remove(raw))
     raw.on('error', () => raw.destroy())
   }
@@ -64,6 +68,7 @@ export function startServer<Account>(options: ServerOptions<Account>): Promise<S
       isSecure: socket !== raw,
     })
     sessions.add(session)
+    sessionOf.set(raw, session)
     socket.on('close', () => sessions.delete(session))
     attach(socket, session)
   }

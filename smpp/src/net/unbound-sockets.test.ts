@@ -10,6 +10,7 @@ test('the 21st of an address takes the place of its oldest; other addresses are 
   const more = await scene.dial('127.0.0.2')
   await vi.waitFor(() => expect(own.filter((peer) => peer.isClosed)).toHaveLength(1))
   expect(other.isClosed).toBe(false)
+  await vi.waitFor(() => expect(scene.gateway.closes).toMatchObject([{ by: 'us', cause: 'limit' }]))
   await more.bind()
   await other.bind()
 })
