@@ -11,6 +11,8 @@ function asRefusal(error: unknown): Refusal | undefined {
 
 const byStatus: Readonly<Record<number, [ErrorCode, string]>> = {
   400: ['invalid', 'The request cannot be read.'],
+  // The file server's word for a path that leads out of its folder.
+  403: ['not_found', 'There is nothing at this address.'],
   404: ['not_found', 'There is nothing at this address.'],
   413: ['too_large', 'The body is too large.'],
   414: ['invalid', 'The address is too long.'],

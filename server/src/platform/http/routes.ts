@@ -132,6 +132,18 @@ function lazySignal(reply: FastifyReply, stopping: AbortSignal): () => AbortSign
 type Upload = NonNullable<CallContext['file']>
 
 async function readUpload(request: FastifyRequest): Promise<Upload> {
+  try {
+    return await readFile(request)
+  } catch (error) {
+    // What is too large has a code, as has a caller who left; a form that breaks off or is none has not.
+    if (error instanceof Refusal || (error as { code?: unknown }).code !== undefined) throw error
+    throw new Refusal('invalid', 'The upload cannot be read. Send it again.', {
+      fields: { file: 'The form is broken' },
+    })
+  }
+}
+
+async function readFile(request: FastifyRequest): Promise<Upload> {
   const part = await request.file({ limits: { fileSize: uploadLimitBytes, files: 1, fields: 10, parts: 11 } })
   if (part === undefined || part.fieldname !== 'file')
     throw new Refusal('invalid', 'Choose a file to upload.', { fields: { file: 'There is no file' } })

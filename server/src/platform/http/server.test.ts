@@ -360,6 +360,15 @@ test('an upload comes as a form or as JSON; no file and too large a file are tol
     fields: { file: expect.any(String) },
   })
   expect((await app.inject(form('file', 'x'.repeat(5_300_000)))).statusCode).toBe(413)
+  for (const [type, payload] of [
+    ['multipart/form-data', 'x'],
+    ['multipart/form-data; boundary=bb', '--bb\r\ncontent-disposition: form-data; name="file"'],
+    ['multipart/form-data; boundary=bb', form('file', 'abc').payload.slice(0, -10)],
+  ] as const) {
+    const headers = { ...as('user'), 'content-type': type }
+    const broken = await app.inject({ method: 'POST', url: '/api/upload', headers, payload })
+    expect([broken.statusCode, broken.json()]).toMatchObject([400, { fields: { file: expect.any(String) } }])
+  }
   const data = { method: 'POST' as const, url: '/api/upload', headers: as('user'), payload: { data: 'abcd' } }
   expect((await app.inject(data)).json()).toEqual({ size: 4 })
 })
@@ -440,5 +449,6 @@ test('broken HTTP is answered as JSON with the headers', async () => {
   })
   expect(text).toMatch(/^HTTP\/1\.1 400 /)
   expect(text).toMatch(/content-security-policy: /)
+  expect(text).toMatch(/cache-control: no-store/)
   expect(text).toMatch(/\{"code":"invalid"/)
 })

@@ -108,6 +108,7 @@ function newApp({ log, publicUrl }: HttpOptions, headers: Record<string, string>
         '{"code":"invalid","message":"The request cannot be read.","fields":{"request":"Not valid HTTP"}}'
       const lines = {
         ...headers,
+        'cache-control': 'no-store',
         'content-type': 'application/json',
         'content-length': String(body.length),
         connection: 'close',
@@ -163,6 +164,7 @@ export function listenFailure(
     EACCES: 'is not allowed for this account. Choose a port above 1023',
     EADDRNOTAVAIL: `cannot be opened on ${host}: this machine has no such address. Check HOST`,
     ENOTFOUND: `cannot be opened on ${host}: the name is unknown. Check HOST`,
+    EAI_AGAIN: `cannot be opened on ${host}: nobody who knows the name can be asked. Check HOST`,
   }
   const reason = reasons[error.code ?? '']
   return reason === undefined ? error : new StartFailure(`${variable} ${port} ${reason}.`)
