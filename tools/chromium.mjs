@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { packagedChromium } from './packaged-chromium.mjs'
 
 const usualPlaces = [
   '/usr/bin/chromium',
@@ -37,5 +38,7 @@ function fetchedByPlaywright() {
 /** The path of a Chromium, undefined without one. CHROMIUM_PATH, when set, is the only candidate. */
 export function findChromium() {
   const chosen = process.env.CHROMIUM_PATH
-  return (chosen ? [chosen] : [...usualPlaces, ...fetchedByPlaywright()]).find((path) => existsSync(path))
+  return (chosen ? [chosen] : [...usualPlaces, ...fetchedByPlaywright(), packagedChromium]).find((path) =>
+    existsSync(path),
+  )
 }

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { findChromium } from './chromium.mjs'
+import { fetchChromium } from './packaged-chromium.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const purpose = process.argv[2] ?? 'start'
@@ -97,12 +98,23 @@ function isOwned(lock) {
   }
 }
 
-/** A browser for the console's tests, from Debian's archive when we may; else tools/test.mjs says what is missing. */
+/** A browser for the console's tests: from Debian's archive when we may, else from npm's. */
 function provideBrowser() {
+  if (findChromium() !== undefined || process.env.CHROMIUM_PATH) return
+  console.log('Installing Chromium for the browser tests …')
+  installFromDebian()
   if (findChromium() !== undefined) return
+  try {
+    fetchChromium()
+  } catch (error) {
+    // tools/test.mjs says what that means and what to do.
+    console.error(`No Chromium could be fetched: ${error.message}`)
+  }
+}
+
+function installFromDebian() {
   const isRoot = process.getuid?.() === 0
   if (!isRoot || spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status !== 0) return
-  console.log('Installing Chromium for the browser tests …')
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   for (const args of [
     ['update', '-qq'],
