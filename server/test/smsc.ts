@@ -1,6 +1,7 @@
 // A stand-in for an outside gateway, made of the npm package "smpp", that misbehaves as it is told.
 import { once } from 'node:events'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import smpp from 'smpp'
 import { afterAll } from 'vitest'
 
@@ -16,8 +17,12 @@ export interface StandInSmsc {
   answering: Answering
   /** Answers of the next submit_sm in order; then as `answering` says. */
   scripted: Answering[]
+  /** Answers to all submit_sm for a destination, before everything else. */
+  readonly answeringTo: Map<string, Answering>
   readonly binds: { readonly command: string; readonly fields: smpp.Pdu; readonly atMs: number }[]
   readonly submits: smpp.Pdu[]
+  /** When each of them came. */
+  readonly submittedAtMs: number[]
   unbindCount: number
   /** Bound now. */
   readonly sessions: ReadonlySet<smpp.Session>
@@ -31,12 +36,19 @@ export interface StandInSmsc {
   nextMessageId: string
 }
 
+interface SmscOptions {
+  /** Speaks TLS with it. */
+  readonly tls?: { readonly cert: string; readonly key: string }
+  readonly host?: string
+}
+
 /** Opens it on a free port until the test file ends. */
-export async function openSmsc(): Promise<StandInSmsc> {
+export async function openSmsc({ tls, host = '127.0.0.1' }: SmscOptions = {}): Promise<StandInSmsc> {
   const sessions = new Set<smpp.Session>()
   const sockets = new Set<Socket>()
   const binds: StandInSmsc['binds'] = []
   const submits: smpp.Pdu[] = []
+  const submittedAtMs: number[] = []
   const inner = smpp.createServer((session) => {
     session.on('error', () => undefined)
     session.on('close', () => sessions.delete(session))
@@ -53,6 +65,7 @@ export async function openSmsc(): Promise<StandInSmsc> {
       })
     session.on('submit_sm', (pdu) => {
       submits.push(pdu)
+      submittedAtMs.push(performance.now())
       answerSubmit(session, pdu, standIn)
     })
     session.on('enquire_link', (pdu) => session.send(pdu.response()))
@@ -63,27 +76,18 @@ export async function openSmsc(): Promise<StandInSmsc> {
   })
   inner.listen(0, '127.0.0.1')
   await once(inner, 'listening')
-  const outer = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
-    if (standIn.behaviour === 'silent') socket.resume()
-    else if (standIn.behaviour === 'garbage') socket.resume().write('HTTP/1.1 400 Bad Request\r\n\r\n')
-    else {
-      const behind = connect(inner.address().port, '127.0.0.1')
-      behind.on('error', () => undefined)
-      socket.pipe(behind).pipe(socket)
-      socket.on('close', () => behind.destroy())
-    }
-  })
-  outer.listen(0, '127.0.0.1')
+  const outer = openFront(inner, sockets, () => standIn.behaviour, tls)
+  outer.listen(0, host)
   await once(outer, 'listening')
   const standIn: StandInSmsc = {
     port: (outer.address() as AddressInfo).port,
     behaviour: 'accept',
     answering: 'well',
     scripted: [],
+    answeringTo: new Map(),
     binds,
     submits,
+    submittedAtMs,
     sessions,
     unbindCount: 0,
     nextMessageId: 'a1',
@@ -103,10 +107,33 @@ export async function openSmsc(): Promise<StandInSmsc> {
   return standIn
 }
 
+/** The sockets that peers see: what they send reaches the gateway behind only when it behaves. */
+function openFront(
+  behind: smpp.Server,
+  sockets: Set<Socket>,
+  behaviour: () => Behaviour,
+  tls: SmscOptions['tls'],
+): Server {
+  const onSocket = (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
+    if (behaviour() === 'silent') socket.resume()
+    else if (behaviour() === 'garbage') socket.resume().write('HTTP/1.1 400 Bad Request\r\n\r\n')
+    else {
+      const inside = connect(behind.address().port, '127.0.0.1')
+      inside.on('error', () => undefined)
+      socket.pipe(inside).pipe(socket)
+      socket.on('close', () => inside.destroy())
+    }
+  }
+  return tls === undefined ? createServer(onSocket) : createTlsServer(tls, onSocket)
+}
+
 const busyStatuses: Partial<Record<Answering, number>> = { throttled: 0x58, full: 0x14 }
 
 function answerSubmit(session: smpp.Session, pdu: smpp.Pdu, standIn: StandInSmsc): void {
-  const answering = standIn.scripted.shift() ?? standIn.answering
+  const answering =
+    standIn.answeringTo.get(String(pdu['destination_addr'])) ?? standIn.scripted.shift() ?? standIn.answering
   const status = busyStatuses[answering]
   const answer = pdu.response(
     status === undefined ? { message_id: standIn.nextMessageId } : { command_status: status },

@@ -22,7 +22,14 @@ const details: readonly (readonly [RegExp, string])[] = [
   [/^(enquire-link|inactivity)/, 'The gateway stopped answering.'],
   [/^unbind/, 'The gateway ended the session.'],
   [/^disconnect|ECONNRESET|EPIPE|closed the connection/, 'The gateway closed the connection.'],
-  [/certificate|self.signed|TLS|SSL|altnames/i, 'The TLS connection failed: the certificate is not trusted.'],
+  // OpenSSL's and node:tls's own words. The order tells them apart: each names a certificate.
+  [/altnames/i, 'The gateway’s certificate is for another host: enter the host that it names.'],
+  [/certificate has expired|not yet valid/i, 'The gateway’s certificate has expired, or is not valid yet.'],
+  [
+    /self.signed|issuer|verify|certificate/i,
+    'The gateway’s certificate comes from an authority that this server does not trust.',
+  ],
+  [/EPROTO|TLS|SSL/i, 'The TLS connection failed: the port speaks no TLS, or none that is safe.'],
 ]
 
 /** `detail` is the SMPP library's; `status` is there when the bind was refused. */
