@@ -304,6 +304,46 @@ test.each([
   await shows(id, { sent24h: 1 })
 })
 
+test.each(['full', 'never'] as const)(
+  'a message whose answer is %s keeps none of the others of its link waiting',
+  async (answering) => {
+    const smsc = await openSmsc()
+    const id = await add(smsc)
+    await shows(id, { status: 'connected' })
+    sendPausesMs.unshift(60_000)
+    smsc.answeringTo.set('447700900100', answering)
+    const send = (to: string) => call('POST', `/${id}/send`, { from: '1', to, text: 'x' })
+    await send('447700900100')
+    await Promise.all(['447700900101', '447700900102', '447700900103'].map(send))
+    const sends = async () => (await call('GET', `/${id}/sends`)).body.toReversed()
+    const sent = { status: 'sent', error: '' }
+    await expect.poll(sends, { timeout: 5_000 }).toMatchObject([{}, sent, sent, sent])
+    sendPausesMs.shift()
+    await call('POST', `/${id}/disconnect`)
+    await expect.poll(sends, { timeout: 5_000 }).toMatchObject([{ status: 'failed' }, sent, sent, sent])
+    const [last, ...before] = (await sends()).map((each: { doneAt: string }) => each.doneAt)
+    expect(before.filter((doneAt: string) => doneAt >= last)).toEqual([])
+  },
+)
+
+test('a link that is throttled is quiet for a second, then goes on, the refused message too', async () => {
+  const smsc = await openSmsc()
+  const id = await add(smsc)
+  await shows(id, { status: 'connected' })
+  smsc.scripted = ['throttled']
+  await call('POST', `/${id}/send`, { from: '1', to: '447700900100', text: 'x' })
+  await expect.poll(() => smsc.submits.length, { timeout: 3_000 }).toBe(1)
+  for (const to of ['447700900101', '447700900102'])
+    await call('POST', `/${id}/send`, { from: '1', to, text: 'x' })
+  const sends = async () => (await call('GET', `/${id}/sends`)).body
+  const sent = { status: 'sent', errorCode: null }
+  await expect.poll(sends, { timeout: 6_000 }).toMatchObject([sent, sent, sent])
+  const [refusedAtMs = 0, ...laterMs] = smsc.submittedAtMs
+  expect(laterMs).toHaveLength(3)
+  expect(Math.min(...laterMs) - refusedAtMs).toBeGreaterThan(950)
+  expect(new Set(smsc.submits.map((pdu) => pdu['destination_addr'])).size).toBe(3)
+})
+
 test('of a message in parts only the one that was not taken goes again', async () => {
   const smsc = await openSmsc()
   const id = await add(smsc)

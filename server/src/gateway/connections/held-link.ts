@@ -16,19 +16,8 @@ import { bindOptions } from './bind-options.ts'
 import { takeDelivery } from './deliver.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import { MinuteRate } from './minute-rate.ts'
-import { sendMessage, usualSendPausesMs, type Way } from './send-messages.ts'
-import {
-  fileReceipt,
-  markFailed,
-  markSent,
-  markWaiting,
-  takeSends,
-  writeReport,
-  type LinkEvent,
-  type LinkReport,
-  type Owner,
-  type QueuedSend,
-} from './state-store.ts'
+import { SendQueue } from './send-queue.ts'
+import { fileReceipt, writeReport, type LinkEvent, type LinkReport, type Owner } from './state-store.ts'
 import type { ConnectionRow } from './store.ts'
 import { failureOf, type Failure } from './words.ts'
 
@@ -63,9 +52,7 @@ export class HeldLink {
   #reportedRate = 0
   #timers = usualLinkTimers
   #reporting: Promise<void> = Promise.resolve()
-  #sending: Promise<void> | undefined
-  #isFirstSend = true
-  readonly #stopping = new AbortController()
+  readonly #sends: SendQueue
   #restartCount: number
 
   constructor(deps: ConnectionsDeps, row: ConnectionRow, lease: Lease, lost: LostAnswers) {
@@ -77,6 +64,15 @@ export class HeldLink {
     this.#lease = lease
     this.#restartCount = row.restartCount
     this.#owner = { connectionId: row.id, node: deps.node, lease }
+    this.#sends = new SendQueue({
+      deps,
+      row,
+      lease,
+      owner: this.#owner,
+      session: () => this.#session,
+      onSent: () => this.#count('sent'),
+      onFault: (error, words) => this.#warn(error, words),
+    })
     this.#link = keepConnected({
       options: () => this.#options(),
       onState: (state) => this.#onState(state),
@@ -109,18 +105,16 @@ export class HeldLink {
     return this.#reporting
   }
 
-  /** Sends what people queued, unless that is under way. */
+  /** Sends what people queued. */
   sendQueued(): void {
-    this.#sending ??= this.#sendAll()
-      .catch((error: unknown) => this.#warn(error, 'Messages sent by hand could not be looked after'))
-      .finally(() => (this.#sending = undefined))
+    this.#sends.look()
   }
 
   /** Unbinds, writes the last report and gives the link back, so that another node may have it at once. */
   async stop(): Promise<void> {
-    this.#stopping.abort()
+    const sendsEnded = this.#sends.stop()
     await this.#link.stop(unbindMs)
-    await this.#sending
+    await sendsEnded
     // The next owner asks for it before it binds.
     await this.#lost.write()
     if (this.isLost) return
@@ -300,34 +294,6 @@ export class HeldLink {
     const { id, name } = this.#row
     this.#deps.publish({ id: String(id), name, status, lastErrorCode, lastError })
     this.#deps.log.info({ connection: name, status, lastErrorCode, lastError }, 'connection')
-  }
-
-  async #sendAll(): Promise<void> {
-    const { db, secrets } = this.#deps
-    const queued = await takeSends(db, this.#owner, this.#isFirstSend)
-    this.#isFirstSend = false
-    for (const send of queued) {
-      const result = await sendMessage(this.#wayOf(send), this.#row, send, secrets)
-      if (result.kind === 'sent') {
-        for (let part = 0; part < result.keys.length; part += 1) this.#count('sent')
-        await markSent(db, this.#owner, send.id, result.keys)
-      } else await markFailed(db, this.#owner, send.id, result)
-    }
-  }
-
-  #wayOf({ id }: QueuedSend): Way {
-    const { db, sendPausesMs } = this.#deps
-    return {
-      session: () => this.#session,
-      signal: AbortSignal.any([this.#stopping.signal, this.#lease.signal]),
-      pausesMs: sendPausesMs ?? usualSendPausesMs,
-      onWait: (code, text) =>
-        markWaiting(db, this.#owner, id, { code, text }).catch((error: unknown) => {
-          // Only the screen misses it; but who lost the lease must not send on.
-          if (error instanceof LeaseLost) throw error
-          this.#warn(error, 'That a message waits could not be written')
-        }),
-    }
   }
 
   #warn(error: unknown, words: string): void {

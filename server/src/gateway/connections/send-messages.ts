@@ -1,4 +1,4 @@
-// Messages that people send by hand over a link: cut into parts, submitted one after the other, outcome written down.
+// A message that somebody sends by hand over a link: cut into parts, submitted one after the other.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PduBody } from '@tollgate/smpp/pdu/registry.ts'
@@ -7,6 +7,7 @@ import { messageIdKey } from '@tollgate/smpp/text/message-id.ts'
 import { splitText } from '@tollgate/smpp/text/split.ts'
 import { commandStatus, statusText } from '@tollgate/smpp/values/command-status.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import type { SendPace } from './send-pace.ts'
 import type { QueuedSend } from './state-store.ts'
 import type { ConnectionRow } from './store.ts'
 
@@ -20,6 +21,8 @@ export interface Way {
   session(): Session<undefined> | undefined
   /** Aborted when this node gives the link up. */
   readonly signal: AbortSignal
+  /** Shared by all messages of the link. */
+  readonly pace: Pick<SendPace, 'turn' | 'throttled' | 'taken'>
   readonly pausesMs: readonly number[]
   /** Told before each pause. */
   onWait(code: number, text: string): Promise<void>
@@ -75,7 +78,13 @@ async function submitPart(
   pausesMs: number[],
   part: Partial<PduBody<'submit_sm'>>,
 ): Promise<Failed | { readonly kind: 'sent'; readonly messageId: string }> {
+  let refusal: { readonly status: number; readonly text: string } | undefined
+  const givenUp = () =>
+    refusal === undefined
+      ? failed(null, 'The link was given up before it could be sent.')
+      : failed(refusal.status, `${refusal.text}; the link was given up before it could go again`)
   for (let tryCount = 1; ; tryCount += 1) {
+    if (!(await hasCome(way.pace.turn(way.signal), way.signal))) return givenUp()
     const session = way.session()
     if (session === undefined) return failed(null, 'The connection was lost before it could be sent.')
     const outcome = await session.send('submit_sm', part)
@@ -85,23 +94,25 @@ async function submitPart(
       return failed(null, 'The connection was lost while it was being sent; it may have left.')
     if (outcome.kind === 'refused') return failed(null, 'The connection was lost before it could be sent.')
     const { status, messageId } = outcome
-    if (status === 0) return { kind: 'sent', messageId }
+    if (status === 0) {
+      way.pace.taken()
+      return { kind: 'sent', messageId }
+    }
+    if (status === commandStatus.ESME_RTHROTTLED) way.pace.throttled()
+    const text = statusText(status)
     const pauseMs = laterStatuses.has(status) ? pausesMs.shift() : undefined
     if (pauseMs === undefined)
-      return failed(
-        status,
-        tryCount === 1 ? statusText(status) : `${statusText(status)}; tried ${tryCount} times`,
-      )
-    await way.onWait(status, statusText(status))
-    if (!(await hasPassed(pauseMs, way.signal)))
-      return failed(status, `${statusText(status)}; the link was given up before it could go again`)
+      return failed(status, tryCount === 1 ? text : `${text}; tried ${tryCount} times`)
+    refusal = { status, text }
+    await way.onWait(status, text)
+    if (!(await hasCome(sleep(pauseMs, undefined, { signal: way.signal }), way.signal))) return givenUp()
   }
 }
 
 /** False when the wait was cut short. */
-async function hasPassed(pauseMs: number, signal: AbortSignal): Promise<boolean> {
+async function hasCome(wait: Promise<void>, signal: AbortSignal): Promise<boolean> {
   try {
-    await sleep(pauseMs, undefined, { signal })
+    await wait
     return true
   } catch (error) {
     if (signal.aborted) return false

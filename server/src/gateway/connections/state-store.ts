@@ -107,7 +107,11 @@ export interface SendError {
 }
 
 /** Takes the queued messages, oldest first; what an earlier owner had begun is given up, since it may have left. */
-export async function takeSends(db: Db, owner: Owner, isFirst: boolean): Promise<QueuedSend[]> {
+export async function takeSends(
+  db: Db,
+  owner: Owner,
+  { isFirst, limit }: { readonly isFirst: boolean; readonly limit: number },
+): Promise<QueuedSend[]> {
   return transaction(db, async (tx) => {
     await fence(tx, owner.lease)
     if (isFirst)
@@ -115,16 +119,18 @@ export async function takeSends(db: Db, owner: Owner, isFirst: boolean): Promise
         update connection_sends set status = 'failed', done_at = clock_timestamp(), sealed_text = null,
           error = 'The gateway stopped while it was being sent; it may have left.'
         where connection_id = ${owner.connectionId} and status = 'sending'`.execute(tx)
-    return rows<QueuedSend>(
+    const taken = await rows<QueuedSend>(
       tx,
       sql`
         update connection_sends set status = 'sending'
         where id in (
           select id from connection_sends where connection_id = ${owner.connectionId} and status = 'queued'
-          order by id limit 20 for update
+          order by id limit ${limit} for update
         )
         returning id, sender as "from", recipient as "to", sealed_text as "sealedText"`,
     )
+    // An update gives its rows in any order.
+    return taken.toSorted((a, b) => Number(a.id) - Number(b.id))
   })
 }
 
