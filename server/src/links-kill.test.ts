@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, inject, test } from 'vitest'
-import { openTestDatabase } from '../test/harness.ts'
+import { openTestDatabase, waitersFor } from '../test/harness.ts'
 import { buildPrograms, onTestDatabase, signedIn, startProgram } from '../test/program.ts'
 import { openStandIn } from '../test/provider.ts'
 import { openSmsc } from '../test/smsc.ts'
@@ -121,7 +121,7 @@ test('a kill between what a provider answered and the commit of its rows loses n
       provider.always(undefined)
       await call('POST', `/api/providers/${id}/start`)
       await fetched
-      await expect.poll(() => waitersFor('provider_messages'), { timeout: 10_000 }).toBe(1)
+      await expect.poll(() => waitersFor(db, 'provider_messages'), { timeout: 10_000 }).toBe(1)
       program.kill('SIGKILL')
       await program.exited
     })
@@ -146,12 +146,3 @@ test('a kill between what a provider answered and the commit of its rows loses n
   program.kill('SIGTERM')
   await program.exited
 }, 120_000)
-
-/** How many transactions wait for this table. */
-async function waitersFor(table: string): Promise<number> {
-  const found = await rows(
-    db,
-    sql`select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = ${table} and not l.granted`,
-  )
-  return found.length
-}

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, inject, test } from 'vitest'
-import { openTestDatabase } from '../test/harness.ts'
+import { openTestDatabase, waitersFor } from '../test/harness.ts'
 import { buildPrograms, onTestDatabase, signedIn, startProgram, type Program } from '../test/program.ts'
+import { openStandIn } from '../test/provider.ts'
 import { openReceiver } from '../test/receiver.ts'
 import { openSmsc } from '../test/smsc.ts'
-import { rows } from './platform/db.ts'
+import { row, rows } from './platform/db.ts'
+import { transaction } from './platform/transaction.ts'
 
 const takeoverMostMs = 15_000
 const number = '449098790142'
@@ -33,6 +35,9 @@ async function shown(call: Awaited<ReturnType<typeof adminOf>>, name: string) {
   const links = await call<{ name: string; status: string; node: string }[]>('GET', '/api/smpp-connections')
   return links.find((link) => link.name === name)
 }
+
+const leaseOwner = async (name: string) =>
+  (await row<{ owner: string }>(db, sql`select owner from leases where name = ${name}`))?.owner ?? ''
 
 const boundBy = ({ pid }: Program) => ({
   status: 'connected',
@@ -126,11 +131,10 @@ test('when the node that sends webhooks is killed, the other goes on: each recor
   const receiver = await openReceiver()
   await call('POST', '/api/premium-numbers', { number: '449098790143' })
   await call('POST', '/api/endpoints', { name: 'CRM', endpoint: receiver.url })
-  const leaseOwner = async () =>
-    (await rows<{ owner: string }>(db, sql`select owner from leases where name = 'endpoints'`))[0]?.owner ??
-    ''
   await expect
-    .poll(async () => nodes.map(({ pid }) => pid).includes(pidOf(await leaseOwner())), { timeout: 15_000 })
+    .poll(async () => nodes.map(({ pid }) => pid).includes(pidOf(await leaseOwner('endpoints'))), {
+      timeout: 15_000,
+    })
     .toBe(true)
   const smsc = await openSmsc()
   await call('POST', '/api/smpp-connections', { name: 'second', host: '127.0.0.1', port: smsc.port })
@@ -152,7 +156,7 @@ test('when the node that sends webhooks is killed, the other goes on: each recor
   await deliver(20)
   // All requests are under way and have no answer when the node dies: what comes after is another node's.
   await receiver.until(sent.length)
-  const left = kill(nodes, pidOf(await leaseOwner()))
+  const left = kill(nodes, pidOf(await leaseOwner('endpoints')))
   const killedAtMs = Date.now()
   const begunBefore = receiver.received.length
   receiver.always({ status: 204 })
@@ -177,4 +181,49 @@ test('when the node that sends webhooks is killed, the other goes on: each recor
   expect(sent.filter((sender) => idsOf(sender).size !== 1)).toEqual([])
   left.kill('SIGTERM')
   await left.exited
+}, 120_000)
+
+test('when the node that reads a provider freezes amid its transaction, the other goes on within 15 s; each row is there once', async () => {
+  const nodes = [await startNode(), await startNode()]
+  const call = await adminOf(nodes[0]!)
+  const rowNumber = '449098790144'
+  const provider = await openStandIn()
+  provider.rows = Array.from({ length: 50 }, (_, index) => ({
+    id: String(index),
+    timestamp: new Date(Date.now() - 60_000 + index).toISOString(),
+    number: rowNumber,
+    sender: String(447700910000 + index),
+  }))
+  await call('POST', '/api/premium-numbers', { number: rowNumber })
+  const source = { name: 'Provider', apiUrl: provider.url, authType: 'bearer', apiKey: 'key' }
+  const count = async () =>
+    (
+      await row<{ count: number }>(
+        db,
+        sql`select count(*)::int as count from records r join numbers n on n.id = r.number_id where n.number = ${rowNumber}`,
+      )
+    )?.count
+  let frozen: Program | undefined
+  await transaction(db, async (tx) => {
+    // Its rows' keys wait for this lock, so that its transaction is open when it freezes.
+    await sql`lock table provider_messages in share row exclusive mode`.execute(tx)
+    const { id } = await call<{ id: string }>('POST', '/api/providers', { ...source, pollInterval: 1_000 })
+    await call('POST', `/api/providers/${id}/start`)
+    await expect.poll(() => waitersFor(db, 'provider_messages'), { timeout: 10_000 }).toBe(1)
+    const owner = pidOf(await leaseOwner(`provider:${id}`))
+    frozen = nodes.find(({ pid }) => pid === owner)
+    frozen?.kill('SIGSTOP')
+  })
+  const frozenAtMs = Date.now()
+  expect(frozen).toBeDefined()
+  expect(await count()).toBe(0)
+  await expect.poll(count, { timeout: takeoverMostMs + 5_000 }).toBe(50)
+  expect(Date.now() - frozenAtMs).toBeLessThan(takeoverMostMs)
+  // Back, it must find that all of it is another node's by now.
+  frozen?.kill('SIGCONT')
+  await sleep(3_000)
+  expect(await count()).toBe(50)
+  for (const node of nodes) node.kill('SIGTERM')
+  const outcomes = await Promise.all(nodes.map(({ exited }) => exited))
+  expect(outcomes.map(({ code }) => code)).toEqual([0, 0])
 }, 120_000)

@@ -1,8 +1,9 @@
 // What integration tests stand on: a database of their own in the shared cluster, and a clock that obeys.
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import { afterAll, inject } from 'vitest'
 import type { Clock } from '../src/platform/clock.ts'
-import { openDatabase, type Database, type DatabaseOptions } from '../src/platform/db.ts'
+import { openDatabase, rows, type Database, type DatabaseOptions, type Db } from '../src/platform/db.ts'
 import { createLogger, type Logger } from '../src/platform/log.ts'
 import { templateName } from './cluster.ts'
 
@@ -28,6 +29,15 @@ export async function openTestDatabase(
     await administer(host, `drop database ${name} with (force)`)
   })
   return { ...database, address }
+}
+
+/** How many transactions wait for this table. */
+export async function waitersFor(db: Db, table: string): Promise<number> {
+  const found = await rows(
+    db,
+    sql`select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = ${table} and not l.granted`,
+  )
+  return found.length
 }
 
 async function administer(host: string, statement: string): Promise<void> {

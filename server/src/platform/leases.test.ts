@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { openTestDatabase, silentLog } from '../../test/harness.ts'
+import { handleOn, row } from './db.ts'
 import { createLeases, fence, LeaseLost, type Leases } from './leases.ts'
 import { transaction } from './transaction.ts'
 
-const { db } = await openTestDatabase()
+const { db, pool } = await openTestDatabase()
 const nodes: Leases[] = []
 
 function node(name: string): Leases {
@@ -41,19 +42,59 @@ test('a stale owner cannot write once another node has taken over', async () => 
   await expect(transaction(db, (tx) => fence(tx, fresh!))).resolves.toBeUndefined()
 })
 
-test('nobody takes over while a fenced transaction is open', async () => {
+test('nobody takes over while a fenced transaction is open, nor waits for it', async () => {
   const owner = await node('a').acquire('busy')
   const order: string[] = []
   const writing = transaction(db, async (tx) => {
     await fence(tx, owner!)
-    await sql`select pg_sleep(0.3)`.execute(tx)
+    await sql`select pg_sleep(0.5)`.execute(tx)
     order.push('written')
   })
   await new Promise((resolve) => setTimeout(resolve, 100))
-  const taking = expire('busy').then(() => order.push('expired'))
-  await Promise.all([writing, taking])
-  expect(order).toEqual(['written', 'expired'])
+  await expire('busy')
+  expect(await node('b').acquire('busy')).toBeUndefined()
+  order.push('passed over')
+  await writing
+  await expire('busy')
+  expect(await node('b').acquire('busy')).toBeDefined()
+  expect(order).toEqual(['passed over', 'written'])
 })
+
+test('a fenced transaction keeps no renewal of its own node waiting', async () => {
+  const owner = await node('a').acquire('long')
+  await transaction(db, async (tx) => {
+    await fence(tx, owner!)
+    await expire('long')
+    await expect
+      .poll(
+        async () =>
+          (await row(db, sql`select from leases where name = 'long' and expires_at > clock_timestamp()`)) !==
+          undefined,
+        { timeout: 4_500 },
+      )
+      .toBe(true)
+  })
+})
+
+test('the server ends the fenced transaction of an owner it hears nothing of, and its lease is free', async () => {
+  const owner = await node('a').acquire('silent')
+  const client = await pool.connect()
+  try {
+    const tx = handleOn(client)
+    await client.query('begin')
+    await fence(tx, owner!)
+    const [next, startedAtMs] = [node('b'), performance.now()]
+    const takeOver = async () => {
+      await expire('silent')
+      return next.acquire('silent')
+    }
+    await expect.poll(takeOver, { timeout: 9_000, interval: 250 }).toBeDefined()
+    expect(performance.now() - startedAtMs).toBeLessThan(7_000)
+    await expect(client.query('commit')).rejects.toThrow()
+  } finally {
+    client.release(true)
+  }
+}, 15_000)
 
 test('an owner that finds its lease taken is told within its renewal time', async () => {
   const owner = await node('a').acquire('taken')

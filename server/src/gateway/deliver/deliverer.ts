@@ -2,7 +2,7 @@
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import type { AnyPdu } from '@tollgate/smpp/pdu/registry.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Lease, Leases } from '../../platform/leases.ts'
+import { fenceAll, type Lease, type Leases } from '../../platform/leases.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeRecords, parsePlace, placeBelow, type RecordKey } from '../../records/index.ts'
@@ -17,7 +17,6 @@ import {
   readProgress,
   saveProgress,
   saveSettled,
-  stillHeld,
   waitingCount,
   type DeliveryKind,
   type Settled,
@@ -207,7 +206,7 @@ export class Deliverer {
     })
     if (told.length === 0) return
     const held = await transaction(this.#parts.db, async (tx) => {
-      const ours = await stillHeld(
+      const ours = await fenceAll(
         tx,
         told.map(({ lane }) => lane.lease),
       )

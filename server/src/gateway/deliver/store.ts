@@ -46,21 +46,6 @@ export async function saveProgress(tx: Db, saved: readonly ProgressToSave[]): Pr
     where r.user_id = s.user_id`.execute(tx)
 }
 
-/** Which of these leases are still held under these tokens; they stay so until the transaction ends. */
-export async function stillHeld(
-  tx: Db,
-  leases: readonly { readonly name: string; readonly token: string }[],
-): Promise<Set<string>> {
-  const found = await rows<{ name: string }>(
-    tx,
-    sql`select l.name from leases l
-        join unnest(${leases.map(({ name }) => name)}::text[], ${leases.map(({ token }) => token)}::bigint[])
-          as mine (name, token) using (name, token)
-        where l.expires_at > clock_timestamp() order by l.name for share of l`,
-  )
-  return new Set(found.map(({ name }) => name))
-}
-
 /** A delivery with a row of its own, as one try has left it. */
 export interface Settled {
   readonly userId: number
