@@ -7,7 +7,7 @@ import { createHttpServer } from './platform/http/server.ts'
 import { createLogger, type Logger } from './platform/log.ts'
 import { measureProcess } from './platform/metrics.ts'
 import { consoleFolder } from './platform/project.ts'
-import { loadSecretKey } from './platform/secret-key.ts'
+import { checkSecretKey, loadSecretKey } from './platform/secret-key.ts'
 import type { Signals } from './platform/signals.ts'
 import { StartFailure } from './platform/start-failure.ts'
 import { openStorage, type Storage } from './platform/storage.ts'
@@ -40,6 +40,8 @@ async function start(
   loading.catch(() => undefined)
   const storage = await openStorage(config, log)
   owned.push(() => storage.close())
+  if (await checkSecretKey(storage.database.db, secretKey, config))
+    log.warn({}, 'SECRET_KEY is a new one: what the former one sealed cannot be opened')
   if (isStopping()) return undefined
   const { compose } = await loading
   const slices = await compose({ config, storage, log, clock: systemClock, secretKey })

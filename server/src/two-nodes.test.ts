@@ -18,8 +18,10 @@ const programs = await buildPrograms()
 const { db, address } = await openTestDatabase()
 const admin = { username: 'admin', password: 'correct horse battery' }
 
+const environmentOf = () => onTestDatabase(address.database, inject('postgresHost'), admin)
+
 async function startNode(): Promise<Program> {
-  const environment = await onTestDatabase(address.database, inject('postgresHost'), admin)
+  const environment = await environmentOf()
   const node = await startProgram(join(programs, 'main.js'), environment)
   await node.ready
   return node
@@ -227,3 +229,10 @@ test('when the node that reads a provider freezes amid its transaction, the othe
   const outcomes = await Promise.all(nodes.map(({ exited }) => exited))
   expect(outcomes.map(({ code }) => code)).toEqual([0, 0])
 }, 120_000)
+
+test('a node with another key does not start beside the others, and says so in one line', async () => {
+  const environment = { ...(await environmentOf()), SECRET_KEY: 'a key of another house' }
+  const node = await startProgram(join(programs, 'main.js'), environment)
+  expect(await node.exited).toEqual({ code: 1, signal: null })
+  expect(node.stderr()).toMatch(/^SECRET_KEY is not the key that this database was sealed with\. .*\.\n$/)
+}, 60_000)

@@ -89,6 +89,7 @@ test.each([
   ['PUBLIC_URL', 'gateway.example.com'],
   ['PUBLIC_URL', 'https://gateway.example.com/console'],
   ['SECRET_KEY', 'short'],
+  ['ACCEPT_NEW_SECRET_KEY', 'true'],
   ['ADMIN_USERNAME', 'a b'],
 ])('%s=%s stops the start with one line that names it', (name, value) => {
   const attempt = () => readConfig({ ADMIN_PASSWORD: 'long enough password', [name]: value })

@@ -24,6 +24,8 @@ export interface Config {
   readonly admin: { readonly username: string; readonly password: string } | undefined
   /** Given key material; undefined: the key file in `dataDir`. */
   readonly secretKey: string | undefined
+  /** Whether the database may have been sealed with another key: what that sealed is given up. */
+  readonly acceptsNewSecretKey: boolean
   /** CIDRs that outgoing calls may reach besides public addresses. */
   readonly egressAllow: readonly string[]
   readonly roles: ReadonlySet<NodeRole>
@@ -71,6 +73,8 @@ export function readConfig(environment: Environment): Config {
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
     admin: admin(read, environment['ADMIN_PASSWORD']),
     secretKey: secretKey(read('SECRET_KEY')),
+    acceptsNewSecretKey:
+      oneOf('ACCEPT_NEW_SECRET_KEY', read('ACCEPT_NEW_SECRET_KEY') ?? 'no', yesOrNo) === 'yes',
     egressAllow: cidrs(read('EGRESS_ALLOW') ?? ''),
     roles: roleSet(read('ROLES') ?? nodeRoles.join()),
     // A year is beyond any cycle that makes sense; a second is the shortest the closer can keep up with.
@@ -89,6 +93,8 @@ export function readConfig(environment: Environment): Config {
     publicUrl: publicUrl(read('PUBLIC_URL')),
   }
 }
+
+const yesOrNo = ['yes', 'no'] as const
 
 type Read = (name: string) => string | undefined
 

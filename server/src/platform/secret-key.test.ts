@@ -1,8 +1,9 @@
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openTestDatabase } from '../../test/harness.ts'
 import { temporaryFolder } from '../../test/program.ts'
-import { loadSecretKey } from './secret-key.ts'
+import { checkSecretKey, loadSecretKey } from './secret-key.ts'
 
 const dataDir = await temporaryFolder()
 const load = (secretKey?: string, folder = dataDir) => loadSecretKey({ secretKey, dataDir: folder })
@@ -25,4 +26,21 @@ test('a damaged key is never replaced, since that would lose what it sealed', as
   await chmod(join(dataDir, 'secret.key'), 0o600)
   await writeFile(join(dataDir, 'secret.key'), 'torn')
   await expect(load()).rejects.toThrow(/secret.key is damaged/)
+})
+
+test('the first key is the database’s: others are refused with one line, until one is accepted', async () => {
+  const { db } = await openTestDatabase()
+  const dataDir = '/srv/tollgate'
+  const check = (key: string, acceptsNewSecretKey = false) =>
+    checkSecretKey(db, key, { secretKey: key, dataDir, acceptsNewSecretKey })
+  expect(await Promise.all([check('key material one'), check('key material one')])).toEqual([false, false])
+  await expect(check('key material two')).rejects.toThrow(
+    /^SECRET_KEY is not the key that this database .*\.$/,
+  )
+  await expect(
+    checkSecretKey(db, 'key material two', { secretKey: undefined, dataDir, acceptsNewSecretKey: false }),
+  ).rejects.toThrow(/^The key file \/srv\/tollgate\/secret.key is not the key/)
+  expect(await check('key material two', true)).toBe(true)
+  expect(await check('key material two')).toBe(false)
+  await expect(check('key material one')).rejects.toThrow(/SECRET_KEY/)
 })

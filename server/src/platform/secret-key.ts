@@ -2,8 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { link, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import type { Config } from './config.ts'
 import { makeDataDir } from './data-dir.ts'
+import { changed, row, type Db } from './db.ts'
+import { createSecrets } from './secrets.ts'
 import { StartFailure } from './start-failure.ts'
 
 /**
@@ -16,6 +19,33 @@ export async function loadSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'
   const file = join(config.dataDir, 'secret.key')
   await makeDataDir(config.dataDir)
   return (await readKey(file)) ?? (await makeKey(file))
+}
+
+/**
+ * Compares the key with the one that the database was first started with: nodes with different keys would seal what the
+ * others cannot open. True when another key was accepted, as `acceptsNewSecretKey` allows. Throws StartFailure otherwise.
+ */
+export async function checkSecretKey(
+  db: Db,
+  secretKey: string,
+  config: Pick<Config, 'secretKey' | 'dataDir' | 'acceptsNewSecretKey'>,
+): Promise<boolean> {
+  const proof = createSecrets(secretKey).hmac('secret key', 'proof')
+  await changed(
+    db,
+    sql`insert into secret_key_proofs (proof, set_at) values (${proof}, clock_timestamp()) on conflict do nothing`,
+  )
+  const known = await row<{ proof: Buffer }>(db, sql`select proof from secret_key_proofs`)
+  if (known?.proof.equals(proof) === true) return false
+  if (!config.acceptsNewSecretKey) {
+    const key =
+      config.secretKey === undefined ? `The key file ${join(config.dataDir, 'secret.key')}` : 'SECRET_KEY'
+    throw new StartFailure(
+      `${key} is not the key that this database was sealed with. Give every node the same SECRET_KEY; if that key is lost, ACCEPT_NEW_SECRET_KEY=yes starts without what it sealed.`,
+    )
+  }
+  await changed(db, sql`update secret_key_proofs set proof = ${proof}, set_at = clock_timestamp()`)
+  return true
 }
 
 async function readKey(file: string): Promise<string | undefined> {
