@@ -18,7 +18,7 @@ import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { ConnectionDialog } from './ConnectionDialog.tsx'
-import { FlightRecorder } from './FlightRecorder.tsx'
+import { FlightButton, FlightRecorder, type FlightLink } from './FlightRecorder.tsx'
 import { OutboundCard } from './OutboundCard.tsx'
 import { useBinds, useConnections } from './queries.ts'
 import { ThroughputChart } from './ThroughputChart.tsx'
@@ -30,8 +30,27 @@ export function ConnectionsTab() {
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(22rem,4fr)_minmax(0,7fr)]">
       <OutboundLinks />
       <InboundBinds />
+      <Recorder />
     </div>
   )
+}
+
+/** Failing connections first: they are what is looked into most. */
+function Recorder() {
+  const connections = useConnections()
+  const binds = useBinds()
+  if (connections.data === undefined || binds.data === undefined) return null
+  const isFailing = ({ status }: { status: string }) => (status === 'error' ? 0 : 1)
+  const out = connections.data
+    .toSorted((a, b) => isFailing(a) - isFailing(b))
+    .map(({ id, name }): FlightLink => ({ value: `connection-${id}`, label: `${name}, our connection` }))
+  // The binds of an account are recorded together.
+  const accounts = new Map(binds.data.map(({ userId, systemId }) => [userId, systemId]))
+  const bound = [...accounts].map(([userId, systemId]): FlightLink => ({
+    value: `bind-${userId}`,
+    label: `${systemId}, bound here`,
+  }))
+  return <FlightRecorder links={[...out, ...bound]} />
 }
 
 function OutboundLinks() {
@@ -128,7 +147,7 @@ const columns: readonly Column<Bind>[] = [
     card: 'actions',
     cell: (bind) => (
       <span className="inline-flex items-center gap-1">
-        <FlightRecorder link={`bind-${bind.userId}`} name={bind.systemId} />
+        <FlightButton link={`bind-${bind.userId}`} name={bind.systemId} />
         <DisconnectBind bind={bind} />
       </span>
     ),

@@ -4,7 +4,7 @@ import type { Flight, FlightPdu } from '@tollgate/contract/flight.ts'
 import { expect, test, vi } from 'vitest'
 import { refusal } from '../testing/answers.ts'
 import { renderApp } from '../testing/render.tsx'
-import { FlightRecorder } from './FlightRecorder.tsx'
+import { FlightButton, FlightRecorder } from './FlightRecorder.tsx'
 
 const pdu = (over: Partial<FlightPdu>): FlightPdu => ({
   id: '1',
@@ -45,62 +45,67 @@ const on: Flight = {
   ],
 }
 
+const links = [
+  { value: 'bind-3', label: 'supplier1' },
+  { value: 'connection-1', label: 'east' },
+]
+
 async function opened(answers: Parameters<typeof renderApp>[1]) {
   const user = userEvent.setup()
-  const shown = renderApp(<FlightRecorder link="bind-3" name="supplier1" />, answers)
-  await user.click(await screen.findByRole('button', { name: 'Flight recorder of supplier1' }))
-  return { user, shown, dialog: await screen.findByRole('dialog', { name: 'Flight Recorder' }) }
+  const shown = renderApp(<FlightRecorder links={links} />, answers)
+  return { user, shown, recorder: await screen.findByRole('region', { name: 'Flight Recorder' }) }
 }
 
 test('it shows each PDU with its direction, command, status and answer time', async () => {
-  const { dialog } = await opened({ answers: { 'GET /api/smpp/flights/bind-3': on } })
-  const items = await within(dialog).findAllByRole('listitem')
+  const { recorder } = await opened({ answers: { 'GET /api/smpp/flights/bind-3': on } })
+  const items = await within(recorder).findAllByRole('listitem')
   expect(items).toHaveLength(2)
   expect(items[0]?.textContent).toContain('sentsubmit_sm_resp4ESME_RINVDSTADR–')
-  expect(items[1]?.textContent).toContain('receivedsubmit_sm4ESME_ROK4 ms01KABCDEF0')
-  expect(within(dialog).getByRole('switch', { name: 'Record' })).toHaveProperty('checked', true)
+  expect(items[1]?.textContent).toContain('receivedsubmit_sm4ESME_ROK4 ms')
+  expect(within(recorder).getByRole('switch', { name: 'Record' })).toHaveProperty('checked', true)
 })
 
 test('by the keyboard a PDU opens to its octets, the text hidden, and its fields; what it does not name is a number', async () => {
-  const { user, dialog } = await opened({
+  const { user, recorder } = await opened({
     answers: { 'GET /api/smpp/flights/bind-3': { ...on, pdus: [pdu({ status: 0x4ff, statusName: '' })] } },
   })
-  const line = await within(dialog).findByRole('button', { name: /submit_sm/ })
+  const line = await within(recorder).findByRole('button', { name: /submit_sm/ })
   expect(line.textContent).toContain('0x4FF')
-  expect(within(dialog).queryByRole('group', { name: 'Octets' })).toBeNull()
+  expect(within(recorder).queryByRole('group', { name: 'Octets' })).toBeNull()
   line.focus()
   await user.keyboard('{Enter}')
   expect(line.getAttribute('aria-expanded')).toBe('true')
-  const rows = [...within(dialog).getByRole('group', { name: 'Octets' }).children]
+  const rows = [...within(recorder).getByRole('group', { name: 'Octets' }).children]
   expect(rows.map(({ textContent }) => textContent)).toEqual([
     '000000 00 00 16 00 00 00 04 00 00 00 00............',
     '000c00 00 00 04 34 34 00 02 ·· ··....44..··',
   ])
-  const terms = within(dialog).getAllByRole('term')
+  const terms = within(recorder).getAllByRole('term')
   expect(terms.map(({ textContent }) => textContent)).toEqual(pdu({}).fields.map(({ name }) => name))
-  expect(within(dialog).getByText('2 octets')).toBeTruthy()
-  await user.click(within(dialog).getByRole('button', { name: 'Copy octets' }))
+  expect(within(recorder).getByText('2 octets')).toBeTruthy()
+  expect(within(recorder).getByText('01KABCDEF0')).toBeTruthy()
+  await user.click(within(recorder).getByRole('button', { name: 'Copy octets' }))
   const copied = (await navigator.clipboard.readText()).split('\n')
   expect(copied[1]).toBe('000c  00 00 00 04 34 34 00 02 ·· ··  ....44..··')
   line.focus()
   await user.keyboard(' ')
-  expect(within(dialog).queryByRole('group', { name: 'Octets' })).toBeNull()
+  expect(within(recorder).queryByRole('group', { name: 'Octets' })).toBeNull()
 })
 
 test('it is switched on from here, and filters go to the gateway', async () => {
-  const { user, shown, dialog } = await opened({
+  const { user, shown, recorder } = await opened({
     answers: {
       'GET /api/smpp/flights/bind-3': { isOn: false, onUntil: null, pdus: [] },
       'PUT /api/smpp/flights/bind-3': { isOn: true, onUntil: on.onUntil },
     },
   })
-  expect(await within(dialog).findByText('Nothing is recorded')).toBeTruthy()
-  await user.click(within(dialog).getByRole('switch', { name: 'Record' }))
+  expect(await within(recorder).findByText('Nothing is recorded')).toBeTruthy()
+  await user.click(within(recorder).getByRole('switch', { name: 'Record' }))
   await waitFor(() => expect(shown.asked.some(({ method }) => method === 'PUT')).toBe(true))
-  await user.selectOptions(within(dialog).getByLabelText('Command'), 'deliver_sm')
-  await user.selectOptions(within(dialog).getByLabelText('Direction'), 'out')
-  await user.click(within(dialog).getByRole('switch', { name: 'Errors only' }))
-  await user.type(within(dialog).getByLabelText('Message id'), '01KABCDEF0')
+  await user.selectOptions(within(recorder).getByLabelText('Command'), 'deliver_sm')
+  await user.selectOptions(within(recorder).getByLabelText('Direction'), 'out')
+  await user.click(within(recorder).getByRole('switch', { name: 'Errors only' }))
+  await user.type(within(recorder).getByLabelText('Message id'), '01KABCDEF0')
   await waitFor(() => {
     const { query } = shown.asked.at(-1) ?? {}
     expect(Object.fromEntries(query ?? [])).toEqual({
@@ -113,13 +118,13 @@ test('it is switched on from here, and filters go to the gateway', async () => {
 })
 
 test('paused, it asks for nothing more', async () => {
-  const { user, shown, dialog } = await opened({ answers: { 'GET /api/smpp/flights/bind-3': on } })
-  await within(dialog).findAllByRole('listitem')
-  await user.click(within(dialog).getByRole('button', { name: 'Pause' }))
+  const { user, shown, recorder } = await opened({ answers: { 'GET /api/smpp/flights/bind-3': on } })
+  await within(recorder).findAllByRole('listitem')
+  await user.click(within(recorder).getByRole('button', { name: 'Pause' }))
   const count = shown.asked.length
   await new Promise((done) => setTimeout(done, 1_500))
   expect(shown.asked).toHaveLength(count)
-  expect(within(dialog).getByRole('button', { name: 'Resume' })).toBeTruthy()
+  expect(within(recorder).getByRole('button', { name: 'Resume' })).toBeTruthy()
 })
 
 test('what is shown can be exported, and a failure is told', async () => {
@@ -128,9 +133,9 @@ test('what is shown can be exported, and a failure is told', async () => {
     made.push(blob as Blob)
     return 'blob:flight'
   })
-  const { user, dialog } = await opened({ answers: { 'GET /api/smpp/flights/bind-3': on } })
-  await within(dialog).findAllByRole('listitem')
-  await user.click(within(dialog).getByRole('button', { name: 'Export' }))
+  const { user, recorder } = await opened({ answers: { 'GET /api/smpp/flights/bind-3': on } })
+  await within(recorder).findAllByRole('listitem')
+  await user.click(within(recorder).getByRole('button', { name: 'Export' }))
   const lines = (await made[0]?.text())?.trim().split('\n') ?? []
   expect(lines.map((line) => (JSON.parse(line) as FlightPdu).command)).toEqual([
     'submit_sm',
@@ -139,10 +144,50 @@ test('what is shown can be exported, and a failure is told', async () => {
 })
 
 test('a refused call is told', async () => {
-  const { dialog } = await opened({
+  const { recorder } = await opened({
     answers: {
       'GET /api/smpp/flights/bind-3': refusal(500, { code: 'internal', message: 'Something failed.' }),
     },
   })
-  expect(await within(dialog).findByText('Failed to fetch the recording')).toBeTruthy()
+  expect(await within(recorder).findByText('Failed to fetch the recording')).toBeTruthy()
+})
+
+test('a link’s button has the recorder show it; one that left is still named', async () => {
+  const user = userEvent.setup()
+  const { asked, address } = renderApp(
+    <>
+      <FlightButton link="connection-1" name="east" />
+      <FlightRecorder links={links} />
+    </>,
+    {
+      url: '/smpp-control?flight=bind-9',
+      answers: {
+        'GET /api/smpp/flights/bind-9': on,
+        'GET /api/smpp/flights/connection-1': { isOn: false, onUntil: null, pdus: [] },
+      },
+    },
+  )
+  expect(await screen.findByRole('option', { name: 'bind-9, not connected', selected: true })).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Flight recorder of east' }))
+  expect(await screen.findByText('Nothing is recorded')).toBeTruthy()
+  expect(address()).toContain('flight=connection-1')
+  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Flight Recorder' }))
+  await user.selectOptions(screen.getByLabelText('Link'), 'supplier1')
+  await waitFor(() => expect(asked.at(-1)?.path).toBe('/api/smpp/flights/bind-3'))
+})
+
+test('lines stay where they are under the pointer, and what comes meanwhile is counted', async () => {
+  const flights = [on, { ...on, pdus: [pdu({ id: '3', command: 'enquire_link' }), ...on.pdus] }]
+  const { user, recorder } = await opened({
+    answers: {
+      'GET /api/smpp/flights/bind-3': () => Response.json(flights.length > 1 ? flights.shift() : flights[0]),
+    },
+  })
+  const [first] = await within(recorder).findAllByRole('listitem')
+  await user.hover(first!)
+  expect(await within(recorder).findByText('Status (1 newer)', {}, { timeout: 3_000 })).toBeTruthy()
+  expect(within(recorder).getAllByRole('listitem')).toHaveLength(2)
+  await user.unhover(first!)
+  await user.hover(within(recorder).getByRole('heading'))
+  await waitFor(() => expect(within(recorder).getAllByRole('listitem')).toHaveLength(3))
 })

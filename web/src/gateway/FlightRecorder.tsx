@@ -1,41 +1,93 @@
-// The flight recorder of one link: its last PDUs, as they come. Texts are masked before they leave the gateway.
-import { flightRoutes, type FlightPdu } from '@tollgate/contract/flight.ts'
-import { Activity, ArrowDownLeft, ArrowUpRight, Download, Pause, Play } from 'lucide-react'
-import { useId, useState } from 'react'
+// The flight recorder: the last PDUs of one link as they come, and the chosen one beside them. Texts are masked before
+// they leave the gateway. Visual language §12.
+import { flightRoutes, type Flight, type FlightPdu } from '@tollgate/contract/flight.ts'
+import { Activity, Download, Pause, Play } from 'lucide-react'
+import { useId, useState, type ReactNode } from 'react'
 import { reasonOf, requestIdOf } from '../api/api-error.ts'
 import { useAct, useCall } from '../api/use-call.ts'
-import { formatMillisecond, formatSecond } from '../format/dates.ts'
+import { formatSecond } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
-import { cx } from '../ui/cx.ts'
-import { Dialog } from '../ui/Dialog.tsx'
 import { SelectField, TextField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { Lamp } from '../ui/Lamp.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
-import { useDebounced } from '../ui/use-debounced.ts'
 import { saveFile } from '../ui/save-file.ts'
-import { PduDetail } from './PduDetail.tsx'
+import { useDebounced } from '../ui/use-debounced.ts'
+import { useUrlState } from '../url-state.ts'
+import { FlightList } from './FlightList.tsx'
+import { smppControlSearch } from './search.ts'
 
-interface FlightRecorderProps {
+/** A link that can be recorded. */
+export interface FlightLink {
   /** `bind-<user id>` or `connection-<id>`. */
-  readonly link: string
-  /** What people call the link. */
-  readonly name: string
+  readonly value: string
+  /** What people call it. */
+  readonly label: string
 }
 
-/** The button that opens the recorder of a link. */
-export function FlightRecorder({ link, name }: FlightRecorderProps) {
-  const [isOpen, setOpen] = useState(false)
+const recorderId = 'flight-recorder'
+
+/** Has the recorder show this link. */
+export function FlightButton({ link, name }: { readonly link: string; readonly name: string }) {
+  const url = useUrlState(smppControlSearch)
+  const show = () => {
+    url.set({ flight: link })
+    const recorder = document.getElementById(recorderId)
+    recorder?.scrollIntoView({ block: 'nearest' })
+    recorder?.focus({ preventScroll: true })
+  }
+  return <IconButton icon={Activity} label={`Flight recorder of ${name}`} onClick={show} />
+}
+
+/** The recorder of the link that the address names, else of the first. */
+export function FlightRecorder({ links }: { readonly links: readonly FlightLink[] }) {
+  const url = useUrlState(smppControlSearch)
+  const { flight } = url.state
+  const headingId = useId()
+  const options =
+    flight === '' || links.some(({ value }) => value === flight)
+      ? links
+      : // A bind that left: what it did just before is what one wants to see.
+        [...links, { value: flight, label: `${flight}, not connected` }]
+  const link = flight === '' ? options[0]?.value : flight
   return (
-    <>
-      <IconButton icon={Activity} label={`Flight recorder of ${name}`} onClick={() => setOpen(true)} />
-      {isOpen && <RecorderDialog link={link} name={name} onClose={() => setOpen(false)} />}
-    </>
+    <section
+      id={recorderId}
+      tabIndex={-1}
+      aria-labelledby={headingId}
+      className="min-w-0 rounded-lg border border-line bg-surface shadow-card xl:col-span-2"
+    >
+      {link === undefined ? (
+        <>
+          <h2 id={headingId} className="px-4 pt-3 text-md">
+            Flight Recorder
+          </h2>
+          <EmptyState title="Nothing to record yet">
+            It shows what goes over a link, as soon as a peer is bound or a connection is added.
+          </EmptyState>
+        </>
+      ) : (
+        <LinkRecorder
+          key={link}
+          link={link}
+          headingId={headingId}
+          choice={
+            <SelectField
+              label="Link"
+              value={link}
+              options={options}
+              onChange={(event) => url.set({ flight: event.target.value })}
+            />
+          }
+        />
+      )}
+    </section>
   )
 }
 
-const refetchIntervalMs = 1_000
+const liveEveryMs = 1_000
+const idleEveryMs = 5_000
 
 const commandOptions = [
   { value: '', label: 'All commands' },
@@ -74,72 +126,116 @@ function toQuery({ messageId, command, direction, hasErrorsOnly }: Filter) {
   }
 }
 
-function RecorderDialog({ link, name, onClose }: FlightRecorderProps & { readonly onClose: () => void }) {
+interface LinkRecorderProps {
+  readonly link: string
+  readonly headingId: string
+  /** The field that chooses the link. */
+  readonly choice: ReactNode
+}
+
+function LinkRecorder({ link, headingId, choice }: LinkRecorderProps) {
   const [isPaused, setPaused] = useState(false)
   const [filter, setFilter] = useState(noFilter)
+  const query = toQuery(filter)
+  // Stays on screen while another filter is asked for.
+  const [last, setLast] = useState<Flight>()
   const flight = useCall(
     flightRoutes.getFlight,
-    { params: { link }, query: toQuery(filter) },
-    isPaused ? {} : { refetchIntervalMs },
+    { params: { link }, query },
+    isPaused ? {} : { refetchIntervalMs: last?.isOn === true ? liveEveryMs : idleEveryMs },
   )
+  if (flight.data !== undefined && flight.data !== last) setLast(flight.data)
+  const data = flight.data ?? last
+  return (
+    <>
+      <RecorderHead
+        link={link}
+        headingId={headingId}
+        flight={data}
+        isPaused={isPaused}
+        onPause={() => setPaused((before) => !before)}
+      />
+      <div className="grid gap-3 border-b border-line px-4 pt-2 pb-3 sm:grid-cols-2 lg:grid-cols-[repeat(4,minmax(0,1fr))_auto]">
+        {choice}
+        <FilterFields filter={filter} onChange={setFilter} />
+      </div>
+      {data ? (
+        <Recorded flight={data} isFiltered={Object.keys(query).length > 0} />
+      ) : flight.error ? (
+        <ErrorState
+          title="Failed to fetch the recording"
+          reason={reasonOf(flight.error)}
+          requestId={requestIdOf(flight.error)}
+          onRetry={() => void flight.refetch()}
+        />
+      ) : (
+        <div className="p-4">
+          <Skeleton className="h-40 w-full rounded-lg" />
+        </div>
+      )}
+    </>
+  )
+}
+
+interface RecorderHeadProps extends Pick<LinkRecorderProps, 'link' | 'headingId'> {
+  /** undefined until it is known. */
+  readonly flight: Flight | undefined
+  readonly isPaused: boolean
+  readonly onPause: () => void
+}
+
+function RecorderHead({ link, headingId, flight, isPaused, onPause }: RecorderHeadProps) {
   const turn = useAct(flightRoutes.switchFlight, {
     refetch: ['/api/smpp/flights'],
     failure: 'Failed to switch the recorder',
   })
-  const { data } = flight
-  const pdus = data?.pdus ?? []
+  const pdus = flight?.pdus ?? []
   return (
-    <Dialog
-      isOpen
-      isFullOnPhone
-      width="lg"
-      title="Flight Recorder"
-      description={name}
-      closeWord="Close"
-      onClose={onClose}
-      consequence={data?.onUntil ? `It switches itself off at ${formatSecond(data.onUntil)}.` : 'It is off.'}
-      act={
+    <header className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 pt-3">
+      <h2 id={headingId} className="text-md">
+        Flight Recorder
+      </h2>
+      {flight && <RecordingState flight={flight} isPaused={isPaused} />}
+      <div className="ml-auto flex flex-wrap items-center gap-3">
+        <Switch
+          label="Record"
+          checked={flight?.isOn ?? false}
+          disabled={turn.isPending || flight === undefined}
+          onChange={(event) => turn.mutate({ params: { link }, body: { isOn: event.target.checked } })}
+        />
+        <Button icon={isPaused ? Play : Pause} aria-pressed={isPaused} onClick={onPause}>
+          {isPaused ? 'Resume' : 'Pause'}
+        </Button>
         <Button icon={Download} isDisabled={pdus.length === 0} onClick={() => download(link, pdus)}>
           Export
         </Button>
-      }
-    >
-      <div className="space-y-4">
-        <div className="flex flex-wrap items-center gap-4">
-          <Switch
-            label="Record"
-            checked={data?.isOn ?? false}
-            disabled={turn.isPending || data === undefined}
-            onChange={(event) => turn.mutate({ params: { link }, body: { isOn: event.target.checked } })}
-          />
-          <Button
-            icon={isPaused ? Play : Pause}
-            aria-pressed={isPaused}
-            onClick={() => setPaused((before) => !before)}
-          >
-            {isPaused ? 'Resume' : 'Pause'}
-          </Button>
-          <Switch
-            label="Errors only"
-            checked={filter.hasErrorsOnly}
-            onChange={(event) => setFilter({ ...filter, hasErrorsOnly: event.target.checked })}
-          />
-        </div>
-        <FilterFields filter={filter} onChange={setFilter} />
-        {data ? (
-          <PduList pdus={pdus} isOn={data.isOn} />
-        ) : flight.error ? (
-          <ErrorState
-            title="Failed to fetch the recording"
-            reason={reasonOf(flight.error)}
-            requestId={requestIdOf(flight.error)}
-            onRetry={() => void flight.refetch()}
-          />
-        ) : (
-          <Skeleton className="h-48 w-full rounded-lg" />
-        )}
       </div>
-    </Dialog>
+    </header>
+  )
+}
+
+function RecordingState({ flight, isPaused }: { readonly flight: Flight; readonly isPaused: boolean }) {
+  const { isOn, onUntil } = flight
+  return (
+    <span className="inline-flex items-center gap-1.5 text-ink-3">
+      <Lamp shape={isOn ? 'dot' : 'minus'} tone={isOn ? 'ok' : 'idle'} />
+      {isOn ? `recording${onUntil === null ? '' : ` until ${formatSecond(onUntil)}`}` : 'off'}
+      {isPaused && ', the view is paused'}
+    </span>
+  )
+}
+
+function Recorded({ flight, isFiltered }: { readonly flight: Flight; readonly isFiltered: boolean }) {
+  const { pdus, isOn } = flight
+  if (pdus.length > 0) return <FlightList pdus={pdus} />
+  if (isFiltered)
+    return <EmptyState title="No PDU matches">Choose other filters to see what was recorded.</EmptyState>
+  return isOn ? (
+    <EmptyState title="Nothing has come yet">PDUs show within two seconds.</EmptyState>
+  ) : (
+    <EmptyState title="Nothing is recorded">
+      Switch Record on to see what goes over this link. It switches itself off after 15 minutes.
+    </EmptyState>
   )
 }
 
@@ -153,7 +249,7 @@ function FilterFields({ filter, onChange }: FilterFieldsProps) {
     onChange({ ...filter, messageId: text.trim() }),
   )
   return (
-    <div className="grid gap-3 sm:grid-cols-3">
+    <>
       <TextField
         label="Message id"
         type="search"
@@ -173,66 +269,15 @@ function FilterFields({ filter, onChange }: FilterFieldsProps) {
         options={directionOptions}
         onChange={(event) => onChange({ ...filter, direction: event.target.value as Filter['direction'] })}
       />
-    </div>
-  )
-}
-
-function PduList({ pdus, isOn }: { readonly pdus: readonly FlightPdu[]; readonly isOn: boolean }) {
-  if (pdus.length === 0)
-    return (
-      <EmptyState title={isOn ? 'Nothing has come yet' : 'Nothing is recorded'}>
-        {isOn ? 'PDUs show within two seconds.' : 'Switch the recorder on to see what goes over this link.'}
-      </EmptyState>
-    )
-  return (
-    <ol aria-label="Recorded PDUs" className="divide-y divide-line rounded-lg border border-line">
-      {pdus.map((pdu) => (
-        <li key={pdu.id}>
-          <PduLine pdu={pdu} />
-        </li>
-      ))}
-    </ol>
-  )
-}
-
-function PduLine({ pdu }: { readonly pdu: FlightPdu }) {
-  const [isOpen, setOpen] = useState(false)
-  const detailId = useId()
-  const isError = pdu.status !== 0
-  const Arrow = pdu.direction === 'in' ? ArrowDownLeft : ArrowUpRight
-  return (
-    <>
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        aria-controls={detailId}
-        onClick={() => setOpen(!isOpen)}
-        className={cx(
-          'grid w-full grid-cols-[6.5rem_1rem_1fr_auto] items-center gap-x-3 gap-y-1 px-3 py-2 text-left font-mono text-xs hover:bg-surface-2 sm:grid-cols-[6.5rem_1rem_9.5rem_5rem_1fr_auto]',
-          isOpen && 'bg-surface-2',
-        )}
-      >
-        <span className="text-ink-2">{formatMillisecond(pdu.at)}</span>
-        <span>
-          <Arrow size={14} strokeWidth={1.6} aria-hidden="true" className="text-ink-2" />
-          <span className="sr-only">{pdu.direction === 'in' ? 'received' : 'sent'}</span>
-        </span>
-        <span className="font-semibold">{pdu.command}</span>
-        <span className="text-right text-ink-2">{pdu.sequence}</span>
-        <span className={cx('flex items-center gap-1.5 max-sm:col-span-3', isError && 'text-bad-ink')}>
-          <Lamp shape={isError ? 'x' : 'check'} tone={isError ? 'bad' : 'ok'} />
-          {pdu.statusName === '' ? hexStatus(pdu.status) : pdu.statusName}
-        </span>
-        <span className="text-right text-ink-2">{pdu.answerMs === null ? '–' : `${pdu.answerMs} ms`}</span>
-        {pdu.messageId !== '' && <span className="col-span-full break-all text-ink-2">{pdu.messageId}</span>}
-      </button>
-      <div id={detailId}>{isOpen && <PduDetail pdu={pdu} />}</div>
+      <span className="flex h-(--control) items-center self-end">
+        <Switch
+          label="Errors only"
+          checked={filter.hasErrorsOnly}
+          onChange={(event) => onChange({ ...filter, hasErrorsOnly: event.target.checked })}
+        />
+      </span>
     </>
   )
-}
-
-function hexStatus(status: number): string {
-  return `0x${status.toString(16).padStart(2, '0').toUpperCase()}`
 }
 
 /** Saves what is shown, one PDU a line, the oldest first. */

@@ -14,7 +14,7 @@ import { Notice } from '../ui/Notice.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { ConnectionDialog } from './ConnectionDialog.tsx'
 import { DeleteConnectionDialog } from './DeleteConnectionDialog.tsx'
-import { FlightRecorder } from './FlightRecorder.tsx'
+import { FlightButton } from './FlightRecorder.tsx'
 import { badgeStatus, faultOf, retryWords, throughputWords } from './link-state.ts'
 import { connectionPaths, useOrders } from './queries.ts'
 import { SendTestDialog } from './SendTestDialog.tsx'
@@ -30,7 +30,7 @@ export function OutboundCard({ connection, now }: { connection: Connection; now:
       aside={<StatusBadge kind="connection" status={badgeStatus(connection)} />}
       foot={
         <div className="-my-1 flex items-center justify-end gap-1">
-          <FlightRecorder link={`connection-${connection.id}`} name={connection.name} />
+          <FlightButton link={`connection-${connection.id}`} name={connection.name} />
           <IconButton icon={Pencil} label={`Edit ${connection.name}`} onClick={() => setOpen('edit')} />
           <IconButton icon={Trash2} label={`Delete ${connection.name}`} onClick={() => setOpen('delete')} />
         </div>

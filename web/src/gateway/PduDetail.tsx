@@ -41,7 +41,13 @@ function inRows(octets: readonly Octet[], perRow: number): Octet[][] {
 
 const offsetOf = (row: number, perRow: number) => (row * perRow).toString(16).padStart(4, '0')
 
-export function PduDetail({ pdu }: { readonly pdu: FlightPdu }) {
+interface PduDetailProps {
+  readonly pdu: FlightPdu
+  /** Apart from its line it names itself. */
+  readonly hasTitle?: boolean
+}
+
+export function PduDetail({ pdu, hasTitle = false }: PduDetailProps) {
   const perRow = useMedia(phoneQuery) ? 8 : 12
   const octets = octetsOf(pdu)
   const rows = inRows(octets, perRow)
@@ -50,7 +56,20 @@ export function PduDetail({ pdu }: { readonly pdu: FlightPdu }) {
       `${offsetOf(at, perRow)}  ${row.map(({ hex }) => hex).join(' ')}  ${row.map(charOf).join('')}`,
   )
   return (
-    <div className="space-y-3 px-3 pt-1 pb-3">
+    <div className="space-y-3">
+      {hasTitle && (
+        <h3 className="flex flex-wrap items-baseline gap-x-3 gap-y-1 font-normal text-ink-3">
+          <span className="font-mono font-semibold text-ink">{pdu.command}</span>
+          {pdu.octets} octets{pdu.answerMs !== null && ` · answered in ${pdu.answerMs} ms`}
+        </h3>
+      )}
+      {pdu.messageId !== '' && (
+        <p className="flex items-center gap-1 text-xs text-ink-3">
+          Message id
+          <span className="ml-1 min-w-0 truncate font-mono text-ink">{pdu.messageId}</span>
+          <CopyButton value={pdu.messageId} what="message id" />
+        </p>
+      )}
       {octets.length > 0 && (
         <div className="rounded-lg border border-line bg-surface-2 p-2.5">
           <div className="flex items-center justify-between pb-1 text-xs text-ink-3">

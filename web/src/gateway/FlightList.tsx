@@ -1,0 +1,128 @@
+// The recorded PDUs of a link, the newest first; the chosen one beside them, or under its line where there is no room.
+import type { FlightPdu } from '@tollgate/contract/flight.ts'
+import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
+import { useId, useState } from 'react'
+import { formatMillisecond } from '../format/dates.ts'
+import { cx } from '../ui/cx.ts'
+import { Lamp } from '../ui/Lamp.tsx'
+import { dockedQuery, useMedia } from '../ui/use-media.ts'
+import { PduDetail } from './PduDetail.tsx'
+
+const columnsClass =
+  'grid grid-cols-[6.5rem_1rem_1fr_auto] items-center gap-x-3 px-4 sm:grid-cols-[6.5rem_1rem_10.5rem_5rem_1fr_auto]'
+
+export function FlightList({ pdus }: { readonly pdus: readonly FlightPdu[] }) {
+  const isDocked = useMedia(dockedQuery)
+  const [chosen, setChosen] = useState<FlightPdu>()
+  // Lines do not move under the pointer: what comes meanwhile is counted, and shows when it leaves.
+  const [held, setHeld] = useState<readonly FlightPdu[]>()
+  const detailId = useId()
+  const shown = held ?? pdus
+  const newest = held?.[0]?.id
+  const newerCount =
+    newest === undefined
+      ? 0
+      : Math.max(
+          0,
+          pdus.findIndex(({ id }) => id === newest),
+        )
+  // Pushed out of the list it stays open; its answer may have come since.
+  const open = chosen && (pdus.find(({ id }) => id === chosen.id) ?? chosen)
+  return (
+    <div className={cx(isDocked && 'grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] divide-x divide-line')}>
+      <div
+        className="min-w-0"
+        onPointerEnter={({ pointerType }) => pointerType === 'mouse' && setHeld(pdus)}
+        onPointerLeave={() => setHeld(undefined)}
+      >
+        <div
+          aria-hidden="true"
+          className={cx(
+            columnsClass,
+            'h-8.5 border-b border-line bg-surface-2 text-xs text-ink-3 max-sm:hidden',
+          )}
+        >
+          <span>Time</span>
+          <span />
+          <span>Command</span>
+          <span className="text-right">Sequence</span>
+          <span>{newerCount > 0 ? `Status (${newerCount} newer)` : 'Status'}</span>
+          <span>Answer</span>
+        </div>
+        <ol aria-label="Recorded PDUs" className="max-h-118 divide-y divide-line overflow-y-auto">
+          {shown.map((pdu) => {
+            const isOpen = open?.id === pdu.id
+            return (
+              <li key={pdu.id}>
+                <PduLine
+                  pdu={pdu}
+                  isOpen={isOpen}
+                  detailId={detailId}
+                  onClick={() => setChosen(isOpen ? undefined : pdu)}
+                />
+                {isOpen && !isDocked && (
+                  <div id={detailId} className="px-4 pt-1 pb-3">
+                    <PduDetail pdu={open} />
+                  </div>
+                )}
+              </li>
+            )
+          })}
+        </ol>
+      </div>
+      {isDocked && (
+        <div id={detailId} className="min-w-0 p-4">
+          {open ? (
+            <PduDetail pdu={open} hasTitle />
+          ) : (
+            <p className="pt-8 text-center text-ink-3">Choose a PDU to see its octets and fields.</p>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface PduLineProps {
+  readonly pdu: FlightPdu
+  readonly isOpen: boolean
+  /** Where it opens. */
+  readonly detailId: string
+  readonly onClick: () => void
+}
+
+function PduLine({ pdu, isOpen, detailId, onClick }: PduLineProps) {
+  const isError = pdu.status !== 0
+  const Arrow = pdu.direction === 'in' ? ArrowDownLeft : ArrowUpRight
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? detailId : undefined}
+      onClick={onClick}
+      className={cx(
+        columnsClass,
+        'min-h-8.5 w-full gap-y-1 py-1 text-left font-mono text-xs -outline-offset-2 hover:bg-surface-3 pointer-coarse:min-h-11',
+        // The gate: where the line is, you are.
+        isOpen && 'bg-accent-soft shadow-[inset_3px_0_0_var(--color-accent)]',
+      )}
+    >
+      <span className="text-ink-2">{formatMillisecond(pdu.at)}</span>
+      <span>
+        <Arrow size={14} strokeWidth={1.6} aria-hidden="true" className="text-ink-2" />
+        <span className="sr-only">{pdu.direction === 'in' ? 'received' : 'sent'}</span>
+      </span>
+      <span className="truncate font-semibold">{pdu.command}</span>
+      <span className="text-right text-ink-2">{pdu.sequence}</span>
+      <span className={cx('flex min-w-0 items-center gap-1.5 max-sm:col-span-3', isError && 'text-bad-ink')}>
+        <Lamp shape={isError ? 'x' : 'check'} tone={isError ? 'bad' : 'ok'} />
+        <span className="truncate">{pdu.statusName === '' ? hexStatus(pdu.status) : pdu.statusName}</span>
+      </span>
+      <span className="text-right text-ink-2">{pdu.answerMs === null ? '–' : `${pdu.answerMs} ms`}</span>
+    </button>
+  )
+}
+
+function hexStatus(status: number): string {
+  return `0x${status.toString(16).padStart(2, '0').toUpperCase()}`
+}
