@@ -11,7 +11,7 @@ import {
 } from './fields.ts'
 import { parseMicro } from './money.ts'
 import { routes } from './route.ts'
-import { billingStatuses, paymentStatuses, paymentVerifications, payoutStatuses } from './vocabulary.ts'
+import { paymentStatuses, paymentVerifications, payoutStatuses, periodStatuses } from './vocabulary.ts'
 
 /** A transaction id on TRON: 64 hexadecimal digits in any case; kept in lower case. */
 export const transactionHashSchema = z
@@ -43,6 +43,17 @@ export const profileInputSchema = z.object({
 /** Who asked for a payment above the limit and waits for a second person. */
 export const approvalSchema = z.object({ requestedBy: z.string(), requestedAt: z.string() })
 
+const unbilledSchema = z.object({
+  /** In payouts of numbers with a price of their own. */
+  payouts: z.string(),
+  /** Held when the period closed. */
+  held: z.string(),
+  /** Refused in the period. */
+  refused: z.string(),
+  /** What the client owes, carried on to the next period. */
+  carried: z.string(),
+})
+
 export const billingPeriodSchema = z.object({
   /** Cycle and user; the same before and after the close. */
   id: z.string(),
@@ -56,7 +67,7 @@ export const billingPeriodSchema = z.object({
   totalCost: z.string(),
   /** The effective average, rounded to 6 decimals; the lines have the exact rates. */
   costPerSms: z.string(),
-  status: z.enum(billingStatuses),
+  status: z.enum(periodStatuses),
   billSentAt: z.string().nullable(),
   /** When the bill may be paid. */
   payableFrom: z.string().nullable(),
@@ -69,12 +80,14 @@ export const billingPeriodSchema = z.object({
   approval: approvalSchema.nullable(),
   /** Why no money may go to the account; absent unless its ledger did not balance at the last check. */
   parkedReason: z.string().optional(),
+  /** Where everything went in a period that came to no bill; absent from others. */
+  unbilled: unbilledSchema.optional(),
   createdAt: z.string(),
 })
 export type BillingPeriod = z.infer<typeof billingPeriodSchema>
 
-/** A message that was held in an earlier period and counts since its release. */
-const releasedMessageSchema = z.object({
+/** A message that was held for review. */
+const reviewedMessageSchema = z.object({
   /** As it was acknowledged to the supplier. */
   id: z.string(),
   at: z.string(),
@@ -83,7 +96,7 @@ const releasedMessageSchema = z.object({
   /** The period that it came in. */
   heldIn: z.string(),
 })
-export type ReleasedMessage = z.infer<typeof releasedMessageSchema>
+export type ReviewedMessage = z.infer<typeof reviewedMessageSchema>
 
 export const periodLineSchema = z.object({
   /** Empty for an adjustment, such as money released from a hold. */
@@ -92,14 +105,15 @@ export const periodLineSchema = z.object({
   reason: z.string(),
   /** When it was made; null for traffic and for several together. */
   at: z.string().nullable(),
-  kind: z.enum(['traffic', 'adjustment']),
+  /** review: messages that were refused in the period, or were held when it closed: named, and worth nothing here. */
+  kind: z.enum(['traffic', 'adjustment', 'review']),
   rate: z.string(),
   smsCount: z.int(),
   amount: z.string(),
   /** The records behind the line, as a path of the records list. */
   recordsUrl: z.string(),
-  /** What a line of releases consists of; empty for other lines. */
-  messages: z.array(releasedMessageSchema),
+  /** What a line of releases or of review consists of; empty for other lines. */
+  messages: z.array(reviewedMessageSchema),
 })
 export type PeriodLine = z.infer<typeof periodLineSchema>
 
@@ -228,7 +242,8 @@ const payoutPageQuery = pageQuery.extend({
 })
 
 const periodQuery = z.object({
-  status: z.enum(billingStatuses).optional(),
+  /** Without one, or with another one than `no_bill`, periods without a bill are left out. */
+  status: z.enum(periodStatuses).optional(),
   search: searchSchema.optional(),
   userId: userIdSchema.optional(),
 })
@@ -260,14 +275,19 @@ export const billingRoutes = routes({
     summary:
       "The caller's billing periods, newest first unless said; the open one is pending, with live figures.",
     access: 'payment',
-    query: pageQuery.extend({ sort: z.enum(ownPeriodSorts).default('newest'), order: orderSchema }),
+    query: pageQuery.extend({
+      sort: z.enum(ownPeriodSorts).default('newest'),
+      order: orderSchema,
+      /** With the closed periods that came to no bill. */
+      unbilled: z.enum(['true', 'false']).default('false'),
+    }),
     response: z.array(billingPeriodSchema),
     isPaged: true,
   },
   exportPeriods: {
     method: 'GET',
     path: '/api/billing/periods/export',
-    summary: "The caller's closed billing periods as CSV.",
+    summary: "The caller's closed billing periods as CSV, with those that came to no bill.",
     access: 'payment',
     stream: 'csv',
   },

@@ -101,6 +101,9 @@ export type IntegrityMode = (typeof integrityModes)[number]
 
 export const billingStatuses = ['pending', 'sent_to_support', 'paid', 'failed'] as const
 export type BillingStatus = (typeof billingStatuses)[number]
+/** `no_bill`: closed without anything to pay. Only whoever asks for these periods gets them. */
+export const periodStatuses = [...billingStatuses, 'no_bill'] as const
+export type PeriodStatus = (typeof periodStatuses)[number]
 
 export const paymentStatuses = ['pending', 'confirmed', 'failed'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]

@@ -29,12 +29,12 @@ const ownPeriodColumns: readonly CsvColumn<BillingPeriod>[] = [
   ['Verification', ({ paymentVerification }) => paymentVerification ?? ''],
 ]
 
-/** A client's closed periods. */
+/** A client's closed periods, also those that came to no bill. */
 export function exportOwnPeriods(db: Db, userId: number, now: Date): StreamReply {
   return csvOfList('billing-history.csv', ownPeriodColumns, async (cursor) => {
     const page = await listPeriods(
       db,
-      { userId, now },
+      { userId, hasUnbilled: true, now },
       { sort: 'newest', order: 'desc', limit: pageRows, cursor },
     )
     return { ...page, items: page.items.filter(({ status }) => status !== 'pending') }

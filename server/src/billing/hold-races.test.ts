@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import type { PeriodLine } from '@tollgate/contract/billing.ts'
 import type { DecidedLine, RecordLine } from '@tollgate/contract/statement.ts'
 import { openMoneyBench } from '../../test/money.ts'
 import { findOpenCycle } from '../ledger/index.ts'
@@ -121,8 +122,11 @@ test.each<[Verb, string, number]>([
     ...(isRelease ? [[`${cycleId + 1}-1`, 0, '0.05']] : []),
     ...(number === 1 ? [[`${cycleId}-1`, 2, billTotal]] : []),
   ])
-  const lines = (await call(1, 'GET', `/api/billing/periods/${cycleId}-1/lines`)).body
-  expect(lines.map(({ smsCount }: { smsCount: number }) => smsCount)).toEqual(number === 1 ? [2] : [])
+  // A line for what counts, and one that names what was held at the border, whatever has become of it since.
+  const lines: PeriodLine[] = (await call(1, 'GET', `/api/billing/periods/${cycleId}-1/lines`)).body
+  const shownLines = lines.map(({ kind, smsCount, amount }) => [kind, smsCount, amount])
+  expect(shownLines).toEqual([...(number === 1 ? [['traffic', 2, '0.10']] : []), ['review', 0, '0.00']])
+  expect(lines.at(-1)?.messages.map(({ id }) => id)).toEqual([held.messageId, untouched.messageId])
 
   await Promise.all([billing.closeDueCycles(), billing.closeDueCycles()])
   await endCycle(bench)

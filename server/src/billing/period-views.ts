@@ -2,7 +2,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { BillingPeriod, periodSorts } from '@tollgate/contract/billing.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { BillingStatus, PaymentVerification } from '@tollgate/contract/vocabulary.ts'
+import type { EndLine } from '@tollgate/contract/statement.ts'
+import type { PaymentVerification, PeriodStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../platform/cursor.ts'
 import { rows, type Db } from '../platform/db.ts'
 import { containsPattern } from '../platform/search-pattern.ts'
@@ -25,7 +26,7 @@ interface PeriodRow {
   ends_at: Date
   sms_count: string
   total_micro: string
-  status: BillingStatus
+  status: PeriodStatus
   bill_sent_at: Date | null
   payable_from: Date | null
   paid_at: Date | null
@@ -36,15 +37,20 @@ interface PeriodRow {
   requested_by: string | null
   requested_at: Date | null
   parked_reason: string | null
+  /** The end of its statement, and what it carried on: of a period without a bill. */
+  end_line: EndLine | null
+  carried_micro: string | null
 }
 
 export interface PeriodFilter {
   readonly cycleId?: number | undefined
   readonly userId?: number | undefined
-  readonly status?: BillingStatus | undefined
+  readonly status?: PeriodStatus | undefined
   readonly search?: string | undefined
   /** The user has an open period even without traffic. */
   readonly hasOwnOpen?: boolean
+  /** With closed periods that came to no bill, from when their statements are made. */
+  readonly hasUnbilled?: boolean
   readonly now: Date
 }
 
@@ -56,6 +62,12 @@ function periods(filter: PeriodFilter): RawBuilder<unknown> {
         from ${cycleSums(sql`c.id`)} sums where user_id = ${filter.userId ?? 0}::int)`
       : sql`(select user_id, sms_count, total_micro from ${cycleSums(sql`c.id`)} sums
           where sms_count > 0 or total_micro <> 0)`
+  const unbilled =
+    filter.hasUnbilled === true || filter.status === 'no_bill'
+      ? sql`union all
+          select s.cycle_id, s.user_id, s.record_count, 0, null, 'no_bill', null, null, null, null from statements s
+          where not exists (select from billing_periods o where o.cycle_id = s.cycle_id and o.user_id = s.user_id)`
+      : sql``
   return sql`(
     select cycle_id, user_id, sms_count, total_micro, usdt_address, status, bill_sent_at, payable_from, paid_at, payment_id
     from billing_periods
@@ -64,12 +76,13 @@ function periods(filter: PeriodFilter): RawBuilder<unknown> {
       null, null, null, null
     from cycles c cross join lateral ${openFor} s left join payment_profiles p on p.user_id = s.user_id
     where c.closed_at is null or not exists (select from cycle_bills k where k.cycle_id = c.id)
+    ${unbilled}
   )`
 }
 
-// What is to be paid, the longest waiting first; then what is open, then what is paid.
-const dueCycle = sql`case when b.status in ('pending', 'paid') then b.cycle_id else 2147483647 - b.cycle_id end`
-const dueRank = sql`case b.status when 'pending' then 2 when 'paid' then 1 else 3 end`
+// What is to be paid, the longest waiting first; then what is open, then what is paid, then what came to nothing.
+const dueCycle = sql`case when b.status in ('pending', 'paid', 'no_bill') then b.cycle_id else 2147483647 - b.cycle_id end`
+const dueRank = sql`case b.status when 'pending' then 2 when 'paid' then 1 when 'no_bill' then 0 else 3 end`
 
 const sorts: Record<(typeof periodSorts)[number], Sort> = {
   newest: { expression: sql`b.cycle_id`, kind: 'id' },
@@ -108,11 +121,17 @@ export async function listPeriods(
         )
         select b.*, c.starts_at, c.ends_at, u.username, coalesce(nullif(pr.email, ''), u.email) as email,
           y.transaction_hash, y.verification, y.verification_note, y.awaits_approval,
-          q.username as requested_by, y.created_at as requested_at, k.reason as parked_reason
+          q.username as requested_by, y.created_at as requested_at, k.reason as parked_reason,
+          split_part(rtrim(st.closing, chr(10)), chr(10), -1)::jsonb as end_line, (
+            select sum(e.amount_micro)::text from ledger_entries e
+            where e.user_id = st.user_id and e.cycle_id = st.cycle_id and e.kind = 'carry' and e.account = 'payable'
+              and e.reference = b.cycle_id || '-' || b.user_id
+          ) as carried_micro
         from page b join cycles c on c.id = b.cycle_id join users u on u.id = b.user_id
         left join payment_profiles pr on pr.user_id = b.user_id
         left join payments y on y.id = b.payment_id left join users q on q.id = y.requested_by
         left join parked_accounts k on k.user_id = b.user_id
+        left join statements st on b.status = 'no_bill' and st.cycle_id = b.cycle_id and st.user_id = b.user_id
         order by ${set.orderBy}`,
   )
   const cut = cutPage(found, page.limit, (last) => [last.sort_key, last.row_key])
@@ -147,6 +166,11 @@ function toPeriod(period: PeriodRow, isForStaff: boolean): BillingPeriod {
     verificationNote: period.verification_note ?? '',
     approval: approvalOf(period),
     ...(period.parked_reason === null || !isForStaff ? {} : { parkedReason: period.parked_reason }),
+    ...(period.end_line !== null && { unbilled: unbilledOf(period.end_line, period.carried_micro) }),
     createdAt: period.starts_at.toISOString(),
   }
+}
+
+function unbilledOf({ payouts, held, refused }: EndLine, carriedMicro: string | null) {
+  return { payouts, held, refused: refused ?? '0.00', carried: formatMicro(BigInt(carriedMicro ?? 0), 2) }
 }

@@ -2,7 +2,7 @@ import { billingRoutes, type BillingPeriod, type Payout } from '@tollgate/contra
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
-import { bindRoutes, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
+import { bindRoutes, type Actor, type BoundRoutes, type Handlers } from '../platform/http/handlers.ts'
 import { checkAddress } from './address-check.ts'
 import { createPayment, decidePayment } from './create-payment.ts'
 import { keyed } from './keyed.ts'
@@ -28,7 +28,7 @@ function periodIdOf(text: string): { cycleId: number; userId: number } {
 
 function lookups({ db, clock }: BillingParts) {
   async function period(
-    id: { cycleId: number; userId: number },
+    id: { cycleId: number; userId: number; hasUnbilled?: boolean },
     hasOwnOpen = false,
     within: Db = db,
   ): Promise<BillingPeriod> {
@@ -64,21 +64,44 @@ function lookups({ db, clock }: BillingParts) {
   return { period, seenBy, billed, payout }
 }
 
+/** The lists, page by page and as CSV. */
+function listsOf({ db, clock }: BillingParts) {
+  return {
+    listPeriods: ({ query }, { actor }) =>
+      listPeriods(
+        db,
+        {
+          userId: actor.userId,
+          hasOwnOpen: true,
+          hasUnbilled: query.unbilled === 'true',
+          now: clock.now(),
+        },
+        query,
+      ),
+    listAllPeriods: ({ query }) => listPeriods(db, { ...query, now: clock.now() }, query),
+    listOwnPayouts: ({ query }, { actor }) => listPayouts(db, { userId: actor.userId }, query),
+    listPayments: ({ query }) => listPayments(db, query, query),
+    listPayouts: ({ query }) => listPayouts(db, query, query),
+    exportPeriods: async (_, { actor }) => exportOwnPeriods(db, actor.userId, clock.now()),
+    exportAllPeriods: async ({ query }) => exportPeriods(db, { ...query, now: clock.now() }),
+    exportOwnPayouts: async (_, { actor }) => exportPayouts(db, { userId: actor.userId }),
+    exportPayments: async ({ query }) => exportPayments(db, query),
+    exportPayouts: async ({ query }) => exportPayouts(db, query),
+  } satisfies Partial<Handlers<typeof billingRoutes>>
+}
+
 export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
   const { db, clock } = parts
   const { period, seenBy, billed, payout } = lookups(parts)
   return bindRoutes(billingRoutes, {
+    ...listsOf(parts),
     getProfile: (_, { actor }) => readProfile(parts, actor.userId),
     putProfile: ({ body }, by) => writeProfile(parts, body, by),
-    listPeriods: ({ query }, { actor }) =>
-      listPeriods(db, { userId: actor.userId, hasOwnOpen: true, now: clock.now() }, query),
-    listAllPeriods: ({ query }) => listPeriods(db, { ...query, now: clock.now() }, query),
-    exportPeriods: async (_, { actor }) => exportOwnPeriods(db, actor.userId, clock.now()),
-    exportAllPeriods: async ({ query }) => exportPeriods(db, { ...query, now: clock.now() }),
     async listPeriodLines({ params }, { actor }) {
       const id = seenBy(actor, params.id)
-      const { status } = await period(id, true)
-      return listLines(db, id.cycleId, id.userId, status === 'pending')
+      const { status } = await period({ ...id, hasUnbilled: true }, true)
+      // Without a bill, no lines were written at the close.
+      return listLines(db, id.cycleId, id.userId, status === 'pending' || status === 'no_bill')
     },
     async getStatement({ params }, { actor }) {
       const id = seenBy(actor, params.id)
@@ -90,8 +113,6 @@ export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
         )
       return writeStatement(bill, await listLines(db, id.cycleId, id.userId, false), clock.now())
     },
-    listOwnPayouts: ({ query }, { actor }) => listPayouts(db, { userId: actor.userId }, query),
-    exportOwnPayouts: async (_, { actor }) => exportPayouts(db, { userId: actor.userId }),
     getBillingTerms: () => readTerms(parts),
     getBillingSummary: () => summariseBilling(db, clock.now()),
     checkAddress: ({ query }) => checkAddress(parts, query.userId, query.address),
@@ -108,13 +129,9 @@ export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
       await decide(parts, target, body, by)
       return period(id)
     },
-    listPayments: ({ query }) => listPayments(db, query, query),
-    exportPayments: async ({ query }) => exportPayments(db, query),
     createPayment: ({ body }, by) =>
       keyed(parts, by, ['createPayment', body], (within) => createPayment(within, body, by)),
     decidePayment: ({ params, body }, by) => decidePayment(parts, params.id, body, by),
-    listPayouts: ({ query }) => listPayouts(db, query, query),
-    exportPayouts: async ({ query }) => exportPayouts(db, query),
     getPayoutSummary: () => sumPayouts(db),
     async processPayout({ params, body }, by) {
       const hash = body?.transactionHash === '' ? undefined : body?.transactionHash

@@ -1,6 +1,6 @@
 // A bill's statement on paper: who, what for, how much, where to, and how it was paid. Visual language §14.
 import { Readable } from 'node:stream'
-import type { BillingPeriod, PeriodLine, ReleasedMessage } from '@tollgate/contract/billing.ts'
+import type { BillingPeriod, PeriodLine, ReviewedMessage } from '@tollgate/contract/billing.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
 import { canWrite, pageHeight, pageWidth, Pdf, widthOf } from '../platform/pdf.ts'
@@ -18,6 +18,7 @@ const statusWords: Record<BillingPeriod['status'], string> = {
   sent_to_support: 'Sent to Support',
   paid: 'Paid',
   failed: 'Failed',
+  no_bill: 'No bill',
 }
 
 /** The statement as a PDF download. Written of the bill's own lines, so that they always sum to its total. */
@@ -127,7 +128,7 @@ function drawLine(pdf: Pdf, y: number, line: PeriodLine, words: readonly string[
 }
 
 /** One of the messages that a line consists of: its id, where it went, and what it counts for. */
-function drawMessage(pdf: Pdf, y: number, { id, at, number, amount, heldIn }: ReleasedMessage): void {
+function drawMessage(pdf: Pdf, y: number, { id, at, number, amount, heldIn }: ReviewedMessage): void {
   pdf.text(margin, y, id, { font: 'mono', size: 8 })
   const words = `+${number}, ${instant(at)}, period #${heldIn}: ${figure(amount)}`
   pdf.text(margin + 140, y, words, { size: 8 })
@@ -143,8 +144,9 @@ const adjustmentWidth = columns.count - margin
 const textSize = 9
 
 /** The reason was typed by a person: what the standard fonts cannot write is left out. */
-function adjustmentWords({ reason, at }: PeriodLine): string {
+function adjustmentWords({ kind, reason, at }: PeriodLine): string {
   const written = Array.from(reason).filter(canWrite).join('').trim()
+  if (kind === 'review') return written
   const words = written === '' || written === 'Adjustment' ? 'Adjustment' : `Adjustment: ${written}`
   return at === null ? words : `${words} (${day(at)})`
 }

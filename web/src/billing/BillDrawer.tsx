@@ -30,6 +30,7 @@ interface BillDrawerProps {
 /** A bill down to its records: a line for each number and rate, each leading to the records list. */
 export function BillDrawer({ bill, onClose, isForStaff = false }: BillDrawerProps) {
   const isOpen = bill.status === 'pending'
+  const hasBill = bill.status !== 'no_bill'
   return (
     <Drawer
       isOpen
@@ -38,8 +39,12 @@ export function BillDrawer({ bill, onClose, isForStaff = false }: BillDrawerProp
       {...(!isOpen && {
         foot: (
           <>
-            <PrintButton bill={bill} />
-            <PdfLink bill={bill} />
+            {hasBill && (
+              <>
+                <PrintButton bill={bill} />
+                <PdfLink bill={bill} />
+              </>
+            )}
             <SignedLink bill={bill} />
           </>
         ),
@@ -56,20 +61,46 @@ export function BillDrawer({ bill, onClose, isForStaff = false }: BillDrawerProp
         ]}
       />
       <div className="space-y-5">
-        <BillFacts bill={bill} isForStaff={isForStaff} />
+        {hasBill ? (
+          <BillFacts bill={bill} isForStaff={isForStaff} />
+        ) : (
+          <UnbilledFacts bill={bill} isForStaff={isForStaff} />
+        )}
         <BillLines bill={bill} />
       </div>
     </Drawer>
   )
 }
 
-function BillFacts({ bill, isForStaff }: Pick<BillDrawerProps, 'bill' | 'isForStaff'>) {
+type FactsProps = Required<Pick<BillDrawerProps, 'bill' | 'isForStaff'>>
+
+function staffFacts({ bill, isForStaff }: FactsProps) {
+  return isForStaff ? [{ label: 'User', value: `${bill.userName}, ${bill.userEmail}` }] : []
+}
+
+/** Of a period that came to nothing to pay: where everything in it went. */
+function UnbilledFacts({ bill, isForStaff }: FactsProps) {
+  const { payouts = '0', held = '0', refused = '0', carried = '0' } = bill.unbilled ?? {}
+  return (
+    <Pairs
+      items={[
+        ...staffFacts({ bill, isForStaff }),
+        { label: 'Paid out per number', value: formatUsdt(payouts) },
+        { label: 'Held for review at its end', value: formatUsdt(held) },
+        { label: 'Refused after review', value: formatUsdt(refused) },
+        { label: 'Owed, carried on to the next period', value: formatUsdt(carried) },
+      ]}
+    />
+  )
+}
+
+function BillFacts({ bill, isForStaff }: FactsProps) {
   const isOpen = bill.status === 'pending'
   return (
     <>
       <Pairs
         items={[
-          ...(isForStaff ? [{ label: 'User', value: `${bill.userName}, ${bill.userEmail}` }] : []),
+          ...staffFacts({ bill, isForStaff }),
           ...(isOpen
             ? [{ label: 'Period End', value: `${formatDateTime(bill.periodEnd)} UTC` }]
             : [
@@ -138,7 +169,14 @@ function BillLines({ bill }: { bill: BillingPeriod }) {
       />
     )
   if (!lines.data) return <Skeleton className="h-32 w-full" />
-  if (lines.data.length === 0) return <p className="text-ink-3">Nothing was earned in this period yet.</p>
+  if (lines.data.length === 0)
+    return (
+      <p className="text-ink-3">
+        {bill.status === 'pending'
+          ? 'Nothing was earned in this period yet.'
+          : 'No SMS of this period counts in a bill.'}
+      </p>
+    )
   const shown = isAll ? lines.data : lines.data.slice(0, linesAtFirst)
   return (
     <div className="space-y-2">
@@ -187,13 +225,13 @@ function AdjustmentWords({ line: { reason, at } }: { line: PeriodLine }) {
   )
 }
 
-/** The SMS of a line of releases, each leading to its record. */
-function ReleasedMessages({ messages }: Pick<PeriodLine, 'messages'>) {
+/** The SMS of a line of releases or of review, each leading to its record. */
+function ReviewedMessages({ kind, messages }: Pick<PeriodLine, 'kind' | 'messages'>) {
   if (messages.length === 0) return null
   return (
     <details className="pt-1 text-xs">
       <summary className="cursor-pointer text-ink-2">Show the SMS</summary>
-      <ul aria-label="Released SMS" className="space-y-1.5 pt-1.5">
+      <ul aria-label={kind === 'review' ? 'Reviewed SMS' : 'Released SMS'} className="space-y-1.5 pt-1.5">
         {messages.map(({ id, at, number, amount, heldIn }) => (
           <li key={id}>
             <Link
@@ -221,7 +259,7 @@ function LineRow({ line }: { line: PeriodLine }) {
       {line.number === '' && line.smsCount === 0 ? (
         <td colSpan={3}>
           <AdjustmentWords line={line} />
-          <ReleasedMessages messages={line.messages} />
+          <ReviewedMessages {...line} />
         </td>
       ) : (
         <NumberCells line={line} />

@@ -3,7 +3,7 @@ import { ChevronRight, Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { urlOf } from '../api/call.ts'
 import { formatDay } from '../format/dates.ts'
-import { formatAmountFigure } from '../format/money.ts'
+import { formatAmountFigure, formatCount } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -12,11 +12,11 @@ import { IconButton } from '../ui/IconButton.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { SortMenu } from '../ui/table/TableBar.tsx'
 import { useUrlState } from '../url-state.ts'
-import { useOwnPeriods } from '../money/queries.ts'
+import { useOwnHistory } from '../money/queries.ts'
 import { sortOf } from '../lists/list-parts.tsx'
 import { BillDrawer } from './BillDrawer.tsx'
 import { paymentSearch } from './search.ts'
-import { countTimesCost, periodOf } from '../money/bill-words.ts'
+import { countTimesCost, periodOf, unbilledWords } from '../money/bill-words.ts'
 import { TransactionHash } from '../money/TransactionHash.tsx'
 
 interface BillingHistoryProps {
@@ -34,7 +34,7 @@ const sorts: readonly { readonly header: string; readonly sortBy: (typeof ownPer
 
 export function BillingHistory({ openId, onOpen }: BillingHistoryProps) {
   const url = useUrlState(paymentSearch)
-  const list = useOwnPeriods(url.state.sort, url.state.order)
+  const list = useOwnHistory(url.state.sort, url.state.order)
   const bills = list.rows?.filter(({ status }) => status !== 'pending')
   const shown = list.rows?.find(({ id }) => id === openId)
   return (
@@ -119,6 +119,34 @@ function HistoryItem({ bill, isOpen, onOpen }: HistoryItemProps) {
         <p className="text-ink-3">Period ID: #{bill.id}</p>
       </div>
       <Fact label="Bill Sent">{bill.billSentAt === null ? 'Not sent' : formatDay(bill.billSentAt)}</Fact>
+      {bill.status === 'no_bill' ? (
+        <p className="min-w-0 text-ink-2 @3xl:col-span-2">Nothing to pay: {unbilledWords(bill)}</p>
+      ) : (
+        <PaymentFacts bill={bill} />
+      )}
+      <div className="@3xl:text-right">
+        <p>
+          <strong className="text-md">{formatAmountFigure(bill.totalCost)}</strong>{' '}
+          <span className="text-ink-3">USDT</span>
+        </p>
+        <p className="text-ink-3">
+          {bill.status === 'no_bill' ? `${formatCount(bill.totalSmsCount)} SMS` : countTimesCost(bill)}
+        </p>
+      </div>
+      <span className="absolute top-3 right-3 @3xl:top-1/2 @3xl:-translate-y-1/2">
+        <IconButton
+          icon={ChevronRight}
+          label={`Show bill ${periodOf(bill)}`}
+          onClick={() => onOpen(bill.id)}
+        />
+      </span>
+    </li>
+  )
+}
+
+function PaymentFacts({ bill }: Pick<HistoryItemProps, 'bill'>) {
+  return (
+    <>
       <Fact label="Payment Date">
         {bill.paidAt === null ? <span className="text-ink-2">Pending</span> : formatDay(bill.paidAt)}
       </Fact>
@@ -129,21 +157,7 @@ function HistoryItem({ bill, isOpen, onOpen }: HistoryItemProps) {
           <TransactionHash hash={bill.paymentTxHash} verification={bill.paymentVerification} />
         )}
       </Fact>
-      <div className="@3xl:text-right">
-        <p>
-          <strong className="text-md">{formatAmountFigure(bill.totalCost)}</strong>{' '}
-          <span className="text-ink-3">USDT</span>
-        </p>
-        <p className="text-ink-3">{countTimesCost(bill)}</p>
-      </div>
-      <span className="absolute top-3 right-3 @3xl:top-1/2 @3xl:-translate-y-1/2">
-        <IconButton
-          icon={ChevronRight}
-          label={`Show bill ${periodOf(bill)}`}
-          onClick={() => onOpen(bill.id)}
-        />
-      </span>
-    </li>
+    </>
   )
 }
 

@@ -1,5 +1,5 @@
 import { billingRoutes, type BillingPeriod } from '@tollgate/contract/billing.ts'
-import { billingStatuses } from '@tollgate/contract/vocabulary.ts'
+import { periodStatuses } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../api/call.ts'
 import { useUser } from '../api/session.tsx'
@@ -42,7 +42,7 @@ export function PendingBills() {
       <MoneyList
         names={{ search: 'search', status: 'status', sort: 'sort', order: 'order' }}
         placeholder="Search by user, email or address..."
-        statuses={billingStatuses}
+        statuses={periodStatuses}
         statusWord={(word) => statusLook('billingManagement', word).label}
         label="Pending Bills"
         storageName="pending-bills"

@@ -100,7 +100,8 @@ function Printing({ bill, lines, onDone }: PrintingProps) {
   )
 }
 
-function adjustmentWords({ reason, at }: PeriodLine): string {
+function adjustmentWords({ kind, reason, at }: PeriodLine): string {
+  if (kind === 'review') return reason
   const words = reason === '' || reason === 'Adjustment' ? 'Adjustment' : `Adjustment: ${reason}`
   return at === null ? words : `${words} (${formatDateTime(at)})`
 }

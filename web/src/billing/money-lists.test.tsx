@@ -96,3 +96,58 @@ test('Billing History and the payouts are sorted each by itself; the current per
     screen.getAllByRole('link', { name: 'Export CSV' }).map((link) => link.getAttribute('href')),
   ).toEqual(['/api/billing/periods/export', '/api/billing/payouts/export'])
 })
+
+test('a period that came to no bill says where everything went, down to the SMS, and offers its signed records alone', async () => {
+  stubFeed()
+  const none = { payouts: '0.00', held: '0.00', refused: '0.00', carried: '0.00' }
+  const period = {
+    ...openBill,
+    id: '3-12',
+    status: 'no_bill',
+    totalSmsCount: 3,
+    totalCost: '0.00',
+    unbilled: { ...none, payouts: '1.00', refused: '0.05' },
+  }
+  const free = { ...period, id: '2-12', unbilled: none }
+  const { asked } = renderApp(<PaymentPage />, {
+    url: '/payment?tab=billing',
+    user: { ...admin, id: 12, username: 'client3', role: 'user' },
+    answers: {
+      'GET /api/billing/terms': terms,
+      'GET /api/billing/payouts': [],
+      'GET /api/billing/periods': ({ query }: { query: URLSearchParams }) =>
+        query.get('unbilled') === 'true' ? [openBill, period, free] : [openBill],
+      'GET /api/billing/periods/3-12/lines': [
+        {
+          number: '',
+          reason: 'Refused after review: 1 SMS, not paid',
+          at: null,
+          kind: 'review',
+          rate: '',
+          smsCount: 0,
+          amount: '0.00',
+          recordsUrl: '',
+          messages: [
+            { id: 'm1', at: openBill.periodStart, number: '447700000001', amount: '0.05', heldIn: '3-12' },
+          ],
+        },
+      ],
+    },
+  })
+  const history = await screen.findByRole('list', { name: 'Billing History' })
+  const [first, second] = within(history).getAllByRole('listitem')
+  expect(first?.textContent).toContain('No bill')
+  expect(first?.textContent).toContain('Nothing to pay: 1.00 USDT in payouts, 0.05 USDT refused')
+  expect(second?.textContent).toContain('Nothing to pay: 3 SMS worth nothing')
+  await userEvent.click(within(history).getAllByRole('button', { name: /^Show bill/ })[0] as HTMLElement)
+  const drawer = await screen.findByRole('dialog')
+  await userEvent.click(await within(drawer).findByText('Show the SMS'))
+  expect(within(drawer).getByRole('list', { name: 'Reviewed SMS' }).textContent).toContain('m1')
+  expect(
+    within(drawer)
+      .getByRole('link', { name: /^Signed records/ })
+      .getAttribute('href'),
+  ).toBe('/api/billing/periods/3-12/statement')
+  expect(within(drawer).queryByRole('link', { name: /^Download PDF/ })).toBeNull()
+  expect(asked.some(({ path }) => path.endsWith('/lines'))).toBe(true)
+})

@@ -3,9 +3,9 @@ import { holdSorts } from '@tollgate/contract/integrity.ts'
 import { adjustmentSorts } from '@tollgate/contract/treasury.ts'
 import {
   adjustmentStatuses,
-  billingStatuses,
   holdStatuses,
   paymentStatuses,
+  periodStatuses,
 } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 
@@ -27,7 +27,7 @@ export const paymentSearch = z.object({
 export const managementSearch = z.object({
   tab: z.enum(['bills', 'history', 'adjustments', 'holds']).catch('bills'),
   search: z.string().max(100).catch(''),
-  status: z.enum(['all', ...billingStatuses]).catch('all'),
+  status: z.enum(['all', ...periodStatuses]).catch('all'),
   sort: z.enum(periodSorts).catch('due'),
   order: orderSchema,
   /** The bill in the drawer. */

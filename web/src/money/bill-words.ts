@@ -1,7 +1,8 @@
 // How a bill is written: shared by the client's page, Payment Management and the printed statement.
 import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import { parseMicro } from '@tollgate/contract/money.ts'
 import { formatEdge, formatPeriod } from '../format/dates.ts'
-import { formatCostPerSms, formatCount } from '../format/money.ts'
+import { formatCostPerSms, formatCount, formatUsdt } from '../format/money.ts'
 
 const dayMs = 86_400_000
 
@@ -19,4 +20,17 @@ export function periodOf({
 /** "38,914 SMS × 0.05 USDT": Spec §2. The cost is the average; the lines have the rates. */
 export function countTimesCost({ totalSmsCount, costPerSms }: BillingPeriod): string {
   return `${formatCount(totalSmsCount)} SMS × ${formatCostPerSms(costPerSms)}`
+}
+
+/** Where everything went in a period that came to no bill: "6.00 USDT in payouts, 0.05 USDT held". */
+export function unbilledWords({ unbilled, totalSmsCount }: BillingPeriod): string {
+  const parts = (
+    [
+      [unbilled?.payouts, 'in payouts'],
+      [unbilled?.held, 'held'],
+      [unbilled?.refused, 'refused'],
+      [unbilled?.carried, 'carried on'],
+    ] as const
+  ).flatMap(([amount = '0', words]) => (parseMicro(amount) === 0n ? [] : [`${formatUsdt(amount)} ${words}`]))
+  return parts.length > 0 ? parts.join(', ') : `${formatCount(totalSmsCount)} SMS worth nothing`
 }

@@ -13,6 +13,7 @@ export function isUnderWay({ paymentVerification, approval }: Checked): boolean 
 export function whyNotPayable(bill: BillingPeriod, now: number): string | undefined {
   if (bill.status === 'pending') return 'The period is still open.'
   if (bill.status === 'paid') return 'It is paid.'
+  if (bill.status === 'no_bill') return 'It came to no bill.'
   if (bill.parkedReason !== undefined) return `The account is parked: ${bill.parkedReason}`
   if (bill.usdtAddress === '') return 'The client has not given a USDT address yet.'
   if (isUnderWay(bill)) return 'A payment of it is under way.'

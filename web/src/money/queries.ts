@@ -12,14 +12,20 @@ export const moneyPollMs = 10_000
 // Half a year of weeks and the open one; more are one click away.
 const periodsAtFirst = 27
 
-/** The viewer's periods: the open one and the bills. */
-export function useOwnPeriods(
-  sort: (typeof ownPeriodSorts)[number] = 'newest',
-  order: 'asc' | 'desc' = 'desc',
-) {
+/** The viewer's periods, newest first: the open one and the bills. */
+export function useOwnPeriods() {
   return usePages(
     billingRoutes.listPeriods,
-    { query: { sort, order, limit: periodsAtFirst } },
+    { query: { limit: periodsAtFirst } },
+    { refetchIntervalMs: moneyPollMs },
+  )
+}
+
+/** The same in any order, with the periods that came to no bill. */
+export function useOwnHistory(sort: (typeof ownPeriodSorts)[number], order: 'asc' | 'desc') {
+  return usePages(
+    billingRoutes.listPeriods,
+    { query: { sort, order, unbilled: 'true', limit: periodsAtFirst } },
     { refetchIntervalMs: moneyPollMs },
   )
 }

@@ -22,6 +22,7 @@ const bill = {
   pending: look('info', 'half', 'Pending'),
   sent_to_support: look('warn', 'sent', 'Sent to Support'),
   failed,
+  no_bill: look('idle', 'minus', 'No bill'),
 }
 const gatewayUnknown = look('idle', 'dash', 'Not known')
 

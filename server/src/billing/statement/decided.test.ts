@@ -1,6 +1,7 @@
 // What a statement says of messages that were held: released, refused, corrected and carried, to the cent.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import type { BillingPeriod, PeriodLine } from '@tollgate/contract/billing.ts'
 import type { AdjustmentLine, DecidedLine } from '@tollgate/contract/statement.ts'
 import { openMoneyBench } from '../../../test/money.ts'
 import { row } from '../../platform/db.ts'
@@ -132,4 +133,93 @@ test('corrections that cancel out are named all the same', async () => {
   const { adjustment, end } = await closedStatement()
   expect(end?.bill).toBe('0.05')
   expect(adjustment?.entries.map(({ amount }) => amount)).toEqual(['1.00', '-1.00'])
+})
+
+const history = async (query: string) =>
+  ((await call(1, 'GET', `/api/billing/periods?${query}`)).body as BillingPeriod[]).filter(
+    ({ status }) => status !== 'pending',
+  )
+const linesOfPeriod = async (id: string) =>
+  (await call(1, 'GET', `/api/billing/periods/${id}/lines`)).body as PeriodLine[]
+
+test('a held message that is worth nothing has its place, too: in the period it came in, then where it was released', async () => {
+  const free = await held(1, 0)
+  const first = await closedStatement()
+  expect(first.text).toContain(`"id":"${free.messageId}"`)
+  const [came] = await linesOfPeriod(`${first.id}-1`)
+  expect([came?.reason, came?.amount]).toEqual(['Held for review: 1 SMS, in no bill until released', '0.00'])
+  expect(came?.messages.map(({ id }) => id)).toEqual([free.messageId])
+
+  await decide(free.id, 'release')
+  const second = await closedStatement()
+  expect(brief(second.decided)).toEqual([
+    ['release', free.messageId, '447700000001', '0.00', `${first.id}-1`],
+  ])
+  const lines = await linesOfPeriod(`${second.id}-1`)
+  expect(lines.map(({ kind, reason, amount }) => [kind, reason, amount])).toEqual([
+    ['review', 'Released after review: 1 SMS of earlier periods', '0.00'],
+  ])
+  expect(lines[0]?.messages).toEqual([
+    {
+      id: free.messageId,
+      at: expect.any(String),
+      number: '447700000001',
+      amount: '0.00',
+      heldIn: `${first.id}-1`,
+    },
+  ])
+})
+
+test('a period that came to no bill stands in the history of whoever asks, and says where everything went', async () => {
+  const refused = await held(1, 50_000)
+  const kept = await held(1, 50_000)
+  const first = await closedStatement()
+  await decide(refused.id, 'confirm')
+  const second = await closedStatement()
+  await traffic({ client: 1, number: 3, count: 2, amountMicro: 500_000, rateId: rateIds.get(500_000) ?? 0 })
+  const third = await closedStatement()
+  await traffic({ client: 1, number: 1, count: 2, amountMicro: 50_000 })
+  await adjust('-5.00', 'a chargeback')
+  const fourth = await closedStatement()
+
+  const ids = [fourth, third, second, first].map(({ id }) => `${id}-1`)
+  const shown = (await history('unbilled=true&limit=5')).slice(0, 4)
+  expect(
+    shown.map(({ id, status, totalCost, totalSmsCount }) => [id, status, totalCost, totalSmsCount]),
+  ).toEqual([
+    [ids[0], 'no_bill', '0.00', 2],
+    [ids[1], 'no_bill', '0.00', 2],
+    [ids[2], 'no_bill', '0.00', 0],
+    [ids[3], 'no_bill', '0.00', 2],
+  ])
+  const none = { payouts: '0.00', held: '0.00', refused: '0.00', carried: '0.00' }
+  expect(shown.map(({ unbilled }) => unbilled)).toEqual([
+    { ...none, carried: '4.90' },
+    { ...none, payouts: '1.00' },
+    { ...none, refused: '0.05' },
+    { ...none, held: '0.10' },
+  ])
+  const [line] = await linesOfPeriod(ids[2] ?? '')
+  expect([line?.reason, line?.messages.map(({ id }) => id)]).toEqual([
+    'Refused after review: 1 SMS, not paid',
+    [refused.messageId],
+  ])
+  const [traffic4, dispute] = await linesOfPeriod(ids[0] ?? '')
+  expect([traffic4?.amount, dispute?.amount]).toEqual(['0.10', '-5.00'])
+  expect((await linesOfPeriod(ids[3] ?? '')).flatMap(({ messages }) => messages.map(({ id }) => id))).toEqual(
+    [refused.messageId, kept.messageId],
+  )
+
+  // Whoever does not ask sees bills alone; staff find them by their status, and nothing can be paid.
+  const isOfThese = ({ id }: BillingPeriod) => ids.includes(id)
+  expect((await history('limit=500')).filter(isOfThese)).toEqual([])
+  const staff = async (query: string) =>
+    ((await call(4, 'GET', `/api/billing/all-periods?${query}`)).body as BillingPeriod[]).filter(isOfThese)
+  expect(await staff('limit=500')).toEqual([])
+  expect((await staff('status=no_bill&search=u1&limit=500')).map(({ id }) => id)).toEqual(ids)
+  expect((await call(1, 'GET', '/api/billing/periods/export')).text).toContain(`\r\n${ids[2]},`)
+  const body = { transactionHash: 'a'.repeat(64) }
+  expect((await call(4, 'PUT', `/api/billing/periods/${ids[1]}/pay`, { body })).status).toBe(404)
+  expect((await call(2, 'GET', `/api/billing/periods/${ids[1]}/lines`)).status).toBe(404)
+  expect((await call(1, 'GET', `/api/billing/periods/${ids[1]}/statement.pdf`)).status).toBe(404)
 })

@@ -37,8 +37,9 @@ const counted = (cycleId: number) => sql`
     where cycle_id = ${cycleId} and client_id <> 0 and settlement in (1, 2)
   union all select user_id, 0, true from billing_periods where cycle_id = ${cycleId}
   union all select user_id, 0, true from ledger_entries
-    where cycle_id = ${cycleId} and user_id is not null and account in ('payable', 'held') and kind <> 'traffic'
-      and kind in ('adjustment', 'carry', 'release', 'refusal')`
+    where cycle_id = ${cycleId} and user_id is not null and account = 'payable' and kind <> 'traffic'
+      and kind in ('adjustment', 'carry')
+  union all select user_id, 0, true from holds where decided_cycle_id = ${cycleId}`
 
 const facts = (cycleId: number, clients: RawBuilder<unknown>) => sql`
   select u.id as user_id, u.username, c.starts_at, c.ends_at, c.closed_at,
