@@ -1,8 +1,20 @@
 import { defineConfig } from 'vitest/config'
 
-// One project per kind of surroundings. Database tests share one cluster, made in server/test/cluster.ts.
+// Whole programs are killed, started and timed: nothing else may run beside them.
+const programs = ['server/src/*.test.ts']
+
+// Database tests share one cluster, made in server/test/cluster.ts.
+const onServer = {
+  environment: 'node',
+  globalSetup: ['server/test/cluster.ts'],
+  testTimeout: 20_000,
+  hookTimeout: 30_000,
+} as const
+
+// One project per kind of surroundings. Most files of the server wait more than they work, so two run at a time.
 export default defineConfig({
   test: {
+    maxWorkers: 2,
     projects: [
       { test: { name: 'contract', include: ['contract/src/**/*.test.ts'], environment: 'node' } },
       // Its property tests count cases, not seconds.
@@ -12,12 +24,10 @@ export default defineConfig({
       { test: { name: 'tools', include: ['tools/**/*.test.ts'], environment: 'node' } },
       {
         test: {
+          ...onServer,
           name: 'server',
           include: ['server/**/*.test.ts'],
-          environment: 'node',
-          globalSetup: ['server/test/cluster.ts'],
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          exclude: [...programs, '**/node_modules/**'],
         },
       },
       {
@@ -26,6 +36,14 @@ export default defineConfig({
           include: ['web/src/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
           setupFiles: ['web/src/testing/setup.ts'],
+        },
+      },
+      {
+        test: {
+          ...onServer,
+          name: 'programs',
+          include: programs,
+          fileParallelism: false,
         },
       },
     ],
