@@ -26,6 +26,12 @@ export interface RunningGateway {
 // operations.md: everything ends within 35 s. Slices get the first part; the database's own stop takes at most 20.
 const sliceStopMs = 10_000
 
+const keyWarnings = {
+  accepted: 'the key is a new one: what the former one sealed cannot be opened',
+  foreign:
+    'this node has no SECRET_KEY, and its own key is not the one that the database was sealed with: it cannot open passwords and texts that other nodes sealed, nor they its own. Give every node the same SECRET_KEY',
+} as const
+
 /** Starts one thing after the other; each leaves behind how to stop it. Gives nothing when told to stop halfway. */
 async function start(
   config: Config,
@@ -40,8 +46,8 @@ async function start(
   loading.catch(() => undefined)
   const storage = await openStorage(config, log)
   owned.push(() => storage.close())
-  if (await checkSecretKey(storage.database.db, secretKey, config))
-    log.warn({}, 'SECRET_KEY is a new one: what the former one sealed cannot be opened')
+  const standing = await checkSecretKey(storage.database.db, secretKey, config)
+  if (standing !== 'same') log.warn({}, keyWarnings[standing])
   if (isStopping()) return undefined
   const { compose } = await loading
   const slices = await compose({ config, storage, log, clock: systemClock, secretKey })

@@ -28,19 +28,23 @@ test('a damaged key is never replaced, since that would lose what it sealed', as
   await expect(load()).rejects.toThrow(/secret.key is damaged/)
 })
 
-test('the first key is the database’s: others are refused with one line, until one is accepted', async () => {
+test('the first key is the database’s: another SECRET_KEY is refused with one line until it is accepted', async () => {
   const { db } = await openTestDatabase()
-  const dataDir = '/srv/tollgate'
   const check = (key: string, acceptsNewSecretKey = false) =>
-    checkSecretKey(db, key, { secretKey: key, dataDir, acceptsNewSecretKey })
-  expect(await Promise.all([check('key material one'), check('key material one')])).toEqual([false, false])
+    checkSecretKey(db, key, { secretKey: key, acceptsNewSecretKey })
+  expect(await Promise.all([check('key material one'), check('key material one')])).toEqual(['same', 'same'])
   await expect(check('key material two')).rejects.toThrow(
     /^SECRET_KEY is not the key that this database .*\.$/,
   )
-  await expect(
-    checkSecretKey(db, 'key material two', { secretKey: undefined, dataDir, acceptsNewSecretKey: false }),
-  ).rejects.toThrow(/^The key file \/srv\/tollgate\/secret.key is not the key/)
-  expect(await check('key material two', true)).toBe(true)
-  expect(await check('key material two')).toBe(false)
+  expect(await check('key material two', true)).toBe('accepted')
+  expect(await check('key material two')).toBe('same')
   await expect(check('key material one')).rejects.toThrow(/SECRET_KEY/)
+})
+
+test('a node that was given no SECRET_KEY may start beside the others, known as foreign', async () => {
+  const { db } = await openTestDatabase()
+  const given = { secretKey: undefined, acceptsNewSecretKey: false }
+  expect(await checkSecretKey(db, 'key of the first file', given)).toBe('same')
+  expect(await checkSecretKey(db, 'key of the second file', given)).toBe('foreign')
+  expect(await checkSecretKey(db, 'key of the first file', given)).toBe('same')
 })

@@ -21,31 +21,34 @@ export async function loadSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'
   return (await readKey(file)) ?? (await makeKey(file))
 }
 
+/** Whether a node's key is the one that the database was sealed with, took that one's place, or stands beside it. */
+export type KeyStanding = 'same' | 'accepted' | 'foreign'
+
 /**
- * Compares the key with the one that the database was first started with: nodes with different keys would seal what the
- * others cannot open. True when another key was accepted, as `acceptsNewSecretKey` allows. Throws StartFailure otherwise.
+ * Compares the key with the one that the database was first started with: nodes with different keys seal what the
+ * others cannot open. A SECRET_KEY that differs throws StartFailure, unless `acceptsNewSecretKey` lets it take the other
+ * one's place. A node that was given none has only a file of its own; it may take traffic, so it starts as `foreign`.
  */
 export async function checkSecretKey(
   db: Db,
   secretKey: string,
-  config: Pick<Config, 'secretKey' | 'dataDir' | 'acceptsNewSecretKey'>,
-): Promise<boolean> {
+  config: Pick<Config, 'secretKey' | 'acceptsNewSecretKey'>,
+): Promise<KeyStanding> {
   const proof = createSecrets(secretKey).hmac('secret key', 'proof')
   await changed(
     db,
     sql`insert into secret_key_proofs (proof, set_at) values (${proof}, clock_timestamp()) on conflict do nothing`,
   )
   const known = await row<{ proof: Buffer }>(db, sql`select proof from secret_key_proofs`)
-  if (known?.proof.equals(proof) === true) return false
-  if (!config.acceptsNewSecretKey) {
-    const key =
-      config.secretKey === undefined ? `The key file ${join(config.dataDir, 'secret.key')}` : 'SECRET_KEY'
-    throw new StartFailure(
-      `${key} is not the key that this database was sealed with. Give every node the same SECRET_KEY; if that key is lost, ACCEPT_NEW_SECRET_KEY=yes starts without what it sealed.`,
-    )
+  if (known?.proof.equals(proof) === true) return 'same'
+  if (config.acceptsNewSecretKey) {
+    await changed(db, sql`update secret_key_proofs set proof = ${proof}, set_at = clock_timestamp()`)
+    return 'accepted'
   }
-  await changed(db, sql`update secret_key_proofs set proof = ${proof}, set_at = clock_timestamp()`)
-  return true
+  if (config.secretKey === undefined) return 'foreign'
+  throw new StartFailure(
+    'SECRET_KEY is not the key that this database was sealed with. Give every node the same SECRET_KEY; if that key is lost, ACCEPT_NEW_SECRET_KEY=yes starts without what it sealed.',
+  )
 }
 
 async function readKey(file: string): Promise<string | undefined> {
