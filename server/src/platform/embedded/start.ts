@@ -7,6 +7,7 @@ import { prepareBinaries } from './binaries.ts'
 import { canReach, type Account } from './account.ts'
 import { chooseHome } from './home.ts'
 import { prepareCluster } from './initdb.ts'
+import { sharedBuffers } from './memory.ts'
 import { claim } from './owner.ts'
 import { startPostmaster, type Launch, type Postmaster } from './postmaster.ts'
 import { syncSettings } from './sync-method.ts'
@@ -37,7 +38,7 @@ export const durableSettings: Readonly<Record<string, string>> = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  shared_buffers: '256MB',
+  shared_buffers: sharedBuffers(),
   max_connections: '100',
   // What a crash may leave to redo: 730 MB took 4 s on two busy cores.
   max_wal_size: '1GB',

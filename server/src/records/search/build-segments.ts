@@ -10,7 +10,8 @@ import { addTokens, slotCount, tokenBytes } from './tokens.ts'
 /** A rare match costs as many rows to find. Fewer, and the bits would outgrow the records. */
 const segmentRecords = 256
 export const segmentsPerSignature = 256
-const sliceBytes = segmentsPerSignature / 8
+/** A token's bits in a signature, one for each of its segments. */
+export const sliceBytes = segmentsPerSignature / 8
 const stepRecords = 8_192
 const stepBatches = 1_024
 // Any number will do as long as every node takes the same one: one node builds at a time.

@@ -3,10 +3,9 @@ import { sql } from 'kysely'
 import { driverOf, rows, type Db } from '../../platform/db.ts'
 import { allOf, type Condition, type Fragment } from '../read/condition.ts'
 import type { Place } from '../read/record-row.ts'
-import { segmentsPerSignature } from './build-segments.ts'
+import { segmentsPerSignature, sliceBytes } from './build-segments.ts'
 import { slotGroups } from './tokens.ts'
 
-const sliceBytes = segmentsPerSignature / 8
 // A rare thing may need all signatures, a frequent one the newest few.
 const signaturesAtFirst = 8
 const signaturesAtMost = 128

@@ -3,7 +3,10 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { fillRecords } from '../../../bench/fill.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { row } from '../../platform/db.ts'
+import { sliceBytes } from './build-segments.ts'
 import { SearchFollower } from './follower.ts'
+import { slotCount } from './tokens.ts'
+import { SignatureWarmer } from './warm-signatures.ts'
 
 const { db, pool } = await openTestDatabase()
 let follower: SearchFollower | undefined
@@ -38,4 +41,17 @@ test('in a flood nothing is taken into the search tables, and everything once it
 test('a flood that does not end holds the search tables up for a while only', async () => {
   follow(() => true, 500)
   await vi.waitFor(async () => expect(await segmentCount()).toBeGreaterThan(5), 10_000)
+})
+
+test('old signatures are read once after a start, as many as half of the memory holds', async () => {
+  const emptySlices = Buffer.alloc(slotCount * sliceBytes)
+  await sql`insert into record_signatures (created_from, created_to, slices)
+    select at, at + interval '1 hour', ${emptySlices} from generate_series(1, 6) i,
+      lateral (select timestamptz '2026-01-01' + i * interval '1 hour' as at) t`.execute(db)
+  const warmer = new SignatureWarmer(db)
+  expect([await warmer.step(), await warmer.step(), await warmer.step(), await warmer.step()]).toEqual([
+    4, 2, 0, 0,
+  ])
+  const cramped = new SignatureWarmer(db, async () => 3)
+  expect([await cramped.step(), await cramped.step()]).toEqual([3, 0])
 })

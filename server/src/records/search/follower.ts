@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
 import { Flood } from '../../platform/flood.ts'
 import { SegmentBuilder } from './build-segments.ts'
+import { SignatureWarmer } from './warm-signatures.ts'
 
 const idleMs = 250
 const faultMs = 5_000
@@ -19,6 +20,7 @@ export interface SearchFollowerOptions {
 
 export class SearchFollower {
   readonly #builder: SegmentBuilder
+  readonly #warmer: SignatureWarmer
   readonly #options: SearchFollowerOptions
   readonly #flood: Flood
   readonly #stopping = new AbortController()
@@ -27,6 +29,7 @@ export class SearchFollower {
   constructor(options: SearchFollowerOptions) {
     this.#options = options
     this.#builder = new SegmentBuilder(options.db)
+    this.#warmer = new SignatureWarmer(options.db)
     this.#flood = new Flood(options)
   }
 
@@ -53,7 +56,8 @@ export class SearchFollower {
     const begun = performance.now()
     try {
       const count = await this.#builder.build()
-      if (count === 0) return idleMs
+      // With nothing to take in there is time for the old ones.
+      if (count === 0 && (await this.#warmer.step()) === 0) return idleMs
       return this.#flood.restMs(performance.now() - begun)
     } catch (error) {
       this.#options.onFault(error instanceof Error ? error : new Error(String(error)))

@@ -1,0 +1,23 @@
+// How much of the machine's memory the embedded PostgreSQL may keep pages in.
+import { totalmem } from 'node:os'
+
+const mb = 1_048_576
+const leastMb = 256
+// Beyond it a stop after a flood would have seconds of pages to write.
+const mostMb = 1_024
+
+/**
+ * The setting `shared_buffers`: an eighth of the memory that this process may use, from 256 MB to 1 GB. A search touches
+ * some hundred pages here and there; each that PostgreSQL does not hold itself costs twenty microseconds or more.
+ * `memoryBytes` is the machine's, or the container's where that is less.
+ */
+export function sharedBuffers(memoryBytes: number = usableBytes()): string {
+  const share = Math.floor(memoryBytes / 8 / mb)
+  return `${Math.min(mostMb, Math.max(leastMb, share))}MB`
+}
+
+function usableBytes(): number {
+  // 0 or absurdly large where there is no limit.
+  const limit = process.constrainedMemory()
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+}
