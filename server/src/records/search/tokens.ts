@@ -9,15 +9,16 @@ const gateways = { base: 12_288, size: 1_024 }
 // so that a word that nobody sent is not found everywhere.
 const shortDigits = { base: 13_312, size: 1_152 }
 const shortNames = { base: 14_464, size: 8_192 }
-const longDigits = { base: 22_656, size: 32_768 }
-const longNames = { base: 55_424, size: 8_192 }
+// Wide: six digits that somebody looks for are told by two of these pieces alone.
+const longDigits = { base: 22_656, size: 65_536 }
+const longNames = { base: 88_192, size: 8_192 }
 // Which client had which range and gateway, and which range came by which gateway: what is frequent each for itself may
 // be rare together.
-const pairs = { base: 63_616, size: 16_384 }
+const pairs = { base: 96_384, size: 16_384 }
 const longPiece = 5
 
 /** How many bits a segment has. */
-export const slotCount = 80_000
+export const slotCount = 112_768
 export const tokenBytes = slotCount / 8
 
 interface Space {
