@@ -20,7 +20,8 @@ import {
   type NewNumber,
 } from './store.ts'
 
-const portionLines = 2_000
+// Few enough that the messages of the peers wait a millisecond or two for it.
+const portionLines = 500
 const previewLines = 20
 const faultsMax = 1_000
 const fieldsMax = 50
