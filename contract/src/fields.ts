@@ -45,8 +45,10 @@ export const chosenRowsSchema = z.object({ ids: z.array(idSchema).min(1).max(cho
 /** Which way a list is sorted: newest and largest first unless said. */
 export const orderSchema = z.enum(['asc', 'desc']).default('desc')
 
-/** A calendar day, `yyyy-MM-dd`, read in UTC. */
-export const daySchema = z.iso.date('Enter a date as yyyy-mm-dd')
+/** A calendar day, `yyyy-MM-dd`, read in UTC. There is no year 0, for PostgreSQL either. */
+export const daySchema = z.iso
+  .date('Enter a date as yyyy-mm-dd')
+  .refine((day) => !day.startsWith('0000'), 'Enter a date as yyyy-mm-dd')
 
 /** An instant, ISO 8601 with zone. */
 export const instantSchema = z.iso.datetime({ offset: true, error: 'Enter a time as ISO 8601 with zone' })

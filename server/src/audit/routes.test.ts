@@ -53,6 +53,22 @@ test('the log of a filter is exported, newest first, with what changed, safe for
   )
   expect(oldest).toContain(",'=cmd(),rate.set,")
   expect(end).toBe('')
+  for (const path of ['/api/audit', '/api/audit/export'])
+    for (const [name, value] of [
+      ['dateFrom', '0000-01-01'],
+      ['dateTo', '2026-02-30'],
+      ['actorId', '-1'],
+    ] as const) {
+      const refused = await api.call('GET', `${path}?${name}=${value}`, { cookie })
+      expect([path, name, refused.status, Object.keys(refused.body.fields)]).toEqual([
+        path,
+        name,
+        400,
+        [name],
+      ])
+    }
+  const whole = await api.call('GET', '/api/audit/export?dateFrom=0001-01-01&dateTo=9999-12-31', { cookie })
+  expect(whole.text).toContain(',plain,rate.set,')
 })
 
 test('the log is read by time, by who and by what was done, both ways', async () => {

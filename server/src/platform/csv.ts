@@ -56,6 +56,12 @@ async function* textOf(
   header: readonly string[],
   pages: AsyncIterable<readonly (readonly string[])[]>,
 ): AsyncGenerator<string> {
-  yield csvLine(header)
-  for await (const lines of pages) if (lines.length > 0) yield lines.map(csvLine).join('')
+  // With the first page, not before it: what keeps that from being read is then told as a refusal, not by a cut file.
+  let head = csvLine(header)
+  for await (const lines of pages) {
+    const part = head + lines.map(csvLine).join('')
+    head = ''
+    if (part !== '') yield part
+  }
+  if (head !== '') yield head
 }

@@ -1,17 +1,22 @@
 // What a handler gives, as an HTTP answer: JSON by the route's schema, a page with its Link, a download or a feed.
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Route } from '@tollgate/contract/route.ts'
 import type { PageReply, StreamReply } from './handlers.ts'
 
 /** Sends what the handler of `route` gave. Throws, before anything is sent, when it breaks the contract. */
-export function answer(
+export async function answer(
   route: Route,
   given: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   stopping: AbortSignal,
-): FastifyReply {
-  if (route.stream !== undefined) return sendStream(given as StreamReply, route, reply, stopping)
+): Promise<FastifyReply> {
+  if (route.stream !== undefined) {
+    const found = given as StreamReply
+    if (route.stream !== 'events') await firstPart(found.stream)
+    return sendStream(found, route, reply, stopping)
+  }
   if (route.response === undefined) return reply.code(route.status ?? 204).send()
   let value = given
   if (route.isPaged === true) {
@@ -41,6 +46,17 @@ function nextAddress(url: string, cursor: string): string {
   const query = new URLSearchParams(search)
   query.set('cursor', cursor)
   return `${path}?${query.toString()}`
+}
+
+/** Waits for what a download begins with: until then a failure is an answer in words, after that only a cut file. */
+function firstPart(stream: Readable): Promise<void> {
+  return new Promise((settle, reject) => {
+    stream.once('error', reject)
+    stream.once('readable', () => {
+      stream.off('error', reject)
+      settle()
+    })
+  })
 }
 
 /** Sent as it comes, so an export of any size needs little memory; a reader that goes away ends the source. */

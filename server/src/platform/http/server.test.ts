@@ -61,6 +61,7 @@ const table = routes({
     response: z.object({ size: z.int() }),
   },
   export: { method: 'GET', path: '/api/export', summary: 'CSV.', access: 'signedIn', stream: 'csv' },
+  broken: { method: 'GET', path: '/api/broken', summary: 'CSV.', access: 'signedIn', stream: 'csv' },
   feed: { method: 'GET', path: '/api/feed', summary: 'Events.', access: 'signedIn', stream: 'events' },
   fail: {
     method: 'GET',
@@ -115,6 +116,15 @@ const bound = bindRoutes(table, {
     contentType: 'text/csv; charset=utf-8',
     fileName: 'a "b"\r\n.csv',
     stream: Readable.from(['id\r\n', '1\r\n'.repeat(1_000)]),
+  }),
+  broken: async () => ({
+    contentType: 'text/csv; charset=utf-8',
+    fileName: 'broken.csv',
+    stream: new Readable({
+      read() {
+        this.destroy(new Refusal('unavailable', 'Not now.'))
+      },
+    }),
   }),
   feed: async () => ({ contentType: 'text/event-stream', stream: new Readable({ read: () => undefined }) }),
   fail: async ({ params }) => failures[params.id]?.() as { fine: string },
@@ -380,6 +390,13 @@ test('a download has a harmless name and may be compressed', async () => {
   })
   expect(answer.headers['content-disposition']).toBe('attachment; filename="a_b_.csv"')
   expect(answer.headers['content-encoding']).toBe('gzip')
+})
+
+test('a download that fails before its first part is refused in words, not cut', async () => {
+  const answer = await app.inject({ url: '/api/broken', headers: as('user') })
+  expect(answer.statusCode).toBe(503)
+  expect(answer.json()).toMatchObject({ code: 'unavailable', message: 'Not now.' })
+  expect(answer.headers['content-disposition']).toBeUndefined()
 })
 
 test('a feed opens at once, is not compressed, and ends when the server stops', async () => {
