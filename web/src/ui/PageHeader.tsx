@@ -13,9 +13,10 @@ export function PageHeader({ title, children, actions }: PageHeaderProps) {
   return (
     <>
       <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 max-sm:sticky max-sm:flex-nowrap max-sm:top-0 max-sm:z-20 max-sm:-mx-4 max-sm:min-h-14 max-sm:items-center max-sm:border-b max-sm:border-line max-sm:bg-surface max-sm:py-1.5 max-sm:pr-4 max-sm:pl-14">
-        <div className="min-w-0 space-y-0.5 max-sm:min-w-22 max-sm:flex-1">
+        {/* From 16 rem on the line below the title wraps, before the actions leave its side. */}
+        <div className="min-w-0 grow space-y-0.5 max-sm:min-w-22 max-sm:flex-1 sm:basis-64">
           <h1 className="text-xl tracking-[-0.02em] max-sm:text-lg max-sm:leading-5">{title}</h1>
-          {children !== undefined && <p className="text-ink-3 max-sm:hidden">{children}</p>}
+          {children !== undefined && <p className="text-pretty text-ink-3 max-sm:hidden">{children}</p>}
         </div>
         {actions !== undefined && (
           <div className="flex flex-wrap items-center gap-2 max-sm:justify-end">{actions}</div>
