@@ -181,6 +181,14 @@ test('Monitoring counts what was sent, tests an endpoint, and tells the activity
   expect(await screen.findByText('The address answered 503.')).toBeTruthy()
 })
 
+test('figures that cannot be fetched are dashes, not for ever on their way', async () => {
+  const away = () => refusal(503, { code: 'unavailable', message: 'The database is away.' })
+  show('', { 'GET /api/smpp-connections': away, 'GET /api/endpoints': away })
+  await screen.findByText('Failed to fetch SMPP connections')
+  for (const label of ['Active SMPP', 'API Endpoints', 'Avg Throughput', 'Success Rate'])
+    await waitFor(() => expect(statOf(label)).toBe(`${label}–not known`))
+})
+
 test('the activity log is turned to its oldest entry and exported by kind', async () => {
   const user = userEvent.setup()
   const { asked, address } = show('?tab=monitoring&activity=connection')

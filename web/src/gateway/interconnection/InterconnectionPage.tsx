@@ -8,7 +8,7 @@ import { formatCount, unknownFigure } from '../../format/money.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { Skeleton } from '../../ui/States.tsx'
-import { StatStrip } from '../../ui/StatStrip.tsx'
+import { StatStrip, type Stat } from '../../ui/StatStrip.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlState } from '../../url-state.ts'
 import { useConnections } from '../queries.ts'
@@ -24,8 +24,8 @@ export function InterconnectionPage() {
   const url = useUrlState(interconnectionSearch)
   const connections = useConnections()
   const endpoints = useEndpoints()
-  const [smpp, throughput] = connectionStats(connections.data)
-  const [api, success] = endpointStats(endpoints.data)
+  const [smpp, throughput] = knownOf(connectionStats(connections.data), connections.error)
+  const [api, success] = knownOf(endpointStats(endpoints.data), endpoints.error)
   const failingCount = connections.data?.filter(({ status }) => status === 'error').length ?? 0
   const brokenCount = endpoints.data?.filter(isBroken).length ?? 0
   return (
@@ -82,6 +82,17 @@ function RefreshButton() {
       Refresh Status
     </Button>
   )
+}
+
+type Stats = readonly [Stat, Stat]
+
+/** What could not be fetched is not known: a dash, not for ever on its way. */
+function knownOf([one, two]: Stats, fault: Error | null): Stats {
+  const known = (stat: Stat): Stat =>
+    fault && stat.figure === undefined
+      ? { label: stat.label, figure: unknownFigure, note: 'not known' }
+      : stat
+  return [known(one), known(two)]
 }
 
 /** Spec §2: connected connections, and their throughput together. */
