@@ -9,8 +9,12 @@ import { CandidateSupply, type Candidate } from './candidates.ts'
 import { isToldByLists, keysIn } from './matches.ts'
 import { slotGroups } from './tokens.ts'
 
-// Candidates are expected to give as many records; when they give fewer, ever more are read at once.
+// Asked for at first over what is needed, since a second turn costs more than some segments too many.
+const margin = 1.15
+// Candidates are expected to give so many records at most in one turn.
 const expectedMost = 2_000
+// Fewer are not worth a turn.
+const fewest = 10
 
 /** Whether the segments' bits can tell anything about a condition. */
 export function canScan(condition: Condition): boolean {
@@ -26,7 +30,8 @@ export async function scanSegments(
 ): Promise<RecordRow[]> {
   const supply = new CandidateSupply(db, condition, after)
   const found = new Map<string, RecordRow>()
-  let expected = limit
+  let expected = Math.ceil(limit * margin)
+  let expectedSoFar = 0
   for (;;) {
     const candidates = await supply.take(expected)
     if (candidates.length === 0) break
@@ -38,9 +43,11 @@ export async function scanSegments(
     )
     for (const row of page) found.set(row.id, row)
     // What is still to come is older than this, so the page may be complete already.
-    const horizon = supply.newest()
-    if (countNewer(found, horizon) >= limit) break
-    expected = Math.min(expected * 2, expectedMost)
+    const certainCount = countNewer(found, supply.newest())
+    if (certainCount >= limit) break
+    expectedSoFar += expected
+    const missing = (limit - certainCount) * (expectedSoFar / found.size)
+    expected = Math.min(Math.ceil(missing * margin) + fewest, expectedMost)
   }
   return [...found.values()].toSorted((a, b) => byNewest(placeOf(a), placeOf(b))).slice(0, limit)
 }
