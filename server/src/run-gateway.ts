@@ -111,6 +111,9 @@ export async function runGateway({ signals, beside }: GatewayOptions): Promise<n
   const owned: Step[] = []
   let log: Logger | undefined
   let status = 0
+  // Node and packages would write pages of advice to stderr, where a start that fails has one line.
+  process.removeAllListeners('warning')
+  process.on('warning', ({ name, message }) => log?.warn({ name, reason: message }, 'a warning'))
   process.on('unhandledRejection', (error) => log?.error({ err: error }, 'a promise failed unheard'))
   process.on('uncaughtException', (error) => {
     log?.fatal({ err: error }, 'an error nobody caught: stopping')

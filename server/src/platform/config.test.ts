@@ -62,6 +62,7 @@ test.each([
   ['HTTP_PORT', '-1'],
   ['HTTP_PORT', '65536'],
   ['SMPP_PORT', '1e3'],
+  ['SMPP_PORT', '8080'],
   ['SMPP_TLS_PORT', 'x'],
   ['HOST', 'not a host'],
   ['DATABASE_URL', 'mysql://x'],
@@ -101,6 +102,13 @@ test('a secret value is never repeated in the refusal', () => {
   expect(() => readConfig({ DATABASE_URL: 'nonsense:hunter2' })).not.toThrow(/hunter2/)
   expect(() => readConfig({ DATABASE_URL: 'nonsense:hunter2' })).toThrow(StartFailure)
   expect(() => readConfig({ SECRET_KEY: 'hunter2' })).not.toThrow(/hunter2/)
+  for (const name of ['TRON_API_URL', 'PUBLIC_URL'])
+    expect(() => readConfig({ [name]: 'https://x:hunter2@node' })).toThrow(
+      new RegExp(`^(?!.*hunter2)${name} .*\\.$`),
+    )
+  expect(() => readConfig({ TRON_API_URL: 'https://node', TRON_API_KEY: 'hunter2\nx: y' })).toThrow(
+    /^(?!.*hunter2)TRON_API_KEY .*\.$/,
+  )
 })
 
 test('TLS needs the certificate and the key', () => {

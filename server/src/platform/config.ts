@@ -66,9 +66,7 @@ export function readConfig(environment: Environment): Config {
   }
   return {
     host: host(read('HOST') ?? '127.0.0.1'),
-    httpPort: port('HTTP_PORT', read('HTTP_PORT') ?? '8080'),
-    smppPort: port('SMPP_PORT', read('SMPP_PORT') ?? '2775'),
-    smppTls: smppTls(read),
+    ...ports(read),
     databaseUrl: databaseUrl(read('DATABASE_URL')),
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
     admin: admin(read, environment['ADMIN_PASSWORD']),
@@ -121,6 +119,24 @@ function keepFor(name: string, value: string, min: number, max: number): number 
 
 function port(name: string, value: string): number {
   return integer(name, value, 0, 65_535)
+}
+
+/** The listeners', of which no two can have the same. */
+function ports(read: Read): Pick<Config, 'httpPort' | 'smppPort' | 'smppTls'> {
+  const httpPort = port('HTTP_PORT', read('HTTP_PORT') ?? '8080')
+  const smppPort = port('SMPP_PORT', read('SMPP_PORT') ?? '2775')
+  const tls = smppTls(read)
+  const taken = new Map([[httpPort, 'HTTP_PORT']])
+  for (const [name, wanted] of [
+    ['SMPP_PORT', smppPort],
+    ['SMPP_TLS_PORT', tls?.port ?? 0],
+  ] as const) {
+    const other = taken.get(wanted)
+    if (wanted !== 0 && other !== undefined)
+      throw bad(name, String(wanted), `choose another port than that of ${other}`)
+    taken.set(wanted, name)
+  }
+  return { httpPort, smppPort, smppTls: tls }
 }
 
 function oneOf<const T extends readonly string[]>(name: string, value: string, choices: T): T[number] {
@@ -210,9 +226,16 @@ function tron(read: Read): Config['tron'] {
   if (apiUrl === undefined) return undefined
   return {
     apiUrl: webAddress('TRON_API_URL', apiUrl).href.replace(/\/+$/, ''),
-    apiKey: read('TRON_API_KEY'),
+    apiKey: tronKey(read('TRON_API_KEY')),
     usdtContract,
   }
+}
+
+function tronKey(value: string | undefined): string | undefined {
+  // It travels in a header; the value is never repeated.
+  if (value !== undefined && !/^[\x21-\x7e]+$/.test(value))
+    throw new StartFailure('TRON_API_KEY is not valid: give the key alone, letters and digits.')
+  return value
 }
 
 function smtp(read: Read): SmtpConfig | undefined {
@@ -281,7 +304,10 @@ function publicUrl(value: string | undefined): URL | undefined {
 
 function webAddress(name: string, value: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '')
+  // The value holds a password, so it is not repeated.
+  if (url !== undefined && url.username + url.password !== '')
+    throw new StartFailure(`${name} is not valid: give an address without a user and a password.`)
+  if (url === undefined || !/^https?:$/.test(url.protocol))
     throw bad(name, value, 'give an address that begins with http:// or https://')
   return url
 }

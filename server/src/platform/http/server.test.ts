@@ -420,6 +420,8 @@ test('a port in use is one clear refusal', async () => {
   await expect(second.listen('127.0.0.1', port)).rejects.toThrow(
     /^HTTP_PORT \d+ is in use by another program/,
   )
+  // An address of a link, which names no link.
+  await expect(second.listen('fe80::1', 0)).rejects.toThrow(/^HTTP_PORT 0 cannot be opened on fe80::1.*\.$/)
 })
 
 test('readiness tells which check fails, within two seconds, while the process is healthy', async () => {

@@ -166,6 +166,7 @@ export function listenFailure(
     ENOTFOUND: `cannot be opened on ${host}: the name is unknown. Check HOST`,
     EAI_AGAIN: `cannot be opened on ${host}: nobody who knows the name can be asked. Check HOST`,
   }
-  const reason = reasons[error.code ?? '']
-  return reason === undefined ? error : new StartFailure(`${variable} ${port} ${reason}.`)
+  if (error.syscall === undefined) return error
+  const reason = reasons[error.code ?? ''] ?? `cannot be opened on ${host} (${error.code}). Check HOST`
+  return new StartFailure(`${variable} ${port} ${reason}.`)
 }
