@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -457,17 +458,27 @@ test('OpenAPI 3.1 says what the routes say', async () => {
   })
 })
 
-test('broken HTTP is answered as JSON with the headers', async () => {
+test.each([
+  ['no HTTP', 'GARBAGE\r\n\r\n', 400],
+  ['no host', 'GET /api/greet HTTP/1.1\r\n\r\n', 400],
+  ['a broken percent-encoding', 'GET /api/%c0%af HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', 400],
+  [
+    'an unknown expectation',
+    'GET /api/nothing HTTP/1.1\r\nhost: a\r\nexpect: x\r\nconnection: close\r\n\r\n',
+    404,
+  ],
+  ['too long a header', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`, 431],
+])('%s is answered as JSON with the headers', async (_, request, status) => {
   const server = await serve()
   const port = await server.listen('127.0.0.1', 0)
-  const { connect } = await import('node:net')
   const text = await new Promise<string>((resolve) => {
     let received = ''
-    const socket = connect(port, '127.0.0.1', () => socket.write('GARBAGE\r\n\r\n'))
+    const socket = connect(port, '127.0.0.1', () => socket.write(request))
+    socket.setTimeout(2_000, () => socket.destroy()).on('error', () => undefined)
     socket.on('data', (chunk) => (received += chunk.toString())).on('close', () => resolve(received))
   })
-  expect(text).toMatch(/^HTTP\/1\.1 400 /)
+  expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   expect(text).toMatch(/content-security-policy: /)
   expect(text).toMatch(/cache-control: no-store/)
-  expect(text).toMatch(/\{"code":"invalid"/)
+  expect(text).toMatch(/\{"code":"(invalid|not_found)"/)
 })

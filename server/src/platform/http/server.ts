@@ -5,6 +5,7 @@ import compress from '@fastify/compress'
 import multipart from '@fastify/multipart'
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { Histogram } from 'prom-client'
+import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { registry } from '../metrics.ts'
@@ -99,7 +100,10 @@ function newApp({ log, publicUrl }: HttpOptions, headers: Record<string, string>
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
     // What fastify cannot even route (a broken percent-encoding) passes no hook.
-    frameworkErrors: (error, request, reply) => void answerFailure(error, request, reply.headers(headers)),
+    frameworkErrors: (error, request, reply) =>
+      void answerFailure(error, request, reply.headers(headers).header('cache-control', 'no-store')),
+    // Node's own answer to a call without a Host would lack our headers; the hook below refuses it.
+    http: { requireHostHeader: false },
     clientErrorHandler(error, socket) {
       if ((error as NodeJS.ErrnoException).code === 'ECONNRESET' || !socket.writable) return
       const status =
@@ -123,6 +127,9 @@ function addHooks(app: FastifyInstance, headers: Record<string, string>): void {
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(headers).header('x-request-id', request.id)
     if (/^\/api(\/|\?|$)/.test(request.url)) void reply.header('cache-control', 'no-store')
+    // RFC 9112 §3.2.
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      throw new Refusal('invalid', 'The request names no host.', { fields: { host: 'Required' } })
   })
   app.addHook('onResponse', async (request, reply) => {
     // The pattern, never the address: ids and searches would make a series each.
@@ -139,6 +146,8 @@ function addHooks(app: FastifyInstance, headers: Record<string, string>): void {
       'answered',
     )
   })
+  // Node would answer an Expect that it does not know by itself, without our headers: RFC 9110 §10.1.1 lets us pass it by.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.setErrorHandler((error, request, reply) => answerFailure(error, request, reply))
 }
 
