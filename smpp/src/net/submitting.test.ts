@@ -4,6 +4,7 @@ import { rawHeader, spoiltSubmit } from '../testing/hostile.ts'
 import { message, openScene } from '../testing/scene.ts'
 import { tags } from '../tlv/tags.ts'
 import { findTlv, makeTlv } from '../tlv/tlv.ts'
+import { commandId } from '../values/command-id.ts'
 
 const scene = openScene()
 
@@ -60,6 +61,30 @@ test.each(rows)('submit_sm: %s', async (_name, body, spoil, statuses) => {
   peer.send('enquire_link', 8)
   expect(await peer.next()).toMatchObject({ command: 'enquire_link_resp', sequence: 8 })
 })
+
+test.each([
+  ['enquire_link', ''],
+  ['query_sm', 'id\0\x01\x01447\0'],
+  ['cancel_sm', '\0id\0\x01\x01447\0\x01\x01448\0'],
+] as const)(
+  'garbage behind a %s, which takes no parameters, is 0xC0 and the session stays',
+  async (name, body) => {
+    await scene.start()
+    const peer = await scene.bound()
+    for (const garbage of ['x', 'xy', 'xyz']) {
+      const bytes = Buffer.from(body + garbage, 'latin1')
+      peer.write(Buffer.concat([rawHeader(16 + bytes.length, commandId[name], 0, 5), bytes]))
+      expect(await peer.next()).toMatchObject({
+        command: `${name}_resp`,
+        status: 0xc0,
+        sequence: 5,
+        octets: 16,
+      })
+    }
+    peer.send('enquire_link', 6)
+    expect(await peer.next()).toMatchObject({ command: 'enquire_link_resp', status: 0 })
+  },
+)
 
 test.each([
   ['serviceType', 6, 0x15],

@@ -25,3 +25,18 @@ test('a bound socket does not count', async () => {
   expect(await first.next()).toMatchObject({ command: 'enquire_link_resp' })
   expect(await second.next()).toMatchObject({ command: 'enquire_link_resp' })
 })
+
+test('of too many from everywhere the oldest goes, and a bound one stays', async () => {
+  await scene.start({ unboundMax: 2 })
+  const bound = await scene.bound()
+  const [first, second, third] = [
+    await scene.dial('127.0.0.4'),
+    await scene.dial('127.0.0.5'),
+    await scene.dial('127.0.0.6'),
+  ]
+  await first.closed(1_000)
+  for (const peer of [bound, second, third]) {
+    peer.send('enquire_link', 7)
+    expect(await peer.next()).toMatchObject({ command: 'enquire_link_resp' })
+  }
+})

@@ -92,6 +92,22 @@ async function rig(
 const deliver = (sequence: number, text = ''): Buffer =>
   encodeAlone('deliver_sm', 0, sequence, { destinationAddr: '1', shortMessage: Buffer.from(text) })
 
+test('the timers and bounds are the ones we promise', () => {
+  expect(defaultSettings).toMatchObject({
+    sessionInitMs: 10_000,
+    pduReadMs: 10_000,
+    enquireLinkMs: 30_000,
+    enquireLinkAnswerMs: 10_000,
+    enquireLinkMissesMax: 2,
+    responseMs: 30_000,
+    inactivityMs: 300_000,
+    pduOctetsUnbound: 512,
+    pduOctetsBound: 71_680,
+    isStrict: true,
+    limits: { windowMax: 50, messagesPerSecond: 0 },
+  })
+})
+
 test('after 30 s of silence enquire_link goes out; two misses of 10 s end the session', async () => {
   const { clock, session, transport, said, closes } = await rig()
   clock.advance(29_999)
