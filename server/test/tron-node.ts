@@ -2,15 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
-import { transferTopic } from '../src/billing/judge-transfer.ts'
-
-export interface ChainTransfer {
-  /** 20 bytes as hex, as in all other fields. */
-  readonly contract: string
-  readonly from: string
-  readonly to: string
-  readonly amountMicro: bigint
-}
+import { receiptOf, type ChainTransfer } from '../src/demo/chain.ts'
 
 /** How the node answers instead of knowing anything: with status 200 for most, as real ones do. */
 export type NodeFault = 'error' | 'plain text' | 'limit' | 'reset' | undefined
@@ -64,20 +56,8 @@ export async function openTronNode(): Promise<TronNode> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
-    mine(hash, transfers, { at = new Date(), result = 'SUCCESS' } = {}) {
-      known.set(hash, {
-        id: hash,
-        blockNumber: 1_000,
-        blockTimeStamp: at.getTime(),
-        ...(result === 'SUCCESS' ? {} : { result: 'FAILED', resMessage: '5245' }),
-        receipt: { result },
-        log: transfers.map(({ contract, from, to, amountMicro }) => ({
-          address: contract,
-          topics: [transferTopic, `${'0'.repeat(24)}${from}`, `${'0'.repeat(22)}41${to}`],
-          data: amountMicro.toString(16).padStart(64, '0'),
-        })),
-      })
-    },
+    mine: (hash, transfers, { at = new Date(), result } = {}) =>
+      void known.set(hash, receiptOf(hash, transfers, { at, result })),
     announce: (hash) =>
       void announced.set(hash, {
         id: hash,

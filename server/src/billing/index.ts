@@ -20,6 +20,8 @@ import { watchLedger } from './watch-ledger.ts'
 import { bindTreasuryRoutes } from './treasury-routes.ts'
 
 export type { BillingDeps } from './parts.ts'
+export { addressBytes, toAddress } from './address.ts'
+export { transferTopic } from './judge-transfer.ts'
 export { verifyFile } from './statement/verify-file.ts'
 export { verifyAgainst } from './statement/verify-against.ts'
 

@@ -1,5 +1,6 @@
 // Makes the demo's people, ranges, numbers, holders, rates and requests, as its admin and through the API.
 import type { InventoryItem } from '@tollgate/contract/numbers.ts'
+import { toAddress } from '../billing/index.ts'
 import { signIn, type Api } from './api.ts'
 import { people, planNumbers, ranges, type PlannedNumber } from './plan.ts'
 
@@ -25,6 +26,7 @@ export async function makeBusiness(
   // Spec §9's example of a custom rate.
   await admin.call('PUT', `/api/admin/users/${userIds.get('client2')}/sms-rate`, { customSmsRate: '0.03' })
   await askForNumbers(base, passwords)
+  await giveAddresses(base, passwords)
   return { userIds, numbers }
 }
 
@@ -89,6 +91,17 @@ async function assignNumbers(
       userId: userIds.get(holder),
       from: heldFrom.toISOString(),
     })
+  }
+}
+
+/** Where two of the three clients are paid to; nobody has the keys. The third has yet to say. */
+async function giveAddresses(base: string, passwords: Readonly<Record<string, string>>): Promise<void> {
+  for (const [username, fullName, byte] of [
+    ['client1', 'Clara One', 'c1'],
+    ['client2', 'Cyrus Two', 'c2'],
+  ] as const) {
+    const client = await signIn(base, username, passwords[username] ?? '')
+    await client.call('PUT', '/api/user/profile', { fullName, usdtAddress: toAddress(byte.repeat(20)) })
   }
 }
 

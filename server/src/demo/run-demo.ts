@@ -8,6 +8,7 @@ import type { Signals } from '../platform/signals.ts'
 import { StartFailure } from '../platform/start-failure.ts'
 import { runGateway, type RunningGateway } from '../run-gateway.ts'
 import { ApiFailure, signIn, type Api } from './api.ts'
+import { demoToken, openChain, type DemoChain } from './chain.ts'
 import { linkOutside } from './link-outside.ts'
 import { makeBusiness } from './make-business.ts'
 import { portsSchema, type OutsidePorts } from './outside.ts'
@@ -23,18 +24,25 @@ const historyDays = 8
 
 /** Gives the exit status. `program` is the file that, run with `supplier`, becomes the suppliers' process. */
 export async function runDemo(signals: Signals, program: string): Promise<number> {
-  let file: DemoFile
+  let demo: Demo
   try {
-    file = await prepare()
+    demo = await prepare(program)
   } catch (error) {
     process.stderr.write(`${error instanceof StartFailure ? error.message : String(error)}\n`)
     return 1
   }
-  return runGateway({ signals, beside: (gateway) => begin(gateway, file, signals.stopping, program) })
+  return runGateway({ signals, beside: (gateway) => begin(gateway, demo, signals.stopping) })
 }
 
-/** Chooses the passwords, and names the first admin to the gateway. */
-async function prepare(): Promise<DemoFile> {
+interface Demo {
+  readonly program: string
+  readonly file: DemoFile
+  /** Undefined when payments are checked against a node that the operator named. */
+  readonly chain: DemoChain | undefined
+}
+
+/** Chooses the passwords, names the first admin to the gateway, and opens the chain that payments are checked on. */
+async function prepare(program: string): Promise<Demo> {
   const { dataDir, roles } = readConfig(process.env)
   if (!roles.has('web') || !roles.has('smpp')) {
     throw new StartFailure('ROLES is not valid for the demo: it needs web and smpp. Leave ROLES out.')
@@ -45,27 +53,43 @@ async function prepare(): Promise<DemoFile> {
   process.env['EGRESS_ALLOW'] = allowed === '' ? outsideCidr : `${allowed},${outsideCidr}`
   process.env['ADMIN_USERNAME'] = 'admin'
   process.env['ADMIN_PASSWORD'] = file.passwords['admin'] ?? ''
-  return file
+  return { program, file, chain: await prepareChain() }
+}
+
+async function prepareChain(): Promise<DemoChain | undefined> {
+  if ((process.env['TRON_API_URL'] ?? '') !== '') return undefined
+  const chain = await openChain(demoToken)
+  process.env['TRON_API_URL'] = chain.url
+  process.env['TRON_USDT_CONTRACT'] = demoToken
+  return chain
 }
 
 async function begin(
   gateway: RunningGateway,
-  file: DemoFile,
+  { program, file, chain }: Demo,
   stopping: AbortSignal,
-  program: string,
 ): Promise<() => Promise<void>> {
   const { config } = gateway
   // Behind a public address the API still answers here.
   const base = config.publicUrl === undefined ? gateway.address : `http://${config.host}:${config.httpPort}`
   const admin = await signInAsAdmin(base, file)
-  if (!file.isComplete) await build(gateway, base, admin, file, stopping)
+  if (!file.isComplete) {
+    if (chain)
+      await admin.call('PUT', '/api/admin/settings/treasury_addresses', { settingValue: chain.walletAddress })
+    await build(gateway, base, admin, file, stopping)
+  }
   process.stdout.write(`${peopleTable(file)}\n`)
+  if (chain) process.stdout.write(`Demo wallet, for paying bills: ${chain.url}\n`)
   const order = await orderFor(admin, config.host)
-  return startSuppliers(order, program, async (ports) => {
+  const stopSuppliers = startSuppliers(order, program, async (ports) => {
     const users = await admin.call<{ id: number; username: string }[]>('GET', '/api/users')
     const client = users.find(({ username }) => username === 'client1')
     await linkOutside(admin, ports, order.outside, client?.id ?? 0)
   })
+  return async () => {
+    await stopSuppliers()
+    await chain?.stop()
+  }
 }
 
 async function signInAsAdmin(base: string, { passwords }: DemoFile): Promise<Api> {

@@ -1,0 +1,62 @@
+import { afterAll, expect, test } from 'vitest'
+import { openMoneyBench } from '../../test/money.ts'
+import { toAddress } from '../billing/index.ts'
+import { demoToken, openChain } from './chain.ts'
+
+const chain = await openChain(demoToken, 0)
+const slow = await openChain(demoToken)
+afterAll(() => Promise.all([chain.stop(), slow.stop()]))
+const { call, traffic, closeCycle, billing } = await openMoneyBench({
+  tron: { apiUrl: chain.url, apiKey: undefined, usdtContract: demoToken },
+})
+const address = toAddress('c1'.repeat(20))
+
+/** What the wallet's page says after its form was sent. */
+async function sent(url: string, lines: string): Promise<string> {
+  const answer = await fetch(url, { method: 'POST', body: new URLSearchParams({ lines }) })
+  expect(answer.status).toBe(200)
+  return answer.text()
+}
+const hashesIn = (page: string) => page.match(/\b[0-9a-f]{64}\b/g) ?? []
+
+test('a bill that the demo wallet pays is verified, and one that it pays too little for is not', async () => {
+  await call(1, 'PUT', '/api/user/profile', { body: { fullName: 'Ada', usdtAddress: address } })
+  for (const [amount, status, verification] of [
+    ['0.10', 'paid', 'verified'],
+    ['0.09', 'failed', 'underpaid'],
+  ]) {
+    await traffic({ client: 1, number: 1, count: 2, amountMicro: 50_000 })
+    const { id } = await closeCycle()
+    const [hash] = hashesIn(await sent(chain.url, `${address},${amount}`))
+    await call(4, 'PUT', `/api/billing/periods/${id}-1/pay`, { body: { transactionHash: hash } })
+    await billing.checkPayments()
+    const [, bill] = (await call(1, 'GET', '/api/billing/periods')).body
+    expect([bill.status, bill.paymentVerification]).toEqual([status, verification])
+  }
+})
+
+test('the file for the wallet gives the file of hashes; what is no transfer is not sent, and shown as it is', async () => {
+  const page = await sent(
+    chain.url,
+    `address,amount,reference\n${address},1.50,3-1\n${address},0,3-2\nT<b>,1,3-3`,
+  )
+  expect(hashesIn(page)).toHaveLength(1)
+  expect(page).toMatch(/reference,transaction_hash\n3-1,[0-9a-f]{64}</)
+  expect(page).toContain('Not an amount')
+  expect(page).toContain('T&#60;b&#62;,1,3-3')
+  expect(page).not.toContain('T<b>')
+})
+
+test('a transfer is seen at once, and is irreversible a while later; nonsense is answered as a node does', async () => {
+  const [hash] = hashesIn(await sent(slow.url, `${address} 1`))
+  const ask = async (path: string, body: string) => {
+    const answer = await fetch(`${slow.url}${path}`, { method: 'POST', body })
+    return [answer.status, await answer.json()]
+  }
+  const value = JSON.stringify({ value: hash })
+  expect(await ask('/wallet/gettransactioninfobyid', value)).toMatchObject([200, { id: hash }])
+  expect(await ask('/walletsolidity/gettransactioninfobyid', value)).toEqual([200, {}])
+  expect(await ask('/wallet/gettransactioninfobyid', 'not json')).toEqual([200, {}])
+  expect((await ask('/wallet/somethingelse', '{}'))[0]).toBe(404)
+  await expect(fetch(slow.url, { method: 'POST', body: 'x'.repeat(2_000_000) })).rejects.toThrow()
+})

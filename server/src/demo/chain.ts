@@ -1,0 +1,137 @@
+// A TRON node and a wallet for the demo: whoever tries it sends USDT that does not exist, and the payment check finds the
+// transfer as it would on the chain. Lives as long as the demo's process, on loopback.
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { parseMicro } from '@tollgate/contract/money.ts'
+import { addressBytes, toAddress, transferTopic } from '../billing/index.ts'
+import { walletPage, type WalletLine } from './wallet-page.ts'
+
+export interface ChainTransfer {
+  /** 20 bytes as hex, as in all other fields. */
+  readonly contract: string
+  readonly from: string
+  readonly to: string
+  readonly amountMicro: bigint
+}
+
+/** A transaction as a node shows it once it is in a block. */
+export function receiptOf(
+  hash: string,
+  transfers: readonly ChainTransfer[],
+  { at, result = 'SUCCESS' }: { readonly at: Date; readonly result?: string | undefined },
+): object {
+  return {
+    id: hash,
+    blockNumber: 1_000,
+    blockTimeStamp: at.getTime(),
+    ...(result === 'SUCCESS' ? {} : { result: 'FAILED', resMessage: '5245' }),
+    receipt: { result },
+    log: transfers.map(({ contract, from, to, amountMicro }) => ({
+      address: contract,
+      topics: [transferTopic, `${'0'.repeat(24)}${from}`, `${'0'.repeat(22)}41${to}`],
+      data: amountMicro.toString(16).padStart(64, '0'),
+    })),
+  }
+}
+
+export interface DemoChain {
+  /** For TRON_API_URL; in a browser it is the wallet. */
+  readonly url: string
+  /** Where the wallet pays from. */
+  readonly walletAddress: string
+  stop(): Promise<void>
+}
+
+// About a minute on the main net; here somebody waits.
+const usuallyIrreversibleAfterMs = 20_000
+const bodyMax = 1_000_000
+const linesMax = 1_000
+// Nobody has its key.
+const walletHex = 'd0'.repeat(20)
+/** No token of any real chain, so that no explorer is linked for transfers that it cannot show. */
+export const demoToken = toAddress('d1'.repeat(20))
+
+/** Opens both on a free port. `usdtContract` is the address of the token. */
+export async function openChain(
+  usdtContract: string,
+  irreversibleAfterMs = usuallyIrreversibleAfterMs,
+): Promise<DemoChain> {
+  const contract = addressBytes(usdtContract) ?? ''
+  const mined = new Map<string, { readonly atMs: number; readonly receipt: object }>()
+
+  function send(text: string): WalletLine {
+    const [address = '', amount = '', reference = ''] = text.trim().split(/[\s,;]+/)
+    const [to, amountMicro] = [addressBytes(address), parseMicro(amount)]
+    if (to === undefined) return { text, reference, problem: 'Not a TRC20 address' }
+    if (amountMicro === undefined || amountMicro <= 0n) return { text, reference, problem: 'Not an amount' }
+    const hash = randomBytes(32).toString('hex')
+    const at = new Date()
+    const receipt = receiptOf(hash, [{ contract, from: walletHex, to, amountMicro }], { at })
+    mined.set(hash, { atMs: at.getTime(), receipt })
+    return { text, reference, hash }
+  }
+
+  /** What the node answers; undefined for what it does not have. */
+  function answer(path: string, body: string): object | undefined {
+    if (path === '/wallet/triggerconstantcontract')
+      return { result: { result: true }, constant_result: ['0'.repeat(64)] }
+    const isIrreversible = path === '/walletsolidity/gettransactioninfobyid'
+    if (!isIrreversible && path !== '/wallet/gettransactioninfobyid') return undefined
+    const found = mined.get(hashIn(body))
+    const isShown = found !== undefined && (!isIrreversible || Date.now() - found.atMs >= irreversibleAfterMs)
+    return isShown ? found.receipt : {}
+  }
+
+  const server = createServer((request, response) => {
+    void handle(request, response).catch(() => response.destroy())
+  })
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await bodyOf(request)
+    const path = request.url ?? ''
+    if (path === '/') {
+      const typed = new URLSearchParams(body).get('lines') ?? ''
+      const lines = typed.split('\n').filter((line) => line.trim() !== '' && !/^address\b/i.test(line))
+      const html = walletPage(lines.slice(0, linesMax).map(send), irreversibleAfterMs)
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
+      return
+    }
+    const found = request.method === 'POST' ? answer(path, body) : undefined
+    response
+      .writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(found ?? { Error: 'no such call' }))
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    walletAddress: toAddress(walletHex),
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+/** Throws when more is sent than anybody would type. */
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = ''
+  for await (const chunk of request.setEncoding('utf8')) {
+    body += String(chunk)
+    if (body.length > bodyMax) throw new Error('The body is too large')
+  }
+  return body
+}
+
+function hashIn(body: string): string {
+  try {
+    const { value } = JSON.parse(body) as { value?: unknown }
+    return typeof value === 'string' ? value : ''
+  } catch {
+    // A node knows no transaction of such a name.
+    return ''
+  }
+}
