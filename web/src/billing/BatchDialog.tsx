@@ -85,7 +85,10 @@ function WalletFile() {
     <section className="space-y-2">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h3 className="font-medium">
-          1. {paymentCount(readyCount)}, {formatUsdt(readyAmount)}
+          1.{' '}
+          {readyCount === 0
+            ? 'Nothing can be paid now'
+            : `${paymentCount(readyCount)}, ${formatUsdt(readyAmount)}`}
         </h3>
         {readyCount > 0 && (
           <a href={urlOf(treasuryRoutes.exportBatch)} download className={buttonClass()}>

@@ -116,7 +116,7 @@ function BillFacts({ bill, isForStaff }: FactsProps) {
             : [
                 {
                   label: 'Transaction Hash',
-                  value: <TransactionHash hash={bill.paymentTxHash} isForStaff />,
+                  value: <TransactionHash hash={bill.paymentTxHash} isForStaff={isForStaff} />,
                 },
               ]),
           ...(bill.paymentVerification === null

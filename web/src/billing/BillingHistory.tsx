@@ -43,7 +43,7 @@ export function BillingHistory({ openId, onOpen }: BillingHistoryProps) {
       isFlush
       aside={
         <span className="flex flex-wrap items-center gap-1">
-          <SortMenu columns={sorts} {...sortOf(url)} />
+          {bills?.length !== 0 && <SortMenu columns={sorts} {...sortOf(url)} />}
           <a href={urlOf(billingRoutes.exportPeriods)} download className={buttonClass('ghost', 'sm')}>
             <Download size={15} strokeWidth={1.6} aria-hidden="true" />
             Export CSV
