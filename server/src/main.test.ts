@@ -258,6 +258,21 @@ test('a data directory of another PostgreSQL version is refused', async () => {
   expect(program.stderr().trim().split('\n')).toHaveLength(1)
 }, 60_000)
 
+test('a database that has lost its files is refused in one line', async () => {
+  const dataDir = await newDataDir()
+  const program = await start(dataDir)
+  await program.ready
+  program.kill('SIGTERM')
+  await program.exited
+  await rm(join(dataDir, 'postgres/pgdata/base'), { recursive: true })
+  const second = await start(dataDir)
+  expect((await second.exited).code).toBe(1)
+  expect(second.stderr().trim()).toMatch(
+    /^The database in \S+ cannot be used: .*\. Restore it from a backup, .*\.$/,
+  )
+  expect(await postgresBelow(folder)).toEqual([])
+}, 60_000)
+
 test('a data directory below a closed folder works and keeps its data, whoever starts it', async () => {
   const closed = join(folder, 'closed')
   await mkdir(closed, { mode: 0o700 })

@@ -46,7 +46,7 @@ export async function openStorage(
     for (const name of await migrate(database.pool)) log.info({ migration: name }, 'migration applied')
   } catch (error) {
     await close()
-    throw error instanceof StartFailure ? error : unreachable(error as NodeJS.ErrnoException)
+    throw error instanceof StartFailure ? error : unusable(error as NodeJS.ErrnoException, config)
   }
   const checks = {
     database: shared(async () => (await probe.pool.query('select 1')).rowCount === 1),
@@ -65,7 +65,7 @@ async function startServer(dataDir: string, log: Logger) {
     if (rowCount === 0) await admin.pool.query(`create database ${embeddedName}`)
   } catch (error) {
     await server.stop()
-    throw error
+    throw unusable(error as NodeJS.ErrnoException, { databaseUrl: undefined, dataDir })
   } finally {
     await admin.close()
   }
@@ -85,12 +85,18 @@ function logServerLine(log: Logger, line: string): void {
   else log.debug({ postgres: line }, 'PostgreSQL')
 }
 
-function unreachable(error: NodeJS.ErrnoException): Error {
-  const isConnection = error.code !== undefined || /connect|terminated|password|SSL/i.test(error.message)
-  if (!isConnection) return error
+function unusable(
+  error: NodeJS.ErrnoException,
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+): Error {
+  const isTheirs = error.code !== undefined || /connect|terminated|password|SSL/i.test(error.message)
+  if (!isTheirs) return error
   // The address holds a password, so only the reason is told.
+  const reason = error.message || String(error.code)
   return new StartFailure(
-    `The database of DATABASE_URL cannot be used: ${error.message || String(error.code)}.`,
+    databaseUrl === undefined
+      ? `The database in ${dataDir} cannot be used: ${reason}. Restore it from a backup, or choose another DATA_DIR.`
+      : `The database of DATABASE_URL cannot be used: ${reason}.`,
   )
 }
 

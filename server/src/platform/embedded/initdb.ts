@@ -67,13 +67,18 @@ async function createCluster(home: string, pgdata: string, programs: string, acc
     async (error: Error & { stderr?: string }) => {
       await rm(draft, { recursive: true, force: true })
       throw new StartFailure(
-        `PostgreSQL could not make its database: ${lastLine(error.stderr ?? error.message)}`,
+        `PostgreSQL could not make its database: ${errorLine(error.stderr ?? error.message)}`,
       )
     },
   )
   // Only a finished cluster ever has the final name, whatever kills us on the way.
   await rename(draft, pgdata)
   await syncFolder(home)
+}
+
+/** initdb says what went wrong, and then at length how it cleans up. */
+export function errorLine(text: string): string {
+  return /\b(?:initdb: error|ERROR|FATAL|PANIC): *(.+)$/m.exec(text)?.[1]?.trim() ?? lastLine(text)
 }
 
 /** The last line says why; those before it are progress. */
