@@ -96,13 +96,23 @@ export const inventoryItemSchema = z.object({
 })
 export type InventoryItem = z.infer<typeof inventoryItemSchema>
 
+/** The stock's form takes a country as GB, or its code as +44. Empty means found from the number. */
+const stockCountrySchema = z
+  .string()
+  .trim()
+  .regex(/^([A-Za-z]{2}|\+?\d{1,4})?$/, 'Enter a country such as GB, or its code such as +44')
+  .transform((text) => (/^\d/.test(text) ? `+${text}` : text.toUpperCase()))
+
 export const inventoryInputSchema = z.object({
   number: numberInputSchema,
-  countryCode: lineSchema(8).default(''),
+  countryCode: stockCountrySchema.default(''),
   operator: lineSchema(100).default(''),
   /** Spec §9: 0.50 unless given. */
   pricePerSms: rateInputSchema.default('0.50'),
 })
+
+/** The largest file that an import takes. OWASP ASVS 5.2.1. */
+export const importBytesMax = 5 * 1024 * 1024
 
 /** What one line of an import says of itself. */
 export const importLineSchema = z.object({
@@ -377,7 +387,7 @@ export const inventoryRoutes = routes({
     access: 'numbersManagement',
     params: idParams,
     body: z.object({
-      countryCode: lineSchema(8).optional(),
+      countryCode: stockCountrySchema.optional(),
       operator: lineSchema(100).optional(),
       pricePerSms: z.union([z.literal(''), rateInputSchema]).optional(),
       version: versionSchema,

@@ -13,6 +13,11 @@ export function diallingCode(code: string): string {
   return isSupportedCountry(code) ? `+${getCountryCallingCode(code)}` : code
 }
 
+/** Whether a stock's country is one: `GB`, or a dialling code, or nothing. */
+export function isCountryCode(code: string): boolean {
+  return !/^[A-Z]/.test(code) || isSupportedCountry(code)
+}
+
 /** What a number of a country may carry. */
 export interface CountryMarks {
   readonly codes: readonly string[]

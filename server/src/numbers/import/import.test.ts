@@ -331,8 +331,12 @@ test.each([
 })
 
 test('a file above 5 MB is refused', async () => {
-  const { status } = await support.upload(path, 'numbers.csv', Buffer.alloc(5 * 1024 * 1024 + 1, 'a'))
-  expect(status).toBe(413)
+  const { status, body } = await support.upload(path, 'numbers.csv', Buffer.alloc(5 * 1024 * 1024 + 1, 'a'))
+  expect([status, body.code, body.message]).toEqual([
+    413,
+    'too_large',
+    'The file is larger than 5 MB. Send it in parts.',
+  ])
 })
 
 test('every cut and every flipped byte of a workbook is answered, not crashed on', async () => {

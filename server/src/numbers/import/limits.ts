@@ -1,9 +1,10 @@
 // How much one import may bring. Beyond it a few kilobytes could unpack to more than the machine has.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { importBytesMax } from '@tollgate/contract/numbers.ts'
 
 /** OWASP ASVS 5.2.1–5.2.3. */
 export const importLimits = {
-  uploadBytes: 5 * 1024 * 1024,
+  uploadBytes: importBytesMax,
   unpackedBytes: 50 * 1024 * 1024,
   unpackedRatio: 100,
   archiveEntries: 1_000,

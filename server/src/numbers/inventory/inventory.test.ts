@@ -39,6 +39,22 @@ test('a stocked number has its own price, 0.50 unless given, and is available', 
   expect(premium.body).toMatchObject([{ id: body.id, countryCode: '+44', rate: '0.00' }])
 })
 
+test('a country is taken as it is written, and kept in one form', async () => {
+  for (const [given, kept] of [
+    ['gb', 'GB'],
+    ['44', '+44'],
+    [' +44 ', '+44'],
+    ['', '+44'],
+  ])
+    expect((await stock({ countryCode: given })).countryCode).toBe(kept)
+  const { id } = await stock({ countryCode: 'SE' })
+  const edited = await support.put(`/api/number-inventory/${id}`, { countryCode: 'QQ' })
+  expect([edited.status, Object.keys(edited.body.fields)]).toEqual([400, ['countryCode']])
+  const { text } = await support.get('/api/premium-numbers/export')
+  const back = await support.post('/api/premium-numbers/import?dryRun=true', { data: text })
+  expect(back.body).toMatchObject({ faultCount: 0 })
+})
+
 test('a number that exists without a price gets one; with a price it is taken', async () => {
   const number = nextDigits()
   const made = await support.post('/api/premium-numbers', { number, rate: '1.50' })
@@ -54,6 +70,11 @@ test('a number that exists without a price gets one; with a price it is taken', 
 
 test('bad prices and numbers are refused with the field named', async () => {
   for (const [field, body] of [
+    ['countryCode', { number: nextDigits(), countryCode: 'x' }],
+    ['countryCode', { number: nextDigits(), countryCode: 'ZZ' }],
+    ['countryCode', { number: nextDigits(), countryCode: 'GBR' }],
+    ['countryCode', { number: nextDigits(), countryCode: '=1+1' }],
+    ['countryCode', { number: nextDigits(), countryCode: '+12345' }],
     ['pricePerSms', { number: nextDigits(), pricePerSms: '0' }],
     ['pricePerSms', { number: nextDigits(), pricePerSms: '-1' }],
     ['pricePerSms', { number: nextDigits(), pricePerSms: '100.000001' }],

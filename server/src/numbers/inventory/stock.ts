@@ -5,7 +5,7 @@ import type { InventoryItem } from '@tollgate/contract/numbers.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
-import { withCountry } from '../country.ts'
+import { isCountryCode, withCountry } from '../country.ts'
 import type { By, NumbersDeps } from '../deps.ts'
 import { checkVersion, refuseWhereBroken } from '../../platform/refusals.ts'
 import { numberId, numberTaken, unknownNumber } from '../refusals.ts'
@@ -47,6 +47,7 @@ function fieldsOf(row: NumberRow): NumberFields {
 
 /** Adds a number with a price, or gives an existing one that has none its first price. */
 export async function stockNumber(deps: NumbersDeps, input: StockInput, by: By): Promise<InventoryItem> {
+  checkCountry(input.countryCode)
   return transaction(deps.db, async (tx) => {
     const change = await changeCatalog(tx)
     const existing = await lockNumberByDigits(tx, input.number)
@@ -65,6 +66,14 @@ export async function stockNumber(deps: NumbersDeps, input: StockInput, by: By):
     })
     return after
   })
+}
+
+/** Letters that are no country have no dialling code, and an export of them could not be imported. */
+function checkCountry(code: string | undefined): void {
+  if (code !== undefined && !isCountryCode(code))
+    throw new Refusal('invalid', `There is no country ${code}. Enter one such as GB, or its code.`, {
+      fields: { countryCode: 'Enter a country such as GB, or its code such as +44' },
+    })
 }
 
 async function addPriced(
@@ -129,6 +138,7 @@ export async function editStock(
   by: By,
 ): Promise<InventoryItem> {
   const id = numberId(idText)
+  checkCountry(edit.countryCode)
   return transaction(deps.db, async (tx) => {
     const change = await changeCatalog(tx)
     const row = await lockNumber(tx, id)

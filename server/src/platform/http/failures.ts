@@ -23,6 +23,8 @@ const byStatus: Readonly<Record<number, [ErrorCode, string]>> = {
 function fromFramework(error: unknown): Refusal | undefined {
   const { statusCode, code } = error as { statusCode?: number; code?: string }
   if (statusCode === undefined || typeof code !== 'string') return undefined
+  if (code === 'FST_REQ_FILE_TOO_LARGE')
+    return new Refusal('too_large', 'The file is larger than 5 MB. Send it in parts.')
   const [kind, message] = byStatus[statusCode] ?? []
   if (kind === undefined || message === undefined) return undefined
   return new Refusal(kind, message, kind === 'invalid' ? { fields: { body: message } } : {})

@@ -26,7 +26,7 @@ test('a long text file is sent as a file, since a text area cannot hold it well'
 test.each([
   ['numbers.pdf', 'x', 'is not a .csv, .xlsx or .xls file'],
   ['numbers.csv', '', 'is empty'],
-  ['numbers.csv', 'x'.repeat(20_000_001), 'larger than 20 MB'],
+  ['numbers.csv', 'x'.repeat(5 * 1024 * 1024 + 1), 'larger than 5 MB'],
 ])('%s is refused with a reason', async (name, text, reason) => {
   await expect(readImportFile(new File([text], name))).rejects.toThrow(reason)
 })

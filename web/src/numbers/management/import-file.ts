@@ -1,12 +1,12 @@
 // What a chosen file is: text that can be looked over before it is sent, or a workbook only the server can read.
 
+import { importBytesMax } from '@tollgate/contract/numbers.ts'
+
 /** A spreadsheet pasted or chosen, ready to be sent. */
 export type ImportSource =
   | { readonly kind: 'text'; readonly text: string; readonly name: string }
   | { readonly kind: 'file'; readonly file: File; readonly name: string }
 
-/** Beyond it the server refuses the upload, so it is not sent at all. */
-const bytesMax = 20_000_000
 // A text area with more than this makes typing slow; such a file is sent as it is.
 const shownBytesMax = 500_000
 
@@ -20,8 +20,9 @@ export async function readImportFile(file: File): Promise<ImportSource> {
   if (!/\.(csv|xlsx|xls)$/i.test(file.name))
     throw new Error(`${file.name} is not a .csv, .xlsx or .xls file. Choose one of these.`)
   if (file.size === 0) throw new Error(`${file.name} is empty. Choose a file with a header and lines.`)
-  if (file.size > bytesMax)
-    throw new Error(`${file.name} is larger than 20 MB. Split it and import the parts.`)
+  // The server would refuse it after the whole way.
+  if (file.size > importBytesMax)
+    throw new Error(`${file.name} is larger than 5 MB. Split it and import the parts.`)
   const head = new Uint8Array(await file.slice(0, 2).arrayBuffer())
   if (isWorkbook(head) || file.size > shownBytesMax) return { kind: 'file', file, name: file.name }
   return { kind: 'text', text: await file.text(), name: file.name }
