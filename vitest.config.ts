@@ -5,11 +5,11 @@ const programs = ['server/src/*.test.ts']
 
 // Database tests share one cluster, made in server/test/cluster.ts.
 const onServer = {
-  environment: 'node',
+  environment: 'node' as const,
   globalSetup: ['server/test/cluster.ts'],
   testTimeout: 20_000,
   hookTimeout: 30_000,
-} as const
+}
 
 // One project per kind of surroundings. Most files of the server wait more than they work, so two run at a time.
 export default defineConfig({
