@@ -105,6 +105,42 @@ test('a bound peer shows at once and can be disconnected; the tests of Monitorin
   await expect(page.getByText('Answers as an SMPP server')).toBeVisible()
 })
 
+test('the flight recorder of a link is switched on, shows a PDU beside the list, and is found by its address', async ({
+  page,
+  gateway,
+}) => {
+  const { id } = await gateway.person('user', { smppAccess: true })
+  const pair = await gateway.api<{ systemId: string; password: string }>(
+    'GET',
+    `/api/users/${id}/smpp-credentials`,
+  )
+  await signInAsAdmin(page, gateway)
+  await page.goto(`${gateway.url}/smpp-control?tab=connections`)
+  const session = smpp.connect({ host: '127.0.0.1', port: gateway.smppPort })
+  session.on('error', () => session.destroy())
+  session.on('unbind', (pdu) => session.send(pdu.response()))
+  session.on('connect', () =>
+    session.bind_transceiver({ system_id: pair.systemId, password: pair.password }, () => undefined),
+  )
+  await page.getByRole('button', { name: `Flight recorder of ${pair.systemId}` }).click()
+  await expect(page).toHaveURL(new RegExp(`flight=bind-${id}`))
+  const recorder = page.getByRole('region', { name: 'Flight Recorder' })
+  await expect(recorder.getByText('Nothing is recorded')).toBeVisible()
+  await recorder.getByText('Record', { exact: true }).click()
+  await expect(recorder.getByText(/^recording until/)).toBeVisible()
+  const line = recorder.getByRole('button', { name: /received enquire_link/ })
+  await expect(async () => {
+    session.enquire_link({}, () => undefined)
+    await expect(line.first()).toBeVisible({ timeout: 1_500 })
+  }).toPass({ timeout: 15_000 })
+  await line.first().click()
+  await expect(recorder.getByRole('group', { name: 'Octets' })).toContainText('00 00 00 10 00 00 00 15')
+  await page.reload()
+  await expect(recorder.getByLabel('Link')).toHaveValue(`bind-${id}`)
+  await expect(line.first()).toBeVisible()
+  session.destroy()
+})
+
 test('support is denied', async ({ page, gateway }) => {
   const { username } = await gateway.person('support')
   await signIn(page, gateway, username)

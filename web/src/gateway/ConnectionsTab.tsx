@@ -25,18 +25,30 @@ import { ThroughputChart } from './ThroughputChart.tsx'
 
 type Bind = z.infer<typeof bindSchema>
 
+/** Cards of several connections are a long column: the recorder stands beside it then, else under both. */
 export function ConnectionsTab() {
+  const connections = useConnections()
+  const isWide = (connections.data?.length ?? 0) <= 1
   return (
-    <div className="grid items-start gap-4 xl:grid-cols-[minmax(22rem,4fr)_minmax(0,7fr)]">
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(22rem,4fr)_minmax(0,7fr)]">
       <OutboundLinks />
-      <InboundBinds />
-      <Recorder />
+      {isWide ? (
+        <>
+          <InboundBinds />
+          <Recorder isWide />
+        </>
+      ) : (
+        <div className="space-y-4">
+          <InboundBinds />
+          <Recorder isWide={false} />
+        </div>
+      )}
     </div>
   )
 }
 
 /** Failing connections first: they are what is looked into most. */
-function Recorder() {
+function Recorder({ isWide }: { isWide: boolean }) {
   const connections = useConnections()
   const binds = useBinds()
   if (connections.data === undefined || binds.data === undefined) return null
@@ -50,7 +62,7 @@ function Recorder() {
     value: `bind-${userId}`,
     label: `${systemId}, bound here`,
   }))
-  return <FlightRecorder links={[...out, ...bound]} />
+  return <FlightRecorder links={[...out, ...bound]} isWide={isWide} />
 }
 
 function OutboundLinks() {

@@ -9,10 +9,16 @@ import { dockedQuery, useMedia } from '../ui/use-media.ts'
 import { PduDetail } from './PduDetail.tsx'
 
 const columnsClass =
-  'grid grid-cols-[6.5rem_1rem_1fr_auto] items-center gap-x-3 px-4 sm:grid-cols-[6.5rem_1rem_10.5rem_5rem_1fr_auto]'
+  'grid grid-cols-[6.5rem_1rem_1fr_auto] items-center gap-x-3 px-4 @min-[34rem]:grid-cols-[6.5rem_1rem_9.5rem_3.5rem_1fr_4rem]'
 
-export function FlightList({ pdus }: { readonly pdus: readonly FlightPdu[] }) {
-  const isDocked = useMedia(dockedQuery)
+interface FlightListProps {
+  readonly pdus: readonly FlightPdu[]
+  /** Whether it has the width of the page. */
+  readonly isWide: boolean
+}
+
+export function FlightList({ pdus, isWide }: FlightListProps) {
+  const isDocked = useMedia(dockedQuery) && isWide
   const [chosen, setChosen] = useState<FlightPdu>()
   // Lines do not move under the pointer: what comes meanwhile is counted, and shows when it leaves.
   const [held, setHeld] = useState<readonly FlightPdu[]>()
@@ -31,7 +37,7 @@ export function FlightList({ pdus }: { readonly pdus: readonly FlightPdu[] }) {
   return (
     <div className={cx(isDocked && 'grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] divide-x divide-line')}>
       <div
-        className="min-w-0"
+        className="@container min-w-0"
         onPointerEnter={({ pointerType }) => pointerType === 'mouse' && setHeld(pdus)}
         onPointerLeave={() => setHeld(undefined)}
       >
@@ -39,7 +45,7 @@ export function FlightList({ pdus }: { readonly pdus: readonly FlightPdu[] }) {
           aria-hidden="true"
           className={cx(
             columnsClass,
-            'h-8.5 border-b border-line bg-surface-2 text-xs text-ink-3 max-sm:hidden',
+            'h-8.5 border-b border-line bg-surface-2 text-xs text-ink-3 @max-[34rem]:hidden',
           )}
         >
           <span>Time</span>
@@ -47,9 +53,10 @@ export function FlightList({ pdus }: { readonly pdus: readonly FlightPdu[] }) {
           <span>Command</span>
           <span className="text-right">Sequence</span>
           <span>{newerCount > 0 ? `Status (${newerCount} newer)` : 'Status'}</span>
-          <span>Answer</span>
+          <span className="text-right">Answer</span>
         </div>
-        <ol aria-label="Recorded PDUs" className="max-h-118 divide-y divide-line overflow-y-auto">
+        {/* Positioned, or the words for screen readers would lengthen the page. */}
+        <ol aria-label="Recorded PDUs" className="relative max-h-118 divide-y divide-line overflow-y-auto">
           {shown.map((pdu) => {
             const isOpen = open?.id === pdu.id
             return (
@@ -114,7 +121,9 @@ function PduLine({ pdu, isOpen, detailId, onClick }: PduLineProps) {
       </span>
       <span className="truncate font-semibold">{pdu.command}</span>
       <span className="text-right text-ink-2">{pdu.sequence}</span>
-      <span className={cx('flex min-w-0 items-center gap-1.5 max-sm:col-span-3', isError && 'text-bad-ink')}>
+      <span
+        className={cx('flex min-w-0 items-center gap-1.5 @max-[34rem]:col-span-3', isError && 'text-bad-ink')}
+      >
         <Lamp shape={isError ? 'x' : 'check'} tone={isError ? 'bad' : 'ok'} />
         <span className="truncate">{pdu.statusName === '' ? hexStatus(pdu.status) : pdu.statusName}</span>
       </span>

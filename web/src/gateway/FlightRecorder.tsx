@@ -8,6 +8,7 @@ import { useAct, useCall } from '../api/use-call.ts'
 import { formatSecond } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
+import { cx } from '../ui/cx.ts'
 import { SelectField, TextField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { Lamp } from '../ui/Lamp.tsx'
@@ -40,8 +41,14 @@ export function FlightButton({ link, name }: { readonly link: string; readonly n
   return <IconButton icon={Activity} label={`Flight recorder of ${name}`} onClick={show} />
 }
 
+interface FlightRecorderProps {
+  readonly links: readonly FlightLink[]
+  /** Whether it has the width of the page: then the chosen PDU stands beside the list. */
+  readonly isWide?: boolean
+}
+
 /** The recorder of the link that the address names, else of the first. */
-export function FlightRecorder({ links }: { readonly links: readonly FlightLink[] }) {
+export function FlightRecorder({ links, isWide = true }: FlightRecorderProps) {
   const url = useUrlState(smppControlSearch)
   const { flight } = url.state
   const headingId = useId()
@@ -56,7 +63,10 @@ export function FlightRecorder({ links }: { readonly links: readonly FlightLink[
       id={recorderId}
       tabIndex={-1}
       aria-labelledby={headingId}
-      className="min-w-0 rounded-lg border border-line bg-surface shadow-card xl:col-span-2"
+      className={cx(
+        'min-w-0 rounded-lg border border-line bg-surface shadow-card',
+        isWide && 'xl:col-span-2',
+      )}
     >
       {link === undefined ? (
         <>
@@ -72,6 +82,7 @@ export function FlightRecorder({ links }: { readonly links: readonly FlightLink[
           key={link}
           link={link}
           headingId={headingId}
+          isWide={isWide}
           choice={
             <SelectField
               label="Link"
@@ -129,11 +140,12 @@ function toQuery({ messageId, command, direction, hasErrorsOnly }: Filter) {
 interface LinkRecorderProps {
   readonly link: string
   readonly headingId: string
+  readonly isWide: boolean
   /** The field that chooses the link. */
   readonly choice: ReactNode
 }
 
-function LinkRecorder({ link, headingId, choice }: LinkRecorderProps) {
+function LinkRecorder({ link, headingId, isWide, choice }: LinkRecorderProps) {
   const [isPaused, setPaused] = useState(false)
   const [filter, setFilter] = useState(noFilter)
   const query = toQuery(filter)
@@ -155,12 +167,17 @@ function LinkRecorder({ link, headingId, choice }: LinkRecorderProps) {
         isPaused={isPaused}
         onPause={() => setPaused((before) => !before)}
       />
-      <div className="grid gap-3 border-b border-line px-4 pt-2 pb-3 sm:grid-cols-2 lg:grid-cols-[repeat(4,minmax(0,1fr))_auto]">
+      <div
+        className={cx(
+          'grid gap-3 border-b border-line px-4 pt-2 pb-3 sm:grid-cols-2',
+          isWide && 'lg:grid-cols-[repeat(4,minmax(0,1fr))_auto]',
+        )}
+      >
         {choice}
         <FilterFields filter={filter} onChange={setFilter} />
       </div>
       {data ? (
-        <Recorded flight={data} isFiltered={Object.keys(query).length > 0} />
+        <Recorded flight={data} isWide={isWide} isFiltered={Object.keys(query).length > 0} />
       ) : flight.error ? (
         <ErrorState
           title="Failed to fetch the recording"
@@ -225,9 +242,15 @@ function RecordingState({ flight, isPaused }: { readonly flight: Flight; readonl
   )
 }
 
-function Recorded({ flight, isFiltered }: { readonly flight: Flight; readonly isFiltered: boolean }) {
+interface RecordedProps {
+  readonly flight: Flight
+  readonly isWide: boolean
+  readonly isFiltered: boolean
+}
+
+function Recorded({ flight, isWide, isFiltered }: RecordedProps) {
   const { pdus, isOn } = flight
-  if (pdus.length > 0) return <FlightList pdus={pdus} />
+  if (pdus.length > 0) return <FlightList pdus={pdus} isWide={isWide} />
   if (isFiltered)
     return <EmptyState title="No PDU matches">Choose other filters to see what was recorded.</EmptyState>
   return isOn ? (

@@ -60,7 +60,7 @@ export function PduDetail({ pdu, hasTitle = false }: PduDetailProps) {
       {hasTitle && (
         <h3 className="flex flex-wrap items-baseline gap-x-3 gap-y-1 font-normal text-ink-3">
           <span className="font-mono font-semibold text-ink">{pdu.command}</span>
-          {pdu.octets} octets{pdu.answerMs !== null && ` · answered in ${pdu.answerMs} ms`}
+          {pdu.answerMs !== null && `answered in ${pdu.answerMs} ms`}
         </h3>
       )}
       {pdu.messageId !== '' && (
