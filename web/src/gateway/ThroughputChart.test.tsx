@@ -40,6 +40,20 @@ test('the table has the same figures, the newest first', async () => {
   expect(lines[90]?.textContent).toMatch(/17:0010\.10$/)
 })
 
+test('a burst does not press the rest flat: it is cut, marked and told', async () => {
+  const usual = Object.fromEntries(Array.from({ length: 30 }, (_, place) => [60 + place, 20]))
+  shown(run({ ...usual, 58: 900, 59: 80_000 }))
+  const group = await chart()
+  expect(screen.getByText('now 2.00 msg/s, at most 8,000.00 msg/s')).toBeTruthy()
+  expect(group.querySelectorAll('[data-cut]')).toHaveLength(2)
+  expect(screen.getByText(/Drawn up to 3\.00 msg\/s; marked peaks are higher\.$/)).toBeTruthy()
+})
+
+test('traffic that grows is drawn whole', async () => {
+  shown(run(Object.fromEntries(Array.from({ length: 90 }, (_, place) => [place, place * 10]))))
+  expect((await chart()).querySelectorAll('[data-cut]')).toHaveLength(0)
+})
+
 test('without traffic it says so over a flat line', async () => {
   shown(run({}))
   await chart()

@@ -28,6 +28,7 @@ export function ThroughputChart() {
     )
   const points = pointsOf(data)
   const most = points.reduce((max, { value }) => Math.max(max, value), 0)
+  const cutAt = cutOf(points.map(({ value }) => value))
   return (
     <section aria-label={title} className="space-y-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-ink-3">
@@ -51,15 +52,28 @@ export function ThroughputChart() {
           }))}
         />
       ) : (
-        <AreaRun label={title} points={points} />
+        <AreaRun label={title} points={points} cutAt={cutAt} />
       )}
       <p className={error ? 'text-warn-ink' : 'text-xs text-ink-3'}>
         {error
           ? `Not refreshed since ${formatSecond(dataUpdatedAt)}: ${reasonOf(error)}`
-          : 'Accepted messages of all sources, on all nodes.'}
+          : `Accepted messages of all sources, on all nodes.${cutAt === undefined ? '' : ` Drawn up to ${write(cutAt)}; marked peaks are higher.`}`}
       </p>
     </section>
   )
+}
+
+const peaksMost = 9
+const towering = 5
+
+/**
+ * Where to cut, so that a minute and a half of burst (a provider's backlog, an import) does not press the rest of the
+ * quarter of an hour flat. undefined: nothing towers over the rest.
+ */
+function cutOf(values: readonly number[]): number | undefined {
+  const [most = 0, ...rest] = values.toSorted((a, b) => b - a)
+  const usual = rest[peaksMost - 1] ?? 0
+  return usual > 0 && most > usual * towering ? usual * 1.5 : undefined
 }
 
 function write(value: number): string {

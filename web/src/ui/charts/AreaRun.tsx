@@ -7,19 +7,21 @@ interface AreaRunProps {
   /** The oldest first, at equal distances. */
   readonly points: readonly { readonly value: number; readonly time: string; readonly words: string }[]
   readonly heightPx?: number
+  /** The value at the upper edge; higher ones are cut there and marked. The highest value unless given. */
+  readonly cutAt?: number | undefined
 }
 
 const top = 6
 const tipPx = 168
 
 /** The pointer and the arrow keys tell each point in words; the ends of the time stand below. */
-export function AreaRun({ label, points, heightPx = 72 }: AreaRunProps) {
+export function AreaRun({ label, points, heightPx = 72, cutAt }: AreaRunProps) {
   const [frame, width] = useWidth<HTMLDivElement>(640)
   const span = Math.max(1, points.length - 1)
   const { picked, handlers } = usePicked(points.length, (xPx) => Math.round((xPx / width) * span))
-  const most = Math.max(0, ...points.map(({ value }) => value)) || 1
+  const most = cutAt ?? (Math.max(0, ...points.map(({ value }) => value)) || 1)
   const xOf = (place: number) => (place / span) * width
-  const yOf = (value: number) => heightPx - 1 - (value / most) * (heightPx - 1 - top)
+  const yOf = (value: number) => heightPx - 1 - Math.min(1, value / most) * (heightPx - 1 - top)
   const line = points.map(({ value }, place) => `${xOf(place).toFixed(1)} ${yOf(value).toFixed(1)}`).join('L')
   const shown = picked === undefined ? undefined : points[picked]
   return (
@@ -42,6 +44,17 @@ export function AreaRun({ label, points, heightPx = 72 }: AreaRunProps) {
             strokeLinejoin="round"
             className="stroke-chart-1"
           />
+          {points.map(
+            ({ value, time }, place) =>
+              value > most && (
+                <path
+                  key={time}
+                  d={`M${xOf(place) - 3} ${top - 1}l3-5 3 5z`}
+                  data-cut=""
+                  className="fill-chart-1"
+                />
+              ),
+          )}
           {picked !== undefined && shown !== undefined && (
             <>
               <line x1={xOf(picked)} x2={xOf(picked)} y1={0} y2={heightPx} className="stroke-line-strong" />
