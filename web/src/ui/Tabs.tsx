@@ -64,32 +64,35 @@ export function Tabs<Value extends string>({
   const isUnderline = look === 'underline'
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as Value)}>
-      <Radix.List
-        aria-label={label}
-        className={
-          isUnderline
-            ? 'flex gap-5 overflow-x-auto border-b border-line [scrollbar-width:none]'
-            : 'grid auto-cols-fr grid-flow-col rounded-lg border border-line bg-surface-3 p-0.5'
-        }
-      >
-        {tabs.map((tab) => (
-          <Radix.Trigger
-            key={tab.value}
-            value={tab.value}
-            {...(tab.value === value && { ref: keepInSight })}
-            className={
-              isUnderline
-                ? 'relative flex h-9 shrink-0 items-center gap-2 rounded-t-xs font-medium text-ink-3 -outline-offset-2 after:absolute after:inset-x-0 after:bottom-0 after:h-0.5 after:rounded-full hover:text-ink data-[state=active]:text-ink data-[state=active]:after:bg-accent pointer-coarse:h-11'
-                : 'h-(--control) rounded-md font-medium text-ink-2 hover:text-ink data-[state=active]:bg-surface data-[state=active]:text-ink data-[state=active]:shadow-card'
-            }
-          >
-            {tab.label}
-            {tab.count !== undefined && tab.count > 0 && (
-              <Count value={tab.count} tone={tab.countTone ?? 'idle'} />
-            )}
-          </Radix.Trigger>
-        ))}
-      </Radix.List>
+      {/* The line is not the list's own: tabs stand out at both ends, so that a focus ring keeps clear of the words. */}
+      <div className={cx(isUnderline && 'border-b border-line')}>
+        <Radix.List
+          aria-label={label}
+          className={
+            isUnderline
+              ? '-mx-1.5 -mb-px flex gap-2 overflow-x-auto [scrollbar-width:none]'
+              : 'grid auto-cols-fr grid-flow-col rounded-lg border border-line bg-surface-3 p-0.5'
+          }
+        >
+          {tabs.map((tab) => (
+            <Radix.Trigger
+              key={tab.value}
+              value={tab.value}
+              {...(tab.value === value && { ref: keepInSight })}
+              className={
+                isUnderline
+                  ? 'relative flex h-9 shrink-0 items-center gap-2 rounded-t-sm px-1.5 font-medium text-ink-3 -outline-offset-2 after:absolute after:inset-x-1.5 after:bottom-0 after:h-0.5 after:rounded-full hover:text-ink data-[state=active]:text-ink data-[state=active]:after:bg-accent pointer-coarse:h-11'
+                  : 'h-(--control) rounded-md font-medium text-ink-2 hover:text-ink data-[state=active]:bg-surface data-[state=active]:text-ink data-[state=active]:shadow-card'
+              }
+            >
+              {tab.label}
+              {tab.count !== undefined && tab.count > 0 && (
+                <Count value={tab.count} tone={tab.countTone ?? 'idle'} />
+              )}
+            </Radix.Trigger>
+          ))}
+        </Radix.List>
+      </div>
       {tabs.map((tab) => (
         <Radix.Content key={tab.value} value={tab.value} className="pt-4 -outline-offset-2">
           {tab.content}
