@@ -144,7 +144,7 @@ function CollectionStatus() {
           { label: 'Accepted', value: `${cdr.messagesPerSecond.toFixed(2)} msg/s` },
           { label: 'Receipt to answer, median', value: ms(cdr.acceptP50Ms) },
           { label: 'Receipt to answer, 99 %', value: ms(cdr.acceptP99Ms) },
-          { label: 'Saving', value: 'Before each answer' },
+          { label: 'Saving', value: 'Each message, before it is answered' },
         ]}
       />
     </Card>

@@ -98,7 +98,7 @@ function endpointCheck(endpoint: EndpointView, nowMs: number): Check {
     return {
       ...check,
       state: 'bad',
-      detail: `Takes nothing for ${spanOf(nowMs - Date.parse(failingSince))}; ${waiting} wait.`,
+      detail: `Has taken nothing for ${spanOf(nowMs - Date.parse(failingSince))}; ${waiting} wait.`,
     }
   return { ...check, state: 'ok', detail: endpoint.lastUsed === null ? 'Not used yet.' : `${waiting} wait.` }
 }

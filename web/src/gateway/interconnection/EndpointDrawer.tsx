@@ -82,7 +82,7 @@ function Facts({ endpoint }: { endpoint: Endpoint }) {
     <div className="space-y-3">
       {statusReason !== '' && <Notice tone="bad" title={statusReason} />}
       {failingSince !== null && statusReason === '' && (
-        <Notice tone="bad" title={`Takes nothing since ${formatInstant(failingSince)}`}>
+        <Notice tone="bad" title={`Has taken nothing since ${formatInstant(failingSince)}`}>
           Deliveries are tried again for about four days.
         </Notice>
       )}

@@ -106,13 +106,18 @@ function columnsFor(onAct: (act: Act) => void): readonly Column<Endpoint>[] {
       isSubject: true,
       isHideable: false,
       card: 'title',
-      cell: ({ name }) => name,
+      // A long one would push its state and its acts out of sight.
+      cell: ({ name }) => (
+        <span title={name} className="block truncate sm:max-w-44">
+          {name}
+        </span>
+      ),
     },
     {
       id: 'endpoint',
       header: 'Endpoint',
       cell: ({ endpoint }) => (
-        <span title={endpoint} className="block max-w-72 truncate font-mono">
+        <span title={endpoint} className="block max-w-52 truncate font-mono">
           {endpoint}
         </span>
       ),
@@ -178,7 +183,9 @@ function EndpointState({ endpoint }: { endpoint: Endpoint }) {
     <span className="inline-flex flex-col items-start gap-0.5 py-1">
       <StatusBadge kind="endpoint" status={endpoint.status} />
       {trouble !== '' && (
-        <span className="max-w-56 text-xs font-normal whitespace-normal text-bad-ink">{trouble}</span>
+        <span className="max-w-56 text-xs font-normal whitespace-normal text-bad-ink sm:min-w-36">
+          {trouble}
+        </span>
       )}
     </span>
   )

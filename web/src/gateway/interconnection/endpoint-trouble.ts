@@ -5,5 +5,5 @@ import { formatDuration } from '../../format/dates.ts'
 export function troubleOf({ status, statusReason, failingSince }: Endpoint, now: number): string {
   if (statusReason !== '') return statusReason
   if (failingSince === null || status === 'inactive') return ''
-  return `Takes nothing for ${formatDuration(now - new Date(failingSince).getTime())}`
+  return `Has taken nothing for ${formatDuration(now - new Date(failingSince).getTime())}`
 }
