@@ -4,6 +4,28 @@ import { openGateway } from './outside.ts'
 
 test.use({ stage: 'smpp control' })
 
+type Gateway = Parameters<typeof signInAsAdmin>[1]
+
+interface Pair {
+  readonly systemId: string
+  readonly password: string
+}
+
+/** An account that may bind. */
+async function newPeer(gateway: Gateway): Promise<Pair & { readonly id: number }> {
+  const { id } = await gateway.person('user', { smppAccess: true })
+  return { id, ...(await gateway.api<Pair>('GET', `/api/users/${id}/smpp-credentials`)) }
+}
+
+/** Binds, and answers when it is put out. */
+function bindPeer({ smppPort }: Gateway, { systemId, password }: Pair): smpp.Session {
+  const session = smpp.connect({ host: '127.0.0.1', port: smppPort })
+  session.on('error', () => session.destroy())
+  session.on('unbind', (pdu) => session.send(pdu.response()))
+  session.on('connect', () => session.bind_transceiver({ system_id: systemId, password }, () => undefined))
+  return session
+}
+
 test('Server Info gives each account its credentials to copy, hidden until shown', async ({
   page,
   gateway,
@@ -76,21 +98,12 @@ test('a bound peer shows at once and can be disconnected; the tests of Monitorin
   page,
   gateway,
 }) => {
-  const { id } = await gateway.person('user', { smppAccess: true })
-  const pair = await gateway.api<{ systemId: string; password: string }>(
-    'GET',
-    `/api/users/${id}/smpp-credentials`,
-  )
+  const pair = await newPeer(gateway)
   await signInAsAdmin(page, gateway)
   await page.goto(`${gateway.url}/smpp-control?tab=connections`)
   await expect(page.getByText('No IPRN providers connected yet')).toBeVisible()
-  const session = smpp.connect({ host: '127.0.0.1', port: gateway.smppPort })
+  const session = bindPeer(gateway, pair)
   const closed = new Promise<void>((settle) => session.on('close', () => settle()))
-  session.on('error', () => session.destroy())
-  session.on('unbind', (pdu) => session.send(pdu.response()))
-  session.on('connect', () =>
-    session.bind_transceiver({ system_id: pair.systemId, password: pair.password }, () => undefined),
-  )
   await expect(page.getByRole('row', { name: new RegExp(pair.systemId) })).toBeVisible()
   await page.getByRole('button', { name: `Disconnect ${pair.systemId}` }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect' }).click()
@@ -109,19 +122,10 @@ test('the flight recorder of a link is switched on, shows a PDU beside the list,
   page,
   gateway,
 }) => {
-  const { id } = await gateway.person('user', { smppAccess: true })
-  const pair = await gateway.api<{ systemId: string; password: string }>(
-    'GET',
-    `/api/users/${id}/smpp-credentials`,
-  )
+  const { id, ...pair } = await newPeer(gateway)
   await signInAsAdmin(page, gateway)
   await page.goto(`${gateway.url}/smpp-control?tab=connections`)
-  const session = smpp.connect({ host: '127.0.0.1', port: gateway.smppPort })
-  session.on('error', () => session.destroy())
-  session.on('unbind', (pdu) => session.send(pdu.response()))
-  session.on('connect', () =>
-    session.bind_transceiver({ system_id: pair.systemId, password: pair.password }, () => undefined),
-  )
+  const session = bindPeer(gateway, pair)
   await page.getByRole('button', { name: `Flight recorder of ${pair.systemId}` }).click()
   await expect(page).toHaveURL(new RegExp(`flight=bind-${id}`))
   const recorder = page.getByRole('region', { name: 'Flight Recorder' })
