@@ -31,11 +31,12 @@ export async function openTestDatabase(
   return { ...database, address }
 }
 
-/** How many transactions wait for this table. */
-export async function waitersFor(db: Db, table: string): Promise<number> {
+/** How many transactions of this database wait for a lock: for any, or for this table. Others share the cluster. */
+export async function waitersFor(db: Db, table?: string): Promise<number> {
   const found = await rows(
     db,
-    sql`select from pg_locks l join pg_class c on c.oid = l.relation where c.relname = ${table} and not l.granted`,
+    sql`select from pg_locks l join pg_database d on d.oid = l.database left join pg_class c on c.oid = l.relation
+      where d.datname = current_database() and not l.granted and (${table ?? null}::text is null or c.relname = ${table ?? null})`,
   )
   return found.length
 }

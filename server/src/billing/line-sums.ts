@@ -39,7 +39,7 @@ async function step(tx: Db): Promise<number> {
             select b.*, sum(b.record_count) over (order by b.xid, b.id) - b.record_count as before
             from record_line_position p, lateral (
               select xid, id, record_count, created_from, created_to from record_batches
-              where (xid, id) > (p.xid, p.batch) and xid < pg_snapshot_xmin(pg_current_snapshot())
+              where (xid, id) > (p.xid, p.batch) and xid < (select log_horizon())
               order by xid, id limit ${stepBatches}
             ) b
           ) next where before < ${stepRecords}

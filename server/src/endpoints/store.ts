@@ -61,7 +61,7 @@ export async function updateEndpoint(tx: Db, id: number, fields: EndpointFields)
     update endpoints set user_id = ${fields.userId}, name = ${fields.name}, url = ${fields.url},
       method = ${fields.method}, rate_limit = ${fields.rateLimit}, status = ${fields.status},
       status_reason = case when status = ${fields.status} then status_reason else '' end,
-      since_xid = case when status = 'inactive' then pg_snapshot_xmin(pg_current_snapshot()) else since_xid end,
+      since_xid = case when status = 'inactive' then log_horizon() else since_xid end,
       version = version + 1, updated_at = clock_timestamp()
     where id = ${id}`.execute(tx)
 }

@@ -1,7 +1,7 @@
 // Transactions: all or nothing, tried again when PostgreSQL says that only the timing was unlucky.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { driverOf, handleOn, sqlState, type Db } from './db.ts'
+import { driverOf, execute, handleOn, sqlState, type Db } from './db.ts'
 
 export interface TransactionOptions {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
@@ -58,6 +58,14 @@ async function once<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>, options: Tra
   }
   for (const effect of effects) effect()
   return result
+}
+
+/**
+ * Has those who read the log of records not wait for this transaction, however long it runs. Only for one that writes
+ * nothing into that log, and before it writes anything at all (decision 21).
+ */
+export async function standAside(tx: Db): Promise<void> {
+  await execute(tx, `set local application_name = 'tollgate-aside'`)
 }
 
 /**

@@ -8,7 +8,7 @@ export type DeliveryKind = 'record' | 'receipt'
 /** Enters a client that binds to receive: it gets what is stored from now on, or goes on where it was. */
 export async function keepReceiver(tx: Db, userId: number): Promise<void> {
   await sql`
-    insert into bind_receivers (user_id, place) values (${userId}, pg_snapshot_xmin(pg_current_snapshot())::text)
+    insert into bind_receivers (user_id, place) values (${userId}, log_horizon()::text)
     on conflict (user_id) do update set last_bound_at = clock_timestamp()`.execute(tx)
 }
 

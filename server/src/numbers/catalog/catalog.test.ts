@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/harness.ts'
+import { openTestDatabase, waitersFor } from '../../../test/harness.ts'
 import { execute, row, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog } from '../change-catalog.ts'
@@ -137,12 +137,7 @@ test('a change waits for the batches that are being priced', async () => {
   })
   await expect.poll(() => order.length).toBe(1)
   const changing = transaction(db, changeCatalog).then(() => order.push('change'))
-  await expect
-    .poll(
-      async () =>
-        (await row<{ n: number }>(db, sql`select count(*)::int n from pg_locks where not granted`))?.n,
-    )
-    .toBe(1)
+  await expect.poll(() => waitersFor(db)).toBe(1)
   release()
   await Promise.all([batch, changing])
   expect(order).toEqual(['batch begins', 'batch ends', 'change'])

@@ -3,7 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ImportReport, PremiumNumberInput } from '@tollgate/contract/numbers.ts'
 import type { Db } from '../../platform/db.ts'
-import { transaction } from '../../platform/transaction.ts'
+import { standAside, transaction } from '../../platform/transaction.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import { diallingCode, withCountry } from '../country.ts'
 import type { By, NumbersDeps } from '../deps.ts'
@@ -148,6 +148,7 @@ async function add({ db, audit }: NumbersDeps, lines: readonly ReadLine[], by: B
     new Refusal('taken', 'Nothing was imported: one of the numbers was added meanwhile. Try again.')
   await transaction(db, (tx) =>
     refuseWhereBroken('numbers_number_key', addedMeanwhile, async () => {
+      await standAside(tx)
       let firstId = Infinity
       let lastId = 0
       for (let at = 0; at < lines.length; at += portionLines) {

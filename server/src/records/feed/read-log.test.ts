@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/harness.ts'
-import { rows } from '../../platform/db.ts'
+import { openDatabase, rows } from '../../platform/db.ts'
+import { standAside, transaction } from '../../platform/transaction.ts'
 import { recordFlags } from '../ingest/index.ts'
 import { Answers, makeBusiness, makeIngest, messageTo } from '../ingest/testing/traffic.ts'
 import type { LogPlace } from './place.ts'
 import { logEnd, readLog, type LogFilter } from './read-log.ts'
 
-const { db } = await openTestDatabase()
+const { db, address } = await openTestDatabase()
 const [ofTwo = '', ofOne = ''] = await makeBusiness(db, { clients: 2, numbers: 4 })
 const ingest = await makeIngest(db)
 afterAll(() => ingest.stop())
@@ -64,4 +65,37 @@ test('what a batch of an earlier version does not note is looked for in its reco
   // And what it notes is believed: the records are not read.
   await sql`update record_batches set client_ids = '{1}'`.execute(db)
   expect(await clientsIn(from, { ownerId: 2 })).toEqual([])
+})
+
+const takeXid = sql`select pg_current_xact_id()`
+
+test('a transaction that stands aside, or is of another database, keeps nobody waiting; any other does', async () => {
+  const elsewhere = openDatabase({ address: { ...address, database: 'postgres' } })
+  const readsOn = async (): Promise<boolean> => {
+    const from = await logEnd(db)
+    await store([ofOne])
+    return (await clientsIn(from, { ownerId: 1 })).length === 1
+  }
+  const seen: Record<string, boolean> = { nothing: await readsOn() }
+  await transaction(db, async (tx) => {
+    await standAside(tx)
+    await takeXid.execute(tx)
+    seen['aside'] = await readsOn()
+  })
+  await transaction(elsewhere.db, async (tx) => {
+    await takeXid.execute(tx)
+    seen['elsewhere'] = await readsOn()
+  })
+  await transaction(db, async (tx) => {
+    await takeXid.execute(tx)
+    seen['ordinary'] = await readsOn()
+  })
+  await elsewhere.close()
+  expect(seen).toEqual({ nothing: true, aside: true, elsewhere: true, ordinary: false })
+})
+
+test('whoever stood aside is an ordinary reader and writer again after its transaction', async () => {
+  await transaction(db, standAside)
+  const names = await rows(db, sql`select distinct current_setting('application_name') as name`)
+  expect(names).toEqual([{ name: 'tollgate' }])
 })

@@ -1,5 +1,6 @@
-// Reads the log of records: each stored batch and each later change, in the order of transactions, up to the oldest
-// one still running. What lies below that can never change any more, so a reader misses nothing and repeats nothing.
+// Reads the log of records: each stored batch and each later change, in the order of transactions, up to the oldest one
+// still running that may write into it. What lies below that can never change any more, so a reader misses nothing and
+// repeats nothing.
 import { sql, type RawBuilder } from 'kysely'
 import { prepared, rows, type Db } from '../../platform/db.ts'
 import { recordColumns, type RecordRow } from '../read/record-row.ts'
@@ -37,17 +38,18 @@ const storedText = `
     (select xid, 0 as kind, id, record_count::int as count, created_from, created_to,
        not (coalesce(client_ids && $3::int[], true) and coalesce(record_flags & $4::int <> 0, true)) as skipped
      from record_batches
-     where (xid, id) >= ($1::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
+     where (xid, id) >= ($1::xid8, $2::bigint) and xid < (select horizon from final)
      order by xid, id limit ${entriesMost})`
 const changedText = `
     (select xid, 1, id, cardinality(record_ids), null, null, false from record_changes
-     where (xid, id) >= ($5::xid8, $6::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
+     where (xid, id) >= ($5::xid8, $6::bigint) and xid < (select horizon from final)
      order by xid, id limit ${entriesMost})`
 // Parsed once on each connection, since they run several times a second while somebody listens.
 const entriesText = (logs: string) => `
-  select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, e.xid::text, e.kind, e.id, e.count,
+  with final as materialized (select log_horizon() as horizon)
+  select final.horizon::text, e.xid::text, e.kind, e.id, e.count,
     e.created_from::text as from, e.created_to::text as to, e.skipped as "isSkipped"
-  from (select) one left join lateral (${logs}
+  from final left join lateral (${logs}
   ) e on true
   order by e.xid, e.kind, e.id limit ${entriesMost}`
 const allText = entriesText(`${storedText}
@@ -56,10 +58,7 @@ const storedOnlyText = entriesText(storedText)
 
 /** Where the log ends now: a reader that begins here hears of everything that commits from now on. */
 export async function logEnd(db: Db): Promise<LogPlace> {
-  const [end] = await rows<{ horizon: string }>(
-    db,
-    sql`select pg_snapshot_xmin(pg_current_snapshot())::text as horizon`,
-  )
+  const [end] = await rows<{ horizon: string }>(db, sql`select log_horizon()::text as horizon`)
   return placeBelow(BigInt(end?.horizon ?? 0))
 }
 

@@ -95,7 +95,7 @@ const nextText = `
   select b.xid::text, b.id, b.record_count, b.created_from::text as from, b.created_to::text as to
   from record_search_position p, lateral (
     select xid, id, record_count, created_from, created_to from record_batches
-    where (xid, id) > (p.xid, p.batch) and xid < pg_snapshot_xmin(pg_current_snapshot())
+    where (xid, id) > (p.xid, p.batch) and xid < (select log_horizon())
     order by xid, id limit ${stepBatches}
   ) b order by b.xid, b.id`
 
