@@ -84,8 +84,18 @@ function tryLock(lock) {
     return true
   } catch {
     // It is there: whose is it, and do they live?
-    if (!isOwned(lock)) rmSync(lock, { recursive: true, force: true })
+    if (!isOwned(lock)) removeStale(lock)
     return false
+  }
+}
+
+function removeStale(lock) {
+  try {
+    rmSync(lock, { recursive: true, force: true })
+  } catch (error) {
+    fail(
+      `${lock} is left of another account's start and cannot be removed (${error.code}). Remove it, and try again.`,
+    )
   }
 }
 
