@@ -142,6 +142,14 @@ test.each(rules)('a breach is found: %s', (_, rule, planted) => {
   expect(rule(new Map(Object.entries(planted)))).toHaveLength(code.length)
 })
 
+test('the map shows the slices in the order that is held', () => {
+  const map = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const [, order = ''] = /^server: +main ► compose ► (.+)$/m.exec(map) ?? []
+  expect([...order.split(' ► ').toReversed(), 'demo']).toEqual(slices)
+  const owners = [...map.matchAll(/^\| (\w+) \| [^|]+ \|$/gm)].map(([, name]) => name)
+  expect(slices.filter((name) => name !== 'demo' && !owners.includes(name))).toEqual([])
+})
+
 // npm passes a signal on to its shell, and a shell that waits for its child dies of it and leaves the child running.
 test('a signal to npm alone reaches the program: its scripts replace their shell', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
