@@ -35,6 +35,10 @@ export function firstPageBudget(firstPages: readonly (readonly string[])[], byte
     generateBundle(_, bundle) {
       const chunks = Object.values(bundle).flatMap((output) => (output.type === 'chunk' ? [output] : []))
       for (const files of firstPages) {
+        // A page that has moved would weigh nothing.
+        for (const file of files)
+          if (!chunks.some(({ facadeModuleId }) => facadeModuleId?.endsWith(file)))
+            this.error(`${file} is in no chunk of its own: name the first page's files anew`)
         const bytes = firstPageBytes(chunks, (chunk) =>
           files.some((file) => chunk.facadeModuleId?.endsWith(file)),
         )
