@@ -8,6 +8,7 @@ import { formatCount, formatUsdt } from '../../format/money.ts'
 import { periodOf } from '../../money/bill-words.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Card, Pairs } from '../../ui/Card.tsx'
+import { Progress } from '../../ui/Progress.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Notice } from '../../ui/Notice.tsx'
 import type { Checked } from './check-statement.ts'
@@ -96,12 +97,7 @@ function Outcome({ state, onStop }: { state: CheckState; onStop: () => void }) {
     <div className="flex items-center gap-3">
       <div className="min-w-0 grow space-y-1">
         <p className="truncate">Checking {state.file.name}…</p>
-        <progress
-          aria-label={`Checking ${state.file.name}`}
-          className="h-2 w-full accent-accent"
-          max={1}
-          value={share}
-        />
+        <Progress label={`Checking ${state.file.name}`} share={share} />
       </div>
       <Button size="sm" onClick={onStop}>
         Stop

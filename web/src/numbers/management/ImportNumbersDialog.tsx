@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { TextAreaField } from '../../ui/Field.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Notice } from '../../ui/Notice.tsx'
+import { Progress } from '../../ui/Progress.tsx'
 import type { ImportSource } from './import-file.ts'
 import { ImportReportView } from './ImportReport.tsx'
 import { useImport, type ImportStage } from './use-import.ts'
@@ -54,13 +55,12 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
         event.preventDefault()
         if (source && !isBusy) void job.import(source)
       }}
-      consequence={
-        source ? 'All lines are imported or none.' : 'Choose a file or paste lines to import them.'
-      }
+      closeWord={job.stage === 'importing' ? 'Close' : 'Cancel'}
+      consequence={consequenceOf(source, job.stage)}
       act={
         <>
           <Button
-            isDisabled={source === undefined}
+            isDisabled={source === undefined || job.stage === 'importing'}
             isBusy={job.stage === 'checking'}
             busyLabel="Checking..."
             onClick={() => source && void job.check(source)}
@@ -112,6 +112,11 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
   )
 }
 
+function consequenceOf(source: ImportSource | undefined, stage: ImportStage): string {
+  if (stage === 'importing') return 'The import goes on when this is closed.'
+  return source ? 'All lines are imported or none.' : 'Choose a file or paste lines to import them.'
+}
+
 /** What would be sent; undefined while there is nothing but white space. Spec §5. */
 function sourceOf(chosen: ImportSource | undefined, text: string): ImportSource | undefined {
   if (chosen?.kind === 'file') return chosen
@@ -121,7 +126,7 @@ function sourceOf(chosen: ImportSource | undefined, text: string): ImportSource 
 /** What goes on, or what came of it. */
 function Outcome({ job }: { job: ReturnType<typeof useImport> }) {
   const { stage, report, error } = job
-  if (stage !== 'idle') return <Progress stage={stage} report={report} />
+  if (stage !== 'idle') return <Steps stage={stage} report={report} />
   return (
     <>
       {error && (
@@ -156,7 +161,7 @@ function FileLine({ chosen, onChooseFile, onForgetFile }: ImportNumbersDialogPro
 }
 
 /** Two steps, and which one is at work. */
-function Progress({ stage, report }: { stage: ImportStage; report: ImportReport | undefined }) {
+function Steps({ stage, report }: { stage: ImportStage; report: ImportReport | undefined }) {
   const isImporting = stage === 'importing'
   const count = report?.lineCount
   return (
@@ -170,7 +175,7 @@ function Progress({ stage, report }: { stage: ImportStage; report: ImportReport 
         <span className="text-ink-3">Step {isImporting ? 2 : 1} of 2</span>
       </p>
       {/* Without a value: the server works on all lines in one piece. */}
-      <progress aria-label="Import" className="h-1.5 w-full accent-accent" />
+      <Progress label="Import" />
     </div>
   )
 }

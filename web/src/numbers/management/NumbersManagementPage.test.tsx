@@ -253,6 +253,26 @@ test('a clean import is checked, then written, then the list is fetched again', 
   expect(asked.filter((call) => call.path === '/api/premium-numbers' && call.method === 'GET').length).toBe(2)
 })
 
+test('an import goes on when its dialog is closed, and leaves one that was opened meanwhile', async () => {
+  let finish: (report: unknown) => void = () => {}
+  open({
+    'POST /api/premium-numbers/import': ({ query }: Asked) =>
+      query.get('dryRun') === 'true' ? clean : new Promise((settle) => (finish = settle)),
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Import File' }))
+  await userEvent.type(screen.getByLabelText('CSV Data'), 'Number')
+  const dialog = within(screen.getByRole('dialog'))
+  await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
+  expect(await dialog.findByText('The import goes on when this is closed.')).toBeDefined()
+  expect(dialog.getByRole('progressbar', { name: 'Import' })).toBeDefined()
+  expect(dialog.getByRole('button', { name: 'Check only' }).getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(dialog.getAllByRole('button', { name: 'Close' }).at(-1)!)
+  await userEvent.click(screen.getByRole('button', { name: 'Import File' }))
+  finish({ ...clean, isDryRun: false, importedCount: 2 })
+  expect(await screen.findByText('Numbers imported successfully')).toBeDefined()
+  expect(screen.getByRole('dialog', { name: 'Import Numbers' })).toBeDefined()
+})
+
 test('a chosen file is shown before it is sent', async () => {
   open()
   await userEvent.click(await screen.findByRole('button', { name: 'Import File' }))

@@ -1,5 +1,5 @@
 import { numbersRoutes, type ImportReport } from '@tollgate/contract/numbers.ts'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useAct } from '../../api/use-call.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { numberPaths } from '../queries.ts'
@@ -17,6 +17,15 @@ export function useImport(onDone: () => void) {
     refetch: numberPaths,
     failure: 'Failed to import numbers',
   })
+
+  // Closed while the import went on, the dialog may be open again for another file.
+  const isShown = useRef(true)
+  useEffect(() => {
+    isShown.current = true
+    return () => {
+      isShown.current = false
+    }
+  }, [])
 
   const forget = () => {
     setReport(undefined)
@@ -56,7 +65,7 @@ export function useImport(onDone: () => void) {
         // Somebody may have added one of the numbers between the check and the import.
         if (done.faultCount > 0) return setReport(done)
         showToast({ title: 'Success', text: 'Numbers imported successfully' })
-        onDone()
+        if (isShown.current) onDone()
       }),
   }
 }
