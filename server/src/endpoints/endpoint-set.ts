@@ -1,20 +1,19 @@
 // Which clients have an address that takes their records, in memory: ingest asks for each message.
 import type { Db } from '../platform/db.ts'
+import { Repeated } from '../platform/repeated.ts'
 import { liveEndpoints } from './store.ts'
 
 const refreshEveryMs = 1_000
 
 export class EndpointSet {
   readonly #db: Db
-  readonly #onFault: (error: unknown) => void
+  readonly #refreshing: Repeated
   #clients = new Set<number>()
   #isForAll = false
-  #timer: NodeJS.Timeout | undefined
-  #running: Promise<void> | undefined
 
   constructor(db: Db, onFault: (error: unknown) => void) {
     this.#db = db
-    this.#onFault = onFault
+    this.#refreshing = new Repeated(() => this.refresh(), refreshEveryMs, onFault)
   }
 
   has(clientId: number): boolean {
@@ -28,17 +27,11 @@ export class EndpointSet {
   }
 
   /** Keeps up with the other nodes. A record that is stored before the news arrives is handed on all the same. */
-  async start(): Promise<void> {
-    await this.refresh()
-    this.#timer = setInterval(() => {
-      this.#running ??= this.refresh()
-        .catch(this.#onFault)
-        .finally(() => (this.#running = undefined))
-    }, refreshEveryMs)
+  start(): Promise<void> {
+    return this.#refreshing.start()
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#running
+  stop(): Promise<void> {
+    return this.#refreshing.stop()
   }
 }

@@ -2,6 +2,7 @@
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/egress.ts'
 import type { Lease, Leases } from '../platform/leases.ts'
+import { ownWhenFree } from '../platform/repeated.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { Courier } from './courier.ts'
 import type { IsDelivering } from './delivery-switch.ts'
@@ -9,7 +10,6 @@ import { completeHomeless, RecordFollower } from './follow-records.ts'
 import { liveEndpoints } from './store.ts'
 
 const leaseName = 'endpoints'
-const acquireEveryMs = 1_000
 const turnEveryMs = 250
 // While records come, more will: a webhook then waits for the next turn only shortly.
 const busyTurnEveryMs = 50
@@ -48,7 +48,14 @@ export class DeliveryWorker {
   }
 
   start(): void {
-    this.#running ??= this.#run()
+    const { leases, onFault } = this.#parts
+    this.#running ??= ownWhenFree({
+      leases,
+      name: leaseName,
+      stopping: this.#stopping.signal,
+      own: (lease) => this.#own(lease),
+      onFault,
+    })
   }
 
   /** Something may be due now. */
@@ -61,22 +68,6 @@ export class DeliveryWorker {
     this.#stopping.abort()
     this.wake()
     await this.#running
-  }
-
-  async #run(): Promise<void> {
-    const { leases, onFault } = this.#parts
-    while (!this.#stopping.signal.aborted) {
-      const lease = await leases.acquire(leaseName).catch((error: unknown) => {
-        onFault(error)
-        return undefined
-      })
-      if (lease === undefined) {
-        await this.#pause(acquireEveryMs)
-        continue
-      }
-      await this.#own(lease)
-      await lease.release().catch(onFault)
-    }
   }
 
   async #own(lease: Lease): Promise<void> {

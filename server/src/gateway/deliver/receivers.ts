@@ -1,5 +1,6 @@
 // Which clients take their records over SMPP, in memory: ingest asks for each message.
 import type { Db } from '../../platform/db.ts'
+import { Repeated } from '../../platform/repeated.ts'
 import { receiverIds } from './store.ts'
 
 const refreshEveryMs = 1_000
@@ -8,16 +9,14 @@ const admissionMs = 5_000
 
 export class Receivers {
   readonly #db: Db
-  readonly #onFault: (error: unknown) => void
+  readonly #refreshing: Repeated
   #ids = new Set<number>()
   /** Added here while a look may have been under way that does not see them yet. */
   #added = new Map<number, number>()
-  #timer: NodeJS.Timeout | undefined
-  #running: Promise<void> | undefined
 
   constructor(db: Db, onFault: (error: unknown) => void) {
     this.#db = db
-    this.#onFault = onFault
+    this.#refreshing = new Repeated(() => this.refresh(), refreshEveryMs, onFault)
   }
 
   has(userId: number): boolean {
@@ -36,17 +35,11 @@ export class Receivers {
       if (addedAtMs < askedAtMs - admissionMs) this.#added.delete(userId)
   }
 
-  async start(): Promise<void> {
-    await this.refresh()
-    this.#timer = setInterval(() => {
-      this.#running ??= this.refresh()
-        .catch(this.#onFault)
-        .finally(() => (this.#running = undefined))
-    }, refreshEveryMs)
+  start(): Promise<void> {
+    return this.#refreshing.start()
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#running
+  stop(): Promise<void> {
+    return this.#refreshing.stop()
   }
 }

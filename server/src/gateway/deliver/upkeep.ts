@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
 import { fence, type Lease, type Leases } from '../../platform/leases.ts'
+import { ownWhenFree } from '../../platform/repeated.ts'
 import { transaction } from '../../platform/transaction.ts'
 import {
   changeRecords,
@@ -36,7 +37,6 @@ export interface UpkeepParts {
 }
 
 const leaseName = 'bind-deliveries'
-const acquireEveryMs = 1_000
 const turnEveryMs = 250
 const sweepEveryMs = 30_000
 const faultPauseMs = 1_000
@@ -55,27 +55,19 @@ export class DeliveryUpkeep {
   }
 
   start(): void {
-    this.#running ??= this.#run()
+    const { leases, onFault } = this.#parts
+    this.#running ??= ownWhenFree({
+      leases,
+      name: leaseName,
+      stopping: this.#stopping.signal,
+      own: (lease) => this.#own(lease),
+      onFault,
+    })
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
-  }
-
-  async #run(): Promise<void> {
-    const { leases, onFault } = this.#parts
-    while (!this.#stopping.signal.aborted) {
-      const lease = await leases.acquire(leaseName).catch((error: unknown) => {
-        onFault(error)
-        return undefined
-      })
-      if (lease === undefined) await this.#pause(acquireEveryMs)
-      else {
-        await this.#own(lease)
-        await lease.release().catch(onFault)
-      }
-    }
   }
 
   async #own(lease: Lease): Promise<void> {
