@@ -13,13 +13,14 @@ export class SendPace {
 
   /** Waits for a turn; no time at all while the gateway takes everything. Rejects when aborted. */
   async turn(signal: AbortSignal): Promise<void> {
+    let turnAtMs: number
     do {
       const nowMs = performance.now()
-      const turnAtMs = Math.max(nowMs, this.#freeAtMs)
+      turnAtMs = Math.max(nowMs, this.#freeAtMs)
       this.#freeAtMs = turnAtMs + this.#gapMs
       if (turnAtMs > nowMs) await sleep(turnAtMs - nowMs, undefined, { signal })
       // A refusal that came meanwhile holds for those who wait as well.
-    } while (performance.now() < this.#quietUntilMs)
+    } while (turnAtMs < this.#quietUntilMs)
   }
 
   /** Nothing leaves for a second, and then one message after the other, with a gap that grows to a second. */
