@@ -6,6 +6,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { okSchema, pageQuery, userIdParams } from '@tollgate/contract/fields.ts'
 import { routes } from '@tollgate/contract/route.ts'
 import { silentLog } from '../../../test/harness.ts'
+import { registry } from '../metrics.ts'
 import { bindRoutes, type Actor } from './handlers.ts'
 import { createHttpServer, type HttpServer } from './server.ts'
 
@@ -468,7 +469,8 @@ test.each([
     404,
   ],
   ['too long a header', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`, 431],
-])('%s is answered as JSON with the headers', async (_, request, status) => {
+])('%s is answered as JSON with the headers, and counted', async (_, request, status) => {
+  const before = await answeredCount(status)
   const server = await serve()
   const port = await server.listen('127.0.0.1', 0)
   const text = await new Promise<string>((resolve) => {
@@ -481,4 +483,12 @@ test.each([
   expect(text).toMatch(/content-security-policy: /)
   expect(text).toMatch(/cache-control: no-store/)
   expect(text).toMatch(/\{"code":"(invalid|not_found)"/)
+  expect((await answeredCount(status)) - before).toBe(1)
 })
+
+/** How many calls the metrics say were answered so. */
+async function answeredCount(status: number): Promise<number> {
+  const text = await registry.getSingleMetricAsString('tollgate_http_request_duration_seconds')
+  const counts = text.matchAll(new RegExp(`_count\\{[^}]*code="${status}"[^}]*\\} (\\d+)`, 'g'))
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+}

@@ -100,14 +100,17 @@ function newApp({ log, publicUrl }: HttpOptions, headers: Record<string, string>
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
     // What fastify cannot even route (a broken percent-encoding) passes no hook.
-    frameworkErrors: (error, request, reply) =>
-      void answerFailure(error, request, reply.headers(headers).header('cache-control', 'no-store')),
+    frameworkErrors(error, request, reply) {
+      void answerFailure(error, request, reply.headers(headers).header('cache-control', 'no-store'))
+      durations.observe({ route: 'none', code: String(reply.statusCode) }, 0)
+    },
     // Node's own answer to a call without a Host would lack our headers; the hook below refuses it.
     http: { requireHostHeader: false },
     clientErrorHandler(error, socket) {
       if ((error as NodeJS.ErrnoException).code === 'ECONNRESET' || !socket.writable) return
       const status =
         error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+      durations.observe({ route: 'none', code: status.slice(0, 3) }, 0)
       const body =
         '{"code":"invalid","message":"The request cannot be read.","fields":{"request":"Not valid HTTP"}}'
       const lines = {
