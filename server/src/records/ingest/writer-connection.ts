@@ -1,6 +1,7 @@
 // One writer's own connection: opened ahead, opened anew for as long as it takes, with the batch statements parsed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { networkOptions } from '../../platform/db.ts'
 import { ConnectionLost, fly } from './flight.ts'
 import { batchStatements } from './statements.ts'
 import { backendOf, type Backend } from './store.ts'
@@ -30,6 +31,7 @@ const limits = {
   lock_timeout: 1_500,
   statement_timeout: 5_000,
   idle_in_transaction_session_timeout: 10_000,
+  options: networkOptions,
   keepAlive: true,
   application_name: 'tollgate-ingest',
 }
