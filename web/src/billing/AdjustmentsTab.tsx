@@ -109,7 +109,7 @@ function adjustmentColumns(
       cell: ({ status, periodId }) => (
         <span className="block">
           <StatusBadge kind="adjustment" status={status} />
-          {periodId !== null && <span className="block text-xs text-ink-3">in bill #{periodId}</span>}
+          {periodId !== null && <span className="block text-xs text-ink-3">in period #{periodId}</span>}
         </span>
       ),
     },

@@ -47,7 +47,13 @@ export function billColumns({ viewer, onAct }: BillColumnsGiven): readonly Colum
       card: 'end',
       cell: (bill) => <Amount value={bill.totalCost} />,
     },
-    { id: 'address', header: 'USDT Address', cell: (bill) => <AddressCell address={bill.usdtAddress} /> },
+    {
+      id: 'address',
+      header: 'USDT Address',
+      // Where nothing is to be paid, none is missing.
+      cell: ({ status, usdtAddress }) =>
+        status === 'no_bill' ? <span className="text-ink-3">–</span> : <AddressCell address={usdtAddress} />,
+    },
     {
       id: 'hash',
       header: 'Transaction Hash',

@@ -29,7 +29,7 @@ export function unbilledWords({ unbilled, totalSmsCount }: BillingPeriod): strin
       [unbilled?.payouts, 'in payouts'],
       [unbilled?.held, 'held'],
       [unbilled?.refused, 'refused'],
-      [unbilled?.carried, 'carried on'],
+      [unbilled?.carried, 'owed and carried on'],
     ] as const
   ).flatMap(([amount = '0', words]) => (parseMicro(amount) === 0n ? [] : [`${formatUsdt(amount)} ${words}`]))
   return parts.length > 0 ? parts.join(', ') : `${formatCount(totalSmsCount)} SMS worth nothing`
