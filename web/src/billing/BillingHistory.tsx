@@ -36,7 +36,7 @@ export function BillingHistory({ openId, onOpen }: BillingHistoryProps) {
   const url = useUrlState(paymentSearch)
   const list = useOwnHistory(url.state.sort, url.state.order)
   const bills = list.rows?.filter(({ status }) => status !== 'pending')
-  const shown = list.rows?.find(({ id }) => id === openId)
+  const shown = bills?.find(({ id }) => id === openId)
   return (
     <Card
       title="Billing History"

@@ -75,7 +75,7 @@ test('Billing History and the payouts are sorted each by itself; the current per
     answers: {
       'GET /api/billing/terms': terms,
       'GET /api/billing/periods': ({ query }: { query: URLSearchParams }) =>
-        query.get('sort') === 'totalCost' ? [paidBill, readyBill] : [openBill, readyBill, paidBill],
+        query.get('sort') === 'totalCost' ? [paidBill, readyBill, openBill] : [openBill, readyBill, paidBill],
       'GET /api/billing/payouts': [payout],
     },
   })
@@ -87,6 +87,10 @@ test('Billing History and the payouts are sorted each by itself; the current per
     expect(within(history).getAllByRole('listitem')[0]?.textContent).toContain(`#${paidBill.id}`),
   )
   expect(within(screen.getByRole('region', { name: 'Current Period' })).getByText('Pending')).toBeDefined()
+  // The list that the history is read from has the current period, too.
+  await userEvent.click(screen.getByRole('button', { name: 'Show lines' }))
+  expect(await screen.findByRole('dialog', { name: /^Bill/ })).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }))
   const payouts = screen.getByRole('region', { name: 'Payouts' })
   await userEvent.click(within(payouts).getByRole('button', { name: /^Amount/ }))
   await waitFor(() => expect(address()).toContain('payoutSort=amount'))
