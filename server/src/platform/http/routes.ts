@@ -2,14 +2,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
+import type { Config } from '../config.ts'
 import { loginCookie, type LoginCookie } from '../login-cookie.ts'
 import { answer } from './answer.ts'
-import { findCaller, refuseOtherBodies, refuseUnlessAllowed, userAgentOf } from './authorize.ts'
+import {
+  findCaller,
+  refuseOtherBodies,
+  refuseUnlessAllowed,
+  userAgentOf,
+  type FindActor,
+} from './authorize.ts'
 import type { Actor, BoundRoutes, CallContext } from './handlers.ts'
 import { callLimit } from './call-limit.ts'
 import { refuseForeignOrigin } from './origin.ts'
 import { parse } from './parse.ts'
-import type { HttpOptions } from './server.ts'
 
 // 5 MB of file and the form around it; a larger import belongs in several files.
 const uploadLimitBytes = 5 * 1024 * 1024
@@ -18,8 +24,15 @@ const callsPerSecond = 100
 // Several people may share an address, and nobody has signed in yet.
 const anonymousCallsPerSecond = 300
 
+/** What the routes of the API need of the server. */
+export interface RouteOptions {
+  readonly routes: readonly BoundRoutes[]
+  readonly findActor: FindActor
+  readonly publicUrl: Config['publicUrl']
+}
+
 /** Adds every binding. `stopping` ends the feeds when the server stops. */
-export function addRoutes(app: FastifyInstance, options: HttpOptions, stopping: AbortSignal): void {
+export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping: AbortSignal): void {
   readJson(app)
   const cookie = loginCookie(options.publicUrl)
   const limits = { person: callLimit(callsPerSecond), address: callLimit(anonymousCallsPerSecond) }

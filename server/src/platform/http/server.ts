@@ -6,24 +6,18 @@ import multipart from '@fastify/multipart'
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { Histogram } from 'prom-client'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { registry } from '../metrics.ts'
 import { StartFailure } from '../start-failure.ts'
-import type { FindActor } from './authorize.ts'
 import { addConsole, readIndex } from './console.ts'
 import { answerFailure } from './failures.ts'
-import type { BoundRoutes } from './handlers.ts'
 import { securityHeaders } from './headers.ts'
 import { addHealth, type Checks } from './health.ts'
 import { openApi } from './openapi.ts'
-import { addRoutes } from './routes.ts'
+import { addRoutes, type RouteOptions } from './routes.ts'
 
-export interface HttpOptions {
-  readonly routes: readonly BoundRoutes[]
-  readonly findActor: FindActor
+export interface HttpOptions extends RouteOptions {
   readonly log: Logger
-  readonly publicUrl: Config['publicUrl']
   /** For /readyz. */
   readonly checks: Checks
   /** The built console; without it only the API answers. */
