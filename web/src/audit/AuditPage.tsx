@@ -148,7 +148,9 @@ export function AuditPage() {
             action={<Button onClick={url.reset}>Reset filters</Button>}
           />
         }
-        foot={<ExportCsv href={urlOf(auditRoutes.exportAuditEntries, { query: filters })} />}
+        {...(list.rows?.length !== 0 && {
+          foot: <ExportCsv href={urlOf(auditRoutes.exportAuditEntries, { query: filters })} />,
+        })}
       />
       {opened && (
         <Drawer

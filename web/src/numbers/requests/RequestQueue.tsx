@@ -88,9 +88,15 @@ export function RequestQueue() {
           <EmptyState
             title={chips.length > 0 ? 'No requests match.' : 'No requests yet.'}
             action={chips.length > 0 ? <Button onClick={reset}>Reset filters</Button> : undefined}
-          />
+          >
+            {chips.length === 0
+              ? 'What clients ask for comes here, to be approved, assigned or rejected.'
+              : undefined}
+          </EmptyState>
         }
-        foot={<ExportCsv href={urlOf(requestsRoutes.exportRequests, { query: filters })} />}
+        {...(list.rows?.length !== 0 && {
+          foot: <ExportCsv href={urlOf(requestsRoutes.exportRequests, { query: filters })} />,
+        })}
       />
       {act?.action === 'assign' && <AssignRequestDialog request={act.row} onClose={close} />}
       {act?.action === 'reject' && <RejectRequestDialog request={act.row} onClose={close} />}
