@@ -47,8 +47,8 @@ const clientsPerPage = 2_000
 const recordsPerScan = 1_000_000
 // More are read through and sorted.
 const recordsByIndex = 100_000
-// Signing so many takes some milliseconds.
-const statementsPerInsert = 50
+// Signing so many takes a millisecond or two.
+const statementsPerInsert = 10
 // Rest for each millisecond of work: statements may wait, messages may not.
 const rest = 0.5
 

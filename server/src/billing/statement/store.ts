@@ -86,6 +86,8 @@ export interface ClientRange {
 }
 
 const pageRows = 1_000
+// Two milliseconds of work: messages pass between one page and the next.
+const scanRows = 150
 
 // As arrays: tens of thousands of rows a second, each read once.
 type RecordCells = [number, string, string, number, number | null, string, number, string, boolean]
@@ -153,7 +155,7 @@ export async function scanRecords(
       await execute(tx, 'set local enable_indexscan = off; set local enable_bitmapscan = off')
     const query = selected(cycleId, ofClients(cycleId, clients, bounds))
     await sql`declare sealed_records no scroll cursor for ${query}`.execute(tx)
-    const fetch = () => recordsBy(tx, sql.raw(`fetch ${pageRows} from sealed_records`))
+    const fetch = () => recordsBy(tx, sql.raw(`fetch ${scanRows} from sealed_records`))
     // The next page comes while this one is worked on; one more than the last is empty.
     for (let next = fetch(); ;) {
       const page = await next
