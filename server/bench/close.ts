@@ -19,6 +19,7 @@ import { raceClosers } from './close-races.ts'
 import { fillRecords } from './fill.ts'
 import type { LoadResult } from './load.ts'
 import { benchPassword, makeSupplier, signInAsAdmin } from './operator.ts'
+import { writeLogThrough } from './write-log-through.ts'
 
 export interface CloseOptions {
   readonly records: number
@@ -39,7 +40,10 @@ export async function measureClose(options: CloseOptions): Promise<string> {
     await fillOnce(filled, options)
     await rm(copy, { recursive: true, force: true })
     await promisify(execFile)('cp', ['-a', '--reflink=auto', filled, copy])
-    return await onServer(copy, 'on', (database, url) => closeLarge(database, url, copy, options))
+    return await onServer(copy, 'on', async (database, url) => {
+      await writeLogThrough(database)
+      return await closeLarge(database, url, copy, options)
+    })
   } finally {
     await rm(options.keep === undefined ? folder : copy, { recursive: true, force: true })
   }

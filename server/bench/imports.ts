@@ -8,6 +8,7 @@ import { migrate } from '../src/platform/migrate.ts'
 import { load, residentMb, startGateway, type Gateway } from './children.ts'
 import { benchPassword, makeSupplier, signInAsAdmin, type Call } from './operator.ts'
 import { seedTraffic } from './seed-traffic.ts'
+import { writeLogThrough } from './write-log-through.ts'
 
 const lineCount = 100_000
 const rounds = 3
@@ -48,6 +49,7 @@ export async function measureImports(): Promise<string> {
   try {
     await migrate(database.pool)
     const digits = await seedTraffic(database.db)
+    await writeLogThrough(database)
     const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(server.host)}`
     const gateway = await startGateway(url, join(dataDir, 'gateway'), benchPassword)
     try {

@@ -12,6 +12,7 @@ import type { LoadOptions, LoadResult } from './load.ts'
 import { benchPassword, makeSupplier, signInAsAdmin } from './operator.ts'
 import { copyPlainly } from './plain-copy.ts'
 import { seedTraffic } from './seed-traffic.ts'
+import { writeLogThrough } from './write-log-through.ts'
 
 export interface TrafficRound {
   readonly ours: number
@@ -111,17 +112,6 @@ export function measureTraffic({ rounds, seconds }: { rounds: number; seconds: n
     const slowFlush = (await durable()).perSecond
     return { rounds: found, full, paced, pacedPerSecond, slowFlush, gatewayMb, ...(await tally.compare()) }
   })
-}
-
-/** Fills the log's room once, so that nobody pays for making it while another does not. */
-async function writeLogThrough({ pool }: Database): Promise<void> {
-  const megabytes = 650
-  for (let half = 0; half < 2; half += 1) {
-    await pool.query(
-      `select count(pg_logical_emit_message(false, 'bench', repeat('x', 1000000))) from generate_series(1, ${megabytes})`,
-    )
-    await pool.query('checkpoint')
-  }
 }
 
 /**
