@@ -47,7 +47,8 @@ export async function scanSegments(
     if (certainCount >= limit) break
     expectedSoFar += expected
     const missing = (limit - certainCount) * (expectedSoFar / found.size)
-    expected = Math.min(Math.ceil(missing * margin) + fewest, expectedMost)
+    // What was read in full says little about the segments, so never more than twice as many as before.
+    expected = Math.min(Math.ceil(missing * margin) + fewest, expected * 2, expectedMost)
   }
   return [...found.values()].toSorted((a, b) => byNewest(placeOf(a), placeOf(b))).slice(0, limit)
 }
