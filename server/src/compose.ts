@@ -311,8 +311,8 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
       await ingest.start()
       await reads.start({ follows: config.roles.has('worker') })
       if (config.roles.has('worker'))
-        jobs = await startJobs({
-          database: storage.database,
+        jobs = startJobs({
+          db: storage.database.db,
           jobs: [
             ...users.jobs,
             ...slices.numbers.jobs,
@@ -321,7 +321,6 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
             ...endpoints.jobs,
             ...retentionJobs({ ...config, db: storage.database.db, clock, log }),
           ],
-          tasks: [],
           node: nodeName,
           log,
         })

@@ -22,6 +22,7 @@ import {
   insertBills,
   insertHeldRecords,
   insertItems,
+  isAnythingDue,
   payoutEntries,
   setItemised,
 } from './store.ts'
@@ -29,6 +30,7 @@ import { createdBetween } from './views.ts'
 
 /** Closes every cycle that is due, makes the bills, and itemises what waits. Harmless on any number of nodes. */
 export async function closeDueCycles(parts: BillingParts, signal?: AbortSignal): Promise<void> {
+  if (!(await isAnythingDue(parts.db, parts.clock.now()))) return
   do {
     // Of an earlier close that was cut off, too: its debts are carried into the cycle that is open.
     while (await billOne(parts));

@@ -5,7 +5,7 @@ import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import { Flood } from '../platform/flood.ts'
 import { forgetOldKeys } from '../platform/idempotency.ts'
 import type { Db } from '../platform/db.ts'
-import { job, type Job } from '../platform/jobs.ts'
+import type { Job } from '../platform/jobs.ts'
 import type { BoundRoutes } from '../platform/http/handlers.ts'
 import { checkPayments } from './check-payments.ts'
 import { closeDueCycles } from './close-cycle.ts'
@@ -51,13 +51,13 @@ export function createBilling(deps: BillingDeps): Billing {
   return {
     routes: [bindBillingRoutes(parts), bindTreasuryRoutes(parts)],
     jobs: [
-      job({ name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(parts, signal) }),
-      job({ name: 'sum-lines', everyMs: 5_000, run: (signal) => sumLines(parts.db, { signal, flood }) }),
-      job({ name: 'check-payments', everyMs: 1_000, run: () => checkPayments(parts) }),
-      job({ name: 'check-ledger', everyMs: 20_000, run: () => watchLedger(parts, checker) }),
-      job({ name: 'measure-money', everyMs: 10_000, run: () => gauges.run() }),
-      job({ name: 'seal-statements', everyMs: 5_000, run: (signal) => sealStatements(parts, signal) }),
-      job({ name: 'forget-idempotency-keys', everyMs: 3_600_000, run: () => forgetOldKeys(parts.db) }),
+      { name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(parts, signal) },
+      { name: 'sum-lines', everyMs: 5_000, run: (signal) => sumLines(parts.db, { signal, flood }) },
+      { name: 'check-payments', everyMs: 1_000, run: () => checkPayments(parts) },
+      { name: 'check-ledger', everyMs: 20_000, run: () => watchLedger(parts, checker) },
+      { name: 'measure-money', everyMs: 10_000, run: () => gauges.run() },
+      { name: 'seal-statements', everyMs: 5_000, run: (signal) => sealStatements(parts, signal) },
+      { name: 'forget-idempotency-keys', everyMs: 3_600_000, run: () => forgetOldKeys(parts.db) },
     ],
     closeDueCycles: () => closeDueCycles(parts),
     watchLedger: () => watchLedger(parts, checker),

@@ -11,6 +11,18 @@ export async function insertHeldRecords(tx: Db, cycleId: number): Promise<void> 
     from records where is_held and cycle_id = ${cycleId}`.execute(tx)
 }
 
+/** Whether a cycle waits to be closed, billed or itemised. */
+export async function isAnythingDue(db: Db, now: Date): Promise<boolean> {
+  const found = await row<{ is_any: boolean }>(
+    db,
+    sql`select exists (select from cycles where closed_at is null and ends_at <= ${now})
+          or exists (select from cycles c where closed_at is not null
+               and not exists (select from cycle_bills b where b.cycle_id = c.id))
+          or exists (select from cycle_bills where itemised_at is null) as is_any`,
+  )
+  return found?.is_any === true
+}
+
 /** The closed cycle whose bills are to be made next. */
 export async function findUnbilled(
   db: Db,

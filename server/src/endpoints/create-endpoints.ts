@@ -3,7 +3,7 @@ import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/egress.ts'
 import type { Actor, BoundRoutes } from '../platform/http/handlers.ts'
-import { job, type Job } from '../platform/jobs.ts'
+import type { Job } from '../platform/jobs.ts'
 import { openLeases, type Leases } from '../platform/leases.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Secrets } from '../platform/secrets.ts'
@@ -56,14 +56,14 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   } = deps
   let running: { readonly leases: Leases; readonly worker: DeliveryWorker } | undefined
   const onChange = () => {
-    live.refresh().catch(onFault)
-    running?.worker.wake()
+    void live
+      .refresh()
+      .catch(onFault)
+      .finally(() => running?.worker.wake())
   }
   return {
     routes: [bindEndpointsRoutes({ ...deps, requireRecentLogin, onChange })],
-    jobs: [
-      job({ name: 'prune-endpoint-deliveries', everyMs: pruneEveryMs, run: (signal) => prune(db, signal) }),
-    ],
+    jobs: [{ name: 'prune-endpoint-deliveries', everyMs: pruneEveryMs, run: (signal) => prune(db, signal) }],
     hasEndpoint,
     async start({ delivers }) {
       await live.start()
@@ -71,7 +71,15 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const leases = await openLeases(db, log)
       running = {
         leases,
-        worker: new DeliveryWorker({ ...deps, leases, hasEndpoint, hasOtherWay, isDelivering, onFault }),
+        worker: new DeliveryWorker({
+          ...deps,
+          leases,
+          hasAny: () => live.hasAny(),
+          hasEndpoint,
+          hasOtherWay,
+          isDelivering,
+          onFault,
+        }),
       }
       running.worker.start()
     },

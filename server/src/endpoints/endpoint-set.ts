@@ -16,6 +16,10 @@ export class EndpointSet {
     this.#refreshing = new Repeated(() => this.refresh(), refreshEveryMs, onFault)
   }
 
+  hasAny(): boolean {
+    return this.#isForAll || this.#clients.size > 0
+  }
+
   has(clientId: number): boolean {
     return this.#isForAll || this.#clients.has(clientId)
   }

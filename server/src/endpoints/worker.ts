@@ -26,6 +26,8 @@ export interface WorkerParts {
   readonly egress: Pick<Egress, 'call'>
   readonly secrets: Pick<Secrets, 'open'>
   readonly leases: Pick<Leases, 'acquire'>
+  /** Whether there is any address at all, at most a second old: without one there is nothing to ask. */
+  readonly hasAny: () => boolean
   readonly hasEndpoint: (clientId: number) => boolean
   readonly hasOtherWay: (clientId: number) => boolean
   readonly isDelivering: IsDelivering
@@ -101,11 +103,11 @@ export class DeliveryWorker {
 
   /** Gives how long to wait for the next turn. */
   async #turn(courier: Courier, follower: RecordFollower): Promise<number> {
-    const { db, hasEndpoint, hasOtherWay } = this.#parts
+    const { db, hasAny, hasEndpoint, hasOtherWay } = this.#parts
     await courier.flush()
-    const endpoints = await liveEndpoints(db)
+    const endpoints = hasAny() ? await liveEndpoints(db) : []
     const { isMore, hasNews } = await follower.follow(endpoints)
-    await courier.dispatch((await this.#mayDeliver()) ? endpoints : [])
+    await courier.dispatch(endpoints.length > 0 && (await this.#mayDeliver()) ? endpoints : [])
     if (performance.now() - this.#sweptAtMs > sweepEveryMs) {
       this.#sweptAtMs = performance.now()
       await completeHomeless(db, (clientId) => hasEndpoint(clientId) || hasOtherWay(clientId))

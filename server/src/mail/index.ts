@@ -2,7 +2,7 @@
 import type { RawBuilder } from 'kysely'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
-import { job, type Job } from '../platform/jobs.ts'
+import type { Job } from '../platform/jobs.ts'
 import type { Logger } from '../platform/log.ts'
 import { createDeliver } from './deliver.ts'
 import { createSend, type SmtpSettings } from './send.ts'
@@ -43,8 +43,8 @@ export function createMail(deps: MailDeps): Mail {
   }
   return {
     jobs: [
-      job({ name: 'send-mails', everyMs: 1_000, run: deliver }),
-      job({ name: 'prune-mails', everyMs: 3_600_000, run: prune }),
+      { name: 'send-mails', everyMs: 1_000, run: deliver },
+      { name: 'prune-mails', everyMs: 3_600_000, run: prune },
     ],
     enqueue: (tx, mails, cap) => insertMails(tx, mails, clock.now(), cap),
     sendDue: () => deliver(),

@@ -1,6 +1,6 @@
 import { numbersRoutes } from '@tollgate/contract/numbers.ts'
 import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
-import { job, type Job } from '../platform/jobs.ts'
+import type { Job } from '../platform/jobs.ts'
 import { accountHandlers } from './accounts/routes.ts'
 import type { NumbersDeps } from './deps.ts'
 import { followTariffs } from './follow-tariffs.ts'
@@ -31,6 +31,6 @@ export function createNumbers(deps: NumbersDeps): Numbers {
       bindInventoryRoutes(deps),
       bindRequestsRoutes(deps),
     ],
-    jobs: [job({ name: 'follow-tariffs', everyMs: 1_000, run: (signal) => followTariffs(deps.db, signal) })],
+    jobs: [{ name: 'follow-tariffs', everyMs: 1_000, run: (signal) => followTariffs(deps.db, signal) }],
   }
 }

@@ -116,7 +116,7 @@ class NodeLeases implements Leases {
   readonly #db: Db
   readonly #owner: string
   readonly #log: Logger
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout | undefined
   #renewedAtMs = 0
   #isStopping = false
 
@@ -124,7 +124,6 @@ class NodeLeases implements Leases {
     this.#db = db
     this.#owner = owner
     this.#log = log
-    this.#timer = setInterval(() => this.#look(), 250)
   }
 
   async acquire(name: string): Promise<Lease | undefined> {
@@ -140,6 +139,7 @@ class NodeLeases implements Leases {
     const lease = { name, token, signal: lost.signal, release }
     this.#held.set(name, { lease, lost, sureUntilMs: askedAtMs + lifeMs })
     heldGauge.set({ name }, 1)
+    this.#lookInTime()
     return lease
   }
 
@@ -150,17 +150,28 @@ class NodeLeases implements Leases {
 
   async stop(): Promise<void> {
     this.#isStopping = true
-    clearInterval(this.#timer)
+    clearTimeout(this.#timer)
     await Promise.all([...this.#held.values()].map(({ lease }) => lease.release()))
   }
 
-  /** Watches its own limits often, since a node that hangs must notice at once; asks the database seldom. */
+  /** Looks when the next renewal is due, or the first lease runs out: a node that hung must notice at once. */
+  #lookInTime(): void {
+    clearTimeout(this.#timer)
+    if (this.#held.size === 0 || this.#isStopping) return
+    const endsAtMs = Math.min(...[...this.#held.values()].map(({ sureUntilMs }) => sureUntilMs))
+    const nextAtMs = Math.min(endsAtMs, this.#renewedAtMs + renewEveryMs)
+    this.#timer = setTimeout(() => this.#look(), nextAtMs - performance.now())
+  }
+
   #look(): void {
     for (const { lease, sureUntilMs } of this.#held.values())
-      if (performance.now() > sureUntilMs) this.#drop(lease.name, lease.token, 'could not be renewed in time')
-    if (this.#held.size === 0 || performance.now() - this.#renewedAtMs < renewEveryMs) return
-    this.#renewedAtMs = performance.now()
-    this.#renew().catch((error: unknown) => this.#log.warn({ err: error }, 'leases could not be renewed'))
+      if (performance.now() >= sureUntilMs)
+        this.#drop(lease.name, lease.token, 'could not be renewed in time')
+    if (this.#held.size > 0 && performance.now() - this.#renewedAtMs >= renewEveryMs) {
+      this.#renewedAtMs = performance.now()
+      this.#renew().catch((error: unknown) => this.#log.warn({ err: error }, 'leases could not be renewed'))
+    }
+    this.#lookInTime()
   }
 
   async #renew(): Promise<void> {

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { sqlState } from './db.ts'
-import { prepareQueue } from './jobs.ts'
 import { migrationsFolder } from './project.ts'
 import { StartFailure } from './start-failure.ts'
 
@@ -46,7 +45,6 @@ export async function migrate(pool: pg.Pool, folder = migrationsFolder): Promise
     await client.query('select pg_advisory_lock($1)', [advisoryLock])
     const missing = missingOf(migrations, await appliedIn(client))
     for (const migration of missing) await apply(client, migration)
-    await prepareQueue(pool)
     return missing.map(({ name }) => name)
   } finally {
     // The lock and the setting end with the session, so the client is not given back to the pool.

@@ -38,14 +38,17 @@ function pricingOf(catalog: Catalog, book: RateBook): Pricing {
     },
     find: (digits) => catalog.find(digits),
     rateFor: (entry, holderId, atMs) => book.rateFor(entry, holderId, atMs),
-    refresh: (db) =>
-      transaction(
+    // Every change of numbers and rates begins a new version, so one small query tells that there is none.
+    refresh: async (db) => {
+      if (await catalog.isCurrent(db)) return
+      await transaction(
         db,
         async (tx) => {
           await book.refresh(tx)
           await catalog.refresh(tx)
         },
         { isolation: 'repeatable read' },
-      ),
+      )
+    },
   }
 }

@@ -4,7 +4,7 @@ import type { Audit } from '../audit/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Actor, BoundRoutes } from '../platform/http/handlers.ts'
-import { job, type Job } from '../platform/jobs.ts'
+import type { Job } from '../platform/jobs.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { createAccountNews } from './account-news.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './accounts/first-admin.ts'
@@ -91,7 +91,7 @@ export function createUsers(given: UsersParts): Users {
     findSmppAccount: (systemId) => smpp.find(db, systemId),
     onAccountChanged: (listener) => news.onAccountChanged(listener),
     ensureFirstAdmin: (admin) => ensureFirstAdmin(parts, admin),
-    jobs: [job({ name: 'sweep-logins', everyMs: 600_000, run: () => sweepLogins(db, clock) })],
+    jobs: [{ name: 'sweep-logins', everyMs: 600_000, run: () => sweepLogins(db, clock) }],
     start: () => news.start(),
     stop: () => news.stop(),
   }

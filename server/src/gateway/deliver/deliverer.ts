@@ -33,6 +33,8 @@ export interface DelivererParts {
 // Between two turns, so that the answers of many messages are one transaction.
 const gatherMs = 20
 const idleTurnMs = 100
+// Without a receiver: whoever binds wakes it.
+const restTurnMs = 60_000
 const faultPauseMs = 1_000
 const acquireEveryMs = 1_000
 const dueEveryMs = 250
@@ -129,7 +131,8 @@ export class Deliverer {
       await this.#countWaiting(lanes)
     }
     for (const lane of lanes) lane.pump()
-    return isMore || lanes.some((lane) => lane.hasUntold) ? 0 : idleTurnMs
+    if (isMore || lanes.some((lane) => lane.hasUntold)) return 0
+    return this.#binds.size === 0 && lanes.length === 0 ? restTurnMs : idleTurnMs
   }
 
   /** Who may read on; nobody while all lines together hold as much as this process should. */

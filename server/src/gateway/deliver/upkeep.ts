@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
 import { fence, type Lease, type Leases } from '../../platform/leases.ts'
+import { QuietPace } from '../../platform/quiet-pace.ts'
 import { ownWhenFree } from '../../platform/repeated.ts'
 import { transaction } from '../../platform/transaction.ts'
 import {
@@ -38,6 +39,7 @@ export interface UpkeepParts {
 
 const leaseName = 'bind-deliveries'
 const turnEveryMs = 250
+const quietTurnEveryMs = 1_000
 const sweepEveryMs = 30_000
 const faultPauseMs = 1_000
 const recordsAtOnce = 4_000
@@ -72,15 +74,16 @@ export class DeliveryUpkeep {
 
   async #own(lease: Lease): Promise<void> {
     const receipts = new ReceiptFollower(this.#parts.db, lease)
+    const pace = new QuietPace(turnEveryMs, quietTurnEveryMs)
     let sweptAtMs = -Infinity
     while (!lease.signal.aborted && !this.#stopping.signal.aborted) {
       try {
-        const isMore = await receipts.follow()
+        const { isMore, hasNews } = await receipts.follow()
         if (performance.now() - sweptAtMs > sweepEveryMs) {
           sweptAtMs = performance.now()
           await sweep(this.#parts, this.#stopping.signal)
         }
-        if (!isMore) await this.#pause(turnEveryMs)
+        if (!isMore) await this.#pause(pace.pauseMs(hasNews))
       } catch (error) {
         this.#parts.onFault(error)
         await this.#pause(faultPauseMs)
@@ -105,8 +108,8 @@ class ReceiptFollower {
     this.#lease = lease
   }
 
-  /** Takes the next piece of the log. True when there may be more at once. */
-  async follow(): Promise<boolean> {
+  /** Takes the next piece of the log; `isMore`: there may be more at once, `hasNews`: there was something in it. */
+  async follow(): Promise<{ readonly isMore: boolean; readonly hasNews: boolean }> {
     if (this.#place === undefined) {
       this.#place = parsePlace(await readReceiptProgress(this.#db)) ?? placeBelow(0n)
       this.#savedXid = this.#place.xid
@@ -130,7 +133,7 @@ class ReceiptFollower {
       this.#savedXid = page.upTo.xid
     }
     this.#place = page.upTo
-    return !page.isEnd
+    return { isMore: !page.isEnd, hasNews: page.events.length > 0 }
   }
 }
 

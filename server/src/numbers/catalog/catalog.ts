@@ -47,6 +47,11 @@ export class Catalog {
     return this.#ranges.get(rangeId)?.rangeNumber ?? ''
   }
 
+  /** Whether the database is no further. Throws the database's error. */
+  async isCurrent(db: Db): Promise<boolean> {
+    return (await readVersion(db)) === this.#version
+  }
+
   /**
    * Takes in what changed since {@link version}. Costs one small query when nothing did. May run inside the caller's
    * transaction, and several at once. Throws the database's error and leaves the catalog as it was.

@@ -12,6 +12,15 @@ export async function tryFoldLock(tx: Db): Promise<boolean> {
   return found?.is_ours === true
 }
 
+/** Whether there is anything to fold: asked each second, mostly in vain, and cheaper than a transaction. */
+export async function hasTallies(db: Db): Promise<boolean> {
+  const found = await row<{ is_any: boolean }>(
+    db,
+    sql`select exists (select from record_tally_packs) as is_any`,
+  )
+  return found?.is_any === true
+}
+
 /**
  * Moves all tallies that are committed; gives how many transactions' sums they were. Sums in two steps, since the second
  * then has a small part of the rows, and as bigint, since sums of numeric take several times as long.

@@ -1,7 +1,7 @@
 // Moves the tallies of stored and changed records into the rollups that screens and bills read.
 import { transaction } from '../../platform/transaction.ts'
 import type { Db } from '../../platform/db.ts'
-import { foldTallies, tryFoldLock, vacuumTallies } from './fold-store.ts'
+import { foldTallies, hasTallies, tryFoldLock, vacuumTallies } from './fold-store.ts'
 
 // Dead rows slow down every reader of the tallies, so they go soon; a vacuum of the small table takes milliseconds.
 const vacuumAfterRows = 500
@@ -17,6 +17,7 @@ export class TallyFold {
 
   /** Folds what is there; false when another node was at it. Sums are never between the two: it is one transaction. */
   async run(): Promise<boolean> {
+    if (!(await hasTallies(this.#db))) return true
     const folded = await transaction(this.#db, async (tx) =>
       (await tryFoldLock(tx)) ? foldTallies(tx) : undefined,
     )

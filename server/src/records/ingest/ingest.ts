@@ -65,15 +65,14 @@ export class IngestQueue {
   readonly #messageIds = new MessageIdMaker()
   readonly #pace = new PaceMeter(() => performance.now())
   readonly refusals = new Refusals()
-  readonly #sweep: NodeJS.Timeout
+  /** Runs while messages wait. */
+  #sweep: NodeJS.Timeout | undefined
   #onDrained: (() => void) | undefined
 
   constructor(options: IngestQueueOptions) {
     this.#options = options
     this.#idle = [...options.writers]
     this.#writerCount = new WriterCount(options.usualWriters, options.writers.length)
-    this.#sweep = setInterval(() => this.#expire(), sweepMs)
-    this.#sweep.unref()
   }
 
   /** See {@link Ingest.accept}. */
@@ -110,11 +109,12 @@ export class IngestQueue {
   async close(): Promise<void> {
     this.#isClosed = true
     if (!this.#isDrained()) await new Promise<void>((resolve) => (this.#onDrained = resolve))
-    clearInterval(this.#sweep)
+    this.#restSweep()
   }
 
   /** Writers start once the sockets at hand are read: the batch is what came with them, without a timer. */
   #wake(): void {
+    this.#sweep ??= setInterval(() => this.#expire(), sweepMs).unref()
     if (this.#isWoken || !this.#hasFreeWriter()) return
     this.#isWoken = true
     setImmediate(() => {
@@ -300,12 +300,18 @@ export class IngestQueue {
     waitingMessages.set(this.#waiting.length)
     // Those that wait for company have no event of their own that would end it.
     if (this.#waiting.length > 0) this.#wake()
+    else this.#restSweep()
     const oldestMs = performance.now() - this.#options.limits.holdMs
     const { acceptedAtMs } = this.#waiting
     if ((acceptedAtMs[0] ?? Infinity) > oldestMs) return
     const fresh = acceptedAtMs.findIndex((acceptedMs) => acceptedMs > oldestMs)
     this.#fail(this.#waiting.shift(fresh === -1 ? acceptedAtMs.length : fresh), 'unavailable')
     this.#noteDrained()
+  }
+
+  #restSweep(): void {
+    clearInterval(this.#sweep)
+    this.#sweep = undefined
   }
 
   #isDrained(): boolean {

@@ -1,7 +1,7 @@
 // How long texts and records are kept, and the jobs that see to it.
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
-import { job, type Job } from '../../platform/jobs.ts'
+import type { Job } from '../../platform/jobs.ts'
 import type { Logger } from '../../platform/log.ts'
 import { dropRecords } from './drop-records.ts'
 import { forgetTexts } from './forget-texts.ts'
@@ -21,14 +21,14 @@ export interface RetentionDeps {
 
 /** The jobs that forget texts after `textDays` and drop settled records after `recordMonths`. */
 export function retentionJobs({ db, clock, log, textDays, recordMonths }: RetentionDeps): Job[] {
-  const texts = job({
+  const texts: Job = {
     name: 'forget-texts',
     everyMs: hourMs,
     async run(signal) {
       await forgetTexts(db, new Date(clock.now().getTime() - textDays * dayMs), signal)
     },
-  })
-  const records = job({
+  }
+  const records: Job = {
     name: 'drop-records',
     everyMs: hourMs,
     async run(signal) {
@@ -43,7 +43,7 @@ export function retentionJobs({ db, clock, log, textDays, recordMonths }: Retent
       if (busy.length > 0)
         log.info({ weeks: busy }, 'Somebody reads records whose time is over; trying later')
     },
-  })
+  }
   return [...(textDays > 0 ? [texts] : []), ...(recordMonths > 0 ? [records] : [])]
 }
 

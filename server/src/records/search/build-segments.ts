@@ -53,6 +53,8 @@ export class SegmentBuilder {
    * a segment yet or another node is at it. Crashing anywhere loses nothing: all or none of a step is kept.
    */
   async build(): Promise<number> {
+    // Asked without a lock first: most of the time there is nothing.
+    if ((await nextBatches(this.#db)).length === 0) return 0
     const step = await transaction(this.#db, (tx) => this.#step(tx))
     // Only what is committed is known.
     for (const pair of step.pairs) this.#known.add(pair)
@@ -100,8 +102,8 @@ const nextText = `
   ) b order by b.xid, b.id`
 
 /** The batches of the next step in log order; none when they hold too little for a segment. */
-async function nextBatches(tx: Db): Promise<Batch[]> {
-  const batches = await prepared<Batch>(tx, 'batches_to_index', nextText)
+async function nextBatches(db: Db): Promise<Batch[]> {
+  const batches = await prepared<Batch>(db, 'batches_to_index', nextText)
   const taken: Batch[] = []
   let recordCount = 0
   for (const batch of batches) {

@@ -3,10 +3,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
 import { Flood } from '../../platform/flood.ts'
+import { QuietPace } from '../../platform/quiet-pace.ts'
 import { SegmentBuilder } from './build-segments.ts'
 import { SignatureWarmer } from './warm-signatures.ts'
 
 const idleMs = 250
+const quietMs = 1_000
 const faultMs = 5_000
 
 export interface SearchFollowerOptions {
@@ -23,6 +25,7 @@ export class SearchFollower {
   readonly #warmer: SignatureWarmer
   readonly #options: SearchFollowerOptions
   readonly #flood: Flood
+  readonly #pace = new QuietPace(idleMs, quietMs)
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
 
@@ -57,7 +60,8 @@ export class SearchFollower {
     try {
       const count = await this.#builder.build()
       // With nothing to take in there is time for the old ones.
-      if (count === 0 && (await this.#warmer.step()) === 0) return idleMs
+      if (count === 0 && (await this.#warmer.step()) === 0) return this.#pace.pauseMs(false)
+      this.#pace.pauseMs(true)
       return this.#flood.restMs(performance.now() - begun)
     } catch (error) {
       this.#options.onFault(error instanceof Error ? error : new Error(String(error)))
