@@ -44,7 +44,6 @@ export function PasswordQuestion() {
         <PasswordField
           label="Your password"
           autoComplete="current-password"
-          autoFocus
           error={errors.password?.message}
           {...form.register('password')}
         />

@@ -1,8 +1,9 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { useState, type FormEvent, type ReactNode } from 'react'
+import { useRef, useState, type FormEvent, type ReactNode } from 'react'
 import { Button } from './Button.tsx'
 import { cx } from './cx.ts'
+import { focusFirst } from './first-focus.ts'
 import { overlayClass, panelClass } from './panel.ts'
 import { useOpener } from './use-opener.ts'
 
@@ -49,19 +50,33 @@ export function Dialog({
 }: DialogProps) {
   const [isAsking, setAsking] = useState(false)
   const opener = useOpener()
+  const bodyBox = useRef<HTMLDivElement>(null)
+  const cancelButton = useRef<HTMLButtonElement>(null)
+  const askedFrom = useRef<Element>(null)
   const close = () => {
-    if (isDirty && !isAsking) return setAsking(true)
+    if (isDirty && !isAsking) {
+      askedFrom.current = document.activeElement
+      return setAsking(true)
+    }
     setAsking(false)
     onClose()
   }
+  const keepEditing = () => {
+    if (askedFrom.current instanceof HTMLElement) askedFrom.current.focus()
+    setAsking(false)
+  }
   const body = (
     <>
-      <div className="min-h-0 grow overflow-y-auto px-5 pb-5">{children}</div>
+      <div ref={bodyBox} className="min-h-0 grow overflow-y-auto px-5 pb-5">
+        {children}
+      </div>
       <footer className="flex flex-wrap items-center justify-end gap-2 rounded-b-xl border-t border-line bg-surface-2 px-5 py-3.5 max-sm:rounded-none max-sm:pb-[max(0.875rem,env(safe-area-inset-bottom))]">
         {isAsking ? (
           <div role="alert" className="flex grow flex-wrap items-center justify-end gap-2">
             <span className="mr-auto font-medium">Discard what you typed?</span>
-            <Button onClick={() => setAsking(false)}>Keep editing</Button>
+            <Button autoFocus onClick={keepEditing}>
+              Keep editing
+            </Button>
             <Button tone="danger" onClick={close}>
               Discard
             </Button>
@@ -73,7 +88,9 @@ export function Dialog({
                 {consequence}
               </p>
             )}
-            <Button onClick={close}>{closeWord}</Button>
+            <Button ref={cancelButton} onClick={close}>
+              {closeWord}
+            </Button>
             {act}
           </>
         )}
@@ -90,7 +107,13 @@ export function Dialog({
             widths[width],
             isFullOnPhone && 'max-sm:h-dvh max-sm:max-h-dvh! max-sm:rounded-none',
           )}
-          {...opener}
+          onOpenAutoFocus={(event) => {
+            opener.onOpenAutoFocus()
+            event.preventDefault()
+            if (event.currentTarget instanceof HTMLElement)
+              focusFirst(event.currentTarget, bodyBox.current, cancelButton.current)
+          }}
+          onCloseAutoFocus={opener.onCloseAutoFocus}
           {...(description === undefined && { 'aria-describedby': undefined })}
         >
           <header className="flex items-start justify-between gap-3 px-5 pt-5 pb-4">

@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { Button } from './Button.tsx'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { Dialog } from './Dialog.tsx'
+import { TextField } from './Field.tsx'
 
 function openDialog(isDirty: boolean) {
   const onClose = vi.fn()
@@ -111,4 +112,104 @@ test.each(['dialog', 'confirm'] as const)('Esc gives the focus back to what open
   expect(document.activeElement).not.toBe(button)
   await userEvent.keyboard('{Escape}')
   await waitFor(() => expect(document.activeElement).toBe(button))
+})
+
+test('a dialog starts at its first field, not at its Close button', () => {
+  render(
+    <Dialog isOpen onClose={() => {}} title="Add User" act={<Button type="submit">Add</Button>}>
+      <input type="hidden" name="username" />
+      <TextField label="Role" disabled />
+      <TextField label="Username" />
+      <TextField label="Email" />
+    </Dialog>,
+  )
+  expect(document.activeElement).toBe(screen.getByLabelText('Username'))
+})
+
+test('a dialog that opens with faults starts at the first of them', () => {
+  render(
+    <Dialog isOpen onClose={() => {}} title="Add User">
+      <TextField label="Username" />
+      <TextField label="Email" error="Enter an address" />
+      <TextField label="Password" error="At least 8 characters" />
+    </Dialog>,
+  )
+  expect(document.activeElement).toBe(screen.getByLabelText('Email'))
+})
+
+test('a dialog starts at the chosen one of its radio buttons', () => {
+  render(
+    <Dialog isOpen onClose={() => {}} title="Decide">
+      {['Bill', 'Reject'].map((word) => (
+        <label key={word}>
+          <input type="radio" name="verdict" defaultChecked={word === 'Reject'} /> {word}
+        </label>
+      ))}
+    </Dialog>,
+  )
+  expect(document.activeElement).toBe(screen.getByLabelText('Reject'))
+})
+
+test('a dialog without a field starts at Cancel', () => {
+  openDialog(false)
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Cancel' }))
+})
+
+test('a dialog whose first field is out of sight starts at its top', () => {
+  const place = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (
+    this: HTMLElement,
+  ) {
+    return new DOMRect(0, this.tagName === 'INPUT' ? 900 : 0, 300, this.tagName === 'INPUT' ? 32 : 600)
+  })
+  render(
+    <Dialog isOpen onClose={() => {}} title="Mark as Paid">
+      <TextField label="Transaction Hash" />
+    </Dialog>,
+  )
+  expect(document.activeElement).toBe(screen.getByRole('dialog'))
+  place.mockRestore()
+})
+
+test('on a touch screen no field opens the keyboard over its dialog', () => {
+  const media = vi
+    .spyOn(window, 'matchMedia')
+    .mockImplementation((query) => ({ matches: query === '(pointer: coarse)' }) as MediaQueryList)
+  render(
+    <Dialog isOpen onClose={() => {}} title="Add User">
+      <TextField label="Username" />
+    </Dialog>,
+  )
+  expect(document.activeElement).toBe(screen.getByRole('dialog'))
+  media.mockRestore()
+})
+
+test.each([undefined, { word: '+44 909', label: 'Type the number' }])(
+  'what destroys starts at Cancel, typed word or not',
+  (typed) => {
+    render(
+      <ConfirmDialog
+        isOpen
+        onClose={() => {}}
+        title="Delete?"
+        act="Delete"
+        onConfirm={() => {}}
+        {...(typed && { typed })}
+      >
+        Its records stay.
+      </ConfirmDialog>,
+    )
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Cancel' }))
+  },
+)
+
+test('the question about what was typed starts at Keep editing, which leads back to the field', async () => {
+  render(
+    <Dialog isOpen onClose={() => {}} title="Add User" isDirty>
+      <TextField label="Username" />
+    </Dialog>,
+  )
+  await userEvent.keyboard('{Escape}')
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Keep editing' }))
+  await userEvent.keyboard('{Enter}')
+  expect(document.activeElement).toBe(screen.getByLabelText('Username'))
 })
