@@ -218,3 +218,54 @@ test('settings that cannot be fetched say so and are asked for again', async () 
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
   expect((await screen.findAllByText('0.050 USD')).length).toBeGreaterThan(0)
 })
+
+const whatIf = {
+  periodStart: '2026-11-09T00:00:00.000Z',
+  periodEnd: '2026-11-16T00:00:00.000Z',
+  isOpen: true,
+  rate: '0.06',
+  smsCount: 10,
+  before: '0.50',
+  after: '0.60',
+  difference: '0.10',
+  clientCount: 1,
+  clients: [
+    { userId: 7, userName: 'client7', smsCount: 10, before: '0.50', after: '0.60', difference: '0.10' },
+  ],
+}
+
+async function askWhatIf() {
+  await userEvent.type(await screen.findByLabelText('Global rate instead (USD per SMS)'), '0.06')
+  await userEvent.selectOptions(screen.getByLabelText('Period'), 'Last period')
+  await userEvent.click(screen.getByRole('button', { name: 'Calculate' }))
+}
+
+test('a gateway too young for last period says so and offers the open one', async () => {
+  const { asked } = renderApp(<AdminSettingsPage />, {
+    answers: {
+      ...answers,
+      'GET /api/billing/what-if': ({ query }: { query: URLSearchParams }) =>
+        query.get('periodsBack') === '0'
+          ? Response.json(whatIf)
+          : refusal(404, { code: 'not_found', message: 'There was no period so long ago.' }),
+    },
+  })
+  await askWhatIf()
+  expect(await screen.findByText('No period has closed yet')).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Calculate this period, so far' }))
+  expect(await screen.findByText('+0.10 USDT')).toBeDefined()
+  expect(screen.getByLabelText<HTMLSelectElement>('Period').value).toBe('0')
+  expect(asked.filter(({ path }) => path === '/api/billing/what-if')).toHaveLength(2)
+})
+
+test('a period without messages at the global rate says that nothing would change', async () => {
+  renderApp(<AdminSettingsPage />, {
+    answers: {
+      ...answers,
+      'GET /api/billing/what-if': { ...whatIf, smsCount: 0, clientCount: 0, clients: [], difference: '0.00' },
+    },
+  })
+  await askWhatIf()
+  expect(await screen.findByText('Nothing was earned at the global rate')).toBeDefined()
+})

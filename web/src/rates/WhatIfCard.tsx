@@ -2,7 +2,7 @@ import { rateInputSchema } from '@tollgate/contract/money.ts'
 import { treasuryRoutes, type WhatIf } from '@tollgate/contract/treasury.ts'
 import { useState } from 'react'
 import { z } from 'zod'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { ApiError, reasonOf, requestIdOf } from '../api/api-error.ts'
 import { useApiForm } from '../api/use-api-form.ts'
 import { useCall } from '../api/use-call.ts'
 import { formatPeriod } from '../format/dates.ts'
@@ -10,7 +10,7 @@ import { formatCount } from '../format/money.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { NumberField, SelectField } from '../ui/Field.tsx'
-import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
 
 const formSchema = z.object({ rate: rateInputSchema, periodsBack: z.string() })
 const periods = ['This period, so far', 'Last period', '2 periods ago', '3 periods ago', '4 periods ago']
@@ -29,6 +29,10 @@ export function WhatIfCard() {
   const submit = form.handleSubmit(({ rate, periodsBack }) =>
     setAsked({ rate, periodsBack: Number(periodsBack) }),
   )
+  const askOpenPeriod = () => {
+    form.setValue('periodsBack', '0')
+    void submit()
+  }
   return (
     <Card title="What if">
       <form noValidate className="flex flex-wrap items-start gap-2" onSubmit={(event) => void submit(event)}>
@@ -51,7 +55,15 @@ export function WhatIfCard() {
         </Button>
       </form>
       {asked !== undefined &&
-        (answer.error ? (
+        (asked.periodsBack > 0 && isTooFarBack(answer.error) ? (
+          <EmptyState
+            title={asked.periodsBack === 1 ? 'No period has closed yet' : 'No period was closed so long ago'}
+            action={<Button onClick={askOpenPeriod}>Calculate this period, so far</Button>}
+          >
+            This gateway has not been counting for so long. The period that is open now can be calculated at
+            any time.
+          </EmptyState>
+        ) : answer.error ? (
           <ErrorState
             title="Failed to calculate"
             reason={reasonOf(answer.error)}
@@ -67,10 +79,22 @@ export function WhatIfCard() {
   )
 }
 
+/** A young gateway: there is nothing to try again. */
+function isTooFarBack(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'not_found'
+}
+
 const signed = (amount: string) => (amount.startsWith('-') ? `−${amount.slice(1)}` : `+${amount}`)
 
 function Outcome({ outcome }: { outcome: WhatIf }) {
   const { clients, clientCount } = outcome
+  if (clientCount === 0)
+    return (
+      <EmptyState title="Nothing was earned at the global rate">
+        No SMS of {formatPeriod(outcome.periodStart, outcome.periodEnd)} was priced by the global rate, so
+        another one changes nothing. Choose another period.
+      </EmptyState>
+    )
   return (
     <div className="mt-4 space-y-3" aria-live="polite">
       <p>
@@ -79,30 +103,28 @@ function Outcome({ outcome }: { outcome: WhatIf }) {
         {outcome.before} USDT. At {outcome.rate} they would be {outcome.after}:{' '}
         <strong>{signed(outcome.difference)} USDT</strong>.
       </p>
-      {clientCount > 0 && (
-        <table className="w-full max-w-140 text-left">
-          <thead className="text-xs text-ink-3">
-            <tr>
-              <th className="py-1 font-medium">Client</th>
-              <th className="py-1 text-right font-medium">SMS</th>
-              <th className="py-1 text-right font-medium">Before</th>
-              <th className="py-1 text-right font-medium">After</th>
-              <th className="py-1 text-right font-medium">Difference</th>
+      <table className="w-full max-w-140 text-left">
+        <thead className="text-xs text-ink-3">
+          <tr>
+            <th className="py-1 font-medium">Client</th>
+            <th className="py-1 text-right font-medium">SMS</th>
+            <th className="py-1 text-right font-medium">Before</th>
+            <th className="py-1 text-right font-medium">After</th>
+            <th className="py-1 text-right font-medium">Difference</th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {clients.slice(0, shownClients).map((client) => (
+            <tr key={client.userId}>
+              <td className="py-1">{client.userName}</td>
+              <td className="py-1 text-right">{formatCount(client.smsCount)}</td>
+              <td className="py-1 text-right">{client.before}</td>
+              <td className="py-1 text-right">{client.after}</td>
+              <td className="py-1 text-right font-medium">{signed(client.difference)}</td>
             </tr>
-          </thead>
-          <tbody className="divide-y divide-line">
-            {clients.slice(0, shownClients).map((client) => (
-              <tr key={client.userId}>
-                <td className="py-1">{client.userName}</td>
-                <td className="py-1 text-right">{formatCount(client.smsCount)}</td>
-                <td className="py-1 text-right">{client.before}</td>
-                <td className="py-1 text-right">{client.after}</td>
-                <td className="py-1 text-right font-medium">{signed(client.difference)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+          ))}
+        </tbody>
+      </table>
       {clientCount > shownClients && (
         <p className="text-xs text-ink-3">
           The {shownClients} largest differences of {formatCount(clientCount)}.
