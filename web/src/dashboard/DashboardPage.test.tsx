@@ -91,6 +91,15 @@ test('the header and the four stats say how the gateway is', async () => {
   expect(within(strip).getByText('1,240')).toBeDefined()
 })
 
+test("a client's card counts the numbers it holds, not the gateway's", async () => {
+  const held = { 'GET /api/numbers/summary': { count: 7, active: 5, premium: 7 } }
+  open('/', held, { ...admin, role: 'user' })
+  const strip = await screen.findByRole('region', { name: 'Gateway' })
+  expect(await within(strip).findByText('yours, 5 active')).toBeDefined()
+  expect(within(strip).getByText('7')).toBeDefined()
+  expect(within(strip).queryByText('1,240')).toBeNull()
+})
+
 test('a stopped server reads Gateway Offline, Inactive and Stopped', async () => {
   open('/', { 'GET /api/smpp/status': { ...status, server: { ...status.server, running: false } } })
   expect(await screen.findByText('Gateway Offline')).toBeDefined()

@@ -1,11 +1,12 @@
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import type { ReactNode } from 'react'
+import { useSession } from '../api/session.tsx'
 import { formatDuration } from '../format/dates.ts'
 import { formatCount, formatShare } from '../format/money.ts'
 import { Sparkline, TickStrip } from '../ui/charts/Sparkline.tsx'
 import { Lamp, type Tone } from '../ui/Lamp.tsx'
 import { StatStrip, type Stat } from '../ui/StatStrip.tsx'
-import { useActivity, useStats, useSmppStatus } from './queries.ts'
+import { useActivity, useHeldNumbers, useStats, useSmppStatus } from './queries.ts'
 import { useStatusPolls, type Poll } from './status-polls.ts'
 
 type Running = 'online' | 'offline' | 'unknown'
@@ -31,7 +32,6 @@ function tickOf({ status }: Poll): Tone {
 export function GatewayStats({ now }: { now: number }) {
   const status = useSmppStatus()
   const polls = useStatusPolls(status)
-  const { cdr } = status.data ?? {}
   return (
     <StatStrip
       label="Gateway"
@@ -39,11 +39,7 @@ export function GatewayStats({ now }: { now: number }) {
         runningStat(status, polls, now),
         connectionsStat(status, polls),
         useRecordsStat(now),
-        {
-          label: 'IPRN Numbers',
-          figure: figureOf(cdr?.numbers, status.isError),
-          note: cdr && `${formatCount(cdr.assigned)} assigned`,
-        },
+        useNumbersStat(status),
       ]}
     />
   )
@@ -78,6 +74,25 @@ function connectionsStat({ data, isError }: Status, polls: readonly Poll[]): Sta
     ...(counts.length > 1 && {
       graph: <Sparkline values={counts} label="Connections since this page was opened" />,
     }),
+  }
+}
+
+/** Like the records beside it: staff see the whole gateway's, a client its own. */
+function useNumbersStat({ data, isError }: Status): Stat {
+  const { may } = useSession()
+  const isStaff = may('numbersManagement')
+  const held = useHeldNumbers(!isStaff)
+  const label = 'IPRN Numbers'
+  if (isStaff)
+    return {
+      label,
+      figure: figureOf(data?.cdr.numbers, isError),
+      note: data && `${formatCount(data.cdr.assigned)} assigned`,
+    }
+  return {
+    label,
+    figure: figureOf(held.data?.count, held.isError),
+    note: held.data && `yours, ${formatCount(held.data.active)} active`,
   }
 }
 
