@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { numbersRoutes, premiumNumberInputSchema, requestsRoutes } from './numbers.ts'
+import { requestsRoutes } from './number-requests.ts'
+import { numbersRoutes, premiumNumberInputSchema } from './numbers.ts'
 import { ratesRoutes } from './rates.ts'
 
 const told = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues[0]?.message

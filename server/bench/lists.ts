@@ -4,12 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { auditSorts } from '@tollgate/contract/audit.ts'
-import {
-  accountNumberSorts,
-  inventorySorts,
-  premiumNumberSorts,
-  requestSorts,
-} from '@tollgate/contract/numbers.ts'
+import { inventorySorts } from '@tollgate/contract/inventory.ts'
+import { requestSorts } from '@tollgate/contract/number-requests.ts'
+import { accountNumberSorts, premiumNumberSorts } from '@tollgate/contract/numbers.ts'
 import { rangeSorts } from '@tollgate/contract/ranges.ts'
 import { userRateSorts } from '@tollgate/contract/rates.ts'
 import { userSorts } from '@tollgate/contract/users.ts'

@@ -1,5 +1,5 @@
 // Makes the demo's people, ranges, numbers, holders, rates and requests, as its admin and through the API.
-import type { InventoryItem } from '@tollgate/contract/numbers.ts'
+import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import { toAddress } from '../billing/index.ts'
 import { signIn, type Api } from './api.ts'
 import { people, planNumbers, ranges, type PlannedNumber } from './plan.ts'

@@ -1,4 +1,5 @@
-import { accountNumberSorts, inventorySorts, premiumNumberSorts } from '@tollgate/contract/numbers.ts'
+import { inventorySorts } from '@tollgate/contract/inventory.ts'
+import { accountNumberSorts, premiumNumberSorts } from '@tollgate/contract/numbers.ts'
 import { rangeSorts } from '@tollgate/contract/ranges.ts'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'

@@ -1,7 +1,7 @@
 // Who holds a number from when to when. A wrong holder is paid for somebody else's traffic, so every step is checked
 // under the traffic gate, and the database's constraint has the last word.
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { InventoryItem } from '@tollgate/contract/numbers.ts'
+import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'

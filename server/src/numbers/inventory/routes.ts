@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { inventoryRoutes } from '@tollgate/contract/numbers.ts'
+import { inventoryRoutes } from '@tollgate/contract/inventory.ts'
 import { csvReply } from '../../platform/csv.ts'
 import { rows } from '../../platform/db.ts'
 import { bindRoutes, type BoundRoutes, type StreamReply } from '../../platform/http/handlers.ts'

@@ -1,7 +1,7 @@
 // Stock: numbers with a price of their own, and whether they take messages.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
-import type { InventoryItem } from '@tollgate/contract/numbers.ts'
+import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'

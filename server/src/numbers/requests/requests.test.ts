@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { requestSorts, type NumberRequest } from '@tollgate/contract/numbers.ts'
+import { requestSorts, type NumberRequest } from '@tollgate/contract/number-requests.ts'
 import { expectedVolumes, requestStatuses } from '@tollgate/contract/vocabulary.ts'
 import { openNumbersBench } from '../../../test/numbers.ts'
 import { readSorted } from '../../../test/pages.ts'

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { requestsRoutes, type NumberRequest } from '@tollgate/contract/numbers.ts'
+import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-requests.ts'
 import { csvOfList, type CsvColumn } from '../../platform/csv.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/search-pattern.ts'

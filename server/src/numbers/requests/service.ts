@@ -1,6 +1,6 @@
 // Number requests: users ask, support approves, assigns from stock or rejects (design.md 11).
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { NumberRequest } from '@tollgate/contract/numbers.ts'
+import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
 import { requestTransitions, type RequestAction, type RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import { afterCommit, transaction } from '../../platform/transaction.ts'

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { requestSorts } from '@tollgate/contract/numbers.ts'
+import type { requestSorts } from '@tollgate/contract/number-requests.ts'
 import { expectedVolumes, requestStatuses, type RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../../platform/cursor.ts'
 import { row, rows, type Db } from '../../platform/db.ts'

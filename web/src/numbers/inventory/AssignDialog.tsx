@@ -1,4 +1,4 @@
-import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/numbers.ts'
+import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/inventory.ts'
 import type { User } from '@tollgate/contract/users.ts'
 import { useState, type FormEvent } from 'react'
 import { useUser } from '../../api/session.tsx'

@@ -1,5 +1,5 @@
 // Adding a number with its own price, changing its stock entry, ending a holding.
-import { inventoryInputSchema, inventoryRoutes, type InventoryItem } from '@tollgate/contract/numbers.ts'
+import { inventoryInputSchema, inventoryRoutes, type InventoryItem } from '@tollgate/contract/inventory.ts'
 import { useApiForm } from '../../api/use-api-form.ts'
 import { useAct } from '../../api/use-call.ts'
 import { formatPhone } from '../../format/phone.ts'

@@ -1,5 +1,5 @@
 import { billingRoutes } from '@tollgate/contract/billing.ts'
-import { inventoryRoutes } from '@tollgate/contract/numbers.ts'
+import { inventoryRoutes } from '@tollgate/contract/inventory.ts'
 import { useCall } from '../../api/use-call.ts'
 import { formatAmountFigure, formatCount } from '../../format/money.ts'
 import { moneyPollMs } from '../../money/queries.ts'

@@ -1,4 +1,4 @@
-import type { InventoryItem } from '@tollgate/contract/numbers.ts'
+import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import { CirclePause, CirclePlay, Pencil, UserMinus } from 'lucide-react'
 import { formatDateTime, formatDay } from '../../format/dates.ts'
 import { formatRate } from '../../format/money.ts'

@@ -1,5 +1,5 @@
 import { payoutSorts } from '@tollgate/contract/billing.ts'
-import { inventorySorts } from '@tollgate/contract/numbers.ts'
+import { inventorySorts } from '@tollgate/contract/inventory.ts'
 import { inventoryStatuses, payoutStatuses } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/numbers.ts'
+import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/inventory.ts'
 import { useCallback } from 'react'
 import { useAct } from '../../api/use-call.ts'
 import { showToast } from '../../ui/toasts.ts'

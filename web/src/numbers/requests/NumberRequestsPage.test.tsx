@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { InventoryItem, NumberRequest } from '@tollgate/contract/numbers.ts'
+import type { InventoryItem } from '@tollgate/contract/inventory.ts'
+import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
 import { expect, test, vi } from 'vitest'
 import { refusal } from '../../testing/answers.ts'
 import { admin, renderApp } from '../../testing/render.tsx'

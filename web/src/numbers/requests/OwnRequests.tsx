@@ -1,4 +1,4 @@
-import { requestsRoutes } from '@tollgate/contract/numbers.ts'
+import { requestsRoutes } from '@tollgate/contract/number-requests.ts'
 import { Plus } from 'lucide-react'
 import { useCall, usePages } from '../../api/use-call.ts'
 import { formatCount } from '../../format/money.ts'

@@ -1,6 +1,7 @@
 // Support's answers to a request: a number from stock, or a reason why not.
 import { numberInputSchema } from '@tollgate/contract/fields.ts'
-import { requestsRoutes, type InventoryItem, type NumberRequest } from '@tollgate/contract/numbers.ts'
+import type { InventoryItem } from '@tollgate/contract/inventory.ts'
+import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-requests.ts'
 import { useId, useState, type FormEvent } from 'react'
 import { ApiError, reasonOf } from '../../api/api-error.ts'
 import { useAct, useCall } from '../../api/use-call.ts'

@@ -1,4 +1,4 @@
-import { requestsRoutes } from '@tollgate/contract/numbers.ts'
+import { requestsRoutes } from '@tollgate/contract/number-requests.ts'
 import { expectedVolumes, requestCountries } from '@tollgate/contract/vocabulary.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import type { NumberRequest } from '@tollgate/contract/numbers.ts'
+import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
 import { requestTransitions, type RequestAction } from '@tollgate/contract/vocabulary.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'

@@ -1,0 +1,176 @@
+// Numbers as stock: who holds them and their own price. Spec §2, §3, §7.
+import { z } from 'zod'
+import {
+  chosenRowsSchema,
+  idParams,
+  idSchema,
+  instantSchema,
+  lineSchema,
+  numberInputSchema,
+  orderSchema,
+  pageQuery,
+  searchSchema,
+  userIdSchema,
+  versionSchema,
+} from './fields.ts'
+import { rateInputSchema } from './money.ts'
+import { routes } from './route.ts'
+import { inventoryStatuses } from './vocabulary.ts'
+
+export const inventoryItemSchema = z.object({
+  id: idSchema,
+  number: z.string(),
+  countryCode: z.string(),
+  country: z.string(),
+  operator: z.string(),
+  /** USD per SMS; empty when the number has no price of its own and settles in the weekly bill. */
+  pricePerSms: z.string(),
+  status: z.enum(inventoryStatuses),
+  assignedTo: z.int().nullable(),
+  /** The holder's username; empty when nobody holds it. */
+  assignedUsername: z.string(),
+  assignedFrom: z.string().nullable(),
+  createdAt: z.string(),
+  version: z.int(),
+})
+export type InventoryItem = z.infer<typeof inventoryItemSchema>
+
+/** The stock's form takes a country as GB, or its code as +44. Empty means found from the number. */
+const stockCountrySchema = z
+  .string()
+  .trim()
+  .regex(/^([A-Za-z]{2}|\+?\d{1,4})?$/, 'Enter a country such as GB, or its code such as +44')
+  .transform((text) => (/^\d/.test(text) ? `+${text}` : text.toUpperCase()))
+
+export const inventoryInputSchema = z.object({
+  number: numberInputSchema,
+  countryCode: stockCountrySchema.default(''),
+  operator: lineSchema(100).default(''),
+  /** Spec §9: 0.50 unless given. */
+  pricePerSms: rateInputSchema.default('0.50'),
+})
+
+const inventoryQuery = z.object({
+  search: searchSchema.optional(),
+  status: z.enum([...inventoryStatuses, 'all']).optional(),
+  country: z.string().max(100).optional(),
+})
+/** What the list may be sorted by. */
+export const inventorySorts = [
+  'createdAt',
+  'number',
+  'country',
+  'operator',
+  'pricePerSms',
+  'status',
+  'assignedTo',
+] as const
+export const inventoryRoutes = routes({
+  listInventory: {
+    method: 'GET',
+    path: '/api/number-inventory',
+    summary: 'All numbers as stock.',
+    access: 'numbersManagement',
+    query: pageQuery.extend({
+      ...inventoryQuery.shape,
+      sort: z.enum(inventorySorts).default('createdAt'),
+      order: orderSchema,
+    }),
+    response: z.array(inventoryItemSchema),
+    isPaged: true,
+  },
+  summariseInventory: {
+    method: 'GET',
+    path: '/api/number-inventory/summary',
+    summary: 'Totals under the filters, and the countries that occur.',
+    access: 'numbersManagement',
+    query: inventoryQuery,
+    response: z.object({
+      count: z.int(),
+      assigned: z.int(),
+      available: z.int(),
+      suspended: z.int(),
+      countries: z.array(z.string()),
+    }),
+  },
+  exportInventory: {
+    method: 'GET',
+    path: '/api/number-inventory/export',
+    summary: 'The filtered stock as CSV.',
+    access: 'numbersManagement',
+    query: inventoryQuery,
+    stream: 'csv',
+  },
+  exportChosenInventory: {
+    method: 'POST',
+    path: '/api/number-inventory/export',
+    summary: 'The chosen numbers of the stock as CSV.',
+    access: 'numbersManagement',
+    body: chosenRowsSchema,
+    stream: 'csv',
+  },
+  createInventoryItem: {
+    method: 'POST',
+    path: '/api/number-inventory',
+    summary: 'Add a number with its own price, or give an existing one a price.',
+    access: 'numbersManagement',
+    body: inventoryInputSchema,
+    response: inventoryItemSchema,
+    status: 201,
+  },
+  editInventoryItem: {
+    method: 'PUT',
+    path: '/api/number-inventory/{id}',
+    summary: 'Change operator, country or price; an empty price returns the number to the weekly bill.',
+    access: 'numbersManagement',
+    params: idParams,
+    body: z.object({
+      countryCode: stockCountrySchema.optional(),
+      operator: lineSchema(100).optional(),
+      pricePerSms: z.union([z.literal(''), rateInputSchema]).optional(),
+      version: versionSchema,
+    }),
+    response: inventoryItemSchema,
+  },
+  assignNumber: {
+    method: 'PUT',
+    path: '/api/number-inventory/{id}/assign',
+    summary: 'Give an available number to a user from now; an admin may backdate with `from`.',
+    access: 'numbersManagement',
+    params: idParams,
+    body: z.object({ userId: userIdSchema, from: instantSchema.optional() }),
+    response: inventoryItemSchema,
+  },
+  unassignNumber: {
+    method: 'PUT',
+    path: '/api/number-inventory/{id}/unassign',
+    summary: 'End the holding from now.',
+    access: 'numbersManagement',
+    params: idParams,
+    response: inventoryItemSchema,
+  },
+  suspendNumber: {
+    method: 'PUT',
+    path: '/api/number-inventory/{id}/suspend',
+    summary: 'Refuse messages to this number until it is resumed.',
+    access: 'numbersManagement',
+    params: idParams,
+    response: inventoryItemSchema,
+  },
+  resumeNumber: {
+    method: 'PUT',
+    path: '/api/number-inventory/{id}/resume',
+    summary: 'Take messages for this number again.',
+    access: 'numbersManagement',
+    params: idParams,
+    response: inventoryItemSchema,
+  },
+  bulkAssignNumbers: {
+    method: 'POST',
+    path: '/api/number-inventory/assign',
+    summary: 'Give several available numbers to one user: all or none.',
+    access: 'numbersManagement',
+    body: z.object({ ids: z.array(idSchema).min(1).max(500), userId: userIdSchema }),
+    response: z.object({ changed: z.int() }),
+  },
+})

@@ -1,0 +1,124 @@
+// What users ask for and support answers. Spec §2, §7; design.md 11.
+import { z } from 'zod'
+import {
+  countryCodeSchema,
+  idParams,
+  idSchema,
+  lineSchema,
+  numberInputSchema,
+  orderSchema,
+  pageQuery,
+  searchSchema,
+} from './fields.ts'
+import { inventoryItemSchema } from './inventory.ts'
+import { routes } from './route.ts'
+import { expectedVolumes, requestStatuses } from './vocabulary.ts'
+
+export const numberRequestSchema = z.object({
+  id: idSchema,
+  userId: z.int(),
+  userName: z.string(),
+  userEmail: z.string(),
+  requestedNumber: z.string(),
+  preferredCountry: z.string(),
+  countryCode: z.string(),
+  businessPurpose: z.string(),
+  expectedVolume: z.string(),
+  status: z.enum(requestStatuses),
+  assignedNumber: z.string(),
+  processedAt: z.string().nullable(),
+  rejectionReason: z.string(),
+  createdAt: z.string(),
+})
+export type NumberRequest = z.infer<typeof numberRequestSchema>
+
+/** What the lists may be sorted by. */
+export const requestSorts = ['createdAt', 'userName', 'requestedNumber', 'expectedVolume', 'status'] as const
+
+const requestPageQuery = pageQuery.extend({
+  sort: z.enum(requestSorts).default('createdAt'),
+  order: orderSchema,
+})
+const requestQuery = z.object({
+  search: searchSchema.optional(),
+  status: z.enum([...requestStatuses, 'all']).optional(),
+})
+
+export const requestsRoutes = routes({
+  listOwnRequests: {
+    method: 'GET',
+    path: '/api/number-requests',
+    summary: "The viewer's own requests.",
+    access: 'numberRequests',
+    query: requestPageQuery,
+    response: z.array(numberRequestSchema),
+    isPaged: true,
+  },
+  summariseOwnRequests: {
+    method: 'GET',
+    path: '/api/number-requests/summary',
+    summary: "The viewer's own requests by state; approved counts approved and assigned.",
+    access: 'numberRequests',
+    response: z.object({ pending: z.int(), approved: z.int(), rejected: z.int(), total: z.int() }),
+  },
+  createRequest: {
+    method: 'POST',
+    path: '/api/number-requests',
+    summary: 'Ask for a number; an empty requestedNumber means any available one.',
+    access: 'numberRequests',
+    body: z.object({
+      requestedNumber: z.union([z.literal(''), numberInputSchema]).default(''),
+      preferredCountry: lineSchema(100).default(''),
+      countryCode: z.union([z.literal(''), countryCodeSchema]).default(''),
+      businessPurpose: lineSchema(2000).refine((text) => text !== '', 'Business purpose is required'),
+      expectedVolume: z.enum(expectedVolumes, 'Choose the expected volume'),
+    }),
+    response: numberRequestSchema,
+    status: 201,
+  },
+  listAllRequests: {
+    method: 'GET',
+    path: '/api/number-requests/all',
+    summary: 'The queue of all requests, for support.',
+    access: 'numbersManagement',
+    query: requestPageQuery.extend(requestQuery.shape),
+    response: z.array(numberRequestSchema),
+    isPaged: true,
+  },
+  exportRequests: {
+    method: 'GET',
+    path: '/api/number-requests/all/export',
+    summary: 'The filtered requests of all as CSV, newest first.',
+    access: 'numbersManagement',
+    query: requestQuery,
+    stream: 'csv',
+  },
+  summariseAllRequests: {
+    method: 'GET',
+    path: '/api/number-requests/all/summary',
+    summary: 'All requests by state.',
+    access: 'numbersManagement',
+    response: z.object({ pending: z.int(), approved: z.int(), rejected: z.int(), total: z.int() }),
+  },
+  offerNumbers: {
+    method: 'GET',
+    path: '/api/number-requests/{id}/offers',
+    summary: 'Available numbers that fit the wish and the country, best first.',
+    access: 'numbersManagement',
+    params: idParams,
+    response: z.array(inventoryItemSchema),
+  },
+  processRequest: {
+    method: 'PUT',
+    path: '/api/number-requests/{id}/process',
+    summary: 'Approve, assign a number, or reject with a reason.',
+    access: 'numbersManagement',
+    params: idParams,
+    body: z.object({
+      action: z.enum(['approve', 'assign', 'reject']),
+      assignedNumber: z.union([z.literal(''), numberInputSchema]).optional(),
+      rejectionReason: lineSchema(1000).optional(),
+    }),
+    response: numberRequestSchema,
+  },
+})
