@@ -3,25 +3,26 @@ import { defineConfig } from 'vitest/config'
 // Whole programs are killed, started and timed: nothing else may run beside them.
 const programs = ['server/src/*.test.ts']
 
-// Database tests share one cluster, made in server/test/cluster.ts.
-const onServer = {
-  environment: 'node' as const,
-  globalSetup: ['server/test/cluster.ts'],
-  testTimeout: 20_000,
-  hookTimeout: 30_000,
+// These end what hangs, on a slow and busy machine too. What must be quick is measured by the test that promises it.
+const patience = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 10_000 } },
 }
+
+// Database tests share one cluster, made in server/test/cluster.ts.
+const onServer = { ...patience, environment: 'node' as const, globalSetup: ['server/test/cluster.ts'] }
 
 // One project per kind of surroundings. Most files of the server wait more than they work, so two run at a time.
 export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      { test: { name: 'contract', include: ['contract/src/**/*.test.ts'], environment: 'node' } },
-      // Its property tests count cases, not seconds.
       {
-        test: { name: 'smpp', include: ['smpp/src/**/*.test.ts'], environment: 'node', testTimeout: 20_000 },
+        test: { ...patience, name: 'contract', include: ['contract/src/**/*.test.ts'], environment: 'node' },
       },
-      { test: { name: 'tools', include: ['tools/**/*.test.ts'], environment: 'node' } },
+      { test: { ...patience, name: 'smpp', include: ['smpp/src/**/*.test.ts'], environment: 'node' } },
+      { test: { ...patience, name: 'tools', include: ['tools/**/*.test.ts'], environment: 'node' } },
       {
         test: {
           ...onServer,
@@ -32,6 +33,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patience,
           name: 'web',
           include: ['web/src/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
@@ -42,6 +44,7 @@ export default defineConfig({
         test: {
           ...onServer,
           name: 'programs',
+          testTimeout: 120_000,
           include: programs,
           fileParallelism: false,
         },

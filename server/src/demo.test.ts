@@ -91,7 +91,7 @@ test('the demo makes a business with history, its suppliers send, and all of it 
   const refusedStart = await start()
   expect(await refusedStart.exited).toEqual({ code: 1, signal: null })
   expect(refusedStart.stderr()).toMatch(/^The demo needs an empty database.*\n$/)
-}, 120_000)
+})
 
 async function send(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const message = ['--from', '447700900318', '--to', '449098790142', '--text', 'VOTE 3', '--port', smppPort]

@@ -106,4 +106,4 @@ test('kill -9 of gateway and database under load: nothing acknowledged is missin
   expect(acknowledged.filter((id) => !unique.has(id))).toEqual([])
   second.kill('SIGTERM')
   await second.exited
-}, 90_000)
+})

@@ -88,7 +88,7 @@ test('a deliver_sm that was stored but not answered before a kill comes again: m
   )
   second.program.kill('SIGTERM')
   await second.program.exited
-}, 90_000)
+})
 
 test('a kill between what a provider answered and the commit of its rows loses none of them and doubles none', async () => {
   const number = '449098790143'
@@ -145,4 +145,4 @@ test('a kill between what a provider answered and the commit of its rows loses n
   expect(senders).toEqual(Array.from({ length: 1_000 }, () => ({ count: 1 })))
   program.kill('SIGTERM')
   await program.exited
-}, 120_000)
+})

@@ -44,7 +44,7 @@ test('a link over TLS binds where the certificate is good for the host', async (
       .toMatchObject({ status: 'connected', lastError: '' })
   }
   expect(smsc.binds).toHaveLength(2)
-}, 60_000)
+})
 
 test.each([
   [
@@ -70,7 +70,6 @@ test.each([
     expect(tried).toMatchObject({ success: false, error: words })
     expect(smsc.binds).toEqual([])
   },
-  60_000,
 )
 
 test('a gateway that speaks no TLS is refused in words that say so', async () => {
@@ -80,4 +79,4 @@ test('a gateway that speaks no TLS is refused in words that say so', async () =>
   await expect
     .poll(() => shown(id), { timeout: 10_000 })
     .toMatchObject({ status: 'error', lastError: expect.stringContaining('the port speaks no TLS') })
-}, 60_000)
+})

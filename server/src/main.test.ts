@@ -52,22 +52,18 @@ test('a first start says once where the console is, answers, and stops cleanly w
   expect(await program.exited).toEqual({ code: 0, signal: null })
   expect(await postgresBelow(folder)).toEqual([])
   expect(program.stderr()).toBe('')
-}, 60_000)
+})
 
 test.each([
   ['SIGINT to the group, as Ctrl-C does', 'SIGINT', 1],
   ['SIGTERM twice to the group', 'SIGTERM', 2],
-] as const)(
-  '%s ends all with status 0',
-  async (_, signal, times) => {
-    const program = await start(await newDataDir())
-    await program.ready
-    for (let turn = 0; turn < times; turn++) process.kill(-program.pid, signal)
-    expect(await program.exited).toEqual({ code: 0, signal: null })
-    expect(await postgresBelow(folder)).toEqual([])
-  },
-  60_000,
-)
+] as const)('%s ends all with status 0', async (_, signal, times) => {
+  const program = await start(await newDataDir())
+  await program.ready
+  for (let turn = 0; turn < times; turn++) process.kill(-program.pid, signal)
+  expect(await program.exited).toEqual({ code: 0, signal: null })
+  expect(await postgresBelow(folder)).toEqual([])
+})
 
 test('a signal during the start ends it with status 0 and leaves nothing', async () => {
   const dataDir = await newDataDir()
@@ -81,7 +77,7 @@ test('a signal during the start ends it with status 0 and leaves nothing', async
   program.kill('SIGINT')
   expect(await program.exited).toEqual({ code: 0, signal: null })
   expect(await postgresBelow(folder)).toEqual([])
-}, 60_000)
+})
 
 /** Whether our first line has run: Node, which has handlers of its own for other signals, has none for SIGHUP. */
 async function listensForSignals(pid: number): Promise<boolean> {
@@ -96,7 +92,7 @@ test('a signal that comes while the program is still loading is heard', async ()
   program.kill('SIGTERM')
   expect(await program.exited).toEqual({ code: 0, signal: null })
   expect(program.stdout()).not.toContain('Tollgate is ready')
-}, 60_000)
+})
 
 test('a caller in the middle of a request does not hold up the end', async () => {
   const program = await start(await newDataDir())
@@ -112,7 +108,7 @@ test('a caller in the middle of a request does not hold up the end', async () =>
   expect((await program.exited).code).toBe(0)
   expect(Date.now() - askedAt).toBeLessThan(15_000)
   socket.destroy()
-}, 60_000)
+})
 
 test('kill -9 of the gateway leaves no PostgreSQL, loses nothing committed, and the next start works', async () => {
   const dataDir = await newDataDir()
@@ -127,7 +123,7 @@ test('kill -9 of the gateway leaves no PostgreSQL, loses nothing committed, and 
   expect((await query(dataDir, 'select value from proof')).rows).toEqual([{ value: 1 }])
   second.kill('SIGTERM')
   await second.exited
-}, 60_000)
+})
 
 test('a server whose guard died too is an orphan, and the next start takes its place', async () => {
   const dataDir = await newDataDir()
@@ -145,7 +141,7 @@ test('a server whose guard died too is an orphan, and the next start takes its p
   expect(await statusOf(`${second.url}/readyz`)).toBe(200)
   second.kill('SIGTERM')
   expect((await second.exited).code).toBe(0)
-}, 60_000)
+})
 
 test('a second gateway on the same data directory is refused in one line, and the first goes on', async () => {
   const dataDir = await newDataDir()
@@ -159,7 +155,7 @@ test('a second gateway on the same data directory is refused in one line, and th
   expect(await statusOf(`${first.url}/readyz`)).toBe(200)
   first.kill('SIGTERM')
   await first.exited
-}, 60_000)
+})
 
 test('stale files of a dead run, a reused process id included, do not stop a start', async () => {
   const dataDir = await newDataDir()
@@ -182,7 +178,7 @@ test('stale files of a dead run, a reused process id included, do not stop a sta
   await second.ready
   second.kill('SIGTERM')
   expect((await second.exited).code).toBe(0)
-}, 60_000)
+})
 
 test('a half-made cluster of a killed first start is made anew', async () => {
   const dataDir = await newDataDir()
@@ -194,7 +190,7 @@ test('a half-made cluster of a killed first start is made anew', async () => {
   await expect(stat(draft)).rejects.toThrow('ENOENT')
   program.kill('SIGTERM')
   await program.exited
-}, 60_000)
+})
 
 test('a database that dies comes back: readiness flips within 5 s and returns within 10', async () => {
   const dataDir = await newDataDir()
@@ -210,7 +206,7 @@ test('a database that dies comes back: readiness flips within 5 s and returns wi
   expect(await postmasterPid(dataDir)).not.toBe(old)
   program.kill('SIGTERM')
   expect((await program.exited).code).toBe(0)
-}, 60_000)
+})
 
 test('a busy HTTP port is one clear line', async () => {
   const holder = createServer()
@@ -223,7 +219,7 @@ test('a busy HTTP port is one clear line', async () => {
   )
   expect(await postgresBelow(folder)).toEqual([])
   holder.close()
-}, 60_000)
+})
 
 test.each([
   [{ HTTP_PORT: 'eighty' }, /^HTTP_PORT=eighty is not valid: .+\.$/],
@@ -236,17 +232,13 @@ test.each([
     { DATABASE_URL: 'postgres://nobody:hunter2@127.0.0.1:1/none?sslmode=require' },
     /^The database of DATABASE_URL cannot be used: .+\.$/,
   ],
-])(
-  '%j stops the start with one line on stderr and status 1',
-  async (environment, line) => {
-    const program = await start(await newDataDir(), environment)
-    expect((await program.exited).code).toBe(1)
-    expect(program.stderr().trim()).toMatch(line)
-    expect(program.stderr()).not.toContain('hunter2')
-    expect(program.stdout()).not.toContain('Tollgate is ready')
-  },
-  60_000,
-)
+])('%j stops the start with one line on stderr and status 1', async (environment, line) => {
+  const program = await start(await newDataDir(), environment)
+  expect((await program.exited).code).toBe(1)
+  expect(program.stderr().trim()).toMatch(line)
+  expect(program.stderr()).not.toContain('hunter2')
+  expect(program.stdout()).not.toContain('Tollgate is ready')
+})
 
 test('a data directory of another PostgreSQL version is refused', async () => {
   const dataDir = await newDataDir()
@@ -256,7 +248,7 @@ test('a data directory of another PostgreSQL version is refused', async () => {
   expect((await program.exited).code).toBe(1)
   expect(program.stderr()).toMatch(/was made by PostgreSQL 14, and this Tollgate brings PostgreSQL 18/)
   expect(program.stderr().trim().split('\n')).toHaveLength(1)
-}, 60_000)
+})
 
 test('a database that has lost its files is refused in one line', async () => {
   const dataDir = await newDataDir()
@@ -271,7 +263,7 @@ test('a database that has lost its files is refused in one line', async () => {
     /^The database in \S+ cannot be used: .*\. Restore it from a backup, .*\.$/,
   )
   expect(await postgresBelow(folder)).toEqual([])
-}, 60_000)
+})
 
 test('a data directory below a closed folder works and keeps its data, whoever starts it', async () => {
   const closed = join(folder, 'closed')
@@ -294,4 +286,4 @@ test('a data directory below a closed folder works and keeps its data, whoever s
   second.kill('SIGTERM')
   await second.exited
   await rm(place, { recursive: true, force: true })
-}, 60_000)
+})

@@ -10,7 +10,7 @@ const { db } = await openTestDatabase()
 const billCount = 1_000_000
 const chunk = 50_000
 
-test('a million random bills differ from an independent sum by 0', { timeout: 60_000 }, async () => {
+test('a million random bills differ from an independent sum by 0', async () => {
   let ourSum = 0n
   let difference = 0n
   let wrong = 0

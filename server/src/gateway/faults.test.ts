@@ -92,25 +92,25 @@ test('while the database is away submits are 0x14, binds 0x08, and no success is
   const peer = await node.bound(account)
   const idle = await node.bound(account)
   const traffic = stream(peer, digits)
-  await sleep(300)
+  const promisedCount = () => traffic.promised.length
+  await expect.poll(promisedCount).toBeGreaterThan(20)
   await withoutDatabase(async () => {
-    await sleep(500)
     const startedMs = performance.now()
     const { status } = await node.tryBind(account.systemId)
     expect(status).toBe(0x08)
-    expect(performance.now() - startedMs).toBeLessThan(3_000)
+    // A bind is patient with the database for 2 s.
+    expect(performance.now() - startedMs).toBeLessThan(5_000)
     idle.send('enquire_link', 5)
-    expect(await idle.next(1_000)).toMatchObject({ command: 'enquire_link_resp' })
-    await sleep(3_000)
+    expect(await idle.next()).toMatchObject({ command: 'enquire_link_resp' })
+    await expect.poll(() => traffic.statuses.get(0x14)).toBeGreaterThan(0)
   })
   // It comes back by itself.
   await expect
     .poll(async () => (await node.tryBind(account.systemId)).status, { timeout: 10_000, interval: 300 })
     .toBe(0)
-  await sleep(500)
+  const promisedBefore = promisedCount()
+  await expect.poll(promisedCount).toBeGreaterThan(promisedBefore)
   await traffic.stop()
-  expect(traffic.statuses.get(0x14)).toBeGreaterThan(0)
-  expect(traffic.promised.length).toBeGreaterThan(20)
   expect(new Set(traffic.promised).size).toBe(traffic.promised.length)
   const stored = (await bench.recordsTo(digits)).length
   // A row whose answer was an error may be there: its commit was under way. The other way round is forbidden.
@@ -119,31 +119,31 @@ test('while the database is away submits are 0x14, binds 0x08, and no success is
   expect(peer.isClosed).toBe(false)
   peer.destroy()
   idle.destroy()
-}, 40_000)
+})
 
 test('a stop answers what is in flight, unbinds, waits for the answer and frees the places', async () => {
   const digits = await bench.number()
   const other = await bench.anotherNode()
   const peers = await Promise.all(Array.from({ length: 4 }, () => other.bound(account)))
   const traffics = peers.map((peer) => stream(peer, digits))
-  await sleep(300)
+  const promisedCount = () => traffics.reduce((sum, traffic) => sum + traffic.promised.length, 0)
+  await expect.poll(promisedCount).toBeGreaterThan(40)
   const stopped = other.gateway.stop()
-  await expect.poll(() => traffics.every(({ unbind }) => unbind !== undefined), { timeout: 5_000 }).toBe(true)
+  await expect.poll(() => traffics.every(({ unbind }) => unbind !== undefined)).toBe(true)
   for (const [place, peer] of peers.entries()) peer.send('unbind_resp', traffics[place]?.unbind ?? 0)
   const startedMs = performance.now()
   await stopped
-  expect(performance.now() - startedMs).toBeLessThan(2_000)
+  // Peers that do not answer are waited for as long as 8 s.
+  expect(performance.now() - startedMs).toBeLessThan(6_000)
   await Promise.all(traffics.map((traffic) => traffic.stop()))
-  const promised = traffics.reduce((sum, traffic) => sum + traffic.promised.length, 0)
-  expect(promised).toBeGreaterThan(40)
-  expect(await bench.recordsTo(digits)).toHaveLength(promised)
+  expect(await bench.recordsTo(digits)).toHaveLength(promisedCount())
   const nodes = await row<{ count: number }>(
     bench.db,
     sql`select count(*)::int as count from nodes join binds on node_id = nodes.id where nodes.host <> 'node1'`,
   )
   expect(nodes?.count).toBe(0)
   await expect(other.tryBind(account.systemId)).rejects.toThrow('ECONNREFUSED')
-}, 30_000)
+})
 
 test('peers bind over TLS, and a replaced certificate is used without a restart', async () => {
   const port = node.gateway.ports?.tls ?? 0
@@ -164,9 +164,7 @@ test('peers bind over TLS, and a replaced certificate is used without a restart'
   const still = await bind(firstCertificate.cert)
   expect(still.kind).toBe('bound')
   await installCertificate(secondCertificate)
-  await expect
-    .poll(async () => (await bind(secondCertificate.cert)).kind, { timeout: 6_000, interval: 500 })
-    .toBe('bound')
+  await expect.poll(async () => (await bind(secondCertificate.cert)).kind, { interval: 500 }).toBe('bound')
   if (early.kind !== 'bound') throw new Error('not bound')
   const sent = await early.session.send('submit_sm', {
     destAddrTon: 1,
@@ -175,4 +173,4 @@ test('peers bind over TLS, and a replaced certificate is used without a restart'
   })
   expect(sent).toMatchObject({ kind: 'answered', status: 0 })
   await early.session.unbind()
-}, 20_000)
+})

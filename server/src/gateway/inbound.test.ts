@@ -117,7 +117,7 @@ test('refusals are counted by reason, number and peer', async () => {
   await submit({ destinationAddr: '447700999998' })
   await submit({ destinationAddr: '447700999998' })
   await submit({ destinationAddr: 'call me' })
-  await expect.poll(() => refusedCount('unknown', '447700999998'), { timeout: 3_000 }).toBe(2)
+  await expect.poll(() => refusedCount('unknown', '447700999998')).toBe(2)
   await expect.poll(() => refusedCount('suspended', suspended)).toBe(1)
   await expect.poll(() => refusedCount('bad_destination', 'call me')).toBe(1)
 })
@@ -229,7 +229,15 @@ test('the 51st unanswered submit is 0x58 within 100 ms, and none is lost', async
     hasty.send('submit_sm', own, { sourceAddr: '1', destAddrTon: 1, destAddrNpi: 1, destinationAddr: digits })
   }
   hasty.socket.uncork()
-  expect(await hasty.next(100)).toMatchObject({ status: 0x58, sequence: 51 })
+  const waitsMs: number[] = []
+  for (let own = 51; own <= 55; own += 1) {
+    const sentAtMs = performance.now()
+    if (own > 51) hasty.send('submit_sm', own, { sourceAddr: '1', destinationAddr: digits })
+    expect(await hasty.next()).toMatchObject({ status: 0x58, sequence: own })
+    waitsMs.push(performance.now() - sentAtMs)
+  }
+  // The median, since one pause of the machine is not the gateway's.
+  expect(waitsMs.toSorted((a, b) => a - b)[2]).toBeLessThan(100)
   await client.query('commit')
   client.release()
   const answers = await hasty.take(50)
@@ -238,34 +246,44 @@ test('the 51st unanswered submit is 0x58 within 100 ms, and none is lost', async
   hasty.destroy()
 })
 
+/**
+ * Sends for so long on all these binds, faster than any account here may. A pause of this machine beyond the burst of a
+ * tenth of a second offers no more than that, so the least rate is over the time in which something was offered.
+ */
+async function offer(from: readonly Peer[], destinationAddr: string, forMs: number) {
+  const startedMs = performance.now()
+  let [lastMs, offeredMs, each] = [startedMs, 0, 0]
+  while (lastMs - startedMs < forMs) {
+    each += 1
+    for (const one of from)
+      one.send('submit_sm', each, { sourceAddr: '1', destAddrTon: 1, destAddrNpi: 1, destinationAddr })
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const nowMs = performance.now()
+    offeredMs += Math.min(nowMs - lastMs, 100)
+    lastMs = nowMs
+  }
+  const answers = (await Promise.all(from.map((one) => one.take(each)))).flat()
+  const taken = answers.filter(({ status }) => status === 0).length
+  return {
+    taken,
+    throttled: answers.filter(({ status }) => status === 0x58).length,
+    sent: each * from.length,
+    mostPerSecond: (taken * 1_000) / offeredMs,
+    leastPerSecond: (taken * 1_000) / (lastMs - startedMs),
+  }
+}
+
 test('an account above its throughput gets 0x58 and keeps its rate, over all of its binds', async () => {
   const digits = await bench.number()
   const limited = await bench.account({ throughput: 50 })
   const peers = [await node.bound(limited), await node.bound(limited)]
-  const counts = { taken: 0, throttled: 0 }
-  const startedMs = performance.now()
-  let own = 0
-  while (performance.now() - startedMs < 3_000) {
-    for (const each of peers) {
-      own += 1
-      each.send('submit_sm', own, {
-        sourceAddr: '1',
-        destAddrTon: 1,
-        destAddrNpi: 1,
-        destinationAddr: digits,
-      })
-      const { status } = await each.next()
-      if (status === 0) counts.taken += 1
-      else if (status === 0x58) counts.throttled += 1
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  expect(counts.taken + counts.throttled).toBe(own)
-  expect(counts.throttled).toBeGreaterThan(20)
-  // 50 a second for three seconds, with a tenth of a second's burst.
-  expect(counts.taken).toBeGreaterThan(130)
-  expect(counts.taken).toBeLessThan(165)
-  expect(await bench.recordsTo(digits)).toHaveLength(counts.taken)
+  const { sent, taken, throttled, mostPerSecond, leastPerSecond } = await offer(peers, digits, 3_000)
+  expect(taken + throttled).toBe(sent)
+  expect(throttled).toBeGreaterThan(20)
+  // With a tenth of a second's burst.
+  expect(mostPerSecond).toBeGreaterThan(43)
+  expect(leastPerSecond).toBeLessThan(55)
+  expect(await bench.recordsTo(digits)).toHaveLength(taken)
   for (const each of peers) each.destroy()
 })
 
@@ -274,36 +292,23 @@ test('nodes share the throughput of an account, and one alone has all of it', as
   const limited = await bench.account({ throughput: 40 })
   const other = await bench.anotherNode()
   const [here, there] = [await node.bound(limited), await other.bound(limited)]
-  const takenIn = async (ms: number, from: readonly Peer[]) => {
-    let taken = 0
-    let own = 1_000
-    for (const startedMs = performance.now(); performance.now() - startedMs < ms;) {
-      for (const each of from) {
-        own += 1
-        each.send('submit_sm', own, {
-          sourceAddr: '1',
-          destAddrTon: 1,
-          destAddrNpi: 1,
-          destinationAddr: digits,
-        })
-        if ((await each.next()).status === 0) taken += 1
-      }
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-    return taken / (ms / 1_000)
-  }
+  const patience = { timeout: 20_000 }
   // Until each knows of the other's traffic both take all.
-  await takenIn(4_000, [here, there])
-  const together = await takenIn(2_000, [here, there])
-  expect(together).toBeGreaterThan(35)
-  expect(together).toBeLessThan(47)
-  await new Promise((resolve) => setTimeout(resolve, 4_000))
-  const alone = await takenIn(2_000, [here])
-  expect(alone).toBeGreaterThan(35)
-  expect(alone).toBeLessThan(47)
+  await expect
+    .poll(async () => (await offer([here, there], digits, 1_000)).leastPerSecond, patience)
+    .toBeLessThan(47)
+  const together = await offer([here, there], digits, 2_000)
+  expect(together.mostPerSecond).toBeGreaterThan(35)
+  expect(together.leastPerSecond).toBeLessThan(47)
+  await expect
+    .poll(async () => (await offer([here], digits, 1_000)).mostPerSecond, patience)
+    .toBeGreaterThan(35)
+  const alone = await offer([here], digits, 2_000)
+  expect(alone.mostPerSecond).toBeGreaterThan(35)
+  expect(alone.leastPerSecond).toBeLessThan(47)
   here.destroy()
   there.destroy()
-}, 30_000)
+})
 
 test('an unbind is answered after all earlier submits', async () => {
   const leaving = await node.bound(account)

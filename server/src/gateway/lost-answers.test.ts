@@ -7,7 +7,7 @@ import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { submit } from '../../test/client.ts'
 import { openGatewayBench, secrets, type TestAccount } from '../../test/gateway.ts'
-import { silentLog } from '../../test/harness.ts'
+import { silentLog, waitersFor } from '../../test/harness.ts'
 import { rows } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import { recordFlags, type IngestMessage } from '../records/index.ts'
@@ -18,15 +18,18 @@ const bench = await openGatewayBench()
 const { db, node } = bench
 const client = await bench.account()
 
+const bindsOf = ({ userId }: TestAccount) => rows(db, sql`select from binds where user_id = ${userId}`)
+
 /** Sends something and breaks the line before its commit, so that the answer to its messages cannot leave. */
 async function loseAnswers(account: TestAccount, send: (peer: Peer) => void, messageCount: number) {
   const peer = await node.bound(account, 'transmitter')
   await transaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(7001)`.execute(tx)
     send(peer)
-    await new Promise((done) => setTimeout(done, 200))
+    // The messages are on their way into the database, and then the gateway has seen the break.
+    await expect.poll(() => waitersFor(db)).toBeGreaterThan(0)
     peer.socket.resetAndDestroy()
-    await new Promise((done) => setTimeout(done, 200))
+    await expect.poll(() => bindsOf(account)).toHaveLength(0)
   })
   await expect
     .poll(async () => rows(db, sql`select from unanswered_records where user_id = ${account.userId}`))
@@ -96,10 +99,11 @@ test('what a node stored in its last moments counts as unanswered when the node 
   const first = await node.bound(account)
   await again(first, digits, 'vote 3')
   first.destroy()
-  await expect.poll(() => rows(db, sql`select from binds where user_id = ${account.userId}`)).toHaveLength(0)
-  // As a kill -9 leaves it: a node that was last seen a moment ago, and its bind.
+  await expect.poll(() => bindsOf(account)).toHaveLength(0)
+  // As a kill -9 leaves it: a node that was last seen a moment ago, when it stored this, and its bind.
   await sql`insert into nodes (id, host, roles, seen_at)
-    values ('dead', 'dead:1', '{smpp}', clock_timestamp() - interval '2600 ms')`.execute(db)
+    select 'dead', 'dead:1', '{smpp}', least(clock_timestamp() - interval '2600 ms', max(created_at))
+    from records`.execute(db)
   await sql`insert into binds (id, node_id, user_id, system_id, bind_type, interface_version, remote_address, is_tls, window_max)
     values ('gone', 'dead', ${account.userId}, ${account.systemId}, 'transceiver', '3.4', '127.0.0.1', false, 50)`.execute(
     db,

@@ -94,7 +94,7 @@ test('the server ends the fenced transaction of an owner it hears nothing of, an
   } finally {
     client.release(true)
   }
-}, 15_000)
+})
 
 test('an owner that finds its lease taken is told within its renewal time', async () => {
   const owner = await node('a').acquire('taken')
@@ -103,7 +103,7 @@ test('an owner that finds its lease taken is told within its renewal time', asyn
   await expect.poll(() => owner?.signal.aborted, { timeout: 5_000 }).toBe(true)
 })
 
-test('renewals keep a lease beyond its own life', { timeout: 20_000 }, async () => {
+test('renewals keep a lease beyond its own life', async () => {
   const owner = await node('a').acquire('kept')
   await new Promise((resolve) => setTimeout(resolve, 11_000))
   expect(owner?.signal.aborted).toBe(false)

@@ -69,7 +69,7 @@ test('an applied file that was changed is refused, and so is one put in between'
   await expect(run()).rejects.toThrow(/0001_a.sql was changed/)
 })
 
-test('a table that somebody holds for a moment is waited for', { timeout: 30_000 }, async () => {
+test('a table that somebody holds for a moment is waited for', async () => {
   const { pool, run, write } = await stage(first)
   await run()
   await write('0002_b.sql', 'alter table ma add y int')

@@ -122,7 +122,6 @@ test.each(faults)(
     await recovers(2)
     expect((await bench.worker(id)).errors).toBeGreaterThan(0)
   },
-  40_000,
 )
 
 test('of a gigabyte hardly more than 50 MB is read', async () => {
@@ -139,7 +138,7 @@ test('a provider that hangs is given up in time and found well again within 15 s
   await isInError(/did not answer in time/, 15_000)
   standIn.always(undefined)
   await recovers(1)
-}, 40_000)
+})
 
 test.each([429, 503])('Retry-After of a %i is kept', async (status) => {
   await standIn.until(standIn.asked.length + 1)

@@ -295,7 +295,7 @@ test('start and stop hold over restarts, and stopped means that nobody is asked'
   await sleep(1_200)
   expect(standIn.asked).toHaveLength(0)
   expect((await call('POST', `/api/providers/${id}/start`)).body).toMatchObject({ enabled: true })
-  await standIn.until(1, 3_000)
+  await standIn.until(1)
   await eventually(async () => expect((await bench.worker(id)).lastSync).not.toBeNull())
   expect((await bench.worker(id)).nextPoll).not.toBeNull()
   await bench.node.stop()
@@ -326,14 +326,16 @@ test('of two nodes one asks, and when it dies the other one does within 15 s', a
   const second = bench.newNode({ node: 'second' })
   await second.start()
   standIn.asked.length = 0
+  const startedMs = performance.now()
   await sleep(3_200)
-  expect(standIn.asked.length).toBeLessThanOrEqual(4)
+  // Once a second, by one of them.
+  expect(standIn.asked.length).toBeLessThanOrEqual((performance.now() - startedMs) / 1_000 + 1)
   await mortal.close()
   await eventually(async () => expect((await bench.worker(id)).node).toBe('second'), 15_000)
   standIn.rows = [sms()]
   await recordsAre(1)
   await second.stop()
-}, 40_000)
+})
 
 test('an owner that lost its lease cannot store what it fetched', async () => {
   const { id } = await add()

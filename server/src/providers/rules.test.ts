@@ -207,4 +207,4 @@ test('a provider that was silent is asked again while a request still waits', as
     { egress, lanes, signal: new AbortController().signal },
   )
   expect([body.toString(), calls, ended]).toEqual(['well', 2, [1]])
-}, 12_000)
+})

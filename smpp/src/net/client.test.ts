@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { IncomingRequest } from '../session/handlers.ts'
 import { startGateway, type TestGateway } from '../testing/gateway.ts'
 import { type ClientOptions, connect } from './client.ts'
@@ -44,7 +44,7 @@ test('binds, sends, receives and unbinds', async () => {
   expect(back).toMatchObject({ kind: 'answered', status: 0 })
   expect(got).toMatchObject([{ command: 'deliver_sm', body: { destinationAddr: '49', esmClass: 4 } }])
   await outcome.session.unbind()
-  await vi.waitFor(() => expect(gateway!.closes).toMatchObject([{ by: 'peer', cause: 'unbind' }]))
+  await expect.poll(() => gateway!.closes).toMatchObject([{ by: 'peer', cause: 'unbind' }])
 })
 
 test('a wrong password is refused with status 14', async () => {
@@ -77,25 +77,27 @@ test('a link connects again when the centre comes back, restarts on demand and u
   const states: LinkState[] = []
   const current = await options()
   link = keepConnected({ options: () => current, onState: (state) => states.push(state), random: () => 0 })
-  await vi.waitFor(() => expect(link!.state.kind).toBe('connected'))
+  await expect.poll(() => link!.state.kind).toBe('connected')
   link.restart()
-  await vi.waitFor(() => expect(states.filter((state) => state.kind === 'connected')).toHaveLength(2))
+  await expect.poll(() => states.filter((state) => state.kind === 'connected')).toHaveLength(2)
   gateway!.bound().close('stop', 'test')
-  await vi.waitFor(() => expect(states.filter((state) => state.kind === 'connected')).toHaveLength(3), 3_000)
+  await expect.poll(() => states.filter((state) => state.kind === 'connected')).toHaveLength(3)
   expect(states.map((state) => state.kind)).toContain('waiting')
   await link.stop()
   expect(link.state.kind).toBe('stopped')
-  await vi.waitFor(() => expect(gateway!.closes.at(-1)).toMatchObject({ by: 'peer', cause: 'unbind' }))
+  await expect.poll(() => gateway!.closes.at(-1)).toMatchObject({ by: 'peer', cause: 'unbind' })
 })
 
 test('a refused link waits with the status of the refusal, and restart does not wait', async () => {
   const current = await options({ password: 'wrong' })
   const states: LinkState[] = []
   link = keepConnected({ options: () => current, onState: (state) => states.push(state), random: () => 0.99 })
-  await vi.waitFor(() => expect(link!.state).toMatchObject({ kind: 'waiting', status: 14, retryInMs: 990 }))
+  await expect.poll(() => link!.state).toMatchObject({ kind: 'waiting', status: 14, retryInMs: 990 })
   current.password = 'secret'
+  const restartedMs = performance.now()
   link.restart()
-  await vi.waitFor(() => expect(link!.state.kind).toBe('connected'), 500)
+  await expect.poll(() => link!.state.kind, { interval: 10 }).toBe('connected')
+  expect(performance.now() - restartedMs).toBeLessThan(900)
 })
 
 test('pauses grow from 1 s to 60 s, to 300 s for refused credentials, with full jitter', () => {

@@ -1,5 +1,5 @@
 // What the stream of octets must be before it is PDUs.
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { lostStreams, rawHeader } from '../testing/hostile.ts'
 import { message, openScene } from '../testing/scene.ts'
 import { encodeAlone } from '../pdu/encode.ts'
@@ -53,7 +53,7 @@ test('a header whose body never comes closes the socket when the read timer runs
   const peer = await scene.bound()
   peer.write(rawHeader(40, 4, 0, 2))
   await peer.closed()
-  await vi.waitFor(() => expect(scene.gateway.closes[0]).toMatchObject({ by: 'us', cause: 'read-timeout' }))
+  await expect.poll(() => scene.gateway.closes[0]).toMatchObject({ by: 'us', cause: 'read-timeout' })
 })
 
 test('500 PDUs in one segment are each answered once, in order, by few writes', async () => {

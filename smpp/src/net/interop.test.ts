@@ -1,6 +1,6 @@
 // Against the npm package "smpp", an implementation that is not ours.
 import { once } from 'node:events'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import smpp from 'smpp'
 import { startGateway, type TestGateway } from '../testing/gateway.ts'
 import { connect } from './client.ts'
@@ -38,7 +38,7 @@ test('its client binds to our server, submits, receives a receipt and unbinds', 
   })
   expect(await call((done) => session.enquire_link({}, done))).toMatchObject({ command_status: 0 })
   expect(await call((done) => session.unbind({}, done))).toMatchObject({ command: 'unbind_resp' })
-  await vi.waitFor(() => expect(gateway.closes).toMatchObject([{ by: 'peer', cause: 'unbind' }]))
+  await expect.poll(() => gateway.closes).toMatchObject([{ by: 'peer', cause: 'unbind' }])
 })
 
 test('our client binds to its server, submits and receives', async () => {
@@ -78,6 +78,6 @@ test('our client binds to its server, submits and receives', async () => {
   })
   expect(sent).toMatchObject({ kind: 'answered', status: 0, messageId: 'm1' })
   expect(seen[0]).toMatchObject({ destination_addr: '49170', short_message: { message: 'hi' } })
-  await vi.waitFor(() => expect(got).toEqual(['back']))
+  await expect.poll(() => got).toEqual(['back'])
   await outcome.session.unbind(1_000)
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import tls from 'node:tls'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { firstCertificate, secondCertificate } from '../testing/certificates.ts'
 import { startGateway, type TestGateway } from '../testing/gateway.ts'
 import { Peer } from '../testing/peer.ts'
@@ -75,7 +75,7 @@ test('plain bytes on the TLS port harm nobody, and bound TLS sockets leave the c
   await second.bind()
   first.send('enquire_link', 5)
   expect(await first.next()).toMatchObject({ command: 'enquire_link_resp' })
-  await vi.waitFor(() => expect(gateway.server.sessions.size).toBe(2))
+  await expect.poll(() => gateway.server.sessions.size).toBe(2)
   first.destroy()
   second.destroy()
 })

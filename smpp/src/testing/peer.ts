@@ -7,6 +7,9 @@ import { encodeAlone } from '../pdu/encode.ts'
 import type { AnyPdu, PduBody } from '../pdu/registry.ts'
 import type { CommandName } from '../values/command-id.ts'
 
+/** Ends a test that hangs, on a slow machine too; a test that proves a time measures it or names its own. */
+const patienceMs = 10_000
+
 export class Peer {
   readonly socket: net.Socket
   readonly received: AnyPdu[] = []
@@ -55,7 +58,7 @@ export class Peer {
   }
 
   /** Takes the next PDU off what was received; fails after `timeoutMs` or when the socket closes. */
-  async next(timeoutMs = 3_000): Promise<AnyPdu> {
+  async next(timeoutMs = patienceMs): Promise<AnyPdu> {
     const untilMs = Date.now() + timeoutMs
     while (this.received.length === 0) {
       if (this.isClosed) throw new Error('the other side closed the socket')
@@ -67,14 +70,14 @@ export class Peer {
   }
 
   /** Waits for this many PDUs and takes them. */
-  async take(count: number, timeoutMs = 3_000): Promise<AnyPdu[]> {
+  async take(count: number, timeoutMs = patienceMs): Promise<AnyPdu[]> {
     const untilMs = Date.now() + timeoutMs
     while (this.received.length < count)
       await this.#change(untilMs, `${this.received.length} of ${count} PDUs came`)
     return this.received.splice(0, count)
   }
 
-  async closed(timeoutMs = 3_000): Promise<void> {
+  async closed(timeoutMs = patienceMs): Promise<void> {
     const untilMs = Date.now() + timeoutMs
     while (!this.isClosed) await this.#change(untilMs, 'the socket stayed open')
   }

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { usersRoutes } from '@tollgate/contract/users.ts'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { AppShell } from '../shell/AppShell.tsx'
 import { refusal, stubAnswers } from '../testing/answers.ts'
 import { renderApp } from '../testing/render.tsx'
@@ -42,7 +42,7 @@ test('calls that want the password wait for one question and are then sent again
   await userEvent.clear(box)
   await userEvent.type(box, 'right{Enter}')
   expect(await shown).toEqual([pair, pair])
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
   expect(asked.filter((one) => one.path === path)).toHaveLength(4)
 })
 
@@ -66,7 +66,7 @@ test('the question goes with the call that needed it', async () => {
   await screen.findByLabelText('Your password')
   abort.abort()
   expect(await shown).toMatchObject({ code: 'reauthenticate' })
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
 })
 
 test('without a screen that could ask, the refusal comes at once', async () => {

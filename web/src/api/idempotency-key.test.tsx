@@ -2,7 +2,7 @@ import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
 import { usersRoutes } from '@tollgate/contract/users.ts'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { refusal } from '../testing/answers.ts'
 import { renderApp } from '../testing/render.tsx'
 import { CallKeys } from './idempotency-key.ts'
@@ -39,12 +39,12 @@ test('two clicks carry one key, another amount another one, and so does the same
   const keys = () =>
     asked.filter(({ method }) => method === 'POST').map(({ headers }) => headers.get('idempotency-key'))
   await userEvent.click(await screen.findByRole('button', { name: 'Pay twice' }))
-  await vi.waitFor(() => expect(keys()).toHaveLength(2))
+  await expect.poll(() => keys()).toHaveLength(2)
   const [first, second] = keys()
   expect(first).toMatch(/^[0-9a-f]{32}$/)
   expect(second).toBe(first)
   await userEvent.click(screen.getByRole('button', { name: 'Pay another' }))
-  await vi.waitFor(() => expect(keys()).toHaveLength(3))
+  await expect.poll(() => keys()).toHaveLength(3)
   expect(keys()[2]).not.toBe(first)
 })
 

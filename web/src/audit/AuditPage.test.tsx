@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { AuditEntry } from '@tollgate/contract/audit.ts'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { refusal } from '../testing/answers.ts'
 import { renderApp } from '../testing/render.tsx'
 import { AuditPage } from './AuditPage.tsx'
@@ -44,28 +44,28 @@ test('filters are asked of the server and kept in the address', async () => {
   await screen.findAllByText('user.suspend')
   await userEvent.selectOptions(screen.getByLabelText('Action'), 'cycle.close')
   await userEvent.type(screen.getByLabelText('Search'), 'anna')
-  await vi.waitFor(() => expect(address()).toContain('search=anna'))
+  await expect.poll(() => address()).toContain('search=anna')
   expect(address()).toContain('action=cycle.close')
   expect(screen.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toBe(
     '/api/audit/export?search=anna&action=cycle.close',
   )
-  await vi.waitFor(() =>
-    expect(
+  await expect
+    .poll(() =>
       asked.some(({ query }) => query.get('action') === 'cycle.close' && query.get('search') === 'anna'),
-    ).toBe(true),
-  )
+    )
+    .toBe(true)
 })
 
 test('the log is newest first, and sorted by who did it when that head is pressed', async () => {
   const { asked } = renderApp(<AuditPage />, { url: '/audit', answers })
   await userEvent.click(await screen.findByRole('button', { name: 'Who' }))
-  await vi.waitFor(() =>
-    expect(
+  await expect
+    .poll(() =>
       asked
         .filter(({ path }) => path === '/api/audit')
         .map(({ query }) => `${query.get('sort')} ${query.get('order')}`),
-    ).toEqual(['at desc', 'actor desc']),
-  )
+    )
+    .toEqual(['at desc', 'actor desc'])
   expect(screen.getByRole('columnheader', { name: 'From' }).querySelector('button')).toBeNull()
 })
 
@@ -98,5 +98,5 @@ test('no entries under the filters offers to reset them', async () => {
     answers: { ...answers, 'GET /api/audit': [] },
   })
   await userEvent.click(await screen.findByRole('button', { name: 'Reset filters' }))
-  await vi.waitFor(() => expect(address()).not.toContain('action='))
+  await expect.poll(() => address()).not.toContain('action=')
 })

@@ -185,7 +185,7 @@ test('lines stay where they are under the pointer, and what comes meanwhile is c
   })
   const [first] = await within(recorder).findAllByRole('listitem')
   await user.hover(first!)
-  expect(await within(recorder).findByText('Status (1 newer)', {}, { timeout: 3_000 })).toBeTruthy()
+  expect(await within(recorder).findByText('Status (1 newer)')).toBeTruthy()
   expect(within(recorder).getAllByRole('listitem')).toHaveLength(2)
   await user.unhover(first!)
   await user.hover(within(recorder).getByRole('heading'))

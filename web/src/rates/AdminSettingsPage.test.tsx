@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { Setting, UserRate } from '@tollgate/contract/rates.ts'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { refusal } from '../testing/answers.ts'
 import { renderApp } from '../testing/render.tsx'
 import { AdminSettingsPage } from './AdminSettingsPage.tsx'
@@ -169,12 +169,9 @@ test('other settings are chosen or typed, and a refused value stays with its rea
   expect(addresses).toHaveProperty('value', 'T123')
   await userEvent.selectOptions(screen.getByLabelText('registration'), 'closed')
   await userEvent.click(screen.getByRole('button', { name: 'Save registration' }))
-  await vi.waitFor(() =>
-    expect(puts(asked)).toContainEqual([
-      '/api/admin/settings/registration',
-      { settingValue: 'closed', seenValue: 'open' },
-    ]),
-  )
+  await expect
+    .poll(() => puts(asked))
+    .toContainEqual(['/api/admin/settings/registration', { settingValue: 'closed', seenValue: 'open' }])
 })
 
 test('a setting that somebody else changed meanwhile is not overwritten, and what was typed stays', async () => {

@@ -118,9 +118,8 @@ test('a new record comes on top by itself, and the totals are read again', async
   await waitFor(() => expect(shownNumbers()).toEqual(['0003', '0002', '0001']))
   const before = asked.filter((call) => call.path === '/api/records/summary').length
   feed.send('record', recordAt(4))
-  await waitFor(
-    () => expect(asked.filter((call) => call.path === '/api/records/summary').length).toBeGreaterThan(before),
-    { timeout: 3_000 },
+  await waitFor(() =>
+    expect(asked.filter((call) => call.path === '/api/records/summary').length).toBeGreaterThan(before),
   )
 })
 

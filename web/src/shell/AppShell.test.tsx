@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { Hash, Users } from 'lucide-react'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { admin, renderApp } from '../testing/render.tsx'
 import { AppShell } from './AppShell.tsx'
 import { lazyPage } from './lazy-page.ts'
@@ -75,7 +75,7 @@ test('Ctrl K jumps to a page by the letters of its name', async () => {
   await screen.findByRole('link', { name: 'Dashboard' })
   fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
   await userEvent.type(await screen.findByRole('combobox', { name: 'Search or jump to' }), 'usm{Enter}')
-  await vi.waitFor(() => expect(address()).toBe('/users'))
+  await expect.poll(() => address()).toBe('/users')
 })
 
 test('? lists the keys', async () => {

@@ -1,7 +1,10 @@
 // Runs before every file of web tests: a browser without network, storage from scratch, no toast left over.
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { clearToast } from '../ui/toasts.ts'
+
+// Ends what never appears; a second is too little for a large page on a slow machine.
+configure({ asyncUtilTimeout: 10_000 })
 
 class StillObserver {
   observe() {}

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { refusal } from '../testing/answers.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { UsersPage } from './UsersPage.tsx'
@@ -17,7 +17,7 @@ test('setting the status of all leaves out the own account', async () => {
   await userEvent.click(screen.getAllByRole('checkbox')[0]!)
   await userEvent.click(screen.getByRole('button', { name: 'Set status' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Suspended' }))
-  await vi.waitFor(() => expect(asked.some((one) => one.method === 'PUT')).toBe(true))
+  await expect.poll(() => asked.some((one) => one.method === 'PUT')).toBe(true)
   const calls = asked.filter((one) => one.method === 'PUT')
   expect(calls.map(({ path, body }) => [path, body])).toEqual([
     ['/api/users/status', { ids: [7], status: 'suspended' }],
@@ -33,7 +33,7 @@ test('a switch that the server refuses goes back', async () => {
   })
   const access = await screen.findByRole('switch', { name: 'SMPP access of client7' })
   await userEvent.click(access)
-  await vi.waitFor(() => expect((access as HTMLInputElement).checked).toBe(false))
+  await expect.poll(() => (access as HTMLInputElement).checked).toBe(false)
   expect((await screen.findAllByText('Not now.')).length).toBeGreaterThan(0)
 })
 

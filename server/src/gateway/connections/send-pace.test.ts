@@ -16,7 +16,8 @@ async function turns(pace: SendPace, count: number): Promise<number[]> {
 
 test('a gateway that takes everything is kept waiting for nothing', async () => {
   const came = await turns(new SendPace(), 50)
-  expect(Math.max(...came)).toBeLessThan(200)
+  // The smallest gap would make it 2.5 s.
+  expect(Math.max(...came)).toBeLessThan(1_000)
 })
 
 test('after a refusal nothing leaves for a second, then one message after the other', async () => {
@@ -25,9 +26,10 @@ test('after a refusal nothing leaves for a second, then one message after the ot
   // Answers to what had left before say nothing new.
   pace.throttled()
   const [first = 0, second = 0, third = 0] = await turns(pace, 3)
+  // Each from the beginning: a busy machine makes a turn later, never earlier.
   expect(first).toBeGreaterThan(950)
-  expect(second - first).toBeGreaterThan(80)
-  expect(third - second).toBeGreaterThan(80)
+  expect(second).toBeGreaterThan(1_050)
+  expect(third).toBeGreaterThan(1_150)
   expect(third).toBeLessThan(2_500)
 })
 
@@ -37,8 +39,8 @@ test('what is taken shortens the gap until there is none', async () => {
   await pace.turn(never)
   for (let count = 0; count < 3; count += 1) pace.taken()
   await pace.turn(never)
-  const came = await turns(pace, 20)
-  expect(Math.max(...came)).toBeLessThan(200)
+  const came = await turns(pace, 50)
+  expect(Math.max(...came)).toBeLessThan(1_000)
 })
 
 test('a refusal holds for those who wait already, and a wait can be given up', async () => {

@@ -107,7 +107,7 @@ test('receipts wait for a bind that receives, and survive a refusal and a drop',
       ),
     )
     .toEqual(ids.map(() => ({ status: 'delivered', tried: true })))
-}, 30_000)
+})
 
 test('a supplier of SMPP 3.3 gets the text without TLVs (conformance 19)', async () => {
   const { sender, receiver } = await newSupplier(0x33)

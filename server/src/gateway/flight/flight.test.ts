@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { FlightPdu } from '@tollgate/contract/flight.ts'
+import type { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { openTestApi } from '../../../test/api.ts'
 import { Client, submit } from '../../../test/client.ts'
 import { openGatewayBench } from '../../../test/gateway.ts'
@@ -23,6 +24,18 @@ const flight = async (link: string, query = ''): Promise<{ isOn: boolean; pdus: 
   (await api.call('GET', `/api/smpp/flights/${link}${query}`, { cookie })).body
 const commands = ({ pdus }: { pdus: FlightPdu[] }) => pdus.map(({ command }) => command).toReversed()
 
+/** Switches it on, and asks until the node has heard of it and records what the link says. */
+async function record(link: string, peer: Peer): Promise<void> {
+  await turn(link, true)
+  await expect
+    .poll(async () => {
+      peer.send('enquire_link', 99)
+      await peer.next()
+      return commands(await flight(link))
+    })
+    .toContain('enquire_link')
+}
+
 test('a link that is switched on shows its PDUs in both directions, and no text', async () => {
   const supplier = await bench.account()
   const link = `bind-${supplier.userId}`
@@ -36,7 +49,7 @@ test('a link that is switched on shows its PDUs in both directions, and no text'
         await submit(peer, digits, ['canary text 4711'])
         return commands(await flight(link))
       },
-      { timeout: 5_000, interval: 300 },
+      { interval: 300 },
     )
     .toEqual(expect.arrayContaining(['submit_sm', 'submit_sm_resp']))
   const { pdus } = await flight(link)
@@ -66,18 +79,18 @@ test('a link that is switched on shows its PDUs in both directions, and no text'
 test('a message is found by its id with its request, and errors and commands can be picked', async () => {
   const supplier = await bench.account()
   const link = `bind-${supplier.userId}`
-  await turn(link, true)
   const peer = await node.bound(supplier)
   const digits = await bench.number()
-  await new Promise((done) => setTimeout(done, 1_200))
+  await record(link, peer)
   const [id = ''] = await submit(peer, digits, ['one'])
   await submit(peer, digits, ['two'])
   peer.send('submit_sm', 77, { destinationAddr: '447700999999' })
   expect(await peer.next()).toMatchObject({ status: 0x0b })
   peer.send('enquire_link', 78)
+  await expect.poll(async () => commands(await flight(link))).toContain('submit_sm')
   await expect
-    .poll(async () => commands(await flight(link)), { timeout: 4_000 })
-    .toContain('enquire_link_resp')
+    .poll(async () => (await flight(link, '?errors=true')).pdus.map(({ command }) => command))
+    .toEqual(['submit_sm_resp'])
   const found = await flight(link, `?messageId=${id}`)
   expect(commands(found)).toEqual(['submit_sm', 'submit_sm_resp'])
   expect(found.pdus.map(({ messageId }) => messageId)).toEqual([id, id])
@@ -94,9 +107,8 @@ test('a message is found by its id with its request, and errors and commands can
 test('whatever a peer writes is recorded: any status, and an id with a NUL in it', async () => {
   const supplier = await bench.account()
   const link = `bind-${supplier.userId}`
-  await turn(link, true)
   const peer = await node.bound(supplier)
-  await new Promise((done) => setTimeout(done, 1_200))
+  await record(link, peer)
   const header = (length: number, id: number, status: number) => {
     const raw = Buffer.alloc(length)
     for (const [at, value] of [length, id, status, 5].entries()) raw.writeUInt32BE(value, at * 4)
@@ -105,7 +117,7 @@ test('whatever a peer writes is recorded: any status, and an id with a NUL in it
   peer.socket.write(header(16, 0x80000015, 0xffffffff))
   const tlv = { tag: 0x001e, value: Buffer.from('ab\0cd\0') }
   peer.send('data_sm', 6, { destinationAddr: '447700999999', tlvs: [tlv] })
-  await expect.poll(async () => commands(await flight(link)), { timeout: 4_000 }).toContain('data_sm')
+  await expect.poll(async () => commands(await flight(link))).toContain('data_sm')
   const { pdus } = await flight(link)
   expect(pdus.find(({ command }) => command === 'enquire_link_resp')).toMatchObject({
     status: 0xffffffff,

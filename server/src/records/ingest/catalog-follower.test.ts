@@ -73,7 +73,7 @@ test('an import is in memory soon, though nobody sends to its numbers', async ()
   const pricing = await loadPricing(db)
   const ingest = await makeIngest(db, { pricing })
   await importNumbers(['447800000005'])
-  await expect.poll(() => pricing.find('447800000005')?.status, { timeout: 4_000 }).toBe('active')
+  await expect.poll(() => pricing.find('447800000005')?.status).toBe('active')
   await ingest.stop()
 })
 

@@ -167,13 +167,13 @@ test('a cycle closed under load takes nothing more, and every record is in the c
 })
 
 test('while the gate is held for long, messages are held, then turned away, and later ones stored', async () => {
-  const ingest = await makeIngest(db, { limits: { holdMs: 400 } })
+  const ingest = await makeIngest(db, { limits: { holdMs: 1_000 } })
   const early = new Answers()
   const stream = startStream(ingest, numbers, early, 50)
   const started = performance.now()
   await transaction(db, async (tx) => {
     await changeCatalog(tx)
-    await sleep(1_200)
+    await sleep(1_800)
   })
   await stream.stop()
   expect(early.failures.length).toBeGreaterThan(0)

@@ -65,7 +65,7 @@ beforeAll(async () => {
     bill: BigInt(bill),
     status: statuses[code] ?? '',
   }))
-}, 60_000)
+})
 
 /** Late and odd ones: old times in new batches, nobody's records, one batch over weeks; some behind the segments. */
 async function addStragglers(): Promise<void> {
@@ -171,7 +171,7 @@ test('any filter, page by page, gives exactly the records that match it, newest 
     const found = await everyPage(viewer, filters, limit, 6)
     expect({ filters, ids: found }).toEqual({ filters, ids: expected.slice(0, limit * 6) })
   }
-}, 60_000)
+})
 
 test('sums and reports tell the same as the records, by counters and by facts', async () => {
   for (let round = 0; round < 30; round += 1) {
@@ -199,7 +199,7 @@ test('sums and reports tell the same as the records, by counters and by facts', 
       report: Object.fromEntries(counts),
     })
   }
-}, 60_000)
+})
 
 test('records stored while somebody pages are neither repeated nor pushed out', async () => {
   const before = facts.filter((fact) => isMatch(fact, staff, { range: '0903' })).map(({ id }) => id)

@@ -21,7 +21,7 @@ const builder = new SegmentBuilder(db)
 beforeAll(async () => {
   await fillRecords(pool, { records: 20_000, days: 12, now, clients: 10, numbers: 300, ranges: 4 })
   while ((await builder.build()) > 0);
-}, 60_000)
+})
 
 /** New records of numbers that have had none, as a transaction of ingest leaves them. */
 async function addRecords(batch: number, firstNumber: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { fillRecords } from '../../../bench/fill.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { row } from '../../platform/db.ts'
@@ -35,12 +35,12 @@ test('in a flood nothing is taken into the search tables, and everything once it
   await new Promise((settle) => setTimeout(settle, 1_500))
   expect(await segmentCount()).toBe(0)
   isBusy = false
-  await vi.waitFor(async () => expect(await segmentCount()).toBeGreaterThan(5), 10_000)
+  await expect.poll(segmentCount).toBeGreaterThan(5)
 })
 
 test('a flood that does not end holds the search tables up for a while only', async () => {
   follow(() => true, 500)
-  await vi.waitFor(async () => expect(await segmentCount()).toBeGreaterThan(5), 10_000)
+  await expect.poll(segmentCount).toBeGreaterThan(5)
 })
 
 test('old signatures are read once after a start, as many as half of the memory holds', async () => {

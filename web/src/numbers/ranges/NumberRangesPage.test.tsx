@@ -65,7 +65,7 @@ test('chosen ranges are exported under the name that the server gives; a failure
   const { asked } = open({ 'POST /api/ranges/export': () => answers.shift() })
   await userEvent.click(await screen.findByLabelText('Select 0900'))
   await userEvent.click(screen.getByRole('button', { name: 'Export Selected (1)' }))
-  await vi.waitFor(() => expect(made).toHaveLength(1))
+  await expect.poll(() => made).toHaveLength(1)
   expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ ids: ['3'] })
   expect([made[0]?.[0], await made[0]?.[1].text()]).toEqual(['number-ranges.csv', 'Range Number\r\n0900\r\n'])
   await userEvent.click(screen.getByRole('button', { name: 'Export Selected (1)' }))
