@@ -85,7 +85,7 @@ async function measureCloseAlone(args: string[]): Promise<void> {
     options: {
       records: { type: 'string', default: '10000000' },
       clients: { type: 'string', default: '10000' },
-      seconds: { type: 'string', default: '15' },
+      seconds: { type: 'string', default: '5' },
       keep: { type: 'string' },
       only: { type: 'string' },
       try: { type: 'boolean', default: false },
