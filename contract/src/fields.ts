@@ -42,6 +42,13 @@ export const chosenRowsMax = 5_000
 /** The rows of a list that somebody chose, for their export. */
 export const chosenRowsSchema = z.object({ ids: z.array(idSchema).min(1).max(chosenRowsMax) })
 
+/** How many rows one call changes: beyond it the gate that prices messages would be held for too long. */
+export const changedRowsMax = 500
+
+/** Why a call on many rows left this one alone. */
+export const refusedRowSchema = z.object({ id: z.string(), message: z.string() })
+export type RefusedRow = z.infer<typeof refusedRowSchema>
+
 /** Which way a list is sorted: newest and largest first unless said. */
 export const orderSchema = z.enum(['asc', 'desc']).default('desc')
 

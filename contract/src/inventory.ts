@@ -1,6 +1,7 @@
 // Numbers as stock: who holds them and their own price. Spec §2, §3, §7.
 import { z } from 'zod'
 import {
+  changedRowsMax,
   chosenRowsSchema,
   idParams,
   idSchema,
@@ -170,7 +171,7 @@ export const inventoryRoutes = routes({
     path: '/api/number-inventory/assign',
     summary: 'Give several available numbers to one user: all or none.',
     access: 'numbersManagement',
-    body: z.object({ ids: z.array(idSchema).min(1).max(500), userId: userIdSchema }),
+    body: z.object({ ids: z.array(idSchema).min(1).max(changedRowsMax), userId: userIdSchema }),
     response: z.object({ changed: z.int() }),
   },
 })

@@ -1,6 +1,8 @@
 // What users ask for and support answers. Spec §2, §7; design.md 11.
 import { z } from 'zod'
 import {
+  changedRowsMax,
+  chosenRowsSchema,
   countryCodeSchema,
   idParams,
   idSchema,
@@ -8,6 +10,7 @@ import {
   numberInputSchema,
   orderSchema,
   pageQuery,
+  refusedRowSchema,
   searchSchema,
 } from './fields.ts'
 import { inventoryItemSchema } from './inventory.ts'
@@ -93,6 +96,14 @@ export const requestsRoutes = routes({
     query: requestQuery,
     stream: 'csv',
   },
+  exportChosenRequests: {
+    method: 'POST',
+    path: '/api/number-requests/all/export',
+    summary: 'The chosen requests as CSV, newest first.',
+    access: 'numbersManagement',
+    body: chosenRowsSchema,
+    stream: 'csv',
+  },
   summariseAllRequests: {
     method: 'GET',
     path: '/api/number-requests/all/summary',
@@ -120,5 +131,17 @@ export const requestsRoutes = routes({
       rejectionReason: lineSchema(1000).optional(),
     }),
     response: numberRequestSchema,
+  },
+  bulkProcessRequests: {
+    method: 'POST',
+    path: '/api/number-requests/process',
+    summary: 'Approve or reject several requests; one that was answered meanwhile is left alone and told.',
+    access: 'numbersManagement',
+    body: z.object({
+      ids: z.array(idSchema).min(1).max(changedRowsMax),
+      action: z.enum(['approve', 'reject']),
+      rejectionReason: lineSchema(1000).optional(),
+    }),
+    response: z.object({ done: z.array(numberRequestSchema), refused: z.array(refusedRowSchema) }),
   },
 })

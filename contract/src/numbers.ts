@@ -2,6 +2,7 @@
 // The third view of the same row, as stock with a price, is inventory.ts.
 import { z } from 'zod'
 import {
+  changedRowsMax,
   chosenRowsSchema,
   countryCodeSchema,
   idParams,
@@ -239,7 +240,7 @@ export const numbersRoutes = routes({
     path: '/api/premium-numbers/status',
     summary: 'Set the status of several numbers at once.',
     access: 'numbersManagement',
-    body: z.object({ ids: z.array(idSchema).min(1).max(500), status: z.enum(accountStatuses) }),
+    body: z.object({ ids: z.array(idSchema).min(1).max(changedRowsMax), status: z.enum(accountStatuses) }),
     response: z.object({ changed: z.int() }),
   },
 })

@@ -1,6 +1,7 @@
 // Number ranges, each with the tariff of the numbers inside it. Spec §2.
 import { z } from 'zod'
 import {
+  changedRowsMax,
   chosenRowsSchema,
   idParams,
   idSchema,
@@ -9,6 +10,7 @@ import {
   okSchema,
   orderSchema,
   pageQuery,
+  refusedRowSchema,
   searchSchema,
   versionSchema,
 } from './fields.ts'
@@ -117,5 +119,18 @@ export const rangesRoutes = routes({
     access: 'numbersManagement',
     params: idParams,
     response: okSchema,
+  },
+  bulkSetRangeStatus: {
+    method: 'POST',
+    path: '/api/ranges/status',
+    summary: 'Set the status of several ranges; one that somebody else changed is left alone and told.',
+    access: 'numbersManagement',
+    body: z.object({
+      rows: z
+        .array(z.object({ id: idSchema, version: versionSchema, status: z.enum(accountStatuses) }))
+        .min(1)
+        .max(changedRowsMax),
+    }),
+    response: z.object({ done: z.array(rangeSchema), refused: z.array(refusedRowSchema) }),
   },
 })

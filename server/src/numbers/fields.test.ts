@@ -56,6 +56,11 @@ const cases: readonly FieldCase[] = [
     loose: ['version'],
   },
   {
+    name: 'set the statuses of ranges',
+    good: { rows: [{ id: String(range.id), status: 'active' }] },
+    send: (body) => support.post('/api/ranges/status', body),
+  },
+  {
     name: 'add premium number',
     good: {
       number: '',
@@ -115,6 +120,11 @@ const cases: readonly FieldCase[] = [
     },
     send: (body) => client.post('/api/number-requests', body),
     texts: ['businessPurpose', 'preferredCountry'],
+  },
+  {
+    name: 'answer several requests',
+    good: { ids: ['1'], action: 'reject', rejectionReason: 'No stock' },
+    send: (body) => support.post('/api/number-requests/process', body),
   },
   {
     name: "a user's rate",

@@ -2,10 +2,17 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { brokenConstraint } from './db.ts'
 
+/** The refusal stale when somebody saved after the row was seen. */
+export function staleRefusal(given: number | undefined, current: number): Refusal | undefined {
+  return given !== undefined && given < current
+    ? new Refusal('stale', 'Somebody changed this in the meantime. Reload and try again.')
+    : undefined
+}
+
 /** Throws Refusal stale when somebody saved after the form was opened. */
 export function checkVersion(given: number | undefined, current: number): void {
-  if (given !== undefined && given < current)
-    throw new Refusal('stale', 'Somebody changed this in the meantime. Reload and try again.')
+  const refusal = staleRefusal(given, current)
+  if (refusal !== undefined) throw refusal
 }
 
 /** The same for a value that has no version: throws Refusal stale when the one that was seen no longer holds. */

@@ -6,6 +6,9 @@ import { showToast } from '../ui/toasts.ts'
 /** The lists in which a number shows. design.md 1: one number, one row. */
 export const numberPaths = ['/api/premium-numbers', '/api/number-inventory', '/api/numbers'] as const
 
+/** What a change of ranges shows in: a number without a tariff of its own shows its range's. */
+export const touchedByRanges = ['/api/ranges', ...numberPaths] as const
+
 interface StatusGroup {
   readonly status: 'active' | 'inactive' | 'suspended'
   readonly ids: readonly string[]

@@ -18,13 +18,11 @@ import {
   statusChip,
 } from '../lists/list-parts.tsx'
 import { ListFilters } from '../lists/ListFilters.tsx'
+import { SetStatusMenu } from '../lists/SetStatusMenu.tsx'
 import { Button } from '../ui/Button.tsx'
 import { SelectField, type Option } from '../ui/Field.tsx'
-import { Lamp } from '../ui/Lamp.tsx'
-import { Menu } from '../ui/Menu.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import { statusLook } from '../ui/status.ts'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useUrlState } from '../url-state.ts'
 import { maySetStatus, userColumns, userLine } from './columns.tsx'
@@ -158,19 +156,5 @@ export function UsersPage() {
       )}
       {act?.kind === 'credentials' && <CredentialsDialog user={act.user} onClose={close} />}
     </>
-  )
-}
-
-function SetStatusMenu({ onSet }: { onSet: (status: AccountStatus) => void }) {
-  return (
-    <Menu
-      groups={[
-        accountStatuses.map((value) => {
-          const { lamp, tone, label } = statusLook('account', value)
-          return { label, lamp: <Lamp shape={lamp} tone={tone} />, onSelect: () => onSet(value) }
-        }),
-      ]}
-      trigger={<Button size="sm">Set status</Button>}
-    />
   )
 }

@@ -35,6 +35,50 @@ test('a range is added, changed in part, found, counted, exported and deleted', 
   expect((await user.get('/api/ranges')).body).toEqual([])
 })
 
+test('many ranges get a status at once; one changed meanwhile or deleted is left alone and said', async () => {
+  const made = await Promise.all(
+    ['B-1', 'B-2', 'B-3', 'B-4'].map(async (name) => (await support.post('/api/ranges', input(name))).body),
+  )
+  const [first, second, changed, gone] = made
+  await support.put(`/api/ranges/${changed.id}`, { description: 'Mine', version: 1 })
+  await support.delete(`/api/ranges/${gone.id}`)
+  const rowsTo = (status: string) => made.map(({ id, version }) => ({ id, version, status }))
+  const { status, body } = await support.post('/api/ranges/status', { rows: rowsTo('suspended') })
+  expect(status).toBe(200)
+  expect(body.done).toHaveLength(2)
+  for (const range of [first, second])
+    expect(body.done).toContainEqual({ ...range, status: 'suspended', version: 2 })
+  expect(body.refused).toEqual([
+    { id: changed.id, message: expect.stringContaining('Somebody changed this') },
+    { id: gone.id, message: expect.stringContaining('There is no such range') },
+  ])
+  const kept = (await user.get('/api/ranges?search=B-3')).body[0]
+  expect(kept).toMatchObject({ status: 'active', description: 'Mine' })
+  const again = await support.post('/api/ranges/status', { rows: rowsTo('active') })
+  expect([again.body.done, again.body.refused.length]).toEqual([[], 4])
+  expect((await user.post('/api/ranges/status', { rows: rowsTo('active') })).status).toBe(403)
+  for (const rows of [[], rowsTo('gone'), [{ id: 'x', status: 'active' }], [{ id: first.id }]])
+    expect((await support.post('/api/ranges/status', { rows })).status).toBe(400)
+})
+
+test('of two people who set the status of the same ranges at once, one is told', async () => {
+  const made = await Promise.all(
+    ['R-1', 'R-2', 'R-3'].map(async (name) => (await support.post('/api/ranges', input(name))).body),
+  )
+  const rowsTo = (status: string) => made.map(({ id, version }) => ({ id, version, status }))
+  const answers = await Promise.all([
+    support.post('/api/ranges/status', { rows: rowsTo('inactive') }),
+    support.post('/api/ranges/status', { rows: rowsTo('suspended').toReversed() }),
+  ])
+  const outcomes = answers.map(({ body }) => [body.done.length, body.refused.length])
+  expect(outcomes).toHaveLength(2)
+  for (const outcome of [
+    [3, 0],
+    [0, 3],
+  ])
+    expect(outcomes).toContainEqual(outcome)
+})
+
 test('ends that make no range, a name in use and bad fields are refused', async () => {
   await support.post('/api/ranges', input('0902'))
   const taken = await support.post('/api/ranges', input('0902'))

@@ -5,7 +5,7 @@ import { bindRoutes, type BoundRoutes, type StreamReply } from '../../platform/h
 import { containsPattern } from '../../platform/search-pattern.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
 import { allOf, isChosen } from '../../platform/sorted-page.ts'
-import { createRange, deleteRange, editRange, toRange } from './service.ts'
+import { createRange, deleteRange, editRange, setStatuses, toRange } from './service.ts'
 import { countRanges, listRanges } from './store.ts'
 
 interface RangeFilter {
@@ -50,6 +50,7 @@ export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
       await deleteRange(deps, params.id, byOf(context))
       return {}
     },
+    bulkSetRangeStatus: ({ body }, context) => setStatuses(deps, body.rows, byOf(context)),
   })
 
   async function exported(filter: RawBuilder<unknown>): Promise<StreamReply> {

@@ -1,16 +1,20 @@
 // Ranges name the numbers in them on records, and give them a tariff.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import type { RefusedRow } from '@tollgate/contract/fields.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { NumberRange, rangeEditSchema, rangeInputSchema } from '@tollgate/contract/ranges.ts'
+import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import type { z } from 'zod'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import type { By, NumbersDeps } from '../deps.ts'
-import { checkVersion, refuseWhereBroken, rowId } from '../../platform/refusals.ts'
+import { checkVersion, refuseWhereBroken, rowId, staleRefusal } from '../../platform/refusals.ts'
 import {
   insertRange,
   lockRange,
+  lockRanges,
   markRangeDeleted,
+  setRangeStatuses,
   updateRange,
   type RangeFields,
   type RangeRow,
@@ -108,6 +112,43 @@ export async function editRange(
       after,
     })
     return after
+  })
+}
+
+export interface AskedStatus {
+  readonly id: string
+  readonly version?: number | undefined
+  readonly status: AccountStatus
+}
+
+/** Each row by itself: what somebody else changed or deleted meanwhile is left alone, and said. */
+export async function setStatuses({ db, audit }: NumbersDeps, rows: readonly AskedStatus[], by: By) {
+  const asked = new Map(rows.map((row) => [rowId(row.id, unknownRange), row]))
+  return transaction(db, async (tx) => {
+    const change = await changeCatalog(tx)
+    const found = new Map((await lockRanges(tx, [...asked.keys()])).map((row) => [row.id, row]))
+    const refused: RefusedRow[] = []
+    const statuses = new Map<number, AccountStatus>()
+    for (const [id, { version, status }] of asked) {
+      const row = found.get(id)
+      const refusal = row === undefined ? unknownRange() : staleRefusal(version, row.version)
+      if (refusal === undefined) statuses.set(id, status)
+      else refused.push({ id: String(id), message: refusal.message })
+    }
+    if (statuses.size === 0) return { done: [], refused }
+    const done = (await setRangeStatuses(tx, change, statuses)).map(toRange)
+    await audit.record(tx, {
+      ...by,
+      action: 'range.set_status',
+      objectType: 'range',
+      // One click, one entry: the ranges stand inside.
+      objectId: done.length === 1 ? (done[0]?.id ?? '') : `${done.length} ranges`,
+      before: Object.fromEntries(
+        done.map(({ id, rangeNumber }) => [rangeNumber, found.get(Number(id))?.status]),
+      ),
+      after: Object.fromEntries(done.map(({ rangeNumber, status }) => [rangeNumber, status])),
+    })
+    return { done, refused }
   })
 }
 

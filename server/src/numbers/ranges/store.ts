@@ -71,6 +71,28 @@ export function lockRange(tx: Db, id: number): Promise<RangeRow | undefined> {
   return row<RangeRow>(tx, sql`select * from ranges where id = ${id} and deleted_at is null for update`)
 }
 
+/** In one order, so that two people who choose the same ranges cannot wait for each other. */
+export function lockRanges(tx: Db, ids: readonly number[]): Promise<readonly RangeRow[]> {
+  return rows<RangeRow>(
+    tx,
+    sql`select * from ranges where id = any(${[...ids]}::int[]) and deleted_at is null order by id for update`,
+  )
+}
+
+/** Also of those that have this status already: whoever looked at them saw an older version. */
+export function setRangeStatuses(
+  tx: Db,
+  change: CatalogChange,
+  statuses: ReadonlyMap<number, AccountStatus>,
+): Promise<readonly RangeRow[]> {
+  return rows<RangeRow>(
+    tx,
+    sql`update ranges set status = given.status, version = version + 1, catalog_version = ${change.version}
+        from unnest(${[...statuses.keys()]}::int[], ${[...statuses.values()]}::text[]) as given (id, status)
+        where ranges.id = given.id returning ranges.*`,
+  )
+}
+
 export async function insertRange(tx: Db, change: CatalogChange, fields: RangeFields): Promise<RangeRow> {
   const inserted = await row<RangeRow>(
     tx,

@@ -170,3 +170,47 @@ test('the queue and the own requests page through every sort, both ways, also ov
   const { next } = await support.get('/api/number-requests/all?limit=2&sort=userName')
   expect((await support.get(next!.replace('sort=userName', 'sort=createdAt'))).status).toBe(400)
 })
+
+test('many requests are answered at once; one that was answered meanwhile is left alone and said', async () => {
+  const ids = [(await ask()).id, (await ask()).id, (await ask()).id]
+  await process(ids[1], { action: 'reject', rejectionReason: 'Twice' })
+  const many = (body: object) => support.post('/api/number-requests/process', { ids, ...body })
+  const told = bench.news.length
+  const approved = await many({ action: 'approve' })
+  expect(approved.body.done).toMatchObject([
+    { id: ids[0], status: 'approved' },
+    { id: ids[2], status: 'approved' },
+  ])
+  expect(approved.body.refused).toEqual([
+    { id: ids[1], message: expect.stringContaining('already rejected') },
+  ])
+  expect(bench.news.slice(told).map(({ requestId }) => requestId)).toEqual([ids[0], ids[2]])
+  expect((await many({ action: 'reject' })).body.fields).toEqual({ rejectionReason: expect.any(String) })
+  const rejected = await many({ action: 'reject', rejectionReason: 'No stock', ids: [...ids, '999999'] })
+  expect(rejected.body.done).toMatchObject([
+    { status: 'rejected', rejectionReason: 'No stock' },
+    { status: 'rejected', rejectionReason: 'No stock' },
+  ])
+  expect(rejected.body.refused.map(({ id }: { id: string }) => id)).toEqual([ids[1], '999999'])
+  const file = await support.post('/api/number-requests/all/export', { ids: [ids[0], ids[2]] })
+  expect(file.text.trim().split('\n')).toHaveLength(3)
+  expect((await alice.post('/api/number-requests/process', { ids, action: 'approve' })).status).toBe(403)
+  for (const bad of [{ action: 'assign' }, { action: 'approve', ids: [] }])
+    expect((await many(bad)).status).toBe(400)
+})
+
+test('a request that two people answer at once, each with others, is answered once', async () => {
+  const ids = [(await ask()).id, (await ask()).id, (await ask()).id, (await ask()).id]
+  const answers = await Promise.all(
+    [ids, ids.toReversed()].map((mine) =>
+      support.post('/api/number-requests/process', { ids: mine, action: 'approve' }),
+    ),
+  )
+  const outcomes = answers.map(({ body }) => [body.done.length, body.refused.length])
+  expect(outcomes).toHaveLength(2)
+  for (const outcome of [
+    [4, 0],
+    [0, 4],
+  ])
+    expect(outcomes).toContainEqual(outcome)
+})

@@ -5,9 +5,9 @@ import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/search-pattern.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
 import { toInventoryItem } from '../inventory/item.ts'
-import { allOf } from '../../platform/sorted-page.ts'
+import { allOf, isChosen } from '../../platform/sorted-page.ts'
 import { offersFor } from './offers.ts'
-import { createRequest, findRequest, processRequest, toRequest } from './service.ts'
+import { createRequest, findRequest, processRequest, processRequests, toRequest } from './service.ts'
 import { countRequests, listRequests, type RequestPage } from './store.ts'
 
 interface RequestFilter {
@@ -48,19 +48,22 @@ export function bindRequestsRoutes(deps: NumbersDeps): BoundRoutes {
     const page = await listRequests(db, filter, asked)
     return { items: page.rows.map(toRequest), next: page.next }
   }
+  const exported = (filter: RawBuilder<unknown>) =>
+    csvOfList('number-requests.csv', exportColumns, (cursor) =>
+      pageOf(filter, { sort: 'createdAt', order: 'desc', limit: 1_000, cursor }),
+    )
   return bindRoutes(requestsRoutes, {
     listOwnRequests: ({ query }, { actor }) => pageOf(sql`q.user_id = ${actor.userId}`, query),
     summariseOwnRequests: (_, { actor }) => countRequests(db, sql`q.user_id = ${actor.userId}`),
     createRequest: ({ body }, context) => createRequest(deps, body, byOf(context)),
     listAllRequests: ({ query }) => pageOf(filterOf(query), query),
-    exportRequests: async ({ query }) =>
-      csvOfList('number-requests.csv', exportColumns, (cursor) =>
-        pageOf(filterOf(query), { sort: 'createdAt', order: 'desc', limit: 1_000, cursor }),
-      ),
+    exportRequests: async ({ query }) => exported(filterOf(query)),
+    exportChosenRequests: async ({ body }) => exported(isChosen(sql`q.id`, body.ids)),
     summariseAllRequests: () => countRequests(db, sql`true`),
     async offerNumbers({ params }) {
       return (await offersFor(db, await findRequest(db, params.id))).map(toInventoryItem)
     },
     processRequest: ({ params, body }, context) => processRequest(deps, params.id, body, byOf(context)),
+    bulkProcessRequests: ({ body }, context) => processRequests(deps, body.ids, body, byOf(context)),
   })
 }

@@ -1,5 +1,6 @@
 // Number requests: users ask, support approves, assigns from stock or rejects (design.md 11).
 import { Refusal } from '@tollgate/contract/errors.ts'
+import type { RefusedRow } from '@tollgate/contract/fields.ts'
 import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
 import { requestTransitions, type RequestAction, type RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
@@ -84,44 +85,99 @@ export async function processRequest(
   decision: Decision,
   by: By,
 ): Promise<NumberRequest> {
-  const { action, rejectionReason = '' } = decision
-  if (action === 'reject' && rejectionReason === '')
-    throw new Refusal('invalid', 'Give the reason for the rejection.', {
-      fields: { rejectionReason: 'The requester will read this' },
-    })
+  checkReason(decision)
   return transaction(deps.db, async (tx) => {
     // The gate comes before any row lock, as everywhere, so that two transactions cannot wait for each other.
-    const change = action === 'assign' ? await changeCatalog(tx) : undefined
-    const row = await lockRequest(tx, id)
-    if (row === undefined) throw unknownRequest()
-    checkTransition(action, row.status)
-    let assignedNumber = ''
-    if (change !== undefined) {
-      assignedNumber = await chooseNumber(tx, row, decision.assignedNumber ?? '')
-      const number = await lockNumberByDigits(tx, assignedNumber)
-      if (number === undefined) throw notInStock(assignedNumber)
+    const change = decision.action === 'assign' ? await changeCatalog(tx) : undefined
+    const { before, after } = await takeStep(deps, tx, { id, decision, by }, async (row) => {
+      if (change === undefined) return ''
+      const digits = await chooseNumber(tx, row, decision.assignedNumber ?? '')
+      const number = await lockNumberByDigits(tx, digits)
+      if (number === undefined) throw notInStock(digits)
       await assignIn(deps, tx, change, [number], { userId: row.user_id }, by)
-    }
-    const status = outcomes[action]
-    await settleRequest(tx, id, {
-      status,
-      assignedNumber,
-      rejectionReason: action === 'reject' ? rejectionReason : '',
-      processedBy: by.actor.userId,
+      return digits
     })
-    const before = toRequest(row)
-    const after = toRequest(await findRequest(tx, id))
     await deps.audit.record(tx, {
       ...by,
-      action: `number_request.${action}`,
+      action: `number_request.${decision.action}`,
       objectType: 'number_request',
       objectId: id,
       before,
       after,
     })
-    afterCommit(tx, () => deps.publish({ requestId: id, userId: row.user_id, status, assignedNumber }))
     return after
   })
+}
+
+/** Approves or rejects each by itself: what was answered meanwhile is left alone, and said. */
+export async function processRequests(
+  deps: NumbersDeps,
+  ids: readonly string[],
+  decision: { readonly action: 'approve' | 'reject'; readonly rejectionReason?: string | undefined },
+  by: By,
+): Promise<{ done: NumberRequest[]; refused: RefusedRow[] }> {
+  checkReason(decision)
+  return transaction(deps.db, async (tx) => {
+    const [done, before, refused]: [NumberRequest[], NumberRequest[], RefusedRow[]] = [[], [], []]
+    // In one order, so that two people who choose the same requests cannot wait for each other.
+    for (const id of [...new Set(ids)].toSorted((a, b) => Number(a) - Number(b)))
+      try {
+        const step = await takeStep(deps, tx, { id, decision, by }, async () => '')
+        done.push(step.after)
+        before.push(step.before)
+      } catch (error) {
+        // A refusal comes before anything is written, so the transaction goes on.
+        if (!(error instanceof Refusal)) throw error
+        refused.push({ id, message: error.message })
+      }
+    if (done.length > 0)
+      await deps.audit.record(tx, {
+        ...by,
+        action: `number_request.${decision.action}`,
+        objectType: 'number_request',
+        // One click, one entry: the requests stand inside.
+        objectId: done.length === 1 ? (done[0]?.id ?? '') : `${done.length} requests`,
+        before: Object.fromEntries(before.map((request) => [request.id, request.status])),
+        after: { status: outcomes[decision.action], rejectionReason: decision.rejectionReason ?? '' },
+      })
+    return { done, refused }
+  })
+}
+
+function checkReason({ action, rejectionReason = '' }: Decision): void {
+  if (action === 'reject' && rejectionReason === '')
+    throw new Refusal('invalid', 'Give the reason for the rejection.', {
+      fields: { rejectionReason: 'The requester will read this' },
+    })
+}
+
+interface Step {
+  readonly id: string
+  readonly decision: Decision
+  readonly by: By
+}
+
+/** `assign` gives the number that the requester holds from now, empty for none. Throws Refusal before it writes. */
+async function takeStep(
+  deps: NumbersDeps,
+  tx: Db,
+  { id, decision, by }: Step,
+  assign: (row: RequestRow) => Promise<string>,
+): Promise<{ before: NumberRequest; after: NumberRequest }> {
+  const row = await lockRequest(tx, id)
+  if (row === undefined) throw unknownRequest()
+  checkTransition(decision.action, row.status)
+  const assignedNumber = await assign(row)
+  const status = outcomes[decision.action]
+  await settleRequest(tx, id, {
+    status,
+    assignedNumber,
+    rejectionReason: decision.action === 'reject' ? (decision.rejectionReason ?? '') : '',
+    processedBy: by.actor.userId,
+  })
+  const after = toRequest(await findRequest(tx, id))
+  afterCommit(tx, () => deps.publish({ requestId: id, userId: row.user_id, status, assignedNumber }))
+  return { before: toRequest(row), after }
 }
 
 function checkTransition(action: RequestAction, status: RequestStatus): void {

@@ -1,5 +1,4 @@
 import { numbersRoutes, type PremiumNumber } from '@tollgate/contract/numbers.ts'
-import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
@@ -8,11 +7,8 @@ import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { Button } from '../../ui/Button.tsx'
 import { SelectField } from '../../ui/Field.tsx'
-import { Lamp } from '../../ui/Lamp.tsx'
-import { Menu } from '../../ui/Menu.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { EmptyState } from '../../ui/States.tsx'
-import { statusLook } from '../../ui/status.ts'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
 import { useUrlState } from '../../url-state.ts'
 import { copyRows } from '../../lists/copy-rows.ts'
@@ -28,6 +24,7 @@ import {
 } from '../../lists/list-parts.tsx'
 import { ExportSelected } from '../../lists/ExportSelected.tsx'
 import { ListFilters } from '../../lists/ListFilters.tsx'
+import { SetStatusMenu } from '../../lists/SetStatusMenu.tsx'
 import { useSetStatuses } from '../queries.ts'
 import { managementColumns, managementLine } from './columns.tsx'
 import { HeaderActions } from './HeaderActions.tsx'
@@ -188,22 +185,10 @@ function SelectionActs({ rows, ids, onDone }: SelectionActsProps) {
   const chosen = rows.filter((row) => ids.has(row.id))
   return (
     <>
-      <Menu
-        groups={[
-          accountStatuses.map((status) => {
-            const { lamp, tone, label } = statusLook('account', status)
-            return {
-              label,
-              lamp: <Lamp shape={lamp} tone={tone} />,
-              onSelect: () => statuses.set(chosen, status, onDone),
-            }
-          }),
-        ]}
-        trigger={
-          <Button size="sm" isBusy={statuses.isPending} isDisabled={chosen.length === 0}>
-            Set status
-          </Button>
-        }
+      <SetStatusMenu
+        onSet={(status) => statuses.set(chosen, status, onDone)}
+        isBusy={statuses.isPending}
+        isDisabled={chosen.length === 0}
       />
       <CopySelected count={ids.size} onCopy={() => void copyRows(chosen.map(managementLine))} />
       <ExportSelected route={numbersRoutes.exportChosenPremiumNumbers} ids={ids} />

@@ -73,6 +73,45 @@ test('chosen ranges are exported under the name that the server gives; a failure
   expect(made).toHaveLength(1)
 })
 
+test('a status is set for all chosen ranges; what was left alone is named, stays chosen, and undo knows the versions', async () => {
+  const second = { ...range, id: '4', rangeNumber: '0901', status: 'inactive' as const, version: 7 }
+  const third = { ...range, id: '5', rangeNumber: '0902' }
+  const { asked } = open({
+    'GET /api/ranges': [range, second, third],
+    'POST /api/ranges/status': ({ body }: { body: { rows: { id: string; status: string }[] } }) => {
+      const [first] = body.rows
+      return {
+        done: first ? [{ ...range, status: first.status, version: 3 }] : [],
+        refused: body.rows.some(({ id }) => id === '5')
+          ? [{ id: '5', message: 'Somebody changed this in the meantime.' }]
+          : [],
+      }
+    },
+  })
+  for (const name of ['0900', '0901', '0902'])
+    await userEvent.click(await screen.findByLabelText(`Select ${name}`))
+  await userEvent.click(screen.getByRole('button', { name: 'Set status' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Inactive' }))
+  const sent = () => asked.filter(({ path }) => path === '/api/ranges/status').map(({ body }) => body)
+  const dialog = await screen.findByRole('dialog', { name: '1 of 2 not changed' })
+  expect(within(dialog).getByText('0902')).toBeDefined()
+  expect(within(dialog).getByText('Somebody changed this in the meantime.')).toBeDefined()
+  // The one that is inactive already is not sent.
+  expect(sent()).toEqual([
+    {
+      rows: [
+        { id: '3', version: 2, status: 'inactive' },
+        { id: '5', version: 2, status: 'inactive' },
+      ],
+    },
+  ])
+  await userEvent.keyboard('{Escape}')
+  expect(screen.getByText('1 selected')).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  await vi.waitFor(() => expect(sent()).toHaveLength(2))
+  expect(sent()[1]).toEqual({ rows: [{ id: '3', version: 3, status: 'active' }] })
+})
+
 test('a client reads ranges and changes none', async () => {
   open({}, { ...admin, role: 'user' })
   await screen.findByText('RNG-002')

@@ -24,9 +24,12 @@ import {
 } from '../../lists/list-parts.tsx'
 import { ExportSelected } from '../../lists/ExportSelected.tsx'
 import { ListFilters } from '../../lists/ListFilters.tsx'
+import { RefusedRowsDialog, type RefusedRows } from '../../lists/RefusedRows.tsx'
+import { SetStatusMenu } from '../../lists/SetStatusMenu.tsx'
 import { rangeColumns, rangeLine, withLabels, type RangeRow } from './columns.tsx'
 import { AddRangeDialog, DeleteRangeDialog, EditRangeDialog } from './RangeDialogs.tsx'
 import { rangesSearch } from './search.ts'
+import { useSetRangeStatuses } from './set-statuses.ts'
 
 type Act = { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly row: RangeRow }
 
@@ -39,6 +42,11 @@ export function NumberRangesPage() {
   const summary = useCall(rangesRoutes.summariseRanges, { query: filters })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [act, setAct] = useState<Act>()
+  const [refused, setRefused] = useState<RefusedRows>()
+  const statuses = useSetRangeStatuses((left) => {
+    setRefused(left)
+    setSelected(new Set(left?.rows.map(({ id }) => id)))
+  })
   const columns = useMemo(
     () =>
       rangeColumns(
@@ -53,7 +61,7 @@ export function NumberRangesPage() {
   )
   const rows = useMemo(() => withLabels(list.rows), [list.rows])
   const chips = chipsOf(url, { search: searchChip, status: statusChip })
-  const copySelected = () => void copyRows((rows ?? []).filter((row) => selected.has(row.id)).map(rangeLine))
+  const chosen = (rows ?? []).filter((row) => selected.has(row.id))
   const exportUrl = urlOf(rangesRoutes.exportRanges, { query: filters })
   // One primary button per screen: that of the header.
   const addButton = (tone: 'primary' | 'secondary') =>
@@ -101,7 +109,14 @@ export function NumberRangesPage() {
           onChange: setSelected,
           actions: (
             <>
-              <CopySelected count={selected.size} onCopy={copySelected} />
+              {isStaff && (
+                <SetStatusMenu
+                  onSet={(next) => statuses.set(chosen, next)}
+                  isBusy={statuses.isPending}
+                  isDisabled={chosen.length === 0}
+                />
+              )}
+              <CopySelected count={selected.size} onCopy={() => void copyRows(chosen.map(rangeLine))} />
               <ExportSelected route={rangesRoutes.exportChosenRanges} ids={selected} />
             </>
           ),
@@ -123,6 +138,7 @@ export function NumberRangesPage() {
         }
       />
       <ActDialog act={act} rows={rows ?? []} onClose={() => setAct(undefined)} />
+      {refused && <RefusedRowsDialog refused={refused} onClose={() => setRefused(undefined)} />}
     </>
   )
 }

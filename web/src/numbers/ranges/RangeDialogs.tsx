@@ -6,13 +6,10 @@ import { useApiForm } from '../../api/use-api-form.ts'
 import { useAct } from '../../api/use-call.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { NumberField, TextField } from '../../ui/Field.tsx'
-import { numberPaths } from '../queries.ts'
+import { touchedByRanges } from '../queries.ts'
 import { ConfirmAct } from '../../lists/ConfirmAct.tsx'
 import { AccountStatusField, PhoneField } from '../../lists/fields.tsx'
 import { SaveDialog } from '../../lists/SaveDialog.tsx'
-
-// A number without a tariff of its own shows its range's.
-const touched = ['/api/ranges', ...numberPaths]
 
 type Input = z.input<typeof rangeInputSchema>
 type RangeForm = UseFormReturn<Input, unknown, z.output<typeof rangeInputSchema>>
@@ -77,7 +74,7 @@ function RangeFields({ form }: { form: RangeForm }) {
 export function AddRangeDialog({ onClose }: { onClose: () => void }) {
   const form = useApiForm(rangeInputSchema, emptyRange)
   const add = useAct(rangesRoutes.createRange, {
-    refetch: touched,
+    refetch: touchedByRanges,
     success: 'Range added successfully',
     failure: 'Failed to add range',
     onSuccess: onClose,
@@ -109,7 +106,7 @@ interface EditRangeDialogProps {
 export function EditRangeDialog({ opened, latest, onClose }: EditRangeDialogProps) {
   const form = useApiForm(rangeInputSchema, formValues(opened))
   const save = useAct(rangesRoutes.replaceRange, {
-    refetch: touched,
+    refetch: touchedByRanges,
     success: 'Range updated successfully',
     failure: 'Failed to update range',
     onSuccess: onClose,
@@ -140,7 +137,7 @@ interface DeleteRangeDialogProps {
 
 export function DeleteRangeDialog({ range, onClose }: DeleteRangeDialogProps) {
   const remove = useAct(rangesRoutes.deleteRange, {
-    refetch: touched,
+    refetch: touchedByRanges,
     success: 'Range deleted successfully',
     failure: 'Failed to delete range',
     onSuccess: onClose,

@@ -223,3 +223,60 @@ test('the queue and the own requests are sorted by the server, as their heads sa
   const [first] = own.asked.filter(({ path }) => path === '/api/number-requests')
   expect([first?.query.get('sort'), first?.query.get('order')]).toEqual(['status', 'asc'])
 })
+
+const approved: NumberRequest = { ...waiting, id: '8', userName: 'client5', status: 'approved' }
+
+async function choose(...names: string[]) {
+  for (const name of names) await userEvent.click(await screen.findByLabelText(`Select request of ${name}`))
+}
+
+test('several requests are approved at once; what somebody else answered meanwhile is named and stays chosen', async () => {
+  const other = { ...waiting, id: '9', userName: 'client6' }
+  const { asked } = open({
+    'GET /api/number-requests/all': [waiting, done, approved, other],
+    'POST /api/number-requests/process': {
+      done: [{ ...waiting, status: 'approved' }],
+      refused: [{ id: '9', message: 'This request is already rejected. Reload the list.' }],
+    },
+  })
+  await choose('client2', 'client3', 'client5', 'client6')
+  expect(screen.getByText('1 of them answered already')).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Reject (3)' })).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Approve (2)' }))
+  const dialog = await screen.findByRole('dialog', { name: '1 of 2 not changed' })
+  expect(within(dialog).getByText('client6: any available number, Germany')).toBeDefined()
+  expect(within(dialog).getByText(/already rejected/)).toBeDefined()
+  expect(asked.find(({ path }) => path === '/api/number-requests/process')?.body).toEqual({
+    ids: ['5', '9'],
+    action: 'approve',
+  })
+  await userEvent.keyboard('{Escape}')
+  expect(screen.getByText('1 selected')).toBeDefined()
+})
+
+test('several requests are rejected with one reason; a failure is told in the dialog', async () => {
+  const answers = [
+    refusal(503, { code: 'unavailable', message: 'The database does not answer.' }),
+    { done: [waiting, approved], refused: [] },
+  ]
+  const { asked } = open({
+    'GET /api/number-requests/all': [waiting, approved],
+    'POST /api/number-requests/process': () => answers.shift(),
+  })
+  await choose('client2', 'client5')
+  await userEvent.click(screen.getByRole('button', { name: 'Reject (2)' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Reject 2 requests' })
+  expect(within(dialog).getByText('client2 and client5 ask for numbers')).toBeDefined()
+  await userEvent.type(within(dialog).getByLabelText('Reason'), 'No stock')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Reject' }))
+  expect(await within(dialog).findByText('The database does not answer.')).toBeDefined()
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Reject' }))
+  expect(await screen.findByText('2 requests processed successfully')).toBeDefined()
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(screen.queryByText('2 selected')).toBeNull()
+  expect(asked.findLast(({ path }) => path === '/api/number-requests/process')?.body).toEqual({
+    ids: ['5', '8'],
+    action: 'reject',
+    rejectionReason: 'No stock',
+  })
+})

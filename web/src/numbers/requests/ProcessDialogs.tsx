@@ -2,19 +2,22 @@
 import { numberInputSchema } from '@tollgate/contract/fields.ts'
 import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-requests.ts'
+import type { UseMutationResult } from '@tanstack/react-query'
 import { useId, useState, type FormEvent } from 'react'
 import { ApiError, reasonOf } from '../../api/api-error.ts'
 import { useAct, useCall } from '../../api/use-call.ts'
-import { formatRate } from '../../format/money.ts'
+import { formatCount, formatRate } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { TextAreaField } from '../../ui/Field.tsx'
 import { Skeleton } from '../../ui/States.tsx'
+import { showToast } from '../../ui/toasts.ts'
 import { CountryCell, PhoneNumber } from '../cells.tsx'
 import { numberPaths } from '../queries.ts'
 import { requestPaths } from '../waiting-requests.ts'
 import { PhoneField } from '../../lists/fields.tsx'
+import { refusedOf, type RefusedRows } from '../../lists/RefusedRows.tsx'
 import { SaveFailure } from '../../lists/SaveFailure.tsx'
 
 /** Approve, assign or reject, in the specification's words. */
@@ -25,6 +28,32 @@ export function useProcess(onDone?: () => void) {
     failure: 'Failed to process request',
     ...(onDone && { onSuccess: onDone }),
   })
+}
+
+/** Approves or rejects several at once; `onDone` gets what was left alone. */
+export function useProcessMany(onDone: (refused: RefusedRows | undefined) => void) {
+  const { mutate, isPending, error, reset } = useAct(requestsRoutes.bulkProcessRequests, {
+    refetch: requestPaths,
+    failure: 'Failed to process requests',
+  })
+  const process = (requests: readonly NumberRequest[], action: 'approve' | 'reject', reason?: string) =>
+    mutate(
+      { body: { ids: requests.map(({ id }) => id), action, rejectionReason: reason } },
+      {
+        onSuccess: ({ done, refused }) => {
+          onDone(refusedOf(requests, refused, (request) => `${request.userName}: ${wishOf(request)}`))
+          if (done.length > 0)
+            showToast({
+              title: 'Success',
+              text:
+                done.length === 1
+                  ? 'Request processed successfully'
+                  : `${formatCount(done.length)} requests processed successfully`,
+            })
+        },
+      },
+    )
+  return { process, isPending, error, reset }
 }
 
 interface ProcessDialogProps {
@@ -159,31 +188,40 @@ function Offers({ offers, error, onRetry, picked, onPick }: OffersProps) {
   )
 }
 
-export function RejectRequestDialog({ request, onClose }: ProcessDialogProps) {
+interface RejectFrameProps {
+  readonly title: string
+  readonly description: string
+  /** Whose screen the reason shows on. */
+  readonly reader: string
+  readonly act: Pick<UseMutationResult<unknown, Error, never>, 'isPending' | 'error'>
+  readonly onReject: (reason: string) => void
+  readonly onClose: () => void
+}
+
+/** Asks for the reason, which the requester reads. */
+function RejectFrame({ title, description, reader, act, onReject, onClose }: RejectFrameProps) {
   const [reason, setReason] = useState('')
-  const process = useProcess(onClose)
   // The route takes one line.
   const line = reason.trim().replace(/\s*\n\s*/g, ' ')
-  const fault = process.error instanceof ApiError ? process.error.fields['rejectionReason'] : undefined
+  const fault = act.error instanceof ApiError ? act.error.fields['rejectionReason'] : undefined
   return (
     <Dialog
       isOpen
       onClose={onClose}
-      title="Reject Request"
-      description={`${request.userName} asks for ${wishOf(request)}`}
+      title={title}
+      description={description}
       isDirty={line !== ''}
       onSubmit={(event) => {
         event.preventDefault()
-        if (line !== '')
-          process.mutate({ params: { id: request.id }, body: { action: 'reject', rejectionReason: line } })
+        if (line !== '') onReject(line)
       }}
-      consequence={line === '' ? 'A reason is needed.' : `${request.userName} sees this reason.`}
+      consequence={line === '' ? 'A reason is needed.' : `${reader} this reason.`}
       act={
         <Button
           tone="danger"
           type="submit"
           isDisabled={line === ''}
-          isBusy={process.isPending}
+          isBusy={act.isPending}
           busyLabel="Rejecting..."
         >
           Reject
@@ -191,7 +229,7 @@ export function RejectRequestDialog({ request, onClose }: ProcessDialogProps) {
       }
     >
       <div className="space-y-4">
-        <SaveFailure error={process.error} title="Failed to process request" />
+        <SaveFailure error={act.error} title="Failed to process request" />
         <TextAreaField
           label="Reason"
           rows={3}
@@ -203,4 +241,53 @@ export function RejectRequestDialog({ request, onClose }: ProcessDialogProps) {
       </div>
     </Dialog>
   )
+}
+
+export function RejectRequestDialog({ request, onClose }: ProcessDialogProps) {
+  const process = useProcess(onClose)
+  return (
+    <RejectFrame
+      title="Reject Request"
+      description={`${request.userName} asks for ${wishOf(request)}`}
+      reader={`${request.userName} sees`}
+      act={process}
+      onReject={(rejectionReason) =>
+        process.mutate({ params: { id: request.id }, body: { action: 'reject', rejectionReason } })
+      }
+      onClose={onClose}
+    />
+  )
+}
+
+interface RejectRequestsDialogProps {
+  readonly requests: readonly NumberRequest[]
+  readonly many: ReturnType<typeof useProcessMany>
+  readonly onClose: () => void
+}
+
+/** One reason for all of them. */
+export function RejectRequestsDialog({ requests, many, onClose }: RejectRequestsDialogProps) {
+  return (
+    <RejectFrame
+      title={`Reject ${formatCount(requests.length)} ${requests.length === 1 ? 'request' : 'requests'}`}
+      description={peopleOf(requests)}
+      reader="Each of them sees"
+      act={many}
+      onReject={(reason) => many.process(requests, 'reject', reason)}
+      onClose={onClose}
+    />
+  )
+}
+
+// More names would not be read.
+const namesShown = 3
+
+/** 'client2, client3 and 2 others ask for numbers.' */
+function peopleOf(requests: readonly NumberRequest[]): string {
+  const names = [...new Set(requests.map(({ userName }) => userName))]
+  const [shown, others] = [names.slice(0, namesShown), names.length - namesShown]
+  const list = others > 0 ? [...shown, others === 1 ? '1 other' : `${formatCount(others)} others`] : shown
+  return list.length === 1
+    ? `${list[0]} asks for numbers`
+    : `${list.slice(0, -1).join(', ')} and ${list.at(-1)} ask for numbers`
 }

@@ -3,16 +3,26 @@ import { requestStatuses, type RequestAction } from '@tollgate/contract/vocabula
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
 import { useCall, usePages } from '../../api/use-call.ts'
+import { formatCount } from '../../format/money.ts'
 import { Button } from '../../ui/Button.tsx'
 import { SelectField } from '../../ui/Field.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { useUrlState } from '../../url-state.ts'
-import { chipsOf, ExportCsv, failureOf, searchChip, sortOf } from '../../lists/list-parts.tsx'
+import { copyRows } from '../../lists/copy-rows.ts'
+import { ExportSelected } from '../../lists/ExportSelected.tsx'
+import { chipsOf, CopySelected, ExportCsv, failureOf, searchChip, sortOf } from '../../lists/list-parts.tsx'
 import { ListFilters } from '../../lists/ListFilters.tsx'
-import { queueColumns } from './columns.tsx'
+import { RefusedRowsDialog, type RefusedRows } from '../../lists/RefusedRows.tsx'
+import { isOpenTo, queueColumns, requestLine } from './columns.tsx'
 import { RequestStats } from './OwnRequests.tsx'
-import { AssignRequestDialog, RejectRequestDialog, useProcess } from './ProcessDialogs.tsx'
+import {
+  AssignRequestDialog,
+  RejectRequestDialog,
+  RejectRequestsDialog,
+  useProcess,
+  useProcessMany,
+} from './ProcessDialogs.tsx'
 import { requestsSearch } from './search.ts'
 
 // Shorter than the badges' sentences, which say the same to the person who asked.
@@ -31,10 +41,9 @@ const chipWords = {
   status: (value: string) => statusOptions.find((option) => option.value === value)?.label ?? value,
 }
 
-interface Act {
-  readonly row: NumberRequest
-  readonly action: 'assign' | 'reject'
-}
+type Act =
+  | { readonly action: 'assign' | 'reject'; readonly row: NumberRequest }
+  | { readonly action: 'rejectMany'; readonly rows: readonly NumberRequest[] }
 
 /** Everybody's requests, for support to answer. design.md 11. */
 export function RequestQueue() {
@@ -44,6 +53,13 @@ export function RequestQueue() {
   const list = usePages(requestsRoutes.listAllRequests, { query: { ...filters, sort, order } })
   const counts = useCall(requestsRoutes.summariseAllRequests)
   const [act, setAct] = useState<Act>()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [refused, setRefused] = useState<RefusedRows>()
+  const many = useProcessMany((left) => {
+    setAct(undefined)
+    setRefused(left)
+    setSelected(new Set(left?.rows.map(({ id }) => id)))
+  })
   const { mutate: process } = useProcess()
   const columns = useMemo(
     () =>
@@ -83,6 +99,22 @@ export function RequestQueue() {
         loadingLabel="Loading number requests..."
         {...sortOf(url)}
         more={list}
+        selection={{
+          ids: selected,
+          onChange: setSelected,
+          actions: (
+            <SelectionActs
+              rows={(list.rows ?? []).filter((row) => selected.has(row.id))}
+              ids={selected}
+              isBusy={many.isPending}
+              onApprove={(rows) => many.process(rows, 'approve')}
+              onReject={(rows) => {
+                many.reset()
+                setAct({ action: 'rejectMany', rows })
+              }}
+            />
+          ),
+        }}
         {...failureOf(list, 'Failed to fetch number requests')}
         empty={
           <EmptyState
@@ -100,6 +132,44 @@ export function RequestQueue() {
       />
       {act?.action === 'assign' && <AssignRequestDialog request={act.row} onClose={close} />}
       {act?.action === 'reject' && <RejectRequestDialog request={act.row} onClose={close} />}
+      {act?.action === 'rejectMany' && (
+        <RejectRequestsDialog requests={act.rows} many={many} onClose={close} />
+      )}
+      {refused && <RefusedRowsDialog refused={refused} onClose={() => setRefused(undefined)} />}
     </div>
+  )
+}
+
+interface SelectionActsProps {
+  /** The chosen ones, as they are now. */
+  readonly rows: readonly NumberRequest[]
+  readonly ids: ReadonlySet<string>
+  readonly isBusy: boolean
+  readonly onApprove: (rows: readonly NumberRequest[]) => void
+  readonly onReject: (rows: readonly NumberRequest[]) => void
+}
+
+/** Each act says how many of the chosen requests it may still be taken on. */
+function SelectionActs({ rows, ids, isBusy, onApprove, onReject }: SelectionActsProps) {
+  const toApprove = rows.filter((row) => isOpenTo(row, 'approve'))
+  const toReject = rows.filter((row) => isOpenTo(row, 'reject'))
+  const answered = rows.length - toReject.length
+  return (
+    <>
+      {answered > 0 && <span className="text-ink-3">{formatCount(answered)} of them answered already</span>}
+      <Button
+        size="sm"
+        isBusy={isBusy}
+        isDisabled={toApprove.length === 0}
+        onClick={() => onApprove(toApprove)}
+      >
+        Approve ({formatCount(toApprove.length)})
+      </Button>
+      <Button size="sm" isDisabled={isBusy || toReject.length === 0} onClick={() => onReject(toReject)}>
+        Reject ({formatCount(toReject.length)})
+      </Button>
+      <CopySelected count={ids.size} onCopy={() => void copyRows(rows.map(requestLine))} />
+      <ExportSelected route={requestsRoutes.exportChosenRequests} ids={ids} />
+    </>
   )
 }

@@ -89,9 +89,23 @@ const actions = [
 ] as const satisfies readonly { action: RequestAction; label: string }[]
 
 /** Whether the action may be taken on a request as it is. design.md 11. */
-function isOpenTo(row: NumberRequest, action: RequestAction): boolean {
+export function isOpenTo(row: NumberRequest, action: RequestAction): boolean {
   const from: readonly string[] = requestTransitions[action]
   return from.includes(row.status)
+}
+
+/** A row as Copy Selected puts it on the clipboard. */
+export function requestLine(row: NumberRequest): readonly string[] {
+  return [
+    formatDateTime(row.createdAt),
+    row.userName,
+    row.requestedNumber === '' ? '' : `+${row.requestedNumber}`,
+    row.preferredCountry,
+    row.businessPurpose,
+    row.expectedVolume,
+    row.status,
+    row.assignedNumber === '' ? row.rejectionReason : `+${row.assignedNumber}`,
+  ]
 }
 
 /** The queue: who asks, and what may be answered or was. */

@@ -1,0 +1,52 @@
+import { rangesRoutes, type NumberRange } from '@tollgate/contract/ranges.ts'
+import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
+import { useAct } from '../../api/use-call.ts'
+import { formatCount } from '../../format/money.ts'
+import { refusedOf, type RefusedRows } from '../../lists/RefusedRows.tsx'
+import { showToast } from '../../ui/toasts.ts'
+import { touchedByRanges } from '../queries.ts'
+import type { RangeRow } from './columns.tsx'
+
+type Asked = Pick<RangeRow, 'id' | 'version' | 'status' | 'label'>
+
+/** Sets the status of several ranges at once; the toast offers the way back, `onDone` gets what was left alone. */
+export function useSetRangeStatuses(onDone: (refused: RefusedRows | undefined) => void) {
+  const { mutate, isPending } = useAct(rangesRoutes.bulkSetRangeStatus, {
+    refetch: touchedByRanges,
+    failure: 'Failed to update ranges',
+  })
+  const send = (asked: readonly Asked[], onChanged: (done: readonly NumberRange[]) => void) =>
+    mutate(
+      { body: { rows: asked.map(({ id, version, status }) => ({ id, version, status })) } },
+      {
+        onSuccess: ({ done, refused }) => {
+          onDone(refusedOf(asked, refused, ({ label }) => label))
+          if (done.length > 0) onChanged(done)
+        },
+      },
+    )
+  const set = (rows: readonly RangeRow[], status: AccountStatus) => {
+    const changing = rows.filter((row) => row.status !== status)
+    if (changing.length === 0) return onDone(undefined)
+    send(
+      changing.map((row) => ({ ...row, status })),
+      (done) => {
+        const versions = new Map(done.map(({ id, version }) => [id, version]))
+        // With the versions made just now: whoever changed one since keeps the last word.
+        const before = changing.flatMap((row) => {
+          const version = versions.get(row.id)
+          return version === undefined ? [] : [{ ...row, version }]
+        })
+        showToast({
+          title: 'Success',
+          text:
+            done.length === 1
+              ? 'Range updated successfully'
+              : `${formatCount(done.length)} ranges updated successfully`,
+          undo: () => send(before, () => {}),
+        })
+      },
+    )
+  }
+  return { set, isPending }
+}
