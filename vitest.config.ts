@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
-// Whole programs are killed, started and timed: nothing else may run beside them.
-const programs = ['server/src/*.test.ts']
+// Whole programs are killed, started and timed, and promises of a second are measured: nothing else may run beside them.
+const alone = [
+  'server/src/*.test.ts',
+  'server/src/gateway/conformance.test.ts',
+  'server/src/records/feed/live-feed.test.ts',
+]
 
 // These end what hangs, on a slow and busy machine too. What must be quick is measured by the test that promises it.
 const patience = {
@@ -28,7 +32,7 @@ export default defineConfig({
           ...onServer,
           name: 'server',
           include: ['server/**/*.test.ts'],
-          exclude: [...programs, '**/node_modules/**'],
+          exclude: [...alone, '**/node_modules/**'],
         },
       },
       {
@@ -45,7 +49,7 @@ export default defineConfig({
           ...onServer,
           name: 'programs',
           testTimeout: 120_000,
-          include: programs,
+          include: alone,
           fileParallelism: false,
         },
       },
