@@ -47,9 +47,12 @@ function whenReady(child: ChildProcess): Promise<void> {
     }
     child.stdout?.on('data', hear)
     child.stderr?.on('data', hear)
-    child.on('exit', (code) =>
-      reject(new Error(`The gateway ended with status ${code}:\n${output.slice(-4000)}`)),
-    )
+    child.on('exit', (code, signal) => {
+      const words = `The gateway ended with status ${code ?? signal}:\n${output.slice(-4000)}`
+      // Once it is ready nobody waits here, and a test would only find its pages gone.
+      if (code !== 0) console.error(words)
+      reject(new Error(words))
+    })
   })
 }
 
@@ -147,6 +150,6 @@ export const test = base.extend<
       await gateway.stop()
       await request.dispose()
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
 })
