@@ -179,6 +179,9 @@ test('the standard fonts write Latin letters, and say what they cannot', () => {
   expect(canWrite('שלום')).toBe(false)
   expect(widthOf('00', 10)).toBe(11.12)
   expect(widthOf('ab', 10, 'mono')).toBe(12)
+  // Amounts align in both; words are wider in bold.
+  expect(widthOf('1,395.60 USDT', 10, 'bold')).toBe(widthOf('1,395.60 USDT', 10))
+  expect(widthOf('Amount', 10, 'bold')).toBeCloseTo(37.77)
   const pdf = new Pdf()
   expect(() => pdf.text(0, 0, 'a')).toThrow('no such page')
   expect(widthOf('W'.repeat(200), 9)).toBeGreaterThan(pageWidth)

@@ -8,16 +8,26 @@ export const pageHeight = 842
 const fonts = { regular: 'Helvetica', bold: 'Helvetica-Bold', mono: 'Courier' } as const
 export type PdfFont = keyof typeof fonts
 
-// Widths of Helvetica's characters 32 to 126 in thousandths (Adobe Core 14 AFM). Digits, point, comma and 'USDT' are as
-// wide in bold, so amounts align in both.
-const helvetica = (
-  '278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 278 278 584 ' +
-  '584 584 556 1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 778 667 778 722 667 611 722 667 944 667 667 ' +
-  '611 278 278 278 469 556 333 556 556 500 556 556 278 556 556 222 222 500 222 833 556 556 556 556 333 500 278 556 500 ' +
-  '722 500 500 500 334 260 334 584'
-)
-  .split(' ')
-  .map(Number)
+// Widths of the characters 32 to 126 in thousandths (Adobe Core 14 AFM): Helvetica, Helvetica-Bold, Courier.
+const widths: Record<PdfFont, readonly number[]> = {
+  regular: read(
+    '278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 278 278 584 ' +
+      '584 584 556 1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 778 667 778 722 667 611 722 667 944 667 ' +
+      '667 611 278 278 278 469 556 333 556 556 500 556 556 278 556 556 222 222 500 222 833 556 556 556 556 333 500 278 ' +
+      '556 500 722 500 500 500 334 260 334 584',
+  ),
+  bold: read(
+    '278 333 474 556 556 889 722 238 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 333 333 584 ' +
+      '584 584 611 975 722 722 722 722 667 611 778 722 278 556 722 611 833 722 778 667 778 722 667 611 722 667 944 667 ' +
+      '667 611 333 278 333 584 556 333 556 611 556 611 556 333 611 611 278 278 556 278 889 611 611 611 611 389 556 333 ' +
+      '611 556 778 556 556 500 389 280 389 584',
+  ),
+  mono: Array.from({ length: 95 }, () => 600),
+}
+
+function read(list: string): number[] {
+  return list.split(' ').map(Number)
+}
 
 // The characters of Windows-1252 beyond Latin-1 that the console writes.
 const windows: Readonly<Record<string, number>> = {
@@ -51,7 +61,7 @@ export function canWrite(text: string): boolean {
 /** How wide a text is, in points. */
 export function widthOf(text: string, size: number, font: PdfFont = 'regular'): number {
   const thousandths = codesOf(text).reduce<number>(
-    (sum, code = missing) => sum + (font === 'mono' ? 600 : (helvetica[code - 32] ?? 556)),
+    (sum, code = missing) => sum + (widths[font][code - 32] ?? (font === 'mono' ? 600 : 556)),
     0,
   )
   return (thousandths * size) / 1_000
