@@ -32,7 +32,9 @@ export function FilterBar({ children, chips, onReset, actions, onSubmit }: Filte
   if (!isPhone)
     return (
       <form role="search" onSubmit={submit} className="flex flex-wrap items-end gap-2">
-        <div className="contents *:max-w-64 *:grow *:basis-38 max-lg:*:basis-24">{children}</div>
+        <div className="contents *:max-w-64 *:grow *:basis-38 max-lg:*:basis-29 max-lg:*:has-[input]:basis-34">
+          {children}
+        </div>
         <div className="flex flex-wrap gap-2">
           {actions}
           {chips.length > 0 && (

@@ -6,6 +6,7 @@ import { Button } from './Button.tsx'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import { Dialog } from './Dialog.tsx'
 import { TextField } from './Field.tsx'
+import { Segmented } from './Segmented.tsx'
 
 function openDialog(isDirty: boolean) {
   const onClose = vi.fn()
@@ -148,6 +149,21 @@ test('a dialog starts at the chosen one of its radio buttons', () => {
     </Dialog>,
   )
   expect(document.activeElement).toBe(screen.getByLabelText('Reject'))
+})
+
+test('a segmented control above the fields is passed over: it only switches what is shown', () => {
+  render(
+    <Dialog isOpen onClose={() => {}} title="Mark as Paid">
+      <Segmented
+        label="QR code of"
+        value="address"
+        onChange={() => {}}
+        options={[{ value: 'address', label: 'Address' }]}
+      />
+      <TextField label="Transaction Hash" />
+    </Dialog>,
+  )
+  expect(document.activeElement).toBe(screen.getByLabelText('Transaction Hash'))
 })
 
 test('a dialog without a field starts at Cancel', () => {

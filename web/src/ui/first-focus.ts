@@ -1,6 +1,7 @@
 // Where the keyboard starts in a dialog that has just opened (ARIA Authoring Practices, Dialog (Modal) Pattern).
 
-const fieldSelector = ['input:not([type=hidden])', 'textarea', 'select']
+// A segmented control switches what is shown; it is no field to fill in, and its radio buttons are drawn by their labels.
+const fieldSelector = ['input:not([type=hidden], .sr-only)', 'textarea', 'select']
   .map((field) => `${field}:not(:disabled)`)
   .join(', ')
 
