@@ -42,3 +42,11 @@ test('a setting is changed and stays', async ({ page, gateway }) => {
   await page.reload()
   await expect(page.getByLabel('registration', { exact: true })).toHaveValue('approval')
 })
+
+test('on a tablet a setting is described beside its field, not squeezed by it', async ({ page, gateway }) => {
+  await signInAsAdmin(page, gateway)
+  await page.setViewportSize({ width: 768, height: 1024 })
+  await page.goto(`${gateway.url}/admin-settings?tab=settings`)
+  for (const words of ['Hours before a changed USDT address is used', 'Days between the close'])
+    expect((await page.getByText(words).boundingBox())?.width).toBeGreaterThan(250)
+})

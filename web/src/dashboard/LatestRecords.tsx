@@ -99,13 +99,13 @@ function Row({ record, isNew }: { record: SmsRecord; isNew: boolean }) {
       <Link
         to={paths.records as string}
         search={{ open: record.id } as never}
-        className="grid min-h-(--row) grid-cols-[4.5rem_minmax(0,1fr)_auto] items-center gap-x-4 px-4 -outline-offset-2 hover:bg-surface-3 sm:grid-cols-[5rem_3.5rem_minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)_7rem]"
+        className="grid min-h-(--row) grid-cols-[4.5rem_minmax(0,1fr)_auto] items-center gap-x-4 px-4 -outline-offset-2 hover:bg-surface-3 sm:grid-cols-[4.5rem_minmax(9.5rem,2fr)_minmax(0,1fr)_7rem] xl:grid-cols-[5rem_3.5rem_minmax(9.5rem,2fr)_minmax(0,1fr)_minmax(0,1fr)_7rem]"
       >
         <span className="font-mono text-ink-3">{formatSecond(record.createdAt)}</span>
-        <span className="max-sm:hidden">{record.range || unknownFigure}</span>
+        <span className="max-xl:hidden">{record.range || unknownFigure}</span>
         <span className="phone-number truncate">{formatPhone(record.phoneNumber)}</span>
         <span className="truncate max-sm:hidden">{record.client || unknownFigure}</span>
-        <span className="truncate text-ink-2 max-sm:hidden">{record.gateway}</span>
+        <span className="truncate text-ink-2 max-xl:hidden">{record.gateway}</span>
         <span className="justify-self-end">
           <StatusBadge kind="record" status={record.status} />
         </span>

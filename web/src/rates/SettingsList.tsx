@@ -49,13 +49,13 @@ function SettingRow({ setting }: { setting: Setting }) {
   return (
     <li>
       <form
-        className="grid items-start gap-x-6 gap-y-2 px-4 py-3 sm:grid-cols-[1fr_18rem_auto]"
+        className="grid items-start gap-x-6 gap-y-2 px-4 py-3 sm:grid-cols-[minmax(0,1fr)_auto] lg:grid-cols-[minmax(0,1fr)_18rem_auto]"
         onSubmit={(event) => {
           event.preventDefault()
           save.mutate({ params: { key: setting.settingKey }, body: { settingValue: value, seenValue: seen } })
         }}
       >
-        <div className="min-w-0">
+        <div className="min-w-0 sm:max-lg:col-span-2">
           <p className="font-medium first-letter:uppercase">{label}</p>
           <p className="text-ink-3">{setting.description}</p>
           <p className="text-xs text-ink-3">

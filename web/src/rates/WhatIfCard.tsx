@@ -50,7 +50,7 @@ export function WhatIfCard() {
           options={periods.map((label, index) => ({ value: String(index), label }))}
           {...form.register('periodsBack')}
         />
-        <Button type="submit" className="mt-5" isBusy={answer.isFetching} busyLabel="Calculating...">
+        <Button type="submit" className="lg:mt-5" isBusy={answer.isFetching} busyLabel="Calculating...">
           Calculate
         </Button>
       </form>

@@ -21,9 +21,15 @@ export function InventoryStats() {
           figure: figure(data?.count, error),
           note: data
             ? `${formatCount(data.available)} available, ${formatCount(data.suspended)} suspended`
-            : 'in stock',
+            : error
+              ? 'not known'
+              : 'in stock',
         },
-        { label: 'Assigned Numbers', figure: figure(data?.assigned, error), note: 'held by a user' },
+        {
+          label: 'Assigned Numbers',
+          figure: figure(data?.assigned, error),
+          note: error ? 'not known' : 'held by a user',
+        },
         {
           label: 'Total Revenue',
           figure:
@@ -31,12 +37,12 @@ export function InventoryStats() {
               ? undefined
               : formatAmountFigure(payouts.data?.totalRevenue),
           unit: 'USDT',
-          note: 'paid out, all time',
+          note: payouts.error ? 'not known' : 'paid out, all time',
         },
         {
           label: 'Pending Payouts',
           figure: figure(payouts.data?.pendingCount, payouts.error),
-          note: 'wait to be processed',
+          note: payouts.error ? 'not known' : 'wait to be processed',
         },
       ]}
     />
