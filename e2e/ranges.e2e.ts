@@ -48,3 +48,29 @@ test('a client reads ranges and changes none', async ({ page, gateway }) => {
   await expect(page.getByRole('heading', { level: 1, name: 'Number Ranges' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Add Range' })).toHaveCount(0)
 })
+
+test('of the ranges set to a status, one that somebody else changed is named and left alone', async ({
+  page,
+  gateway,
+}) => {
+  const [start, end] = ['449098710000', '449098710999']
+  const ranges = await Promise.all(
+    ['0971', '0972'].map((rangeNumber) =>
+      gateway.api<{ id: string }>('POST', '/api/ranges', { rangeNumber, startNumber: start, endNumber: end }),
+    ),
+  )
+  const support = await gateway.person('support')
+  await signIn(page, gateway, support.username)
+  await page.goto(`${gateway.url}/ranges?search=097`)
+  for (const name of ['0971', '0972'])
+    await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check()
+  await gateway.api('PUT', `/api/ranges/${ranges[1]?.id}`, { description: 'Changed meanwhile' })
+  await page.getByRole('button', { name: 'Set status' }).click()
+  await page.getByRole('menuitem', { name: 'Inactive' }).click()
+  const told = page.getByRole('dialog', { name: '1 of 2 not changed' })
+  await expect(told).toContainText('0972')
+  await expect(told).toContainText('Somebody changed this in the meantime')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('row').filter({ hasText: '0971' })).toContainText('Inactive')
+  await expect(page.getByRole('row').filter({ hasText: 'Changed meanwhile' })).toContainText('Active')
+})
