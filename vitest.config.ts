@@ -49,6 +49,8 @@ export default defineConfig({
           ...onServer,
           name: 'programs',
           testTimeout: 120_000,
+          // Programs start, and take over what a dead one held.
+          expect: { poll: { timeout: 20_000 } },
           include: alone,
           fileParallelism: false,
         },

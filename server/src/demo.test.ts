@@ -39,13 +39,12 @@ test('the demo makes a business with history, its suppliers send, and all of it 
     .poll(
       async () =>
         (await admin.call<Bind[]>('GET', '/api/smpp/binds')).reduce((sum, { received }) => sum + received, 0),
-      { timeout: 20_000, interval: 500 },
+      { interval: 500 },
     )
     .toBeGreaterThan(0)
 
   // What the demo calls outside is alive: its connection, its provider, and the address of a client.
-  const shows = (path: string) =>
-    expect.poll(() => admin.call('GET', path), { timeout: 20_000, interval: 500 })
+  const shows = (path: string) => expect.poll(() => admin.call('GET', path), { interval: 500 })
   await shows('/api/smpp-connections').toMatchObject([{ name: 'demo-smsc', status: 'connected' }])
   await shows('/api/workers/stats').toMatchObject({
     workers: [{ name: 'Demo Provider', status: 'running', lastSync: expect.any(String) }],
@@ -81,7 +80,7 @@ test('the demo makes a business with history, its suppliers send, and all of it 
   // The same links, on new ports.
   const adminAgain = await signIn(again.url, 'admin', passwordOf(printed, 'admin'))
   await expect
-    .poll(() => adminAgain.call('GET', '/api/smpp-connections'), { timeout: 20_000, interval: 500 })
+    .poll(() => adminAgain.call('GET', '/api/smpp-connections'), { interval: 500 })
     .toMatchObject([{ name: 'demo-smsc', status: 'connected' }])
   again.kill('SIGTERM')
   expect(await again.exited).toEqual({ code: 0, signal: null })

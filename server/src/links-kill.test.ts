@@ -49,7 +49,7 @@ test('a deliver_sm that was stored but not answered before a kill comes again: m
   const first = await start()
   await heldNumber(first.call, number)
   await first.call('POST', '/api/smpp-connections', { name: 'outside', host: '127.0.0.1', port: smsc.port })
-  await expect.poll(() => smsc.sessions.size, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => smsc.sessions.size).toBe(1)
   const deliver = (sender: string) =>
     smsc.deliver({ source_addr: sender, destination_addr: number, short_message: `vote of ${sender}` })
   const sendersFrom = (firstSender: number, count: number) =>
@@ -61,14 +61,14 @@ test('a deliver_sm that was stored but not answered before a kill comes again: m
   smsc.stopReading()
   const unanswered = sendersFrom(447700900500, 30)
   for (const sender of unanswered) void deliver(sender)
-  await expect.poll(() => recordCount(number), { timeout: 10_000 }).toBe(90)
+  await expect.poll(() => recordCount(number)).toBe(90)
   first.program.kill('SIGKILL')
   await first.program.exited
   smsc.drop()
 
   const second = await start()
-  await expect.poll(() => smsc.binds.length, { timeout: 10_000 }).toBe(2)
-  await expect.poll(() => smsc.sessions.size, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => smsc.binds.length).toBe(2)
+  await expect.poll(() => smsc.sessions.size).toBe(1)
   const fresh = sendersFrom(447700900900, 5)
   for (const sender of [...unanswered, ...fresh]) expect(await deliver(sender)).toBe(0)
 
@@ -121,7 +121,7 @@ test('a kill between what a provider answered and the commit of its rows loses n
       provider.always(undefined)
       await call('POST', `/api/providers/${id}/start`)
       await fetched
-      await expect.poll(() => waitersFor(db, 'provider_messages'), { timeout: 10_000 }).toBe(1)
+      await expect.poll(() => waitersFor(db, 'provider_messages')).toBe(1)
       program.kill('SIGKILL')
       await program.exited
     })
@@ -133,7 +133,7 @@ test('a kill between what a provider answered and the commit of its rows loses n
     ;({ program, call } = await start())
   }
   provider.always(undefined)
-  await expect.poll(() => recordCount(number), { timeout: 20_000 }).toBe(1_000)
+  await expect.poll(() => recordCount(number)).toBe(1_000)
   // Another look at all of it brings nothing more.
   const askedBefore = provider.asked.length
   await provider.until(askedBefore + 5)

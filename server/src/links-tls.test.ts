@@ -39,9 +39,7 @@ test('a link over TLS binds where the certificate is good for the host', async (
   const smsc = await openSmsc({ tls: firstCertificate })
   for (const host of ['127.0.0.1', 'localhost']) {
     const id = await add(`good ${host}`, host, smsc, 'pass1234')
-    await expect
-      .poll(() => shown(id), { timeout: 10_000 })
-      .toMatchObject({ status: 'connected', lastError: '' })
+    await expect.poll(() => shown(id)).toMatchObject({ status: 'connected', lastError: '' })
   }
   expect(smsc.binds).toHaveLength(2)
 })
@@ -65,7 +63,7 @@ test.each([
     const smsc = await openSmsc({ tls, host })
     const id = await add(what, host, smsc, 'pass1234')
     const failing = { status: 'error', lastErrorCode: null, lastError: words }
-    await expect.poll(() => shown(id), { timeout: 10_000 }).toMatchObject(failing)
+    await expect.poll(() => shown(id)).toMatchObject(failing)
     const tried = await call('POST', `/api/smpp-connections/${id}/test`)
     expect(tried).toMatchObject({ success: false, error: words })
     expect(smsc.binds).toEqual([])
@@ -77,6 +75,6 @@ test('a gateway that speaks no TLS is refused in words that say so', async () =>
   smsc.behaviour = 'garbage'
   const id = await add('plain', '127.0.0.1', smsc, 'pass1234')
   await expect
-    .poll(() => shown(id), { timeout: 10_000 })
+    .poll(() => shown(id))
     .toMatchObject({ status: 'error', lastError: expect.stringContaining('the port speaks no TLS') })
 })

@@ -73,7 +73,7 @@ test('a signal during the start ends it with status 0 and leaves nothing', async
       () => true,
       () => false,
     )
-  await expect.poll(owner, { timeout: 20_000, interval: 20 }).toBe(true)
+  await expect.poll(owner, { interval: 20 }).toBe(true)
   program.kill('SIGINT')
   expect(await program.exited).toEqual({ code: 0, signal: null })
   expect(await postgresBelow(folder)).toEqual([])
@@ -88,7 +88,7 @@ async function listensForSignals(pid: number): Promise<boolean> {
 
 test('a signal that comes while the program is still loading is heard', async () => {
   const program = await start(await newDataDir())
-  await expect.poll(() => listensForSignals(program.pid), { timeout: 20_000, interval: 5 }).toBe(true)
+  await expect.poll(() => listensForSignals(program.pid), { interval: 5 }).toBe(true)
   program.kill('SIGTERM')
   expect(await program.exited).toEqual({ code: 0, signal: null })
   expect(program.stdout()).not.toContain('Tollgate is ready')
@@ -117,7 +117,7 @@ test('kill -9 of the gateway leaves no PostgreSQL, loses nothing committed, and 
   await query(dataDir, 'create table proof as select 1 as value')
   first.kill('SIGKILL')
   await first.exited
-  await expect.poll(() => postgresBelow(dataDir), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => postgresBelow(dataDir)).toEqual([])
   const second = await start(dataDir)
   await second.ready
   expect((await query(dataDir, 'select value from proof')).rows).toEqual([{ value: 1 }])

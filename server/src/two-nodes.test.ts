@@ -69,7 +69,7 @@ test("a killed node's connection is bound by the other within 15 s; nothing ackn
     systemId: 'tollgate',
     password: 'p',
   })
-  await expect.poll(async () => (await shown(call, 'outside'))?.status, { timeout: 10_000 }).toBe('connected')
+  await expect.poll(async () => (await shown(call, 'outside'))?.status).toBe('connected')
   const owner = pidOf((await shown(call, 'outside'))?.node ?? '')
 
   // As an SMSC does: the next one when the last was taken, and again whatever got no answer.
@@ -92,20 +92,18 @@ test("a killed node's connection is bound by the other within 15 s; nothing ackn
         if ((await Promise.race([answer, sleep(2_000)])) === 0) taken.add(sender)
       }
   })()
-  await expect.poll(() => taken.size, { timeout: 20_000 }).toBeGreaterThan(100)
+  await expect.poll(() => taken.size).toBeGreaterThan(100)
   const bindsBefore = smsc.binds.length
   const killedAtMs = Date.now()
   const left = kill([first, second], owner)
   await expect.poll(() => smsc.binds.length, { timeout: takeoverMostMs + 5_000 }).toBeGreaterThan(bindsBefore)
   expect((smsc.binds.at(-1)?.atMs ?? Infinity) - killedAtMs).toBeLessThan(takeoverMostMs)
   const takenBefore = taken.size
-  await expect.poll(() => taken.size, { timeout: 20_000 }).toBeGreaterThan(takenBefore + 100)
+  await expect.poll(() => taken.size).toBeGreaterThan(takenBefore + 100)
   isOver = true
   await sending
   const callLeft = await adminOf(left)
-  await expect
-    .poll(async () => await shown(callLeft, 'outside'), { timeout: 5_000 })
-    .toMatchObject(boundBy(left))
+  await expect.poll(async () => await shown(callLeft, 'outside')).toMatchObject(boundBy(left))
 
   const stored = new Map(
     (
@@ -134,13 +132,11 @@ test('when the node that sends webhooks is killed, the other goes on: each recor
   await call('POST', '/api/premium-numbers', { number: '449098790143' })
   await call('POST', '/api/endpoints', { name: 'CRM', endpoint: receiver.url })
   await expect
-    .poll(async () => nodes.map(({ pid }) => pid).includes(pidOf(await leaseOwner('endpoints'))), {
-      timeout: 15_000,
-    })
+    .poll(async () => nodes.map(({ pid }) => pid).includes(pidOf(await leaseOwner('endpoints'))))
     .toBe(true)
   const smsc = await openSmsc()
   await call('POST', '/api/smpp-connections', { name: 'second', host: '127.0.0.1', port: smsc.port })
-  await expect.poll(() => smsc.sessions.size, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => smsc.sessions.size).toBe(1)
   const sent: string[] = []
   const deliver = async (count: number) => {
     for (let made = 0; made < count; made += 1) {
@@ -168,13 +164,11 @@ test('when the node that sends webhooks is killed, the other goes on: each recor
   expect((receiver.received[begunBefore]?.atMs ?? Infinity) - killedAtMs).toBeLessThan(takeoverMostMs)
   // The killed one's session may stand for a moment more: nobody answers there.
   const callLeft = await adminOf(left)
-  await expect
-    .poll(async () => await shown(callLeft, 'second'), { timeout: 20_000 })
-    .toMatchObject(boundBy(left))
+  await expect.poll(async () => await shown(callLeft, 'second')).toMatchObject(boundBy(left))
   await deliver(20)
   const after = () => receiver.received.slice(begunBefore)
   const sendersAfter = () => after().map(({ body }) => body.data.sender)
-  await expect.poll(() => new Set(sendersAfter()).size, { timeout: 20_000 }).toBe(sent.length)
+  await expect.poll(() => new Set(sendersAfter()).size).toBe(sent.length)
   // Each arrives once more at most, under the id it had before the kill.
   await sleep(1_000)
   expect(sendersAfter().length).toBe(new Set(sendersAfter()).size)
@@ -211,7 +205,7 @@ test('when the node that reads a provider freezes amid its transaction, the othe
     await sql`lock table provider_messages in share row exclusive mode`.execute(tx)
     const { id } = await call<{ id: string }>('POST', '/api/providers', { ...source, pollInterval: 1_000 })
     await call('POST', `/api/providers/${id}/start`)
-    await expect.poll(() => waitersFor(db, 'provider_messages'), { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => waitersFor(db, 'provider_messages')).toBe(1)
     const owner = pidOf(await leaseOwner(`provider:${id}`))
     frozen = nodes.find(({ pid }) => pid === owner)
     frozen?.kill('SIGSTOP')

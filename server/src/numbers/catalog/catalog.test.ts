@@ -158,6 +158,6 @@ test('100,000 held and priced numbers load at one go', async () => {
   const loadMs = performance.now() - startMs
   expect(catalog.size).toBe(100_000)
   expect(catalog.find('44900000004')?.priceAt(jan(2))?.rateMicro).toBe(120_000)
-  // A third of a second on an idle machine; tests share theirs with others.
-  expect(loadMs).toBeLessThan(3_000)
+  // A third of a second on an idle machine, and tests share theirs with others; one by one it would be minutes.
+  expect(loadMs).toBeLessThan(15_000)
 })

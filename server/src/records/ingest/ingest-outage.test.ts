@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { sql } from 'kysely'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { waitersFor } from '../../../test/harness.ts'
 import { openDatabase, row } from '../../platform/db.ts'
 import { startEmbedded } from '../../platform/embedded/start.ts'
 import { migrate } from '../../platform/migrate.ts'
@@ -31,6 +32,16 @@ async function stopDatabase(): Promise<void> {
   onTestFinished(startDatabase)
   isAway = true
   await server.stop()
+}
+
+/** Takes the database away while a batch is on its way: behind the gate, which is held, it cannot arrive before. */
+async function stopDatabaseAmidBatch(): Promise<void> {
+  const holder = await database.pool.connect()
+  holder.on('error', () => undefined)
+  await holder.query('select pg_advisory_lock(7001)')
+  await expect.poll(() => waitersFor(db), { interval: 10 }).toBeGreaterThan(0)
+  await stopDatabase()
+  holder.release(true)
 }
 
 async function startDatabase(): Promise<void> {
@@ -57,20 +68,21 @@ test('a database stopped and started under load: no success without a row, full 
   const ingest = await makeIngest(db)
   const answers = new Answers()
   const stream = startStream(ingest, numbers, answers, 6_000)
-  await sleep(500)
-  const speedBefore = answers.committedIds.size / 0.5
+  /** Records stored in a second, of half a second. */
+  const speed = async () => {
+    const [countBefore, startMs] = [answers.committedIds.size, performance.now()]
+    await sleep(500)
+    return ((answers.committedIds.size - countBefore) * 1_000) / (performance.now() - startMs)
+  }
+  await untilUnderWay(answers)
+  const speedBefore = await speed()
   await stopDatabase()
   // What waits is refused after 2 s; what the writers have under way is in doubt for 5 s.
   await expect.poll(() => answers.failures.length, { timeout: 20_000 }).toBeGreaterThan(0)
   expect(new Set(answers.failures.map(({ reason }) => reason))).toEqual(new Set(['unavailable']))
   await startDatabase()
   expect(server.host).toBe(address.host)
-  const committedBefore = answers.committedIds.size
-  await expect.poll(() => answers.committedIds.size, { timeout: 5_000 }).toBeGreaterThan(committedBefore)
-  await sleep(1_000)
-  const committedAtStart = answers.committedIds.size
-  await sleep(500)
-  expect((answers.committedIds.size - committedAtStart) / 0.5).toBeGreaterThan(speedBefore / 4)
+  await expect.poll(speed).toBeGreaterThan(speedBefore / 4)
   await stream.stop()
   await ingest.stop()
   expect(new Set(answers.recordIds).size).toBe(answers.recordIds.length)
@@ -97,7 +109,7 @@ test('a database that stays away: what is in doubt is answered after 5 s, and cl
   const answers = new Doubting()
   const stream = startStream(ingest, numbers, answers, 6_000)
   await untilUnderWay(answers)
-  await stopDatabase()
+  await stopDatabaseAmidBatch()
   const goneAtMs = performance.now()
   await expect.poll(() => answers.doubts.length, { timeout: 20_000 }).toBeGreaterThan(0)
   await sleep(300)
@@ -114,7 +126,7 @@ test('a database that stays away: what is in doubt is answered after 5 s, and cl
   expect(await storedOf(answers.doubts.map(({ recordId }) => recordId))).toBe(stored.length)
   expect(await storedOf(stored)).toBe(stored.length)
   const committedBefore = answers.committedIds.size
-  await expect.poll(() => answers.committedIds.size, { timeout: 5_000 }).toBeGreaterThan(committedBefore)
+  await expect.poll(() => answers.committedIds.size).toBeGreaterThan(committedBefore)
   await stream.stop()
   await ingest.stop()
   expect(await storedOf(answers.recordIds)).toBe(answers.recordIds.length)
@@ -124,8 +136,7 @@ test('a gateway that stops while a commit is in doubt ends, and says that it doe
   const ingest = await makeIngest(db)
   const answers = new Doubting()
   const stream = startStream(ingest, numbers, answers, 2_000)
-  await untilUnderWay(answers)
-  await stopDatabase()
+  await stopDatabaseAmidBatch()
   await expect.poll(() => answers.doubts.length, { timeout: 20_000 }).toBeGreaterThan(0)
   await stream.stop()
   const stopping = ingest.stop()
