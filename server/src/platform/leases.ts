@@ -137,6 +137,7 @@ class NodeLeases implements Leases {
       await giveBack(this.#db, name, token)
     }
     const lease = { name, token, signal: lost.signal, release }
+    if (this.#held.size === 0) this.#renewedAtMs = askedAtMs
     this.#held.set(name, { lease, lost, sureUntilMs: askedAtMs + lifeMs })
     heldGauge.set({ name }, 1)
     this.#lookInTime()
