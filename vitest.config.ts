@@ -9,7 +9,7 @@ const alone = [
 
 // These end what hangs, on a slow and busy machine too. What must be quick is measured by the test that promises it.
 const patience = {
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 10_000 } },
 }
@@ -48,7 +48,6 @@ export default defineConfig({
         test: {
           ...onServer,
           name: 'programs',
-          testTimeout: 120_000,
           // Programs start, and take over what a dead one held.
           expect: { poll: { timeout: 20_000 } },
           include: alone,
