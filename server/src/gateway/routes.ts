@@ -35,7 +35,7 @@ export function bindGatewayRoutes(parts: RouteParts): BoundRoutes {
   const cluster = shareFor(sharedForMs, () => clusterView(db))
   const throughput = shareFor(sharedForMs, throughputReader(db))
   return bindRoutes(gatewayRoutes, {
-    getSmppStatus: () => readStatus({ ...parts, cluster }),
+    getSmppStatus: (_, { actor }) => readStatus({ ...parts, cluster }, actor.role),
     async getThroughput() {
       const { from, stepSeconds, counts } = await throughput()
       return { from: from.toISOString(), stepSeconds, counts: [...counts] }

@@ -1,5 +1,6 @@
 // What the dashboard asks every five seconds.
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
+import { isPermitted, type Role } from '@tollgate/contract/vocabulary.ts'
 import type { ClusterView } from './binds/views.ts'
 import type { LedgerState, MessageStore, OutboundLinks } from './needs.ts'
 
@@ -13,7 +14,8 @@ export interface StatusParts {
   port(): number
 }
 
-export async function readStatus(parts: StatusParts): Promise<SmppStatus> {
+/** The status as somebody of that role may see it: which gateways we are linked to is no client's business. */
+export async function readStatus(parts: StatusParts, role: Role): Promise<SmppStatus> {
   const [view, connections, ledger] = await Promise.all([
     parts.cluster(),
     parts.outboundLinks?.() ?? [],
@@ -36,7 +38,16 @@ export async function readStatus(parts: StatusParts): Promise<SmppStatus> {
       acceptP99Ms: hasTraffic ? pace.acceptP99Ms : null,
       messagesPerSecond: pace.messagesPerSecond,
     },
-    outbound: { failing: connections.some(({ status }) => status === 'error'), connections },
+    outbound: {
+      failing: connections.some(({ status }) => status === 'error'),
+      connections: isPermitted(role, 'interconnectionApi') ? connections : connections.map(anonymous),
+    },
     ...(ledger === undefined ? {} : { ledger }),
   }
+}
+
+type Link = SmppStatus['outbound']['connections'][number]
+
+function anonymous(link: Link): Link {
+  return { ...link, id: '', name: '', errorCode: null, errorText: '' }
 }
