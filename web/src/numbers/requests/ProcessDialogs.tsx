@@ -3,7 +3,7 @@ import { numberInputSchema } from '@tollgate/contract/fields.ts'
 import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-requests.ts'
 import type { UseMutationResult } from '@tanstack/react-query'
-import { useId, useState, type FormEvent } from 'react'
+import { useId, useRef, useState, type FormEvent } from 'react'
 import { ApiError, reasonOf } from '../../api/api-error.ts'
 import { useAct, useCall } from '../../api/use-call.ts'
 import { formatCount, formatRate } from '../../format/money.ts'
@@ -36,11 +36,19 @@ export function useProcessMany(onDone: (refused: RefusedRows | undefined) => voi
     refetch: requestPaths,
     failure: 'Failed to process requests',
   })
-  const process = (requests: readonly NumberRequest[], action: 'approve' | 'reject', reason?: string) =>
+  const sent = useRef('')
+  const process = (requests: readonly NumberRequest[], action: 'approve' | 'reject', reason?: string) => {
+    const body = { ids: requests.map(({ id }) => id), action, rejectionReason: reason }
+    const words = JSON.stringify(body)
+    // A click too many would find them all answered, by the click before it.
+    if (sent.current === words) return
+    sent.current = words
     mutate(
-      { body: { ids: requests.map(({ id }) => id), action, rejectionReason: reason } },
+      { body },
       {
+        onError: () => (sent.current = ''),
         onSuccess: ({ done, refused }) => {
+          if (refused.length > 0) sent.current = ''
           onDone(refusedOf(requests, refused, (request) => `${request.userName}: ${wishOf(request)}`))
           if (done.length > 0)
             showToast({
@@ -53,6 +61,7 @@ export function useProcessMany(onDone: (refused: RefusedRows | undefined) => voi
         },
       },
     )
+  }
   return { process, isPending, error, reset }
 }
 
