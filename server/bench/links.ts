@@ -23,6 +23,8 @@ const pacedPerSecond = 500
 const pacedSeconds = 15
 const idleConnections = 200
 const idleSeconds = 30
+// What making them left behind is cleared away by then.
+const settleMs = 20_000
 const ticksPerSecond = 100
 
 interface Receiver {
@@ -180,6 +182,7 @@ async function measureBacklog(stand: Stand): Promise<Backlog> {
 /** Percent of a core that the gateway and PostgreSQL take with all connections bound and at rest, and with providers too. */
 async function measureIdle({ call, gateway, postmaster }: Stand) {
   const outside = await startAnswering('ours')
+  await sleep(settleMs)
   const before = await measureRest(gateway.pid, postmaster)
   for (let made = 0; made < idleConnections; made += 1)
     await call('POST', '/api/smpp-connections', {
@@ -193,7 +196,7 @@ async function measureIdle({ call, gateway, postmaster }: Stand) {
       ({ status }) => status === 'connected',
     ).length
   while ((await connected()) < idleConnections) await sleep(500)
-  await sleep(5_000)
+  await sleep(settleMs)
   const idle = await measureRest(gateway.pid, postmaster)
   const provider = await startProvider({ digits: [], rowCount: 0, pageSize: 1 })
   for (let made = 0; made < quietProviders; made += 1)
@@ -204,7 +207,7 @@ async function measureIdle({ call, gateway, postmaster }: Stand) {
       apiKey: 'bench',
       enabled: true,
     })
-  await sleep(5_000)
+  await sleep(settleMs)
   const together = await measureRest(gateway.pid, postmaster)
   provider.stop()
   await outside.stop()
