@@ -10,6 +10,7 @@ import { row, rows } from '../../platform/db.ts'
 import { createEgress } from '../../platform/egress.ts'
 import { createSecrets } from '../../platform/secrets.ts'
 import { createConnections, type ConnectionNews } from '../index.ts'
+import { writeHeartbeats } from './state-store.ts'
 
 const bench = await openGatewayBench()
 const { db, node } = bench
@@ -117,6 +118,38 @@ test('its heartbeat goes on while nothing else is sent', async () => {
   const { lastHeartbeat } = await read(id)
   await expect.poll(async () => (await read(id)).lastHeartbeat > lastHeartbeat).toBe(true)
   expect(smsc.binds).toHaveLength(1)
+})
+
+test('a heartbeat of an owner who was cut off is passed over', async () => {
+  const smsc = await openSmsc()
+  const id = await add(smsc)
+  await shows(id, { status: 'connected' })
+  // So that the owner itself writes none meanwhile.
+  await call('POST', `/${id}/disconnect`)
+  await shows(id, { status: 'disconnected' })
+  const stateOf = () =>
+    row<{ lease_token: string; messages_per_second: number }>(
+      db,
+      sql`select lease_token, messages_per_second from connection_states where connection_id = ${Number(id)}`,
+    )
+  const token = (await stateOf())!.lease_token
+  const written: number[] = []
+  const beatOf = (leaseToken: string, messagesPerSecond: number) => ({
+    owner: {
+      connectionId: Number(id),
+      node: 'first',
+      lease: { name: `connection:${id}`, token: leaseToken },
+    },
+    lastHeartbeatAt: new Date(),
+    messagesPerSecond,
+    onWritten: () => void written.push(messagesPerSecond),
+  })
+  const stale = beatOf(String(BigInt(token) - 1n), 7)
+  await writeHeartbeats(db, [stale])
+  expect((await stateOf())?.messages_per_second).toBe(0)
+  await writeHeartbeats(db, [stale, beatOf(token, 9)])
+  expect((await stateOf())?.messages_per_second).toBe(9)
+  expect(written).toEqual([7, 7, 9])
 })
 
 test.each(['restart', 'connect'])(

@@ -17,7 +17,14 @@ import { takeDelivery } from './deliver.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import { MinuteRate } from './minute-rate.ts'
 import { SendQueue } from './send-queue.ts'
-import { fileReceipt, writeReport, type LinkEvent, type LinkReport, type Owner } from './state-store.ts'
+import {
+  fileReceipt,
+  writeReport,
+  type Heartbeat,
+  type LinkEvent,
+  type LinkReport,
+  type Owner,
+} from './state-store.ts'
 import type { ConnectionRow } from './store.ts'
 import { failureOf, type Failure } from './words.ts'
 
@@ -97,6 +104,18 @@ export class HeldLink {
     this.#status = 'connecting'
     this.#isDirty = true
     this.#link.restart()
+  }
+
+  /** What only says that the link lives, to be written together with the other links'; undefined without such news. */
+  heartbeat(): Heartbeat | undefined {
+    if (this.isLost || this.#hasMoreNews() || !this.#hasNews()) return undefined
+    const { lastHeartbeatAt, messagesPerSecond } = this.#now()
+    return {
+      owner: this.#owner,
+      lastHeartbeatAt,
+      messagesPerSecond,
+      onWritten: () => this.#noteWritten({ lastHeartbeatAt, messagesPerSecond }),
+    }
   }
 
   /** Writes the report if there is news; heartbeats and figures every two seconds. Never rejects. */
@@ -233,9 +252,7 @@ export class HeldLink {
     const report = this.#now()
     try {
       await writeReport(this.#deps.db, this.#owner, report, traffic, this.#eventOf(report))
-      this.#reportedAtMs = Date.now()
-      this.#reportedHeartbeatMs = report.lastHeartbeatAt?.getTime() ?? 0
-      this.#reportedRate = report.messagesPerSecond
+      this.#noteWritten(report)
       this.#tell(report)
     } catch (error) {
       this.#traffic = {
@@ -245,6 +262,17 @@ export class HeldLink {
       this.#isDirty = true
       if (!(error instanceof LeaseLost)) this.#warn(error, 'The state of a connection could not be written')
     }
+  }
+
+  #noteWritten(report: Pick<LinkReport, 'lastHeartbeatAt' | 'messagesPerSecond'>): void {
+    this.#reportedAtMs = Date.now()
+    this.#reportedHeartbeatMs = report.lastHeartbeatAt?.getTime() ?? 0
+    this.#reportedRate = report.messagesPerSecond
+  }
+
+  /** A change of state, or messages to count. */
+  #hasMoreNews(): boolean {
+    return this.#isDirty || this.#traffic.sent + this.#traffic.received > 0
   }
 
   /** A link at rest has news only when it is heard from, so two hundred of them cost next to nothing. */

@@ -3,11 +3,13 @@ import { LeaseKeeper } from '../../platform/lease-keeper.ts'
 import type { LostAnswers } from '../inbound/lost-answers.ts'
 import { leaseName, type ConnectionsDeps } from './deps.ts'
 import { HeldLink, senderOf } from './held-link.ts'
+import { writeHeartbeats, type Heartbeat } from './state-store.ts'
 import { wantedConnections, type KeptRow } from './store.ts'
 
 /** Builds the keeper of this node's links; it holds none before its start. */
 export function keepLinks(deps: ConnectionsDeps, lost: LostAnswers): LeaseKeeper<KeptRow, HeldLink> {
   const { db, log } = deps
+  const beats: Heartbeat[] = []
   return new LeaseKeeper<KeptRow, HeldLink>({
     db,
     log,
@@ -21,8 +23,11 @@ export function keepLinks(deps: ConnectionsDeps, lost: LostAnswers): LeaseKeeper
     },
     see(link, row) {
       link.restartUnless(row.restartCount)
-      void link.report()
+      const beat = link.heartbeat()
+      if (beat === undefined) void link.report()
+      else beats.push(beat)
       if (row.hasQueuedSends) link.sendQueued()
     },
+    afterRows: () => writeHeartbeats(db, beats.splice(0)),
   })
 }

@@ -85,6 +85,28 @@ export async function writeReport(
   })
 }
 
+/** That a link lives, and how much it carries. */
+export interface Heartbeat {
+  readonly owner: Owner
+  readonly lastHeartbeatAt: Date | null
+  readonly messagesPerSecond: number
+  /** Told when it is written, or was outdated. */
+  onWritten(): void
+}
+
+/** Writes what many links at rest have to say by one statement; one that another node holds by now is passed over. */
+export async function writeHeartbeats(db: Db, beats: readonly Heartbeat[]): Promise<void> {
+  if (beats.length === 0) return
+  await sql`
+    update connection_states s
+    set last_heartbeat_at = coalesce(b.at, s.last_heartbeat_at), messages_per_second = b.per_second
+    from unnest(${beats.map(({ owner }) => owner.connectionId)}::int[],
+      ${beats.map(({ owner }) => owner.lease.token)}::bigint[], ${beats.map(({ lastHeartbeatAt }) => lastHeartbeatAt)}::timestamptz[],
+      ${beats.map(({ messagesPerSecond }) => messagesPerSecond)}::float8[]) b (id, token, at, per_second)
+    where s.connection_id = b.id and s.lease_token = b.token`.execute(db)
+  for (const beat of beats) beat.onWritten()
+}
+
 async function insertEvent(tx: Db, { connectionId, node }: Owner, event: LinkEvent): Promise<void> {
   await sql`delete from connection_events where at < clock_timestamp() - interval '30 days'`.execute(tx)
   await sql`

@@ -151,11 +151,16 @@ async function add({ db, audit }: NumbersDeps, lines: readonly ReadLine[], by: B
       await standAside(tx)
       let firstId = Infinity
       let lastId = 0
-      for (let at = 0; at < lines.length; at += portionLines) {
-        const added = await addNumbers(tx, lines.slice(at, at + portionLines).map(toNewNumber))
+      let portion = lines.slice(0, portionLines).map(toNewNumber)
+      for (let at = portionLines; portion.length > 0; at += portionLines) {
+        // While the database takes in one portion the next is made ready.
+        const [added, next] = await Promise.all([
+          addNumbers(tx, portion),
+          breathe().then(() => lines.slice(at, at + portionLines).map(toNewNumber)),
+        ])
         firstId = Math.min(firstId, added.firstId)
         lastId = Math.max(lastId, added.lastId)
-        await breathe()
+        portion = next
       }
       await settleSearch(tx)
       // The gate last: traffic waits for one row, not for a hundred thousand.
