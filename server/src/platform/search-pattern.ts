@@ -7,12 +7,18 @@ export function containsPattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
+/** A text that is searched; `isGiven` where its index leaves out rows that have none. */
+export interface SearchText {
+  readonly text: RawBuilder<unknown>
+  readonly isGiven?: RawBuilder<unknown>
+}
+
 /**
  * The condition that one of the search texts contains what somebody typed, whatever its case. One or two letters find words that
  * begin with them; anything else is found anywhere. `id` is the row's own, a whole number.
  */
 export function textContains(
-  searchTexts: readonly RawBuilder<unknown>[],
+  searchTexts: readonly SearchText[],
   id: RawBuilder<unknown>,
   typed: string,
 ): RawBuilder<unknown> {
@@ -29,8 +35,11 @@ export function textContains(
 }
 
 function anyOf(
-  texts: readonly RawBuilder<unknown>[],
+  texts: readonly SearchText[],
   holds: (text: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  return sql`(${sql.join(texts.map(holds), sql` or `)})`
+  const parts = texts.map(({ text, isGiven }) =>
+    isGiven === undefined ? holds(text) : sql`(${isGiven} and ${holds(text)})`,
+  )
+  return sql`(${sql.join(parts, sql` or `)})`
 }
