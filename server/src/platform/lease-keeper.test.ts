@@ -122,6 +122,23 @@ test('work that says it is lost is taken up anew', async () => {
     .toEqual(['node takes 1 v1', 'node ends 1 v1', 'node takes 1 v1'])
 })
 
+test('one that cannot be taken up does not keep the others from what follows their look', async () => {
+  for (const id of [1, 2]) await want(id)
+  const seen: number[] = []
+  const followed: number[][] = []
+  const node = newNode('node', {
+    take: async (row) => {
+      if (row.id === 1) throw new Error('not this one')
+      return { id: row.id, version: row.version, isLost: false, stop: async () => undefined }
+    },
+    see: ({ id }) => void seen.push(id),
+    afterRows: async () => void followed.push(seen.splice(0)),
+  })
+  await node.start()
+  await expect.poll(() => followed.filter((ids) => ids.includes(2)).length).toBeGreaterThan(1)
+  expect(followed.every((ids) => ids.length <= 1)).toBe(true)
+})
+
 test('one that cannot be taken up keeps none waiting, holds no lease, and is tried again', async () => {
   for (const id of [1, 2]) await want(id)
   let tries = 0

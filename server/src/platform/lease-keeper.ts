@@ -37,7 +37,7 @@ export interface LeaseKeeperParts<Row extends Wanted, Work extends HeldWork> {
   readonly take: (row: Row, lease: Lease) => Promise<Work | undefined>
   /** At each look, for each piece that this node does and may keep. */
   readonly see?: (work: Work, row: Row) => void
-  /** At each look, when all rows were seen; rejects when the database does not answer. */
+  /** At each look, when all rows were seen, well or not; rejects when the database does not answer. */
   readonly afterRows?: () => Promise<void>
   /** When a look is over, well or not. */
   readonly afterLook?: () => void
@@ -128,8 +128,8 @@ export class LeaseKeeper<Row extends Wanted, Work extends HeldWork> {
     const faults: unknown[] = []
     // One that cannot be taken up keeps none of the others waiting.
     for (const row of rows.values()) await this.#lookAt(row).catch((error: unknown) => faults.push(error))
-    if (faults.length > 0) throw faults[0]
     await afterRows?.()
+    if (faults.length > 0) throw faults[0]
   }
 
   async #lookAt(row: Row): Promise<void> {
