@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../src/platform/db.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
 import { migrate } from '../src/platform/migrate.ts'
@@ -11,8 +12,10 @@ import { seedTraffic } from './seed-traffic.ts'
 import { writeLogThrough } from './write-log-through.ts'
 
 const lineCount = 100_000
-const rounds = 3
-const seconds = 8
+const rounds = 5
+// Long enough for the import and for what it leaves to do: the reading of new numbers into memory.
+const seconds = 12
+const restMs = 5_000
 const messagesPerSecond = 2_000
 
 function fileOf(round: number): string {
@@ -70,6 +73,7 @@ export async function measureImports(): Promise<string> {
       const lines: string[] = []
       for (let round = 1; round <= rounds; round += 1) {
         const data = fileOf(round)
+        await sleep(restMs)
         const alone = await offer()
         const [beside, imported] = await Promise.all([offer(), importFile(call, gateway, data)])
         lines.push(

@@ -145,7 +145,8 @@ export async function countNumbers(
   return { count, active, premium, available, assigned, suspended: count - active }
 }
 
-const namesMost = 500
+/** What a list of choices can hold. */
+export const namesMost = 500
 
 /** The countries or dialling codes that numbers have, by name; from one to the next in the column's index. */
 export function namesOf(column: 'country' | 'country_code'): RawBuilder<unknown> {
@@ -158,5 +159,5 @@ export function namesOf(column: 'country' | 'country_code'): RawBuilder<unknown>
       union all
       select ${next(sql`found.name`)} from found where name is not null
     )
-    select name from found where name is not null limit ${namesMost}`
+    select name from found where name is not null`
 }

@@ -13,12 +13,17 @@ export interface SearchText {
   readonly isGiven?: RawBuilder<unknown>
 }
 
+/** Rows that are found by what was looked up before. */
+export interface KnownMatch {
+  readonly holds: RawBuilder<unknown>
+}
+
 /**
  * The condition that one of the search texts contains what somebody typed, whatever its case. One or two letters find words that
  * begin with them; anything else is found anywhere. `id` is the row's own, a whole number.
  */
 export function textContains(
-  searchTexts: readonly SearchText[],
+  searched: readonly (SearchText | KnownMatch)[],
   id: RawBuilder<unknown>,
   typed: string,
 ): RawBuilder<unknown> {
@@ -26,20 +31,22 @@ export function textContains(
   // The index knows three characters at a time, the space before a word among them. For less it would be read through,
   // which takes longer than reading the table.
   if (!/[\p{L}\p{N}]{3}|^ /u.test(wanted))
-    return anyOf(searchTexts, (text) => sql`strpos(${text}, lower(${wanted})) > 0`)
+    return anyOf(searched, (text) => sql`strpos(${text}, lower(${wanted})) > 0`)
   // The second condition always holds, and lets the planner expect two hundred times fewer rows. Else it would read a
   // list in its order to find what stands together at the far end of it; what is near was looked at by then
   // (search-page.ts).
   const pattern = containsPattern(wanted)
-  return sql`${anyOf(searchTexts, (text) => sql`${text} like lower(${pattern})`)} and ${id} % 1 = 0`
+  return sql`${anyOf(searched, (text) => sql`${text} like lower(${pattern})`)} and ${id} % 1 = 0`
 }
 
 function anyOf(
-  texts: readonly SearchText[],
-  holds: (text: RawBuilder<unknown>) => RawBuilder<unknown>,
+  searched: readonly (SearchText | KnownMatch)[],
+  contains: (text: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const parts = texts.map(({ text, isGiven }) =>
-    isGiven === undefined ? holds(text) : sql`(${isGiven} and ${holds(text)})`,
-  )
+  const parts = searched.map((part) => {
+    if ('holds' in part) return part.holds
+    const { text, isGiven } = part
+    return isGiven === undefined ? contains(text) : sql`(${isGiven} and ${contains(text)})`
+  })
   return sql`(${sql.join(parts, sql` or `)})`
 }

@@ -1,9 +1,13 @@
 // All numbers with their holders and prices in memory, for pricing: a message must not cost a query.
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { CatalogEntry } from './entry.ts'
 import { readChanges, readVersion, type CatalogChanges } from './views.ts'
 import { RangeIndex, type CatalogRange } from './range-index.ts'
+
+// A millisecond or so: after an import a hundred thousand entries are taken in while messages come.
+const takenAtOnce = 1_000
 
 /**
  * The catalog of one process. Holding the traffic gate shared, compare {@link version} with the database's: when the
@@ -16,6 +20,7 @@ export class Catalog {
   readonly #ranges = new Map<number, CatalogRange>()
   #rangeIndex = new RangeIndex([])
   #rangeStamp = 0
+  #taking = Promise.resolve()
   readonly #findRange = (digits: string): CatalogRange | undefined => this.#rangeIndex.find(digits)
 
   /** The database's catalog version that this one shows. */
@@ -67,28 +72,57 @@ export class Catalog {
       // One snapshot for all the reads.
       { isolation: 'repeatable read' },
     )
-    // A refresh that began later may have come home first: it knew more.
-    if (changes !== undefined && changes.version > this.#version) this.#take(changes)
+    if (changes !== undefined) await this.#takeInTurn(changes)
   }
 
-  #take(changes: CatalogChanges): void {
+  #takeInTurn(changes: CatalogChanges): Promise<void> {
+    this.#taking = this.#taking
+      .catch(() => undefined)
+      .then(async () => {
+        // A refresh that began later may have come home first: it knew more.
+        if (changes.version > this.#version) await this.#take(changes)
+      })
+    return this.#taking
+  }
+
+  /**
+   * New numbers come in portions, before their version does: until then only batches pass the traffic gate for which
+   * nothing but imports came (decision 8). All else changes at one moment.
+   */
+  async #take({ version, entries, deletedIds, ranges }: CatalogChanges): Promise<void> {
+    const changed: CatalogEntry[] = []
+    let added = 0
+    for (const entry of entries.values()) {
+      if (this.#byId.has(entry.numberId)) {
+        changed.push(entry)
+        continue
+      }
+      this.#put(entry)
+      added += 1
+      if (added % takenAtOnce === 0) await breathe()
+    }
     // Departed digits first: a number may be deleted and made anew in one change.
-    for (const id of changes.numberIds) {
-      const before = this.#byId.get(id)
-      if (before === undefined) continue
-      this.#byId.delete(id)
-      if (this.#byDigits.get(before.digits) === before) this.#byDigits.delete(before.digits)
-    }
-    for (const entry of changes.entries.values()) {
-      this.#byId.set(entry.numberId, entry)
-      this.#byDigits.set(entry.digits, entry)
-    }
-    if (changes.ranges.length > 0) {
-      for (const range of changes.ranges) this.#ranges.set(range.id, range)
+    for (const id of deletedIds) this.#drop(id)
+    for (const { numberId } of changed) this.#drop(numberId)
+    for (const entry of changed) this.#put(entry)
+    if (ranges.length > 0) {
+      for (const range of ranges) this.#ranges.set(range.id, range)
       this.#rangeIndex = new RangeIndex(this.#ranges.values())
       this.#rangeStamp += 1
     }
-    this.#version = changes.version
+    this.#version = version
+  }
+
+  #put(entry: CatalogEntry): void {
+    this.#byId.set(entry.numberId, entry)
+    this.#byDigits.set(entry.digits, entry)
+  }
+
+  #drop(numberId: number): void {
+    const before = this.#byId.get(numberId)
+    if (before === undefined) return
+    this.#byId.delete(numberId)
+    if (this.#byDigits.get(before.digits) === before) this.#byDigits.delete(before.digits)
   }
 }
 

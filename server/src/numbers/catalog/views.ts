@@ -6,10 +6,9 @@ import type { CatalogRange } from './range-index.ts'
 
 export interface CatalogChanges {
   readonly version: bigint
-  /** All numbers that changed, deleted ones included. */
-  readonly numberIds: readonly number[]
-  /** Those of them that exist. */
+  /** Numbers that are new or changed, by their ids. */
   readonly entries: ReadonlyMap<number, CatalogEntry>
+  readonly deletedIds: readonly number[]
   readonly ranges: readonly CatalogRange[]
 }
 
@@ -26,12 +25,12 @@ export async function readVersion(db: Db): Promise<bigint> {
 }
 
 // Larger pages would hold the event loop for tens of milliseconds at a time.
-const pageRows = 10_000
+const pageRows = 2_000
 
 /** Everything that a change after `since` touched; 0 reads all. */
 export async function readChanges(tx: Db, since: bigint, version: bigint): Promise<CatalogChanges> {
   const entries = new Map<number, CatalogEntry>()
-  const numberIds: number[] = []
+  const deletedIds: number[] = []
   for (const [from, to, condition] of await changedParts(tx, since)) {
     for (let last = from - 1; ;) {
       const page = await columns<[number, string, AccountStatus, number, boolean]>(
@@ -40,19 +39,26 @@ export async function readChanges(tx: Db, since: bigint, version: bigint): Promi
          from numbers where id > $1 and id <= $2 and ${condition} order by id limit ${pageRows}`,
         [last, to],
       )
+      const ids: number[] = []
       for (const [id, digits, status, tariffMicro, isDeleted] of page) {
-        if (since !== 0n) numberIds.push(id)
-        if (!isDeleted) entries.set(id, new CatalogEntry(id, digits, shared(status), tariffMicro))
+        if (isDeleted) deletedIds.push(id)
+        else entries.set(id, new CatalogEntry(id, digits, shared(status), tariffMicro))
+        ids.push(id)
         last = id
+      }
+      // Of changed numbers these are asked for by id; of all they are read from their tables, below.
+      if (since !== 0n && ids.length > 0) {
+        await addHoldings(tx, entries, ids)
+        await addPrices(tx, entries, ids)
       }
       if (page.length < pageRows) break
     }
   }
-  // A few changed numbers are asked for by id; many by reading the tables through.
-  const ids = since === 0n ? undefined : [...entries.keys()]
-  await addHoldings(tx, entries, ids)
-  await addPrices(tx, entries, ids)
-  return { version, numberIds, entries, ranges: await readRanges(tx, since) }
+  if (since === 0n) {
+    await addHoldings(tx, entries)
+    await addPrices(tx, entries)
+  }
+  return { version, entries, deletedIds, ranges: await readRanges(tx, since) }
 }
 
 const lastOfAll = 2_147_483_647

@@ -87,6 +87,16 @@ test('one faulty line keeps all out, and each fault is named', async () => {
   expect(await count()).toBe(0)
 })
 
+test('a fault is on the line where it begins, as a text editor counts', async () => {
+  const data = `${header}\r\n\r\nfirst,"two\r\nlines",,,,\r\n,,,,,\r\nsecond,"\n\n",,,,\r\nthird,,,,,`
+  const { body } = await post(data, '?dryRun=true')
+  expect(body.faults.map(({ line, number }: { line: number; number: string }) => [line, number])).toEqual([
+    [3, 'first'],
+    [6, 'second'],
+    [9, 'third'],
+  ])
+})
+
 test('a number that is there already is passed over when nothing differs, else it is a fault', async () => {
   await clear()
   await support.post('/api/premium-numbers', { number: '449098790142', description: 'Quiz', rate: '1.00' })

@@ -22,6 +22,8 @@ import {
 
 // The messages of the peers wait some milliseconds for one; with a quarter of it an import takes two seconds more.
 const portionLines = 2_000
+// About a millisecond: an answer to a message passes through the event loop several times.
+const linesAtOnce = 200
 const previewLines = 20
 const faultsMax = 1_000
 const fieldsMax = 50
@@ -99,7 +101,8 @@ async function compare(
       portion.map(({ input }) => input.number),
     )
     const known = new Map(found.map((row) => [row.number, row]))
-    for (const line of portion) {
+    for (const [index, line] of portion.entries()) {
+      if (index % linesAtOnce === 0) await breathe()
       const row = known.get(line.input.number)
       if (row === undefined) {
         fresh.push(line)
@@ -151,13 +154,10 @@ async function add({ db, audit }: NumbersDeps, lines: readonly ReadLine[], by: B
       await standAside(tx)
       let firstId = Infinity
       let lastId = 0
-      let portion = lines.slice(0, portionLines).map(toNewNumber)
-      for (let at = portionLines; portion.length > 0; at += portionLines) {
+      let portion = await portionAt(lines, 0)
+      for (let at = portionLines; portion !== undefined; at += portionLines) {
         // While the database takes in one portion the next is made ready.
-        const [added, next] = await Promise.all([
-          addNumbers(tx, portion),
-          breathe().then(() => lines.slice(at, at + portionLines).map(toNewNumber)),
-        ])
+        const [added, next] = await Promise.all([addNumbers(tx, portion), portionAt(lines, at)])
         firstId = Math.min(firstId, added.firstId)
         lastId = Math.max(lastId, added.lastId)
         portion = next
@@ -175,6 +175,18 @@ async function add({ db, audit }: NumbersDeps, lines: readonly ReadLine[], by: B
       })
     }),
   )
+}
+
+/** The lines from there on as JSON, made piece by piece; undefined behind the last. */
+async function portionAt(lines: readonly ReadLine[], from: number): Promise<string | undefined> {
+  const to = Math.min(from + portionLines, lines.length)
+  const pieces: string[] = []
+  for (let at = from; at < to; at += linesAtOnce) {
+    await breathe()
+    const piece = lines.slice(at, Math.min(at + linesAtOnce, to))
+    pieces.push(piece.map((line) => JSON.stringify(toNewNumber(line))).join(','))
+  }
+  return pieces.length === 0 ? undefined : `[${pieces.join(',')}]`
 }
 
 function toNewNumber({ input }: ReadLine): NewNumber {

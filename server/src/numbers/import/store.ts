@@ -29,18 +29,18 @@ export interface NewNumber {
   readonly country_code: string
 }
 
-/** Adds numbers that do not count yet: version 0, until {@link makeCount}. Gives their first and last id. */
-export async function addNumbers(
-  tx: Db,
-  numbers: readonly NewNumber[],
-): Promise<{ firstId: number; lastId: number }> {
+/**
+ * Adds numbers that do not count yet: version 0, until {@link makeCount}. `numbers` is an array of {@link NewNumber} as
+ * JSON. Gives their first and last id.
+ */
+export async function addNumbers(tx: Db, numbers: string): Promise<{ firstId: number; lastId: number }> {
   const added = await row<{ first_id: number; last_id: number }>(
     tx,
     sql`with added as (
           insert into numbers
             (number, description, tariff_micro, status, type, country, country_code, catalog_version)
           select number, description, tariff_micro, status, 'premium', country, country_code, 0
-          from json_to_recordset(${JSON.stringify(numbers)}::json) as line
+          from json_to_recordset(${numbers}::json) as line
             (number text, description text, tariff_micro bigint, status text, country text, country_code text)
           returning id)
         select min(id) as first_id, max(id) as last_id from added`,

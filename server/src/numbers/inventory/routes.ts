@@ -1,13 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
 import { inventoryRoutes } from '@tollgate/contract/inventory.ts'
 import { csvReply } from '../../platform/csv.ts'
-import { rows } from '../../platform/db.ts'
+import { rows, type Db } from '../../platform/db.ts'
 import { bindRoutes, type BoundRoutes, type StreamReply } from '../../platform/http/handlers.ts'
 import { countryMarks } from '../country.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
-import { matches } from '../matches.ts'
+import { findCountries, matches } from '../matches.ts'
 import { allOf, isChosen } from '../../platform/sorted-page.ts'
-import { countNumbers, everyNumber, listNumbers, namesOf } from '../views.ts'
+import { countNumbers, everyNumber, listNumbers, namesMost, namesOf } from '../views.ts'
 import { assignNumber, assignNumbers, unassignNumber } from './assign.ts'
 import { toInventoryItem } from './item.ts'
 import { editStock, setSuspended, stockNumber } from './stock.ts'
@@ -24,9 +24,9 @@ function isOfCountry(wanted: string): RawBuilder<unknown> {
     or (n.country_code = ${sharedCode} and n.country = ''))`
 }
 
-function filterOf({ search, status, country }: InventoryFilter): RawBuilder<unknown> {
+async function filterOf(db: Db, { search, status, country }: InventoryFilter): Promise<RawBuilder<unknown>> {
   return allOf([
-    matches('stock', search),
+    matches('stock', search, await findCountries(db, search)),
     status !== undefined && status !== 'all' && sql`n.stock_status = ${status}`,
     country !== undefined && country !== 'all' && country !== '' && isOfCountry(country),
   ])
@@ -48,18 +48,18 @@ export function bindInventoryRoutes(deps: NumbersDeps): BoundRoutes {
   return bindRoutes(inventoryRoutes, {
     async listInventory({ query }) {
       const sort = query.sort === 'status' ? 'inventoryStatus' : query.sort
-      const page = await listNumbers(db, { ...query, sort, filter: filterOf(query) })
+      const page = await listNumbers(db, { ...query, sort, filter: await filterOf(db, query) })
       return { items: page.rows.map(toInventoryItem), next: page.next }
     },
     async summariseInventory({ query }) {
       const [counts, countries] = await Promise.all([
-        countNumbers(db, filterOf(query)),
-        rows<{ name: string }>(db, namesOf('country_code')),
+        filterOf(db, query).then((filter) => countNumbers(db, filter)),
+        rows<{ name: string }>(db, sql`${namesOf('country_code')} limit ${namesMost}`),
       ])
       return { ...counts, countries: countries.map(({ name }) => name) }
     },
-    exportInventory: ({ query }) => exported(filterOf(query)),
-    exportChosenInventory: ({ body }) => exported(isChosen(sql`n.id`, body.ids)),
+    exportInventory: async ({ query }) => exported(await filterOf(db, query)),
+    exportChosenInventory: async ({ body }) => exported(isChosen(sql`n.id`, body.ids)),
     createInventoryItem: ({ body }, context) => stockNumber(deps, body, byOf(context)),
     editInventoryItem: ({ params, body }, context) => editStock(deps, params.id, body, byOf(context)),
     assignNumber: ({ params, body }, context) => assignNumber(deps, params.id, body, byOf(context)),
@@ -71,7 +71,7 @@ export function bindInventoryRoutes(deps: NumbersDeps): BoundRoutes {
     },
   })
 
-  async function exported(filter: RawBuilder<unknown>): Promise<StreamReply> {
+  function exported(filter: RawBuilder<unknown>): StreamReply {
     return csvReply('number-inventory.csv', exportHeader, exportLines(filter))
   }
 

@@ -8,9 +8,9 @@ import { diallingCode } from '../country.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
 import { keepApostrophe } from '../import/apostrophe.ts'
 import { importHeader } from '../import/columns.ts'
-import { matches } from '../matches.ts'
+import { findCountries, matches } from '../matches.ts'
 import { allOf, isChosen } from '../../platform/sorted-page.ts'
-import { countNumbers, everyNumber, listNumbers, namesOf } from '../views.ts'
+import { countNumbers, everyNumber, listNumbers, namesMost, namesOf } from '../views.ts'
 import {
   createPremiumNumber,
   deletePremiumNumber,
@@ -37,9 +37,9 @@ interface PremiumFilter {
   readonly country?: string | undefined
 }
 
-function filterOf({ search, status, country }: PremiumFilter): RawBuilder<unknown> {
+async function filterOf(db: Db, { search, status, country }: PremiumFilter): Promise<RawBuilder<unknown>> {
   return allOf([
-    matches('premium', search),
+    matches('premium', search, await findCountries(db, search)),
     status !== undefined && status !== 'all' && sql`n.status = ${status}`,
     country !== undefined && country !== 'all' && country !== '' && sql`n.country = ${country}`,
   ])
@@ -49,15 +49,15 @@ export function premiumHandlers(deps: NumbersDeps): Handlers<PremiumRoutes> {
   const { db } = deps
   return {
     async listPremiumNumbers({ query }) {
-      const page = await listNumbers(db, { ...query, filter: filterOf(query) })
+      const page = await listNumbers(db, { ...query, filter: await filterOf(db, query) })
       return { items: page.rows.map(toPremiumNumber), next: page.next }
     },
     async summarisePremiumNumbers({ query }) {
       const [counts, countries] = await Promise.all([
-        countNumbers(db, filterOf(query)),
+        filterOf(db, query).then((filter) => countNumbers(db, filter)),
         rows<{ country: string; country_code: string }>(
           db,
-          sql`select name as country, first.country_code from (${namesOf('country')}) names cross join lateral (
+          sql`select name as country, first.country_code from (${namesOf('country')} limit ${namesMost}) names cross join lateral (
                 select country_code from numbers where deleted_at is null and country = name order by id limit 1
               ) first order by name`,
         ),
@@ -70,8 +70,8 @@ export function premiumHandlers(deps: NumbersDeps): Handlers<PremiumRoutes> {
         })),
       }
     },
-    exportPremiumNumbers: ({ query }) => exported(filterOf(query)),
-    exportChosenPremiumNumbers: ({ body }) => exported(isChosen(sql`n.id`, body.ids)),
+    exportPremiumNumbers: async ({ query }) => exported(await filterOf(db, query)),
+    exportChosenPremiumNumbers: async ({ body }) => exported(isChosen(sql`n.id`, body.ids)),
     createPremiumNumber: ({ body }, context) => createPremiumNumber(deps, body, byOf(context)),
     replacePremiumNumber: ({ params, body }, context) =>
       editPremiumNumber(deps, params.id, body, byOf(context)),
@@ -84,7 +84,7 @@ export function premiumHandlers(deps: NumbersDeps): Handlers<PremiumRoutes> {
     },
   }
 
-  async function exported(filter: RawBuilder<unknown>): Promise<StreamReply> {
+  function exported(filter: RawBuilder<unknown>): StreamReply {
     return csvReply('premium-numbers.csv', importHeader, exportLines(db, filter))
   }
 }
