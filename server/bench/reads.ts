@@ -16,6 +16,7 @@ import { reportRecords, summariseRecords } from '../src/records/read/totals.ts'
 import { NumberDirectory } from '../src/records/read/number-directory.ts'
 import type { Viewer } from '../src/records/read/viewer.ts'
 import { SegmentBuilder } from '../src/records/search/build-segments.ts'
+import { SearchWarmer } from '../src/records/search/warm-search.ts'
 import { sql } from 'kysely'
 import type { RecordFilters } from '@tollgate/contract/records.ts'
 import { load, startGateway, type Gateway } from './children.ts'
@@ -201,6 +202,9 @@ async function ask(
     const questions = [...questionsOf(around, await sampleSenders(db, 100)), ...figuresOf(around)].filter(
       ([name]) => name.includes(asked),
     )
+    // As in a gateway that has run for some minutes.
+    const warmer = new SearchWarmer(db)
+    while ((await warmer.step()) > 0);
     const traffic = await offerTraffic(gateway, database, perSecond)
     const lines: string[] = []
     for (const question of questions) lines.push(await measure(question))

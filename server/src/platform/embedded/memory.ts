@@ -3,12 +3,13 @@ import { totalmem } from 'node:os'
 
 const mb = 1_048_576
 const leastMb = 256
-// Beyond it a stop after a flood would have seconds of pages to write.
-const mostMb = 1_024
+// Beyond it a stop after a flood would have more seconds of pages to write.
+const mostMb = 4_096
 
 /**
- * The setting `shared_buffers`: an eighth of the memory that this process may use, from 256 MB to 1 GB. A search touches
- * some hundred pages here and there; each that PostgreSQL does not hold itself costs twenty microseconds or more.
+ * The setting `shared_buffers`: an eighth of the memory that this process may use, from 256 MB to 4 GB. A search touches
+ * some hundred pages here and there; each that PostgreSQL does not hold itself costs twenty microseconds, or a hundred
+ * where the system has let go of it too.
  * `memoryBytes` is the machine's, or the container's where that is less.
  */
 export function sharedBuffers(memoryBytes: number = usableBytes()): string {

@@ -135,13 +135,16 @@ async function oldestKept(db: Db): Promise<Date> {
 /** The next signatures of the search tables that speak of nothing that is left, with their segments. */
 function forgetSignatures(db: Db, oldest: Date): Promise<number> {
   return transaction(db, async (tx) => {
-    const found = await rows<{ id: string }>(
+    const found = await rows<{ id: string; part_ids: string[] | null }>(
       tx,
-      sql`select id from record_signatures where created_to < ${oldest} order by created_to, id limit ${signaturesAtOnce}`,
+      sql`select id, part_ids from record_signatures where created_to < ${oldest}
+          order by created_to, id limit ${signaturesAtOnce}`,
     )
     const ids = found.map(({ id }) => id)
     if (ids.length === 0) return 0
-    await sql`delete from record_segments where signature_id = any(${ids}::bigint[])`.execute(tx)
+    // Segments name those that a wide one was made of.
+    const named = found.flatMap(({ id, part_ids: parts }) => parts ?? [id])
+    await sql`delete from record_segments where signature_id = any(${named}::bigint[])`.execute(tx)
     await sql`delete from record_signatures where id = any(${ids}::bigint[])`.execute(tx)
     return ids.length
   })

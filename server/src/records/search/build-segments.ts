@@ -8,7 +8,7 @@ import { senderLine } from './sender-lines.ts'
 import { addTokens, slotCount, tokenBytes } from './tokens.ts'
 
 /** A rare match costs as many rows to find. Fewer, and the bits would outgrow the records. */
-const segmentRecords = 256
+const usualSegmentRecords = 256
 export const segmentsPerSignature = 256
 /** A token's bits in a signature, one for each of its segments. */
 export const sliceBytes = segmentsPerSignature / 8
@@ -42,10 +42,14 @@ type RecordCells = [string, number, number | null, number | null, number, number
 /** Builds segments and remembers which numbers it has noted, so that each is written once and not with each record. */
 export class SegmentBuilder {
   readonly #db: Db
+  readonly #segmentRecords: number
   #known = new Set<string>()
+  /** Whether there may be signatures to fold: some were left by whoever built before. */
+  #mayFold = true
 
-  constructor(db: Db) {
+  constructor(db: Db, segmentRecords = usualSegmentRecords) {
     this.#db = db
+    this.#segmentRecords = segmentRecords
   }
 
   /**
@@ -53,29 +57,39 @@ export class SegmentBuilder {
    * a segment yet or another node is at it. Crashing anywhere loses nothing: all or none of a step is kept.
    */
   async build(): Promise<number> {
+    if (this.#mayFold) this.#mayFold = await this.#fold()
     // Asked without a lock first: most of the time there is nothing.
-    if ((await nextBatches(this.#db)).length === 0) return 0
+    if ((await nextBatches(this.#db, this.#segmentRecords)).length === 0) return 0
     const step = await transaction(this.#db, (tx) => this.#step(tx))
     // Only what is committed is known.
     for (const pair of step.pairs) this.#known.add(pair)
+    this.#mayFold ||= step.hasMerged
     return step.recordCount
   }
 
-  async #step(tx: Db): Promise<{ recordCount: number; pairs: string[] }> {
-    const nothing = { recordCount: 0, pairs: [] }
-    const lock = await row<{ got: boolean }>(tx, sql`select pg_try_advisory_xact_lock(${buildLock}) as got`)
-    if (lock?.got !== true) return nothing
-    const batches = await nextBatches(tx)
+  /** Makes a wide signature of eight; false when there are not so many or another node is at it. */
+  #fold(): Promise<boolean> {
+    return transaction(this.#db, async (tx) => {
+      if (!(await takeBuildLock(tx))) return false
+      const folded = await row<{ done: boolean }>(tx, sql`select fold_signatures(${sliceBytes}) as done`)
+      return folded?.done === true
+    })
+  }
+
+  async #step(tx: Db): Promise<{ recordCount: number; pairs: string[]; hasMerged: boolean }> {
+    const nothing = { recordCount: 0, pairs: [], hasMerged: false }
+    if (!(await takeBuildLock(tx))) return nothing
+    const batches = await nextBatches(tx, this.#segmentRecords)
     const records = await recordsOf(tx, batches)
-    const segments = await cut(records)
+    const segments = await cut(records, this.#segmentRecords)
     const last = segments.at(-1)?.records.at(-1)
     const lastBatch = last === undefined ? undefined : batches.find(({ id }) => Number(id) === batchOf(last))
     if (lastBatch === undefined) return nothing
     const pairs = this.#newPairs(records)
     await save(tx, segments, lastBatch)
     await saveNumbers(tx, pairs)
-    await mergeOpen(tx)
-    return { recordCount: segments.reduce((sum, segment) => sum + segment.records.length, 0), pairs }
+    const hasMerged = await mergeOpen(tx)
+    return { recordCount: segments.reduce((sum, { records }) => sum + records.length, 0), pairs, hasMerged }
   }
 
   #newPairs(records: readonly IndexedRecord[]): string[] {
@@ -86,6 +100,11 @@ export class SegmentBuilder {
     }
     return [...pairs]
   }
+}
+
+async function takeBuildLock(tx: Db): Promise<boolean> {
+  const lock = await row<{ got: boolean }>(tx, sql`select pg_try_advisory_xact_lock(${buildLock}) as got`)
+  return lock?.got === true
 }
 
 function batchOf(record: IndexedRecord): number {
@@ -102,7 +121,7 @@ const nextText = `
   ) b order by b.xid, b.id`
 
 /** The batches of the next step in log order; none when they hold too little for a segment. */
-async function nextBatches(db: Db): Promise<Batch[]> {
+async function nextBatches(db: Db, segmentRecords: number): Promise<Batch[]> {
   const batches = await prepared<Batch>(db, 'batches_to_index', nextText)
   const taken: Batch[] = []
   let recordCount = 0
@@ -150,7 +169,7 @@ interface Segment {
 }
 
 /** Cuts records, in log order, into segments: some small batches, or a slice of a large one. */
-async function cut(records: readonly IndexedRecord[]): Promise<Segment[]> {
+async function cut(records: readonly IndexedRecord[], segmentRecords: number): Promise<Segment[]> {
   const segments: Segment[] = []
   let open: IndexedRecord[] = []
   const close = async (): Promise<void> => {
@@ -231,13 +250,13 @@ interface OpenSegment {
   readonly tokens: Buffer
 }
 
-/** Turns the bits of 256 segments around, once there are so many. */
-async function mergeOpen(tx: Db): Promise<void> {
+/** Turns the bits of 256 segments around, once there are so many; says whether there were. */
+async function mergeOpen(tx: Db): Promise<boolean> {
   const ready = await row<{ count: string }>(
     tx,
     sql`select count(*) from (select from record_segments where signature_id is null limit ${segmentsPerSignature}) s`,
   )
-  if (Number(ready?.count) < segmentsPerSignature) return
+  if (Number(ready?.count) < segmentsPerSignature) return false
   const open = await rows<OpenSegment>(
     tx,
     sql`select id, created_from, created_to, tokens from record_segments where signature_id is null
@@ -255,6 +274,7 @@ async function mergeOpen(tx: Db): Promise<void> {
     sql`update record_segments s set tokens = null, signature_id = ${made?.id}, place = k.nth - 1
         from unnest(${open.map(({ id }) => id)}::bigint[]) with ordinality k(id, nth) where s.id = k.id`,
   )
+  return true
 }
 
 async function turnAround(segments: readonly Buffer[]): Promise<Buffer> {

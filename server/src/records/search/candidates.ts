@@ -6,9 +6,9 @@ import type { Place } from '../read/record-row.ts'
 import { segmentsPerSignature, sliceBytes } from './build-segments.ts'
 import { slotGroups } from './tokens.ts'
 
-// A rare thing may need all signatures, a frequent one the newest few.
-const signaturesAtFirst = 8
-const signaturesAtMost = 128
+// A rare thing may need all signatures, a frequent one the newest few. Most are wide.
+const signaturesAtFirst = 4
+const signaturesAtMost = 32
 // A new batch that spans more than this may have all kinds of records in its time.
 const narrowMs = 10_000
 // New batches that are no further apart are read as one stretch of time.
@@ -28,6 +28,7 @@ export interface Candidate {
   readonly toMs: number
 }
 
+/** One as it was built, on its own or as a part of a wide one. */
 interface Signature {
   readonly id: string
   readonly toMs: number
@@ -43,7 +44,10 @@ const fromOf = (time: string) => `floor(extract(epoch from ${time}) * 1000)::flo
 const toOf = (time: string) => `ceil(extract(epoch from ${time}) * 1000)::float8`
 const segmentCells = sql.raw(`'segment', s.id, ${fromOf('s.created_from')}, ${toOf('s.created_to')}`)
 
-/** Gives candidates newest first, loading signatures only as far back as the search has to go. */
+/**
+ * Gives candidates newest first, loading signatures only as far back as the search has to go. Ask it within one snapshot:
+ * signatures are folded meanwhile, and a wide one is not where its parts were.
+ */
 export class CandidateSupply {
   readonly #db: Db
   readonly #condition: Condition
@@ -51,9 +55,10 @@ export class CandidateSupply {
   readonly #groups: number[][]
   #candidates: Candidate[] = []
   #isBegun = false
-  /** The last signature loaded; undefined before the first. */
+  /** The last row of signatures loaded; undefined before the first. */
   #last: { readonly created_to: Date; readonly id: string } | undefined
-  #isComplete = false
+  /** The newest time in rows that are not loaded; -Infinity when all are. */
+  #beyondMs = Infinity
   #signatureCount = signaturesAtFirst
   /** Signatures whose segments are not fetched yet, newest first. */
   #unfetched: Signature[] = []
@@ -79,7 +84,8 @@ export class CandidateSupply {
     const isReady = () => this.#ready() * this.#recordsEach() >= recordCount
     // A candidate may only go once no signature still to come can hold a newer one.
     while (!isReady() && this.#unloaded() > -Infinity)
-      if (this.#unfetched.length > 0) await this.#fetchSegments(recordCount / this.#recordsEach())
+      if (this.#newestUnfetched() > this.#beyondMs)
+        await this.#fetchSegments(recordCount / this.#recordsEach())
       else await this.#load()
     const count = Math.min(this.#ready(), Math.ceil(recordCount / this.#recordsEach()))
     let fullReads = 0
@@ -97,9 +103,11 @@ export class CandidateSupply {
   }
 
   #unloaded(): number {
-    const [next] = this.#unfetched
-    if (next !== undefined) return next.toMs
-    return this.#isComplete ? -Infinity : (this.#last?.created_to.getTime() ?? Infinity)
+    return Math.max(this.#newestUnfetched(), this.#beyondMs)
+  }
+
+  #newestUnfetched(): number {
+    return this.#unfetched[0]?.toMs ?? -Infinity
   }
 
   #ready(): number {
@@ -167,29 +175,32 @@ export class CandidateSupply {
     // Cut out one by one, since each is read from its own place on the disk.
     const slices = this.#groups
       .flat()
-      .map((slot) => `substring(s.slices from ${slot * sliceBytes + 1} for ${sliceBytes})`)
+      .map(
+        (slot) =>
+          `substring(s.slices from ${slot * sliceBytes} * s.part_count + 1 for ${sliceBytes} * s.part_count)`,
+      )
       .join(' || ')
     const older =
       this.#last === undefined
         ? sql`true`
         : sql`(s.created_to, s.id) < (${this.#last.created_to}::timestamptz, ${this.#last.id}::bigint)`
-    const signatures = await rows<{ id: string; created_to: Date; slices: Buffer }>(
+    const found = await rows<SignatureRow>(
       this.#db,
-      sql`select s.id, s.created_to, ${sql.raw(slices)} as slices
+      sql`select s.id, s.created_to, s.part_count, s.part_ids, s.part_tos, ${sql.raw(slices)} as slices
           from record_signatures s where ${older} and ${this.#inTime(sql.raw('s'))}
-          order by s.created_to desc, s.id desc limit ${this.#signatureCount}`,
+          order by s.created_to desc, s.id desc limit ${this.#signatureCount + 1}`,
     )
-    const loaded = signatures.map(({ id, created_to: to, slices }) => ({
-      id,
-      toMs: to.getTime(),
-      places: placesSet(this.#groups, slices),
-    }))
-    this.#unfetched = loaded.filter(({ places }) => places.length > 0)
-    this.#segmentsLoaded += signatures.length * segmentsPerSignature
-    this.#segmentsSet += loaded.reduce((sum, { places }) => sum + places.length, 0)
-    this.#last = signatures.at(-1) ?? this.#last
-    this.#isComplete = signatures.length < this.#signatureCount
+    // One more tells how far back the rest begins.
+    const loaded = found.slice(0, this.#signatureCount)
+    this.#beyondMs = found[this.#signatureCount]?.created_to.getTime() ?? -Infinity
+    this.#last = loaded.at(-1) ?? this.#last
     this.#signatureCount = signaturesAtMost
+    const signatures = loaded.flatMap((wide) => partsOf(wide, this.#groups))
+    this.#segmentsLoaded += signatures.length * segmentsPerSignature
+    this.#segmentsSet += signatures.reduce((sum, { places }) => sum + places.length, 0)
+    this.#unfetched = [...this.#unfetched, ...signatures.filter(({ places }) => places.length > 0)].toSorted(
+      byNewestEnd,
+    )
   }
 
   /** Fetches the segments of as many signatures as hold `count`. */
@@ -210,19 +221,43 @@ export class CandidateSupply {
   }
 }
 
-function byNewestEnd(a: Candidate, b: Candidate): number {
+function byNewestEnd(a: { readonly toMs: number }, b: { readonly toMs: number }): number {
   return b.toMs - a.toMs
 }
 
-/** The segments of a signature in which each group has a bit; `slices` are those of all groups, one after another. */
-function placesSet(groups: readonly (readonly number[])[], slices: Buffer): number[] {
+interface SignatureRow {
+  readonly id: string
+  readonly created_to: Date
+  readonly part_count: number
+  readonly part_ids: readonly string[] | null
+  readonly part_tos: readonly Date[] | null
+  /** Of all slots asked for one after another; in each the parts side by side. */
+  readonly slices: Buffer
+}
+
+function partsOf(found: SignatureRow, groups: readonly (readonly number[])[]): Signature[] {
+  const { part_ids: ids = null, part_tos: tos = null } = found
+  return Array.from({ length: found.part_count }, (_, part) => ({
+    id: ids?.[part] ?? found.id,
+    toMs: (tos?.[part] ?? found.created_to).getTime(),
+    places: placesSet(groups, found, part),
+  }))
+}
+
+/** The segments of one part in which each group has a bit. */
+function placesSet(
+  groups: readonly (readonly number[])[],
+  { slices, part_count: partCount }: SignatureRow,
+  part: number,
+): number[] {
   const result = Buffer.alloc(sliceBytes, 0xff)
   let next = 0
   for (const group of groups) {
     const any = Buffer.alloc(sliceBytes)
     for (let index = 0; index < group.length; index += 1, next += 1) {
+      const from = (next * partCount + part) * sliceBytes
       for (let octet = 0; octet < sliceBytes; octet += 1)
-        any[octet] = (any[octet] ?? 0) | (slices[next * sliceBytes + octet] ?? 0)
+        any[octet] = (any[octet] ?? 0) | (slices[from + octet] ?? 0)
     }
     for (let octet = 0; octet < sliceBytes; octet += 1)
       result[octet] = (result[octet] ?? 0) & (any[octet] ?? 0)

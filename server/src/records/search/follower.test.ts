@@ -6,7 +6,7 @@ import { row } from '../../platform/db.ts'
 import { sliceBytes } from './build-segments.ts'
 import { SearchFollower } from './follower.ts'
 import { slotCount } from './tokens.ts'
-import { SignatureWarmer } from './warm-signatures.ts'
+import { SearchWarmer } from './warm-search.ts'
 
 const { db, pool } = await openTestDatabase()
 let follower: SearchFollower | undefined
@@ -43,15 +43,20 @@ test('a flood that does not end holds the search tables up for a while only', as
   await expect.poll(segmentCount).toBeGreaterThan(5)
 })
 
-test('old signatures are read once after a start, as many as half of the memory holds', async () => {
+test('signatures and then their segments are read once after a start, as many as there is room for', async () => {
   const emptySlices = Buffer.alloc(slotCount * sliceBytes)
   await sql`insert into record_signatures (created_from, created_to, slices)
-    select at, at + interval '1 hour', ${emptySlices} from generate_series(1, 6) i,
+    select at, at + interval '1 hour', ${emptySlices} from generate_series(1, 11) i,
       lateral (select timestamptz '2026-01-01' + i * interval '1 hour' as at) t`.execute(db)
-  const warmer = new SignatureWarmer(db)
-  expect([await warmer.step(), await warmer.step(), await warmer.step(), await warmer.step()]).toEqual([
-    4, 2, 0, 0,
-  ])
-  const cramped = new SignatureWarmer(db, async () => 3)
-  expect([await cramped.step(), await cramped.step()]).toEqual([3, 0])
+  const stepsWith = async (roomBytes?: number) => {
+    const warmer = new SearchWarmer(db, roomBytes === undefined ? undefined : async () => roomBytes)
+    const counts: number[] = []
+    for (let count = await warmer.step(); count > 0; count = await warmer.step()) counts.push(count)
+    return counts
+  }
+  expect(await stepsWith(1e9)).toEqual([8, 8, 6])
+  expect(await stepsWith(5 * emptySlices.length)).toEqual([5])
+  expect(await stepsWith()).not.toEqual([])
+  await sql`select fold_signatures(${sliceBytes})`.execute(db)
+  expect(await stepsWith(1e9)).toEqual([11, 11])
 })

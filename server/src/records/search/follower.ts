@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db.ts'
 import { Flood } from '../../platform/flood.ts'
 import { QuietPace } from '../../platform/quiet-pace.ts'
 import { SegmentBuilder } from './build-segments.ts'
-import { SignatureWarmer } from './warm-signatures.ts'
+import { SearchWarmer } from './warm-search.ts'
 
 const idleMs = 250
 const quietMs = 1_000
@@ -22,7 +22,7 @@ export interface SearchFollowerOptions {
 
 export class SearchFollower {
   readonly #builder: SegmentBuilder
-  readonly #warmer: SignatureWarmer
+  readonly #warmer: SearchWarmer
   readonly #options: SearchFollowerOptions
   readonly #flood: Flood
   readonly #pace = new QuietPace(idleMs, quietMs)
@@ -32,7 +32,7 @@ export class SearchFollower {
   constructor(options: SearchFollowerOptions) {
     this.#options = options
     this.#builder = new SegmentBuilder(options.db)
-    this.#warmer = new SignatureWarmer(options.db)
+    this.#warmer = new SearchWarmer(options.db)
     this.#flood = new Flood(options)
   }
 

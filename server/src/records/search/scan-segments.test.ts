@@ -26,7 +26,8 @@ beforeAll(async () => {
   await sql`
     update records set sender = (${sql.val(oddSenders)}::text[])[1 + (id % 4096) % ${oddSenders.length}]
     where (id / 4096) % 97 = 0 and (id % 4096) % 9 = 0`.execute(db)
-  const builder = new SegmentBuilder(db)
+  // Short segments, so that there are enough signatures to fold.
+  const builder = new SegmentBuilder(db, 24)
   while ((await builder.build()) > 0);
 }, 120_000)
 
@@ -44,14 +45,23 @@ async function idOf(name: string): Promise<number> {
   return found?.id ?? 0
 }
 
-test('the records stand in signatures and in open segments', async () => {
-  const found = await row<{ merged: string; open: string }>(
+test('the records stand in a wide signature, in one that is not, and in open segments', async () => {
+  const signatures = await rows<{ part_count: number; ids: string[] }>(
     db,
-    sql`select count(*) filter (where signature_id is not null) as merged,
-          count(*) filter (where signature_id is null) as open from record_segments`,
+    sql`select part_count, coalesce(part_ids, array[id]) as ids from record_signatures order by id`,
   )
-  expect(Number(found?.merged)).toBe(256)
-  expect(Number(found?.open)).toBeGreaterThan(0)
+  expect(signatures.map(({ part_count: count }) => count).toSorted((a, b) => a - b)).toEqual([1, 8])
+  const segments = await rows<{ signature_id: string | null; count: string }>(
+    db,
+    sql`select signature_id, count(*) from record_segments group by 1 order by 1`,
+  )
+  expect(segments.slice(0, -1).map(({ signature_id: id, count }) => [id, count])).toEqual(
+    signatures
+      .flatMap(({ ids }) => ids)
+      .toSorted((a, b) => Number(a) - Number(b))
+      .map((id) => [id, '256']),
+  )
+  expect(segments.at(-1)?.signature_id).toBeNull()
 })
 
 test.each([

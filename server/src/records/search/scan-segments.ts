@@ -2,6 +2,7 @@
 // lists say is checked again, and what has no segment yet is read in full.
 import { sql } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
 import { allOf, residueOf, windowOf, type Condition, type Fragment } from '../read/condition.ts'
 import { byNewest, placeOf, recordColumns, type Place, type RecordRow } from '../read/record-row.ts'
 import { below } from '../read/walk.ts'
@@ -22,7 +23,16 @@ export function canScan(condition: Condition): boolean {
 }
 
 /** Up to `limit` records of `condition` below `after`, newest first. Only for conditions of which {@link canScan} holds. */
-export async function scanSegments(
+export function scanSegments(
+  db: Db,
+  condition: Condition,
+  after: Place | undefined,
+  limit: number,
+): Promise<RecordRow[]> {
+  return transaction(db, (tx) => scan(tx, condition, after, limit), { isolation: 'repeatable read' })
+}
+
+async function scan(
   db: Db,
   condition: Condition,
   after: Place | undefined,
