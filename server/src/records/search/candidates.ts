@@ -236,7 +236,7 @@ interface SignatureRow {
 }
 
 function partsOf(found: SignatureRow, groups: readonly (readonly number[])[]): Signature[] {
-  const { part_ids: ids = null, part_tos: tos = null } = found
+  const { part_ids: ids, part_tos: tos } = found
   return Array.from({ length: found.part_count }, (_, part) => ({
     id: ids?.[part] ?? found.id,
     toMs: (tos?.[part] ?? found.created_to).getTime(),
