@@ -5,17 +5,35 @@ import { allOf, type Condition, type Fragment } from './condition.ts'
 
 const tallyDay = sql.raw(`(hour at time zone 'UTC')::date`)
 
+/** What daily counters tell apart beside day and state; all: nothing else. */
+export type CounterGrain = 'range' | 'gateway' | 'all'
+
+const grains = {
+  range: { table: sql.raw('record_days'), columns: sql.raw('client_id, range_id, ') },
+  gateway: { table: sql.raw('record_gateway_days'), columns: sql.raw('client_id, gateway_id, ') },
+  all: { table: sql.raw('record_day_totals'), columns: sql.raw('') },
+}
+
+/** The coarsest grain that tells a condition; `told` is what is asked for beside it. Nobody counts by range and gateway. */
+export function grainOf(
+  { clientIds, rangeIds, gatewayIds }: Condition,
+  told?: 'client' | 'range' | 'gateway',
+): CounterGrain {
+  if (gatewayIds !== undefined || told === 'gateway') return 'gateway'
+  return clientIds !== undefined || rangeIds !== undefined || told !== undefined ? 'range' : 'all'
+}
+
 /**
- * Daily counters of a condition without search and numbers: columns day, client_id, status, record_count, bill_micro,
- * amount_micro, and range_id or gateway_id. Nobody counts by both.
+ * Daily counters of a condition without search and numbers: columns day, status, record_count, bill_micro,
+ * amount_micro, and by range or gateway also client_id and range_id or gateway_id.
  */
-export function counted(condition: Condition, by: 'range' | 'gateway'): Fragment {
-  const table = sql.raw(by === 'range' ? 'record_days' : 'record_gateway_days')
-  const columns = sql.raw(`client_id, ${by}_id, status, record_count, bill_micro, amount_micro`)
+export function counted(condition: Condition, by: CounterGrain): Fragment {
+  const { table, columns } = grains[by]
+  const sums = sql.raw('status, record_count, bill_micro, amount_micro')
   return sql`(
-    select day, ${columns} from ${table} where ${allOf(partsOf(condition, by, sql.raw('day')))}
+    select day, ${columns}${sums} from ${table} where ${allOf(partsOf(condition, by, sql.raw('day')))}
     union all
-    select ${tallyDay}, ${columns} from record_tallies where ${allOf(partsOf(condition, by, tallyDay))}
+    select ${tallyDay}, ${columns}${sums} from record_tallies where ${allOf(partsOf(condition, by, tallyDay))}
   )`
 }
 
@@ -28,7 +46,7 @@ export function countedEver({ clientIds, statuses }: Condition): Fragment {
   )`
 }
 
-function partsOf(condition: Condition, by: 'range' | 'gateway', day: Fragment): Fragment[] {
+function partsOf(condition: Condition, by: CounterGrain, day: Fragment): Fragment[] {
   const { from, to, clientIds, statuses, rangeIds, gatewayIds } = condition
   return [
     ...(from === undefined ? [] : [sql`${day} >= ${dayOf(from)}::date`]),

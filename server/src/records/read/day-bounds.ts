@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
 import type { Condition } from './condition.ts'
-import { counted } from './counters.ts'
+import { counted, grainOf } from './counters.ts'
 
 const dayMs = 86_400_000
 
@@ -13,11 +13,11 @@ export async function daysWithRecords(db: Db, condition: Condition): Promise<Con
   if (condition.statuses === undefined) return condition
   const { gatewayIds, rangeIds, clientIds } = condition
   // Counted by gateway or by range, never by both; those by range have an index by client.
-  const byGateway = gatewayIds !== undefined && rangeIds === undefined && clientIds === undefined
+  const grain = rangeIds === undefined && clientIds === undefined ? grainOf({ gatewayIds }) : 'range'
   const bounds = await row<{ first: string | null; last: string | null }>(
     db,
     sql`select min(day)::text as first, max(day)::text as last from (
-          select day from ${counted(condition, byGateway ? 'gateway' : 'range')} c
+          select day from ${counted(condition, grain)} c
           group by day having sum(record_count) > 0
         ) days`,
   )

@@ -10,7 +10,7 @@ import { transaction } from '../../platform/transaction.ts'
 import { canScan, sumSegments } from '../search/scan-segments.ts'
 import { wordAt } from './codes.ts'
 import { allOf, residueOf, windowOf, type Condition, type Fragment } from './condition.ts'
-import { counted, countedEver } from './counters.ts'
+import { counted, countedEver, grainOf } from './counters.ts'
 import { resolveFilters, type FilterSurroundings } from './resolve-filters.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -84,11 +84,13 @@ async function sumUp(db: Db, condition: Condition, group: Group | undefined): Pr
   const isDated = condition.from !== undefined || condition.to !== undefined || group === 'day'
   const isEver = !isDated && !needsRange && !needsGateway
   const key = group === undefined ? sql`''` : sql.raw(counterKeys[group])
+  const told = group === 'day' || group === 'status' ? undefined : group
   const sums = await rows<SumRow>(
     db,
     sql`select ${key}::text as key, sum(record_count)::text as count, sum(bill_micro)::text as bill,
           sum(amount_micro)::text as amount
-        from ${isEver ? countedEver(condition) : counted(condition, needsGateway ? 'gateway' : 'range')} c group by 1 having sum(record_count) <> 0`,
+        from ${isEver ? countedEver(condition) : counted(condition, grainOf(condition, told))} c
+        group by 1 having sum(record_count) <> 0`,
   )
   return sums
 }
