@@ -201,11 +201,12 @@ async function copy(pool: pg.Pool, statement: string, lines: readonly string[]):
 
 const sums = 'count(*), sum(bill_micro), sum(amount_micro)'
 const day = `(created_at at time zone 'UTC')::date`
+// Day by day, as traffic does: a day's counters lie together.
 const rollups = [
   `insert into record_days select ${day}, coalesce(client_id, 0), coalesce(range_id, 0), status, ${sums}
-   from records group by 1, 2, 3, 4`,
+   from records group by 1, 2, 3, 4 order by 1`,
   `insert into record_gateway_days select ${day}, gateway_id, coalesce(client_id, 0), status, ${sums}
-   from records group by 1, 2, 3, 4`,
+   from records group by 1, 2, 3, 4 order by 1`,
   `insert into record_hours select date_trunc('hour', created_at), coalesce(client_id, 0), status, count(*),
      sum(amount_micro) from records where created_at > (select max(created_at) from records) - interval '35 days'
    group by 1, 2, 3`,

@@ -53,17 +53,20 @@ export function Dialog({
   const bodyBox = useRef<HTMLDivElement>(null)
   const cancelButton = useRef<HTMLButtonElement>(null)
   const askedFrom = useRef<Element>(null)
-  const close = () => {
-    if (isDirty && !isAsking) {
-      askedFrom.current = document.activeElement
-      return setAsking(true)
-    }
+  const leave = () => {
     setAsking(false)
     onClose()
   }
   const keepEditing = () => {
     if (askedFrom.current instanceof HTMLElement) askedFrom.current.focus()
     setAsking(false)
+  }
+  // While it asks, a second Esc takes back the first: what was typed goes only by the button that says so.
+  const close = () => {
+    if (!isDirty) return leave()
+    if (isAsking) return keepEditing()
+    askedFrom.current = document.activeElement
+    setAsking(true)
   }
   const body = (
     <>
@@ -77,7 +80,7 @@ export function Dialog({
             <Button autoFocus onClick={keepEditing}>
               Keep editing
             </Button>
-            <Button tone="danger" onClick={close}>
+            <Button tone="danger" onClick={leave}>
               Discard
             </Button>
           </div>
