@@ -141,14 +141,22 @@ test('what is released and billed goes at last, a record without a week of its o
       status, settlement, sender)
     values ('2020-05-05', 9 * 4096, now(), 0, 0, 1, 1, 1, 2, 0, 'late'),
       ('2020-05-06', 9 * 4096 + 1, now(), 0, 0, 1, 1, 4, 2, 0, 'late and unbilled')`.execute(db)
-  await sql`update record_segments set signature_id = 1, place = id, tokens = null where created_to < ${end}`.execute(
-    db,
-  )
-  await sql`insert into record_signatures (created_from, created_to, slices)
-    overriding system value select min(created_from), max(created_to), '' from record_segments where signature_id = 1`.execute(
-    db,
-  )
-  expect(await countOf('record_segments')).toBeGreaterThan(0)
+  // A wide signature: segments name its parts.
+  await sql`update record_segments set signature_id = 7 + id % 2, place = id, tokens = null
+    where created_to < ${end}`.execute(db)
+  await sql`insert into record_signatures (created_from, created_to, slices, part_count, part_ids, part_tos)
+    select min(created_from), max(created_to), '', 2, '{7,8}', array[max(created_to), max(created_to)]
+    from record_segments where signature_id is not null`.execute(db)
+  const namedSegments = async () =>
+    Number(
+      (
+        await row<{ n: string }>(
+          db,
+          sql`select count(*) as n from record_segments where signature_id is not null`,
+        )
+      )?.n,
+    )
+  expect(await namedSegments()).toBeGreaterThan(1)
 
   const result = await dropRecords(db, end, never)
   expect(result).toMatchObject({ weeks: ['records_20240115'], strays: 1, unsettled: [] })
@@ -159,6 +167,7 @@ test('what is released and billed goes at last, a record without a week of its o
   await sql`update records_default set cycle_id = 1`.execute(db)
   expect(await dropRecords(db, end, never)).toMatchObject({ weeks: ['record_batches_20240115'], strays: 1 })
   expect(await countOf('record_signatures')).toBe(0)
+  expect(await namedSegments()).toBe(0)
   expect(await countOf('records')).toBe(1)
   expect(await dropRecords(db, end, never)).toEqual({ weeks: [], strays: 0, unsettled: [], busy: [] })
   expect(await dropRecords(db, new Date(Date.now() - weekMs), never)).toMatchObject({ weeks: [] })
