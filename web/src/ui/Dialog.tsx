@@ -76,7 +76,7 @@ export function Dialog({
       <footer className="flex flex-wrap items-center justify-end gap-2 rounded-b-xl border-t border-line bg-surface-2 px-5 py-3.5 max-sm:rounded-none max-sm:pb-[max(0.875rem,env(safe-area-inset-bottom))]">
         {isAsking ? (
           <div role="alert" className="flex grow flex-wrap items-center justify-end gap-2">
-            <span className="mr-auto font-medium">Discard what you typed?</span>
+            <span className="mr-auto font-medium max-sm:basis-full">Discard what you typed?</span>
             <Button autoFocus onClick={keepEditing}>
               Keep editing
             </Button>
