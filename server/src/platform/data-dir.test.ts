@@ -9,11 +9,19 @@ await writeFile(join(folder, 'file'), '')
 
 test('what is missing of it is made, what is there stays', async () => {
   const wanted = join(folder, 'a', 'b', 'c')
-  await Promise.all([makeDataDir(wanted), makeDataDir(wanted)])
+  await makeDataDir(wanted)
   expect((await stat(wanted)).mode & 0o777).toBe(0o711)
   await chmod(wanted, 0o700)
   await makeDataDir(wanted)
   expect((await stat(wanted)).mode & 0o777).toBe(0o700)
+})
+
+test('programs that start together make it together', async () => {
+  for (let round = 0; round < 100; round++) {
+    const wanted = join(folder, `together-${round}`, 'b', 'c')
+    await Promise.all(Array.from({ length: 4 }, () => makeDataDir(wanted)))
+    expect((await stat(wanted)).isDirectory()).toBe(true)
+  }
 })
 
 test.each([

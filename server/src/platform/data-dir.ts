@@ -30,21 +30,20 @@ const reasons: Readonly<Record<string, string>> = {
 // Folder by folder, because mkdir's own recursion never ends where the parent is there and still takes no folder (/proc).
 async function makeFolder(path: string): Promise<void> {
   try {
-    // Others may pass: as root, the database runs as another account.
-    await mkdir(path, { mode: 0o711 })
+    await makeLastFolder(path)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const isThere = code === 'EEXIST' && (await stat(path)).isDirectory()
-    if (isThere) return
-    if (code !== 'ENOENT' || (await isFolder(dirname(path)))) throw error
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     await makeFolder(dirname(path))
-    await makeFolder(path)
+    await makeLastFolder(path)
   }
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
+async function makeLastFolder(path: string): Promise<void> {
+  try {
+    // Others may pass: as root, the database runs as another account.
+    await mkdir(path, { mode: 0o711 })
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST' && (await stat(path)).isDirectory()
+    if (!isThere) throw error
+  }
 }
