@@ -6,11 +6,12 @@ import { allOf, type Condition, type Fragment } from './condition.ts'
 const tallyDay = sql.raw(`(hour at time zone 'UTC')::date`)
 
 /** What daily counters tell apart beside day and state; all: nothing else. */
-export type CounterGrain = 'range' | 'gateway' | 'all'
+export type CounterGrain = 'range' | 'gateway' | 'client' | 'all'
 
 const grains = {
   range: { table: sql.raw('record_days'), columns: sql.raw('client_id, range_id, ') },
   gateway: { table: sql.raw('record_gateway_days'), columns: sql.raw('client_id, gateway_id, ') },
+  client: { table: sql.raw('record_client_days'), columns: sql.raw('client_id, ') },
   all: { table: sql.raw('record_day_totals'), columns: sql.raw('') },
 }
 
@@ -20,12 +21,13 @@ export function grainOf(
   told?: 'client' | 'range' | 'gateway',
 ): CounterGrain {
   if (gatewayIds !== undefined || told === 'gateway') return 'gateway'
-  return clientIds !== undefined || rangeIds !== undefined || told !== undefined ? 'range' : 'all'
+  if (rangeIds !== undefined || told === 'range') return 'range'
+  return clientIds !== undefined || told === 'client' ? 'client' : 'all'
 }
 
 /**
  * Daily counters of a condition without search and numbers: columns day, status, record_count, bill_micro,
- * amount_micro, and by range or gateway also client_id and range_id or gateway_id.
+ * amount_micro; by range, gateway or client also client_id, and range_id or gateway_id.
  */
 export function counted(condition: Condition, by: CounterGrain): Fragment {
   const { table, columns } = grains[by]

@@ -12,8 +12,9 @@ export async function daysWithRecords(db: Db, condition: Condition): Promise<Con
   // Everything else is found as fast by its index or its bits.
   if (condition.statuses === undefined) return condition
   const { gatewayIds, rangeIds, clientIds } = condition
-  // Counted by gateway or by range, never by both; those by range have an index by client.
-  const grain = rangeIds === undefined && clientIds === undefined ? grainOf({ gatewayIds }) : 'range'
+  // Counted by gateway or by range, never by both; those by range or client have an index by client.
+  const isByGateway = rangeIds === undefined && clientIds === undefined
+  const grain = grainOf(isByGateway ? { gatewayIds } : { rangeIds, clientIds })
   const bounds = await row<{ first: string | null; last: string | null }>(
     db,
     sql`select min(day)::text as first, max(day)::text as last from (
