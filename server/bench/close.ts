@@ -104,7 +104,7 @@ async function fill({ db, pool }: Database, { records, clients }: CloseOptions):
   const numbers = { numbers: clients * 2, skew: 6, ownPriceEvery: 50 }
   await fillRecords(pool, { records, days: 6, now: new Date(), clients, ...numbers, onProgress })
   // One transaction for each client: to the close it is as if there were millions.
-  await sql`insert into ledger_entries (transaction_id, cycle_id, user_id, amount_micro, account, settlement, kind)
+  await sql`insert into ledger_lines (transaction_id, cycle_id, user_id, amount_micro, account, settlement, kind)
     select c.client_id, c.cycle_id, side.user_id, side.sign * c.amount_micro, side.account, c.settlement, 'traffic'
     from record_cycles c, lateral (values (c.client_id, 'payable', 1), (null, 'traffic_expense', -1))
       as side (user_id, account, sign)`.execute(db)

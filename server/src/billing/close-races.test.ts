@@ -89,16 +89,16 @@ async function writeTraffic(firstCycle: number): Promise<void> {
       (values (1), (1), (2), (3)) numbers (n)`.execute(db)
   await sql`insert into record_cycles select cycle_id, client_id, settlement, count(*), sum(amount_micro) from records
     group by 1, 2, 3`.execute(db)
-  await sql`insert into ledger_entries (transaction_id, cycle_id, user_id, amount_micro, account, settlement, kind)
+  await sql`insert into ledger_lines (transaction_id, cycle_id, user_id, amount_micro, account, settlement, kind)
     select c.cycle_id * 100 + c.client_id * 10 + c.settlement, c.cycle_id, side.user_id, side.sign * c.amount_micro,
       side.account, c.settlement, 'traffic'
     from record_cycles c, lateral (values (c.client_id, 'payable', 1), (null, 'traffic_expense', -1))
       as side (user_id, account, sign)`.execute(db)
-  await sql`insert into ledger_entries (transaction_id, cycle_id, user_id, amount_micro, account, settlement, kind)
+  await sql`insert into ledger_lines (transaction_id, cycle_id, user_id, amount_micro, account, settlement, kind)
     select 100000000 + r.id, r.cycle_id, r.client_id, side.sign * r.amount_micro, side.account, 1, 'hold'
     from records r, (values ('payable', -1), ('held', 1)) as side (account, sign) where r.is_held`.execute(db)
   // Every seventh cycle client 2 owes more than it earned, which is carried on.
-  await sql`insert into ledger_entries (transaction_id, cycle_id, user_id, amount_micro, account, kind)
+  await sql`insert into ledger_lines (transaction_id, cycle_id, user_id, amount_micro, account, kind)
     select 200000000 + c, c, side.user_id, side.sign * -300000, side.account, 'adjustment'
     from generate_series(${firstCycle}::int, ${last}::int) c, (values (2, 'payable', 1), (null, 'adjustment', -1))
       as side (user_id, account, sign) where c % 7 = 0`.execute(db)

@@ -21,7 +21,7 @@ async function openFilled() {
   await fillRecords(bench.pool, { records, days: 2, now: bench.clock.now(), ...shape })
   // One record in a hundred is held, as it is noted when it happens.
   await sql`update records set is_held = true where id % 100 = 0`.execute(bench.db)
-  await sql`insert into ledger_entries (transaction_id, cycle_id, user_id, amount_micro, account, settlement, kind)
+  await sql`insert into ledger_lines (transaction_id, cycle_id, user_id, amount_micro, account, settlement, kind)
     select 900000000 + r.id, r.cycle_id, r.client_id, side.sign * r.amount_micro, side.account, r.settlement, 'hold'
     from records r, (values ('payable', -1), ('held', 1)) as side (account, sign) where r.is_held`.execute(
     bench.db,

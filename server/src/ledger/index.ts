@@ -3,8 +3,8 @@ export { balancesOf, settlementCode } from './balances.ts'
 export { LedgerChecker, type FurtherCheck, type LedgerBreak, type LedgerFindings } from './checker.ts'
 export { createLedger, type Ledger, type LedgerDeps } from './ledger.ts'
 export {
+  earningsInsert,
   findOpenCycle,
-  trafficLinesCopy,
   type AccountSum,
   type Cycle,
   type LedgerAccount,

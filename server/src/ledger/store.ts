@@ -1,4 +1,5 @@
-// SQL of the ledger slice: cycles and ledger_entries.
+// SQL of the ledger slice: cycles and what is written into the ledger. `ledger_entries` shows all of it line by line:
+// `ledger_lines`, and the traffic of `ledger_batches`.
 import { sql, type RawBuilder } from 'kysely'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 import type { Interval } from './rules.ts'
@@ -89,7 +90,7 @@ export async function insertLines(
 ): Promise<void> {
   // One statement, because the check that a transaction sums to zero runs at its end.
   await sql`
-    insert into ledger_entries
+    insert into ledger_lines
       (transaction_id, cycle_id, user_id, account, amount_micro, settlement, kind, reference, actor_id, reason)
     select ${transactionId}::bigint, * from unnest(
       ${lines.map(({ cycleId }) => cycleId)}::int[], ${lines.map(({ userId }) => userId)}::int[],
@@ -102,15 +103,19 @@ export async function insertLines(
 
 /** Lines that a query makes, see {@link Ledger.postRows}. */
 export async function insertRows(tx: Db, transactionId: bigint, lines: RawBuilder<unknown>): Promise<void> {
-  await sql`insert into ledger_entries
+  await sql`insert into ledger_lines
       (transaction_id, cycle_id, user_id, amount_micro, account, settlement, kind, reference)
     select ${transactionId}::bigint, cycle_id, user_id, amount_micro, account, settlement, kind, reference
     from (${lines}) lines`.execute(tx)
 }
 
-/** How ingest brings in the lines of a batch: its rows are made by records, their place and shape stand here. */
-export const trafficLinesCopy = `copy ledger_entries (transaction_id, cycle_id, amount_micro, settlement, user_id, account, kind)
-  from stdin (format binary)`
+/**
+ * How ingest brings in what a batch earns: its values are made by records, their place and shape stand here. Parameters
+ * are the transaction's id, the cycle's, and arrays with an element for each client and way of settling. Source:
+ * decision 16.
+ */
+export const earningsInsert = `insert into ledger_batches (transaction_id, cycle_id, user_ids, settlements, amounts_micro)
+  values ($1, $2, $3, $4, $5)`
 
 /** What one user has in one account, by cycle and settlement, from all but the traffic lines. */
 export interface AccountSum {

@@ -40,13 +40,18 @@ export async function earnedByCounters(db: Db, userId?: number, cycleId?: number
   return found.map(toEarned)
 }
 
-/** The newest line's id, 0 before the first. */
-export async function lastLineId(db: Db): Promise<number> {
-  const found = await row<{ id: string }>(db, sql`select coalesce(max(id), 0) as id from ledger_entries`)
+/** The id of the newest line or batch, 0 before the first. */
+export async function lastEntryId(db: Db): Promise<number> {
+  const found = await row<{ id: string }>(
+    db,
+    sql`select greatest(
+          (select max(id) from ledger_lines), (select max(id) from ledger_batches), 0
+        ) as id`,
+  )
   return Number(found?.id ?? 0)
 }
 
-/** By the ledger's traffic lines with ids in (after, upTo]. */
+/** By the ledger's traffic, of lines and batches with ids in (after, upTo]. */
 export async function earnedByLines(db: Db, after: number, upTo: number): Promise<EarnedSum[]> {
   const found = await rows<EarnedRow>(
     db,
@@ -57,11 +62,11 @@ export async function earnedByLines(db: Db, after: number, upTo: number): Promis
   return found.map(toEarned)
 }
 
-/** Of all lines with ids in (after, upTo]: zero, unless something is wrong. */
+/** Of all single lines with ids in (after, upTo]: zero, unless something is wrong. A batch balances by its shape. */
 export async function sumOfLines(db: Db, after: number, upTo: number): Promise<bigint> {
   const found = await row<{ sum: string }>(
     db,
-    sql`select coalesce(sum(amount_micro), 0)::text as sum from ledger_entries where id > ${after} and id <= ${upTo}`,
+    sql`select coalesce(sum(amount_micro), 0)::text as sum from ledger_lines where id > ${after} and id <= ${upTo}`,
   )
   return BigInt(found?.sum ?? 0)
 }

@@ -57,6 +57,7 @@ const settledNowhere = settlements.indexOf('none')
 const settledInBill = settlements.indexOf('bill')
 const settledInPayout = settlements.indexOf('payout')
 const hourMs = 3_600_000
+const int2TypeId = 21
 const int4TypeId = 23
 const int8TypeId = 20
 
@@ -115,7 +116,7 @@ export class BatchEncoder {
     if (this.stored.length === 0) return undefined
     this.#batchRow(request)
     this.#tallyPack(request)
-    this.#ledgerRows(request)
+    this.#earningsRow(request)
     if (request.mode === 'begun') {
       wire.bind(commitStatement.name, 0, () => undefined)
       wire.execute()
@@ -289,48 +290,38 @@ export class BatchEncoder {
     wire.execute()
   }
 
-  /** What each client earned by this batch, and the debit that balances it. Source: design.md 2, double entry. */
-  #ledgerRows(request: EncodeRequest): void {
+  /** What each client earned by this batch, by the way it settles. Source: design.md 2, double entry; decision 16. */
+  #earningsRow(request: EncodeRequest): void {
     const { clients, kinds, amounts, count } = this.#tallies
     const earnings = this.#earnings
     earnings.clear()
-    let totalMicro = 0
     for (let row = 0; row < count; row += 1) {
       const amountMicro = amounts[row] ?? 0
       if (amountMicro === 0) continue
       const key = (clients[row] ?? 0) * 4 + ((kinds[row] ?? 0) >>> 3)
       earnings.set(key, (earnings.get(key) ?? 0) + amountMicro)
-      totalMicro += amountMicro
     }
-    if (totalMicro === 0) return
+    if (earnings.size === 0) return
     const wire = this.#wire
-    this.#start(ledgerStatement, request)
+    const keys = [...earnings.keys()]
+    const { batchId, cycle } = request
+    this.#start(ledgerStatement, request, 5, () => {
+      wire.reserve(20 + 3 * 24 + keys.length * 34)
+      int8Field(wire, batchId)
+      int4Field(wire, cycle.id)
+      wire.array(
+        keys.map((key) => Math.floor(key / 4)),
+        keys.length,
+        int4TypeId,
+      )
+      wire.array(
+        keys.map((key) => key % 4),
+        keys.length,
+        int2TypeId,
+      )
+      wire.array([...earnings.values()], keys.length, int8TypeId)
+    })
     wire.execute()
-    beginCopyData(wire)
-    for (const [key, amountMicro] of earnings) {
-      this.#ledgerRow(request, amountMicro, key % 4, Math.floor(key / 4), 'payable')
-    }
-    this.#ledgerRow(request, -totalMicro, settledNowhere, 0, 'traffic_expense')
-    endCopyData(wire)
-  }
-
-  #ledgerRow(
-    { batchId, cycle }: EncodeRequest,
-    amountMicro: number,
-    settlement: number,
-    userId: number,
-    account: string,
-  ): void {
-    const wire = this.#wire
-    wire.reserve(160)
-    wire.int16(7)
-    int8Field(wire, batchId)
-    int4Field(wire, cycle.id)
-    int8Field(wire, amountMicro)
-    int2Field(wire, settlement)
-    idOrNull(wire, userId)
-    wire.text(account)
-    wire.text('traffic')
   }
 }
 

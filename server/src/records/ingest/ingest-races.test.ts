@@ -129,6 +129,7 @@ test('two nodes on one database, with folds in between, agree to the last record
   await folds[0]!.run()
   const { facts, ...others } = await totals(db)
   expect(others['days']).toEqual(facts)
+  expect(others['clientDays']).toEqual(facts)
   expect(others['dayTotals']).toEqual(facts)
   expect(others['gatewayDays']).toEqual(facts)
   expect(others['hours']).toMatchObject({ count: facts!.count, amount: facts!.amount })

@@ -184,6 +184,7 @@ test('counters and ledger equal the records, folded or not', async () => {
   const { facts, ...others } = await totals(db)
   expect(facts!.count).toBeGreaterThan(300)
   expect(others['days']).toEqual(facts)
+  expect(others['clientDays']).toEqual(facts)
   expect(others['dayTotals']).toEqual(facts)
   expect(others['gatewayDays']).toEqual(facts)
   for (const name of ['hours', 'cycles']) {

@@ -1,5 +1,5 @@
 // The statements of one batch, as each writer's connection keeps them parsed. Parameters and COPY data are binary.
-import { trafficLinesCopy } from '../../ledger/index.ts'
+import { earningsInsert } from '../../ledger/index.ts'
 
 /** Takes the traffic gate shared and ends the transaction (TG001) unless version and cycle are still the expected. */
 export const gateStatement = {
@@ -26,7 +26,7 @@ export const talliesStatement = {
     bills_micro, amounts_micro) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 }
 
-export const ledgerStatement = { name: 'ingest_ledger', text: trafficLinesCopy }
+export const ledgerStatement = { name: 'ingest_ledger', text: earningsInsert }
 
 export const commitStatement = { name: 'ingest_commit', text: 'commit' }
 

@@ -4,6 +4,8 @@
 // timestamptz counts microseconds from 2000-01-01.
 const epochShiftMs = 946_684_800_000
 const two32 = 4_294_967_296
+// By the type's id: int8, int2, int4.
+const widths = { 20: 8, 21: 2, 23: 4 } as const
 
 export class WireWriter {
   /** The bytes so far are `bytes[0..length)`; the rest is room. */
@@ -65,15 +67,17 @@ export class WireWriter {
     this.length += 8
   }
 
-  /** A one-dimensional array without nulls, of int4 or int8, with its size before it. Reserve 24 + 12 an element. */
-  array(values: readonly number[], count: number, typeId: 20 | 23): void {
-    const width = typeId === 20 ? 8 : 4
+  /** A one-dimensional array without nulls, of int8, int2 or int4, with its size before it. Reserve 24 + 12 an element. */
+  array(values: readonly number[], count: number, typeId: 20 | 21 | 23): void {
+    const width = widths[typeId]
     this.int32(20 + count * (4 + width))
     for (const head of [1, 0, typeId, count, 1]) this.int32(head)
     for (let place = 0; place < count; place += 1) {
       this.int32(width)
-      if (width === 8) this.int64(values[place] ?? 0)
-      else this.int32(values[place] ?? 0)
+      const value = values[place] ?? 0
+      if (width === 8) this.int64(value)
+      else if (width === 4) this.int32(value)
+      else this.int16(value)
     }
   }
 

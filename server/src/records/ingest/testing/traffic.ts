@@ -137,6 +137,7 @@ async function readTotals(db: Db): Promise<Record<string, Totals>> {
   const found: Record<string, Totals | undefined> = {
     facts: await of('(select 1 as record_count, bill_micro, amount_micro from records)', 'bill_micro'),
     days: await of(both('record_days'), 'bill_micro'),
+    clientDays: await of(both('record_client_days'), 'bill_micro'),
     dayTotals: await of(both('record_day_totals'), 'bill_micro'),
     gatewayDays: await of(both('record_gateway_days'), 'bill_micro'),
     hours: await of(thin('record_hours'), '0'),
