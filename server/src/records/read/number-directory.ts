@@ -1,10 +1,16 @@
 // All numbers of the house in memory, for searches by any part of a number: a hundred thousand take under a
 // millisecond, where the database would read the whole table.
 import { sql } from 'kysely'
-import { row, rows, type Db } from '../../platform/db.ts'
+import { rows, type Db } from '../../platform/db.ts'
 
 // Every number has the same room, so a place in the text leads to its number.
 const width = 16
+
+/** How far the house's numbers have come, as a statement just found it. */
+export interface NumbersHead {
+  readonly version: string
+  readonly lastId: number
+}
 
 export class NumberDirectory {
   readonly #db: Db
@@ -12,18 +18,24 @@ export class NumberDirectory {
   readonly #places = new Map<number, number>()
   #digits: string[] = []
   #text = ''
-  #version = '0'
-  #lastId = 0
-  #refreshing: Promise<void> | undefined
+  #head: NumbersHead = { version: '0', lastId: 0 }
+  #loading: Promise<void> | undefined
 
   constructor(db: Db) {
     this.#db = db
   }
 
+  /** Takes in what was changed up to `head`. One load at a time; whoever comes meanwhile waits and looks again. */
+  async reach(head: NumbersHead): Promise<void> {
+    while (!this.#hasReached(head)) {
+      this.#loading ??= this.#load(head).finally(() => (this.#loading = undefined))
+      await this.#loading
+    }
+  }
+
   /** The ids of the numbers with `part` among their digits; deleted numbers too, since their records stay. */
-  async containing(part: string): Promise<number[]> {
+  containing(part: string): number[] {
     if (!/^\d{1,15}$/.test(part)) return []
-    await this.#refresh()
     const found: number[] = []
     let at = this.#text.indexOf(part)
     while (at >= 0) {
@@ -35,42 +47,35 @@ export class NumberDirectory {
   }
 
   /** The ids of the numbers whose last four digits contain `part`: all that a viewer of masked numbers may ask. */
-  async endingWith(part: string, visible: number): Promise<number[]> {
+  endingWith(part: string, visible: number): number[] {
     if (!/^\d{1,15}$/.test(part)) return []
-    await this.#refresh()
     return this.#ids.filter((_, place) => (this.#digits[place] ?? '').slice(-visible).includes(part))
   }
 
   /** The ids that the number `digits` has or had. */
-  async named(digits: string): Promise<number[]> {
-    const ids = await this.containing(digits)
-    return ids.filter((id) => this.#digits[this.#places.get(id) ?? -1] === digits)
+  named(digits: string): number[] {
+    return this.containing(digits).filter((id) => this.#digits[this.#places.get(id) ?? -1] === digits)
   }
 
-  /** One refresh at a time; whoever comes meanwhile waits for one that begins after. */
-  async #refresh(): Promise<void> {
-    while (this.#refreshing !== undefined) await this.#refreshing
-    this.#refreshing = this.#load()
-    try {
-      await this.#refreshing
-    } finally {
-      this.#refreshing = undefined
-    }
+  #hasReached({ version, lastId }: NumbersHead): boolean {
+    return BigInt(this.#head.version) >= BigInt(version) && this.#head.lastId >= lastId
   }
 
-  async #load(): Promise<void> {
-    const head = await row<{ version: string; last_id: number }>(
-      this.#db,
-      sql`select (select version from catalog) as version, coalesce((select max(id) from numbers), 0) as last_id`,
-    )
-    if (head === undefined || (head.version === this.#version && head.last_id === this.#lastId)) return
+  async #load(head: NumbersHead): Promise<void> {
+    const { version, lastId } = this.#head
     const added = await rows<{ id: number; number: string }>(
       this.#db,
-      sql`select id, number from numbers where catalog_version > ${this.#version} or id > ${this.#lastId}`,
+      // An import's rows have no version, and others may have come before it was done.
+      sql`select id, number from numbers where catalog_version > ${version} or id > ${lastId}
+          union all
+          select n.id, n.number from number_imports i join numbers n on n.id between i.first_id and i.last_id
+          where i.catalog_version > ${version}`,
     )
     for (const { id, number } of added) this.#put(id, number)
-    this.#version = head.version
-    this.#lastId = head.last_id
+    this.#head = {
+      version: BigInt(head.version) > BigInt(version) ? head.version : version,
+      lastId: Math.max(head.lastId, lastId),
+    }
     this.#text = this.#digits.map((digits) => digits.padEnd(width)).join('')
   }
 

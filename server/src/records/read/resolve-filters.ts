@@ -1,14 +1,13 @@
 // From the words of a filter bar to keys, within what the viewer may see.
-import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { normaliseNumber } from '@tollgate/contract/fields.ts'
 import type { RecordFilters } from '@tollgate/contract/records.ts'
-import { rows, type Db } from '../../platform/db.ts'
+import { prepared, type Db } from '../../platform/db.ts'
 import { containsPattern } from '../../platform/search-pattern.ts'
 import { statusCodes } from './codes.ts'
 import { foldCase, type Condition, type Search } from './condition.ts'
 import type { NumberDirectory } from './number-directory.ts'
-import { isStaff, ownerScope, seesMasked, visibleDigits, type Viewer } from './viewer.ts'
+import { ownerScope, seesMasked, visibleDigits, type Viewer } from './viewer.ts'
 
 export interface FilterSurroundings {
   readonly db: Db
@@ -31,13 +30,7 @@ export async function resolveFilters(
     throw new Refusal('invalid', 'Date To must not be before Date From.', {
       fields: { dateTo: 'Must not be before Date From' },
     })
-  const [clientIds, rangeIds, gatewayIds, numberIds, search] = await Promise.all([
-    findClients(around.db, viewer, filters.client),
-    findRanges(around.db, filters.range),
-    findGateways(around.db, filters.gateway),
-    findNumbers(around.numbers, viewer, filters.number),
-    findSearch(around, viewer, filters.search),
-  ])
+  const { clientIds, rangeIds, gatewayIds, numberIds, search } = await findKeys(around, viewer, filters)
   const isHopeless =
     [clientIds, rangeIds, gatewayIds, numberIds].some((ids) => ids?.length === 0) ||
     (search !== undefined &&
@@ -57,68 +50,95 @@ export async function resolveFilters(
   }
 }
 
-/** What a select box sends for "no choice". */
-function isChosen(text: string | undefined): text is string {
-  return text !== undefined && text !== '' && text !== 'all'
+/** A choice; undefined for what a select box sends for none. */
+function chosen(text: string | undefined): string | undefined {
+  return text === '' || text === 'all' ? undefined : text
 }
 
-async function idsOf(db: Db, query: ReturnType<typeof sql>): Promise<number[]> {
-  return (await rows<{ id: number }>(db, query)).map(({ id }) => id)
-}
+type Keys = Pick<Condition, 'clientIds' | 'rangeIds' | 'gatewayIds' | 'numberIds' | 'search'>
 
-async function findClients(
-  db: Db,
+/** All that the words mean, from one statement and the numbers in memory. */
+async function findKeys(
+  { db, numbers }: FilterSurroundings,
   viewer: Viewer,
-  client: string | undefined,
-): Promise<number[] | undefined> {
+  filters: RecordFilters,
+): Promise<Keys> {
   const owner = ownerScope(viewer)
-  if (!isChosen(client)) return owner === undefined ? undefined : [owner]
-  const ids = await idsOf(db, sql`select id from users where lower(username) = lower(${client})`)
-  return owner === undefined ? ids : ids.filter((id) => id === owner)
+  const [client, range, gateway, number] = [
+    filters.client,
+    filters.range,
+    filters.gateway,
+    filters.number,
+  ].map(chosen)
+  const search = filters.search === '' ? undefined : filters.search
+  const own = owner === undefined ? undefined : [owner]
+  if ([client, range, gateway, number, search].every((word) => word === undefined)) return { clientIds: own }
+  const pattern = search === undefined ? undefined : containsPattern(search)
+  const found = await readKeys(db, [client, range, gateway, pattern, owner])
+  if (search !== undefined || number !== undefined)
+    await numbers.reach({ version: found.version, lastId: found.last_id })
+  return {
+    clientIds: client === undefined ? own : found.client_ids,
+    rangeIds: range === undefined ? undefined : found.range_ids,
+    gatewayIds: gateway === undefined ? undefined : found.gateway_ids,
+    numberIds: number === undefined ? undefined : findNumbers(numbers, viewer, number),
+    search: search === undefined ? undefined : searchOf(numbers, viewer, search, found.searched_ids),
+  }
 }
 
-async function findRanges(db: Db, range: string | undefined): Promise<number[] | undefined> {
-  if (!isChosen(range)) return undefined
-  return idsOf(db, sql`select id from ranges where range_number = ${range}`)
+async function readKeys(db: Db, words: readonly (string | number | undefined)[]): Promise<KeyRow> {
+  const [found] = await prepared<KeyRow>(
+    db,
+    'keys-of-filters',
+    keysText,
+    words.map((word) => word ?? null),
+  )
+  if (found === undefined) throw new Error('A statement of one row gave none')
+  return found
 }
 
-async function findGateways(db: Db, gateway: string | undefined): Promise<number[] | undefined> {
-  if (!isChosen(gateway)) return undefined
-  return idsOf(db, sql`select id from gateways where name = ${gateway}`)
+interface KeyRow {
+  readonly version: string
+  readonly last_id: number
+  readonly client_ids: number[]
+  readonly range_ids: number[]
+  readonly gateway_ids: number[]
+  readonly searched_ids: number[]
 }
 
-async function findNumbers(
-  numbers: NumberDirectory,
-  viewer: Viewer,
-  number: string | undefined,
-): Promise<number[] | undefined> {
-  if (!isChosen(number)) return undefined
+// With nearly each page of a list.
+const keysText = `
+  select (select version from catalog) as version,
+    coalesce((select max(id) from numbers), 0) as last_id,
+    array(select id from users where lower(username) = lower($1::text) and ($5::int is null or id = $5)) as client_ids,
+    array(select id from ranges where range_number = $2::text) as range_ids,
+    array(select id from gateways where name = $3::text) as gateway_ids,
+    array(
+      select id from users
+      where $4::text is not null and username ilike $4 and ($5::int is null or id = $5)
+    ) as searched_ids`
+
+function findNumbers(numbers: NumberDirectory, viewer: Viewer, number: string): number[] {
   if (seesMasked(viewer)) return numbers.endingWith(number.slice(-visibleDigits), visibleDigits)
   return numbers.named(normaliseNumber(number))
 }
 
-async function findSearch(
-  { db, numbers }: FilterSurroundings,
+/** Undefined when it finds all that the viewer sees. */
+function searchOf(
+  numbers: NumberDirectory,
   viewer: Viewer,
-  text: string | undefined,
-): Promise<Search | undefined> {
-  if (text === undefined || text === '') return undefined
-  // A number may be typed as it is printed: with a plus, spaces, dashes, brackets.
-  const bare = text.replace(/[\s\-.()]/g, '').replace(/^\+/, '')
-  const isNumeric = /^\d+$/.test(bare)
-  const [numberIds, clientIds] = await Promise.all([
-    seesMasked(viewer)
-      ? numbers.endingWith(bare, visibleDigits)
-      : numbers.containing(bare.replace(/^00(?=\d{5})/, '')),
-    idsOf(
-      db,
-      sql`select id from users where username ilike ${containsPattern(text)}
-        and ${isStaff(viewer) ? sql`true` : sql`id = ${viewer.userId}`}`,
-    ),
-  ])
+  text: string,
+  clientIds: readonly number[],
+): Search | undefined {
   // Somebody's own name finds all that they see.
   const owner = ownerScope(viewer)
   if (owner !== undefined && clientIds.includes(owner)) return undefined
+  // A number may be typed as it is printed: with a plus, spaces, dashes, brackets.
+  const bare = text.replace(/[\s\-.()]/g, '').replace(/^\+/, '')
+  const isNumeric = /^\d+$/.test(bare)
+  const numberIds = seesMasked(viewer)
+    ? numbers.endingWith(bare, visibleDigits)
+    : numbers.containing(bare.replace(/^00(?=\d{5})/, ''))
   // A person's number is masked for the test role, so it must not be found out by searching for it either.
   const sender = seesMasked(viewer) ? undefined : foldCase(isNumeric ? bare : text)
   return { numberIds, clientIds, sender }
