@@ -9,8 +9,8 @@ import { parseMessageId } from '../message-id.ts'
 import type { Condition } from './condition.ts'
 import { findPage } from './find-page.ts'
 import type { ReadSurroundings } from './list-records.ts'
-import { readNames } from './names.ts'
-import { byNewest, placeOf, recordColumns, type Place, type RecordRow } from './record-row.ts'
+import { nameColumns, nameJoins, ownNames, type NamedRow } from './names.ts'
+import { byNewest, placeOf, recordColumns, type Place } from './record-row.ts'
 import { viewRecord } from './record-view.ts'
 import { resolveFilters } from './resolve-filters.ts'
 import { ownerScope, type Viewer } from './viewer.ts'
@@ -64,24 +64,22 @@ export async function exportChosenRecords(
 }
 
 function fileOf(
-  { db, clock }: ReadSurroundings,
+  { clock }: ReadSurroundings,
   viewer: Viewer,
-  pages: AsyncIterable<readonly RecordRow[]>,
+  pages: AsyncIterable<readonly NamedRow[]>,
 ): StreamReply {
   const day = clock.now().toISOString().slice(0, 10)
   const header = columns.map(([title]) => title)
-  return csvReply(`sms-records-${day}.csv`, header, linesOf(db, viewer, pages))
+  return csvReply(`sms-records-${day}.csv`, header, linesOf(viewer, pages))
 }
 
 async function* linesOf(
-  db: Db,
   viewer: Viewer,
-  pages: AsyncIterable<readonly RecordRow[]>,
+  pages: AsyncIterable<readonly NamedRow[]>,
 ): AsyncGenerator<string[][]> {
   for await (const rows of pages) {
-    const names = await readNames(db, rows)
     yield rows.map((row) => {
-      const record = viewRecord(row, names, viewer)
+      const record = viewRecord(row, ownNames(row), viewer)
       return columns.map(([, value]) => value(record))
     })
   }
@@ -90,7 +88,7 @@ async function* linesOf(
 async function* matchingRows(
   { db, clock }: ReadSurroundings,
   condition: Condition | undefined,
-): AsyncGenerator<RecordRow[]> {
+): AsyncGenerator<NamedRow[]> {
   if (condition === undefined) return
   let after: Place | undefined
   for (;;) {
@@ -107,7 +105,7 @@ async function* chosenRows(
   db: Db,
   viewer: Viewer,
   messageIds: readonly string[],
-): AsyncGenerator<readonly RecordRow[]> {
+): AsyncGenerator<readonly NamedRow[]> {
   const owner = ownerScope(viewer)
   const places = [...new Set(messageIds)]
     .map(parseMessageId)
@@ -116,12 +114,13 @@ async function* chosenRows(
     .toSorted(byNewest)
   for (let from = 0; from < places.length; from += pageRows) {
     const page = places.slice(from, from + pageRows)
-    yield await rowsOf<RecordRow>(
+    yield await rowsOf<NamedRow>(
       db,
-      sql`select ${recordColumns}
+      sql`select ${recordColumns}, ${nameColumns}
           from unnest(${page.map(({ createdAt }) => createdAt)}::timestamptz[], ${page.map(({ id }) => id)}::bigint[])
             as chosen (at, id)
           join records r on r.created_at = chosen.at and r.id = chosen.id
+          ${nameJoins}
           where ${owner === undefined ? sql`true` : sql`r.client_id = ${owner}`}
             and r.created_at between ${page.at(-1)?.createdAt} and ${page[0]?.createdAt}
           order by r.created_at desc, r.id desc`,

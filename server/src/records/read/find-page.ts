@@ -6,7 +6,8 @@ import { canScan, scanSegments } from '../search/scan-segments.ts'
 import { completedCode } from './codes.ts'
 import { residueOf, type Condition } from './condition.ts'
 import { daysWithRecords } from './day-bounds.ts'
-import { byNewest, placeOf, type Place, type RecordRow } from './record-row.ts'
+import type { NamedRow } from './names.ts'
+import { byNewest, placeOf, type Place } from './record-row.ts'
 import { answered, walk, type Lead, type Step } from './walk.ts'
 
 const firstWalkRows = 2_000
@@ -28,10 +29,13 @@ export async function findPage(
   db: Db,
   condition: Condition,
   page: { after: Place | undefined; limit: number; now: Date },
-): Promise<RecordRow[]> {
+): Promise<NamedRow[]> {
   const { after, limit } = page
-  const newest = newestWeek(condition, after, page.now)
   const lead = bestLead(condition)
+  // A client has few open records: a page of them may come from all weeks, and their index tells it alone.
+  if (lead.by === 'clientStatuses' && isAnswered(condition, lead))
+    return (await walk(db, condition, lead, after, { rowsMax: limit, limit })).rows
+  const newest = newestWeek(condition, after, page.now)
   const recent = await walkWhilePromising(db, { ...condition, from: newest }, lead, after, limit)
   if (recent.rows.length >= limit) return recent.rows
   // Without an edge the whole week is known, and the rest lies before it.
@@ -85,7 +89,7 @@ async function walkWhilePromising(
   after: Place | undefined,
   limit: number,
 ): Promise<Step> {
-  const found: RecordRow[] = []
+  const found: NamedRow[] = []
   let walkedCount = 0
   let edge = after
   const isScannable = isToldBySegments(condition) && !isAnswered(condition, lead)
@@ -123,7 +127,7 @@ async function findOlder(
   after: Place | undefined,
   limit: number,
   tried: Lead['by'] | undefined,
-): Promise<RecordRow[]> {
+): Promise<NamedRow[]> {
   const { search, ...common } = condition
   if (search === undefined) return findRare(db, common, after, limit, tried)
   const branches: Condition[] = [
@@ -131,7 +135,7 @@ async function findOlder(
     ...branchOf(common, 'clientIds', search.clientIds),
     ...(search.sender === undefined ? [] : [{ ...common, sender: search.sender }]),
   ]
-  const found = new Map<string, RecordRow>()
+  const found = new Map<string, NamedRow>()
   for (const rows of await Promise.all(branches.map((branch) => findRare(db, branch, after, limit, tried))))
     for (const row of rows) found.set(row.id, row)
   return [...found.values()].toSorted((a, b) => byNewest(placeOf(a), placeOf(b))).slice(0, limit)
@@ -150,9 +154,9 @@ async function findRare(
   after: Place | undefined,
   limit: number,
   tried: Lead['by'] | undefined,
-): Promise<RecordRow[]> {
+): Promise<NamedRow[]> {
   const lead = rareLead(condition)
-  const found: RecordRow[] = []
+  const found: NamedRow[] = []
   let edge = after
   if (lead.by !== 'time' && lead.by !== tried) {
     const step = await walkWhilePromising(db, condition, lead, edge, limit)
@@ -175,8 +179,8 @@ async function walkToEnd(
   condition: Condition,
   after: Place | undefined,
   limit: number,
-): Promise<RecordRow[]> {
-  const found: RecordRow[] = []
+): Promise<NamedRow[]> {
+  const found: NamedRow[] = []
   const lead = rareLead(condition)
   let edge = after
   for (let rowsMax = firstWalkRows * 4; ; rowsMax = Math.min(rowsMax * 2, walkRowsMost)) {

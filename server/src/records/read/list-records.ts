@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { cutPage, readCursor } from '../../platform/cursor.ts'
 import type { PageReply } from '../../platform/http/handlers.ts'
 import { findPage } from './find-page.ts'
-import { readNames } from './names.ts'
+import { ownNames } from './names.ts'
 import type { Place } from './record-row.ts'
 import { viewRecord } from './record-view.ts'
 import { resolveFilters, type FilterSurroundings } from './resolve-filters.ts'
@@ -31,8 +31,7 @@ export async function listRecords(
   const { db, clock } = around
   const found = await findPage(db, condition, { after, limit: query.limit + 1, now: clock.now() })
   const { rows, next } = cutPage(found, query.limit, (row) => [row.created_at.toISOString(), row.id])
-  const names = await readNames(db, rows)
-  return { items: rows.map((row) => viewRecord(row, names, viewer)), next }
+  return { items: rows.map((row) => viewRecord(row, ownNames(row), viewer)), next }
 }
 
 function readPlace(cursor: string | undefined): Place | undefined {

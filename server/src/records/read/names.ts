@@ -1,4 +1,5 @@
 // The names behind a record's keys, fetched for a page at once.
+import { sql } from 'kysely'
 import { recordSources, type RecordSource } from '@tollgate/contract/vocabulary.ts'
 import { prepared, type Db } from '../../platform/db.ts'
 import { wordAt } from './codes.ts'
@@ -16,6 +17,32 @@ interface NameRow {
   readonly id: number
   readonly name: string
   readonly more: string
+}
+
+/** A record that was read together with its names. */
+export interface NamedRow extends RecordRow {
+  readonly digits: string | null
+  readonly description: string | null
+  readonly client: string | null
+  readonly range: string | null
+  readonly gateway: string | null
+  readonly source: number | null
+}
+
+/** The names of rows on the alias `r`: columns, and the joins that give them. */
+export const nameColumns = sql`n.number as digits, n.description, u.username as client, g.range_number as range,
+  w.name as gateway, w.source`
+export const nameJoins = sql`left join numbers n on n.id = r.number_id left join users u on u.id = r.client_id
+  left join ranges g on g.id = r.range_id left join gateways w on w.id = r.gateway_id`
+
+/** The names of a row that brings them. */
+export function ownNames(row: NamedRow): Names {
+  return {
+    number: () => ({ digits: row.digits ?? '', description: row.description ?? '' }),
+    client: () => row.client ?? '',
+    range: () => row.range ?? '',
+    gateway: () => ({ name: row.gateway ?? '', source: wordAt(recordSources, row.source ?? 0) }),
+  }
 }
 
 /** Reads the names that these rows need. What is gone has an empty name. */
@@ -46,7 +73,7 @@ function fetch(db: Db, records: readonly RecordRow[]): Promise<NameRow[]> {
   ])
 }
 
-// Asked with each page of each list.
+// Asked with each page of the live feed.
 const namesText = `
   select 'number' as kind, id, number as name, description as more from numbers where id = any($1::int[])
   union all select 'client', id, username, '' from users where id = any($2::int[])

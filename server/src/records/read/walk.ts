@@ -1,9 +1,10 @@
 // One bounded step through an index, newest first: it looks at no more rows than it was told, and says how far it came.
 // Whatever lies above that edge is complete, so the next step may go on below it by another index.
 import { sql } from 'kysely'
-import { rows, type Db } from '../../platform/db.ts'
+import { preparedRows, type Db } from '../../platform/db.ts'
 import { allOf, residueOf, type Condition, type Fragment } from './condition.ts'
-import { recordColumns, type Place, type RecordRow } from './record-row.ts'
+import { nameColumns, nameJoins, type NamedRow } from './names.ts'
+import { recordColumns, type Place } from './record-row.ts'
 
 /** Which index leads: the primary key, or one of the others with its keys. */
 export type Lead =
@@ -12,7 +13,7 @@ export type Lead =
   | { readonly by: 'clientStatuses'; readonly keys: readonly number[]; readonly clientId: number }
 
 export interface Step {
-  readonly rows: RecordRow[]
+  readonly rows: NamedRow[]
   /** Everything at or above it is known; undefined when the walk came to its end. */
   readonly edge: Place | undefined
   /** How many rows it looked at. */
@@ -41,32 +42,42 @@ export async function walk(
 ): Promise<Step> {
   const residue = residueOf(condition, answered[lead.by])
   const budget = residue.length === 0 ? Math.min(rowsMax, limit) : rowsMax
-  const found = await rows<
-    Partial<RecordRow> & { edge_at: Date | null; edge_id: string | null; walked: string }
-  >(
+  const found = await preparedRows<WalkRow>(
     db,
     sql`with walked as materialized (
         ${walkedRows(condition, lead, after, budget)}
       ), edge as (
         select created_at, id from walked where nth = ${budget} order by created_at desc, id desc limit 1
       )
-      select found.*, edge.created_at as edge_at, edge.id as edge_id, (select count(*) from walked) as walked
+      select ${recordColumns}, ${nameColumns}, told.edge_at, told.edge_id, told.walked
       from (select) one
       left join edge on true
       left join lateral (
-        select ${recordColumns} from walked r
+        select ${recordColumns}, row_number() over (order by r.created_at desc, r.id desc) as place from walked r
         where ${allOf(residue)} and (edge.id is null or (r.created_at, r.id) >= (edge.created_at, edge.id))
-        order by r.created_at desc, r.id desc limit ${limit}
-      ) found on true
-      order by found.created_at desc, found.id desc`,
+        order by r.created_at desc, r.id desc limit (select ${limit}::int)
+      ) r on true
+      left join lateral (
+        select edge.created_at as edge_at, edge.id as edge_id, (select count(*) from walked) as walked
+        where r.id is null or r.place = 1
+      ) told on true
+      ${nameJoins}
+      order by r.created_at desc, r.id desc`,
   )
   const [first] = found
   const { edge_at: edgeAt = null, edge_id: edgeId = null } = first ?? {}
   return {
-    rows: found.filter((row): row is typeof row & RecordRow => row.id != null),
+    rows: found.filter((row): row is WalkRow & NamedRow => row.id != null),
     walkedCount: Number(first?.walked ?? 0),
     edge: edgeAt === null || edgeId === null ? undefined : { createdAt: edgeAt, id: Number(edgeId) },
   }
+}
+
+/** A record and, with the first, how far the walk came; without any record only that. */
+interface WalkRow extends Partial<NamedRow> {
+  readonly edge_at: Date | null
+  readonly edge_id: string | null
+  readonly walked: string | null
 }
 
 /** The rows of each key, numbered from the newest. */
@@ -79,7 +90,7 @@ function walkedRows(
   const { createdAt, id } = after ?? { createdAt: 'infinity', id: 0 }
   return sql`select ${recordColumns},
       row_number() over (partition by k.key order by r.created_at desc, r.id desc) as nth
-    from unnest(${lead.by === 'time' ? [0] : lead.keys}::int[]) k(key)
+    from unnest((select ${lead.by === 'time' ? [0] : lead.keys}::int[])) k(key)
     cross join lateral walk_records(
       ${lead.by}, k.key, ${lead.by === 'clientStatuses' ? lead.clientId : null}::int, ${from ?? '-infinity'},
       ${to ?? 'infinity'}, ${createdAt}, ${id}, ${rowsMost}::int

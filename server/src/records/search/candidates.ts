@@ -1,14 +1,14 @@
 // Which segments can hold what is looked for, newest first, and what has no bits yet and so always can.
 import { sql } from 'kysely'
-import { driverOf, rows, type Db } from '../../platform/db.ts'
+import { preparedRows, type Db } from '../../platform/db.ts'
 import { allOf, type Condition, type Fragment } from '../read/condition.ts'
 import type { Place } from '../read/record-row.ts'
 import { segmentsPerSignature, sliceBytes } from './build-segments.ts'
 import { slotGroups } from './tokens.ts'
 
 // A rare thing may need all signatures, a frequent one the newest few. Most are wide.
-const signaturesAtFirst = 4
-const signaturesAtMost = 32
+const signaturesAtFirst = 24
+const signaturesAtMost = 64
 // A new batch that spans more than this may have all kinds of records in its time.
 const narrowMs = 10_000
 // New batches that are no further apart are read as one stretch of time.
@@ -28,46 +28,82 @@ export interface Candidate {
   readonly toMs: number
 }
 
-/** One as it was built, on its own or as a part of a wide one. */
-interface Signature {
-  readonly id: string
-  readonly toMs: number
-  /** Of its segments in which all groups have a bit. */
+/** Some segments of a signature, as the signature counts them. */
+export interface Places {
+  readonly signatureId: string
   readonly places: readonly number[]
 }
 
-// As arrays and numbers: a search may look at thousands.
-type CandidateCells = [kind: Candidate['kind'], id: string, fromMs: number, toMs: number]
+/** What to read next: these candidates, and of the segments at these places the newest. */
+export interface Turn {
+  readonly candidates: readonly Candidate[]
+  readonly places: readonly Places[]
+  readonly placesMost: number
+}
+
+/** A signature as it was built, on its own or as a part of a wide one: its segments in which all groups have a bit. */
+interface Signature extends Places {
+  readonly toMs: number
+}
 
 // Outwards to whole milliseconds.
 const fromOf = (time: string) => `floor(extract(epoch from ${time}) * 1000)::float8`
 const toOf = (time: string) => `ceil(extract(epoch from ${time}) * 1000)::float8`
-const segmentCells = sql.raw(`'segment', s.id, ${fromOf('s.created_from')}, ${toOf('s.created_to')}`)
+
+/** Which of what has a stretch of time can hold records of `condition` below `after`. */
+export function inTime(alias: string, { from, to }: Condition, after: Place | undefined): Fragment {
+  const [start, end] = [sql.ref(`${alias}.created_from`), sql.ref(`${alias}.created_to`)]
+  return allOf([
+    ...(from === undefined ? [] : [sql`${end} >= ${from}`]),
+    ...(to === undefined ? [] : [sql`${start} < ${to}`]),
+    ...(after === undefined ? [] : [sql`${start} <= ${after.createdAt}`]),
+  ])
+}
+
+interface FoundRow {
+  readonly kind: Candidate['kind'] | 'signature'
+  readonly id: string
+  readonly from_ms: number
+  readonly to_ms: number
+  /** Of signatures alone, like all below. */
+  readonly part_count: number | null
+  /** Of wide ones, with commas between. */
+  readonly part_ids: string | null
+  readonly part_tos: string | null
+  /** Of all slots asked for one after another; in each the parts side by side. */
+  readonly slices: Buffer | null
+}
+
+const noSignature = sql`null::int, null::text, null::text, null::bytea`
 
 /**
- * Gives candidates newest first, loading signatures only as far back as the search has to go. Ask it within one snapshot:
- * signatures are folded meanwhile, and a wide one is not where its parts were.
+ * Gives candidates newest first, loading signatures only as far back as the search has to go. It may be asked in one
+ * snapshot after another: what is built or folded meanwhile has a greater id than any signature that was there before.
  */
 export class CandidateSupply {
   readonly #db: Db
   readonly #condition: Condition
   readonly #after: Place | undefined
   readonly #groups: number[][]
+  readonly #signatureCount: number
+  /** Newest first, like the signatures. */
   #candidates: Candidate[] = []
+  #signatures: Signature[] = []
   #isBegun = false
   /** The last row of signatures loaded; undefined before the first. */
-  #last: { readonly created_to: Date; readonly id: string } | undefined
+  #last: { readonly toMs: number; readonly id: string } | undefined
+  /** The greatest id of a signature that was loaded. */
+  #greatestId = 0
   /** The newest time in rows that are not loaded; -Infinity when all are. */
   #beyondMs = Infinity
-  #signatureCount = signaturesAtFirst
-  /** Signatures whose segments are not fetched yet, newest first. */
-  #unfetched: Signature[] = []
   #fullReadsMost = 1
   #segmentsLoaded = 0
   #segmentsSet = 0
 
-  constructor(db: Db, condition: Condition, after: Place | undefined) {
+  /** `signatureCount` are read at first, with what has none yet. */
+  constructor(db: Db, condition: Condition, after: Place | undefined, signatureCount = signaturesAtFirst) {
     this.#db = db
+    this.#signatureCount = signatureCount
     this.#condition = condition
     this.#after = after
     this.#groups = slotGroups(condition)
@@ -75,25 +111,51 @@ export class CandidateSupply {
 
   /** The newest time that an untaken candidate may hold, in ms; -Infinity when there is none. */
   newest(): number {
-    return Math.max(this.#candidates[0]?.toMs ?? -Infinity, this.#unloaded())
+    const [candidate, signature] = [this.#candidates[0], this.#signatures[0]]
+    return Math.max(candidate?.toMs ?? -Infinity, signature?.toMs ?? -Infinity, this.#beyondMs)
   }
 
-  /** The next candidates, of which about so many records are expected; none when there are no more. */
-  async take(recordCount: number): Promise<Candidate[]> {
+  /** The next candidates, of which about so many records are expected; undefined when there are no more. */
+  async take(recordCount: number): Promise<Turn | undefined> {
     if (!this.#isBegun) await this.#begin()
-    const isReady = () => this.#ready() * this.#recordsEach() >= recordCount
     // A candidate may only go once no signature still to come can hold a newer one.
-    while (!isReady() && this.#unloaded() > -Infinity)
-      if (this.#newestUnfetched() > this.#beyondMs)
-        await this.#fetchSegments(recordCount / this.#recordsEach())
-      else await this.#load()
-    const count = Math.min(this.#ready(), Math.ceil(recordCount / this.#recordsEach()))
-    let fullReads = 0
-    const end = this.#candidates.findIndex(
-      ({ kind }) => kind !== 'segment' && (fullReads += 1) > this.#fullReadsMost,
-    )
+    while (this.#beyondMs > -Infinity && this.#countFrom(this.#beyondMs) * this.#recordsEach() < recordCount)
+      await this.#load()
+    const wanted = Math.ceil(recordCount / this.#recordsEach())
+    // When what is left is hardly more, another turn would cost more than all of it.
+    const isNearlyAll = this.#beyondMs === -Infinity && this.#countFrom(-Infinity) <= wanted * 1.5
+    const turn = this.#cut(isNearlyAll ? Math.ceil(wanted * 1.5) : wanted)
     this.#fullReadsMost *= 2
-    return this.#candidates.splice(0, recordCount === Infinity || end < 0 ? count : Math.min(count, end))
+    return turn.candidates.length === 0 && turn.places.length === 0 ? undefined : turn
+  }
+
+  /** Takes back segments that a turn has found too many. */
+  giveBack(segments: readonly Candidate[]): void {
+    if (segments.length > 0) this.#candidates = [...this.#candidates, ...segments].toSorted(byNewestEnd)
+  }
+
+  #cut(countMost: number): Turn {
+    const candidates: Candidate[] = []
+    const places: Places[] = []
+    let [count, fullReads, nextCandidate, nextSignature] = [0, 0, 0, 0]
+    while (count < countMost) {
+      const candidate = this.#candidates[nextCandidate]
+      const signature = this.#signatures[nextSignature]
+      if (candidate !== undefined && candidate.toMs >= (signature?.toMs ?? -Infinity)) {
+        if (candidate.kind !== 'segment') fullReads += 1
+        if (fullReads > this.#fullReadsMost && countMost < Infinity) break
+        candidates.push(candidate)
+        nextCandidate += 1
+        count += 1
+      } else if (signature !== undefined) {
+        places.push(signature)
+        nextSignature += 1
+        count += signature.places.length
+      } else break
+    }
+    this.#candidates = this.#candidates.slice(nextCandidate)
+    this.#signatures = this.#signatures.slice(nextSignature)
+    return { candidates, places, placesMost: countMost - candidates.length }
   }
 
   /** Matches that a segment with its bits set is expected to have: when nearly all are set, each has several. */
@@ -102,60 +164,57 @@ export class CandidateSupply {
     return share === 0 ? 1 : -Math.log(1 - share) / share
   }
 
-  #unloaded(): number {
-    return Math.max(this.#newestUnfetched(), this.#beyondMs)
+  #countFrom(timeMs: number): number {
+    const candidates = this.#candidates.filter(({ toMs }) => toMs >= timeMs)
+    const signatures = this.#signatures.filter(({ toMs }) => toMs >= timeMs)
+    return signatures.reduce((sum, { places }) => sum + places.length, candidates.length)
   }
 
-  #newestUnfetched(): number {
-    return this.#unfetched[0]?.toMs ?? -Infinity
-  }
-
-  #ready(): number {
-    const bound = this.#unloaded()
-    const behind = this.#candidates.findIndex(({ toMs }) => toMs < bound)
-    return behind < 0 ? this.#candidates.length : behind
-  }
-
-  /** What has no bits yet and the segments of no signature yet, both as of one moment, so that nothing slips between. */
+  /** What has no bits yet, the segments of no signature yet and the newest signatures, all as of one moment. */
   async #begin(): Promise<void> {
-    this.#candidates = await this.#fetch(sql`
+    const found = await preparedRows<FoundRow>(
+      this.#db,
+      sql`
       with tail as materialized (
         select b.id, b.created_from, b.created_to, b.created_to - b.created_from > ${narrowMs} * interval '1 ms' as is_wide,
-          sum(b.record_count) over (order by b.created_to) / ${spanRecords} as stretch
-        from batches_behind() b where ${this.#inTime(sql.raw('b'))}
+          sum(b.record_count) over (order by b.created_to) / ${spanRecords}::int as stretch
+        from batches_behind() b where ${this.#inTime('b')}
       )
-      select 'span', 0::bigint, ${sql.raw(fromOf('lower(t.span)'))}, ${sql.raw(toOf('upper(t.span)'))} - ${gapMs}::int
+      select 'span' as kind, 0::bigint as id, ${sql.raw(fromOf('lower(t.span)'))} as from_ms,
+        ${sql.raw(toOf('upper(t.span)'))} - ${gapMs}::int as to_ms, null::int as part_count, null::text as part_ids,
+        null::text as part_tos, null::bytea as slices
       from (
         select unnest(range_agg(tstzrange(created_from, created_to + ${gapMs} * interval '1 ms', '[]'))) as span
         from tail where not is_wide group by stretch
       ) t
       union all
-      select 'batch', t.id, ${sql.raw(fromOf('t.created_from'))}, ${sql.raw(toOf('t.created_to'))} from tail t where is_wide
+      select 'batch', t.id, ${sql.raw(fromOf('t.created_from'))}, ${sql.raw(toOf('t.created_to'))}, ${noSignature}
+      from tail t where is_wide
       union all
-      select ${segmentCells} from record_segments s
-      where s.signature_id is null and ${this.#inTime(sql.raw('s'))} and ${this.#bitsSet()}`)
+      select 'segment', s.id, ${sql.raw(fromOf('s.created_from'))}, ${sql.raw(toOf('s.created_to'))}, ${noSignature}
+      from record_segments s where s.signature_id is null and ${this.#inTime('s')} and ${this.#bitsSet()}
+      union all
+      select * from (${this.#nextSignatures(this.#signatureCount)}) n`,
+    )
+    this.#candidates = found
+      .flatMap(({ kind, id, from_ms: fromMs, to_ms: toMs }) =>
+        kind === 'signature' ? [] : [{ kind, id: Number(id), fromMs, toMs }],
+      )
+      .toSorted(byNewestEnd)
+    this.#keep(
+      found.filter(({ kind }) => kind === 'signature'),
+      this.#signatureCount,
+    )
     this.#isBegun = true
   }
 
-  async #fetch(query: Fragment): Promise<Candidate[]> {
-    const { sql: text, parameters } = query.compile(this.#db)
-    const found = await driverOf(this.#db).query<CandidateCells>({
-      rowMode: 'array',
-      text,
-      values: [...parameters],
-    })
-    return found.rows
-      .map(([kind, id, fromMs, toMs]) => ({ kind, id: Number(id), fromMs, toMs }))
-      .toSorted(byNewestEnd)
+  async #load(): Promise<void> {
+    const found = await preparedRows<FoundRow>(this.#db, this.#nextSignatures(signaturesAtMost))
+    this.#keep(found, signaturesAtMost)
   }
 
-  #inTime(alias: Fragment): Fragment {
-    const { from, to } = this.#condition
-    return allOf([
-      ...(from === undefined ? [] : [sql`${alias}.created_to >= ${from}`]),
-      ...(to === undefined ? [] : [sql`${alias}.created_from < ${to}`]),
-      ...(this.#after === undefined ? [] : [sql`${alias}.created_from <= ${this.#after.createdAt}`]),
-    ])
+  #inTime(alias: string): Fragment {
+    return inTime(alias, this.#condition, this.#after)
   }
 
   /** One byte is cut out for each bit: the database then reads that part of the tokens alone. */
@@ -171,53 +230,45 @@ export class CandidateSupply {
     )
   }
 
-  async #load(): Promise<void> {
+  /** One more than `countMost`, which tells how far back the rest begins. */
+  #nextSignatures(countMost: number): Fragment {
     // Cut out one by one, since each is read from its own place on the disk.
     const slices = this.#groups
       .flat()
       .map(
         (slot) =>
-          `substring(s.slices from ${slot * sliceBytes} * s.part_count + 1 for ${sliceBytes} * s.part_count)`,
+          sql`substring(s.slices from ${slot * sliceBytes}::int * s.part_count + 1 for ${sliceBytes}::int * s.part_count)`,
       )
-      .join(' || ')
-    const older =
+    const next =
       this.#last === undefined
         ? sql`true`
-        : sql`(s.created_to, s.id) < (${this.#last.created_to}::timestamptz, ${this.#last.id}::bigint)`
-    const found = await rows<SignatureRow>(
-      this.#db,
-      sql`select s.id, s.created_to, s.part_count, s.part_ids, s.part_tos, ${sql.raw(slices)} as slices
-          from record_signatures s where ${older} and ${this.#inTime(sql.raw('s'))}
-          order by s.created_to desc, s.id desc limit ${this.#signatureCount + 1}`,
-    )
-    // One more tells how far back the rest begins.
-    const loaded = found.slice(0, this.#signatureCount)
-    this.#beyondMs = found[this.#signatureCount]?.created_to.getTime() ?? -Infinity
-    this.#last = loaded.at(-1) ?? this.#last
-    this.#signatureCount = signaturesAtMost
+        : sql`((s.created_to, s.id) < (${new Date(this.#last.toMs)}::timestamptz, ${this.#last.id}::bigint)
+            or s.id > ${this.#greatestId}::bigint)`
+    return sql`select 'signature' as kind, s.id, ${sql.raw(fromOf('s.created_from'))} as from_ms,
+        ${sql.raw(toOf('s.created_to'))} as to_ms, s.part_count, array_to_string(s.part_ids, ',') as part_ids,
+        array_to_string(array(select ${sql.raw(toOf('t.at'))} from unnest(s.part_tos) t(at)), ',') as part_tos,
+        ${sql.join(slices, sql` || `)} as slices
+      from (
+        select * from record_signatures s where ${next} and ${this.#inTime('s')}
+        order by s.created_to desc, s.id desc limit ${countMost + 1}::int
+      ) s order by s.created_to desc, s.id desc`
+  }
+
+  /** Keeps what the newest `countMost` of these rows tell. */
+  #keep(found: readonly FoundRow[], countMost: number): void {
+    const ordered = found.toSorted((a, b) => b.to_ms - a.to_ms || Number(b.id) - Number(a.id))
+    const loaded = ordered.slice(0, countMost)
+    this.#beyondMs = ordered[countMost]?.to_ms ?? -Infinity
+    const last = loaded.at(-1)
+    if (last !== undefined) this.#last = { toMs: last.to_ms, id: last.id }
+    this.#greatestId = loaded.reduce((greatest, { id }) => Math.max(greatest, Number(id)), this.#greatestId)
     const signatures = loaded.flatMap((wide) => partsOf(wide, this.#groups))
     this.#segmentsLoaded += signatures.length * segmentsPerSignature
     this.#segmentsSet += signatures.reduce((sum, { places }) => sum + places.length, 0)
-    this.#unfetched = [...this.#unfetched, ...signatures.filter(({ places }) => places.length > 0)].toSorted(
-      byNewestEnd,
-    )
-  }
-
-  /** Fetches the segments of as many signatures as hold `count`. */
-  async #fetchSegments(count: number): Promise<void> {
-    const taken: { id: string; place: number }[] = []
-    while (this.#unfetched.length > 0 && taken.length < count) {
-      const [{ id, places } = { id: '', places: [] }] = this.#unfetched.splice(0, 1)
-      taken.push(...places.map((place) => ({ id, place })))
-    }
-    const segments = await this.#fetch(sql`
-      select ${segmentCells}
-      from unnest(
-        ${`{${taken.map(({ id }) => id).join(',')}}`}::bigint[], ${`{${taken.map(({ place }) => place).join(',')}}`}::smallint[]
-      ) k(signature_id, place)
-      join record_segments s on s.signature_id = k.signature_id and s.place = k.place
-      where ${this.#inTime(sql.raw('s'))}`)
-    this.#candidates = [...this.#candidates, ...segments].toSorted(byNewestEnd)
+    this.#signatures = [
+      ...this.#signatures,
+      ...signatures.filter(({ places }) => places.length > 0),
+    ].toSorted(byNewestEnd)
   }
 }
 
@@ -225,21 +276,12 @@ function byNewestEnd(a: { readonly toMs: number }, b: { readonly toMs: number })
   return b.toMs - a.toMs
 }
 
-interface SignatureRow {
-  readonly id: string
-  readonly created_to: Date
-  readonly part_count: number
-  readonly part_ids: readonly string[] | null
-  readonly part_tos: readonly Date[] | null
-  /** Of all slots asked for one after another; in each the parts side by side. */
-  readonly slices: Buffer
-}
-
-function partsOf(found: SignatureRow, groups: readonly (readonly number[])[]): Signature[] {
-  const { part_ids: ids, part_tos: tos } = found
-  return Array.from({ length: found.part_count }, (_, part) => ({
-    id: ids?.[part] ?? found.id,
-    toMs: (tos?.[part] ?? found.created_to).getTime(),
+function partsOf(found: FoundRow, groups: readonly (readonly number[])[]): Signature[] {
+  const ids = found.part_ids?.split(',')
+  const tos = found.part_tos?.split(',')
+  return Array.from({ length: found.part_count ?? 0 }, (_, part) => ({
+    signatureId: ids?.[part] ?? found.id,
+    toMs: ids === undefined ? found.to_ms : Number(tos?.[part]),
     places: placesSet(groups, found, part),
   }))
 }
@@ -247,7 +289,7 @@ function partsOf(found: SignatureRow, groups: readonly (readonly number[])[]): S
 /** The segments of one part in which each group has a bit. */
 function placesSet(
   groups: readonly (readonly number[])[],
-  { slices, part_count: partCount }: SignatureRow,
+  { slices, part_count: partCount }: FoundRow,
   part: number,
 ): number[] {
   const result = Buffer.alloc(sliceBytes, 0xff)
@@ -255,9 +297,9 @@ function placesSet(
   for (const group of groups) {
     const any = Buffer.alloc(sliceBytes)
     for (let index = 0; index < group.length; index += 1, next += 1) {
-      const from = (next * partCount + part) * sliceBytes
+      const from = (next * (partCount ?? 0) + part) * sliceBytes
       for (let octet = 0; octet < sliceBytes; octet += 1)
-        any[octet] = (any[octet] ?? 0) | (slices[from + octet] ?? 0)
+        any[octet] = (any[octet] ?? 0) | (slices?.[from + octet] ?? 0)
     }
     for (let octet = 0; octet < sliceBytes; octet += 1)
       result[octet] = (result[octet] ?? 0) & (any[octet] ?? 0)

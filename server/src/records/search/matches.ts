@@ -15,7 +15,7 @@ export function isToldByLists({ statuses, numberIds, search, sender }: Condition
 }
 
 /** The keys (created_at, id) of the records in these segments that fulfil all that the lists tell. */
-export function keysIn(segmentIds: readonly number[], condition: Condition): Fragment {
+export function keysIn(segmentIds: Fragment, condition: Condition): Fragment {
   const { clientIds, rangeIds, gatewayIds, sender } = condition
   const places: Fragment[] = []
   if (sender !== undefined && isToldByLines(sender)) places.push(sql`lines_with(s.senders, ${sender})`)
@@ -30,7 +30,7 @@ export function keysIn(segmentIds: readonly number[], condition: Condition): Fra
   // Joining an empty list to a stored one unpacks it, once for a segment and not for each of its matches.
   return sql`
     select l.created_ats[n] as created_at, l.record_ids[n] as id
-    from unnest(${segmentIds}::bigint[]) k(id)
+    from (${segmentIds}) k(id)
     join record_segments s on s.id = k.id
     cross join lateral (select ${first} as leading ${sql.join(also, sql``)} offset 0) p
     cross join lateral (

@@ -1,12 +1,12 @@
 // Finds the newest records of a condition by reading only the segments that can hold them. Exact: what the segments'
 // lists say is checked again, and what has no segment yet is read in full.
 import { sql } from 'kysely'
-import { rows, type Db } from '../../platform/db.ts'
-import { transaction } from '../../platform/transaction.ts'
+import { preparedRows, rows, type Db } from '../../platform/db.ts'
 import { allOf, residueOf, windowOf, type Condition, type Fragment } from '../read/condition.ts'
-import { byNewest, placeOf, recordColumns, type Place, type RecordRow } from '../read/record-row.ts'
+import { nameColumns, nameJoins, type NamedRow } from '../read/names.ts'
+import { byNewest, placeOf, recordColumns, type Place } from '../read/record-row.ts'
 import { below } from '../read/walk.ts'
-import { CandidateSupply, type Candidate } from './candidates.ts'
+import { CandidateSupply, inTime, type Candidate, type Turn } from './candidates.ts'
 import { isToldByLists, keysIn } from './matches.ts'
 import { slotGroups } from './tokens.ts'
 
@@ -23,35 +23,22 @@ export function canScan(condition: Condition): boolean {
 }
 
 /** Up to `limit` records of `condition` below `after`, newest first. Only for conditions of which {@link canScan} holds. */
-export function scanSegments(
+export async function scanSegments(
   db: Db,
   condition: Condition,
   after: Place | undefined,
   limit: number,
-): Promise<RecordRow[]> {
-  return transaction(db, (tx) => scan(tx, condition, after, limit), { isolation: 'repeatable read' })
-}
-
-async function scan(
-  db: Db,
-  condition: Condition,
-  after: Place | undefined,
-  limit: number,
-): Promise<RecordRow[]> {
+): Promise<NamedRow[]> {
   const supply = new CandidateSupply(db, condition, after)
-  const found = new Map<string, RecordRow>()
+  const found = new Map<string, NamedRow>()
   let expected = Math.ceil(limit * margin)
   let expectedSoFar = 0
   for (;;) {
-    const candidates = await supply.take(expected)
-    if (candidates.length === 0) break
-    const where = { time: [...windowOf(condition), ...below(after)], rest: residueOf(condition) }
-    const page = await rows<RecordRow>(
-      db,
-      sql`select distinct on (created_at, id) * from (${recordsIn(candidates, condition, where, limit)}) r
-          order by created_at desc, id desc limit ${limit}`,
-    )
-    for (const row of page) found.set(row.id, row)
+    const turn = await supply.take(expected)
+    if (turn === undefined) break
+    const page = await readTurn(db, turn, condition, after, limit)
+    for (const row of page.rows) found.set(row.id, row)
+    supply.giveBack(page.left)
     // What is still to come is older than this, so the page may be complete already.
     const certainCount = countNewer(found, supply.newest())
     if (certainCount >= limit) break
@@ -63,7 +50,71 @@ async function scan(
   return [...found.values()].toSorted((a, b) => byNewest(placeOf(a), placeOf(b))).slice(0, limit)
 }
 
-function countNewer(found: ReadonlyMap<string, RecordRow>, timeMs: number): number {
+/** A record and, with the first, the segments that were too many; without any record only those. */
+interface TurnRow extends Partial<NamedRow> {
+  readonly left_ids: string | null
+  readonly left_tos: string | null
+}
+
+async function readTurn(
+  db: Db,
+  turn: Turn,
+  condition: Condition,
+  after: Place | undefined,
+  limit: number,
+): Promise<{ rows: NamedRow[]; left: Candidate[] }> {
+  const where = { time: [...windowOf(condition), ...below(after)], rest: residueOf(condition) }
+  const query = sql`
+    with placed as materialized (${placedIn(turn, condition, after)})
+    select ${recordColumns}, ${nameColumns}, told.left_ids, told.left_tos
+    from (select) one
+    left join lateral (
+      select *, row_number() over (order by created_at desc, id desc) as place
+      from (
+        select distinct on (created_at, id) * from (${recordsIn(turn, condition, where, { after, limit })}) r
+        order by created_at desc, id desc limit (select ${limit}::int)
+      ) r
+    ) r on true
+    left join lateral (
+      select string_agg(p.id::text, ',' order by p.nth) as left_ids, string_agg(p.to_ms::text, ',' order by p.nth) as left_tos
+      from placed p where p.nth > ${placesMost(turn)}::int and (r.id is null or r.place = 1)
+    ) told on true
+    ${nameJoins}
+    order by r.created_at desc, r.id desc`
+  // A plan of the records themselves is for the weeks of one question.
+  const isOfKeysAlone = turn.candidates.every(({ kind }) => kind !== 'batch')
+  const found = isOfKeysAlone ? await preparedRows<TurnRow>(db, query) : await rows<TurnRow>(db, query)
+  const { left_ids: ids, left_tos: tos } = found[0] ?? { left_ids: null, left_tos: null }
+  const toMs = tos?.split(',') ?? []
+  return {
+    rows: found.filter((row): row is TurnRow & NamedRow => row.id != null),
+    left: (ids?.split(',') ?? []).map((id, nth) => ({
+      kind: 'segment',
+      id: Number(id),
+      fromMs: -Infinity,
+      toMs: Number(toMs[nth]),
+    })),
+  }
+}
+
+// PostgreSQL's int has an end.
+const placesMost = ({ placesMost: count }: Turn): number => Math.min(count, 2 ** 31 - 1)
+
+/** The segments at the places of a turn, numbered from the newest. */
+function placedIn({ places }: Turn, condition: Condition, after: Place | undefined): Fragment {
+  const ids = places.flatMap(({ signatureId, places: own }) => own.map(() => signatureId))
+  return sql`
+    select s.id, ceil(extract(epoch from s.created_to) * 1000)::float8 as to_ms,
+      row_number() over (order by s.created_to desc, s.id desc) as nth
+    from unnest(
+      (select ${`{${ids.join(',')}}`}::bigint[]),
+      (select ${`{${places.flatMap(({ places: own }) => own).join(',')}}`}::smallint[])
+    ) k (signature_id, place)
+    join record_segments s on s.signature_id = k.signature_id and s.place = k.place
+    where ${inTime('s', condition, after)}`
+}
+
+function countNewer(found: ReadonlyMap<string, NamedRow>, timeMs: number): number {
   let count = 0
   for (const { created_at: at } of found.values()) if (at.getTime() > timeMs) count += 1
   return count
@@ -76,14 +127,15 @@ export async function sumSegments(
   key: Fragment,
   except: Fragment,
 ): Promise<SegmentSum[]> {
-  const candidates = await new CandidateSupply(db, condition, undefined).take(Infinity)
-  if (candidates.length === 0) return []
+  const turn = await new CandidateSupply(db, condition, undefined).take(Infinity)
+  if (turn === undefined) return []
   const where = { time: windowOf(condition), rest: [...residueOf(condition), except] }
   return rows<SegmentSum>(
     db,
-    sql`select ${key}::text as key, count(*)::text as count, sum(bill_micro)::text as bill,
+    sql`with placed as materialized (${placedIn(turn, condition, undefined)})
+        select ${key}::text as key, count(*)::text as count, sum(bill_micro)::text as bill,
           sum(amount_micro)::text as amount
-        from (${recordsIn(candidates, condition, where)}) r group by 1`,
+        from (${recordsIn(turn, condition, where)}) r group by 1`,
   )
 }
 
@@ -100,13 +152,18 @@ interface Where {
   readonly rest: readonly Fragment[]
 }
 
-/** The records of these candidates that fulfil `where`, each once; the newest `limit` of the segments are enough. */
-function recordsIn(
-  candidates: readonly Candidate[],
-  condition: Condition,
-  where: Where,
-  limit?: number,
-): Fragment {
+/** Where a page begins, and how many records of it are wanted. */
+interface Wanted {
+  readonly after: Place | undefined
+  readonly limit: number
+}
+
+/**
+ * The records of a turn that fulfil `where`, each once; for a page the newest of the segments are enough. It asks
+ * `placed` for the segments at the turn's places.
+ */
+function recordsIn(turn: Turn, condition: Condition, where: Where, page?: Wanted): Fragment {
+  const { candidates } = turn
   const spans = mergeSpans(candidates.filter(({ kind }) => kind === 'span'))
   const segments = candidates.filter(({ kind }) => kind === 'segment')
   const batches = candidates.filter(({ kind }) => kind === 'batch')
@@ -118,9 +175,12 @@ function recordsIn(
         ? where.time
         : [...where.time, sql`not r.created_at <@ ${multirangeOf(spans)}::tstzmultirange`],
   }
-  const parts: Fragment[] = []
-  if (spans.length > 0) parts.push(inSpans(spans, where))
-  if (segments.length > 0) parts.push(inSegments(segments, condition, outside, limit))
+  const ids = sql`
+    select unnest((select ${`{${segments.map(({ id }) => id).join(',')}}`}::bigint[]))
+    union all select id from placed where nth <= ${placesMost(turn)}::int`
+  const parts = [inSegments(ids, condition, outside, page?.limit)]
+  if (spans.length > 0)
+    parts.push(page === undefined ? inSpans(spans, where) : walkedSpans(spans, condition, where, page))
   if (batches.length > 0) parts.push(inBatches(batches, outside))
   return sql.join(parts, sql` union all `)
 }
@@ -157,16 +217,34 @@ function inSpans(spans: readonly { fromMs: number; toMs: number }[], { time, res
     ) r`
 }
 
+/** The same for a page by a plan that is kept, which a sum over a long tail has no memory for. */
+function walkedSpans(
+  spans: readonly { fromMs: number; toMs: number }[],
+  { from, to }: Condition,
+  { rest }: Where,
+  { after }: Wanted,
+): Fragment {
+  const { createdAt, id } = after ?? { createdAt: 'infinity', id: 0 }
+  return sql`select ${recordColumns} from unnest(
+      (select ${spans.map(({ fromMs }) => new Date(fromMs))}::timestamptz[]),
+      (select ${spans.map(({ toMs }) => new Date(toMs))}::timestamptz[])
+    ) s(created_from, created_to)
+    cross join lateral walk_records(
+      'time', 0, null, greatest(s.created_from, ${from ?? '-infinity'}::timestamptz),
+      least(s.created_to + interval '1 microsecond', ${to ?? 'infinity'}::timestamptz),
+      ${createdAt}::timestamptz, ${id}::bigint, 2147483647
+    ) r where ${allOf(rest)}`
+}
+
 function inSegments(
-  segments: readonly Candidate[],
+  ids: Fragment,
   condition: Condition,
   { time, rest }: Where,
   limit: number | undefined,
 ): Fragment {
-  const ids = segments.map(({ id }) => id)
   // What the lists cannot tell may refuse any of the records, so then all of them are needed.
   const isEnough = limit !== undefined && isToldByLists(condition)
-  const newest = isEnough ? sql`order by created_at desc, id desc limit ${limit}` : sql``
+  const newest = isEnough ? sql`order by created_at desc, id desc limit (select ${limit}::int)` : sql``
   return sql`select ${recordColumns} from (
       select array_agg(created_at) as times, array_agg(id) as ids
       from (select * from (${keysIn(ids, condition)}) r where ${allOf(time)} ${newest}) n

@@ -1,0 +1,41 @@
+// Candidates while the search tables move on between two statements of one search.
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { fillRecords } from '../../../bench/fill.ts'
+import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
+import { row, rows } from '../../platform/db.ts'
+import { SegmentBuilder, sliceBytes } from './build-segments.ts'
+import { CandidateSupply } from './candidates.ts'
+
+const { db, pool } = await openTestDatabase()
+const clock = fixedClock('2026-03-04T12:00:00Z')
+
+async function countSignatures(): Promise<number> {
+  const found = await row<{ count: string }>(db, sql`select count(*) from record_signatures`)
+  return Number(found?.count)
+}
+
+beforeAll(async () => {
+  await fillRecords(pool, { records: 72_000, days: 30, now: clock.now(), clients: 40, numbers: 400 })
+  // Short segments, and as many signatures as one fold takes.
+  const builder = new SegmentBuilder(db, 24)
+  while ((await countSignatures()) < 8 && (await builder.build()) > 0);
+}, 120_000)
+
+test('signatures that are folded between two turns of a search hide none of their segments', async () => {
+  const supply = new CandidateSupply(db, { gatewayIds: [5] }, undefined, 2)
+  const taken = new Set<string>()
+  for (let turn = await supply.take(40); turn !== undefined; turn = await supply.take(40)) {
+    for (const { signatureId, places } of turn.places)
+      for (const place of places) taken.add(`${signatureId} ${place}`)
+    if (taken.size < 80) await sql`select fold_signatures(${sliceBytes})`.execute(db)
+  }
+  expect(await countSignatures()).toBe(1)
+  const holding = await rows<{ place: string }>(
+    db,
+    sql`select signature_id || ' ' || place as place from record_segments
+        where signature_id is not null and 5 = any(gateway_ids)`,
+  )
+  expect(holding.length).toBeGreaterThan(100)
+  expect(holding.map(({ place }) => place).filter((place) => !taken.has(place))).toEqual([])
+})
