@@ -109,6 +109,23 @@ test('lists sort by the tariff in force, the own or the range’s, also after th
   expect(await sorted()).toEqual(['449098790142', '449098790141', '449098790143'])
 })
 
+test('a number that was imported while its range changed is sorted by the range as it is', async () => {
+  const range = { rangeNumber: '0909', startNumber: '449090000000', endNumber: '449099999999', rate: '2' }
+  await support.post('/api/ranges', range)
+  await support.post('/api/premium-numbers', { number: '449098790141', rate: '1' })
+  await followTariffs(db, signal)
+  const data = 'Number,Description,Rate,Status,Country,Country Code\n449098790142,,,,,\n449098790143,,3,,,'
+  await support.post('/api/premium-numbers/import', { data })
+  // As the import saw it, which began before.
+  await sql`update numbers set sort_tariff_micro = 0 where number = '449098790142'`.execute(db)
+  await followTariffs(db, signal)
+  expect(await numbersAt('/api/premium-numbers?sort=rate&order=asc')).toEqual([
+    '449098790141',
+    '449098790142',
+    '449098790143',
+  ])
+})
+
 test('a run that is told to stop leaves its work to the next', async () => {
   await support.post('/api/premium-numbers', { number: '449098790142' })
   const range = { rangeNumber: '0909', startNumber: '449090000000', endNumber: '449099999999', rate: '2' }

@@ -44,6 +44,22 @@ test('a number is found by its digits, with nobody and nothing around it', async
   expect(catalog.findById(1)).toBe(entry)
 })
 
+test('a number that was assigned before anybody read its import has its holder', async () => {
+  const catalog = await loadCatalog(db)
+  await change(async (tx, version) => {
+    for (const digits of ['449098790141', '449098790142', '449098790143']) await addNumber(tx, 0n, digits)
+    await sql`insert into number_imports (catalog_version, first_id, last_id) values (${version}, 1, 3)`.execute(
+      tx,
+    )
+  })
+  await change(async (tx, version) => {
+    await sql`update numbers set catalog_version = ${version} where id = 2`.execute(tx)
+    await hold(tx, 2, 1, jan(1), null)
+  })
+  await catalog.refresh(db)
+  expect([1, 2, 3].map((id) => catalog.findById(id)?.holderAt(jan(2)))).toEqual([0, 1, 0])
+})
+
 test('holdings are half-open, whatever the order they were written in', async () => {
   await change(async (tx, version) => {
     await addNumber(tx, version, '449098790142')

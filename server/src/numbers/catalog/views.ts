@@ -26,17 +26,19 @@ export async function readVersion(db: Db): Promise<bigint> {
 
 // Larger pages would hold the event loop for tens of milliseconds at a time.
 const pageRows = 2_000
+// What an import brought is read beside the traffic; what all nodes start with is not.
+const importedPageRows = 500
 
 /** Everything that a change after `since` touched; 0 reads all. */
 export async function readChanges(tx: Db, since: bigint, version: bigint): Promise<CatalogChanges> {
   const entries = new Map<number, CatalogEntry>()
   const deletedIds: number[] = []
-  for (const [from, to, condition] of await changedParts(tx, since)) {
+  for (const { from, to, condition, mayBeHeld, limit } of await changedParts(tx, since)) {
     for (let last = from - 1; ;) {
       const page = await columns<[number, string, AccountStatus, number, boolean]>(
         tx,
         `select id, number, status, coalesce(tariff_micro, -1)::float8, deleted_at is not null
-         from numbers where id > $1 and id <= $2 and ${condition} order by id limit ${pageRows}`,
+         from numbers where id > $1 and id <= $2 and ${condition} order by id limit ${limit}`,
         [last, to],
       )
       const ids: number[] = []
@@ -47,11 +49,11 @@ export async function readChanges(tx: Db, since: bigint, version: bigint): Promi
         last = id
       }
       // Of changed numbers these are asked for by id; of all they are read from their tables, below.
-      if (since !== 0n && ids.length > 0) {
+      if (mayBeHeld && ids.length > 0) {
         await addHoldings(tx, entries, ids)
         await addPrices(tx, entries, ids)
       }
-      if (page.length < pageRows) break
+      if (page.length < limit) break
     }
   }
   if (since === 0n) {
@@ -62,22 +64,39 @@ export async function readChanges(tx: Db, since: bigint, version: bigint): Promi
 }
 
 const lastOfAll = 2_147_483_647
-type Part = readonly [fromId: number, toId: number, condition: string]
+
+interface Part {
+  readonly from: number
+  readonly to: number
+  readonly condition: string
+  /** Whether to ask for holders and own prices of each number in it. */
+  readonly mayBeHeld: boolean
+  /** How many rows to read at once. */
+  readonly limit: number
+}
 
 /**
  * Where to look for changed numbers: in an index for those that say so, and between the ids of each import for those
  * that it brought. Asked for together they cost a reading of all numbers, while the traffic waits.
  */
 async function changedParts(tx: Db, since: bigint): Promise<readonly Part[]> {
-  if (since === 0n) return [[1, lastOfAll, 'deleted_at is null']]
+  const all = { from: 1, to: lastOfAll, limit: pageRows }
+  if (since === 0n) return [{ ...all, condition: 'deleted_at is null', mayBeHeld: false }]
   const imports = await columns<[number, number]>(
     tx,
     'select first_id, last_id from number_imports where catalog_version > $1 order by first_id',
     [since],
   )
   return [
-    [1, lastOfAll, `catalog_version > ${since}`],
-    ...imports.map(([first, last]): Part => [first, last, 'true']),
+    { ...all, condition: `catalog_version > ${since}`, mayBeHeld: true },
+    // Version 0: nobody has touched it since it was imported. What was touched is among the above.
+    ...imports.map(([from, to]) => ({
+      from,
+      to,
+      condition: 'catalog_version = 0',
+      mayBeHeld: false,
+      limit: importedPageRows,
+    })),
   ]
 }
 

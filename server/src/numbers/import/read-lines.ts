@@ -20,20 +20,41 @@ export interface LineFault {
   readonly problems: readonly { readonly field: string; readonly message: string }[]
 }
 
-export interface ReadLines {
-  readonly lineCount: number
-  readonly lines: readonly ReadLine[]
+/** The text of one import. */
+export interface Lines {
+  /**
+   * The valid lines in turn, about so many at a time; to be called once. Throws Refusal invalid or too_large when the
+   * text as a whole cannot be read.
+   */
+  portions(portionLines: number): AsyncGenerator<readonly ReadLine[], void>
+  /** How many lines were read so far. Empty ones are passed over. */
+  readonly count: number
+  /** Of the lines that were read so far. */
   readonly faults: readonly LineFault[]
 }
 
 // Some forty lines, about a millisecond: an answer to a message passes through the event loop several times.
 const portionChars = 2 * 1024
 
-/** Throws Refusal invalid or too_large when the text as a whole cannot be read. Empty lines are passed over. */
-export async function readLines(text: string): Promise<ReadLines> {
+/** Reads while its portions are asked for, so that an import holds no more than one of them at a time. */
+export function readLines(text: string): Lines {
+  const reader = new LineReader()
+  return {
+    portions: (portionLines) => portionsOf(text, reader, portionLines),
+    get count() {
+      return reader.count
+    },
+    faults: reader.faults,
+  }
+}
+
+async function* portionsOf(
+  text: string,
+  reader: LineReader,
+  portionLines: number,
+): AsyncGenerator<readonly ReadLine[], void> {
   if (text.trim() === '')
     throw unreadable('There is nothing to import. Paste CSV text or choose a file.', 'Empty')
-  const reader = new LineReader()
   const parser = parse({
     bom: true,
     relax_column_count: true,
@@ -48,12 +69,14 @@ export async function readLines(text: string): Promise<ReadLines> {
   for (let at = 0; at < text.length; at += portionChars) {
     parser.write(text.slice(at, at + portionChars))
     takeParsed()
+    if (reader.waitingCount >= portionLines) yield reader.takeOut()
     await breathe()
   }
   parser.end()
   await breathe()
   takeParsed()
-  return reader.result()
+  reader.end()
+  if (reader.waitingCount > 0) yield reader.takeOut()
 }
 
 type Parsed = readonly string[]
@@ -69,12 +92,24 @@ function malformed(error: Error): Refusal {
 }
 
 class LineReader {
-  readonly #lines: ReadLine[] = []
-  readonly #faults: LineFault[] = []
+  readonly faults: LineFault[] = []
+  count = 0
+  #waiting: ReadLine[] = []
   readonly #lineOfNumber = new Map<string, number>()
   #isHeaderRead = false
   /** Where the next record begins. Counted here: the parser's own count takes as long as its parsing. */
   #line = 1
+
+  /** Valid lines that nobody has taken out yet. */
+  get waitingCount(): number {
+    return this.#waiting.length
+  }
+
+  takeOut(): readonly ReadLine[] {
+    const taken = this.#waiting
+    this.#waiting = []
+    return taken
+  }
 
   take(record: Parsed): void {
     const line = this.#line
@@ -91,29 +126,28 @@ class LineReader {
   }
 
   #takeLine(cells: readonly string[], line: number): void {
-    if (this.#lines.length + this.#faults.length >= importLimits.lines)
-      throw tooLarge('More than 100,000 lines. Import the file in parts.')
+    if (this.count >= importLimits.lines) throw tooLarge('More than 100,000 lines. Import the file in parts.')
+    this.count += 1
     const read = readLine(cells)
     const number = cells[0] ?? ''
     if ('problems' in read) {
-      this.#faults.push({ line, number, problems: read.problems })
+      this.faults.push({ line, number, problems: read.problems })
       return
     }
     const first = this.#lineOfNumber.get(read.input.number)
     if (first === undefined) {
       this.#lineOfNumber.set(read.input.number, line)
-      this.#lines.push({ line, input: read.input })
+      this.#waiting.push({ line, input: read.input })
     } else {
       const message = `The same number is on line ${first}`
-      this.#faults.push({ line, number, problems: [{ field: 'number', message }] })
+      this.faults.push({ line, number, problems: [{ field: 'number', message }] })
     }
   }
 
-  result(): ReadLines {
+  /** The text has ended. Throws Refusal invalid when there was no line in it. */
+  end(): void {
     if (!this.#isHeaderRead) checkHeader([])
-    const lineCount = this.#lines.length + this.#faults.length
-    if (lineCount === 0) throw unreadable('There is no line below the header.', 'No lines')
-    return { lineCount, lines: this.#lines, faults: this.#faults }
+    if (this.count === 0) throw unreadable('There is no line below the header.', 'No lines')
   }
 }
 
