@@ -22,12 +22,15 @@ beforeAll(async () => {
   while ((await countSignatures()) < 8 && (await builder.build()) > 0);
 }, 120_000)
 
-test('signatures that are folded between two turns of a search hide none of their segments', async () => {
+test('signatures that are folded between two turns of a search hide none of their segments and give none twice', async () => {
   const supply = new CandidateSupply(db, { gatewayIds: [5] }, undefined, 2)
   const taken = new Set<string>()
   for (let turn = await supply.take(40); turn !== undefined; turn = await supply.take(40)) {
     for (const { signatureId, places } of turn.places)
-      for (const place of places) taken.add(`${signatureId} ${place}`)
+      for (const place of places) {
+        expect(taken).not.toContain(`${signatureId} ${place}`)
+        taken.add(`${signatureId} ${place}`)
+      }
     if (taken.size < 80) await sql`select fold_signatures(${sliceBytes})`.execute(db)
   }
   expect(await countSignatures()).toBe(1)

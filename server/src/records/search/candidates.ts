@@ -89,6 +89,8 @@ export class CandidateSupply {
   /** Newest first, like the signatures. */
   #candidates: Candidate[] = []
   #signatures: Signature[] = []
+  /** The ids of those that were loaded: one that is folded meanwhile comes again as a part. */
+  readonly #known = new Set<string>()
   #isBegun = false
   /** The last row of signatures loaded; undefined before the first. */
   #last: { readonly toMs: number; readonly id: string } | undefined
@@ -262,7 +264,10 @@ export class CandidateSupply {
     const last = loaded.at(-1)
     if (last !== undefined) this.#last = { toMs: last.to_ms, id: last.id }
     this.#greatestId = loaded.reduce((greatest, { id }) => Math.max(greatest, Number(id)), this.#greatestId)
-    const signatures = loaded.flatMap((wide) => partsOf(wide, this.#groups))
+    const signatures = loaded
+      .flatMap((wide) => partsOf(wide, this.#groups))
+      .filter(({ signatureId }) => !this.#known.has(signatureId))
+    for (const { signatureId } of signatures) this.#known.add(signatureId)
     this.#segmentsLoaded += signatures.length * segmentsPerSignature
     this.#segmentsSet += signatures.reduce((sum, { places }) => sum + places.length, 0)
     this.#signatures = [

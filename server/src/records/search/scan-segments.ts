@@ -175,9 +175,10 @@ function recordsIn(turn: Turn, condition: Condition, where: Where, page?: Wanted
         ? where.time
         : [...where.time, sql`not r.created_at <@ ${multirangeOf(spans)}::tstzmultirange`],
   }
+  // A segment may have got its signature since it was found; twice it would take the room of others on a page.
   const ids = sql`
     select unnest((select ${`{${segments.map(({ id }) => id).join(',')}}`}::bigint[]))
-    union all select id from placed where nth <= ${placesMost(turn)}::int`
+    union select id from placed where nth <= ${placesMost(turn)}::int`
   const parts = [inSegments(ids, condition, outside, page?.limit)]
   if (spans.length > 0)
     parts.push(page === undefined ? inSpans(spans, where) : walkedSpans(spans, condition, where, page))
