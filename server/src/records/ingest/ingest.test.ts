@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/harness.ts'
 import { row, rows } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { messageIdOf, parseMessageId } from '../message-id.ts'
+import { recordsPerBatchId } from './batch-encoder.ts'
 import { readBody } from './read-body.ts'
 import { Answers, makeBusiness, makeIngest, messageTo, testSecrets, totals } from './testing/traffic.ts'
 
@@ -48,6 +50,17 @@ test('an accepted message is stored with its price and found by its message id',
     flags: 0,
     sender: '4915112345678',
   })
+})
+
+test('messages that come one after another share batches', async () => {
+  const answers = new Answers()
+  for (let sent = 0; sent < 60; sent += 1) {
+    ingest.accept(messageTo(held, answers))
+    await sleep(1)
+  }
+  await answers.until(60)
+  const batches = new Set(answers.recordIds.map((id) => Math.floor(id / recordsPerBatchId)))
+  expect(batches.size).toBeLessThan(25)
 })
 
 test('a number that nobody holds is recorded and earns nothing', async () => {

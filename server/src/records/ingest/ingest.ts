@@ -2,6 +2,7 @@
 import { MessageIdMaker } from '../message-id.ts'
 import { recordsPerBatchId } from './batch-encoder.ts'
 import { nextBatchSize } from './batch-size.ts'
+import { BatchSpacing, type WaitingNow } from './batch-spacing.ts'
 import type { BatchWriter, Outcome } from './batch-writer.ts'
 import type { Acceptance, Completion, FailureReason, IngestMessage, RefusalReason } from './message.ts'
 import { recordFlags } from './message.ts'
@@ -53,6 +54,9 @@ export class IngestQueue {
   readonly #options: IngestQueueOptions
   readonly #idle: BatchWriter[]
   readonly #writerCount: WriterCount
+  readonly #spacing = new BatchSpacing()
+  /** Runs while messages rest. */
+  #rest: NodeJS.Timeout | undefined
   #waiting = new Waiting()
   /** Messages to numbers that the catalog in memory does not know or knows as suspended. */
   #doubtful = new Waiting()
@@ -125,11 +129,29 @@ export class IngestQueue {
 
   #startWriters(): void {
     for (;;) {
-      const count = this.#batchSize()
-      const writer = count > 0 && this.#hasFreeWriter() ? this.#idle.pop() : undefined
+      const nowMs = performance.now()
+      const count = this.#batchSize(nowMs)
+      if (count === 0 || this.#isToRest(nowMs)) return
+      const writer = this.#hasFreeWriter() ? this.#idle.pop() : undefined
       if (writer === undefined) return
+      this.#spacing.noteLeft(this.#waitingNow(), nowMs)
       void this.#storeWith(writer, this.#take(count))
     }
+  }
+
+  #isToRest(nowMs: number): boolean {
+    const restMs = this.#spacing.restMs(this.#waitingNow(), nowMs)
+    if (restMs === 0) return false
+    this.#rest ??= setTimeout(() => {
+      this.#rest = undefined
+      this.#startWriters()
+    }, Math.ceil(restMs))
+    return true
+  }
+
+  #waitingNow(): WaitingNow {
+    const { length: count, acceptedAtMs } = this.#waiting
+    return { count, newestAtMs: acceptedAtMs[count - 1] ?? 0 }
   }
 
   #hasFreeWriter(): boolean {
@@ -145,12 +167,12 @@ export class IngestQueue {
     this.#noteDrained()
   }
 
-  #batchSize(): number {
+  #batchSize(nowMs: number): number {
     const { acceptedAtMs, length: waiting } = this.#waiting
     if (waiting === 0) return 0
     return nextBatchSize({
       waiting,
-      waitedMs: performance.now() - (acceptedAtMs[0] ?? 0),
+      waitedMs: nowMs - (acceptedAtMs[0] ?? 0),
       underWay: this.#underWay,
       writerCount: this.#writerCount.now,
       batchMax: this.#options.limits.batchMax,

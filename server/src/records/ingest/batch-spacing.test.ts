@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { BatchSpacing } from './batch-spacing.ts'
+
+/** Lets a batch leave as soon as it may; gives when that was. */
+function leave(spacing: BatchSpacing, count: number, cameAtMs: number, newestAtMs = cameAtMs): number {
+  const leftAtMs = Math.max(cameAtMs + spacing.restMs({ count, newestAtMs: cameAtMs }, cameAtMs), newestAtMs)
+  expect(spacing.restMs({ count, newestAtMs }, leftAtMs)).toBe(0)
+  spacing.noteLeft({ count, newestAtMs }, leftAtMs)
+  return leftAtMs
+}
+
+test('a message after a pause leaves at once, the next ones 5 ms behind it', () => {
+  const spacing = new BatchSpacing()
+  expect(leave(spacing, 1, 100)).toBe(100)
+  expect(leave(spacing, 1, 105)).toBe(105)
+  expect(leave(spacing, 2, 106, 109)).toBe(110)
+  expect(leave(spacing, 2, 112, 114)).toBe(115)
+})
+
+test('a batch of many leaves at once', () => {
+  const spacing = new BatchSpacing()
+  leave(spacing, 1, 100)
+  expect(leave(spacing, 64, 101)).toBe(101)
+  expect(spacing.restMs({ count: 63, newestAtMs: 102 }, 102)).toBe(4)
+})
+
+test('where nobody sends before he is answered, fewer and fewer batches rest', () => {
+  const spacing = new BatchSpacing()
+  let atMs = leave(spacing, 1, 100)
+  const passes: number[] = []
+  for (let passed = 0; passes.length < 8; passed += 1) {
+    const cameAtMs = atMs + 1
+    atMs = leave(spacing, 1, cameAtMs)
+    if (atMs === cameAtMs) continue
+    passes.push(passed)
+    passed = -1
+  }
+  expect(passes).toEqual([0, 1, 2, 4, 8, 16, 32, 64])
+})
+
+test('once messages come during a rest, the next ones rest again', () => {
+  const spacing = new BatchSpacing()
+  for (const cameAtMs of [100, 101, 107]) leave(spacing, 1, cameAtMs)
+  expect(leave(spacing, 2, 108, 111)).toBe(112)
+  expect(leave(spacing, 2, 113, 116)).toBe(117)
+})
