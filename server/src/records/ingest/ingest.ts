@@ -55,8 +55,8 @@ export class IngestQueue {
   readonly #idle: BatchWriter[]
   readonly #writerCount: WriterCount
   readonly #spacing = new BatchSpacing()
-  /** Runs while messages rest. */
-  #rest: NodeJS.Timeout | undefined
+  /** Whether a timer will start writers once messages have rested. */
+  #isResting = false
   #waiting = new Waiting()
   /** Messages to numbers that the catalog in memory does not know or knows as suspended. */
   #doubtful = new Waiting()
@@ -141,9 +141,10 @@ export class IngestQueue {
 
   #isToRest(nowMs: number): boolean {
     const restMs = this.#spacing.restMs(this.#waitingNow(), nowMs)
-    if (restMs === 0) return false
-    this.#rest ??= setTimeout(() => {
-      this.#rest = undefined
+    if (restMs === 0 || this.#isResting) return restMs > 0
+    this.#isResting = true
+    setTimeout(() => {
+      this.#isResting = false
       this.#startWriters()
     }, Math.ceil(restMs))
     return true
