@@ -1,6 +1,8 @@
 // The gateway's entry. Listens for signals before it loads anything that takes time, so that none comes too early.
 import { listenForSignals } from './platform/signals.ts'
+import { keepHeapTight } from './platform/tight-heap.ts'
 
+keepHeapTight()
 const signals = listenForSignals()
 const { runGateway } = await import('./run-gateway.ts')
 process.exit(await runGateway({ signals }))
