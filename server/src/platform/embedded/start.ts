@@ -11,6 +11,7 @@ import { sharedBuffers } from './memory.ts'
 import { claim } from './owner.ts'
 import { startPostmaster, type Launch, type Postmaster } from './postmaster.ts'
 import { syncSettings } from './sync-method.ts'
+import { warmSettings } from './warm-pages.ts'
 
 export interface EmbeddedOptions {
   /** DATA_DIR. */
@@ -76,7 +77,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     const programs = await prepareBinaries(folder, account)
     const pgdata = await prepareCluster(folder, programs, account)
     sockets = await prepareSockets(folder, account)
-    const settings = { ...durableSettings, ...(await syncSettings(pgdata)), ...options.settings }
+    const [synced, warm] = [await syncSettings(pgdata), await warmSettings(programs)]
+    const settings = { ...durableSettings, ...synced, ...warm, ...options.settings }
     const onLog = options.onLog ?? (() => undefined)
     const launch: Launch = { programs, pgdata, socketFolder: sockets.folder, account, settings, onLog }
     const supervised = supervise(await startPostmaster(launch), launch)
