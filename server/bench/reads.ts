@@ -203,6 +203,7 @@ async function ask(
       ([name]) => name.includes(asked),
     )
     // As in a gateway that has run for some minutes.
+    await pagesAreBack(database)
     const warmer = new SearchWarmer(db)
     while ((await warmer.step()) > 0);
     const traffic = await offerTraffic(gateway, database, perSecond)
@@ -217,6 +218,17 @@ async function ask(
     ].join('\n')
   } finally {
     await gateway.stop()
+  }
+}
+
+/** Waits until PostgreSQL has read again what it held before it was started. */
+async function pagesAreBack({ pool }: Database): Promise<void> {
+  for (;;) {
+    const { rowCount } = await pool.query(
+      "select from pg_stat_activity where backend_type = 'autoprewarm worker'",
+    )
+    if (rowCount === 0) return
+    await new Promise((settle) => setTimeout(settle, 200))
   }
 }
 
