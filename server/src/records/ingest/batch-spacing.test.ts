@@ -3,9 +3,9 @@ import { BatchSpacing } from './batch-spacing.ts'
 
 /** Lets a batch leave as soon as it may; gives when that was. */
 function leave(spacing: BatchSpacing, count: number, cameAtMs: number, newestAtMs = cameAtMs): number {
-  const leftAtMs = Math.max(cameAtMs + spacing.restMs({ count, newestAtMs: cameAtMs }, cameAtMs), newestAtMs)
-  expect(spacing.restMs({ count, newestAtMs }, leftAtMs)).toBe(0)
-  spacing.noteLeft({ count, newestAtMs }, leftAtMs)
+  const leftAtMs = Math.max(cameAtMs + spacing.restMs(count, cameAtMs), newestAtMs)
+  expect(spacing.restMs(count, leftAtMs)).toBe(0)
+  spacing.noteLeft(newestAtMs, leftAtMs)
   return leftAtMs
 }
 
@@ -21,7 +21,7 @@ test('a batch of many leaves at once', () => {
   const spacing = new BatchSpacing()
   leave(spacing, 1, 100)
   expect(leave(spacing, 64, 101)).toBe(101)
-  expect(spacing.restMs({ count: 63, newestAtMs: 102 }, 102)).toBe(4)
+  expect(spacing.restMs(63, 102)).toBe(4)
 })
 
 test('where nobody sends before he is answered, fewer and fewer batches rest', () => {

@@ -6,13 +6,6 @@ const spacingMs = 5
 const worthwhileCount = 64
 const passesMost = 64
 
-/** What waits for a writer. */
-export interface WaitingNow {
-  readonly count: number
-  /** When the last of them came, like all times here by performance.now(). */
-  readonly newestAtMs: number
-}
-
 /**
  * A message after a pause leaves at once. Those that come soon after a batch rest until it is 5 ms away, in case more
  * come. Peers that wait for their answers send no more: a rest in the second half of which nothing came was in vain, and
@@ -24,16 +17,16 @@ export class BatchSpacing {
   #passes = 0
   #passesLeft = 0
 
-  /** How long what waits should rest, in ms; 0 when it may leave. */
-  restMs({ count }: WaitingNow, nowMs: number): number {
+  /** How long `count` messages that wait should rest, in ms; 0 when they may leave. Times are by performance.now(). */
+  restMs(count: number, nowMs: number): number {
     if (count >= worthwhileCount || this.#passesLeft > 0) return 0
     const restMs = Math.max(0, this.#leftAtMs + spacingMs - nowMs)
     if (restMs > 0) this.#restsSinceMs ??= nowMs
     return restMs
   }
 
-  /** A batch leaves with all or some of what waits. */
-  noteLeft({ newestAtMs }: WaitingNow, nowMs: number): void {
+  /** A batch leaves with all or some of what waits, of which the last came at `newestAtMs`. */
+  noteLeft(newestAtMs: number, nowMs: number): void {
     this.#leftAtMs = nowMs
     if (this.#restsSinceMs === undefined) {
       this.#passesLeft = Math.max(0, this.#passesLeft - 1)

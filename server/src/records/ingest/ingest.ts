@@ -2,7 +2,7 @@
 import { MessageIdMaker } from '../message-id.ts'
 import { recordsPerBatchId } from './batch-encoder.ts'
 import { nextBatchSize } from './batch-size.ts'
-import { BatchSpacing, type WaitingNow } from './batch-spacing.ts'
+import { BatchSpacing } from './batch-spacing.ts'
 import type { BatchWriter, Outcome } from './batch-writer.ts'
 import type { Acceptance, Completion, FailureReason, IngestMessage, RefusalReason } from './message.ts'
 import { recordFlags } from './message.ts'
@@ -134,13 +134,13 @@ export class IngestQueue {
       if (count === 0 || this.#isToRest(nowMs)) return
       const writer = this.#hasFreeWriter() ? this.#idle.pop() : undefined
       if (writer === undefined) return
-      this.#spacing.noteLeft(this.#waitingNow(), nowMs)
+      this.#spacing.noteLeft(this.#waiting.acceptedAtMs.at(-1) ?? nowMs, nowMs)
       void this.#storeWith(writer, this.#take(count))
     }
   }
 
   #isToRest(nowMs: number): boolean {
-    const restMs = this.#spacing.restMs(this.#waitingNow(), nowMs)
+    const restMs = this.#spacing.restMs(this.#waiting.length, nowMs)
     if (restMs === 0 || this.#isResting) return restMs > 0
     this.#isResting = true
     setTimeout(() => {
@@ -148,11 +148,6 @@ export class IngestQueue {
       this.#startWriters()
     }, Math.ceil(restMs))
     return true
-  }
-
-  #waitingNow(): WaitingNow {
-    const { length: count, acceptedAtMs } = this.#waiting
-    return { count, newestAtMs: acceptedAtMs[count - 1] ?? 0 }
   }
 
   #hasFreeWriter(): boolean {

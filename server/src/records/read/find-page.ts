@@ -20,6 +20,7 @@ const promisingRowsOfScannable = 4_000
 const walkRowsMost = 64_000
 // More keys than this and one look for each costs more than a page may.
 const keysMost = 5_000
+const leadNumbersMost = 16
 const needlePattern = /^\d{6,}$/
 const weekMs = 7 * 86_400_000
 // 1970-01-01 was a Thursday; partitions begin on Mondays.
@@ -53,9 +54,13 @@ export async function findPage(
   return [...recent.rows, ...older]
 }
 
-/** A short code may fill every page, but so many digits are a subscriber's: a walk by time would hardly meet them. */
+/**
+ * A short code may fill every page, and so may the beginning of many numbers. Otherwise so many digits are a
+ * subscriber's: a walk by time would hardly meet them.
+ */
 function isNeedle({ search }: Condition): boolean {
-  return search?.sender !== undefined && needlePattern.test(search.sender)
+  if (search?.sender === undefined || search.numberIds.length > leadNumbersMost) return false
+  return needlePattern.test(search.sender)
 }
 
 /** Where the newest week of the asked time begins. */
@@ -71,7 +76,8 @@ function isEmptyWindow({ from, to }: Condition): boolean {
 
 /** The index that leaves the fewest rows to look at. */
 function bestLead({ numberIds, statuses, clientIds }: Condition): Lead {
-  if (numberIds !== undefined && numberIds.length <= 16) return { by: 'numberIds', keys: numberIds }
+  if (numberIds !== undefined && numberIds.length <= leadNumbersMost)
+    return { by: 'numberIds', keys: numberIds }
   const isOpen = statuses !== undefined && !statuses.includes(completedCode)
   const [clientId, ...otherClients] = clientIds ?? []
   if (isOpen && clientId !== undefined && otherClients.length === 0)
