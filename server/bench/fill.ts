@@ -27,7 +27,6 @@ const chunkRows = 20_000
 // Rebuilding these once is several times faster than growing them row by row.
 const indexes = [
   'create index records_client_idx on records (client_id, created_at, id)',
-  'create index records_number_idx on records (number_id, created_at, id)',
   'create index records_open_idx on records (status, created_at, id) where status <> 2',
   'create index records_client_open_idx on records (client_id, status, created_at, id) where status <> 2',
 ] as const

@@ -264,5 +264,5 @@ async function fillDatabase({ db, pool }: Database, records: number): Promise<vo
   await fillRecords(pool, { records, days, now: new Date(), batchRecords })
   const builder = new SegmentBuilder(db)
   while ((await builder.build()) > 0);
-  await pool.query('vacuum analyze record_segments, record_signatures')
+  await pool.query('vacuum analyze record_segments, record_signatures, record_postings')
 }

@@ -45,14 +45,13 @@ export function windowOf({ from, to }: Pick<Condition, 'from' | 'to'>): Fragment
 /** Everything but the time window. `without` leaves out the parts that an index already answers. */
 export function residueOf(
   condition: Condition,
-  without: readonly ('clientIds' | 'numberIds' | 'statuses')[] = [],
+  without: readonly ('clientIds' | 'statuses')[] = [],
 ): Fragment[] {
   const { search, sender } = condition
   const parts: Fragment[] = []
   if (!without.includes('clientIds')) parts.push(...oneOf('client_id', condition.clientIds))
   if (!without.includes('statuses')) parts.push(...oneOf('status', condition.statuses))
-  if (!without.includes('numberIds') && condition.numberIds !== undefined)
-    parts.push(numberIn(condition.numberIds))
+  if (condition.numberIds !== undefined) parts.push(isAmong('r.number_id', condition.numberIds))
   parts.push(...oneOf('range_id', condition.rangeIds), ...oneOf('gateway_id', condition.gatewayIds))
   if (sender !== undefined) parts.push(senderContains(sender))
   if (search !== undefined) parts.push(sql`(${sql.join(anyOf(search), sql` or `)})`)
@@ -63,7 +62,7 @@ function anyOf({ numberIds, clientIds, sender }: Search): Fragment[] {
   return [
     sql`false`,
     ...oneOf('client_id', clientIds.length === 0 ? undefined : clientIds),
-    ...(numberIds.length === 0 ? [] : [numberIn(numberIds)]),
+    ...(numberIds.length === 0 ? [] : [isAmong('r.number_id', numberIds)]),
     ...(sender === undefined ? [] : [senderContains(sender)]),
   ]
 }
@@ -77,12 +76,13 @@ function oneOf(
   return [values.length === 1 ? sql`${name} = ${values[0]}` : sql`${name} = any(${values}::int[])`]
 }
 
-/** A search may mean tens of thousands of numbers: one bit each is tested faster than a list is read. */
-function numberIn(ids: readonly number[]): Fragment {
-  if (ids.length <= 8) return sql`r.number_id = any(${ids}::int[])`
+/** Whether a column has one of these ids. A search may mean tens of thousands: a bit is tested faster than a list is read. */
+export function isAmong(column: string, ids: readonly number[]): Fragment {
+  const asked = sql.ref(column)
+  if (ids.length <= 8) return sql`${asked} = any(${ids}::int[])`
   const bits = Buffer.alloc((Math.max(...chunkMaxima(ids)) >> 3) + 1)
   for (const id of ids) bits[id >> 3] = (bits[id >> 3] ?? 0) | (1 << (id & 7))
-  return sql`(r.number_id < ${bits.length * 8} and get_bit(${bits}::bytea, r.number_id) = 1)`
+  return sql`(${asked} < ${bits.length * 8}::int and get_bit(${bits}::bytea, ${asked}) = 1)`
 }
 
 // Math.max takes its arguments on the stack.

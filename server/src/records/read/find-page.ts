@@ -3,6 +3,7 @@
 // bits say where they are. See docs/decisions/0020.
 import type { Db } from '../../platform/db.ts'
 import { canScan, scanSegments } from '../search/scan-segments.ts'
+import { postedNumbers } from '../search/postings.ts'
 import { completedCode } from './codes.ts'
 import { residueOf, type Condition } from './condition.ts'
 import { daysWithRecords } from './day-bounds.ts'
@@ -18,9 +19,7 @@ const promisingRows = 24_000
 const firstWalkRowsOfScannable = { byTime: 600, byOther: 300 }
 const promisingRowsOfScannable = 4_000
 const walkRowsMost = 64_000
-// More keys than this and one look for each costs more than a page may.
-const keysMost = 5_000
-const leadNumbersMost = 16
+const needleNumbersMost = 16
 const needlePattern = /^\d{6,}$/
 const weekMs = 7 * 86_400_000
 // 1970-01-01 was a Thursday; partitions begin on Mondays.
@@ -58,8 +57,9 @@ export async function findPage(
  * A short code may fill every page, and so may the beginning of many numbers. Otherwise so many digits are a
  * subscriber's: a walk by time would hardly meet them.
  */
-function isNeedle({ search }: Condition): boolean {
-  if (search?.sender === undefined || search.numberIds.length > leadNumbersMost) return false
+function isNeedle({ numberIds, search }: Condition): boolean {
+  if (numberIds !== undefined) return numberIds.length <= needleNumbersMost
+  if (search?.sender === undefined || search.numberIds.length > needleNumbersMost) return false
   return needlePattern.test(search.sender)
 }
 
@@ -75,9 +75,7 @@ function isEmptyWindow({ from, to }: Condition): boolean {
 }
 
 /** The index that leaves the fewest rows to look at. */
-function bestLead({ numberIds, statuses, clientIds }: Condition): Lead {
-  if (numberIds !== undefined && numberIds.length <= leadNumbersMost)
-    return { by: 'numberIds', keys: numberIds }
+function bestLead({ statuses, clientIds }: Condition): Lead {
   const isOpen = statuses !== undefined && !statuses.includes(completedCode)
   const [clientId, ...otherClients] = clientIds ?? []
   if (isOpen && clientId !== undefined && otherClients.length === 0)
@@ -85,13 +83,6 @@ function bestLead({ numberIds, statuses, clientIds }: Condition): Lead {
   if (isOpen) return { by: 'statuses', keys: statuses }
   if (clientIds !== undefined) return { by: 'clientIds', keys: clientIds }
   return { by: 'time' }
-}
-
-/** The same where many numbers are looked for: each has an index range of its own. */
-function rareLead(condition: Condition): Lead {
-  const { numberIds } = condition
-  if (numberIds !== undefined && numberIds.length <= keysMost) return { by: 'numberIds', keys: numberIds }
-  return bestLead(condition)
 }
 
 /**
@@ -171,9 +162,10 @@ async function findRare(
   limit: number,
   tried: Lead['by'] | undefined,
 ): Promise<NamedRow[]> {
-  const lead = rareLead(condition)
+  const lead = bestLead(condition)
   const found: NamedRow[] = []
   let edge = after
+  if (postedNumbers(condition) !== undefined) return scanSegments(db, condition, after, limit)
   if (lead.by !== 'time' && lead.by !== tried) {
     const step = await walkWhilePromising(db, condition, lead, edge, limit)
     if (step.rows.length >= limit || step.edge === undefined) return step.rows
@@ -197,7 +189,7 @@ async function walkToEnd(
   limit: number,
 ): Promise<NamedRow[]> {
   const found: NamedRow[] = []
-  const lead = rareLead(condition)
+  const lead = bestLead(condition)
   let edge = after
   for (let rowsMax = firstWalkRows * 4; ; rowsMax = Math.min(rowsMax * 2, walkRowsMost)) {
     const step = await walk(db, condition, lead, edge, {

@@ -1,10 +1,10 @@
 // The whole message that a part belongs to, for reading only: each part stays a record and a charge of its own.
-import { sql } from 'kysely'
 import { decodeBody, type DecodedBody } from '@tollgate/smpp/text/decode.ts'
 import { joinParts } from '@tollgate/smpp/text/join.ts'
-import { rows, type Db } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { readBodies, type RawMessage } from '../ingest/index.ts'
+import { scanSegments } from '../search/scan-segments.ts'
 import { messageIdOf } from '../message-id.ts'
 import type { RecordRow } from './record-row.ts'
 
@@ -18,8 +18,10 @@ export interface WholeMessage {
   readonly otherIds: readonly string[]
 }
 
-// Neighbours of the same number that are looked at on either side: a flood of other messages must not make it slow.
-const neighboursMax = 2_000
+// How far from a part the others are looked for, until all are found. They come within seconds, a late one within a day.
+const reachesMs = [60_000, 86_400_000]
+// Neighbours of the same number that are looked at: a flood of other messages must not make it slow.
+const neighboursMax = 4_000
 // Parts that are opened: those of one message, and as many again of others from the same sender.
 const openedMax = 510
 
@@ -35,24 +37,27 @@ export async function readWhole(
 ): Promise<WholeMessage | undefined> {
   const { position } = own
   if (position === undefined || position.total < 2) return undefined
-  const near = await neighbours(db, found)
-  const bodies = await readBodies(
-    db,
-    secrets,
-    near.map(({ id }) => Number(id)),
-  )
   const parts = new Map([[position.sequence, own]])
   const otherIds: string[] = []
-  for (const { id, created_at } of near) {
-    const raw = bodies.get(Number(id))
-    const part = raw === undefined ? undefined : decodeStored(raw)
-    const place = part?.position
-    if (part === undefined || place === undefined || parts.has(place.sequence)) continue
-    // The nearest in time come first, so that a reference used again joins its own message.
-    if (place.reference !== position.reference || place.total !== position.total) continue
-    if (place.carrier !== position.carrier) continue
-    parts.set(place.sequence, part)
-    otherIds.push(messageIdOf({ createdAtMs: created_at.getTime(), recordId: Number(id) }))
+  for (const reachMs of reachesMs) {
+    if (parts.size === position.total) break
+    const near = await neighbours(db, found, reachMs)
+    const bodies = await readBodies(
+      db,
+      secrets,
+      near.map(({ id }) => Number(id)),
+    )
+    for (const { id, created_at } of near) {
+      const raw = bodies.get(Number(id))
+      const part = raw === undefined ? undefined : decodeStored(raw)
+      const place = part?.position
+      if (part === undefined || place === undefined || parts.has(place.sequence)) continue
+      // The nearest in time come first, so that a reference used again joins its own message.
+      if (place.reference !== position.reference || place.total !== position.total) continue
+      if (place.carrier !== position.carrier) continue
+      parts.set(place.sequence, part)
+      otherIds.push(messageIdOf({ createdAtMs: created_at.getTime(), recordId: Number(id) }))
+    }
   }
   const joined = joinParts(
     [...parts].map(([sequence, { alphabet, content }]) => ({ sequence, alphabet, content })),
@@ -61,25 +66,22 @@ export async function readWhole(
   return { text: joined.text, parts: parts.size, total: position.total, otherIds }
 }
 
-/** Records that may be parts of the same message, the nearest in time first. A message's parts come within a day. */
-function neighbours(db: Db, found: RecordRow): Promise<{ id: string; created_at: Date }[]> {
-  const { number_id, created_at, id, gateway_id, sender, client_id } = found
-  const side = (isBefore: boolean) => sql`(
-    select r.id, r.created_at, r.gateway_id, r.sender, r.client_id from records r
-    where r.number_id = ${number_id} and ${
-      isBefore
-        ? sql`r.created_at > ${created_at}::timestamptz - interval '1 day'
-            and (r.created_at, r.id) < (${created_at}::timestamptz, ${id}::bigint)
-          order by r.created_at desc, r.id desc`
-        : sql`r.created_at < ${created_at}::timestamptz + interval '1 day'
-            and (r.created_at, r.id) > (${created_at}::timestamptz, ${id}::bigint)
-          order by r.created_at, r.id`
-    } limit ${neighboursMax})`
-  return rows(
-    db,
-    sql`select id, created_at from (${side(true)} union all ${side(false)}) near
-        where gateway_id = ${gateway_id} and sender = ${sender} and client_id is not distinct from ${client_id}::int
-        order by abs(extract(epoch from created_at - ${created_at}::timestamptz)), id
-        limit ${openedMax}`,
-  )
+/** Records that may be parts of the same message, the nearest in time first. */
+async function neighbours(db: Db, found: RecordRow, reachMs: number): Promise<RecordRow[]> {
+  const atMs = found.created_at.getTime()
+  const condition = {
+    numberIds: [found.number_id],
+    gatewayIds: [found.gateway_id],
+    from: new Date(atMs - reachMs),
+    to: new Date(atMs + reachMs),
+  }
+  const distance = ({ created_at: at }: RecordRow) => Math.abs(at.getTime() - atMs)
+  const near = await scanSegments(db, condition, undefined, neighboursMax)
+  return near
+    .filter(
+      ({ id, sender, client_id: client }) =>
+        id !== found.id && sender === found.sender && client === found.client_id,
+    )
+    .toSorted((one, other) => distance(one) - distance(other) || Number(one.id) - Number(other.id))
+    .slice(0, openedMax)
 }

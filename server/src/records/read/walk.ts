@@ -9,7 +9,7 @@ import { recordColumns, type Place } from './record-row.ts'
 /** Which index leads: the primary key, or one of the others with its keys. */
 export type Lead =
   | { readonly by: 'time' }
-  | { readonly by: 'clientIds' | 'numberIds' | 'statuses'; readonly keys: readonly number[] }
+  | { readonly by: 'clientIds' | 'statuses'; readonly keys: readonly number[] }
   | { readonly by: 'clientStatuses'; readonly keys: readonly number[]; readonly clientId: number }
 
 export interface Step {
@@ -24,7 +24,6 @@ export interface Step {
 export const answered = {
   time: [],
   clientIds: ['clientIds'],
-  numberIds: ['numberIds'],
   statuses: ['statuses'],
   clientStatuses: ['clientIds', 'statuses'],
 } as const

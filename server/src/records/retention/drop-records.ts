@@ -48,6 +48,7 @@ export async function dropRecords(db: Db, before: Date, signal: AbortSignal): Pr
     if (outcome === 'busy') dropped.busy.push(name)
   }
   while (!signal.aborted && (await forgetSignatures(db, oldest)) === signaturesAtOnce);
+  await changed(db, sql`delete from record_postings where created_to < ${oldest}`)
   return { ...dropped, strays }
 }
 

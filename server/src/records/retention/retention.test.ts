@@ -147,6 +147,8 @@ test('what is released and billed goes at last, a record without a week of its o
   await sql`insert into record_signatures (created_from, created_to, slices, part_count, part_ids, part_tos)
     select min(created_from), max(created_to), '', 2, '{7,8}', array[max(created_to), max(created_to)]
     from record_segments where signature_id is not null`.execute(db)
+  await sql`insert into record_postings select 1, created_at, created_at, 7, array[created_at], array[id]
+    from (select created_at, id from records where created_at < ${end} limit 3) r`.execute(db)
   const namedSegments = async () =>
     Number(
       (
@@ -167,6 +169,7 @@ test('what is released and billed goes at last, a record without a week of its o
   await sql`update records_default set cycle_id = 1`.execute(db)
   expect(await dropRecords(db, end, never)).toMatchObject({ weeks: ['record_batches_20240115'], strays: 1 })
   expect(await countOf('record_signatures')).toBe(0)
+  expect(await countOf('record_postings')).toBe(0)
   expect(await namedSegments()).toBe(0)
   expect(await countOf('records')).toBe(1)
   expect(await dropRecords(db, end, never)).toEqual({ weeks: [], strays: 0, unsettled: [], busy: [] })

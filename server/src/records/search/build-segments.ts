@@ -221,12 +221,13 @@ async function save(tx: Db, segments: readonly Segment[], lastBatch: Batch): Pro
       ${list(({ createdAtMs }) => new Date(createdAtMs).toISOString())}::timestamptz[],
       ${list(({ id }) => id)}::bigint[], ${list(({ clientId }) => clientId ?? 0)}::int[],
       ${list(({ rangeId }) => rangeId ?? 0)}::int[], ${list(({ gatewayId }) => gatewayId)}::int[],
+      ${list(({ numberId }) => numberId)}::int[],
       ${records.map(({ sender }) => senderLine(sender)).join('\n')}::text)`
   })
   // In this order: ids follow the log.
   await sql`
     insert into record_segments (created_from, created_to, tokens, created_ats, record_ids, client_ids, range_ids,
-      gateway_ids, senders)
+      gateway_ids, number_ids, senders)
     select * from (values ${sql.join(lines)}) v`.execute(tx)
   await sql`update record_search_position set xid = ${lastBatch.xid}::xid8, batch = ${lastBatch.id}`.execute(
     tx,
@@ -274,7 +275,20 @@ async function mergeOpen(tx: Db): Promise<boolean> {
     sql`update record_segments s set tokens = null, signature_id = ${made?.id}, place = k.nth - 1
         from unnest(${open.map(({ id }) => id)}::bigint[]) with ordinality k(id, nth) where s.id = k.id`,
   )
+  await post(tx, made?.id)
   return true
+}
+
+/** Lists for each number where its records in the segments of a signature are. */
+async function post(tx: Db, signatureId: string | undefined): Promise<void> {
+  await changed(
+    tx,
+    sql`insert into record_postings (number_id, created_from, created_to, signature_id, created_ats, record_ids)
+        select l.number_id, min(l.created_at), max(l.created_at), ${signatureId}, array_agg(l.created_at), array_agg(l.id)
+        from record_segments s
+        cross join lateral unnest(s.number_ids, s.created_ats, s.record_ids) l(number_id, created_at, id)
+        where s.signature_id = ${signatureId} group by l.number_id order by l.number_id`,
+  )
 }
 
 async function turnAround(segments: readonly Buffer[]): Promise<Buffer> {

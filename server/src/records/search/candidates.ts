@@ -4,6 +4,7 @@ import { preparedRows, type Db } from '../../platform/db.ts'
 import { allOf, type Condition, type Fragment } from '../read/condition.ts'
 import type { Place } from '../read/record-row.ts'
 import { segmentsPerSignature, sliceBytes } from './build-segments.ts'
+import { holdsNumber, newestPostings, postedNumbers, postingsAtOnce } from './postings.ts'
 import { slotGroups } from './tokens.ts'
 
 // A rare thing may need all signatures, a frequent one the newest few. Most are wide.
@@ -18,14 +19,17 @@ const spanRecords = 4_000
 
 /**
  * Where records may be. A segment: some of its records. A span: all records of its time. A batch: those of its records
- * that lie in its time.
+ * that lie in its time. A posting: the records that it lists.
  */
 export interface Candidate {
-  readonly kind: 'segment' | 'span' | 'batch'
-  /** A segment's or a batch's; 0 for a span. */
+  readonly kind: 'segment' | 'span' | 'batch' | 'posting'
+  /** A segment's, a batch's, or the signature's that a posting was made with; 0 for a span. */
   readonly id: number
   readonly fromMs: number
   readonly toMs: number
+  /** Of a posting, as is the count of its records. */
+  readonly numberId?: number | undefined
+  readonly recordCount?: number | undefined
 }
 
 /** Some segments of a signature, as the signature counts them. */
@@ -65,6 +69,9 @@ interface FoundRow {
   readonly id: string
   readonly from_ms: number
   readonly to_ms: number
+  /** Of postings alone. */
+  readonly number_id: number | null
+  readonly record_count: number | null
   /** Of signatures alone, like all below. */
   readonly part_count: number | null
   /** Of wide ones, with commas between. */
@@ -74,7 +81,8 @@ interface FoundRow {
   readonly slices: Buffer | null
 }
 
-const noSignature = sql`null::int, null::text, null::text, null::bytea`
+const noPosting = sql`null::int as number_id, null::int as record_count`
+const noSignature = sql`null::int as part_count, null::text as part_ids, null::text as part_tos, null::bytea as slices`
 
 /**
  * Gives candidates newest first, loading signatures only as far back as the search has to go. It may be asked in one
@@ -85,6 +93,8 @@ export class CandidateSupply {
   readonly #condition: Condition
   readonly #after: Place | undefined
   readonly #groups: number[][]
+  /** Where postings lead. */
+  readonly #numberIds: readonly number[] | undefined
   readonly #signatureCount: number
   /** Newest first, like the signatures. */
   #candidates: Candidate[] = []
@@ -92,8 +102,8 @@ export class CandidateSupply {
   /** The ids of those that were loaded: one that is folded meanwhile comes again as a part. */
   readonly #known = new Set<string>()
   #isBegun = false
-  /** The last row of signatures loaded; undefined before the first. */
-  #last: { readonly toMs: number; readonly id: string } | undefined
+  /** The last row of signatures or postings loaded; undefined before the first. */
+  #last: { readonly toMs: number; readonly id: string; readonly numberId: number } | undefined
   /** The greatest id of a signature that was loaded. */
   #greatestId = 0
   /** The newest time in rows that are not loaded; -Infinity when all are. */
@@ -109,6 +119,7 @@ export class CandidateSupply {
     this.#condition = condition
     this.#after = after
     this.#groups = slotGroups(condition)
+    this.#numberIds = postedNumbers(condition)
   }
 
   /** The newest time that an untaken candidate may hold, in ms; -Infinity when there is none. */
@@ -144,11 +155,11 @@ export class CandidateSupply {
       const candidate = this.#candidates[nextCandidate]
       const signature = this.#signatures[nextSignature]
       if (candidate !== undefined && candidate.toMs >= (signature?.toMs ?? -Infinity)) {
-        if (candidate.kind !== 'segment') fullReads += 1
+        if (candidate.kind === 'span' || candidate.kind === 'batch') fullReads += 1
         if (fullReads > this.#fullReadsMost && countMost < Infinity) break
         candidates.push(candidate)
         nextCandidate += 1
-        count += 1
+        count += candidate.recordCount ?? 1
       } else if (signature !== undefined) {
         places.push(signature)
         nextSignature += 1
@@ -169,7 +180,8 @@ export class CandidateSupply {
   #countFrom(timeMs: number): number {
     const candidates = this.#candidates.filter(({ toMs }) => toMs >= timeMs)
     const signatures = this.#signatures.filter(({ toMs }) => toMs >= timeMs)
-    return signatures.reduce((sum, { places }) => sum + places.length, candidates.length)
+    const inCandidates = candidates.reduce((sum, { recordCount = 1 }) => sum + recordCount, 0)
+    return signatures.reduce((sum, { places }) => sum + places.length, inCandidates)
   }
 
   /** What has no bits yet, the segments of no signature yet and the newest signatures, all as of one moment. */
@@ -183,36 +195,35 @@ export class CandidateSupply {
         from batches_behind() b where ${this.#inTime('b')}
       )
       select 'span' as kind, 0::bigint as id, ${sql.raw(fromOf('lower(t.span)'))} as from_ms,
-        ${sql.raw(toOf('upper(t.span)'))} - ${gapMs}::int as to_ms, null::int as part_count, null::text as part_ids,
-        null::text as part_tos, null::bytea as slices
+        ${sql.raw(toOf('upper(t.span)'))} - ${gapMs}::int as to_ms, ${noPosting}, ${noSignature}
       from (
         select unnest(range_agg(tstzrange(created_from, created_to + ${gapMs} * interval '1 ms', '[]'))) as span
         from tail where not is_wide group by stretch
       ) t
       union all
-      select 'batch', t.id, ${sql.raw(fromOf('t.created_from'))}, ${sql.raw(toOf('t.created_to'))}, ${noSignature}
+      select 'batch', t.id, ${sql.raw(fromOf('t.created_from'))}, ${sql.raw(toOf('t.created_to'))}, ${noPosting}, ${noSignature}
       from tail t where is_wide
       union all
-      select 'segment', s.id, ${sql.raw(fromOf('s.created_from'))}, ${sql.raw(toOf('s.created_to'))}, ${noSignature}
-      from record_segments s where s.signature_id is null and ${this.#inTime('s')} and ${this.#bitsSet()}
+      select 'segment', s.id, ${sql.raw(fromOf('s.created_from'))}, ${sql.raw(toOf('s.created_to'))}, ${noPosting},
+        ${noSignature}
+      from record_segments s
+      where s.signature_id is null and ${this.#inTime('s')} and ${this.#bitsSet()}
       union all
-      select * from (${this.#nextSignatures(this.#signatureCount)}) n`,
+      select * from (${this.#next(this.#signatureCount)}) n`,
     )
-    this.#candidates = found
-      .flatMap(({ kind, id, from_ms: fromMs, to_ms: toMs }) =>
-        kind === 'signature' ? [] : [{ kind, id: Number(id), fromMs, toMs }],
-      )
-      .toSorted(byNewestEnd)
-    this.#keep(
-      found.filter(({ kind }) => kind === 'signature'),
-      this.#signatureCount,
-    )
+    const isMerged = ({ kind }: FoundRow) => kind === 'signature' || kind === 'posting'
+    this.#add(found.filter((row) => !isMerged(row)))
+    this.#keep(found.filter(isMerged), this.#signatureCount)
     this.#isBegun = true
   }
 
   async #load(): Promise<void> {
-    const found = await preparedRows<FoundRow>(this.#db, this.#nextSignatures(signaturesAtMost))
+    const found = await preparedRows<FoundRow>(this.#db, this.#next(signaturesAtMost))
     this.#keep(found, signaturesAtMost)
+  }
+
+  #add(found: readonly FoundRow[]): void {
+    this.#candidates = [...this.#candidates, ...found.flatMap(candidatesOf)].toSorted(byNewestEnd)
   }
 
   #inTime(alias: string): Fragment {
@@ -221,15 +232,37 @@ export class CandidateSupply {
 
   /** One byte is cut out for each bit: the database then reads that part of the tokens alone. */
   #bitsSet(): Fragment {
-    return allOf(
-      this.#groups.map((group) => {
-        const bits = group.map(
-          (slot) =>
-            sql`get_bit(substring(s.tokens from ${(slot >> 3) + 1}::int for 1), ${slot & 7}::int) = 1`,
-        )
-        return sql`(${sql.join(bits, sql` or `)})`
-      }),
-    )
+    const groups = this.#groups.map((group) => {
+      const bits = group.map(
+        (slot) => sql`get_bit(substring(s.tokens from ${(slot >> 3) + 1}::int for 1), ${slot & 7}::int) = 1`,
+      )
+      return sql`(${sql.join(bits, sql` or `)})`
+    })
+    return allOf([...groups, ...holdsNumber(this.#numberIds)])
+  }
+
+  /** The next of what tells where records of whole signatures are: postings, else signatures. */
+  #next(countMost: number): Fragment {
+    return this.#numberIds === undefined
+      ? this.#nextSignatures(countMost)
+      : this.#nextPostings(this.#numberIds, countMost)
+  }
+
+  /** One more than are kept, as of signatures. */
+  #nextPostings(numberIds: readonly number[], countMost: number): Fragment {
+    const last = this.#last
+    const next =
+      last === undefined
+        ? []
+        : [
+            sql`p.created_to <= ${new Date(last.toMs)}::timestamptz`,
+            sql`(p.created_to, p.signature_id, p.number_id)
+              < (${new Date(last.toMs)}::timestamptz, ${last.id}::bigint, ${last.numberId}::int)`,
+          ]
+    const rowsMost = postingsAtOnce(numberIds, countMost) + 1
+    return sql`select 'posting' as kind, p.signature_id as id, ${sql.raw(fromOf('p.created_from'))} as from_ms,
+        ${sql.raw(toOf('p.created_to'))} as to_ms, p.number_id, p.record_count, ${noSignature}
+      from (${newestPostings(numberIds, [...next, this.#inTime('p')], rowsMost)}) p`
   }
 
   /** One more than `countMost`, which tells how far back the rest begins. */
@@ -247,7 +280,7 @@ export class CandidateSupply {
         : sql`((s.created_to, s.id) < (${new Date(this.#last.toMs)}::timestamptz, ${this.#last.id}::bigint)
             or s.id > ${this.#greatestId}::bigint)`
     return sql`select 'signature' as kind, s.id, ${sql.raw(fromOf('s.created_from'))} as from_ms,
-        ${sql.raw(toOf('s.created_to'))} as to_ms, s.part_count, array_to_string(s.part_ids, ',') as part_ids,
+        ${sql.raw(toOf('s.created_to'))} as to_ms, ${noPosting}, s.part_count, array_to_string(s.part_ids, ',') as part_ids,
         array_to_string(array(select ${sql.raw(toOf('t.at'))} from unnest(s.part_tos) t(at)), ',') as part_tos,
         ${sql.join(slices, sql` || `)} as slices
       from (
@@ -256,13 +289,21 @@ export class CandidateSupply {
       ) s order by s.created_to desc, s.id desc`
   }
 
-  /** Keeps what the newest `countMost` of these rows tell. */
-  #keep(found: readonly FoundRow[], countMost: number): void {
-    const ordered = found.toSorted((a, b) => b.to_ms - a.to_ms || Number(b.id) - Number(a.id))
+  /** Keeps what the newest of these rows tell: all but the one more that was asked for. */
+  #keep(found: readonly FoundRow[], count: number): void {
+    const countMost = this.#numberIds === undefined ? count : postingsAtOnce(this.#numberIds, count)
+    const ordered = found.toSorted(
+      (a, b) => b.to_ms - a.to_ms || Number(b.id) - Number(a.id) || Number(b.number_id) - Number(a.number_id),
+    )
     const loaded = ordered.slice(0, countMost)
     this.#beyondMs = ordered[countMost]?.to_ms ?? -Infinity
     const last = loaded.at(-1)
-    if (last !== undefined) this.#last = { toMs: last.to_ms, id: last.id }
+    if (last !== undefined) this.#last = { toMs: last.to_ms, id: last.id, numberId: last.number_id ?? 0 }
+    if (this.#numberIds !== undefined) this.#add(loaded)
+    else this.#keepSignatures(loaded)
+  }
+
+  #keepSignatures(loaded: readonly FoundRow[]): void {
     this.#greatestId = loaded.reduce((greatest, { id }) => Math.max(greatest, Number(id)), this.#greatestId)
     const signatures = loaded
       .flatMap((wide) => partsOf(wide, this.#groups))
@@ -275,6 +316,14 @@ export class CandidateSupply {
       ...signatures.filter(({ places }) => places.length > 0),
     ].toSorted(byNewestEnd)
   }
+}
+
+function candidatesOf(found: FoundRow): Candidate[] {
+  const { kind, id, from_ms: fromMs, to_ms: toMs, number_id: number, record_count: count } = found
+  if (kind === 'signature') return []
+  return [
+    { kind, id: Number(id), fromMs, toMs, numberId: number ?? undefined, recordCount: count ?? undefined },
+  ]
 }
 
 function byNewestEnd(a: { readonly toMs: number }, b: { readonly toMs: number }): number {

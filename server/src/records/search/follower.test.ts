@@ -14,7 +14,7 @@ let follower: SearchFollower | undefined
 beforeAll(() => fillRecords(pool, { records: 2_000, days: 2, now: fixedClock('2026-03-04T12:00:00Z').now() }))
 afterEach(async () => {
   await follower?.stop()
-  await sql`truncate record_segments, record_signatures, record_numbers`.execute(db)
+  await sql`truncate record_segments, record_signatures, record_postings, record_numbers`.execute(db)
   await sql`update record_search_position set xid = '0', batch = 0`.execute(db)
 })
 

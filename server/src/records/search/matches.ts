@@ -1,25 +1,21 @@
 // Which records of a segment fulfil a condition, by the segment's own lists: a hundred times cheaper than reading the
 // records.
 import { sql } from 'kysely'
-import { allOf, type Condition, type Fragment } from '../read/condition.ts'
+import { allOf, isAmong, type Condition, type Fragment } from '../read/condition.ts'
 import { isToldByLines } from './sender-lines.ts'
 
 /** Whether the lists decide the whole condition, its time included. */
-export function isToldByLists({ statuses, numberIds, search, sender }: Condition): boolean {
-  return (
-    statuses === undefined &&
-    numberIds === undefined &&
-    search === undefined &&
-    (sender === undefined || isToldByLines(sender))
-  )
+export function isToldByLists({ statuses, search, sender }: Condition): boolean {
+  return statuses === undefined && search === undefined && (sender === undefined || isToldByLines(sender))
 }
 
 /** The keys (created_at, id) of the records in these segments that fulfil all that the lists tell. */
 export function keysIn(segmentIds: Fragment, condition: Condition): Fragment {
-  const { clientIds, rangeIds, gatewayIds, sender } = condition
+  const { clientIds, rangeIds, gatewayIds, numberIds, sender } = condition
   const places: Fragment[] = []
   if (sender !== undefined && isToldByLines(sender)) places.push(sql`lines_with(s.senders, ${sender})`)
   places.push(
+    ...placesOf('number_ids', numberIds),
     ...placesOf('gateway_ids', gatewayIds),
     ...placesOf('client_ids', clientIds),
     ...placesOf('range_ids', rangeIds),
@@ -43,13 +39,13 @@ export function keysIn(segmentIds: Fragment, condition: Condition): Fragment {
 }
 
 function placesOf(
-  column: 'client_ids' | 'range_ids' | 'gateway_ids',
+  column: 'number_ids' | 'client_ids' | 'range_ids' | 'gateway_ids',
   ids: readonly number[] | undefined,
 ): Fragment[] {
   if (ids === undefined) return []
   const list = sql.ref(`s.${column}`)
   if (ids.length === 1) return [sql`array_positions(${list}, ${ids[0]}::int)`]
   return [
-    sql`array(select nth::int from unnest(${list}) with ordinality t(id, nth) where t.id = any(${ids}::int[]))`,
+    sql`array(select nth::int from unnest(${list}) with ordinality t(id, nth) where ${isAmong('t.id', ids)})`,
   ]
 }

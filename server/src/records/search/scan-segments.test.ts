@@ -40,6 +40,8 @@ async function expected(condition: Condition, limit: number): Promise<string[]> 
   return found.map(({ id }) => id)
 }
 
+const someNumbers = (count: number) => Array.from({ length: count }, (_, place) => 1 + place * 5)
+
 async function idOf(name: string): Promise<number> {
   const found = await row<{ id: number }>(db, sql`select id from gateways where name = ${name}`)
   return found?.id ?? 0
@@ -93,7 +95,14 @@ test('every pair of filters gives what SQL gives, page after page', async () => 
     { clientIds: [7], rangeIds: [2] },
     { rangeIds: [3], gatewayIds: [rare], sender: '447' },
     { gatewayIds: [rare], statuses: [3, 4] },
-    { gatewayIds: [rare], numberIds: Array.from({ length: 40 }, (_, place) => 1 + place * 5) },
+    { gatewayIds: [rare], numberIds: someNumbers(40) },
+    { numberIds: [17] },
+    { numberIds: [17], statuses: [3, 4] },
+    { numberIds: [9_999] },
+    { numberIds: [17, 18], sender: '7', from: new Date('2026-02-10'), to: new Date('2026-02-20') },
+    { numberIds: someNumbers(7), clientIds: [3, 4, 5], rangeIds: [1, 2, 3] },
+    { numberIds: someNumbers(100), statuses: [4] },
+    { numberIds: someNumbers(300), gatewayIds: [rarest] },
     { clientIds: [2], sender: 'brand', from: new Date('2026-02-10'), to: new Date('2026-02-20') },
   ]
   for (const condition of conditions) {
@@ -108,8 +117,12 @@ test('every pair of filters gives what SQL gives, page after page', async () => 
   }
 })
 
-test('a sum over segments is the sum over their records', async () => {
-  const condition = { gatewayIds: [await idOf('gateway4')], sender: '7' }
+test.each<[string, () => Promise<Condition>]>([
+  ['gateway and sender', async () => ({ gatewayIds: [await idOf('gateway4')], sender: '7' })],
+  ['number', async () => ({ numberIds: [17] })],
+  ['many numbers', async () => ({ numberIds: someNumbers(200), statuses: [2] })],
+])('a sum over segments is the sum over their records: %s', async (_name, condition_) => {
+  const condition = await condition_()
   const [sum] = await sumSegments(db, condition, sql`''`, sql`true`)
   const plain = await row<{ count: string; bill: string }>(
     db,

@@ -8,6 +8,7 @@ import { byNewest, placeOf, recordColumns, type Place } from '../read/record-row
 import { below } from '../read/walk.ts'
 import { CandidateSupply, inTime, type Candidate, type Turn } from './candidates.ts'
 import { isToldByLists, keysIn } from './matches.ts'
+import { isToldByPostings, keysOfPostings, postedNumbers } from './postings.ts'
 import { slotGroups } from './tokens.ts'
 
 // Asked for at first over what is needed, since a second turn costs more than some segments too many.
@@ -17,9 +18,10 @@ const expectedMost = 2_000
 // Fewer are not worth a turn.
 const fewest = 10
 
-/** Whether the segments' bits can tell anything about a condition. */
+/** Whether postings or the segments' bits can tell anything about a condition. */
 export function canScan(condition: Condition): boolean {
-  return condition.search === undefined && slotGroups(condition).length > 0
+  if (condition.search !== undefined) return false
+  return postedNumbers(condition) !== undefined || slotGroups(condition).length > 0
 }
 
 /** Up to `limit` records of `condition` below `after`, newest first. Only for conditions of which {@link canScan} holds. */
@@ -179,7 +181,8 @@ function recordsIn(turn: Turn, condition: Condition, where: Where, page?: Wanted
   const ids = sql`
     select unnest((select ${`{${segments.map(({ id }) => id).join(',')}}`}::bigint[]))
     union select id from placed where nth <= ${placesMost(turn)}::int`
-  const parts = [inSegments(ids, condition, outside, page?.limit)]
+  const postings = candidates.filter(({ kind }) => kind === 'posting')
+  const parts = [atKeys({ ids, postings }, condition, outside, page?.limit)]
   if (spans.length > 0)
     parts.push(page === undefined ? inSpans(spans, where) : walkedSpans(spans, condition, where, page))
   if (batches.length > 0) parts.push(inBatches(batches, outside))
@@ -237,18 +240,26 @@ function walkedSpans(
     ) r where ${allOf(rest)}`
 }
 
-function inSegments(
-  ids: Fragment,
+function atKeys(
+  { ids, postings }: { ids: Fragment; postings: readonly Candidate[] },
   condition: Condition,
   { time, rest }: Where,
   limit: number | undefined,
 ): Fragment {
-  // What the lists cannot tell may refuse any of the records, so then all of them are needed.
-  const isEnough = limit !== undefined && isToldByLists(condition)
-  const newest = isEnough ? sql`order by created_at desc, id desc limit (select ${limit}::int)` : sql``
+  const keys = [keysIn(ids, condition), ...(postings.length === 0 ? [] : [keysOfPostings(postings)])].map(
+    (each) => sql`(${each})`,
+  )
+  // What lists and postings cannot tell may refuse any of the records, so then all of them are needed.
+  const isTold = isToldByLists(condition) && (postings.length === 0 || isToldByPostings(condition))
+  const newest =
+    limit === undefined || !isTold
+      ? sql``
+      : sql`order by created_at desc, id desc limit (select ${limit}::int)`
   return sql`select ${recordColumns} from (
       select array_agg(created_at) as times, array_agg(id) as ids
-      from (select * from (${keysIn(ids, condition)}) r where ${allOf(time)} ${newest}) n
+      from (
+        select distinct created_at, id from (${sql.join(keys, sql` union all `)}) r where ${allOf(time)} ${newest}
+      ) n
     ) k
     cross join lateral records_at(k.times, k.ids) r
     where ${allOf(rest)}`
