@@ -15,7 +15,7 @@ import { runLoad, type LoadOptions } from './load.ts'
 import { measureLinks } from './links.ts'
 import { measureLists } from './lists.ts'
 import { measureProviders, serveProvider } from './providers.ts'
-import { measureReads, type ReadsOptions } from './reads.ts'
+import { measureReads } from './reads.ts'
 import { receive } from './receive.ts'
 import { measureTraffic, trafficTable } from './traffic.ts'
 import { writeReads, writeSection, writeTraffic } from './report.ts'
@@ -52,31 +52,20 @@ async function measureAll(): Promise<void> {
   if (values['only-reads']) {
     const { keep, asked, 'per-second': rate } = values
     const pace = rate === undefined ? {} : { perSecond: Number(rate) }
-    const tables = await readTables(sizes, { keep, asked, ...pace })
-    if (asked === undefined) await writeReads(tables)
+    const table = await measureReads({ sizes, keep, asked, ...pace })
+    console.log(table)
+    if (asked === undefined) await writeReads(table)
     return
   }
   const traffic = await measureTraffic({ rounds: Number(values.rounds), seconds: Number(values.seconds) })
   console.log(trafficTable(traffic))
   await writeTraffic(traffic)
   if (values['no-reads']) return
-  await writeReads(await readTables(sizes, {}))
+  await writeReads(await measureReads({ sizes }))
   await writeSection('Lists', await measureLists())
   await writeSection('Imports', await measureImports())
   await writeSection('Providers', await measureProviders(sizes[0] ?? 0))
   await writeSection('Links', await measureLinks())
-}
-
-async function readTables(
-  sizes: readonly number[],
-  options: Omit<ReadsOptions, 'records'>,
-): Promise<string[]> {
-  const tables: string[] = []
-  for (const records of sizes) {
-    tables.push(await measureReads({ records, ...options }))
-    console.log(`\n${tables.at(-1)}`)
-  }
-  return tables
 }
 
 async function measureCloseAlone(args: string[]): Promise<void> {

@@ -82,9 +82,10 @@ export async function startGateway(databaseUrl: string, dataDir: string, admin: 
   return { ...running(child, smppPort, 'SIGTERM'), url: `http://127.0.0.1:${httpPort}` }
 }
 
-/** Runs the load in a process of its own. */
-export async function load(options: LoadOptions): Promise<LoadResult> {
+/** Runs the load in a process of its own; rejects when it is ended by the signal. */
+export async function load(options: LoadOptions, signal?: AbortSignal): Promise<LoadResult> {
   const child = spawn(process.execPath, [program, 'load'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  signal?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true })
   child.stdin.end(JSON.stringify(options))
   return JSON.parse(await whenSays(child, /^(\{.*\})\n/)) as LoadResult
 }

@@ -1,0 +1,96 @@
+// The questions that measure the records' lists, sums and figures, asked as the routes ask them.
+import { sql } from 'kysely'
+import type { RecordFilters } from '@tollgate/contract/records.ts'
+import type { Db } from '../src/platform/db.ts'
+import { listRecords, type PageQuery, type ReadSurroundings } from '../src/records/read/list-records.ts'
+import { readActivity, readStats, readWeek } from '../src/records/read/stats.ts'
+import { reportRecords, summariseRecords } from '../src/records/read/totals.ts'
+import type { Viewer } from '../src/records/read/viewer.ts'
+
+const staff: Viewer = { userId: 0, role: 'admin' }
+
+/** A question, asked with other values in each round. */
+export type Question = readonly [name: string, ask: (round: number) => Promise<unknown>]
+
+/** All of them, on a filled database. */
+export async function questionsFor(around: ReadSurroundings): Promise<Question[]> {
+  return [...listsOf(around, await sampleSenders(around.db, 100)), ...figuresOf(around)]
+}
+
+function listsOf(around: ReadSurroundings, senders: readonly string[]): Question[] {
+  const page = (viewer: Viewer, query: RecordFilters & Partial<PageQuery>) =>
+    listRecords(around, viewer, { limit: 100, ...query })
+  const owner = (round: number): Viewer => ({ userId: 1 + ((round * 37) % 200), role: 'user' })
+  const digits = (round: number) => String(4490000000 + ((round * 97) % 40) * 10000000 + round).slice(2)
+  return [
+    ['list, no filter', () => page(staff, {})],
+    ['list, own records', (round) => page(owner(round), {})],
+    ['list, client', (round) => page(staff, { client: `client${1 + ((round * 37) % 200)}` })],
+    ['list, range', (round) => page(staff, { range: `09${String(1 + (round % 40)).padStart(2, '0')}` })],
+    ['list, gateway 1 in 100', () => page(staff, { gateway: 'gateway4' })],
+    ['list, gateway 1 in 10 000', () => page(staff, { gateway: 'gateway5' })],
+    ['list, client and rare gateway', (round) => page(owner(round), { gateway: 'gateway5' })],
+    [
+      'list, client, range, failed',
+      (round) => page(owner(round), { range: `09${10 + (round % 30)}`, status: 'failed' }),
+    ],
+    ['list, failed', () => page(staff, { status: 'failed' })],
+    ['list, reported', () => page(staff, { status: 'reported' })],
+    ['list, in_progress (none)', () => page(staff, { status: 'in_progress' })],
+    ['list, client and pending', (round) => page(owner(round), { status: 'pending' })],
+    [
+      'list, search full number',
+      (round) => page(staff, { search: `44900${1 + (round % 9)}0000${round % 10}` }),
+    ],
+    ['list, search 4 digits', (round) => page(staff, { search: digits(round).slice(3, 7) })],
+    ['list, search 6 digits', (round) => page(staff, { search: (senders[round] ?? '').slice(4, 10) })],
+    ['list, search whole sender', (round) => page(staff, { search: senders[round] ?? '' })],
+    ['list, search word in senders', (round) => page(staff, { search: `brand-${100 + round}` })],
+    ['list, search nothing', (round) => page(staff, { search: `zzq${round}` })],
+    ['list, own, search sender', (round) => page(owner(round), { search: (senders[round] ?? '').slice(-7) })],
+    [
+      'list, one day 100 days ago',
+      () => page(staff, { dateFrom: dayAgo(around, 100), dateTo: dayAgo(around, 100) }),
+    ],
+    [
+      'list, range, 30 days',
+      (round) => page(staff, { range: `09${10 + (round % 30)}`, dateFrom: dayAgo(around, 30) }),
+    ],
+  ]
+}
+
+function figuresOf(around: ReadSurroundings): Question[] {
+  const owner = (round: number): Viewer => ({ userId: 1 + ((round * 37) % 200), role: 'user' })
+  const since = dayAgo(around, 30)
+  return [
+    ['sum, no filter', () => summariseRecords(around, staff, {})],
+    ['sum, client', (round) => summariseRecords(around, owner(round), {})],
+    [
+      'sum, range, failed',
+      (round) => summariseRecords(around, staff, { range: `09${10 + (round % 30)}`, status: 'failed' }),
+    ],
+    ['sum, range and gateway', () => summariseRecords(around, staff, { range: '0911', gateway: 'gateway5' })],
+    [
+      'sum, one number',
+      (round) => summariseRecords(around, staff, { number: `44900${1 + (round % 9)}0000${round % 10}` }),
+    ],
+    ['report, 30 days by day', () => reportRecords(around, staff, { dateFrom: since }, 'day')],
+    ['report, 30 days by client', () => reportRecords(around, staff, { dateFrom: since }, 'client')],
+    ['stats, staff', () => readStats(around, staff)],
+    ['stats, client', (round) => readStats(around, owner(round))],
+    ['activity', () => readActivity(around, staff, {})],
+    ['week', () => readWeek(around, staff)],
+  ]
+}
+
+function dayAgo({ clock }: ReadSurroundings, days: number): string {
+  return new Date(clock.now().getTime() - days * 86_400_000).toISOString().slice(0, 10)
+}
+
+async function sampleSenders(db: Db, count: number): Promise<string[]> {
+  const found = await sql<{ sender: string }>`
+    select sender from records tablesample system (0.05) where sender like '447%' order by random() limit ${count}`.execute(
+    db,
+  )
+  return found.rows.map(({ sender }) => sender)
+}
