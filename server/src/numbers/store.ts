@@ -125,11 +125,12 @@ export async function markDeleted(tx: Db, change: CatalogChange, id: number): Pr
     where id = ${id}`.execute(tx)
 }
 
-/** Whether any stored record names the number. */
+/** Whether any record has named the number: as noted behind ingest, or by one of those that are not noted yet. */
 export async function hasRecords(tx: Db, numberId: number): Promise<boolean> {
   const found = await row<{ found: boolean }>(
     tx,
-    sql`select exists (select 1 from records where number_id = ${numberId}) as found`,
+    sql`select exists (select from record_numbers where number_id = ${numberId})
+          or exists (select from numbers_behind(2147483647) b where b.number_id = ${numberId}) as found`,
   )
   return found?.found === true
 }

@@ -95,10 +95,15 @@ test('digits may be corrected until the first record', async () => {
   const other = await add()
   expect((await support.put(`${path}/${made.id}`, { number: other.number })).status).toBe(409)
   await sql`insert into records (created_at, id, updated_at, bill_micro, amount_micro, number_id, gateway_id, cycle_id,
-      status, settlement, sender)
-    values (now(), 1, now(), 0, 0, ${made.id}, 1, 1, 2, 0, '')`.execute(db)
-  const refused = await support.put(`${path}/${made.id}`, { number: nextDigits() })
-  expect([refused.status, refused.body.code]).toEqual([409, 'wrong_state'])
+      status, settlement, sender) values ('2026-03-03', 4096, now(), 0, 0, ${made.id}, 1, 1, 2, 0, '')`.execute(db)
+  await sql`insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at)
+    values (1, now(), 1, '2026-03-03', '2026-03-03', now())`.execute(db)
+  // The other one's record was noted, and may be gone since.
+  await sql`insert into record_numbers (client_id, number_id) values (0, ${other.id})`.execute(db)
+  for (const { id } of [made, other]) {
+    const refused = await support.put(`${path}/${id}`, { number: nextDigits() })
+    expect([refused.status, refused.body.code]).toEqual([409, 'wrong_state'])
+  }
 })
 
 test('a deleted number is gone for traffic and lists, its holding ends, and it can be added anew', async () => {
