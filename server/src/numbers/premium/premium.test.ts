@@ -95,7 +95,9 @@ test('digits may be corrected until the first record', async () => {
   const other = await add()
   expect((await support.put(`${path}/${made.id}`, { number: other.number })).status).toBe(409)
   await sql`insert into records (created_at, id, updated_at, bill_micro, amount_micro, number_id, gateway_id, cycle_id,
-      status, settlement, sender) values ('2026-03-03', 4096, now(), 0, 0, ${made.id}, 1, 1, 2, 0, '')`.execute(db)
+      status, settlement, sender) values ('2026-03-03', 4096, now(), 0, 0, ${made.id}, 1, 1, 2, 0, '')`.execute(
+    db,
+  )
   await sql`insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at)
     values (1, now(), 1, '2026-03-03', '2026-03-03', now())`.execute(db)
   // The other one's record was noted, and may be gone since.
