@@ -54,8 +54,8 @@ export async function findPage(
 }
 
 /**
- * A short code may fill every page, and so may the beginning of many numbers. Otherwise so many digits are a
- * subscriber's: a walk by time would hardly meet them.
+ * Whether a walk by time would hardly meet what is looked for: the records of few numbers, or so many digits that they
+ * are a subscriber's. A short code may fill every page, and so may the beginning of many numbers.
  */
 function isNeedle({ numberIds, search }: Condition): boolean {
   if (numberIds !== undefined) return numberIds.length <= needleNumbersMost
@@ -162,10 +162,10 @@ async function findRare(
   limit: number,
   tried: Lead['by'] | undefined,
 ): Promise<NamedRow[]> {
+  if (postedNumbers(condition) !== undefined) return scanSegments(db, condition, after, limit)
   const lead = bestLead(condition)
   const found: NamedRow[] = []
   let edge = after
-  if (postedNumbers(condition) !== undefined) return scanSegments(db, condition, after, limit)
   if (lead.by !== 'time' && lead.by !== tried) {
     const step = await walkWhilePromising(db, condition, lead, edge, limit)
     if (step.rows.length >= limit || step.edge === undefined) return step.rows
