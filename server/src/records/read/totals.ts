@@ -7,6 +7,7 @@ import type { RecordFilters, reportGroups } from '@tollgate/contract/records.ts'
 import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import { execute, rows, sqlState, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
+import { postedNumbers } from '../search/postings.ts'
 import { canScan, sumSegments } from '../search/scan-segments.ts'
 import { wordAt } from './codes.ts'
 import { allOf, residueOf, windowOf, type Condition, type Fragment } from './condition.ts'
@@ -31,6 +32,7 @@ export interface SumRow {
   readonly amount: string
 }
 
+const postedNumbersMost = 64
 // A sum over millions of records that no counter answers; beyond it somebody waits in vain and ingest pays for it.
 const factsTimeoutMs = 20_000
 
@@ -122,7 +124,7 @@ async function sumRecords(db: Db, condition: Condition, group: Group | undefined
         await execute(tx, `set local statement_timeout = ${factsTimeoutMs}`)
         const sums: SumRow[] = []
         for (const { part, except } of partsOf(condition)) {
-          if (canScan(part) && !hasManyNumbers(part)) sums.push(...(await sumSegments(tx, part, key, except)))
+          if (canScan(part) && !isReadFaster(part)) sums.push(...(await sumSegments(tx, part, key, except)))
           else sums.push(...(await sumPart(tx, part, key, except)))
         }
         return mergeByName(sums, new Map(sums.map(({ key: name }) => [name, name]))).map(([, sum]) => sum)
@@ -170,9 +172,9 @@ function partsOf(condition: Condition): Part[] {
   ]
 }
 
-/** Their records are so many that reading all is faster than reading each by its key. */
-function hasManyNumbers({ numberIds }: Condition): boolean {
-  return numberIds !== undefined && numberIds.length > 256
+/** Whether postings would lead to so many records that reading all is faster than reading each by its key. */
+function isReadFaster(part: Condition): boolean {
+  return (postedNumbers(part)?.length ?? 0) > postedNumbersMost
 }
 
 function sumPart(tx: Db, part: Condition, key: Fragment, except: Fragment): Promise<SumRow[]> {

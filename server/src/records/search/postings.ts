@@ -1,20 +1,25 @@
 // Where records of a number are: the follower lists their keys, once for all the segments of a signature.
 import { sql } from 'kysely'
+import { completedCode } from '../read/codes.ts'
 import { allOf, type Condition, type Fragment } from '../read/condition.ts'
 import type { Candidate } from './candidates.ts'
 
 // More numbers than this, and looking each up costs more than a page may.
 const numbersMost = 5_000
+// The same where something else is asked that most of their records may not have.
+const refusedNumbersMost = 16
 // The lists of open segments are tested for so many numbers at most; for more of them nearly each segment has one.
 const testedMost = 64
 // Of so many numbers all postings that may be next are loaded.
 const loadedMost = 16
 
 /** The numbers whose postings lead to a condition's records; undefined when other ways are better. */
-export function postedNumbers({ numberIds, search }: Condition): readonly number[] | undefined {
-  return search === undefined && numberIds !== undefined && numberIds.length <= numbersMost
-    ? numberIds
-    : undefined
+export function postedNumbers(condition: Condition): readonly number[] | undefined {
+  const { numberIds, search, gatewayIds, sender, statuses } = condition
+  if (search !== undefined || numberIds === undefined) return undefined
+  const isOpen = statuses !== undefined && !statuses.includes(completedCode)
+  const mayRefuseMost = gatewayIds !== undefined || sender !== undefined || isOpen
+  return numberIds.length <= (mayRefuseMost ? refusedNumbersMost : numbersMost) ? numberIds : undefined
 }
 
 /** Whether the postings decide the whole condition but its time. */

@@ -8,7 +8,7 @@ import type { Condition } from '../read/condition.ts'
 import { allOf, residueOf, windowOf } from '../read/condition.ts'
 import { findPage } from '../read/find-page.ts'
 import { SegmentBuilder } from './build-segments.ts'
-import { scanSegments, sumSegments } from './scan-segments.ts'
+import { canScan, scanSegments, sumSegments } from './scan-segments.ts'
 
 const { db, pool } = await openTestDatabase()
 const clock = fixedClock('2026-03-04T12:00:00Z')
@@ -102,25 +102,28 @@ test('every pair of filters gives what SQL gives, page after page', async () => 
     { numberIds: [17, 18], sender: '7', from: new Date('2026-02-10'), to: new Date('2026-02-20') },
     { numberIds: someNumbers(7), clientIds: [3, 4, 5], rangeIds: [1, 2, 3] },
     { numberIds: someNumbers(100), statuses: [4] },
+    { numberIds: someNumbers(100), statuses: [2, 3] },
+    { numberIds: someNumbers(60).slice(40), clientIds: [3, 4, 5] },
     { numberIds: someNumbers(300), gatewayIds: [rarest] },
     { clientIds: [2], sender: 'brand', from: new Date('2026-02-10'), to: new Date('2026-02-20') },
   ]
   for (const condition of conditions) {
     const all = await expected(condition, 400)
+    const page = await findPage(db, condition, { after: undefined, limit: 400, now: clock.now() })
+    expect(page.map(({ id }) => id)).toEqual(all)
+    if (!canScan(condition)) continue
     const first = await scanSegments(db, condition, undefined, 60)
     const last = first.at(-1)
     const place = last && { createdAt: last.created_at, id: Number(last.id) }
     const second = place === undefined ? [] : await scanSegments(db, condition, place, 340)
     expect([...first, ...second].map(({ id }) => id)).toEqual(all)
-    const page = await findPage(db, condition, { after: undefined, limit: 400, now: clock.now() })
-    expect(page.map(({ id }) => id)).toEqual(all)
   }
 })
 
 test.each<[string, () => Promise<Condition>]>([
   ['gateway and sender', async () => ({ gatewayIds: [await idOf('gateway4')], sender: '7' })],
   ['number', async () => ({ numberIds: [17] })],
-  ['many numbers', async () => ({ numberIds: someNumbers(200), statuses: [2] })],
+  ['many numbers', async () => ({ numberIds: someNumbers(60), statuses: [2] })],
 ])('a sum over segments is the sum over their records: %s', async (_name, condition_) => {
   const condition = await condition_()
   const [sum] = await sumSegments(db, condition, sql`''`, sql`true`)
