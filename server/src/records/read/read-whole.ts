@@ -6,6 +6,7 @@ import type { Secrets } from '../../platform/secrets.ts'
 import { readBodies, type RawMessage } from '../ingest/index.ts'
 import { scanSegments } from '../search/scan-segments.ts'
 import { messageIdOf } from '../message-id.ts'
+import type { Condition } from './condition.ts'
 import type { RecordRow } from './record-row.ts'
 
 export interface WholeMessage {
@@ -19,8 +20,9 @@ export interface WholeMessage {
 }
 
 // How far from a part the others are looked for, until all are found. They come within seconds, a late one within a day.
-const reachesMs = [60_000, 86_400_000]
-// Neighbours of the same number that are looked at: a flood of other messages must not make it slow.
+const reachesMs = [60_000, 600_000, 3_600_000, 86_400_000]
+// Neighbours of the same number that are looked at: a flood of other messages must not make it slow. A reach that has so
+// many is the last, since the next would give its newest and not its nearest.
 const neighboursMax = 4_000
 // Parts that are opened: those of one message, and as many again of others from the same sender.
 const openedMax = 510
@@ -41,7 +43,8 @@ export async function readWhole(
   const otherIds: string[] = []
   for (const reachMs of reachesMs) {
     if (parts.size === position.total) break
-    const near = await neighbours(db, found, reachMs)
+    const around = await scanSegments(db, neighbourhood(found, reachMs), undefined, neighboursMax)
+    const near = likelyParts(around, found)
     const bodies = await readBodies(
       db,
       secrets,
@@ -58,6 +61,7 @@ export async function readWhole(
       parts.set(place.sequence, part)
       otherIds.push(messageIdOf({ createdAtMs: created_at.getTime(), recordId: Number(id) }))
     }
+    if (around.length >= neighboursMax) break
   }
   const joined = joinParts(
     [...parts].map(([sequence, { alphabet, content }]) => ({ sequence, alphabet, content })),
@@ -66,18 +70,15 @@ export async function readWhole(
   return { text: joined.text, parts: parts.size, total: position.total, otherIds }
 }
 
-/** Records that may be parts of the same message, the nearest in time first. */
-async function neighbours(db: Db, found: RecordRow, reachMs: number): Promise<RecordRow[]> {
-  const atMs = found.created_at.getTime()
-  const condition = {
-    numberIds: [found.number_id],
-    gatewayIds: [found.gateway_id],
-    from: new Date(atMs - reachMs),
-    to: new Date(atMs + reachMs),
-  }
-  const distance = ({ created_at: at }: RecordRow) => Math.abs(at.getTime() - atMs)
-  const near = await scanSegments(db, condition, undefined, neighboursMax)
-  return near
+function neighbourhood({ number_id, gateway_id, created_at }: RecordRow, reachMs: number): Condition {
+  const [from, to] = [-reachMs, reachMs].map((offsetMs) => new Date(created_at.getTime() + offsetMs))
+  return { numberIds: [number_id], gatewayIds: [gateway_id], from, to }
+}
+
+/** Those that may be parts of the same message, the nearest in time first. */
+function likelyParts(around: readonly RecordRow[], found: RecordRow): RecordRow[] {
+  const distance = ({ created_at: at }: RecordRow) => Math.abs(at.getTime() - found.created_at.getTime())
+  return around
     .filter(
       ({ id, sender, client_id: client }) =>
         id !== found.id && sender === found.sender && client === found.client_id,
