@@ -1,13 +1,14 @@
 // All numbers with their holders and prices in memory, for pricing: a message must not cost a query.
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
+import { hashOfDigits, hashOfId, SpreadMap } from '../../platform/spread-map.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { CatalogEntry } from './entry.ts'
 import { readChanges, readVersion, type CatalogChanges } from './views.ts'
 import { RangeIndex, type CatalogRange } from './range-index.ts'
 
 // A millisecond or so: after an import a hundred thousand entries are taken in while messages come.
-const takenAtOnce = 1_000
+const takenAtOnce = 500
 
 /**
  * The catalog of one process. Holding the traffic gate shared, compare {@link version} with the database's: when the
@@ -15,8 +16,8 @@ const takenAtOnce = 1_000
  */
 export class Catalog {
   #version = 0n
-  readonly #byDigits = new Map<string, CatalogEntry>()
-  readonly #byId = new Map<number, CatalogEntry>()
+  readonly #byDigits = new SpreadMap<string, CatalogEntry>(hashOfDigits)
+  readonly #byId = new SpreadMap<number, CatalogEntry>(hashOfId)
   readonly #ranges = new Map<number, CatalogRange>()
   #rangeIndex = new RangeIndex([])
   #rangeStamp = 0

@@ -33,27 +33,27 @@ const importedPageRows = 500
 export async function readChanges(tx: Db, since: bigint, version: bigint): Promise<CatalogChanges> {
   const entries = new Map<number, CatalogEntry>()
   const deletedIds: number[] = []
-  for (const { from, to, condition, mayBeHeld, limit } of await changedParts(tx, since)) {
-    for (let last = from - 1; ;) {
+  for (const { from, to, condition, isDense, mayBeHeld, limit } of await changedParts(tx, since)) {
+    for (let last = from - 1; last < to;) {
+      const until = isDense ? Math.min(last + limit, to) : to
       const page = await columns<[number, string, AccountStatus, number, boolean]>(
         tx,
         `select id, number, status, coalesce(tariff_micro, -1)::float8, deleted_at is not null
          from numbers where id > $1 and id <= $2 and ${condition} order by id limit ${limit}`,
-        [last, to],
+        [last, until],
       )
       const ids: number[] = []
       for (const [id, digits, status, tariffMicro, isDeleted] of page) {
         if (isDeleted) deletedIds.push(id)
         else entries.set(id, new CatalogEntry(id, digits, shared(status), tariffMicro))
         ids.push(id)
-        last = id
       }
+      last = page.length < limit ? until : (ids.at(-1) ?? until)
       // Of changed numbers these are asked for by id; of all they are read from their tables, below.
       if (mayBeHeld && ids.length > 0) {
         await addHoldings(tx, entries, ids)
         await addPrices(tx, entries, ids)
       }
-      if (page.length < limit) break
     }
   }
   if (since === 0n) {
@@ -63,12 +63,15 @@ export async function readChanges(tx: Db, since: bigint, version: bigint): Promi
   return { version, entries, deletedIds, ranges: await readRanges(tx, since) }
 }
 
-const lastOfAll = 2_147_483_647
-
 interface Part {
   readonly from: number
   readonly to: number
   readonly condition: string
+  /**
+   * Whether nearly all ids in it are meant. It is read by spans of ids then, which no statistics can lead PostgreSQL away
+   * from: before it has any, it takes the next few hundred rows by looking through all that follow.
+   */
+  readonly isDense: boolean
   /** Whether to ask for holders and own prices of each number in it. */
   readonly mayBeHeld: boolean
   /** How many rows to read at once. */
@@ -80,20 +83,22 @@ interface Part {
  * that it brought. Asked for together they cost a reading of all numbers, while the traffic waits.
  */
 async function changedParts(tx: Db, since: bigint): Promise<readonly Part[]> {
-  const all = { from: 1, to: lastOfAll, limit: pageRows }
-  if (since === 0n) return [{ ...all, condition: 'deleted_at is null', mayBeHeld: false }]
+  const [last] = await columns<[number]>(tx, 'select coalesce(max(id), 0) from numbers')
+  const all = { from: 1, to: last?.[0] ?? 0, limit: pageRows }
+  if (since === 0n) return [{ ...all, condition: 'deleted_at is null', isDense: true, mayBeHeld: false }]
   const imports = await columns<[number, number]>(
     tx,
     'select first_id, last_id from number_imports where catalog_version > $1 order by first_id',
     [since],
   )
   return [
-    { ...all, condition: `catalog_version > ${since}`, mayBeHeld: true },
+    { ...all, condition: `catalog_version > ${since}`, isDense: false, mayBeHeld: true },
     // Version 0: nobody has touched it since it was imported. What was touched is among the above.
     ...imports.map(([from, to]) => ({
       from,
       to,
       condition: 'catalog_version = 0',
+      isDense: true,
       mayBeHeld: false,
       limit: importedPageRows,
     })),

@@ -20,9 +20,10 @@ import {
   type NewNumber,
 } from './store.ts'
 
-const portionLines = 1_000
+// Some two milliseconds of PostgreSQL: while a portion lasts, answers may have to wait for a processor.
+const portionLines = 60
 // Less than an idle machine could do: at full speed an import takes one of two cores from the messages.
-const linesPerSecond = { checked: 80_000, added: 13_000 }
+const linesPerSecond = { checked: 80_000, added: 11_500 }
 // About a millisecond: an answer to a message passes through the event loop several times.
 const linesAtOnce = 200
 const previewLines = 20

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { row, rows, type Db } from '../../platform/db.ts'
+import { preparedRows, type Db } from '../../platform/db.ts'
 import type { CatalogChange } from '../change-catalog.ts'
 
 export interface KnownNumber {
@@ -11,12 +11,16 @@ export interface KnownNumber {
   readonly country_code: string
 }
 
-/** Those of the numbers that are there already. */
+/**
+ * Those of the numbers that are there already. Each is looked up by itself: while the table has no statistics, as before
+ * a first import, PostgreSQL takes a thousand numbers for all that there are and reads the whole table.
+ */
 export function knownNumbers(db: Db, digits: readonly string[]): Promise<KnownNumber[]> {
-  return rows<KnownNumber>(
+  return preparedRows<KnownNumber>(
     db,
-    sql`select number, description, tariff_micro, status, country, country_code from numbers
-        where number = any(${[...digits]}::text[]) and deleted_at is null`,
+    sql`select known.* from unnest(${[...digits]}::text[]) as asked (number) cross join lateral (
+          select number, description, tariff_micro, status, country, country_code from numbers
+          where number = asked.number and deleted_at is null offset 0) as known`,
   )
 }
 
@@ -34,7 +38,7 @@ export interface NewNumber {
  * JSON. Gives their first and last id.
  */
 export async function addNumbers(tx: Db, numbers: string): Promise<{ firstId: number; lastId: number }> {
-  const added = await row<{ first_id: number; last_id: number }>(
+  const [added] = await preparedRows<{ first_id: number; last_id: number }>(
     tx,
     sql`with added as (
           insert into numbers

@@ -33,3 +33,18 @@ test('whoever asks while the numbers are being read gets all that was there befo
   ])
   expect(numbers.named('4490000030')).toEqual([30])
 })
+
+test('among thousands each is found, and a changed one by its new digits alone', async () => {
+  const numbers = new NumberDirectory(db)
+  await sql`insert into numbers (id, number, catalog_version) overriding system value
+    select 1000 + n, (4670000000 + n)::text, 5 from generate_series(1, 9000) n`.execute(db)
+  await numbers.reach({ version: '5', lastId: 10_000 })
+  expect(numbers.containing('467000')).toHaveLength(9_000)
+  for (const place of [1, 4_093, 4_097, 9_000])
+    expect(numbers.named(String(4670000000 + place))).toEqual([1_000 + place])
+  await sql`update numbers set number = '4680000000', catalog_version = 6 where id = 5100`.execute(db)
+  await numbers.reach({ version: '6', lastId: 10_000 })
+  expect(numbers.named('4670004100')).toEqual([])
+  expect(numbers.containing('468000')).toEqual([5_100])
+  expect(numbers.containing('467000')).toHaveLength(8_999)
+})

@@ -1,0 +1,45 @@
+// A first import meets tables of which PostgreSQL knows nothing yet.
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { row, type Db } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { openTestDatabase } from '../../../test/harness.ts'
+import { readChanges } from '../catalog/views.ts'
+import { knownNumbers } from './store.ts'
+
+const { db } = await openTestDatabase()
+const count = 20_000
+const firstNumber = 4477_000_000
+
+await sql`alter table numbers set (autovacuum_enabled = false)`.execute(db)
+await sql`insert into numbers (number, catalog_version)
+  select (${firstNumber}::bigint + n)::text, 0 from generate_series(1, ${count}::int) n`.execute(db)
+await sql`insert into number_imports (catalog_version, first_id, last_id)
+  select 2, min(id), max(id) from numbers`.execute(db)
+
+/** How many entries of numbers and its indexes this transaction has gone through. */
+async function entriesRead(tx: Db): Promise<number> {
+  const found = await row<{ entries: number }>(
+    tx,
+    sql`select (pg_stat_get_xact_tuples_returned('numbers'::regclass)
+        + sum(pg_stat_get_xact_tuples_returned(indexrelid)))::int as entries
+      from pg_index where indrelid = 'numbers'::regclass`,
+  )
+  return found?.entries ?? NaN
+}
+
+test('numbers are told from stored ones without a look through all of them', async () => {
+  const asked = Array.from({ length: 1_000 }, (_, place) => String(firstNumber + count - 9 + place))
+  await transaction(db, async (tx) => {
+    expect(await knownNumbers(tx, asked)).toHaveLength(10)
+    expect(await entriesRead(tx)).toBeLessThan(2_000)
+  })
+})
+
+test('what an import brought is read once, not once for each page of it', async () => {
+  await transaction(db, async (tx) => {
+    const { entries } = await readChanges(tx, 1n, 2n)
+    expect(entries.size).toBe(count)
+    expect(await entriesRead(tx)).toBeLessThan(count * 3)
+  })
+})
