@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { hashOfDigits, hashOfId, SpreadMap } from './spread-map.ts'
+import { hashOfText, hashOfId, SpreadMap } from './spread-map.ts'
 
 test('it keeps what a map keeps', () => {
-  const map = new SpreadMap<string, number>(hashOfDigits)
+  const map = new SpreadMap<string, number>(hashOfText)
   const plain = new Map<string, number>()
   for (let turn = 0; turn < 20_000; turn += 1) {
     const key = String(4477_0000 + ((turn * 7_919) % 3_001))
@@ -25,7 +25,7 @@ const count = 100_000
 
 test.each([
   ['ids', (place: number) => hashOfId(first + place)],
-  ['numbers', (place: number) => hashOfDigits(`4477${first + place}`)],
+  ['numbers', (place: number) => hashOfText(`4477${first + place}`)],
 ])('%s that follow each other fill shards fairly, and not all alike', (_, hashAt) => {
   const fill = Array.from({ length: 256 }, () => 0)
   for (let place = 0; place < count; place += 1) {

@@ -6,7 +6,7 @@ const shardCount = 256
 /**
  * A map for hundreds of thousands of entries in a process that must answer meanwhile. JavaScript's own doubles its table
  * at one go: 85 ms at 262,144 entries, during which nobody gets an answer. `hash` must spread the keys over 32 bits
- * unevenly enough that the shards do not all double together; {@link hashOfId} and {@link hashOfDigits} do.
+ * unevenly enough that the shards do not all double together; {@link hashOfId} and {@link hashOfText} do.
  */
 export class SpreadMap<K, V> {
   readonly #hash: (key: K) => number
@@ -56,9 +56,9 @@ export function hashOfId(id: number): number {
   return Math.imul(mixed ^ (mixed >>> 12), 0x297a_2d39)
 }
 
-/** For the digits of phone numbers. */
-export function hashOfDigits(digits: string): number {
+/** For short texts. */
+export function hashOfText(text: string): number {
   let hash = 0
-  for (let place = 0; place < digits.length; place += 1) hash = Math.imul(hash, 31) + digits.charCodeAt(place)
+  for (let place = 0; place < text.length; place += 1) hash = Math.imul(hash, 31) + text.charCodeAt(place)
   return hashOfId(hash)
 }

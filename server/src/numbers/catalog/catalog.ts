@@ -1,7 +1,7 @@
 // All numbers with their holders and prices in memory, for pricing: a message must not cost a query.
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
-import { hashOfDigits, hashOfId, SpreadMap } from '../../platform/spread-map.ts'
+import { hashOfText, hashOfId, SpreadMap } from '../../platform/spread-map.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { CatalogEntry } from './entry.ts'
 import { readChanges, readVersion, type CatalogChanges } from './views.ts'
@@ -16,7 +16,7 @@ const takenAtOnce = 500
  */
 export class Catalog {
   #version = 0n
-  readonly #byDigits = new SpreadMap<string, CatalogEntry>(hashOfDigits)
+  readonly #byDigits = new SpreadMap<string, CatalogEntry>(hashOfText)
   readonly #byId = new SpreadMap<number, CatalogEntry>(hashOfId)
   readonly #ranges = new Map<number, CatalogRange>()
   #rangeIndex = new RangeIndex([])
