@@ -46,6 +46,8 @@ export interface EncodeRequest {
    * has none of the statements parsed.
    */
   readonly mode: 'gated' | 'begun' | 'inside'
+  /** Whether the database is to answer everything before the commit at once, so that the commit can be timed. */
+  readonly isTimed?: boolean
 }
 
 /** A record's id is its batch's id times this and its place in the batch. */
@@ -121,6 +123,8 @@ export class BatchEncoder {
       wire.bind(commitStatement.name, 0, () => undefined)
       wire.execute()
     }
+    // Flush: answers otherwise gather until the end.
+    if (request.isTimed === true) wire.signal('H')
     // Sync: in an implicit transaction this commits.
     wire.signal('S')
     return wire.bytes.subarray(0, wire.length)

@@ -29,6 +29,8 @@ export interface BatchWriterOptions {
   readonly cycle: () => OpenCycle
   /** Brings catalog, rates and the open cycle up to date. */
   readonly refresh: () => Promise<void>
+  /** A commit took this part of its flight, from 0 to 1. */
+  readonly onCommitTimed: (commitShare: number) => void
 }
 
 // The truth about a lost batch is worth waiting for: "no" to a message that is stored brings it again. A restart of the
@@ -40,8 +42,12 @@ const isOpen: unique symbol = Symbol('not settled in time')
 // Data exceptions, broken constraints and what our own triggers raise: the same rows would fail for ever.
 const badClasses = new Set(['22', '23', 'P0'])
 
+// One commit in so many is timed: it costs one more packet.
+const timedEvery = 8
+
 export class BatchWriter {
   readonly #options: BatchWriterOptions
+  #flightCount = 0
   /** The connection that a lost batch may still be running on. */
   #lost: LostBatch | undefined
   /** Of a batch that was given up: resolves once it is known what became of it. */
@@ -103,18 +109,21 @@ export class BatchWriter {
   }
 
   async #write(open: OpenConnection, batch: Waiting, mode: 'gated' | 'begun'): Promise<number> {
-    const { connection, encoder, ids, weeks, cycle } = this.#options
+    const { connection, encoder, ids, weeks, cycle, onCommitTimed } = this.#options
     const preparation = weeks.prepare(batch.messages)
     if (preparation !== undefined) await preparation
     const batchId = ids.tryTake() ?? (await ids.take())
     const { messages, extraFlags } = batch
-    const bytes = encoder.encode({ messages, extraFlags, batchId, cycle: cycle(), mode })
+    const isTimed = mode === 'gated' && this.#flightCount % timedEvery === 0
+    this.#flightCount += 1
+    const bytes = encoder.encode({ messages, extraFlags, batchId, cycle: cycle(), mode, isTimed })
     if (bytes === undefined) {
       if (mode === 'begun') await open.client.query('commit')
       return batchId
     }
     try {
-      await connection.send(open, bytes)
+      const { wholeMs, endMs } = await connection.send(open, bytes)
+      if (isTimed) onCommitTimed(endMs / wholeMs)
     } catch (error) {
       if (error instanceof ConnectionLost) this.#lost = { open, batchId }
       throw error

@@ -20,6 +20,7 @@ import { storeWithin, type StoredMessage } from './store-within.ts'
 import { Upkeep } from './upkeep.ts'
 import { Weeks } from './weeks.ts'
 import { WriterConnection } from './writer-connection.ts'
+import { WriterCount } from './writer-count.ts'
 
 export interface IngestDeps {
   /** On a pool: each writer takes its address for a connection of its own. */
@@ -68,9 +69,9 @@ export interface Ingest {
   stop(): Promise<void>
 }
 
-// On two cores two writers keep both busy, one in PostgreSQL while the other's batch is answered and filled again; a third
-// is worth it only while they wait for the disk.
-const writersMax = 3
+// On two cores two writers keep both busy, one in PostgreSQL while the other's batch is answered and filled again; more
+// are worth it only while they wait for the disk.
+const writersMax = 6
 const usualWriters = availableParallelism() > 2 ? 3 : 2
 
 /** See {@link Ingest}. */
@@ -94,6 +95,7 @@ export function createIngest(deps: IngestDeps): Ingest {
   }
   const connections = Array.from({ length: deps.writerCount ?? writersMax }, () => connectionOf(deps))
   const refresh = () => follower.refresh()
+  const writerCount = new WriterCount(usualWriters, connections.length)
   const queue = new IngestQueue({
     writers: connections.map(
       (connection) =>
@@ -104,9 +106,10 @@ export function createIngest(deps: IngestDeps): Ingest {
           weeks,
           cycle: () => follower.cycle,
           refresh,
+          onCommitTimed: (commitShare) => writerCount.note(commitShare),
         }),
     ),
-    usualWriters,
+    writerCount,
     standingOf: (digits) => standingOf(deps.pricing, digits),
     refresh,
     limits: { ...defaultLimits, ...deps.limits },

@@ -14,11 +14,18 @@ interface Connection {
   removeListener(event: string, listener: () => void): void
 }
 
+/** How long a flight took, and how long its end came after the last answer of a statement. */
+export interface FlightTimes {
+  readonly wholeMs: number
+  /** The time of the commit, if a Flush stood before the Sync; otherwise it says nothing. */
+  readonly endMs: number
+}
+
 /**
  * Sends `bytes`, which must end in exactly one Sync, and resolves when the server has done all of it. Rejects with the
  * server's error when the flight was undone, and with {@link ConnectionLost} when that is not known.
  */
-export function fly(client: pg.ClientBase, bytes: Uint8Array): Promise<void> {
+export function fly(client: pg.ClientBase, bytes: Uint8Array): Promise<FlightTimes> {
   return new Promise((resolve, reject) => {
     client.query(new Flight(bytes, resolve, reject) as unknown as pg.Submittable)
   })
@@ -28,28 +35,35 @@ const ignore = () => undefined
 
 class Flight {
   readonly #bytes: Uint8Array
-  readonly #resolve: () => void
+  readonly #resolve: (times: FlightTimes) => void
   readonly #reject: (error: Error) => void
   readonly handleRowDescription = ignore
   readonly handleDataRow = ignore
-  readonly handleCommandComplete = ignore
   readonly handlePortalSuspended = ignore
   readonly handleEmptyQuery = ignore
   readonly handleCopyInResponse = ignore
   readonly handleCopyData = ignore
+  #submittedAtMs = 0
+  #answeredAtMs = 0
 
-  constructor(bytes: Uint8Array, resolve: () => void, reject: (error: Error) => void) {
+  constructor(bytes: Uint8Array, resolve: (times: FlightTimes) => void, reject: (error: Error) => void) {
     this.#bytes = bytes
     this.#resolve = resolve
     this.#reject = reject
   }
 
   submit(connection: Connection): void {
+    this.#submittedAtMs = performance.now()
     connection.stream.write(this.#bytes)
   }
 
+  handleCommandComplete(): void {
+    this.#answeredAtMs = performance.now()
+  }
+
   handleReadyForQuery(): void {
-    this.#resolve()
+    const nowMs = performance.now()
+    this.#resolve({ wholeMs: nowMs - this.#submittedAtMs, endMs: nowMs - this.#answeredAtMs })
   }
 
   /**

@@ -11,7 +11,7 @@ import { Outstanding } from './outstanding.ts'
 import { PaceMeter, type IngestPace } from './pace.ts'
 import { Refusals } from './refusals.ts'
 import { Waiting } from './waiting.ts'
-import { WriterCount } from './writer-count.ts'
+import type { WriterCount } from './writer-count.ts'
 
 export interface IngestLimits {
   /** How long a message may wait for the database before its peer is told to send it again. */
@@ -34,8 +34,7 @@ export const defaultLimits: IngestLimits = {
 
 export interface IngestQueueOptions {
   readonly writers: readonly BatchWriter[]
-  /** How many of them work while the disk is quick. */
-  readonly usualWriters: number
+  readonly writerCount: WriterCount
   /** What the catalog in memory says of a number. */
   readonly standingOf: (digits: string) => Standing
   /** Takes in every change of numbers committed before the call. */
@@ -53,7 +52,6 @@ const sweepMs = 100
 export class IngestQueue {
   readonly #options: IngestQueueOptions
   readonly #idle: BatchWriter[]
-  readonly #writerCount: WriterCount
   readonly #spacing = new BatchSpacing()
   /** Whether a timer will start writers once messages have rested. */
   #isResting = false
@@ -76,7 +74,6 @@ export class IngestQueue {
   constructor(options: IngestQueueOptions) {
     this.#options = options
     this.#idle = [...options.writers]
-    this.#writerCount = new WriterCount(options.usualWriters, options.writers.length)
   }
 
   /** See {@link Ingest.accept}. */
@@ -151,7 +148,8 @@ export class IngestQueue {
   }
 
   #hasFreeWriter(): boolean {
-    return this.#options.writers.length - this.#idle.length < this.#writerCount.now
+    const { writers, writerCount } = this.#options
+    return writers.length - this.#idle.length < writerCount.now
   }
 
   async #storeWith(writer: BatchWriter, batch: Waiting): Promise<void> {
@@ -166,12 +164,13 @@ export class IngestQueue {
   #batchSize(nowMs: number): number {
     const { acceptedAtMs, length: waiting } = this.#waiting
     if (waiting === 0) return 0
+    const { writerCount, limits } = this.#options
     return nextBatchSize({
       waiting,
       waitedMs: nowMs - (acceptedAtMs[0] ?? 0),
       underWay: this.#underWay,
-      writerCount: this.#writerCount.now,
-      batchMax: this.#options.limits.batchMax,
+      writerCount: writerCount.now,
+      batchMax: limits.batchMax,
     })
   }
 
@@ -194,9 +193,7 @@ export class IngestQueue {
       onFault('A batch could not be prepared', error as Error)
     }
     if (outcome.kind === 'stored') {
-      const tookMs = performance.now() - startedMs
-      commitDuration.observe(tookMs / 1000)
-      this.#writerCount.note(tookMs)
+      commitDuration.observe((performance.now() - startedMs) / 1000)
       this.#answerStored(writer, batch, outcome.batchId)
     } else if (outcome.kind === 'doubtful') {
       this.#answerDoubtful(writer, outcome)

@@ -155,7 +155,7 @@ export class WireWriter {
     this.end()
   }
 
-  /** An empty message: 'S' Sync, 'c' CopyDone. */
+  /** An empty message: 'S' Sync, 'H' Flush, 'c' CopyDone. */
   signal(type: string): void {
     this.begin(type)
     this.end()

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { networkOptions } from '../../platform/db.ts'
-import { ConnectionLost, fly } from './flight.ts'
+import { ConnectionLost, fly, type FlightTimes } from './flight.ts'
 import { batchStatements } from './statements.ts'
 import { backendOf, type Backend } from './store.ts'
 import { WireWriter } from './wire.ts'
@@ -66,10 +66,10 @@ export class WriterConnection {
   }
 
   /** Sends a flight as {@link fly} does, but not for ever. A lost connection is opened anew by itself. */
-  async send(open: OpenConnection, bytes: Uint8Array): Promise<void> {
+  async send(open: OpenConnection, bytes: Uint8Array): Promise<FlightTimes> {
     const timer = setTimeout(() => this.drop(open), flightMaxMs)
     try {
-      await fly(open.client, bytes)
+      return await fly(open.client, bytes)
     } catch (error) {
       if (error instanceof ConnectionLost) this.drop(open)
       throw error

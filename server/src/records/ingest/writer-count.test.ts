@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest'
 import { WriterCount } from './writer-count.ts'
 
-const flights = (count: WriterCount, ms: number, howMany: number) => {
-  for (let flight = 0; flight < howMany; flight += 1) count.note(ms)
+const flights = (count: WriterCount, commitShare: number, howMany: number) => {
+  for (let flight = 0; flight < howMany; flight += 1) count.note(commitShare)
   return count.now
 }
 
-test('one more writer works while flights last long, and rests when they are quick again', () => {
-  const count = new WriterCount(2, 3)
-  expect(flights(count, 6, 100)).toBe(2)
-  expect(flights(count, 12, 100)).toBe(3)
-  expect(flights(count, 8, 100)).toBe(3)
-  expect(flights(count, 6, 100)).toBe(2)
+test('more writers work while commits are most of the work, and rest when they are not', () => {
+  const count = new WriterCount(2, 6)
+  expect(flights(count, 0.2, 50)).toBe(2)
+  expect(flights(count, 0.6, 50)).toBe(6)
+  expect(flights(count, 0.4, 50)).toBe(6)
+  expect(flights(count, 0.2, 50)).toBe(2)
 })
 
-test('a single flight that lasts long changes nothing', () => {
-  const count = new WriterCount(2, 3)
-  flights(count, 6, 100)
-  count.note(60)
+test('a single slow commit changes nothing', () => {
+  const count = new WriterCount(2, 6)
+  flights(count, 0.2, 50)
+  count.note(0.95)
   expect(count.now).toBe(2)
 })
 
-test('a number that was asked for stays, however long flights last', () => {
-  expect(flights(new WriterCount(3, 1), 50, 100)).toBe(1)
+test('a number that was asked for stays, however slow commits are', () => {
+  expect(flights(new WriterCount(3, 1), 0.9, 50)).toBe(1)
 })

@@ -1,19 +1,20 @@
-// How many writers are at work. What one waits for the disk another can use, so a slow flush of the log is worth one
-// more; where the processors are the limit, it would only make the batches smaller.
+// How many writers are at work. What one waits for the disk another can use, so a slow flush of the log is worth several
+// more; where the processors are the limit, they would only make the batches smaller.
 
-// Flights of full load last about 6 ms on a disk that flushes at once, and 11 ms when each flush takes 5 ms.
-const slowFlightMs = 9
-const quickFlightMs = 7.5
-// Of the mean each flight counts so much: the last twenty or so decide.
-const weight = 0.05
+// Of a flight at full load, the commit lasts a fifth on a disk that flushes at once, and more than half when each flush
+// takes 5 ms. Both move with the machine's pace; their share does not.
+const slowShare = 0.45
+const quickShare = 0.35
+// Of the mean each flight counts so much: the last ten or so decide.
+const weight = 0.1
 
 export class WriterCount {
   readonly #usual: number
   readonly #most: number
-  #meanMs = 0
+  #meanShare = 0
   #isSlow = false
 
-  /** `most` writers work while flights last long, `usual` ones otherwise. */
+  /** `most` writers work while commits are most of the work, `usual` ones otherwise. */
   constructor(usual: number, most: number) {
     this.#usual = Math.min(usual, most)
     this.#most = most
@@ -23,10 +24,10 @@ export class WriterCount {
     return this.#isSlow ? this.#most : this.#usual
   }
 
-  /** A flight that was committed took so long. */
-  note(flightMs: number): void {
-    this.#meanMs += (flightMs - this.#meanMs) * weight
-    if (this.#meanMs > slowFlightMs) this.#isSlow = true
-    else if (this.#meanMs < quickFlightMs) this.#isSlow = false
+  /** A flight was committed, and its commit took this part of its time, from 0 to 1. */
+  note(commitShare: number): void {
+    this.#meanShare += (commitShare - this.#meanShare) * weight
+    if (this.#meanShare > slowShare) this.#isSlow = true
+    else if (this.#meanShare < quickShare) this.#isSlow = false
   }
 }
