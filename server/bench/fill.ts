@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 
 export interface FillOptions {
   readonly records: number
@@ -16,6 +17,8 @@ export interface FillOptions {
   readonly skew?: number
   /** One number in so many settles by payout; none unless given. */
   readonly ownPriceEvery?: number
+  /** What one record in two hundred still is. A gateway completes pending ones that nobody is to take; the usual. */
+  readonly open?: 'pending' | 'in_progress'
   /** Records a batch. Busy gateways write hundreds, quiet ones single records. */
   readonly batchRecords?: number
   readonly onProgress?: (records: number) => void
@@ -123,8 +126,9 @@ async function makeWeeks(pool: pg.Pool, { now, days }: FillOptions): Promise<voi
 }
 
 async function copyRecords(pool: pg.Pool, options: FillOptions, catalog: Catalog): Promise<void> {
-  const { records, days, now, batchRecords = 100, onProgress = () => undefined } = options
+  const { records, days, now, batchRecords = 100, open = 'pending', onProgress = () => undefined } = options
   const random = seededRandom(records)
+  const openStatus = recordStatuses.indexOf(open)
   const startMs = now.getTime() - days * dayMs
   const stepMs = (days * dayMs) / records
   const firstBatch = await pool.query<{ id: string }>(`select nextval('transaction_ids') as id`)
@@ -140,7 +144,7 @@ async function copyRecords(pool: pg.Pool, options: FillOptions, catalog: Catalog
       batches.push(`${batch}\t${to}\t${size}\t${from}\t${to}\t${to}\n`)
       for (let place = 0; place < size; place += 1) {
         const at = new Date(startMs + (start + place) * stepMs).toISOString()
-        rows.push(recordLine(catalog, random, at, batch * 4096 + place))
+        rows.push(recordLine(catalog, random, openStatus, at, batch * 4096 + place))
       }
     }
     await copy(pool, `copy records (${recordColumns}) from stdin`, rows)
@@ -158,7 +162,13 @@ const recordColumns =
   'created_at, id, updated_at, bill_micro, amount_micro, number_id, client_id, range_id, gateway_id, rate_id, ' +
   'cycle_id, status, settlement, sender'
 
-function recordLine(catalog: Catalog, random: () => number, at: string, id: number): string {
+function recordLine(
+  catalog: Catalog,
+  random: () => number,
+  openStatus: number,
+  at: string,
+  id: number,
+): string {
   const { numbers, gateways, cycle } = catalog
   const number = numbers[Math.floor(random() * numbers.length)]
   const gateway = gateways[gatewayPlace(random())]
@@ -168,7 +178,7 @@ function recordLine(catalog: Catalog, random: () => number, at: string, id: numb
       ? `Brand-${Math.floor(random() * 500)}`
       : `447${String(Math.floor(random() * 1e9)).padStart(9, '0')}`
   return [at, id, at, bill, 50_000, number?.id, number?.client, number?.range, gateway, 1, cycle]
-    .concat(statusOf(random()), number?.settlement ?? 1, sender)
+      .concat(statusOf(random(), openStatus), number?.settlement ?? 1, sender)
     .join('\t')
     .concat('\n')
 }
@@ -178,12 +188,12 @@ function gatewayPlace(chance: number): number {
   return chance < 0.01 ? 4 : Math.floor(chance * 4)
 }
 
-/** 2 completed, 3 failed, 4 reported, 5 no_report, 0 pending. */
-function statusOf(chance: number): number {
+/** 2 completed, 3 failed, 4 reported, 5 no_report. */
+function statusOf(chance: number, open: number): number {
   if (chance < 0.95) return 2
   if (chance < 0.97) return 3
   if (chance < 0.985) return 4
-  return chance < 0.995 ? 5 : 0
+  return chance < 0.995 ? 5 : open
 }
 
 async function copy(pool: pg.Pool, statement: string, lines: readonly string[]): Promise<void> {

@@ -14,13 +14,22 @@ export type Question = readonly [name: string, ask: (round: number) => Promise<u
 
 /** All of them, on a filled database. */
 export async function questionsFor(around: ReadSurroundings): Promise<Question[]> {
-  return [...listsOf(around, await sampleSenders(around.db, 100)), ...figuresOf(around)]
+  const [senders, largeClients] = [await sampleSenders(around.db, 100), await clientsWithMost(around.db, 20)]
+  return [...listsOf(around, senders, largeClients), ...figuresOf(around)]
 }
 
-function listsOf(around: ReadSurroundings, senders: readonly string[]): Question[] {
+function listsOf(
+  around: ReadSurroundings,
+  senders: readonly string[],
+  largeClients: readonly number[],
+): Question[] {
   const page = (viewer: Viewer, query: RecordFilters & Partial<PageQuery>) =>
     listRecords(around, viewer, { limit: 100, ...query })
   const owner = (round: number): Viewer => ({ userId: 1 + ((round * 37) % 200), role: 'user' })
+  const largeOwner = (round: number): Viewer => ({
+    userId: largeClients[round % largeClients.length] ?? 0,
+    role: 'user',
+  })
   const digits = (round: number) => String(4490000000 + ((round * 97) % 40) * 10000000 + round).slice(2)
   return [
     ['list, no filter', () => page(staff, {})],
@@ -36,8 +45,10 @@ function listsOf(around: ReadSurroundings, senders: readonly string[]): Question
     ],
     ['list, failed', () => page(staff, { status: 'failed' })],
     ['list, reported', () => page(staff, { status: 'reported' })],
-    ['list, in_progress (none)', () => page(staff, { status: 'in_progress' })],
-    ['list, client and pending', (round) => page(owner(round), { status: 'pending' })],
+    ['list, in_progress', () => page(staff, { status: 'in_progress' })],
+    ['list, pending (none)', () => page(staff, { status: 'pending' })],
+    ['list, client and in_progress', (round) => page(owner(round), { status: 'in_progress' })],
+    ['list, large client and failed', (round) => page(largeOwner(round), { status: 'failed' })],
     [
       'list, search full number',
       (round) => page(staff, { search: `44900${1 + (round % 9)}0000${round % 10}` }),
@@ -85,6 +96,13 @@ function figuresOf(around: ReadSurroundings): Question[] {
 
 function dayAgo({ clock }: ReadSurroundings, days: number): string {
   return new Date(clock.now().getTime() - days * 86_400_000).toISOString().slice(0, 10)
+}
+
+async function clientsWithMost(db: Db, count: number): Promise<number[]> {
+  const found = await sql<{ id: number }>`
+    select holder_id as id from numbers where holder_id is not null
+    group by 1 order by count(*) desc, 1 limit ${count}`.execute(db)
+  return found.rows.map(({ id }) => id)
 }
 
 async function sampleSenders(db: Db, count: number): Promise<string[]> {

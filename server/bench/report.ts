@@ -30,7 +30,7 @@ export async function writeTraffic(traffic: Traffic): Promise<void> {
 }
 
 const conditions =
-  'Each database is filled, and its server stopped and started again: as after any restart it has its former pages back (decision 14), and the bits and lists of the search are read (decision 20). They are asked in turns, 2,000 messages a second coming into the one that is asked; the questions are the same, but a larger database has more to answer some with: the records of a page, in the median, stand beside the times.'
+  'Each database is filled, and its server stopped and started again: as after any restart it has its former pages back (decision 14), and the bits and lists of the search are read (decision 20). They are asked in turns, 2,000 messages a second coming into the one that is asked; the questions are the same, but a larger database has more to answer some with: the records of a page, in the median, stand beside the times, and a ratio in brackets is of pages of different sizes.'
 
 /** Writes the table of the reading half. */
 export function writeReads(table: string): Promise<void> {
