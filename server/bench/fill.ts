@@ -178,7 +178,7 @@ function recordLine(
       ? `Brand-${Math.floor(random() * 500)}`
       : `447${String(Math.floor(random() * 1e9)).padStart(9, '0')}`
   return [at, id, at, bill, 50_000, number?.id, number?.client, number?.range, gateway, 1, cycle]
-      .concat(statusOf(random(), openStatus), number?.settlement ?? 1, sender)
+    .concat(statusOf(random(), openStatus), number?.settlement ?? 1, sender)
     .join('\t')
     .concat('\n')
 }

@@ -147,7 +147,9 @@ function ratioOf(stands: readonly Stand[], name: string): string {
   const [last = 0, first = 0] = ends.map((found) => at(found?.timesMs ?? [], 0.5))
   const [lastCount = 0, firstCount = 0] = ends.map((found) => at(found?.counts ?? [], 0.5))
   const ratio = (last / first).toFixed(1)
-  return Math.min(lastCount, firstCount) < Math.max(lastCount, firstCount) * comparableShare ? `(${ratio})` : ratio
+  return Math.min(lastCount, firstCount) < Math.max(lastCount, firstCount) * comparableShare
+    ? `(${ratio})`
+    : ratio
 }
 
 /** Filling needs no durability; measuring happens on a server that has it. */
