@@ -1,8 +1,8 @@
 // How many writers are at work. What one waits for the disk another can use, so a slow flush of the log is worth several
 // more; where the processors are the limit, they would only make the batches smaller.
 
-// Of a flight at full load, the commit lasts a fifth on a disk that flushes at once, and more than half when each flush
-// takes 5 ms. Both move with the machine's pace; their share does not.
+// At full load a commit is the small part of its flight on a disk that flushes at once, and more than half of it when
+// each flush takes 5 ms. How long they last moves with the machine's pace, and so can tell less. See decision 10.
 const slowShare = 0.45
 const quickShare = 0.35
 // Of the mean each flight counts so much: the last ten or so decide.
