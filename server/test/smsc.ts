@@ -39,11 +39,10 @@ export interface StandInSmsc {
 interface SmscOptions {
   /** Speaks TLS with it. */
   readonly tls?: { readonly cert: string; readonly key: string }
-  readonly host?: string
 }
 
 /** Opens it on a free port until the test file ends. */
-export async function openSmsc({ tls, host = '127.0.0.1' }: SmscOptions = {}): Promise<StandInSmsc> {
+export async function openSmsc({ tls }: SmscOptions = {}): Promise<StandInSmsc> {
   const sessions = new Set<smpp.Session>()
   const sockets = new Set<Socket>()
   const binds: StandInSmsc['binds'] = []
@@ -77,7 +76,7 @@ export async function openSmsc({ tls, host = '127.0.0.1' }: SmscOptions = {}): P
   inner.listen(0, '127.0.0.1')
   await once(inner, 'listening')
   const outer = openFront(inner, sockets, () => standIn.behaviour, tls)
-  outer.listen(0, host)
+  outer.listen(0, '127.0.0.1')
   await once(outer, 'listening')
   const standIn: StandInSmsc = {
     port: (outer.address() as AddressInfo).port,

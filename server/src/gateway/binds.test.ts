@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { withManyLoopbacks } from '@tollgate/smpp/testing/loopback.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { openGatewayBench, password } from '../../test/gateway.ts'
 import { row } from '../platform/db.ts'
@@ -49,40 +50,42 @@ test.each([
   },
 )
 
-test('a wrong password and an unknown system_id are refused alike with 0x0E, and the socket closes', async () => {
-  const account = await bench.account()
-  for (const [systemId, given] of [
-    [account.systemId, 'wrong'],
-    ['nobody', password],
-    // §5.2.2: eight characters; a longer one is no password of ours.
-    [account.systemId, `${password}9`],
-  ] as const) {
-    const { status, peer } = await node.tryBind(systemId, { password: given, localAddress: newAddress() })
-    expect(status).toBe(0x0e)
-    await peer.closed()
-  }
-  expect(await bindsOf(account.userId)).toBe(0)
-})
+await withManyLoopbacks('refused binds', () => {
+  test('a wrong password and an unknown system_id are refused alike with 0x0E, and the socket closes', async () => {
+    const account = await bench.account()
+    for (const [systemId, given] of [
+      [account.systemId, 'wrong'],
+      ['nobody', password],
+      // §5.2.2: eight characters; a longer one is no password of ours.
+      [account.systemId, `${password}9`],
+    ] as const) {
+      const { status, peer } = await node.tryBind(systemId, { password: given, localAddress: newAddress() })
+      expect(status).toBe(0x0e)
+      await peer.closed()
+    }
+    expect(await bindsOf(account.userId)).toBe(0)
+  })
 
-test('a wrong password and an unknown system_id take equally long', async () => {
-  const time = async (systemId: string) => {
-    const startedMs = performance.now()
-    const { peer } = await node.tryBind(systemId, { password: 'wrong', localAddress: newAddress() })
-    peer.destroy()
-    return performance.now() - startedMs
-  }
-  const wrong: number[] = []
-  const unknown: number[] = []
-  // Names of their own, since the sixth failure of a name has to wait; many, since one slow answer proves nothing.
-  for (let turn = 0; turn < 15; turn += 1) {
-    const { systemId } = await bench.account()
-    wrong.push(await time(systemId))
-    unknown.push(await time(`nobody${turn}`))
-  }
-  const median = (times: number[]) => times.toSorted((a, b) => a - b)[7] ?? 0
-  // 20 ms on a quiet machine; a busy one stretches both alike.
-  const [one, other] = [median(wrong), median(unknown)]
-  expect(Math.abs(one - other)).toBeLessThan(Math.max(20, 0.3 * Math.max(one, other)))
+  test('a wrong password and an unknown system_id take equally long', async () => {
+    const time = async (systemId: string) => {
+      const startedMs = performance.now()
+      const { peer } = await node.tryBind(systemId, { password: 'wrong', localAddress: newAddress() })
+      peer.destroy()
+      return performance.now() - startedMs
+    }
+    const wrong: number[] = []
+    const unknown: number[] = []
+    // Names of their own, since the sixth failure of a name has to wait; many, since one slow answer proves nothing.
+    for (let turn = 0; turn < 15; turn += 1) {
+      const { systemId } = await bench.account()
+      wrong.push(await time(systemId))
+      unknown.push(await time(`nobody${turn}`))
+    }
+    const median = (times: number[]) => times.toSorted((a, b) => a - b)[7] ?? 0
+    // 20 ms on a quiet machine; a busy one stretches both alike.
+    const [one, other] = [median(wrong), median(unknown)]
+    expect(Math.abs(one - other)).toBeLessThan(Math.max(20, 0.3 * Math.max(one, other)))
+  })
 })
 
 test.each([
@@ -104,27 +107,29 @@ test('an account that may bind from this network is accepted', async () => {
   ;(await node.bound(account)).destroy()
 })
 
-test('a suspended account with a wrong password learns nothing but 0x0E', async () => {
-  const account = await bench.account({ status: 'suspended' })
-  const { status } = await node.tryBind(account.systemId, { password: 'wrong', localAddress: newAddress() })
-  expect(status).toBe(0x0e)
-})
+await withManyLoopbacks('refused binds of suspended accounts, fifty binds at once', () => {
+  test('a suspended account with a wrong password learns nothing but 0x0E', async () => {
+    const account = await bench.account({ status: 'suspended' })
+    const { status } = await node.tryBind(account.systemId, { password: 'wrong', localAddress: newAddress() })
+    expect(status).toBe(0x0e)
+  })
 
-test('of fifty binds at once on two nodes exactly as many get in as the account may have', async () => {
-  const account = await bench.account({ maxConnections: 7 })
-  const other = await bench.anotherNode()
-  const attempts = await Promise.all(
-    Array.from({ length: 50 }, (_, place) =>
-      (place % 2 === 0 ? node : other).tryBind(account.systemId, {
-        localAddress: `127.8.0.${1 + (place % 10)}`,
-      }),
-    ),
-  )
-  const statuses = attempts.map(({ status }) => status)
-  expect(statuses.filter((status) => status === 0)).toHaveLength(7)
-  expect(statuses.filter((status) => status === 0x0d)).toHaveLength(43)
-  expect(await bindsOf(account.userId)).toBe(7)
-  for (const { peer } of attempts) peer.destroy()
+  test('of fifty binds at once on two nodes exactly as many get in as the account may have', async () => {
+    const account = await bench.account({ maxConnections: 7 })
+    const other = await bench.anotherNode()
+    const attempts = await Promise.all(
+      Array.from({ length: 50 }, (_, place) =>
+        (place % 2 === 0 ? node : other).tryBind(account.systemId, {
+          localAddress: `127.8.0.${1 + (place % 10)}`,
+        }),
+      ),
+    )
+    const statuses = attempts.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 0)).toHaveLength(7)
+    expect(statuses.filter((status) => status === 0x0d)).toHaveLength(43)
+    expect(await bindsOf(account.userId)).toBe(7)
+    for (const { peer } of attempts) peer.destroy()
+  })
 })
 
 test('a second bind on a bound session is 0x05 and the first one stays', async () => {
@@ -223,31 +228,33 @@ test('a bind whose row was lost with its node comes back', async () => {
   peer.destroy()
 })
 
-test('six failures from one address make the next answer wait, but not a peer known from there', async () => {
-  const localAddress = newAddress()
-  const account = await bench.account()
-  ;(await node.bound(account, 'transceiver', localAddress)).destroy()
-  for (let turn = 0; turn < 5; turn += 1) {
-    ;(await node.tryBind(`stranger${turn}`, { localAddress })).peer.destroy()
-  }
-  const startedMs = performance.now()
-  ;(await node.tryBind('stranger', { localAddress })).peer.destroy()
-  expect(performance.now() - startedMs).toBeGreaterThan(900)
-  const goodMs = performance.now()
-  ;(await node.bound(account, 'transceiver', localAddress)).destroy()
-  // The wait is a second or more.
-  expect(performance.now() - goodMs).toBeLessThan(900)
-})
+await withManyLoopbacks('waits after failed binds', () => {
+  test('six failures from one address make the next answer wait, but not a peer known from there', async () => {
+    const localAddress = newAddress()
+    const account = await bench.account()
+    ;(await node.bound(account, 'transceiver', localAddress)).destroy()
+    for (let turn = 0; turn < 5; turn += 1) {
+      ;(await node.tryBind(`stranger${turn}`, { localAddress })).peer.destroy()
+    }
+    const startedMs = performance.now()
+    ;(await node.tryBind('stranger', { localAddress })).peer.destroy()
+    expect(performance.now() - startedMs).toBeGreaterThan(900)
+    const goodMs = performance.now()
+    ;(await node.bound(account, 'transceiver', localAddress)).destroy()
+    // The wait is a second or more.
+    expect(performance.now() - goodMs).toBeLessThan(900)
+  })
 
-test('refusals for limits do not count as failures', async () => {
-  const localAddress = newAddress()
-  const account = await bench.account({ status: 'suspended' })
-  const startedMs = performance.now()
-  for (let turn = 0; turn < 12; turn += 1) {
-    const { status, peer } = await node.tryBind(account.systemId, { localAddress })
-    expect(status).toBe(0x0d)
-    peer.destroy()
-  }
-  // Were they failures, the last seven would wait 1, 2, 4 … s.
-  expect(performance.now() - startedMs).toBeLessThan(5_000)
+  test('refusals for limits do not count as failures', async () => {
+    const localAddress = newAddress()
+    const account = await bench.account({ status: 'suspended' })
+    const startedMs = performance.now()
+    for (let turn = 0; turn < 12; turn += 1) {
+      const { status, peer } = await node.tryBind(account.systemId, { localAddress })
+      expect(status).toBe(0x0d)
+      peer.destroy()
+    }
+    // Were they failures, the last seven would wait 1, 2, 4 … s.
+    expect(performance.now() - startedMs).toBeLessThan(5_000)
+  })
 })

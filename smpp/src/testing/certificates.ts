@@ -1,4 +1,4 @@
-// Two self-signed certificates for 127.0.0.1, valid for a century. They protect nothing: tests only.
+// Self-signed certificates, valid for a century: two for 127.0.0.1, one for another host. They protect nothing: tests only.
 
 export const firstCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
@@ -38,6 +38,28 @@ wX6+OFp33QTcFNHdDOkcMRxwskba29UhaA==
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgyYMDKg9CFmuX7dZa
 +zxTK0vX8dIeLddgs8UP4w25h8mhRANCAASL7ZNsjDCvIRcgNQwFtpKD3M58P77e
 l2lqFs8W/JkQS9c7nPo9scQh4hpC6s4gQATE3KVD1cb+0YPccGRhGfLs
+-----END PRIVATE KEY-----
+`,
+}
+
+/** For gate.example.org. */
+export const foreignCertificate = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBljCCATygAwIBAgIUBfAAdN39F8a3CbBHSNttN0rVzNcwCgYIKoZIzj0EAwIw
+ETEPMA0GA1UEAwwGZ2F0ZS1jMCAXDTI2MTEyMjIxNTk0NFoYDzIxMjYxMDI5MjE1
+OTQ0WjARMQ8wDQYDVQQDDAZnYXRlLWMwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC
+AAT2eI3VONn2WhZ6HZaxPp7AZmWMx4V9/OvkvCh8UGK4+hWGIT5d0RbDImi2MugX
+N1rq6TYmhtDbo6eSWVAPmauFo3AwbjAdBgNVHQ4EFgQU1EpPgaT/+Vcy+AWla3Mc
+URGYJ+UwHwYDVR0jBBgwFoAU1EpPgaT/+Vcy+AWla3McURGYJ+UwDwYDVR0TAQH/
+BAUwAwEB/zAbBgNVHREEFDASghBnYXRlLmV4YW1wbGUub3JnMAoGCCqGSM49BAMC
+A0gAMEUCIQCWJGvM1wsyu90lSikrOjFn2p4z4wi7WZhLHETE+SJVyQIgLkf+r2Fb
+qrcKcvc2V3cqO8HmuBHIV57lH7RF+PwD570=
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgphl/brohZBX/kyVs
+GhQfaPc2QucEsZLGCsl9vIGfsb6hRANCAAT2eI3VONn2WhZ6HZaxPp7AZmWMx4V9
+/OvkvCh8UGK4+hWGIT5d0RbDImi2MugXN1rq6TYmhtDbo6eSWVAPmauF
 -----END PRIVATE KEY-----
 `,
 }

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { promisify } from 'node:util'
+import { programEnvironment } from './initdb.ts'
 
 const run = promisify(execFile)
 const hasProc = process.platform === 'linux'
@@ -27,7 +28,9 @@ async function lifeFromProc(pid: number): Promise<string | null> {
 }
 
 async function lifeFromPs(pid: number): Promise<string | null> {
-  const answer = await run('ps', ['-o', 'stat=,lstart=', '-p', String(pid)]).catch(() => null)
+  const flags = ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)]
+  // The start in a time zone and a language that do not depend on who asks.
+  const answer = await run('ps', flags, { env: programEnvironment }).catch(() => null)
   const line = answer?.stdout.trim() ?? ''
   return line === '' || line.startsWith('Z') ? null : line.replace(/^\S+\s+/, '')
 }

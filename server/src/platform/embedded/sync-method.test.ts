@@ -14,5 +14,10 @@ test.each([
 })
 
 test('a file system that may not write at the word is synced file by file', async () => {
-  expect(await syncSettings('/proc')).toEqual({})
+  const ofTheKernel = process.platform === 'linux' ? '/proc' : '/dev'
+  expect(await syncSettings(ofTheKernel, 'linux')).toEqual({})
+})
+
+test('on macOS a commit goes through the memory of the disk', async () => {
+  expect(await syncSettings('/', 'darwin')).toEqual({ wal_sync_method: 'fsync_writethrough' })
 })
