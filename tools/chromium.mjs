@@ -14,6 +14,8 @@ const usualPlaces = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
+const macProgram = 'Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing'
+
 /** Browsers that `npx playwright install` once fetched. */
 function fetchedByPlaywright() {
   const caches = [
@@ -29,9 +31,9 @@ function fetchedByPlaywright() {
         .map((name) => join(folder, name)),
     )
     .flatMap((folder) => [
-      join(folder, 'chrome-linux/chrome'),
       join(folder, 'chrome-linux64/chrome'),
-      join(folder, 'chrome-mac/Chromium.app/Contents/MacOS/Chromium'),
+      join(folder, 'chrome-linux-arm64/chrome'),
+      ...['x64', 'arm64'].map((arch) => join(folder, `chrome-mac-${arch}`, macProgram)),
     ])
 }
 

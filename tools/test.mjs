@@ -76,7 +76,8 @@ async function playwright() {
       [
         '',
         '!! NO BROWSER: the browser tests cannot run, so this run cannot pass.',
-        '!! Install Chromium (as root on Debian: apt-get install chromium) or name one in CHROMIUM_PATH.',
+        '!! Install Chromium (as root on Debian: apt-get install chromium; on macOS: Google Chrome, or npx playwright',
+        '!! install chromium), or name one in CHROMIUM_PATH.',
         '',
       ].join('\n'),
     )

@@ -3,7 +3,8 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { buildPrograms, freePort, postgresBelow, startProgram, temporaryFolder } from '../test/program.ts'
+import { postgresBelow } from '../test/processes.ts'
+import { buildPrograms, freePort, startProgram, temporaryFolder } from '../test/program.ts'
 import { signIn } from './demo/api.ts'
 
 const programs = await buildPrograms()

@@ -2,15 +2,8 @@
 import { join } from 'node:path'
 import smpp from 'smpp'
 import { expect, test } from 'vitest'
-import {
-  buildPrograms,
-  freePort,
-  guardsOf,
-  postgresBelow,
-  startProgram,
-  temporaryFolder,
-  type Program,
-} from '../test/program.ts'
+import { guardsOf, postgresBelow } from '../test/processes.ts'
+import { buildPrograms, freePort, startProgram, temporaryFolder, type Program } from '../test/program.ts'
 
 const programs = await buildPrograms()
 const password = 'correct horse battery'

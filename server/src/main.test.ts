@@ -4,14 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import {
-  buildPrograms,
-  guardsOf,
-  postgresBelow,
-  postmasterPid,
-  startProgram,
-  temporaryFolder,
-} from '../test/program.ts'
+import { guardsOf, postgresBelow } from '../test/processes.ts'
+import { buildPrograms, postmasterPid, startProgram, temporaryFolder } from '../test/program.ts'
 
 const programs = await buildPrograms()
 const folder = await temporaryFolder()

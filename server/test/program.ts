@@ -1,9 +1,9 @@
 // The gateway as a process of its own, for tests of starting, stopping, signals and crashes.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { chmod, mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll } from 'vitest'
 import { projectRoot } from '../src/platform/project.ts'
@@ -146,30 +146,7 @@ export async function onTestDatabase(
   }
 }
 
-/** The process ids of all PostgreSQL processes that work below `folder`. Linux only, like the tests that ask. */
-export async function postgresBelow(folder: string): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => '')
-      const exe = await readlink(`/proc/${pid}/exe`).catch(() => '')
-      return cwd.startsWith(folder) && basename(exe) === 'postgres' ? Number(pid) : 0
-    }),
-  )
-  return found.filter((pid) => pid > 0)
-}
-
 /** The postmaster's process id from its own file. */
 export async function postmasterPid(dataDir: string): Promise<number> {
   return Number((await readFile(join(dataDir, 'postgres/pgdata/postmaster.pid'), 'utf8')).split('\n')[0])
-}
-
-/** The process ids of the guards that would stop the server of `dataDir` when its gateway dies. */
-export async function guardsOf(dataDir: string): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
-  return pids.filter((_, index) => {
-    const line = lines[index] ?? ''
-    return line.includes('tollgate-postgres') && line.includes(dataDir)
-  })
 }
