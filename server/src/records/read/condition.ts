@@ -1,5 +1,6 @@
 // What the records of a page, a sum or an export must fulfil, resolved to keys, and its SQL on an alias `r`.
 import { sql, type RawBuilder } from 'kysely'
+import { completedCode } from './codes.ts'
 
 /** All parts must hold; an absent part does not restrict. Empty lists never come here: they mean "nothing found". */
 export interface Condition {
@@ -26,6 +27,11 @@ export interface Search {
 }
 
 export type Fragment = RawBuilder<unknown>
+
+/** The statuses asked for, where all are of records that `records_open_idx` has; else undefined. */
+export function openStatuses({ statuses }: Condition): readonly number[] | undefined {
+  return statuses?.includes(completedCode) ? undefined : statuses
+}
 
 const always = sql`true`
 

@@ -4,8 +4,7 @@
 import type { Db } from '../../platform/db.ts'
 import { canScan, scanSegments } from '../search/scan-segments.ts'
 import { postedNumbers } from '../search/postings.ts'
-import { completedCode } from './codes.ts'
-import { residueOf, type Condition } from './condition.ts'
+import { openStatuses, residueOf, type Condition } from './condition.ts'
 import { daysWithRecords } from './day-bounds.ts'
 import type { NamedRow } from './names.ts'
 import { byNewest, placeOf, type Place } from './record-row.ts'
@@ -75,12 +74,13 @@ function isEmptyWindow({ from, to }: Condition): boolean {
 }
 
 /** The index that leaves the fewest rows to look at. */
-function bestLead({ statuses, clientIds }: Condition): Lead {
-  const isOpen = statuses !== undefined && !statuses.includes(completedCode)
+function bestLead(condition: Condition): Lead {
+  const { clientIds } = condition
+  const open = openStatuses(condition)
   const [clientId, ...otherClients] = clientIds ?? []
-  if (isOpen && clientId !== undefined && otherClients.length === 0)
-    return { by: 'clientStatuses', keys: statuses, clientId }
-  if (isOpen) return { by: 'statuses', keys: statuses }
+  if (open !== undefined && clientId !== undefined && otherClients.length === 0)
+    return { by: 'clientStatuses', keys: open, clientId }
+  if (open !== undefined) return { by: 'statuses', keys: open }
   if (clientIds !== undefined) return { by: 'clientIds', keys: clientIds }
   return { by: 'time' }
 }

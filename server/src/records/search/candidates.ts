@@ -3,8 +3,18 @@ import { sql } from 'kysely'
 import { preparedRows, type Db } from '../../platform/db.ts'
 import { allOf, type Condition, type Fragment } from '../read/condition.ts'
 import type { Place } from '../read/record-row.ts'
-import { segmentsPerSignature, sliceBytes } from './build-segments.ts'
+import { segmentsPerSignature } from './build-segments.ts'
 import { holdsNumber, newestPostings, postedNumbers, postingsAtOnce } from './postings.ts'
+import {
+  bitsSet,
+  noSignature,
+  partsAsked,
+  partsOf,
+  type Places,
+  type Signature,
+  type SignatureParts,
+} from './signatures.ts'
+import { fromOf, toOf } from './times.ts'
 import { slotGroups } from './tokens.ts'
 
 // A rare thing may need all signatures, a frequent one the newest few. Most are wide.
@@ -32,27 +42,12 @@ export interface Candidate {
   readonly recordCount?: number | undefined
 }
 
-/** Some segments of a signature, as the signature counts them. */
-export interface Places {
-  readonly signatureId: string
-  readonly places: readonly number[]
-}
-
 /** What to read next: these candidates, and of the segments at these places the newest. */
 export interface Turn {
   readonly candidates: readonly Candidate[]
   readonly places: readonly Places[]
   readonly placesMost: number
 }
-
-/** A signature as it was built, on its own or as a part of a wide one: its segments in which all groups have a bit. */
-interface Signature extends Places {
-  readonly toMs: number
-}
-
-// Outwards to whole milliseconds.
-const fromOf = (time: string) => `floor(extract(epoch from ${time}) * 1000)::float8`
-const toOf = (time: string) => `ceil(extract(epoch from ${time}) * 1000)::float8`
 
 /** Which of what has a stretch of time can hold records of `condition` below `after`. */
 export function inTime(alias: string, { from, to }: Condition, after: Place | undefined): Fragment {
@@ -64,7 +59,7 @@ export function inTime(alias: string, { from, to }: Condition, after: Place | un
   ])
 }
 
-interface FoundRow {
+interface FoundRow extends SignatureParts {
   readonly kind: Candidate['kind'] | 'signature'
   readonly id: string
   readonly from_ms: number
@@ -72,17 +67,9 @@ interface FoundRow {
   /** Of postings alone. */
   readonly number_id: number | null
   readonly record_count: number | null
-  /** Of signatures alone, like all below. */
-  readonly part_count: number | null
-  /** Of wide ones, with commas between. */
-  readonly part_ids: string | null
-  readonly part_tos: string | null
-  /** Of all slots asked for one after another; in each the parts side by side. */
-  readonly slices: Buffer | null
 }
 
 const noPosting = sql`null::int as number_id, null::int as record_count`
-const noSignature = sql`null::int as part_count, null::text as part_ids, null::text as part_tos, null::bytea as slices`
 
 /**
  * Gives candidates newest first, loading signatures only as far back as the search has to go. It may be asked in one
@@ -207,7 +194,7 @@ export class CandidateSupply {
       select 'segment', s.id, ${sql.raw(fromOf('s.created_from'))}, ${sql.raw(toOf('s.created_to'))}, ${noPosting},
         ${noSignature}
       from record_segments s
-      where s.signature_id is null and ${this.#inTime('s')} and ${this.#bitsSet()}
+      where s.signature_id is null and ${this.#inTime('s')} and ${allOf([...bitsSet(this.#groups), ...holdsNumber(this.#numberIds)])}
       union all
       select * from (${this.#next(this.#signatureCount)}) n`,
     )
@@ -228,17 +215,6 @@ export class CandidateSupply {
 
   #inTime(alias: string): Fragment {
     return inTime(alias, this.#condition, this.#after)
-  }
-
-  /** One byte is cut out for each bit: the database then reads that part of the tokens alone. */
-  #bitsSet(): Fragment {
-    const groups = this.#groups.map((group) => {
-      const bits = group.map(
-        (slot) => sql`get_bit(substring(s.tokens from ${(slot >> 3) + 1}::int for 1), ${slot & 7}::int) = 1`,
-      )
-      return sql`(${sql.join(bits, sql` or `)})`
-    })
-    return allOf([...groups, ...holdsNumber(this.#numberIds)])
   }
 
   /** The next of what tells where records of whole signatures are: postings, else signatures. */
@@ -267,22 +243,14 @@ export class CandidateSupply {
 
   /** One more than `countMost`, which tells how far back the rest begins. */
   #nextSignatures(countMost: number): Fragment {
-    // Cut out one by one, since each is read from its own place on the disk.
-    const slices = this.#groups
-      .flat()
-      .map(
-        (slot) =>
-          sql`substring(s.slices from ${slot * sliceBytes}::int * s.part_count + 1 for ${sliceBytes}::int * s.part_count)`,
-      )
+    const last = this.#last
     const next =
-      this.#last === undefined
+      last === undefined
         ? sql`true`
-        : sql`((s.created_to, s.id) < (${new Date(this.#last.toMs)}::timestamptz, ${this.#last.id}::bigint)
+        : sql`((s.created_to, s.id) < (${new Date(last.toMs)}::timestamptz, ${last.id}::bigint)
             or s.id > ${this.#greatestId}::bigint)`
     return sql`select 'signature' as kind, s.id, ${sql.raw(fromOf('s.created_from'))} as from_ms,
-        ${sql.raw(toOf('s.created_to'))} as to_ms, ${noPosting}, s.part_count, array_to_string(s.part_ids, ',') as part_ids,
-        array_to_string(array(select ${sql.raw(toOf('t.at'))} from unnest(s.part_tos) t(at)), ',') as part_tos,
-        ${sql.join(slices, sql` || `)} as slices
+        ${sql.raw(toOf('s.created_to'))} as to_ms, ${noPosting}, ${partsAsked(this.#groups)}
       from (
         select * from record_signatures s where ${next} and ${this.#inTime('s')}
         order by s.created_to desc, s.id desc limit ${countMost + 1}::int
@@ -328,38 +296,4 @@ function candidatesOf(found: FoundRow): Candidate[] {
 
 function byNewestEnd(a: { readonly toMs: number }, b: { readonly toMs: number }): number {
   return b.toMs - a.toMs
-}
-
-function partsOf(found: FoundRow, groups: readonly (readonly number[])[]): Signature[] {
-  const ids = found.part_ids?.split(',')
-  const tos = found.part_tos?.split(',')
-  return Array.from({ length: found.part_count ?? 0 }, (_, part) => ({
-    signatureId: ids?.[part] ?? found.id,
-    toMs: ids === undefined ? found.to_ms : Number(tos?.[part]),
-    places: placesSet(groups, found, part),
-  }))
-}
-
-/** The segments of one part in which each group has a bit. */
-function placesSet(
-  groups: readonly (readonly number[])[],
-  { slices, part_count: partCount }: FoundRow,
-  part: number,
-): number[] {
-  const result = Buffer.alloc(sliceBytes, 0xff)
-  let next = 0
-  for (const group of groups) {
-    const any = Buffer.alloc(sliceBytes)
-    for (let index = 0; index < group.length; index += 1, next += 1) {
-      const from = (next * (partCount ?? 0) + part) * sliceBytes
-      for (let octet = 0; octet < sliceBytes; octet += 1)
-        any[octet] = (any[octet] ?? 0) | (slices?.[from + octet] ?? 0)
-    }
-    for (let octet = 0; octet < sliceBytes; octet += 1)
-      result[octet] = (result[octet] ?? 0) & (any[octet] ?? 0)
-  }
-  const places: number[] = []
-  for (let place = 0; place < segmentsPerSignature; place += 1)
-    if (((result[place >> 3] ?? 0) & (1 << (place & 7))) !== 0) places.push(place)
-  return places
 }

@@ -1,7 +1,6 @@
 // Where records of a number are: the follower lists their keys, once for all the segments of a signature.
 import { sql } from 'kysely'
-import { completedCode } from '../read/codes.ts'
-import { allOf, type Condition, type Fragment } from '../read/condition.ts'
+import { allOf, openStatuses, type Condition, type Fragment } from '../read/condition.ts'
 import type { Candidate } from './candidates.ts'
 
 // More numbers than this, and looking each up costs more than a page may.
@@ -15,10 +14,10 @@ const loadedMost = 16
 
 /** The numbers whose postings lead to a condition's records; undefined when other ways are better. */
 export function postedNumbers(condition: Condition): readonly number[] | undefined {
-  const { numberIds, search, gatewayIds, sender, statuses } = condition
+  const { numberIds, search, gatewayIds, sender } = condition
   if (search !== undefined || numberIds === undefined) return undefined
-  const isOpen = statuses !== undefined && !statuses.includes(completedCode)
-  const mayRefuseMost = gatewayIds !== undefined || sender !== undefined || isOpen
+  const mayRefuseMost =
+    gatewayIds !== undefined || sender !== undefined || openStatuses(condition) !== undefined
   return numberIds.length <= (mayRefuseMost ? refusedNumbersMost : numbersMost) ? numberIds : undefined
 }
 

@@ -9,6 +9,7 @@ import { below } from '../read/walk.ts'
 import { CandidateSupply, inTime, type Candidate, type Turn } from './candidates.ts'
 import { isToldByLists, keysIn } from './matches.ts'
 import { isToldByPostings, keysOfPostings, postedNumbers } from './postings.ts'
+import { toOf } from './times.ts'
 import { slotGroups } from './tokens.ts'
 
 // Asked for at first over what is needed, since a second turn costs more than some segments too many.
@@ -106,7 +107,7 @@ const placesMost = ({ placesMost: count }: Turn): number => Math.min(count, 2 **
 function placedIn({ places }: Turn, condition: Condition, after: Place | undefined): Fragment {
   const ids = places.flatMap(({ signatureId, places: own }) => own.map(() => signatureId))
   return sql`
-    select s.id, ceil(extract(epoch from s.created_to) * 1000)::float8 as to_ms,
+    select s.id, ${sql.raw(toOf('s.created_to'))} as to_ms,
       row_number() over (order by s.created_to desc, s.id desc) as nth
     from unnest(
       (select ${`{${ids.join(',')}}`}::bigint[]),
