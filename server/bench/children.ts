@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { projectRoot } from '../src/platform/project.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
 
 const program = join(import.meta.dirname, 'bench.js')
@@ -62,10 +63,18 @@ export interface Gateway extends Running {
   readonly url: string
 }
 
+/** What `npm start` gives to Node (decision 63). */
+function startFlags(): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+    scripts: { start: string }
+  }
+  return scripts.start.match(/--\S+/g) ?? []
+}
+
 /** Starts the gateway on a database; `port` is its SMPP port. */
 export async function startGateway(databaseUrl: string, dataDir: string, admin: string): Promise<Gateway> {
   const [httpPort, smppPort] = [await freePort(), await freePort()]
-  const child = spawn(process.execPath, [gatewayProgram], {
+  const child = spawn(process.execPath, [...startFlags(), gatewayProgram], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
