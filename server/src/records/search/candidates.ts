@@ -194,7 +194,8 @@ export class CandidateSupply {
       select 'segment', s.id, ${sql.raw(fromOf('s.created_from'))}, ${sql.raw(toOf('s.created_to'))}, ${noPosting},
         ${noSignature}
       from record_segments s
-      where s.signature_id is null and ${this.#inTime('s')} and ${allOf([...bitsSet(this.#groups), ...holdsNumber(this.#numberIds)])}
+      where s.signature_id is null and ${this.#inTime('s')}
+        and ${allOf([...bitsSet(this.#groups), ...holdsNumber(this.#numberIds)])}
       union all
       select * from (${this.#next(this.#signatureCount)}) n`,
     )
