@@ -65,9 +65,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
     // A transaction that its owner forgot would hold back vacuum and everybody's locks.
     idle_in_transaction_session_timeout: 60_000,
-    // A machine that vanished says no goodbye: without these its sessions, and their locks, would stand for hours.
-    options:
-      '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2 -c tcp_user_timeout=9000',
+    options: networkOptions,
     keepAlive: true,
     application_name: 'tollgate',
     types: typeParsers,

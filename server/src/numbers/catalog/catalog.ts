@@ -7,8 +7,8 @@ import type { CatalogEntry } from './entry.ts'
 import { readChanges, readVersion, type CatalogChanges } from './views.ts'
 import { RangeIndex, type CatalogRange } from './range-index.ts'
 
-// A millisecond or so: after an import a hundred thousand entries are taken in while messages come.
-const takenAtOnce = 500
+// A part of a millisecond: after an import a hundred thousand entries are taken in while messages come.
+const takenAtOnce = 100
 
 /**
  * The catalog of one process. Holding the traffic gate shared, compare {@link version} with the database's: when the

@@ -27,7 +27,7 @@ export async function readVersion(db: Db): Promise<bigint> {
 // Larger pages would hold the event loop for tens of milliseconds at a time.
 const pageRows = 2_000
 // What an import brought is read beside the traffic; what all nodes start with is not.
-const importedPageRows = 500
+const importedPageRows = 125
 
 /** Everything that a change after `since` touched; 0 reads all. */
 export async function readChanges(tx: Db, since: bigint, version: bigint): Promise<CatalogChanges> {

@@ -389,6 +389,26 @@ test('a number that is added while an import runs keeps the whole import out', a
   expect(await count()).toBe(1)
 })
 
+test('an import whose connection is lost adds nothing, and the next one works', async () => {
+  await clear()
+  const lines = Array.from({ length: 20_000 }, (_, n) => `${449_098_000_000 + n},,,,,`)
+  const importing = post([header, ...lines].join('\n'))
+  const ended = sql`select count(pg_terminate_backend(pid))::int as n from pg_stat_activity
+    where datname = current_database() and application_name = 'tollgate-aside' and query like 'copy numbers%'`
+  await expect.poll(async () => (await row<{ n: number }>(db, ended))?.n).toBe(1)
+  expect((await importing).status).toBe(503)
+  expect(await count()).toBe(0)
+  expect((await post(`${header}\n449098790142,,,,,`)).body.importedCount).toBe(1)
+})
+
+test('a fault far behind in the file takes back what was added before it', async () => {
+  await clear()
+  const lines = Array.from({ length: 2_000 }, (_, n) => `${449_098_000_000 + n},,,,,`)
+  const { status, body } = await post([header, ...lines, 'nonsense,,,,,'].join('\n'))
+  expect([status, Object.keys(body.fields)]).toEqual([422, ['lines.2002.number']])
+  expect(await count()).toBe(0)
+})
+
 test('100,000 lines are imported at one go, and too many are refused', async () => {
   await clear()
   const lines = Array.from(

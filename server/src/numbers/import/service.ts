@@ -4,24 +4,20 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ImportReport, PremiumNumberInput } from '@tollgate/contract/numbers.ts'
 import type { Db } from '../../platform/db.ts'
 import { standAside, transaction } from '../../platform/transaction.ts'
+import { enteredMicro } from '../amount.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import { diallingCode, withCountry } from '../country.ts'
 import type { By, NumbersDeps } from '../deps.ts'
-import { tariffOf } from '../premium/service.ts'
 import { refuseWhereBroken } from '../../platform/refusals.ts'
+import { NumberCopy, type NewNumber } from './number-copy.ts'
 import { readFile, type ImportFile } from './read-file.ts'
 import { readLines, type LineFault, type ReadLine } from './read-lines.ts'
-import {
-  addNumbers,
-  knownNumbers,
-  makeCount,
-  settleSearch,
-  type KnownNumber,
-  type NewNumber,
-} from './store.ts'
+import { knownNumbers, makeCount, settleSearch, type KnownNumber } from './store.ts'
 
-// Some two milliseconds of PostgreSQL: while a portion lasts, answers may have to wait for a processor.
-const portionLines = 60
+// A look for what is there already.
+const portionLines = 120
+// Less than a millisecond of PostgreSQL: while a chunk lasts, answers may have to wait for a processor.
+const chunkLines = 20
 // Less than an idle machine could do: at full speed an import takes one of two cores from the messages.
 const linesPerSecond = { checked: 80_000, added: 11_500 }
 // About a millisecond: an answer to a message passes through the event loop several times.
@@ -98,8 +94,7 @@ async function goThrough(
   text: string,
   take?: (fresh: readonly ReadLine[]) => Promise<void>,
 ): Promise<Findings> {
-  const begunMs = performance.now()
-  const pace = take === undefined ? linesPerSecond.checked : linesPerSecond.added
+  const pace = new Pace(linesPerSecond.checked)
   const lines = readLines(text)
   const firstLines: ReadLine[] = []
   const differing: LineFault[] = []
@@ -112,13 +107,12 @@ async function goThrough(
     differing.push(...faults)
     const isFaultless = lines.faults.length === 0 && differing.length === 0
     if (isFaultless && fresh.length > 0) await take?.(fresh)
+    await pace.rest(portion.length)
   }
   const portions = lines.portions(portionLines)
   let read = await portions.next()
   while (!read.done) {
     ;[read] = await Promise.all([portions.next(), go(read.value)])
-    const earlyMs = begunMs + (lines.count * 1_000) / pace - performance.now()
-    if (!read.done && earlyMs > 0) await sleep(earlyMs)
   }
   const faults = [...lines.faults, ...differing].toSorted((a, b) => a.line - b.line)
   return { lineCount: lines.count, firstLines, freshCount, knownCount, faults }
@@ -157,7 +151,7 @@ function saysTheSame(input: PremiumNumberInput, row: KnownNumber): boolean {
   const { country, countryCode } = withCountry(input.number, input)
   return (
     input.description === row.description &&
-    tariffOf(input.rate) === tariffMicro &&
+    enteredMicro(input.rate) === tariffMicro &&
     input.status === row.status &&
     country === row.country &&
     countryCode === diallingCode(row.country_code)
@@ -188,16 +182,27 @@ async function add({ db, audit }: NumbersDeps, text: string, by: By): Promise<Fi
   return transaction(db, (tx) =>
     refuseWhereBroken('numbers_number_key', addedMeanwhile, async () => {
       await standAside(tx)
-      const ids = { firstId: Infinity, lastId: 0 }
+      const copy = await NumberCopy.open(tx)
       let [first, last] = ['', '']
-      const found = await goThrough(tx, text, async (fresh) => {
-        const added = await addNumbers(tx, await asJson(fresh))
-        ids.firstId = Math.min(ids.firstId, added.firstId)
-        ids.lastId = Math.max(ids.lastId, added.lastId)
-        first ||= fresh[0]?.input.number ?? ''
-        last = fresh.at(-1)?.input.number ?? ''
-      })
-      if (found.faults.length > 0) throw faulty(found.faults)
+      let found: Findings
+      try {
+        const pace = new Pace(linesPerSecond.added)
+        // The transaction's own connection belongs to the copy.
+        found = await goThrough(db, text, async (fresh) => {
+          for (let at = 0; at < fresh.length; at += chunkLines) {
+            const chunk = fresh.slice(at, at + chunkLines)
+            await copy.write(chunk.map(toNewNumber))
+            await pace.rest(chunk.length)
+          }
+          first ||= fresh[0]?.input.number ?? ''
+          last = fresh.at(-1)?.input.number ?? ''
+        })
+        if (found.faults.length > 0) throw faulty(found.faults)
+      } catch (error) {
+        await copy.abort()
+        throw error
+      }
+      const ids = await copy.end()
       if (found.freshCount === 0) return found
       await settleSearch(tx)
       // The gate last: traffic waits for one row, not for a hundred thousand.
@@ -215,26 +220,25 @@ async function add({ db, audit }: NumbersDeps, text: string, by: By): Promise<Fi
   )
 }
 
-/** Made piece by piece. */
-async function asJson(lines: readonly ReadLine[]): Promise<string> {
-  const pieces: string[] = []
-  for (let at = 0; at < lines.length; at += linesAtOnce) {
-    await breathe()
-    const piece = lines.slice(at, at + linesAtOnce)
-    pieces.push(piece.map((line) => JSON.stringify(toNewNumber(line))).join(','))
-  }
-  return `[${pieces.join(',')}]`
+function toNewNumber({ input }: ReadLine): NewNumber {
+  const { number, description, rate, status } = input
+  const tariffMicro = enteredMicro(rate)?.toString() ?? null
+  return { number, description, tariffMicro, status, ...withCountry(number, input) }
 }
 
-function toNewNumber({ input }: ReadLine): NewNumber {
-  const { country, countryCode } = withCountry(input.number, input)
-  const tariffMicro = tariffOf(input.rate)
-  return {
-    number: input.number,
-    description: input.description,
-    tariff_micro: tariffMicro === null ? null : String(tariffMicro),
-    status: input.status,
-    country,
-    country_code: countryCode,
+/** Spreads work over time, from the first of it on. */
+class Pace {
+  readonly #perMs: number
+  #dueMs: number | undefined
+
+  constructor(perSecond: number) {
+    this.#perMs = perSecond / 1_000
+  }
+
+  /** After `count` more: waits until so much is due. What was late is made up for. */
+  async rest(count: number): Promise<void> {
+    this.#dueMs = (this.#dueMs ?? performance.now()) + count / this.#perMs
+    const earlyMs = this.#dueMs - performance.now()
+    if (earlyMs > 0) await sleep(earlyMs)
   }
 }

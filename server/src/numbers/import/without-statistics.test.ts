@@ -43,3 +43,17 @@ test('what an import brought is read once, not once for each page of it', async 
     expect(await entriesRead(tx)).toBeLessThan(count * 3)
   })
 })
+
+test('a connection that knew few numbers looks up many as quickly', async () => {
+  await sql`truncate numbers cascade`.execute(db)
+  await sql`insert into numbers (number) values ('447800000000')`.execute(db)
+  await sql`analyze numbers`.execute(db)
+  await transaction(db, async (tx) => {
+    for (let times = 0; times < 10; times += 1) await knownNumbers(tx, ['447800000000'])
+    await sql`insert into numbers (number) select (${firstNumber}::bigint + n)::text
+      from generate_series(1, ${count}::int) n`.execute(tx)
+    const before = await entriesRead(tx)
+    expect(await knownNumbers(tx, [String(firstNumber + 1), String(firstNumber + count)])).toHaveLength(2)
+    expect((await entriesRead(tx)) - before).toBeLessThan(100)
+  })
+})

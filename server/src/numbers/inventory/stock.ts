@@ -1,9 +1,9 @@
 // Stock: numbers with a price of their own, and whether they take messages.
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { parseMicro } from '@tollgate/contract/money.ts'
 import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
+import { enteredMicro } from '../amount.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
 import { isCountryCode, withCountry } from '../country.ts'
 import type { By, NumbersDeps } from '../deps.ts'
@@ -25,10 +25,6 @@ export interface StockInput {
   readonly countryCode: string
   readonly operator: string
   readonly pricePerSms: string
-}
-
-function priceOf(text: string): bigint | null {
-  return text === '' ? null : (parseMicro(text) ?? null)
 }
 
 function fieldsOf(row: NumberRow): NumberFields {
@@ -83,7 +79,7 @@ async function addPriced(
   input: StockInput,
   { actor }: By,
 ): Promise<number> {
-  const rateMicro = priceOf(input.pricePerSms)
+  const rateMicro = enteredMicro(input.pricePerSms)
   const id = await refuseWhereBroken(
     'numbers_number_key',
     () => numberTaken(input.number),
@@ -112,7 +108,7 @@ async function givePrice(
   input: StockInput,
   { actor }: By,
 ): Promise<number> {
-  const rateMicro = priceOf(input.pricePerSms)
+  const rateMicro = enteredMicro(input.pricePerSms)
   await updateNumber(tx, change, row.id, {
     ...fieldsOf(row),
     countryCode: input.countryCode === '' ? row.country_code : input.countryCode,
@@ -146,7 +142,7 @@ export async function editStock(
     checkVersion(edit.version, row.version)
     const before = await itemIn(tx, id)
     const fields = fieldsOf(row)
-    const priceMicro = edit.pricePerSms === undefined ? fields.priceMicro : priceOf(edit.pricePerSms)
+    const priceMicro = edit.pricePerSms === undefined ? fields.priceMicro : enteredMicro(edit.pricePerSms)
     await updateNumber(tx, change, id, {
       ...fields,
       countryCode: edit.countryCode ?? row.country_code,

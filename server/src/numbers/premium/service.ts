@@ -5,6 +5,7 @@ import type { PremiumNumber, PremiumNumberInput } from '@tollgate/contract/numbe
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
+import { enteredMicro } from '../amount.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import { diallingCode, withCountry } from '../country.ts'
 import type { By, NumbersDeps } from '../deps.ts'
@@ -39,11 +40,6 @@ export function toPremiumNumber(view: NumberView): PremiumNumber {
   }
 }
 
-/** A tariff as entered, in millionths; null for the range's. */
-export function tariffOf(text: string): bigint | null {
-  return text === '' ? null : (parseMicro(text) ?? null)
-}
-
 async function seen(tx: Db, id: number): Promise<NumberView> {
   const view = await viewNumber(tx, id)
   if (view === undefined) throw unknownNumber()
@@ -60,7 +56,7 @@ export async function createPremiumNumber(
     const fields = {
       number: input.number,
       description: input.description,
-      tariffMicro: tariffOf(input.rate),
+      tariffMicro: enteredMicro(input.rate),
       status: input.status,
       type: input.type,
       ...withCountry(input.number, input),
@@ -139,7 +135,7 @@ function editedFields(row: NumberRow, shown: PremiumNumber, edit: PremiumNumberE
         ? row.tariff_micro === null
           ? null
           : BigInt(row.tariff_micro)
-        : tariffOf(edit.rate),
+        : enteredMicro(edit.rate),
     status: edit.status ?? row.status,
     type: edit.type ?? row.type,
     country: edit.country ?? row.country,
