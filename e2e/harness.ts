@@ -1,12 +1,12 @@
 // What the browser tests stand on: the built gateway with a database of its own, people of each role, a signed-in page.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test as base, expect, type APIRequestContext, type Page } from '@playwright/test'
 import type { User } from '@tollgate/contract/users.ts'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
+import { freePort } from '../server/test/free-port.ts'
 
 export { expect }
 
@@ -25,17 +25,6 @@ export interface Gateway {
   /** Makes an account and gives it; the password is {@link password}. */
   person(role: Role, extra?: { username?: string; smppAccess?: boolean }): Promise<User>
   stop(): Promise<void>
-}
-
-function freePort(): Promise<number> {
-  return new Promise((settle, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => settle(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }
 
 function whenReady(child: ChildProcess): Promise<void> {

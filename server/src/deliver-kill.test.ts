@@ -3,7 +3,8 @@
 import { join } from 'node:path'
 import smpp from 'smpp'
 import { expect, test } from 'vitest'
-import { buildPrograms, freePort, signedIn, startProgram, temporaryFolder } from '../test/program.ts'
+import { freePort } from '../test/free-port.ts'
+import { buildPrograms, signedIn, startProgram, temporaryFolder } from '../test/program.ts'
 
 const programs = await buildPrograms()
 const password = 'correct horse battery'

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { postgresBelow } from '../test/processes.ts'
-import { buildPrograms, freePort, startProgram, temporaryFolder } from '../test/program.ts'
+import { freePort } from '../test/free-port.ts'
+import { buildPrograms, startProgram, temporaryFolder } from '../test/program.ts'
 import { signIn } from './demo/api.ts'
 
 const programs = await buildPrograms()

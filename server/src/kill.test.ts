@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import smpp from 'smpp'
 import { expect, test } from 'vitest'
 import { guardsOf, postgresBelow } from '../test/processes.ts'
-import { buildPrograms, freePort, startProgram, temporaryFolder, type Program } from '../test/program.ts'
+import { freePort } from '../test/free-port.ts'
+import { buildPrograms, startProgram, temporaryFolder, type Program } from '../test/program.ts'
 
 const programs = await buildPrograms()
 const password = 'correct horse battery'

@@ -1,12 +1,12 @@
 // The gateway as a process of its own, for tests of starting, stopping, signals and crashes.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll } from 'vitest'
 import { projectRoot } from '../src/platform/project.ts'
+import { freePort } from './free-port.ts'
 
 export interface Outcome {
   readonly code: number | null
@@ -48,15 +48,6 @@ export async function buildPrograms(): Promise<string> {
   left.push(() => rm(folder, { recursive: true, force: true }))
   await promisify(execFile)(process.execPath, [join(projectRoot, 'tools/build.mjs'), '--server-into', folder])
   return folder
-}
-
-/** A port nobody uses now. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** Starts a built program; whatever is left of it is killed after the test file. */
