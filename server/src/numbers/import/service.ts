@@ -1,5 +1,5 @@
 // Import of numbers: all lines or none. Its report says what each faulty line lacks.
-import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ImportReport, PremiumNumberInput } from '@tollgate/contract/numbers.ts'
 import type { Db } from '../../platform/db.ts'
@@ -20,8 +20,6 @@ const portionLines = 120
 const chunkLines = 20
 // Less than an idle machine could do: at full speed an import takes one of two cores from the messages.
 const linesPerSecond = { checked: 80_000, added: 11_500 }
-// About a millisecond: an answer to a message passes through the event loop several times.
-const linesAtOnce = 200
 const previewLines = 20
 const faultsMax = 1_000
 const fieldsMax = 50
@@ -131,8 +129,7 @@ async function compare(
     portion.map(({ input }) => input.number),
   )
   const stored = new Map(found.map((row) => [row.number, row]))
-  for (const [index, line] of portion.entries()) {
-    if (index % linesAtOnce === 0) await breathe()
+  for (const line of portion) {
     const row = stored.get(line.input.number)
     if (row === undefined) {
       fresh.push(line)
