@@ -16,7 +16,7 @@ import {
 import { createIntegrity, holdSteps, type Integrity } from './integrity/index.ts'
 import { createLedger, type Ledger } from './ledger/index.ts'
 import { createMail, type Mail } from './mail/index.ts'
-import { createNumbers } from './numbers/index.ts'
+import { createNumbers, type RequestNews } from './numbers/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { createEgress, type Egress } from './platform/egress.ts'
@@ -81,9 +81,17 @@ async function buildSlices(surroundings: Surroundings) {
     smppAddress: () => ({ host: config.publicUrl?.hostname ?? config.host, port: config.smppPort }),
   })
   const isBusy = () => ingest.recentPerSecond() > floodPerSecond
+  const numbers = createNumbers({
+    db,
+    audit,
+    appendPrice,
+    onFault,
+    publish: (news) => tellRequest(reads, news),
+  })
   const reads = createRecordReads({
     db,
     clock,
+    numbers: numbers.directory,
     secrets,
     audit,
     currentActor: (actor) => users.currentActor(actor),
@@ -94,17 +102,6 @@ async function buildSlices(surroundings: Surroundings) {
     ],
     isBusy,
     onFault,
-  })
-  const numbers = createNumbers({
-    db,
-    audit,
-    appendPrice,
-    publish: (news) =>
-      void reads.publish({
-        kind: 'request',
-        payload: news,
-        audience: { userId: news.userId, permission: 'numbersManagement' },
-      }),
   })
   const rates = createRates({ db, audit, settings: users.settings })
   const ledger = createLedger({ db, clock, cycleSeconds: config.billingCycleSeconds })
@@ -133,6 +130,12 @@ async function buildSlices(surroundings: Surroundings) {
   })
   const links = buildLinks(surroundings, { ...parts, ...ways, ingest, reads, billing, integrity })
   return { audit, mail, users, numbers, rates, billing, integrity, ingest, reads, egress, ...ways, ...links }
+}
+
+/** Tells what became of a number request: to the one who made it, and to those who work on them. */
+function tellRequest(reads: Pick<RecordReads, 'publish'>, news: RequestNews): void {
+  const audience = { userId: news.userId, permission: 'numbersManagement' } as const
+  void reads.publish({ kind: 'request', payload: news, audience })
 }
 
 /** The two ways in which a client may take its records: over HTTP and over its SMPP binds. Each knows of the other. */
@@ -309,6 +312,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
       await endpoints.start({ delivers: config.roles.has('worker') })
       await slices.deliveries.start({ delivers: config.roles.has('smpp') })
       await ingest.start()
+      if (config.roles.has('web')) slices.numbers.directory.start()
       await reads.start({ follows: config.roles.has('worker') })
       if (config.roles.has('worker'))
         jobs = startJobs({
@@ -336,6 +340,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
       await jobs?.stop()
       await ingest.stop()
       await reads.stop()
+      await slices.numbers.directory.stop()
       await users.stop()
     },
   }

@@ -45,7 +45,13 @@ export async function openNumbersBench(): Promise<NumbersBench> {
     secrets: createSecrets('test'.repeat(16)),
     smppAddress: () => ({ host: '127.0.0.1', port: 2775 }),
   })
-  const numbers = createNumbers({ db, audit, appendPrice, publish: (item) => news.push(item) })
+  const numbers = createNumbers({
+    db,
+    audit,
+
+    appendPrice,
+    publish: (item) => news.push(item),
+  })
   const rates = createRates({ db, audit, settings })
   const routes = [...numbers.routes, ...rates.routes]
   const api = await openTestApi(routes)

@@ -12,6 +12,7 @@ import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { openTestApi } from '../../test/api.ts'
 import { openGatewayBench, secrets, type TestAccount } from '../../test/gateway.ts'
 import { createAudit } from '../audit/index.ts'
+import { NumberDirectory } from '../numbers/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { rows } from '../platform/db.ts'
 import { createRecordReads, parseMessageId, readBody } from '../records/index.ts'
@@ -22,6 +23,7 @@ const { node } = bench
 const reads = createRecordReads({
   db: bench.db,
   clock: systemClock,
+  numbers: new NumberDirectory(bench.db),
   secrets,
   audit: createAudit({ db: bench.db, clock: systemClock }),
   currentActor: async (actor) => actor,

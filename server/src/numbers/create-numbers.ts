@@ -9,10 +9,13 @@ import { bindInventoryRoutes } from './inventory/routes.ts'
 import { premiumHandlers } from './premium/routes.ts'
 import { bindRangesRoutes } from './ranges/routes.ts'
 import { bindRequestsRoutes } from './requests/routes.ts'
+import { NumberDirectory } from './search/number-directory.ts'
 
 export interface Numbers {
   readonly routes: BoundRoutes[]
   readonly jobs: readonly Job[]
+  /** What searches look at. Works without being started, but the first search after a start or an import waits then. */
+  readonly directory: NumberDirectory
 }
 
 /**
@@ -20,15 +23,18 @@ export interface Numbers {
  * `publish` brings news of a request to the one who made it.
  */
 export function createNumbers(deps: NumbersDeps): Numbers {
+  const directory = new NumberDirectory(deps.db, deps.onFault)
+  const lists = { ...deps, directory }
   return {
+    directory,
     routes: [
       bindRangesRoutes(deps),
       bindRoutes(numbersRoutes, {
-        ...accountHandlers(deps),
-        ...premiumHandlers(deps),
+        ...accountHandlers(lists),
+        ...premiumHandlers(lists),
         ...importHandlers(deps),
       }),
-      bindInventoryRoutes(deps),
+      bindInventoryRoutes(lists),
       bindRequestsRoutes(deps),
     ],
     jobs: [{ name: 'follow-tariffs', everyMs: 1_000, run: (signal) => followTariffs(deps.db, signal) }],

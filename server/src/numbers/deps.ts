@@ -27,6 +27,8 @@ export interface NumbersDeps {
   readonly appendPrice: (tx: Db, change: PriceChange) => Promise<void>
   /** Called after the commit. Must not throw. */
   readonly publish: (news: RequestNews) => void
+  /** Hears when following the numbers failed; it is tried again. */
+  readonly onFault?: (error: unknown) => void
 }
 
 /** Who does something, and from where. */

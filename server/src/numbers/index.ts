@@ -5,3 +5,4 @@ export { changeCatalog, trafficGateKey, type CatalogChange } from './change-cata
 export { Catalog, loadCatalog } from './catalog/catalog.ts'
 export { rateAt, type CatalogEntry, type Rate } from './catalog/entry.ts'
 export { maskNumber } from './mask.ts'
+export { NumberDirectory } from './search/number-directory.ts'

@@ -4,7 +4,7 @@ import type { AccountStatus, InventoryStatus, NumberType } from '@tollgate/contr
 import { cutPage } from '../platform/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import { searchPage } from '../platform/search-page.ts'
-import { keyset, type Sort } from '../platform/sorted-page.ts'
+import { numberOrder, type OrderedPage, type Stretch } from './number-order.ts'
 
 export interface NumberView {
   readonly id: number
@@ -40,31 +40,11 @@ export function inventoryStatusOf(view: Pick<NumberView, 'status' | 'holder_id'>
   return view.holder_id === null ? 'available' : 'assigned'
 }
 
-// Each has an index that ends with the id, so that a first page is read from it and nothing is sorted.
-export const numberSorts = {
-  createdAt: { expression: sql`n.created_at`, kind: 'time' },
-  number: { expression: sql`n.number`, kind: 'text' },
-  phoneNumber: { expression: sql`n.number`, kind: 'text' },
-  country: { expression: sql`n.country`, kind: 'text' },
-  operator: { expression: sql`n.operator`, kind: 'text' },
-  type: { expression: sql`n.type`, kind: 'text' },
-  rate: { expression: sql`n.sort_tariff_micro`, kind: 'id' },
-  pricePerSms: { expression: sql`coalesce(n.price_micro, 0)`, kind: 'id' },
-  status: { expression: sql`n.status`, kind: 'text' },
-  inventoryStatus: { expression: sql`n.stock_status`, kind: 'text' },
-  accountNumber: { expression: sql`coalesce(n.account_number, '')`, kind: 'text' },
-  clientName: { expression: sql`n.holder_name`, kind: 'text' },
-  assignedTo: { expression: sql`n.holder_name`, kind: 'text' },
-} as const satisfies Record<string, Sort>
-
-export interface NumberPage {
+export interface NumberPage extends OrderedPage {
   readonly filter: RawBuilder<unknown>
   /** What the filter looks for, if anything. */
   readonly search?: string | undefined
-  readonly sort: keyof typeof numberSorts
-  readonly order: 'asc' | 'desc'
   readonly limit: number
-  readonly cursor?: string | undefined
 }
 
 /** A page of numbers that are not deleted. `filter` sees numbers as n. */
@@ -72,22 +52,26 @@ export async function listNumbers(
   db: Db,
   page: NumberPage,
 ): Promise<{ rows: readonly NumberView[]; next: string | undefined }> {
-  const set = keyset(numberSorts[page.sort], sql`n.id`, page.order, page.cursor)
-  const isSearch = page.search !== undefined && page.search !== ''
-  const listed = sql`n.deleted_at is null and ${set.after}`
-  const [columns, limit] = [sql`n.id, ${set.key} as sort_key`, page.limit + 1]
-  const cut = isSearch
-    ? searchPage({ columns, table: sql`numbers`, listed, wanted: page.filter, orderBy: set.orderBy, limit })
-    : sql`select ${columns} from numbers n where ${listed} and ${page.filter} order by ${set.orderBy} limit ${limit}`
+  const { key, orderBy, stretches } = numberOrder(page)
+  const [first, second] = stretches
+  const [columns, limit] = [sql`n.id, ${key} as sort_key`, page.limit + 1]
+  const cut = ({ listed, orderBy: order }: Stretch, isWanted = sql`true`): RawBuilder<unknown> => {
+    const kept = { listed: sql`${isWanted} and n.deleted_at is null and ${listed}`, orderBy: order }
+    return page.search !== undefined && page.search !== ''
+      ? searchPage({ ...kept, columns, table: sql`numbers`, wanted: page.filter, limit })
+      : sql`select ${columns} from numbers n where ${kept.listed} and ${page.filter} order by ${order} limit ${limit}`
+  }
+  const isMissing = sql`(select count(*) < ${limit} from first)`
+  const rest = second === undefined ? sql`` : sql`union all (${cut(second, isMissing)})`
   // The page is cut before tariffs are looked up, so that the look-up is done for its rows alone.
   const found = await rows<NumberView & { sort_key: string }>(
     db,
     sql`
-      with page as (${cut})
+      with first as materialized (${cut(first)}), page as (select * from first ${rest})
       select ${viewColumns}, page.sort_key
-      from page join numbers n on n.id = page.id order by ${set.orderBy}`,
+      from page join numbers n on n.id = page.id order by ${orderBy} limit ${limit}`,
   )
-  return cutPage(found, page.limit, ({ sort_key: key, id }) => [key, id])
+  return cutPage(found, page.limit, ({ sort_key, id }) => [sort_key, id])
 }
 
 /** All pages of a filter, newest first, for exports. */

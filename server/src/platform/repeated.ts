@@ -47,16 +47,24 @@ export class Repeated {
   /** Rejects when the first time fails; nothing is repeated then. */
   async start(): Promise<void> {
     await this.#work()
-    this.#timer = setInterval(() => {
-      this.#running ??= this.#work()
-        .catch(this.#onFault)
-        .finally(() => (this.#running = undefined))
-    }, this.#everyMs)
+    this.#timer = setInterval(() => this.#turn(), this.#everyMs)
+  }
+
+  /** Starts without waiting for the first time, whose fault is told like that of any other. */
+  startBehind(): void {
+    this.#turn()
+    this.#timer = setInterval(() => this.#turn(), this.#everyMs)
   }
 
   /** Settles when the last turn has ended. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#running
+  }
+
+  #turn(): void {
+    this.#running ??= this.#work()
+      .catch(this.#onFault)
+      .finally(() => (this.#running = undefined))
   }
 }

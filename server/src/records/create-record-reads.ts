@@ -1,5 +1,6 @@
 // Builds the reading half of the slice: lists, sums, figures, single records, texts, the export and the live feed.
 import type { Audit } from '../audit/index.ts'
+import type { NumberDirectory } from '../numbers/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Actor, BoundRoutes } from '../platform/http/handlers.ts'
@@ -8,13 +9,14 @@ import type { News } from './feed/audience.ts'
 import { LiveFeed } from './feed/live-feed.ts'
 import { NewsChannel } from './feed/news-channel.ts'
 import type { LaterSteps } from './read/get-record.ts'
-import { NumberDirectory } from './read/number-directory.ts'
 import { bindRecordsRoutes } from './routes.ts'
 import { SearchFollower } from './search/follower.ts'
 
 export interface RecordReadsDeps {
   readonly db: Db
   readonly clock: Clock
+  /** What searches by number look at. */
+  readonly numbers: NumberDirectory
   readonly secrets: Pick<Secrets, 'open'>
   readonly audit: Pick<Audit, 'record'>
   /** Who this session or key belongs to now; undefined once it has ended. Asked every two seconds for each open stream. */
@@ -41,14 +43,14 @@ export interface RecordReads {
 
 /** Builds the reading half of the slice; nothing runs before {@link RecordReads.start}. */
 export function createRecordReads(deps: RecordReadsDeps): RecordReads {
-  const { db, clock, secrets, audit, onFault } = deps
+  const { db, clock, numbers, secrets, audit, onFault } = deps
   const feed = new LiveFeed<Actor>({ db, currentActor: deps.currentActor, onFault })
   const channel = new NewsChannel({ db, onNews: (news) => feed.tell(news), onFault })
   const follower = new SearchFollower({ db, onFault, isBusy: deps.isBusy ?? (() => false) })
   return {
     routes: [
       bindRecordsRoutes({
-        reading: { db, clock, numbers: new NumberDirectory(db) },
+        reading: { db, clock, numbers },
         texts: { db, secrets, audit },
         laterSteps: deps.laterSteps ?? (async () => []),
         feed,

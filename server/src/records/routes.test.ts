@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApi } from '../../test/api.ts'
 import { openTestDatabase } from '../../test/harness.ts'
 import { createAudit } from '../audit/index.ts'
+import { NumberDirectory } from '../numbers/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { row, rows } from '../platform/db.ts'
 import { createRecordReads } from './create-record-reads.ts'
@@ -15,6 +16,7 @@ const faults: Error[] = []
 const reads = createRecordReads({
   db,
   clock: systemClock,
+  numbers: new NumberDirectory(db),
   secrets: testSecrets,
   audit: createAudit({ db, clock: systemClock }),
   currentActor: async (actor) => actor,

@@ -5,9 +5,8 @@ import type { AccountNumber, numbersRoutes } from '@tollgate/contract/numbers.ts
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { csvReply } from '../../platform/csv.ts'
 import type { Actor, Handlers, StreamReply } from '../../platform/http/handlers.ts'
-import type { NumbersDeps } from '../deps.ts'
 import { maskNumber } from '../mask.ts'
-import { matches } from '../matches.ts'
+import { matches, type MatchSurroundings } from '../search/matches.ts'
 import { allOf, isChosen } from '../../platform/sorted-page.ts'
 import { countNumbers, everyNumber, listNumbers, type NumberView } from '../views.ts'
 
@@ -22,14 +21,23 @@ interface AccountFilter {
   readonly type?: string | undefined
 }
 
-function filterOf({ search, status, type }: AccountFilter, actor: Actor): RawBuilder<unknown> {
+async function filterOf(
+  deps: MatchSurroundings,
+  { search, status, type }: AccountFilter,
+  actor: Actor,
+): Promise<RawBuilder<unknown>> {
   return allOf([
     // A masked number must not be found by its digits, or trying them one by one would unmask it.
-    actor.role === 'test' ? matchesText(search) : matches('account', search),
-    !isPermitted(actor.role, 'numbersManagement') && sql`n.holder_id = ${actor.userId}`,
+    actor.role === 'test' ? matchesText(search) : await matches(deps, 'account', search),
+    seesOwn(actor) && sql`n.holder_id = ${actor.userId}`,
     status !== undefined && status !== 'all' && sql`n.status = ${status}`,
     type !== undefined && type !== 'all' && sql`n.type = ${type}`,
   ])
+}
+
+/** Whether the list has the viewer's own numbers alone. */
+function seesOwn(actor: Actor): boolean {
+  return !isPermitted(actor.role, 'numbersManagement')
 }
 
 function matchesText(search: string | undefined): RawBuilder<unknown> {
@@ -63,18 +71,25 @@ const exportHeader = [
   'Description',
 ] as const
 
-export function accountHandlers({ db }: NumbersDeps): Handlers<AccountRoutes> {
+export function accountHandlers(deps: MatchSurroundings): Handlers<AccountRoutes> {
+  const { db } = deps
   return {
     async listAccountNumbers({ query }, { actor }) {
       // The cursor carries the sort value, so a masked list is not sorted by the number.
       const sort = actor.role === 'test' && query.sort === 'phoneNumber' ? 'createdAt' : query.sort
-      const page = await listNumbers(db, { ...query, sort, filter: filterOf(query, actor) })
+      const page = await listNumbers(db, {
+        ...query,
+        sort,
+        isHeld: seesOwn(actor),
+        filter: await filterOf(deps, query, actor),
+      })
       return { items: page.rows.map((view) => toAccountNumber(view, actor)), next: page.next }
     },
-    summariseAccountNumbers: ({ query }, { actor }) => countNumbers(db, filterOf(query, actor)),
-    exportAccountNumbers: ({ query }, { actor }) => exported(filterOf(query, actor), actor),
-    exportChosenAccountNumbers: ({ body }, { actor }) =>
-      exported(allOf([filterOf({}, actor), isChosen(sql`n.id`, body.ids)]), actor),
+    summariseAccountNumbers: async ({ query }, { actor }) =>
+      countNumbers(db, await filterOf(deps, query, actor)),
+    exportAccountNumbers: async ({ query }, { actor }) => exported(await filterOf(deps, query, actor), actor),
+    exportChosenAccountNumbers: async ({ body }, { actor }) =>
+      exported(allOf([await filterOf(deps, {}, actor), isChosen(sql`n.id`, body.ids)]), actor),
   }
 
   async function exported(filter: RawBuilder<unknown>, actor: Actor): Promise<StreamReply> {

@@ -93,7 +93,7 @@ export class Catalog {
   async #take({ version, entries, deletedIds, ranges }: CatalogChanges): Promise<void> {
     const changed: CatalogEntry[] = []
     let added = 0
-    for (const entry of entries.values()) {
+    for (const entry of entries) {
       if (this.#byId.has(entry.numberId)) {
         changed.push(entry)
         continue

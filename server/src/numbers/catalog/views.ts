@@ -6,8 +6,8 @@ import type { CatalogRange } from './range-index.ts'
 
 export interface CatalogChanges {
   readonly version: bigint
-  /** Numbers that are new or changed, by their ids. */
-  readonly entries: ReadonlyMap<number, CatalogEntry>
+  /** Numbers that are new or changed. */
+  readonly entries: readonly CatalogEntry[]
   readonly deletedIds: readonly number[]
   readonly ranges: readonly CatalogRange[]
 }
@@ -31,7 +31,9 @@ const importedPageRows = 125
 
 /** Everything that a change after `since` touched; 0 reads all. */
 export async function readChanges(tx: Db, since: bigint, version: bigint): Promise<CatalogChanges> {
-  const entries = new Map<number, CatalogEntry>()
+  const entries: CatalogEntry[] = []
+  // Those that holders and prices are looked up for; what was imported can do without so large a map.
+  const byId = new Map<number, CatalogEntry>()
   const deletedIds: number[] = []
   for (const { from, to, condition, isDense, mayBeHeld, limit } of await changedParts(tx, since)) {
     for (let last = from - 1; last < to;) {
@@ -44,21 +46,26 @@ export async function readChanges(tx: Db, since: bigint, version: bigint): Promi
       )
       const ids: number[] = []
       for (const [id, digits, status, tariffMicro, isDeleted] of page) {
-        if (isDeleted) deletedIds.push(id)
-        else entries.set(id, new CatalogEntry(id, digits, shared(status), tariffMicro))
         ids.push(id)
+        if (isDeleted) {
+          deletedIds.push(id)
+          continue
+        }
+        const entry = new CatalogEntry(id, digits, shared(status), tariffMicro)
+        entries.push(entry)
+        if (mayBeHeld) byId.set(id, entry)
       }
       last = page.length < limit ? until : (ids.at(-1) ?? until)
       // Of changed numbers these are asked for by id; of all they are read from their tables, below.
-      if (mayBeHeld && ids.length > 0) {
-        await addHoldings(tx, entries, ids)
-        await addPrices(tx, entries, ids)
+      if (since > 0n && mayBeHeld && ids.length > 0) {
+        await addHoldings(tx, byId, ids)
+        await addPrices(tx, byId, ids)
       }
     }
   }
   if (since === 0n) {
-    await addHoldings(tx, entries)
-    await addPrices(tx, entries)
+    await addHoldings(tx, byId)
+    await addPrices(tx, byId)
   }
   return { version, entries, deletedIds, ranges: await readRanges(tx, since) }
 }
@@ -72,7 +79,7 @@ interface Part {
    * from: before it has any, it takes the next few hundred rows by looking through all that follow.
    */
   readonly isDense: boolean
-  /** Whether to ask for holders and own prices of each number in it. */
+  /** Whether its numbers may have holders and own prices. */
   readonly mayBeHeld: boolean
   /** How many rows to read at once. */
   readonly limit: number
@@ -85,7 +92,7 @@ interface Part {
 async function changedParts(tx: Db, since: bigint): Promise<readonly Part[]> {
   const [last] = await columns<[number]>(tx, 'select coalesce(max(id), 0) from numbers')
   const all = { from: 1, to: last?.[0] ?? 0, limit: pageRows }
-  if (since === 0n) return [{ ...all, condition: 'deleted_at is null', isDense: true, mayBeHeld: false }]
+  if (since === 0n) return [{ ...all, condition: 'deleted_at is null', isDense: true, mayBeHeld: true }]
   const imports = await columns<[number, number]>(
     tx,
     'select first_id, last_id from number_imports where catalog_version > $1 order by first_id',

@@ -4,6 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { CsvError, parse } from 'csv-parse'
 import type { Refusal } from '@tollgate/contract/errors.ts'
 import { premiumNumberInputSchema, type PremiumNumberInput } from '@tollgate/contract/numbers.ts'
+import { hashOfText, SpreadMap } from '../../platform/spread-map.ts'
 import { stripApostrophe } from './apostrophe.ts'
 import { importHeader } from './columns.ts'
 import { importLimits, tooLarge, unreadable } from './limits.ts'
@@ -95,7 +96,7 @@ class LineReader {
   readonly faults: LineFault[] = []
   count = 0
   #waiting: ReadLine[] = []
-  readonly #lineOfNumber = new Map<string, number>()
+  readonly #lineOfNumber = new SpreadMap<string, number>(hashOfText)
   #isHeaderRead = false
   /** Where the next record begins. Counted here: the parser's own count takes as long as its parsing. */
   #line = 1

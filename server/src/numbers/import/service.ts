@@ -12,7 +12,7 @@ import { refuseWhereBroken } from '../../platform/refusals.ts'
 import { NumberCopy, type NewNumber } from './number-copy.ts'
 import { readFile, type ImportFile } from './read-file.ts'
 import { readLines, type LineFault, type ReadLine } from './read-lines.ts'
-import { knownNumbers, makeCount, settleSearch, type KnownNumber } from './store.ts'
+import { knownNumbers, makeCount, type KnownNumber } from './store.ts'
 
 // A look for what is there already.
 const portionLines = 120
@@ -201,7 +201,6 @@ async function add({ db, audit }: NumbersDeps, text: string, by: By): Promise<Fi
       }
       const ids = await copy.end()
       if (found.freshCount === 0) return found
-      await settleSearch(tx)
       // The gate last: traffic waits for one row, not for a hundred thousand.
       const change = await changeCatalog(tx)
       await makeCount(tx, change, ids)

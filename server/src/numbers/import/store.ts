@@ -16,13 +16,6 @@ export function knownNumbers(db: Db, digits: readonly string[]): Promise<KnownNu
   return preparedRows<KnownNumber>(db, sql`select * from known_numbers(${[...digits]})`)
 }
 
-/** Sorts what was added into the search indexes, so that no search has to look through it first. */
-export async function settleSearch(tx: Db): Promise<void> {
-  await sql`select gin_clean_pending_list(i.indexrelid) from pg_index i
-    join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
-    where i.indrelid = 'numbers'::regclass and a.amname = 'gin'`.execute(tx)
-}
-
 /** Tells the catalogs of all nodes which rows came with this change. */
 export async function makeCount(
   tx: Db,

@@ -1,8 +1,8 @@
 // A first import meets tables of which PostgreSQL knows nothing yet.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { row, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
+import { entriesRead } from '../../../test/entries-read.ts'
 import { openTestDatabase } from '../../../test/harness.ts'
 import { readChanges } from '../catalog/views.ts'
 import { knownNumbers } from './store.ts'
@@ -17,17 +17,6 @@ await sql`insert into numbers (number, catalog_version)
 await sql`insert into number_imports (catalog_version, first_id, last_id)
   select 2, min(id), max(id) from numbers`.execute(db)
 
-/** How many entries of numbers and its indexes this transaction has gone through. */
-async function entriesRead(tx: Db): Promise<number> {
-  const found = await row<{ entries: number }>(
-    tx,
-    sql`select (pg_stat_get_xact_tuples_returned('numbers'::regclass)
-        + sum(pg_stat_get_xact_tuples_returned(indexrelid)))::int as entries
-      from pg_index where indrelid = 'numbers'::regclass`,
-  )
-  return found?.entries ?? NaN
-}
-
 test('numbers are told from stored ones without a look through all of them', async () => {
   const asked = Array.from({ length: 1_000 }, (_, place) => String(firstNumber + count - 9 + place))
   await transaction(db, async (tx) => {
@@ -39,7 +28,7 @@ test('numbers are told from stored ones without a look through all of them', asy
 test('what an import brought is read once, not once for each page of it', async () => {
   await transaction(db, async (tx) => {
     const { entries } = await readChanges(tx, 1n, 2n)
-    expect(entries.size).toBe(count)
+    expect(entries).toHaveLength(count)
     expect(await entriesRead(tx)).toBeLessThan(count * 3)
   })
 })

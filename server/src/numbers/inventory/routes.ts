@@ -1,11 +1,11 @@
 import { sql, type RawBuilder } from 'kysely'
 import { inventoryRoutes } from '@tollgate/contract/inventory.ts'
 import { csvReply } from '../../platform/csv.ts'
-import { rows, type Db } from '../../platform/db.ts'
+import { rows } from '../../platform/db.ts'
 import { bindRoutes, type BoundRoutes, type StreamReply } from '../../platform/http/handlers.ts'
 import { countryMarks } from '../country.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
-import { findCountries, matches } from '../matches.ts'
+import { matches, type MatchSurroundings } from '../search/matches.ts'
 import { allOf, isChosen } from '../../platform/sorted-page.ts'
 import { countNumbers, everyNumber, listNumbers, namesMost, namesOf } from '../views.ts'
 import { assignNumber, assignNumbers, unassignNumber } from './assign.ts'
@@ -24,9 +24,12 @@ function isOfCountry(wanted: string): RawBuilder<unknown> {
     or (n.country_code = ${sharedCode} and n.country = ''))`
 }
 
-async function filterOf(db: Db, { search, status, country }: InventoryFilter): Promise<RawBuilder<unknown>> {
+async function filterOf(
+  deps: MatchSurroundings,
+  { search, status, country }: InventoryFilter,
+): Promise<RawBuilder<unknown>> {
   return allOf([
-    matches('stock', search, await findCountries(db, search)),
+    await matches(deps, 'stock', search),
     status !== undefined && status !== 'all' && sql`n.stock_status = ${status}`,
     country !== undefined && country !== 'all' && country !== '' && isOfCountry(country),
   ])
@@ -43,22 +46,22 @@ const exportHeader = [
   'Assigned From',
 ] as const
 
-export function bindInventoryRoutes(deps: NumbersDeps): BoundRoutes {
+export function bindInventoryRoutes(deps: NumbersDeps & MatchSurroundings): BoundRoutes {
   const { db } = deps
   return bindRoutes(inventoryRoutes, {
     async listInventory({ query }) {
       const sort = query.sort === 'status' ? 'inventoryStatus' : query.sort
-      const page = await listNumbers(db, { ...query, sort, filter: await filterOf(db, query) })
+      const page = await listNumbers(db, { ...query, sort, filter: await filterOf(deps, query) })
       return { items: page.rows.map(toInventoryItem), next: page.next }
     },
     async summariseInventory({ query }) {
       const [counts, countries] = await Promise.all([
-        filterOf(db, query).then((filter) => countNumbers(db, filter)),
+        filterOf(deps, query).then((filter) => countNumbers(db, filter)),
         rows<{ name: string }>(db, sql`${namesOf('country_code')} limit ${namesMost}`),
       ])
       return { ...counts, countries: countries.map(({ name }) => name) }
     },
-    exportInventory: async ({ query }) => exported(await filterOf(db, query)),
+    exportInventory: async ({ query }) => exported(await filterOf(deps, query)),
     exportChosenInventory: async ({ body }) => exported(isChosen(sql`n.id`, body.ids)),
     createInventoryItem: ({ body }, context) => stockNumber(deps, body, byOf(context)),
     editInventoryItem: ({ params, body }, context) => editStock(deps, params.id, body, byOf(context)),

@@ -8,7 +8,7 @@ import { diallingCode } from '../country.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
 import { keepApostrophe } from '../import/apostrophe.ts'
 import { importHeader } from '../import/columns.ts'
-import { findCountries, matches } from '../matches.ts'
+import { matches, type MatchSurroundings } from '../search/matches.ts'
 import { allOf, isChosen } from '../../platform/sorted-page.ts'
 import { countNumbers, everyNumber, listNumbers, namesMost, namesOf } from '../views.ts'
 import {
@@ -37,24 +37,27 @@ interface PremiumFilter {
   readonly country?: string | undefined
 }
 
-async function filterOf(db: Db, { search, status, country }: PremiumFilter): Promise<RawBuilder<unknown>> {
+async function filterOf(
+  deps: MatchSurroundings,
+  { search, status, country }: PremiumFilter,
+): Promise<RawBuilder<unknown>> {
   return allOf([
-    matches('premium', search, await findCountries(db, search)),
+    await matches(deps, 'premium', search),
     status !== undefined && status !== 'all' && sql`n.status = ${status}`,
     country !== undefined && country !== 'all' && country !== '' && sql`n.country = ${country}`,
   ])
 }
 
-export function premiumHandlers(deps: NumbersDeps): Handlers<PremiumRoutes> {
+export function premiumHandlers(deps: NumbersDeps & MatchSurroundings): Handlers<PremiumRoutes> {
   const { db } = deps
   return {
     async listPremiumNumbers({ query }) {
-      const page = await listNumbers(db, { ...query, filter: await filterOf(db, query) })
+      const page = await listNumbers(db, { ...query, filter: await filterOf(deps, query) })
       return { items: page.rows.map(toPremiumNumber), next: page.next }
     },
     async summarisePremiumNumbers({ query }) {
       const [counts, countries] = await Promise.all([
-        filterOf(db, query).then((filter) => countNumbers(db, filter)),
+        filterOf(deps, query).then((filter) => countNumbers(db, filter)),
         rows<{ country: string; country_code: string }>(
           db,
           sql`select name as country, first.country_code from (${namesOf('country')} limit ${namesMost}) names cross join lateral (
@@ -70,7 +73,7 @@ export function premiumHandlers(deps: NumbersDeps): Handlers<PremiumRoutes> {
         })),
       }
     },
-    exportPremiumNumbers: async ({ query }) => exported(await filterOf(db, query)),
+    exportPremiumNumbers: async ({ query }) => exported(await filterOf(deps, query)),
     exportChosenPremiumNumbers: async ({ body }) => exported(isChosen(sql`n.id`, body.ids)),
     createPremiumNumber: ({ body }, context) => createPremiumNumber(deps, body, byOf(context)),
     replacePremiumNumber: ({ params, body }, context) =>

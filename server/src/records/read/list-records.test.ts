@@ -9,7 +9,7 @@ import { parseMessageId } from '../message-id.ts'
 import { SegmentBuilder } from '../search/build-segments.ts'
 import { exportRecords } from './export-records.ts'
 import { listRecords } from './list-records.ts'
-import { NumberDirectory } from './number-directory.ts'
+import { NumberDirectory } from '../../numbers/index.ts'
 import { reportRecords, summariseRecords } from './totals.ts'
 import type { Viewer } from './viewer.ts'
 

@@ -2,11 +2,11 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { normaliseNumber } from '@tollgate/contract/fields.ts'
 import type { RecordFilters } from '@tollgate/contract/records.ts'
+import type { NumberDirectory } from '../../numbers/index.ts'
 import { prepared, type Db } from '../../platform/db.ts'
 import { containsPattern } from '../../platform/search-pattern.ts'
 import { statusCodes } from './codes.ts'
 import { foldCase, type Condition, type Search } from './condition.ts'
-import type { NumberDirectory } from './number-directory.ts'
 import { ownerScope, seesMasked, visibleDigits, type Viewer } from './viewer.ts'
 
 export interface FilterSurroundings {

@@ -7,7 +7,7 @@ import { row, rows } from '../../platform/db.ts'
 import { foldTallies } from '../ingest/fold-store.ts'
 import { changeRecords } from '../change/store.ts'
 import { SegmentBuilder } from '../search/build-segments.ts'
-import { NumberDirectory } from './number-directory.ts'
+import { NumberDirectory } from '../../numbers/index.ts'
 import { readActivity, readStats, readWeek } from './stats.ts'
 import { isStaff, type Viewer } from './viewer.ts'
 

@@ -1,0 +1,102 @@
+// The numbers in memory, as others change them.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { openTestDatabase } from '../../../test/harness.ts'
+import { NumberDirectory } from './number-directory.ts'
+
+const { db } = await openTestDatabase()
+
+async function add(id: number, number: string, version: number): Promise<void> {
+  await sql`insert into numbers (id, number, catalog_version) overriding system value
+    values (${id}, ${number}, ${version})`.execute(db)
+}
+
+test('an import that began before a later number was made is found once it counts', async () => {
+  const numbers = new NumberDirectory(db)
+  await add(20, '4490000020', 2)
+  await numbers.reach({ version: '2', lastId: 20 })
+  expect(numbers.containing('44900')).toEqual([20])
+  await add(10, '4490000010', 0)
+  await sql`insert into number_imports (catalog_version, first_id, last_id) values (3, 10, 11)`.execute(db)
+  await numbers.reach({ version: '3', lastId: 20 })
+  expect(numbers.containing('44900').toSorted((a, b) => a - b)).toEqual([10, 20])
+  expect(numbers.named('4490000010')).toEqual([10])
+})
+
+test('whoever asks while the numbers are being read gets all that was there before', async () => {
+  const numbers = new NumberDirectory(db)
+  await add(30, '4490000030', 4)
+  await Promise.all([
+    numbers.reach({ version: '3', lastId: 20 }),
+    numbers.reach({ version: '4', lastId: 30 }),
+    numbers.reach({ version: '2', lastId: 20 }),
+  ])
+  expect(numbers.named('4490000030')).toEqual([30])
+})
+
+test('among thousands each is found, and a changed one by its new digits alone', async () => {
+  const numbers = new NumberDirectory(db)
+  await sql`insert into numbers (id, number, catalog_version) overriding system value
+    select 1000 + n, (4670000000 + n)::text, 5 from generate_series(1, 9000) n`.execute(db)
+  await numbers.reach({ version: '5', lastId: 10_000 })
+  expect(numbers.containing('467000')).toHaveLength(9_000)
+  for (const place of [1, 4_093, 4_097, 9_000])
+    expect(numbers.named(String(4670000000 + place))).toEqual([1_000 + place])
+  await sql`update numbers set number = '4680000000', catalog_version = 6 where id = 5100`.execute(db)
+  await numbers.reach({ version: '6', lastId: 10_000 })
+  expect(numbers.named('4670004100')).toEqual([])
+  expect(numbers.containing('468000')).toEqual([5_100])
+  expect(numbers.containing('467000')).toHaveLength(8_999)
+})
+
+test('descriptions are found by any part, as they are now, and by how a word begins', async () => {
+  const numbers = new NumberDirectory(db)
+  await sql`insert into numbers (id, number, description, catalog_version) overriding system value
+    values (20001, '4770000001', 'Quiz NIGHT', 7), (20002, '4770000002', '', 7)`.execute(db)
+  await numbers.reach()
+  expect(numbers.describedBy('z ni')).toEqual([20_001])
+  expect([numbers.describedBy(' qu'), numbers.describedBy(' ui')]).toEqual([[20_001], []])
+  await sql`update numbers set description = 'Weather', catalog_version = 8 where id = 20001`.execute(db)
+  await sql`update catalog set version = 8`.execute(db)
+  await numbers.reach()
+  expect([numbers.describedBy('night'), numbers.describedBy('weather')]).toEqual([[], [20_001]])
+  expect(numbers.named('4770000001')).toEqual([20_001])
+})
+
+test('only the last digits are looked at for who may see no others', async () => {
+  const numbers = new NumberDirectory(db)
+  await sql`insert into numbers (id, number, catalog_version) overriding system value
+    values (21001, '4781234567', 8), (21002, '4781239123', 8)`.execute(db)
+  await numbers.reach()
+  const ending = (part: string) => numbers.endingWith(part, 4).filter((id) => id > 21_000)
+  expect([ending('456'), ending('123'), ending('478')]).toEqual([[21_001], [21_002], []])
+})
+
+test('once started it follows in no hurry, a search does not wait for that, and a stop ends it', async () => {
+  const faults: unknown[] = []
+  const numbers = new NumberDirectory(db, (error) => faults.push(error))
+  await sql`insert into numbers (id, number, catalog_version) overriding system value
+    select 30000 + n, (4790000000 + n)::text, 9 from generate_series(1, 60000) n`.execute(db)
+  await sql`update catalog set version = 9`.execute(db)
+  numbers.start()
+  await sleep(200)
+  expect(numbers.containing('4790060000')).toEqual([])
+  const asked = performance.now()
+  await numbers.reach()
+  // At its own pace it would have taken 4.5 s, at 25 ms for each 500 ids.
+  expect(performance.now() - asked).toBeLessThan(3_000)
+  expect(numbers.containing('4790060000')).toEqual([90_000])
+  await sql`update numbers set number = '4800000000', catalog_version = 10 where id = 90000`.execute(db)
+  await sql`update catalog set version = 10`.execute(db)
+  await expect.poll(() => numbers.containing('4800000000'), { timeout: 5_000 }).toEqual([90_000])
+  await numbers.stop()
+
+  const other = new NumberDirectory(db, (error) => faults.push(error))
+  other.start()
+  await sleep(100)
+  const told = performance.now()
+  await other.stop()
+  expect(performance.now() - told).toBeLessThan(1_000)
+  expect(faults).toEqual([])
+})
