@@ -90,9 +90,12 @@ export class SearchTexts {
   }
 }
 
-/** The last of the texts, from `from` on, that starts at or before `at`. */
+/** The last of the texts, from `from` on, that starts at or before `at`; quickest where that is near. */
 function placeOf(starts: Uint32Array, at: number, from: number): number {
-  let [low, high] = [from, starts.length - 2]
+  const last = starts.length - 2
+  let step = 1
+  while (from + step <= last && (starts[from + step] ?? 0) <= at) step *= 2
+  let [low, high] = [from + Math.floor(step / 2), Math.min(from + step - 1, last)]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
     if ((starts[middle] ?? 0) <= at) low = middle
