@@ -47,19 +47,23 @@ export class Repeated {
   /** Rejects when the first time fails; nothing is repeated then. */
   async start(): Promise<void> {
     await this.#work()
-    this.#timer = setInterval(() => this.#turn(), this.#everyMs)
+    this.#repeat()
   }
 
   /** Starts without waiting for the first time, whose fault is told like that of any other. */
   startBehind(): void {
     this.#turn()
-    this.#timer = setInterval(() => this.#turn(), this.#everyMs)
+    this.#repeat()
   }
 
   /** Settles when the last turn has ended. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#running
+  }
+
+  #repeat(): void {
+    this.#timer = setInterval(() => this.#turn(), this.#everyMs)
   }
 
   #turn(): void {

@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { entriesRead } from '../../../test/entries-read.ts'
 import { openTestDatabase } from '../../../test/harness.ts'
+import { transaction } from '../../platform/transaction.ts'
 import { NumberDirectory } from './number-directory.ts'
 
 const { db } = await openTestDatabase()
@@ -99,4 +101,14 @@ test('once started it follows in no hurry, a search does not wait for that, and 
   await other.stop()
   expect(performance.now() - told).toBeLessThan(1_000)
   expect(faults).toEqual([])
+})
+
+test('without a new version following looks at no number', async () => {
+  await transaction(db, async (tx) => {
+    const numbers = new NumberDirectory(tx)
+    await numbers.reach()
+    const before = await entriesRead(tx)
+    await numbers.reach()
+    expect((await entriesRead(tx)) - before).toBe(0)
+  })
 })

@@ -87,12 +87,18 @@ export class NumberDirectory {
     return places.map((place) => this.#ids[place] ?? 0)
   }
 
+  /**
+   * New numbers come with a new version, so the last id is asked for only then: while an import runs, PostgreSQL has to
+   * step over all that it has added so far.
+   */
   async #readHead(): Promise<NumbersHead> {
+    const { version, lastId } = this.#head
     const found = await row<NumbersHead>(
       this.#db,
-      sql`select version, coalesce((select max(id) from numbers), 0) as "lastId" from catalog`,
+      sql`select version, case when version > ${version} then coalesce((select max(id) from numbers), 0)
+            else ${lastId}::int end as "lastId" from catalog`,
     )
-    return found ?? { version: '0', lastId: 0 }
+    return found ?? this.#head
   }
 
   async #load(head: NumbersHead): Promise<void> {
