@@ -1,38 +1,73 @@
 // Our bind to a peer, from the request to its one outcome.
 import type { AnyPdu } from '../pdu/registry.ts'
-import type { BindMode } from './handlers.ts'
-import type { BindOutcome } from './parts.ts'
-import { bindCommand } from './requests.ts'
+import type { Deadlines } from './deadlines.ts'
+import type { BindMode, SessionSettings } from './handlers.ts'
+import type { BindOutcome, Deadline, Steps } from './parts.ts'
+import { bindCommand, type ClientBind } from './requests.ts'
+import type { Sender } from './sender.ts'
+import type { Speaker } from './speaker.ts'
 
-/** Holds the outcome of a bind of ours until it is known. Never rejects. */
-export class OwnBind {
+export interface OwnBindParts<Account> {
+  settings: SessionSettings
+  deadlines: Deadlines<Deadline>
+  sender: Sender
+  speaker: Speaker
+  steps: Steps<Account>
+}
+
+/** Sends a bind of ours and holds its outcome until that is known. Never rejects. */
+export class OwnBind<Account> {
+  readonly #parts: OwnBindParts<Account>
+  #mode: BindMode = 'transceiver'
   #settle: ((outcome: BindOutcome) => void) | undefined
+
+  constructor(parts: OwnBindParts<Account>) {
+    this.#parts = parts
+  }
 
   /** The bind is on its way, or about to be. */
   get isOpen(): boolean {
     return this.#settle !== undefined
   }
 
-  /** Opens it; gives what it will come to. */
-  begin(): Promise<BindOutcome> {
-    return new Promise((settle) => {
+  /** Sends it; gives what it will come to. A bind that does not fit SMPP ends the session. */
+  begin(bind: ClientBind): Promise<BindOutcome> {
+    const { settings, deadlines, sender, speaker, steps } = this.#parts
+    const { mode, ...body } = bind
+    steps.beginBind(bind)
+    const outcome = new Promise<BindOutcome>((settle) => {
       this.#settle = settle
     })
+    this.#mode = mode
+    deadlines.start('init', settings.responseMs)
+    const fault = speaker.pdu(bindCommand(mode), sender.claimSequence(), body)
+    if (fault !== undefined) steps.finish('us', 'bind-refused', fault)
+    return outcome
   }
 
-  /** What a response of the peer says about it; undefined for a response to something else. */
-  read(pdu: AnyPdu, mode: BindMode): Exclude<BindOutcome, { kind: 'failed' }> | undefined {
-    if (pdu.command !== 'generic_nack' && pdu.command !== `${bindCommand(mode)}_resp`) return undefined
-    // A nack without a status refuses as well; 0xFF is "unknown error" (§5.1.3).
-    if (pdu.status !== 0 || pdu.command === 'generic_nack')
-      return { kind: 'refused', status: pdu.status === 0 ? 0xff : pdu.status }
-    // Many centres take TLVs without naming their version, so its absence does not lower ours (§5.3.2.25).
-    return { kind: 'bound', peerSystemId: 'systemId' in pdu.body ? pdu.body.systemId : '' }
+  /** Takes a response of the peer; false when it answers something else. */
+  answer(pdu: AnyPdu, account: Account): boolean {
+    const outcome = this.#read(pdu)
+    if (outcome === undefined) return false
+    if (outcome.kind === 'bound') this.#parts.steps.becomeBound(this.#mode, account)
+    this.settle(outcome)
+    if (outcome.kind === 'refused')
+      this.#parts.steps.finish('peer', 'bind-refused', `status 0x${pdu.status.toString(16)}`)
+    return true
   }
 
   /** Settles it; without effect when it is not open. */
   settle(outcome: BindOutcome): void {
     this.#settle?.(outcome)
     this.#settle = undefined
+  }
+
+  #read(pdu: AnyPdu): Exclude<BindOutcome, { kind: 'failed' }> | undefined {
+    if (pdu.command !== 'generic_nack' && pdu.command !== `${bindCommand(this.#mode)}_resp`) return undefined
+    // A nack without a status refuses as well; 0xFF is "unknown error" (§5.1.3).
+    if (pdu.status !== 0 || pdu.command === 'generic_nack')
+      return { kind: 'refused', status: pdu.status === 0 ? 0xff : pdu.status }
+    // Many centres take TLVs without naming their version, so its absence does not lower ours (§5.3.2.25).
+    return { kind: 'bound', peerSystemId: 'systemId' in pdu.body ? pdu.body.systemId : '' }
   }
 }

@@ -1,6 +1,6 @@
-// What a live session is made of, and how its bind to a peer may end.
+// What a live session is made of, what its parts ask of it, and how its bind to a peer may end.
 import type { Clock } from './clock.ts'
-import type { CloseReason, SessionHandlers, SessionSettings, Side } from './handlers.ts'
+import type { BindMode, CloseReason, SessionHandlers, SessionSettings, Side } from './handlers.ts'
 import type { Transport } from './transport.ts'
 
 export interface SessionParts<Account> {
@@ -19,7 +19,19 @@ export type BindOutcome =
   | { kind: 'refused'; status: number }
   | { kind: 'failed'; reason: CloseReason }
 
-// How long a peer may take to send the rest of a header whose length is already beyond the limit.
-export const oversizedHeaderMs = 500
+/** What a live session may wait for. */
+export type Deadline = 'init' | 'read' | 'oversized' | 'unbind' | 'linger' | 'drain'
+
+/** The steps from one state to the next: the session's own, taken when a part of it says so. */
+export interface Steps<Account> {
+  /** A bind has begun, of an ESME with this name and version. */
+  beginBind(bind: { systemId: string; interfaceVersion: number }): void
+  /** The product has accepted the peer, which may have gone meanwhile. */
+  accept(account: Account): void
+  becomeBound(mode: BindMode, account: Account): void
+  beginUnbind(): void
+  finish(by: CloseReason['by'], cause: CloseReason['cause'], detail: string): void
+}
+
 // How long our last bytes may take to leave before the socket is cut.
 export const lingerMs = 800

@@ -1,6 +1,6 @@
 // Everything a session says: encoded into the outbox, counted, and shown to the recorder when there is one.
 import { encodeHeaderOnly, encodeMessageId, encodePdu } from '../pdu/encode.ts'
-import type { PduBody } from '../pdu/registry.ts'
+import { type PduBody, responseOf } from '../pdu/registry.ts'
 import { commandId, type CommandName } from '../values/command-id.ts'
 import { commandStatus } from '../values/command-status.ts'
 import type { IncomingRequest, PduHeader } from './handlers.ts'
@@ -17,6 +17,7 @@ export interface Listener {
 export class Speaker {
   readonly #outbox: Outbox
   readonly #listener: Listener
+  #isStopped = false
   /** False towards a peer older than SMPP 3.4 (§3.4.2). */
   withTlvs = true
 
@@ -25,8 +26,14 @@ export class Speaker {
     this.#listener = listener
   }
 
+  /** The session is over: headers that would still go out are dropped. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
   /** A PDU of 16 octets. */
   header(id: number, status: number, sequence: number): void {
+    if (this.#isStopped) return
     const start = this.#outbox.gatheredOctets
     encodeHeaderOnly(this.#outbox.writer, id, status, sequence)
     this.#said(id, status, sequence, start)
@@ -42,6 +49,18 @@ export class Speaker {
     else if (command === 'submit_sm') fault = this.#messageId(responseId, sequence, messageId)
     else if (command !== 'alert_notification') fault = this.pdu(`${command}_resp`, sequence, { messageId })
     if (fault !== undefined) this.header(responseId, commandStatus.ESME_RSYSERR, sequence)
+  }
+
+  /** The response to a request with a whole body and status 0. */
+  answerWith(request: IncomingRequest & { command: 'query_sm' | 'submit_multi' }, body: object): void {
+    const { id, sequence, command } = request
+    const fault = this.pdu(`${command}_resp`, sequence, body)
+    if (fault !== undefined) this.header(id + 0x80000000, commandStatus.ESME_RSYSERR, sequence)
+  }
+
+  /** Answers a request with an error: header-only in its own response, or generic_nack when it has none. */
+  refuse(requestId: number, sequence: number, status: number): void {
+    this.header(responseOf(requestId)?.id ?? commandId.generic_nack, status, sequence)
   }
 
   /** A successful response that holds a message_id alone: the hot path. */

@@ -1,0 +1,97 @@
+// Links to stand-in gateways on a real database: a node that holds them, and an admin who calls their routes.
+import { afterAll, expect } from 'vitest'
+import type { Method } from '@tollgate/contract/route.ts'
+import { createAudit } from '../src/audit/index.ts'
+import { createConnections, type ConnectionNews, type Connections } from '../src/gateway/index.ts'
+import { systemClock } from '../src/platform/clock.ts'
+import { createEgress } from '../src/platform/egress.ts'
+import { createSecrets } from '../src/platform/secrets.ts'
+import { openTestApi, type TestAnswer } from './api.ts'
+import { openGatewayBench, type GatewayBench } from './gateway.ts'
+import { silentLog } from './harness.ts'
+import type { StandInSmsc } from './smsc.ts'
+
+export interface ConnectionsBench extends GatewayBench {
+  /** The node that holds the links, and answers the calls. */
+  readonly first: Connections
+  /** What the console is told. */
+  readonly news: ConnectionNews[]
+  /** The pauses before a message that was not taken goes again. */
+  readonly sendPausesMs: number[]
+  /** Another node on the same database, not started. */
+  readonly newNode: (name: string) => Connections
+  /** Calls the routes as an admin. */
+  readonly call: (method: Method, path?: string, body?: unknown) => Promise<TestAnswer>
+  /** Adds a link named link1, link2 …, and gives its id. */
+  readonly add: (smsc: StandInSmsc, over?: object) => Promise<string>
+  /** The link as the list has it; undefined when it is gone. */
+  readonly read: (id: string) => Promise<TestAnswer['body']>
+  /** Waits until the link shows all of this. */
+  readonly shows: (id: string, state: object, timeout?: number) => Promise<void>
+}
+
+/** Opens the bench; all of it ends after the test file. */
+export async function openConnectionsBench(): Promise<ConnectionsBench> {
+  const bench = await openGatewayBench()
+  const { db, node } = bench
+  const news: ConnectionNews[] = []
+  const sendPausesMs = [300, 600]
+  const secrets = createSecrets('key material for connections')
+  let made = 0
+
+  function newNode(name: string): Connections {
+    const connections = createConnections({
+      db,
+      log: silentLog,
+      audit: createAudit({ db, clock: systemClock }),
+      secrets,
+      egress: createEgress(['127.0.0.1/32']),
+      messages: node.ingest,
+      holds: node.holds,
+      node: name,
+      holdsLinks: true,
+      publish: (item) => news.push(item),
+      sendPausesMs,
+      settings: { sessionInitMs: 1_000, responseMs: 1_000, enquireLinkMs: 500 },
+    })
+    afterAll(() => connections.stop())
+    return connections
+  }
+
+  const first = newNode('first')
+  await first.start()
+  const api = await openTestApi(first.routes)
+  const { userId } = await bench.account()
+  const cookie = api.signIn({ userId, username: 'root', role: 'admin', authenticatedAt: new Date() })
+
+  const call: ConnectionsBench['call'] = (method, path = '', body) =>
+    api.call(method, `/api/smpp-connections${path}`, { cookie, ...(body === undefined ? {} : { body }) })
+
+  const read: ConnectionsBench['read'] = async (id) => {
+    const { body } = await call('GET')
+    return body.find((each: { id: string }) => each.id === id)
+  }
+
+  return {
+    ...bench,
+    first,
+    news,
+    sendPausesMs,
+    newNode,
+    call,
+    add: async (smsc, over = {}) => {
+      const answer = await call('POST', '', {
+        name: `link${(made += 1)}`,
+        host: '127.0.0.1',
+        port: smsc.port,
+        systemId: 'tollgate',
+        password: 'pass1234',
+        ...over,
+      })
+      expect(answer.status, answer.text).toBe(201)
+      return answer.body.id
+    },
+    read,
+    shows: (id, state, timeout = 10_000) => expect.poll(() => read(id), { timeout }).toMatchObject(state),
+  }
+}

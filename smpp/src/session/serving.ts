@@ -1,0 +1,123 @@
+// The peer's requests: each refused if it may not come now, else handed to the part or the user that it is for.
+import { type DecodedPdu, type PduProblem, isProblem } from '../pdu/decode.ts'
+import type { AnyPdu } from '../pdu/registry.ts'
+import { commandId } from '../values/command-id.ts'
+import { commandStatus } from '../values/command-status.ts'
+import type { IncomingRequest, SessionFault, SessionHandlers, Side } from './handlers.ts'
+import type { Intake } from './intake.ts'
+import type { Liveness } from './liveness.ts'
+import type { PeerBind } from './peer-bind.ts'
+import { deniedStatus, permission } from './permitted.ts'
+import { refusalStatus } from './requests.ts'
+import type { Session } from './session.ts'
+import type { Speaker } from './speaker.ts'
+import type { Unbinding } from './unbinding.ts'
+
+export interface ServingParts<Account> {
+  session: Session<Account>
+  handlers: SessionHandlers<Account>
+  intake: Intake
+  speaker: Speaker
+  liveness: Liveness
+}
+
+/** Serves every request of the peer; messages, the hot path, within window and rate. */
+export class Serving<Account> {
+  readonly #session: Session<Account>
+  readonly #peerSide: Side
+  readonly #handlers: SessionHandlers<Account>
+  // Bound once: it runs for every message.
+  readonly #onRequest: SessionHandlers<Account>['onRequest']
+  readonly #intake: Intake
+  readonly #speaker: Speaker
+  readonly #liveness: Liveness
+  readonly #peerBind: PeerBind<Account>
+  readonly #unbinding: Unbinding
+
+  constructor(parts: ServingParts<Account>, peerBind: PeerBind<Account>, unbinding: Unbinding) {
+    this.#session = parts.session
+    this.#peerSide = parts.session.side === 'smsc' ? 'esme' : 'smsc'
+    this.#handlers = parts.handlers
+    this.#onRequest = parts.handlers.onRequest?.bind(parts.handlers)
+    this.#intake = parts.intake
+    this.#speaker = parts.speaker
+    this.#liveness = parts.liveness
+    this.#peerBind = peerBind
+    this.#unbinding = unbinding
+  }
+
+  /** Takes a request, or the problem that came in its place. */
+  take(pdu: AnyPdu | PduProblem): void {
+    // Read anew: a time handed on by the inbox would cost an object for each PDU.
+    const nowMs = this.#liveness.receivedAtMs
+    this.#liveness.transactionAtMs = nowMs
+    if (isProblem(pdu) && pdu.isUnknownCommand) {
+      this.#fault('unknown-command', pdu.reason)
+      this.#speaker.header(commandId.generic_nack, pdu.status, pdu.sequence)
+      return
+    }
+    const { id, sequence } = pdu
+    const { state, mode } = this.#session
+    const allowed = permission(this.#peerSide, state, mode, id)
+    if (allowed !== 'yes') {
+      this.#fault('not-permitted', `0x${id.toString(16)} while ${state}`)
+      const isOurUnbind = this.#session.state === 'unbinding' && !this.#unbinding.isByPeer
+      this.#speaker.refuse(id, sequence, deniedStatus(allowed, id, isOurUnbind))
+      return
+    }
+    if (isProblem(pdu)) {
+      this.#fault('malformed', pdu.reason)
+      this.#speaker.refuse(id, sequence, pdu.status)
+      return
+    }
+    if (pdu.duplicateTlvCount > 0) this.#fault('duplicate-tlv', String(pdu.duplicateTlvCount))
+    switch (pdu.command) {
+      case 'enquire_link':
+        this.#speaker.header(commandId.enquire_link_resp, 0, sequence)
+        break
+      case 'unbind':
+        this.#unbinding.byPeer(sequence)
+        break
+      case 'bind_receiver':
+      case 'bind_transmitter':
+      case 'bind_transceiver':
+        this.#peerBind.take(id, sequence, pdu.body)
+        break
+      case 'outbind':
+        this.#handlers.onOutbind?.(this.#session, pdu.body)
+        break
+      default:
+        this.#takeMessage(pdu as unknown as DecodedPdu, nowMs)
+    }
+  }
+
+  /** A message counts as unanswered until the session's `respond`, which may well happen inside the handler. */
+  #takeMessage(pdu: DecodedPdu, nowMs: number): void {
+    const { id } = pdu
+    const session = this.#session
+    const request = pdu as unknown as IncomingRequest
+    if (id !== commandId.alert_notification) {
+      const verdict = this.#intake.judge(id, nowMs)
+      if (verdict !== 'taken') {
+        this.#fault(verdict, '')
+        this.#speaker.refuse(id, pdu.sequence, commandStatus.ESME_RTHROTTLED)
+        return
+      }
+      this.#intake.open(pdu, nowMs)
+      if (pdu.isRepeatedSequence) this.#fault('repeated-sequence', String(pdu.sequence))
+    }
+    try {
+      // `account` is set before the state becomes bound, and only a bound session gets here.
+      if (this.#onRequest === undefined) session.respond(request, refusalStatus(id))
+      else this.#onRequest(session, request, session.account as Account)
+    } catch (error) {
+      this.#fault('handler-failed', error instanceof Error ? error.message : String(error))
+      session.respond(request, commandStatus.ESME_RSYSERR)
+    }
+    this.#intake.keep(pdu)
+  }
+
+  #fault(fault: SessionFault, detail: string): void {
+    this.#handlers.onFault?.(this.#session, fault, detail)
+  }
+}
