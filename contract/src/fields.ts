@@ -63,12 +63,16 @@ export const instantSchema = z.iso.datetime({ offset: true, error: 'Enter a time
 /** A search box: trimmed, at most 100 characters; empty means no search. */
 export const searchSchema = z.string().trim().max(100)
 
+const separators = /[\s\-.()]/g
+
 /** Spaces, dashes, dots and brackets go; a leading + or 00 goes: what is left should be E.164 digits. */
 export function normaliseNumber(text: string): string {
-  const bare = text.trim().replace(/[\s\-.()]/g, '')
+  const bare = text.trim().replace(separators, '')
   if (bare.startsWith('+')) return bare.slice(1)
   return bare.startsWith('00') ? bare.slice(2) : bare
 }
+
+const e164Digits = /^[1-9]\d{4,14}$/
 
 /**
  * A telephone number as a person enters it, given back as E.164 digits without the plus: 5 to 15 digits, no leading 0.
@@ -78,10 +82,7 @@ export const numberInputSchema = z
   .string()
   .max(40)
   .transform(normaliseNumber)
-  .refine(
-    (digits) => /^[1-9]\d{4,14}$/.test(digits),
-    'Enter an international number, such as +44 909 879 0142',
-  )
+  .refine((digits) => e164Digits.test(digits), 'Enter an international number, such as +44 909 879 0142')
 
 /** `+44` and the like. */
 export const countryCodeSchema = z
@@ -104,11 +105,13 @@ export const testStepSchema = z.object({
 /** An empty answer body, `{}`, for calls whose effect is all there is. */
 export const okSchema = z.object({})
 
+const controlCharacter = /\p{Cc}/u
+
 /** A one-line text: trimmed, `max` characters at most, no control characters. */
 export function lineSchema(max: number): z.ZodType<string, string> {
   return z
     .string()
     .trim()
     .max(max, `At most ${max} characters`)
-    .refine((text) => !/\p{Cc}/u.test(text), 'Line breaks and control characters are not allowed')
+    .refine((text) => !controlCharacter.test(text), 'Line breaks and control characters are not allowed')
 }

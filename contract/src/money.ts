@@ -47,23 +47,31 @@ export const signedDecimalSchema = z
   .string()
   .regex(/^-?\d{1,12}(\.\d{1,6})?$/, 'Enter a number with at most 6 decimals')
 
+/** An amount as a person enters it: a string, or a number as forms send it; kept as a decimal string. */
+function enteredAmount(isWithin: (micro: bigint) => boolean, range: string) {
+  return z.union([z.string().trim(), z.number().transform(String)]).refine(
+    (text) => {
+      const micro = parseMicro(text)
+      return micro !== undefined && isWithin(micro)
+    },
+    {
+      error: ({ input }) =>
+        parseMicro(String(input)) === undefined ? 'Enter a number with at most 6 decimals' : range,
+    },
+  )
+}
+
 /**
- * A price that a person enters: a string, or a number as forms send it; kept as a decimal string.
- * Spec §5: saved only when greater than 0; the outside contract allows up to 100 USD and 6 decimals.
+ * A price that a person enters. Spec §5: saved only when greater than 0; the outside contract allows up to 100 USD and
+ * 6 decimals.
  */
-export const rateInputSchema = z
-  .union([z.string().trim(), z.number().transform(String)])
-  .refine((text) => parseMicro(text) !== undefined, 'Enter a number with at most 6 decimals')
-  .refine((text) => {
-    const micro = parseMicro(text)
-    return micro === undefined || (micro > 0n && micro <= 100n * microPerUnit)
-  }, 'Enter a rate above 0 and at most 100')
+export const rateInputSchema = enteredAmount(
+  (micro) => micro > 0n && micro <= 100n * microPerUnit,
+  'Enter a rate above 0 and at most 100',
+)
 
 /** A tariff in shekels as a person enters it: 0 to 100,000 with at most 6 decimals (0800 numbers cost nothing). */
-export const tariffInputSchema = z
-  .union([z.string().trim(), z.number().transform(String)])
-  .refine((text) => parseMicro(text) !== undefined, 'Enter a number with at most 6 decimals')
-  .refine((text) => {
-    const micro = parseMicro(text)
-    return micro === undefined || (micro >= 0n && micro <= 100_000n * microPerUnit)
-  }, 'Enter a rate from 0 to 100000')
+export const tariffInputSchema = enteredAmount(
+  (micro) => micro >= 0n && micro <= 100_000n * microPerUnit,
+  'Enter a rate from 0 to 100000',
+)

@@ -20,7 +20,7 @@ import { routes } from './route.ts'
 import { accountStatuses, numberTypes } from './vocabulary.ts'
 
 /** A tariff in shekels; empty leaves it to the range that contains the number. */
-const ownTariffSchema = z.union([z.literal(''), tariffInputSchema])
+const ownTariffSchema = z.union([tariffInputSchema, z.literal('')])
 
 export const accountNumberSchema = z.object({
   id: idSchema,

@@ -25,6 +25,7 @@ import type { BoundRoutes } from './platform/http/handlers.ts'
 import type { Checks } from './platform/http/health.ts'
 import { startJobs, type Jobs } from './platform/jobs.ts'
 import type { Logger } from './platform/log.ts'
+import { Lulls } from './platform/lulls.ts'
 import { createSecrets, type Secrets } from './platform/secrets.ts'
 import { createSigner } from './platform/signing.ts'
 import type { Storage } from './platform/storage.ts'
@@ -80,6 +81,7 @@ async function buildSlices(surroundings: Surroundings) {
     onFault,
     smppAddress: () => ({ host: config.publicUrl?.hostname ?? config.host, port: config.smppPort }),
   })
+  const lulls = new Lulls()
   const isBusy = () => ingest.recentPerSecond() > floodPerSecond
   const numbers = createNumbers({
     db,
@@ -87,6 +89,7 @@ async function buildSlices(surroundings: Surroundings) {
     appendPrice,
     onFault,
     publish: (news) => tellRequest(reads, news),
+    lulls,
   })
   const reads = createRecordReads({
     db,
@@ -113,7 +116,8 @@ async function buildSlices(surroundings: Surroundings) {
     clock,
     log,
     secrets,
-    pricing: await loadPricing(db),
+    pricing: await loadPricing(db, lulls),
+    lulls,
     openCycle: () => ledger.ensureOpenCycle(),
     hasDelivery,
   })

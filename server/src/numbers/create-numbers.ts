@@ -23,7 +23,7 @@ export interface Numbers {
  * `publish` brings news of a request to the one who made it.
  */
 export function createNumbers(deps: NumbersDeps): Numbers {
-  const directory = new NumberDirectory(deps.db, deps.onFault)
+  const directory = new NumberDirectory(deps.db, deps.onFault, deps.lulls)
   const lists = { ...deps, directory }
   return {
     directory,

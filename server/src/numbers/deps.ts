@@ -3,6 +3,7 @@ import type { RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Actor } from '../platform/http/handlers.ts'
+import type { Lulls } from '../platform/lulls.ts'
 
 /** A number's own price from an instant on; null ends it. */
 export interface PriceChange {
@@ -27,6 +28,8 @@ export interface NumbersDeps {
   readonly appendPrice: (tx: Db, change: PriceChange) => Promise<void>
   /** Called after the commit. Must not throw. */
   readonly publish: (news: RequestNews) => void
+  /** When to do what can wait for the traffic; there is none unless given. */
+  readonly lulls?: Lulls
   /** Hears when following the numbers failed; it is tried again. */
   readonly onFault?: (error: unknown) => void
 }

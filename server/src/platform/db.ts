@@ -1,6 +1,7 @@
 // The way to PostgreSQL: one pool of connections and a Kysely handle on it.
 import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder } from 'kysely'
 import pg from 'pg'
+import { PlainClient } from './client.ts'
 
 /**
  * The tables the query builder knows. A slice's store.ts adds its own:
@@ -56,6 +57,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // The pool calls itself ended while its sockets still close; a server that stops meanwhile is no fault.
   const onFault = (error: Error) => (isClosing ? undefined : options.onFault?.(error))
   const pool = new pg.Pool({
+    Client: PlainClient,
     ...(typeof address === 'string' ? { connectionString: address } : { ...address, user: 'postgres' }),
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,

@@ -1,6 +1,7 @@
 // What pricing a batch of messages needs, kept in memory and moved on together.
 import { loadCatalog, type Catalog, type CatalogEntry, type Rate } from '../numbers/index.ts'
 import type { Db } from '../platform/db.ts'
+import { Lulls } from '../platform/lulls.ts'
 import { transaction } from '../platform/transaction.ts'
 import { RateBook } from './rate-book.ts'
 
@@ -17,14 +18,14 @@ export interface Pricing {
   refresh(db: Db): Promise<void>
 }
 
-/** Loads everything that pricing needs. */
-export async function loadPricing(db: Db): Promise<Pricing> {
+/** Loads everything that pricing needs. What imports bring later is read in the lulls of the traffic. */
+export async function loadPricing(db: Db, lulls = new Lulls()): Promise<Pricing> {
   const book = new RateBook()
   return transaction(
     db,
     async (tx) => {
       await book.refresh(tx)
-      return pricingOf(await loadCatalog(tx), book)
+      return pricingOf(await loadCatalog(tx, lulls), book)
     },
     { isolation: 'repeatable read' },
   )

@@ -1,28 +1,33 @@
 // All numbers with their holders and prices in memory, for pricing: a message must not cost a query.
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
-import { hashOfText, hashOfId, SpreadMap } from '../../platform/spread-map.ts'
+import { Lulls } from '../../platform/lulls.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { CatalogEntry } from './entry.ts'
+import { NumberTable } from './number-table.ts'
 import { readChanges, readVersion, type CatalogChanges } from './views.ts'
 import { RangeIndex, type CatalogRange } from './range-index.ts'
 
 // A part of a millisecond: after an import a hundred thousand entries are taken in while messages come.
-const takenAtOnce = 100
+const takenAtOnce = 500
 
 /**
  * The catalog of one process. Holding the traffic gate shared, compare {@link version} with the database's: when the
  * database is ahead, {@link refresh} and price again.
  */
 export class Catalog {
+  readonly #lulls: Lulls
   #version = 0n
-  readonly #byDigits = new SpreadMap<string, CatalogEntry>(hashOfText)
-  readonly #byId = new SpreadMap<number, CatalogEntry>(hashOfId)
+  readonly #numbers = new NumberTable()
   readonly #ranges = new Map<number, CatalogRange>()
   #rangeIndex = new RangeIndex([])
   #rangeStamp = 0
   #taking = Promise.resolve()
   readonly #findRange = (digits: string): CatalogRange | undefined => this.#rangeIndex.find(digits)
+
+  constructor(lulls: Lulls) {
+    this.#lulls = lulls
+  }
 
   /** The database's catalog version that this one shows. */
   get version(): bigint {
@@ -31,19 +36,12 @@ export class Catalog {
 
   /** How many numbers there are, deleted ones not counted. */
   get size(): number {
-    return this.#byId.size
+    return this.#numbers.size
   }
 
   /** The number with these E.164 digits (no plus), or undefined when it is not ours. */
   find(digits: string): CatalogEntry | undefined {
-    const entry = this.#byDigits.get(digits)
-    entry?.placeIn(this.#rangeStamp, this.#findRange)
-    return entry
-  }
-
-  /** The number with this id; undefined when unknown or deleted. */
-  findById(numberId: number): CatalogEntry | undefined {
-    const entry = this.#byId.get(numberId)
+    const entry = this.#numbers.withDigits(digits)
     entry?.placeIn(this.#rangeStamp, this.#findRange)
     return entry
   }
@@ -68,7 +66,7 @@ export class Catalog {
       db,
       async (tx) => {
         const version = await readVersion(tx)
-        return version === since ? undefined : await readChanges(tx, since, version)
+        return version === since ? undefined : await readChanges(tx, since, version, this.#lulls)
       },
       // One snapshot for all the reads.
       { isolation: 'repeatable read' },
@@ -90,22 +88,22 @@ export class Catalog {
    * New numbers come in portions, before their version does: until then only batches pass the traffic gate for which
    * nothing but imports came (decision 8). All else changes at one moment.
    */
-  async #take({ version, entries, deletedIds, ranges }: CatalogChanges): Promise<void> {
-    const changed: CatalogEntry[] = []
+  async #take({ version, numbers, deletedIds, ranges }: CatalogChanges): Promise<void> {
+    const changedIds: number[] = []
     let added = 0
-    for (const entry of entries) {
-      if (this.#byId.has(entry.numberId)) {
-        changed.push(entry)
+    for (const id of numbers.ids()) {
+      if (this.#numbers.has(id)) {
+        changedIds.push(id)
         continue
       }
-      this.#put(entry)
+      this.#numbers.addFrom(numbers, id)
       added += 1
       if (added % takenAtOnce === 0) await breathe()
     }
     // Departed digits first: a number may be deleted and made anew in one change.
-    for (const id of deletedIds) this.#drop(id)
-    for (const { numberId } of changed) this.#drop(numberId)
-    for (const entry of changed) this.#put(entry)
+    for (const id of deletedIds) this.#numbers.drop(id)
+    for (const id of changedIds) this.#numbers.drop(id)
+    for (const id of changedIds) this.#numbers.addFrom(numbers, id)
     if (ranges.length > 0) {
       for (const range of ranges) this.#ranges.set(range.id, range)
       this.#rangeIndex = new RangeIndex(this.#ranges.values())
@@ -113,23 +111,11 @@ export class Catalog {
     }
     this.#version = version
   }
-
-  #put(entry: CatalogEntry): void {
-    this.#byId.set(entry.numberId, entry)
-    this.#byDigits.set(entry.digits, entry)
-  }
-
-  #drop(numberId: number): void {
-    const before = this.#byId.get(numberId)
-    if (before === undefined) return
-    this.#byId.delete(numberId)
-    if (this.#byDigits.get(before.digits) === before) this.#byDigits.delete(before.digits)
-  }
 }
 
-/** Loads the whole catalog. */
-export async function loadCatalog(db: Db): Promise<Catalog> {
-  const catalog = new Catalog()
+/** Loads the whole catalog. What imports bring later is read in the lulls of the traffic. */
+export async function loadCatalog(db: Db, lulls = new Lulls()): Promise<Catalog> {
+  const catalog = new Catalog(lulls)
   await catalog.refresh(db)
   return catalog
 }

@@ -1,13 +1,14 @@
 // Reads the catalog's rows for memory. Plain arrays of columns: a hundred thousand row objects would cost the start-up.
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { driverOf, type Db } from '../../platform/db.ts'
-import { CatalogEntry } from './entry.ts'
+import type { Lulls } from '../../platform/lulls.ts'
+import { NumberTable } from './number-table.ts'
 import type { CatalogRange } from './range-index.ts'
 
 export interface CatalogChanges {
   readonly version: bigint
   /** Numbers that are new or changed. */
-  readonly entries: readonly CatalogEntry[]
+  readonly numbers: NumberTable
   readonly deletedIds: readonly number[]
   readonly ranges: readonly CatalogRange[]
 }
@@ -26,17 +27,22 @@ export async function readVersion(db: Db): Promise<bigint> {
 
 // Larger pages would hold the event loop for tens of milliseconds at a time.
 const pageRows = 2_000
-// What an import brought is read beside the traffic; what all nodes start with is not.
-const importedPageRows = 125
+// What an import brought is read beside the traffic; what all nodes start with is not. A hundred thousand take two seconds
+// then: a message to a number that nobody knows yet waits for them.
+const importedPageRows = 400
 
 /** Everything that a change after `since` touched; 0 reads all. */
-export async function readChanges(tx: Db, since: bigint, version: bigint): Promise<CatalogChanges> {
-  const entries: CatalogEntry[] = []
-  // Those that holders and prices are looked up for; what was imported can do without so large a map.
-  const byId = new Map<number, CatalogEntry>()
+export async function readChanges(
+  tx: Db,
+  since: bigint,
+  version: bigint,
+  lulls: Lulls,
+): Promise<CatalogChanges> {
+  const numbers = new NumberTable()
   const deletedIds: number[] = []
   for (const { from, to, condition, isDense, mayBeHeld, limit } of await changedParts(tx, since)) {
     for (let last = from - 1; last < to;) {
+      if (!mayBeHeld) await lulls.next()
       const until = isDense ? Math.min(last + limit, to) : to
       const page = await columns<[number, string, AccountStatus, number, boolean]>(
         tx,
@@ -44,30 +50,24 @@ export async function readChanges(tx: Db, since: bigint, version: bigint): Promi
          from numbers where id > $1 and id <= $2 and ${condition} order by id limit ${limit}`,
         [last, until],
       )
-      const ids: number[] = []
       for (const [id, digits, status, tariffMicro, isDeleted] of page) {
-        ids.push(id)
-        if (isDeleted) {
-          deletedIds.push(id)
-          continue
-        }
-        const entry = new CatalogEntry(id, digits, shared(status), tariffMicro)
-        entries.push(entry)
-        if (mayBeHeld) byId.set(id, entry)
+        if (isDeleted) deletedIds.push(id)
+        else numbers.add(id, digits, status, tariffMicro)
       }
+      const ids = page.map(([id]) => id)
       last = page.length < limit ? until : (ids.at(-1) ?? until)
       // Of changed numbers these are asked for by id; of all they are read from their tables, below.
       if (since > 0n && mayBeHeld && ids.length > 0) {
-        await addHoldings(tx, byId, ids)
-        await addPrices(tx, byId, ids)
+        await addHoldings(tx, numbers, ids)
+        await addPrices(tx, numbers, ids)
       }
     }
   }
   if (since === 0n) {
-    await addHoldings(tx, byId)
-    await addPrices(tx, byId)
+    await addHoldings(tx, numbers)
+    await addPrices(tx, numbers)
   }
-  return { version, entries, deletedIds, ranges: await readRanges(tx, since) }
+  return { version, numbers, deletedIds, ranges: await readRanges(tx, since) }
 }
 
 interface Part {
@@ -118,7 +118,7 @@ function shared(status: AccountStatus): AccountStatus {
   return status === 'suspended' ? 'suspended' : 'inactive'
 }
 
-async function addHoldings(tx: Db, entries: Map<number, CatalogEntry>, ids?: number[]): Promise<void> {
+async function addHoldings(tx: Db, numbers: NumberTable, ids?: number[]): Promise<void> {
   for (let last: string | number = 0; ;) {
     const page: [string, number, number, number, number][] = await columns(
       tx,
@@ -128,7 +128,7 @@ async function addHoldings(tx: Db, entries: Map<number, CatalogEntry>, ids?: num
       ids === undefined ? [last] : [last, ids],
     )
     for (const [, numberId, userId, fromMs, toMs] of page) {
-      entries.get(numberId)?.addHolding(fromMs, toMs, userId)
+      numbers.withId(numberId)?.addHolding(fromMs, toMs, userId)
     }
     const final = page.at(-1)
     if (final === undefined || page.length < pageRows) break
@@ -136,7 +136,7 @@ async function addHoldings(tx: Db, entries: Map<number, CatalogEntry>, ids?: num
   }
 }
 
-async function addPrices(tx: Db, entries: Map<number, CatalogEntry>, ids?: number[]): Promise<void> {
+async function addPrices(tx: Db, numbers: NumberTable, ids?: number[]): Promise<void> {
   for (let last = 0; ;) {
     const page = await columns<[number, number, number, number]>(
       tx,
@@ -146,7 +146,7 @@ async function addPrices(tx: Db, entries: Map<number, CatalogEntry>, ids?: numbe
       ids === undefined ? [last] : [last, ids],
     )
     for (const [rateId, numberId, rateMicro, validFromMs] of page) {
-      entries.get(numberId)?.addPrice({ rateId, rateMicro, validFromMs, from: 'number' })
+      numbers.withId(numberId)?.addPrice({ rateId, rateMicro, validFromMs, from: 'number' })
       last = rateId
     }
     if (page.length < pageRows) break

@@ -73,15 +73,15 @@ export class NumberCopy {
   }
 }
 
-function copyLine(added: NewNumber): string {
-  const { number, description, tariffMicro, status, country, countryCode } = added
-  const cells = [number, description, tariffMicro, status, 'premium', country, countryCode, '0']
-  return `${cells.map(copyCell).join('\t')}\n`
+function copyLine({ number, description, tariffMicro, status, country, countryCode }: NewNumber): string {
+  const tariff = tariffMicro ?? '\\N'
+  return `${number}\t${escaped(description)}\t${tariff}\t${status}\tpremium\t${escaped(country)}\t${escaped(countryCode)}\t0\n`
 }
 
-function copyCell(value: string | null): string {
-  if (value === null) return '\\N'
-  return /[\\\t\n\r]/.test(value) ? value.replace(/[\\\t\n\r]/g, (char) => `\\${copyEscapes[char]}`) : value
-}
+const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+const needsEscape = /[\\\t\n\r]/g
+const escapeOf = (char: string): string => escapes[char] ?? char
 
-const copyEscapes: Record<string, string> = { '\\': '\\', '\t': 't', '\n': 'n', '\r': 'r' }
+function escaped(text: string): string {
+  return text.replace(needsEscape, escapeOf)
+}

@@ -4,7 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { CsvError, parse } from 'csv-parse'
 import type { Refusal } from '@tollgate/contract/errors.ts'
 import { premiumNumberInputSchema, type PremiumNumberInput } from '@tollgate/contract/numbers.ts'
-import { hashOfText, SpreadMap } from '../../platform/spread-map.ts'
+import { IntegerMap } from '../../platform/integer-map.ts'
 import { stripApostrophe } from './apostrophe.ts'
 import { importHeader } from './columns.ts'
 import { importLimits, tooLarge, unreadable } from './limits.ts'
@@ -96,7 +96,7 @@ class LineReader {
   readonly faults: LineFault[] = []
   count = 0
   #waiting: ReadLine[] = []
-  readonly #lineOfNumber = new SpreadMap<string, number>(hashOfText)
+  readonly #lineOfNumber = new IntegerMap()
   #isHeaderRead = false
   /** Where the next record begins. Counted here: the parser's own count takes as long as its parsing. */
   #line = 1
@@ -135,9 +135,11 @@ class LineReader {
       this.faults.push({ line, number, problems: read.problems })
       return
     }
-    const first = this.#lineOfNumber.get(read.input.number)
+    // At most 15 digits without a leading 0: exact, and no two texts are the same.
+    const whole = Number(read.input.number)
+    const first = this.#lineOfNumber.get(whole)
     if (first === undefined) {
-      this.#lineOfNumber.set(read.input.number, line)
+      this.#lineOfNumber.set(whole, line)
       this.#waiting.push({ line, input: read.input })
     } else {
       const message = `The same number is on line ${first}`

@@ -1,8 +1,8 @@
 // Import of numbers: all lines or none. Its report says what each faulty line lacks.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ImportReport, PremiumNumberInput } from '@tollgate/contract/numbers.ts'
 import type { Db } from '../../platform/db.ts'
+import { Lulls } from '../../platform/lulls.ts'
 import { standAside, transaction } from '../../platform/transaction.ts'
 import { enteredMicro } from '../amount.ts'
 import { changeCatalog } from '../change-catalog.ts'
@@ -10,14 +10,15 @@ import { diallingCode, withCountry } from '../country.ts'
 import type { By, NumbersDeps } from '../deps.ts'
 import { refuseWhereBroken } from '../../platform/refusals.ts'
 import { NumberCopy, type NewNumber } from './number-copy.ts'
+import { Pace } from './pace.ts'
 import { readFile, type ImportFile } from './read-file.ts'
 import { readLines, type LineFault, type ReadLine } from './read-lines.ts'
 import { knownNumbers, makeCount, type KnownNumber } from './store.ts'
 
 // A look for what is there already.
-const portionLines = 120
-// Less than a millisecond of PostgreSQL: while a chunk lasts, answers may have to wait for a processor.
-const chunkLines = 20
+const portionLines = 300
+// A lull comes every 5 to 7 ms while there is traffic. A hundred lines are some 2 ms of PostgreSQL.
+const chunkLines = { least: 20, most: 100 }
 // Less than an idle machine could do: at full speed an import takes one of two cores from the messages.
 const linesPerSecond = { checked: 80_000, added: 11_500 }
 const previewLines = 20
@@ -36,8 +37,13 @@ export interface Importer {
   run(source: ImportSource, options: { isDryRun: boolean }, by: By): Promise<ImportReport>
 }
 
+interface ImporterParts extends NumbersDeps {
+  readonly lulls: Lulls
+}
+
 /** One import at a time: each may take 150 MB while it runs. */
 export function createImporter(deps: NumbersDeps): Importer {
+  const parts = { ...deps, lulls: deps.lulls ?? new Lulls() }
   let isRunning = false
   return {
     async run(source, { isDryRun }, by) {
@@ -47,7 +53,7 @@ export function createImporter(deps: NumbersDeps): Importer {
         })
       isRunning = true
       try {
-        return await importNumbers(deps, source, isDryRun, by)
+        return await importNumbers(parts, source, isDryRun, by)
       } finally {
         isRunning = false
       }
@@ -56,13 +62,13 @@ export function createImporter(deps: NumbersDeps): Importer {
 }
 
 async function importNumbers(
-  deps: NumbersDeps,
+  parts: ImporterParts,
   source: ImportSource,
   isDryRun: boolean,
   by: By,
 ): Promise<ImportReport> {
   const text = 'file' in source ? await readFile(source.file) : source.data
-  const found = isDryRun ? await goThrough(deps.db, text) : await add(deps, text, by)
+  const found = isDryRun ? await goThrough(parts, text) : await add(parts, text, by)
   return {
     lineCount: found.lineCount,
     validCount: found.freshCount + found.knownCount,
@@ -84,11 +90,11 @@ interface Findings {
 }
 
 /**
- * Tells new numbers from stored ones, portion by portion, while the next portion is read. `take` gets the new ones of
- * each as long as there is no fault.
+ * Tells new numbers from stored ones, portion by portion. `take` gets the new ones of each, while the next portion is
+ * read and looked up, as long as there is no fault.
  */
 async function goThrough(
-  db: Db,
+  { db, lulls }: ImporterParts,
   text: string,
   take?: (fresh: readonly ReadLine[]) => Promise<void>,
 ): Promise<Findings> {
@@ -97,30 +103,38 @@ async function goThrough(
   const firstLines: ReadLine[] = []
   const differing: LineFault[] = []
   let [freshCount, knownCount] = [0, 0]
-  const go = async (portion: readonly ReadLine[]): Promise<void> => {
-    firstLines.push(...portion.slice(0, previewLines - firstLines.length))
-    const { fresh, known, faults } = await compare(db, portion)
+  const portions = lines.portions(portionLines)
+  const look = async (): Promise<Compared | undefined> => {
+    const read = await portions.next()
+    if (read.done) return undefined
+    firstLines.push(...read.value.slice(0, previewLines - firstLines.length))
+    await lulls.next()
+    return compare(db, read.value)
+  }
+  const go = async ({ fresh, known, faults }: Compared): Promise<void> => {
     freshCount += fresh.length
     knownCount += known
     differing.push(...faults)
     const isFaultless = lines.faults.length === 0 && differing.length === 0
     if (isFaultless && fresh.length > 0) await take?.(fresh)
-    await pace.rest(portion.length)
+    await pace.rest(fresh.length + known + faults.length)
   }
-  const portions = lines.portions(portionLines)
-  let read = await portions.next()
-  while (!read.done) {
-    ;[read] = await Promise.all([portions.next(), go(read.value)])
+  let found = await look()
+  while (found !== undefined) {
+    ;[found] = await Promise.all([look(), go(found)])
   }
   const faults = [...lines.faults, ...differing].toSorted((a, b) => a.line - b.line)
   return { lineCount: lines.count, firstLines, freshCount, knownCount, faults }
 }
 
+interface Compared {
+  readonly fresh: readonly ReadLine[]
+  readonly known: number
+  readonly faults: readonly LineFault[]
+}
+
 /** A stored number with other details is a fault: nobody meant to overwrite it. */
-async function compare(
-  db: Db,
-  portion: readonly ReadLine[],
-): Promise<{ fresh: ReadLine[]; known: number; faults: LineFault[] }> {
+async function compare(db: Db, portion: readonly ReadLine[]): Promise<Compared> {
   const fresh: ReadLine[] = []
   const faults: LineFault[] = []
   let known = 0
@@ -173,7 +187,8 @@ function faulty(faults: readonly LineFault[]): Refusal {
 }
 
 /** Adds the new numbers of a text, or throws the Refusal that names its faults. */
-async function add({ db, audit }: NumbersDeps, text: string, by: By): Promise<Findings> {
+async function add(parts: ImporterParts, text: string, by: By): Promise<Findings> {
+  const { db, audit, lulls } = parts
   const addedMeanwhile = (): Refusal =>
     new Refusal('taken', 'Nothing was imported: one of the numbers was added meanwhile. Try again.')
   return transaction(db, (tx) =>
@@ -185,12 +200,8 @@ async function add({ db, audit }: NumbersDeps, text: string, by: By): Promise<Fi
       try {
         const pace = new Pace(linesPerSecond.added)
         // The transaction's own connection belongs to the copy.
-        found = await goThrough(db, text, async (fresh) => {
-          for (let at = 0; at < fresh.length; at += chunkLines) {
-            const chunk = fresh.slice(at, at + chunkLines)
-            await copy.write(chunk.map(toNewNumber))
-            await pace.rest(chunk.length)
-          }
+        found = await goThrough(parts, text, async (fresh) => {
+          await write(copy, fresh, pace, lulls)
           first ||= fresh[0]?.input.number ?? ''
           last = fresh.at(-1)?.input.number ?? ''
         })
@@ -216,25 +227,20 @@ async function add({ db, audit }: NumbersDeps, text: string, by: By): Promise<Fi
   )
 }
 
+/** Writes in lulls of the traffic, each time what the pace asks for. */
+async function write(copy: NumberCopy, lines: readonly ReadLine[], pace: Pace, lulls: Lulls): Promise<void> {
+  for (let at = 0; at < lines.length;) {
+    await lulls.next()
+    const count = Math.min(chunkLines.most, Math.max(chunkLines.least, pace.behind))
+    const chunk = lines.slice(at, at + count)
+    await copy.write(chunk.map(toNewNumber))
+    await pace.rest(chunk.length)
+    at += chunk.length
+  }
+}
+
 function toNewNumber({ input }: ReadLine): NewNumber {
   const { number, description, rate, status } = input
   const tariffMicro = enteredMicro(rate)?.toString() ?? null
   return { number, description, tariffMicro, status, ...withCountry(number, input) }
-}
-
-/** Spreads work over time, from the first of it on. */
-class Pace {
-  readonly #perMs: number
-  #dueMs: number | undefined
-
-  constructor(perSecond: number) {
-    this.#perMs = perSecond / 1_000
-  }
-
-  /** After `count` more: waits until so much is due. What was late is made up for. */
-  async rest(count: number): Promise<void> {
-    this.#dueMs = (this.#dueMs ?? performance.now()) + count / this.#perMs
-    const earlyMs = this.#dueMs - performance.now()
-    if (earlyMs > 0) await sleep(earlyMs)
-  }
 }

@@ -3,8 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
+import { IntegerMap } from '../../platform/integer-map.ts'
+import { Lulls } from '../../platform/lulls.ts'
 import { Repeated } from '../../platform/repeated.ts'
-import { hashOfId, SpreadMap } from '../../platform/spread-map.ts'
 import { SearchTexts } from './search-texts.ts'
 
 // Read at one go: a page keeps the event loop for a millisecond or two.
@@ -21,9 +22,10 @@ export interface NumbersHead {
 
 export class NumberDirectory {
   readonly #db: Db
+  readonly #lulls: Lulls
   readonly #following: Repeated
   readonly #ids: number[] = []
-  readonly #places = new SpreadMap<number, number>(hashOfId)
+  readonly #places = new IntegerMap()
   readonly #digits = new SearchTexts()
   /** In lower case, and after a space, so that the first word begins like the others. */
   readonly #descriptions = new SearchTexts(' ')
@@ -32,8 +34,9 @@ export class NumberDirectory {
   #waiting = 0
   #isStopped = false
 
-  constructor(db: Db, onFault: (error: unknown) => void = () => undefined) {
+  constructor(db: Db, onFault: (error: unknown) => void = () => undefined, lulls = new Lulls()) {
     this.#db = db
+    this.#lulls = lulls
     this.#following = new Repeated(async () => this.#load(await this.#readHead()), followEveryMs, onFault)
   }
 
@@ -132,7 +135,9 @@ export class NumberDirectory {
   async #readSpans(firstId: number, lastId: number): Promise<void> {
     for (let from = firstId; from <= lastId && !this.#isStopped; from += spanIds) {
       await this.#read(sql`id between ${from} and ${Math.min(from + spanIds - 1, lastId)}`)
-      if (this.#waiting === 0) await sleep(pauseMs)
+      if (this.#waiting > 0) continue
+      await sleep(pauseMs)
+      await this.#lulls.next()
     }
   }
 

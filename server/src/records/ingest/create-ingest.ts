@@ -4,6 +4,7 @@ import type { RecordSource } from '@tollgate/contract/vocabulary.ts'
 import pg from 'pg'
 import type { Clock } from '../../platform/clock.ts'
 import { driverOf, type Db } from '../../platform/db.ts'
+import { Lulls } from '../../platform/lulls.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Pricing } from '../../rates/index.ts'
 import { BatchEncoder, type EncoderOptions } from './batch-encoder.ts'
@@ -35,6 +36,8 @@ export interface IngestDeps {
   readonly hasDelivery?: (clientId: number) => boolean
   /** False while a setting says that message texts are not stored. */
   readonly keepsBodies?: () => boolean
+  /** Told of each batch. */
+  readonly lulls?: Lulls
   readonly writerCount?: number
   readonly limits?: Partial<IngestLimits>
 }
@@ -113,6 +116,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     standingOf: (digits) => standingOf(deps.pricing, digits),
     refresh,
     limits: { ...defaultLimits, ...deps.limits },
+    lulls: deps.lulls ?? new Lulls(),
     nowMs,
     onFault,
   })

@@ -1,4 +1,5 @@
 // The one way in for messages: queue, writers, answers. No message is answered with success before its commit.
+import type { Lulls } from '../../platform/lulls.ts'
 import { MessageIdMaker } from '../message-id.ts'
 import { recordsPerBatchId } from './batch-encoder.ts'
 import { nextBatchSize } from './batch-size.ts'
@@ -40,6 +41,8 @@ export interface IngestQueueOptions {
   /** Takes in every change of numbers committed before the call. */
   readonly refresh: () => Promise<void>
   readonly limits: IngestLimits
+  /** Hears of each batch. */
+  readonly lulls: Lulls
   readonly nowMs: () => number
   readonly onFault: (what: string, error: Error | undefined) => void
 }
@@ -153,8 +156,11 @@ export class IngestQueue {
   }
 
   async #storeWith(writer: BatchWriter, batch: Waiting): Promise<void> {
+    const { lulls } = this.#options
     this.#underWay += batch.length
+    lulls.batchBegins()
     await this.#store(writer, batch)
+    lulls.batchEnds()
     this.#underWay -= batch.length
     this.#idle.push(writer)
     if (this.#waiting.length > 0) this.#wake()
