@@ -28,7 +28,7 @@ export interface NumbersDeps {
   readonly appendPrice: (tx: Db, change: PriceChange) => Promise<void>
   /** Called after the commit. Must not throw. */
   readonly publish: (news: RequestNews) => void
-  /** When to do what can wait for the traffic; there is none unless given. */
+  /** When to do what can wait for the messages; there are none unless given. */
   readonly lulls?: Lulls
   /** Hears when following the numbers failed; it is tried again. */
   readonly onFault?: (error: unknown) => void

@@ -9,47 +9,47 @@ function watch(lull: Promise<void>): { hasCome: boolean } {
   return watched
 }
 
-test('without traffic nobody waits', async () => {
+test('with nothing urgent nobody waits', async () => {
   const watched = watch(new Lulls().next())
   await Promise.resolve()
   expect(watched.hasCome).toBe(true)
 })
 
-test('a lull begins when the last batch under way has ended, and its answers have gone out', async () => {
+test('a lull begins when the last of what is urgent has ended, and its answers have gone out', async () => {
   const lulls = new Lulls()
-  lulls.batchBegins()
-  lulls.batchBegins()
+  lulls.urgentBegins()
+  lulls.urgentBegins()
   const watched = watch(lulls.next())
-  lulls.batchEnds()
+  lulls.urgentEnds()
   await turn()
   expect(watched.hasCome).toBe(false)
-  lulls.batchEnds()
+  lulls.urgentEnds()
   await Promise.resolve()
   expect(watched.hasCome).toBe(false)
   await turn()
   expect(watched.hasCome).toBe(true)
 })
 
-test('between two batches it is the next one that is waited for, not a moment just before it', async () => {
+test('between two pieces the end of the next one is waited for, not a moment just before it begins', async () => {
   const lulls = new Lulls()
-  lulls.batchBegins()
-  lulls.batchEnds()
+  lulls.urgentBegins()
+  lulls.urgentEnds()
   const watched = watch(lulls.next())
   await turn()
   expect(watched.hasCome).toBe(false)
-  lulls.batchBegins()
-  lulls.batchEnds()
+  lulls.urgentBegins()
+  lulls.urgentEnds()
   await turn()
   expect(watched.hasCome).toBe(true)
 })
 
-test('a batch that does not end holds nobody up, and 20 ms after the last one it is quiet', async () => {
+test('what does not end holds nobody up, and 20 ms after the last end it is quiet', async () => {
   const lulls = new Lulls()
-  lulls.batchBegins()
+  lulls.urgentBegins()
   const began = performance.now()
   await lulls.next()
   expect(performance.now() - began).toBeGreaterThan(8)
-  lulls.batchEnds()
+  lulls.urgentEnds()
   await sleep(25)
   const watched = watch(lulls.next())
   await Promise.resolve()

@@ -36,7 +36,7 @@ export interface IngestDeps {
   readonly hasDelivery?: (clientId: number) => boolean
   /** False while a setting says that message texts are not stored. */
   readonly keepsBodies?: () => boolean
-  /** Told of each batch. */
+  /** Batches are what others wait for there. */
   readonly lulls?: Lulls
   readonly writerCount?: number
   readonly limits?: Partial<IngestLimits>

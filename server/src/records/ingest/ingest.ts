@@ -41,7 +41,7 @@ export interface IngestQueueOptions {
   /** Takes in every change of numbers committed before the call. */
   readonly refresh: () => Promise<void>
   readonly limits: IngestLimits
-  /** Hears of each batch. */
+  /** Batches are urgent. */
   readonly lulls: Lulls
   readonly nowMs: () => number
   readonly onFault: (what: string, error: Error | undefined) => void
@@ -158,9 +158,9 @@ export class IngestQueue {
   async #storeWith(writer: BatchWriter, batch: Waiting): Promise<void> {
     const { lulls } = this.#options
     this.#underWay += batch.length
-    lulls.batchBegins()
+    lulls.urgentBegins()
     await this.#store(writer, batch)
-    lulls.batchEnds()
+    lulls.urgentEnds()
     this.#underWay -= batch.length
     this.#idle.push(writer)
     if (this.#waiting.length > 0) this.#wake()
