@@ -17,8 +17,9 @@ import { knownNumbers, makeCount, type KnownNumber } from './store.ts'
 
 // A look for what is there already.
 const portionLines = 300
-// A lull comes every 5 to 7 ms while there is traffic. A hundred lines are some 2 ms of PostgreSQL.
-const chunkLines = { least: 20, most: 100 }
+// A lull comes every 5 to 7 ms beside much traffic, and is waited for up to 10 ms beside little: as many as the pace asks
+// for in that time. A hundred lines are some 2 ms of PostgreSQL.
+const chunkLines = { least: 20, most: 160 }
 // Less than an idle machine could do: at full speed an import takes one of two cores from the messages.
 const linesPerSecond = { checked: 80_000, added: 11_500 }
 const previewLines = 20
