@@ -70,8 +70,8 @@ test('of the ranges set to a status, one that somebody else changed is named and
   const told = page.getByRole('dialog', { name: '1 of 2 not changed' })
   await expect(told).toContainText('0972')
   await expect(told).toContainText('Somebody changed this in the meantime')
-  // Not by the keyboard alone: the menu that was just left may still have it.
-  await told.getByRole('button', { name: 'Close' }).last().press('Escape')
+  await told.getByRole('button', { name: 'Close' }).last().click()
+  await expect(told).toBeHidden()
   await expect(page.getByRole('row').filter({ hasText: '0971' })).toContainText('Inactive')
   await expect(page.getByRole('row').filter({ hasText: 'Changed meanwhile' })).toContainText('Active')
 })

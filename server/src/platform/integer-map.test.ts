@@ -39,6 +39,14 @@ test('keys of one part that is emptied and filled again are found as long as the
   expect(map.size).toBe(0)
 })
 
+test('0 is never there', () => {
+  const map = new IntegerMap()
+  map.set(1, 1)
+  expect(map.get(0)).toBeUndefined()
+  expect(map.delete(0)).toBe(false)
+  expect(map.size).toBe(1)
+})
+
 const first = 100_000
 const count = 100_000
 

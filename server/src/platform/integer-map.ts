@@ -48,7 +48,7 @@ class Part {
     const [keys, values] = [this.#keys, this.#values]
     const last = keys.length - 1
     let gap = this.#slotOf(key, hash)
-    if (keys[gap] !== key) return false
+    if (key === free || keys[gap] !== key) return false
     this.#count -= 1
     for (let slot = (gap + 1) & last; ; slot = (slot + 1) & last) {
       const moved = keys[slot] ?? free
