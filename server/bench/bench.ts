@@ -1,7 +1,7 @@
 // `npm run bench`: accept-only against the npm package smpp, durable priced ingest against plain COPY of the same
 // PostgreSQL, answer times, and the records' lists and sums at two sizes; all in one run, in turns. Writes the table
-// to docs/benchmarks.md. `--rounds 3 --seconds 3 --records 1000000,10000000 [--no-reads]`. `--only lists`, `imports`,
-// `providers`, `deliveries` or `links` writes that section alone; `--only-reads` the records' lists and sums:
+// to docs/benchmarks.md. `--rounds 3 --seconds 3 --records 1000000,10000000 [--no-reads]`. `--only lists`, `screens`,
+// `imports`, `providers`, `deliveries` or `links` writes that section alone; `--only-reads` the records' lists and sums:
 // `[--keep <folder>] [--per-second 2000] [--asked <part of a name>]`, the last of which only prints them. `npm run bench:close` closes a cycle:
 // `[--records 10000000 --clients 10000] [--seconds 15] [--keep <folder>] [--only large|races] [--try]`,
 // which writes its sections too, unless it is a `--try`.
@@ -17,6 +17,7 @@ import { measureLists } from './lists.ts'
 import { measureProviders, serveProvider } from './providers.ts'
 import { measureReads } from './reads.ts'
 import { receive } from './receive.ts'
+import { measureScreens } from './screens.ts'
 import { measureTraffic, trafficTable } from './traffic.ts'
 import { writeReads, writeSection, writeTraffic } from './report.ts'
 
@@ -41,6 +42,7 @@ async function measureAll(): Promise<void> {
     },
   })
   if (values.only === 'lists') return writeSection('Lists', await measureLists())
+  if (values.only === 'screens') return writeSection('Screens', await measureScreens())
   if (values.only === 'imports') return writeSection('Imports', await measureImports())
   if (values.only === 'links') return writeSection('Links', await measureLinks())
   if (values.only === 'deliveries')
@@ -48,7 +50,7 @@ async function measureAll(): Promise<void> {
   const sizes = values.records.split(',').map(Number)
   if (values.only === 'providers') return writeSection('Providers', await measureProviders(sizes[0] ?? 0))
   if (values.only !== undefined)
-    throw new Error('--only takes lists, imports, providers, deliveries or links')
+    throw new Error('--only takes lists, screens, imports, providers, deliveries or links')
   if (values['only-reads']) {
     const { keep, asked, 'per-second': rate } = values
     const pace = rate === undefined ? {} : { perSecond: Number(rate) }
@@ -63,6 +65,7 @@ async function measureAll(): Promise<void> {
   if (values['no-reads']) return
   await writeReads(await measureReads({ sizes }))
   await writeSection('Lists', await measureLists())
+  await writeSection('Screens', await measureScreens())
   await writeSection('Imports', await measureImports())
   await writeSection('Providers', await measureProviders(sizes[0] ?? 0))
   await writeSection('Links', await measureLinks())

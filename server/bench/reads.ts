@@ -18,6 +18,7 @@ import { fillRecords } from './fill.ts'
 import { benchPassword, makeSupplier, signInAsAdmin } from './operator.ts'
 import { questionsFor, type Question } from './read-questions.ts'
 import type { LoadOptions } from './load.ts'
+import { at } from './report.ts'
 
 // Each question is asked so often of each database, in so many turns: the machine's pace changes within minutes.
 const turns = 3
@@ -116,10 +117,6 @@ async function measure({ found }: Stand, [name, ask]: Question, roundFrom: numbe
 
 function isPage(answer: unknown): answer is { readonly items: readonly unknown[] } {
   return typeof answer === 'object' && answer !== null && 'items' in answer && Array.isArray(answer.items)
-}
-
-function at(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0
 }
 
 function tableOf(stands: readonly Stand[]): string {

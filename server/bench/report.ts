@@ -6,6 +6,11 @@ import { trafficTable, type Traffic } from './traffic.ts'
 
 const path = join(import.meta.dirname, '../../docs/benchmarks.md')
 
+/** The time that a share of them does not exceed: `at(times, 0.95)`. */
+export function at(times: readonly number[], share: number): number {
+  return times.toSorted((one, other) => one - other)[Math.floor((times.length - 1) * share)] ?? 0
+}
+
 /** Puts the tables under a heading of the report in place of what stood there, or at its end. */
 export async function writeSection(title: string, tables: string): Promise<void> {
   const parts = (await readFile(path, 'utf8')).split(/^(?=## )/m).map((part) => part.trimEnd())

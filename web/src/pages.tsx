@@ -1,41 +1,41 @@
 // The page table: a row per page. Each page is fetched when first opened, so the first one stays small.
 import { paths } from './paths.ts'
-import { lazyPage } from './shell/lazy-page.ts'
 import type { Page } from './shell/page.ts'
+import { lazyPart } from './ui/lazy-part.ts'
 
-const DashboardPage = lazyPage(() => import('./dashboard/DashboardPage.tsx'), 'DashboardPage')
-const RecordsPage = lazyPage(() => import('./records/RecordsPage.tsx'), 'RecordsPage')
-const NumbersManagementPage = lazyPage(
+const DashboardPage = lazyPart(() => import('./dashboard/DashboardPage.tsx'), 'DashboardPage')
+const RecordsPage = lazyPart(() => import('./records/RecordsPage.tsx'), 'RecordsPage')
+const NumbersManagementPage = lazyPart(
   () => import('./numbers/management/NumbersManagementPage.tsx'),
   'NumbersManagementPage',
 )
-const UsersPage = lazyPage(() => import('./users/UsersPage.tsx'), 'UsersPage')
-const AdminSettingsPage = lazyPage(() => import('./rates/AdminSettingsPage.tsx'), 'AdminSettingsPage')
-const AuditPage = lazyPage(() => import('./audit/AuditPage.tsx'), 'AuditPage')
-const NumberInventoryPage = lazyPage(
+const UsersPage = lazyPart(() => import('./users/UsersPage.tsx'), 'UsersPage')
+const AdminSettingsPage = lazyPart(() => import('./rates/AdminSettingsPage.tsx'), 'AdminSettingsPage')
+const AuditPage = lazyPart(() => import('./audit/AuditPage.tsx'), 'AuditPage')
+const NumberInventoryPage = lazyPart(
   () => import('./numbers/inventory/NumberInventoryPage.tsx'),
   'NumberInventoryPage',
 )
-const PremiumNumbersPage = lazyPage(
+const PremiumNumbersPage = lazyPart(
   () => import('./numbers/accounts/PremiumNumbersPage.tsx'),
   'PremiumNumbersPage',
 )
-const NumberRangesPage = lazyPage(() => import('./numbers/ranges/NumberRangesPage.tsx'), 'NumberRangesPage')
-const NumberRequestsPage = lazyPage(
+const NumberRangesPage = lazyPart(() => import('./numbers/ranges/NumberRangesPage.tsx'), 'NumberRangesPage')
+const NumberRequestsPage = lazyPart(
   () => import('./numbers/requests/NumberRequestsPage.tsx'),
   'NumberRequestsPage',
 )
-const PaymentPage = lazyPage(() => import('./billing/PaymentPage.tsx'), 'PaymentPage')
-const PaymentManagementPage = lazyPage(
+const PaymentPage = lazyPart(() => import('./billing/PaymentPage.tsx'), 'PaymentPage')
+const PaymentManagementPage = lazyPart(
   () => import('./billing/PaymentManagementPage.tsx'),
   'PaymentManagementPage',
 )
-const InterconnectionPage = lazyPage(
+const InterconnectionPage = lazyPart(
   () => import('./gateway/interconnection/InterconnectionPage.tsx'),
   'InterconnectionPage',
 )
-const HttpProvidersPage = lazyPage(() => import('./providers/HttpProvidersPage.tsx'), 'HttpProvidersPage')
-const SmppControlPage = lazyPage(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
+const HttpProvidersPage = lazyPart(() => import('./providers/HttpProvidersPage.tsx'), 'HttpProvidersPage')
+const SmppControlPage = lazyPart(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
 
 /** In any order; the sidebar's is in nav.ts. */
 export const pages: readonly Page[] = [

@@ -1,25 +1,22 @@
 // Addresses to pages: the page table behind the sign-in, /auth beside it, everything else not found.
 import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import { navGroups } from './nav.ts'
 import { pages } from './pages.tsx'
 import { paths } from './paths.ts'
 import { CrashPage } from './shell/CrashPage.tsx'
 import { NotFoundPage } from './shell/NotFoundPage.tsx'
-import { lazyPage } from './shell/lazy-page.ts'
 import type { Page } from './shell/page.ts'
 import { PageFrame } from './shell/PageFrame.tsx'
 import { RequireLogin, SessionSpinner } from './shell/RequireLogin.tsx'
 import { ShellContext, type ShellRows } from './shell/shell-context.ts'
+import { lazyPart } from './ui/lazy-part.ts'
 import { parseSearch, stringifySearch } from './url-state.ts'
 
 // The shell and the sign-in page never show together, so neither waits for the other's script.
-const AppShell = lazyPage(() => import('./shell/AppShell.tsx'), 'AppShell')
-const SignInPage = lazyPage(() => import('./shell/SignInPage.tsx'), 'SignInPage')
+const AppShell = lazyPart(() => import('./shell/AppShell.tsx'), 'AppShell')
+const SignInPage = lazyPart(() => import('./shell/SignInPage.tsx'), 'SignInPage')
 
-const AccountDialog = lazy(async () => ({
-  default: (await import('./users/account/AccountDialog.tsx')).AccountDialog,
-}))
+const AccountDialog = lazyPart(() => import('./users/account/AccountDialog.tsx'), 'AccountDialog')
 
 const pageByPath = new Map(pages.map((page) => [page.path, page]))
 
@@ -44,20 +41,18 @@ const root = createRootRoute({
 const auth = createRoute({
   getParentRoute: () => root,
   path: paths.auth,
-  component: () => (
-    <Suspense fallback={<SessionSpinner />}>
-      <SignInPage />
-    </Suspense>
-  ),
+  component: () => <SignInPage waiting={<SessionSpinner />} />,
 })
 
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
+  // Beside the session, which says whether it is needed: who is signed in does not wait for one after the other.
+  loader: () => void AppShell.preload(),
   component: () => (
-    <RequireLogin signIn={<SignInPage />}>
+    <RequireLogin signIn={<SignInPage waiting={<SessionSpinner />} />}>
       <ShellContext value={shellRows}>
-        <AppShell />
+        <AppShell waiting={<SessionSpinner />} />
       </ShellContext>
     </RequireLogin>
   ),
@@ -88,7 +83,7 @@ const gallery = import.meta.env.DEV
       createRoute({
         getParentRoute: () => root,
         path: '/gallery',
-        component: lazyPage(() => import('./gallery/GalleryPage.tsx'), 'GalleryPage'),
+        component: lazyPart(() => import('./gallery/GalleryPage.tsx'), 'GalleryPage'),
       }),
     ]
   : []

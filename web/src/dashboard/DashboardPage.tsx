@@ -1,9 +1,9 @@
-import { lazy, Suspense, type ReactNode } from 'react'
 import { formatAge, formatLongDay } from '../format/dates.ts'
 import { useLivePaths } from '../records/queries.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
-import { Skeleton } from '../ui/States.tsx'
+import { lazyPart } from '../ui/lazy-part.ts'
+import { Skeleton, TabSkeleton } from '../ui/States.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { useUrlState } from '../url-state.ts'
@@ -12,10 +12,10 @@ import { livePaths, useSmppStatus } from './queries.ts'
 import { dashboardSearch } from './search.ts'
 
 // Each tab comes when it is opened: the first page stays small.
-const OverviewTab = lazy(async () => ({ default: (await import('./OverviewTab.tsx')).OverviewTab }))
-const ConnectionsTab = lazy(async () => ({ default: (await import('./ConnectionsTab.tsx')).ConnectionsTab }))
-const AnalyticsTab = lazy(async () => ({ default: (await import('./AnalyticsTab.tsx')).AnalyticsTab }))
-const RecordsTab = lazy(async () => ({ default: (await import('./RecordsTab.tsx')).RecordsTab }))
+const OverviewTab = lazyPart(() => import('./OverviewTab.tsx'), 'OverviewTab')
+const ConnectionsTab = lazyPart(() => import('./ConnectionsTab.tsx'), 'ConnectionsTab')
+const AnalyticsTab = lazyPart(() => import('./AnalyticsTab.tsx'), 'AnalyticsTab')
+const RecordsTab = lazyPart(() => import('./RecordsTab.tsx'), 'RecordsTab')
 
 /** The first page: what the gateway does today. */
 export function DashboardPage() {
@@ -36,24 +36,28 @@ export function DashboardPage() {
         value={url.state.tab}
         onChange={(tab) => url.set({ tab })}
         tabs={[
-          { value: 'overview', label: 'Overview', content: inTab(<OverviewTab now={now} />) },
+          {
+            value: 'overview',
+            label: 'Overview',
+            content: <OverviewTab now={now} waiting={<TabSkeleton />} />,
+          },
           {
             value: 'connections',
             label: 'Connections',
             count: alerts,
             countTone: 'bad',
-            content: inTab(<ConnectionsTab />),
+            content: <ConnectionsTab waiting={<TabSkeleton />} />,
           },
-          { value: 'analytics', label: 'Analytics', content: inTab(<AnalyticsTab now={now} />) },
-          { value: 'records', label: 'Records', content: inTab(<RecordsTab url={url} />) },
+          {
+            value: 'analytics',
+            label: 'Analytics',
+            content: <AnalyticsTab now={now} waiting={<TabSkeleton />} />,
+          },
+          { value: 'records', label: 'Records', content: <RecordsTab url={url} waiting={<TabSkeleton />} /> },
         ]}
       />
     </>
   )
-}
-
-function inTab(tab: ReactNode): ReactNode {
-  return <Suspense fallback={<Skeleton className="h-72 w-full rounded-lg" />}>{tab}</Suspense>
 }
 
 /** Spec §2: Gateway Online or Gateway Offline, with the age of that knowledge. */

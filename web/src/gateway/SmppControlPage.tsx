@@ -1,15 +1,15 @@
-import { lazy, Suspense, type ReactNode } from 'react'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
-import { Skeleton } from '../ui/States.tsx'
+import { lazyPart } from '../ui/lazy-part.ts'
+import { TabSkeleton } from '../ui/States.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
 import { useGatewayStatus } from './queries.ts'
 import { smppControlSearch } from './search.ts'
 
-const ServerInfoTab = lazy(async () => ({ default: (await import('./ServerInfoTab.tsx')).ServerInfoTab }))
-const ConnectionsTab = lazy(async () => ({ default: (await import('./ConnectionsTab.tsx')).ConnectionsTab }))
-const MonitoringTab = lazy(async () => ({ default: (await import('./MonitoringTab.tsx')).MonitoringTab }))
+const ServerInfoTab = lazyPart(() => import('./ServerInfoTab.tsx'), 'ServerInfoTab')
+const ConnectionsTab = lazyPart(() => import('./ConnectionsTab.tsx'), 'ConnectionsTab')
+const MonitoringTab = lazyPart(() => import('./MonitoringTab.tsx'), 'MonitoringTab')
 
 /** Spec §2, SMPP Control. */
 export function SmppControlPage() {
@@ -27,21 +27,17 @@ export function SmppControlPage() {
         value={url.state.tab}
         onChange={(tab) => url.set({ tab })}
         tabs={[
-          { value: 'server', label: 'Server Info', content: inTab(<ServerInfoTab />) },
+          { value: 'server', label: 'Server Info', content: <ServerInfoTab waiting={<TabSkeleton />} /> },
           {
             value: 'connections',
             label: 'Connections',
             count: failingCount,
             countTone: 'bad',
-            content: inTab(<ConnectionsTab />),
+            content: <ConnectionsTab waiting={<TabSkeleton />} />,
           },
-          { value: 'monitoring', label: 'Monitoring', content: inTab(<MonitoringTab />) },
+          { value: 'monitoring', label: 'Monitoring', content: <MonitoringTab waiting={<TabSkeleton />} /> },
         ]}
       />
     </>
   )
-}
-
-function inTab(tab: ReactNode): ReactNode {
-  return <Suspense fallback={<Skeleton className="h-72 w-full rounded-lg" />}>{tab}</Suspense>
 }

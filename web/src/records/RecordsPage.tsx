@@ -1,7 +1,7 @@
 import { recordsRoutes, type SmsRecord } from '@tollgate/contract/records.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { ArrowUp, Copy, Download } from 'lucide-react'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { reasonOf, requestIdOf } from '../api/api-error.ts'
 import { urlOf } from '../api/call.ts'
 import { useCall } from '../api/use-call.ts'
@@ -10,6 +10,7 @@ import { formatAge } from '../format/dates.ts'
 import { formatCount, formatShekels } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { ExportSelected } from '../lists/ExportSelected.tsx'
+import { lazyPart } from '../ui/lazy-part.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { SelectField, TextField } from '../ui/Field.tsx'
 import { LiveBadge } from '../ui/LiveBadge.tsx'
@@ -29,9 +30,9 @@ import { recordsSearch, toFilters, type RecordsSearch } from './search.ts'
 import { statusOptions } from './status-options.ts'
 import { useGateOpening, useRowGate } from './use-row-gate.ts'
 
-const RecordDrawer = lazy(async () => ({ default: (await import('./RecordDrawer.tsx')).RecordDrawer }))
-const RecordReport = lazy(async () => ({ default: (await import('./RecordReport.tsx')).RecordReport }))
-const GroupReport = lazy(async () => ({ default: (await import('./GroupReport.tsx')).GroupReport }))
+const RecordDrawer = lazyPart(() => import('./RecordDrawer.tsx'), 'RecordDrawer')
+const RecordReport = lazyPart(() => import('./RecordReport.tsx'), 'RecordReport')
+const GroupReport = lazyPart(() => import('./GroupReport.tsx'), 'GroupReport')
 
 type Picked = ReadonlyMap<string, SmsRecord>
 
@@ -154,20 +155,18 @@ export function RecordsPage() {
           }
         />
       </div>
-      <Suspense>
-        {state.open !== '' && (
-          <RecordDrawer id={state.open} rows={list.rows ?? []} count={totals.data?.count} url={url} />
-        )}
-        {state.print !== '' && <RecordReport id={state.print} onClose={() => set({ print: '' })} />}
-        {state.report !== 'none' && (
-          <GroupReport
-            filters={filters}
-            groupBy={state.report}
-            onGroup={(report) => set({ report })}
-            onClose={() => set({ report: 'none' })}
-          />
-        )}
-      </Suspense>
+      {state.open !== '' && (
+        <RecordDrawer id={state.open} rows={list.rows ?? []} count={totals.data?.count} url={url} />
+      )}
+      {state.print !== '' && <RecordReport id={state.print} onClose={() => set({ print: '' })} />}
+      {state.report !== 'none' && (
+        <GroupReport
+          filters={filters}
+          groupBy={state.report}
+          onGroup={(report) => set({ report })}
+          onClose={() => set({ report: 'none' })}
+        />
+      )}
     </>
   )
 }

@@ -4,13 +4,13 @@ import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { Hash, Users } from 'lucide-react'
 import { expect, test } from 'vitest'
 import { admin, renderApp } from '../testing/render.tsx'
+import { lazyPart } from '../ui/lazy-part.ts'
 import { AppShell } from './AppShell.tsx'
-import { lazyPage } from './lazy-page.ts'
 import type { Page } from './page.ts'
 import { PageFrame } from './PageFrame.tsx'
 import { ShellContext } from './shell-context.ts'
 
-const component = lazyPage(async () => ({ Sample: () => <h1>Sample</h1> }), 'Sample')
+const component = lazyPart(async () => ({ Sample: () => <h1>Sample</h1> }), 'Sample')
 const home: Page = { path: '/', title: 'Dashboard', permission: 'signedIn', component }
 const users: Page = {
   path: '/users',

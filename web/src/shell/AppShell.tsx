@@ -1,21 +1,21 @@
 import { Outlet } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { usePasswordQuestion } from '../api/confirm-password.ts'
+import { lazyPart } from '../ui/lazy-part.ts'
 import { overlayClass } from '../ui/panel.ts'
 import { phoneQuery, useMedia } from '../ui/use-media.ts'
 import { useStored } from '../ui/use-stored.ts'
 import { useShellRows } from './shell-context.ts'
 import { useShortcuts } from './shortcuts.ts'
 import { Sidebar } from './Sidebar.tsx'
+import { usePagesAhead } from './use-pages-ahead.ts'
 
 // What opens only sometimes comes when it opens.
-const CommandPalette = lazy(async () => ({ default: (await import('./CommandPalette.tsx')).CommandPalette }))
-const ShortcutSheet = lazy(async () => ({ default: (await import('./ShortcutSheet.tsx')).ShortcutSheet }))
-const PasswordQuestion = lazy(async () => ({
-  default: (await import('./PasswordQuestion.tsx')).PasswordQuestion,
-}))
+const CommandPalette = lazyPart(() => import('./CommandPalette.tsx'), 'CommandPalette')
+const ShortcutSheet = lazyPart(() => import('./ShortcutSheet.tsx'), 'ShortcutSheet')
+const PasswordQuestion = lazyPart(() => import('./PasswordQuestion.tsx'), 'PasswordQuestion')
 
 function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean'
@@ -29,6 +29,7 @@ export function AppShell() {
   const [over, setOver] = useState<'palette' | 'shortcuts' | 'account'>()
   const isPasswordAsked = usePasswordQuestion()
   const { Account } = useShellRows()
+  usePagesAhead()
   const open = (next: 'palette' | 'account') => () => {
     setMenuOpen(false)
     setOver(next)
@@ -86,19 +87,17 @@ export function AppShell() {
           <Outlet />
         </div>
       </main>
-      <Suspense>
-        {over === 'palette' && (
-          <CommandPalette
-            isOpen
-            onClose={close}
-            onShortcuts={() => setOver('shortcuts')}
-            onAccount={openAccount}
-          />
-        )}
-        {over === 'shortcuts' && <ShortcutSheet onClose={close} />}
-        {over === 'account' && <Account onClose={close} />}
-      </Suspense>
-      <Suspense>{isPasswordAsked && <PasswordQuestion />}</Suspense>
+      {over === 'palette' && (
+        <CommandPalette
+          isOpen
+          onClose={close}
+          onShortcuts={() => setOver('shortcuts')}
+          onAccount={openAccount}
+        />
+      )}
+      {over === 'shortcuts' && <ShortcutSheet onClose={close} />}
+      {over === 'account' && <Account onClose={close} />}
+      {isPasswordAsked && <PasswordQuestion />}
     </div>
   )
 }

@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import { useUser } from '../api/session.tsx'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { DeniedState, Skeleton } from '../ui/States.tsx'
@@ -13,11 +12,7 @@ export function PageFrame({ page }: { page: Page }) {
   const Component = page.component
   if (!isAllowed)
     return <DeniedState isPage>{page.denied ?? "You don't have permission to access this page."}</DeniedState>
-  return (
-    <Suspense fallback={<PageSkeleton title={page.title} />}>
-      <Component />
-    </Suspense>
-  )
+  return <Component waiting={<PageSkeleton title={page.title} />} />
 }
 
 function PageSkeleton({ title }: { title: string }) {

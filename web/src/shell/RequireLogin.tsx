@@ -1,5 +1,5 @@
 import { useLocation, useRouter } from '@tanstack/react-router'
-import { Suspense, useEffect, type ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { reasonOf, requestIdOf } from '../api/api-error.ts'
 import { useSession } from '../api/session.tsx'
 import { paths } from '../paths.ts'
@@ -22,8 +22,8 @@ export function RequireLogin({ signIn, children }: { signIn: ReactNode; children
         />
       </main>
     )
-  if (user) return <Suspense fallback={<SessionSpinner />}>{children}</Suspense>
-  if (pathname === paths.home) return <Suspense fallback={<SessionSpinner />}>{signIn}</Suspense>
+  if (user) return children
+  if (pathname === paths.home) return signIn
   return <ToSignIn />
 }
 

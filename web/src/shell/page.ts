@@ -1,6 +1,6 @@
 // One row of the page table: what the router, the sidebar and the palette need to know of a page.
 import type { Permission } from '@tollgate/contract/vocabulary.ts'
-import type { LazyPage } from './lazy-page.ts'
+import type { LazyPart } from '../ui/lazy-part.ts'
 
 /** A number beside a sidebar entry, where someone must act. */
 export interface NavCount {
@@ -17,7 +17,7 @@ export interface Page {
   readonly permission: Permission
   /** Under 'Access Denied'; a sentence of the specification where it has one. */
   readonly denied?: string
-  readonly component: LazyPage
+  readonly component: LazyPart<object>
   /** Fetches the hook for the counter beside the sidebar entry: `async () => (await import(…)).useWaiting`. */
   readonly loadCount?: () => Promise<() => NavCount | undefined>
 }

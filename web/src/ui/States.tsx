@@ -101,6 +101,11 @@ export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden="true" className={cx('late block h-3 rounded-xs bg-surface-3', className)} />
 }
 
+/** Stands where a tab's content will be. */
+export function TabSkeleton() {
+  return <Skeleton className="h-72 w-full rounded-lg" />
+}
+
 /** The spinner: for the session alone. */
 export function Spinner({ label }: { label: string }) {
   return (

@@ -1,10 +1,11 @@
 // The addresses that records are delivered to, as a table; one opens in a drawer with its deliveries.
 import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import { Pencil, Plus, Trash2, Zap } from 'lucide-react'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { formatCount, unknownFigure } from '../../format/money.ts'
 import { formatAge } from '../../format/dates.ts'
 import { failureOf } from '../../lists/list-parts.tsx'
+import { lazyPart } from '../../ui/lazy-part.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -18,7 +19,7 @@ import { troubleOf } from './endpoint-trouble.ts'
 import { toastTest, useEndpointTest, type useEndpoints } from './queries.ts'
 import type { InterconnectionSearch } from './search.ts'
 
-const EndpointDrawer = lazy(async () => ({ default: (await import('./EndpointDrawer.tsx')).EndpointDrawer }))
+const EndpointDrawer = lazyPart(() => import('./EndpointDrawer.tsx'), 'EndpointDrawer')
 
 interface Act {
   readonly kind: 'edit' | 'delete'
@@ -80,15 +81,13 @@ export function EndpointsTab({ list, url }: EndpointsTabProps) {
         }
       />
       {open && (
-        <Suspense fallback={null}>
-          <EndpointDrawer
-            endpoint={open}
-            url={url}
-            onEdit={() => setAct({ kind: 'edit', id: open.id })}
-            onDelete={() => setAct({ kind: 'delete', id: open.id })}
-            onSecret={setShownOnce}
-          />
-        </Suspense>
+        <EndpointDrawer
+          endpoint={open}
+          url={url}
+          onEdit={() => setAct({ kind: 'edit', id: open.id })}
+          onDelete={() => setAct({ kind: 'delete', id: open.id })}
+          onSecret={setShownOnce}
+        />
       )}
       {isAdding && <EndpointDialog onClose={() => setAdding(false)} onAdded={setShownOnce} />}
       {chosen && act?.kind === 'edit' && <EndpointDialog endpoint={chosen} onClose={close} />}

@@ -2,12 +2,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { Connection } from '@tollgate/contract/connections.ts'
 import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import { RefreshCw } from 'lucide-react'
-import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { refetchPaths } from '../../api/use-call.ts'
 import { formatCount, unknownFigure } from '../../format/money.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { Skeleton } from '../../ui/States.tsx'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { TabSkeleton } from '../../ui/States.tsx'
 import { StatStrip, type Stat } from '../../ui/StatStrip.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlState } from '../../url-state.ts'
@@ -16,8 +17,8 @@ import { useEndpoints } from './queries.ts'
 import { interconnectionSearch } from './search.ts'
 import { SmppTab } from './SmppTab.tsx'
 
-const EndpointsTab = lazy(async () => ({ default: (await import('./EndpointsTab.tsx')).EndpointsTab }))
-const MonitoringTab = lazy(async () => ({ default: (await import('./MonitoringTab.tsx')).MonitoringTab }))
+const EndpointsTab = lazyPart(() => import('./EndpointsTab.tsx'), 'EndpointsTab')
+const MonitoringTab = lazyPart(() => import('./MonitoringTab.tsx'), 'MonitoringTab')
 
 /** Spec §2, Interconnection API. */
 export function InterconnectionPage() {
@@ -51,12 +52,19 @@ export function InterconnectionPage() {
             label: 'API Endpoints',
             count: brokenCount,
             countTone: 'bad',
-            content: inTab(<EndpointsTab list={endpoints} url={url} />),
+            content: <EndpointsTab list={endpoints} url={url} waiting={<TabSkeleton />} />,
           },
           {
             value: 'monitoring',
             label: 'Monitoring',
-            content: inTab(<MonitoringTab connections={connections} endpoints={endpoints} url={url} />),
+            content: (
+              <MonitoringTab
+                connections={connections}
+                endpoints={endpoints}
+                url={url}
+                waiting={<TabSkeleton />}
+              />
+            ),
           },
         ]}
       />
@@ -135,8 +143,4 @@ function endpointStats(endpoints: readonly Endpoint[] | undefined) {
 
 function meanOf(endpoints: readonly Endpoint[]): number {
   return endpoints.reduce((sum, { successRate }) => sum + successRate, 0) / endpoints.length
-}
-
-function inTab(tab: ReactNode): ReactNode {
-  return <Suspense fallback={<Skeleton className="h-72 w-full rounded-lg" />}>{tab}</Suspense>
 }

@@ -1,4 +1,4 @@
-import { render, screen, within } from '@testing-library/react'
+import { fireEvent, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -143,4 +143,26 @@ test('on a phone a menu sorts, since there are no heads', async () => {
   expect(screen.queryByRole('menuitemcheckbox', { name: 'Bill' })).toBeNull()
   await userEvent.click(await screen.findByRole('menuitemcheckbox', { name: 'Ascending' }))
   expect(onSort).toHaveBeenCalledWith({ by: 'name', order: 'asc' })
+})
+
+test('of a long page the rows in sight are drawn, and what was drawn stays', () => {
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(640)
+  const rows = Array.from({ length: 100 }, (_, index) => ({
+    id: `${index}`,
+    name: `thing ${index}`,
+    bill: '1',
+  }))
+  render(<Table rows={rows} />)
+  const scroller = screen.getByRole('region', { name: 'Things' })
+  const lastDrawn = () => Number(screen.getAllByRole('row').at(-1)?.getAttribute('aria-rowindex'))
+  expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('101')
+  expect(screen.getByText('thing 0').closest('tr')?.getAttribute('aria-rowindex')).toBe('2')
+  expect(lastDrawn()).toBeLessThan(45)
+  fireEvent.scroll(scroller, { target: { scrollTop: 2_000 } })
+  const afterScrolling = lastDrawn()
+  expect(afterScrolling).toBeGreaterThan(65)
+  expect(afterScrolling).toBeLessThan(101)
+  expect(screen.getByText('thing 0')).toBeDefined()
+  fireEvent.scroll(scroller, { target: { scrollTop: 0 } })
+  expect(lastDrawn()).toBe(afterScrolling)
 })

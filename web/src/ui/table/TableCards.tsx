@@ -65,6 +65,8 @@ function RowCard<Row extends object>(props: TableCardsProps<Row> & { row: TableR
     <li
       className={cx(
         'space-y-2 overflow-hidden rounded-lg border p-3.5 shadow-card',
+        // What is not in sight is laid out when it comes there.
+        '[contain-intrinsic-block-size:auto_11rem] [content-visibility:auto]',
         isSelected || isOpen ? 'gate border-accent-line bg-accent-soft' : 'border-line bg-surface',
         newIds?.has(row.id) === true && 'new-row',
       )}

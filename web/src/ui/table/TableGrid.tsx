@@ -1,29 +1,32 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { useRef, type MouseEvent, type ReactNode, type RefObject } from 'react'
+import { useRef, type MouseEvent, type ReactNode } from 'react'
 import { Button } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
 import { cx } from '../cx.ts'
 import { Skeleton } from '../States.tsx'
 import { nextSort, type Column, type DataTableProps } from './column.ts'
+import { useDrawnRows } from './use-drawn-rows.ts'
 import type { TableRow, useRows } from './use-rows.ts'
 import type { Density } from './use-table-choices.ts'
-
-// Fewer rows are cheaper to draw than to measure.
-const virtualFrom = 200
 
 interface TableGridProps<Row extends object> extends DataTableProps<Row> {
   readonly model: ReturnType<typeof useRows<Row>>
   readonly density: Density
 }
 
+/** As the class of its scroller says: as high as the screen lets it be. */
+function fullHeightPx(): number {
+  const rem = 16
+  return Math.max(24 * rem, window.innerHeight - 17.25 * rem)
+}
+
 /** The table of wide screens: sticky head, scrolling inside the card, the subject's column and the boxes staying. */
 export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
-  const { label, model, rows, selection, failure, loadingLabel } = props
+  const { label, model, rows, selection, failure, loadingLabel, density } = props
   const scroller = useRef<HTMLDivElement>(null)
   const columnCount = model.shown.length + (selection ? 1 : 0)
   const isLoading = rows === undefined && failure === undefined
-  const isVirtual = model.rows.length > virtualFrom
+  const drawn = useDrawnRows({ count: model.rows.length, density, scroller, heightPx: fullHeightPx })
   return (
     <div
       ref={scroller}
@@ -34,7 +37,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
       className="soft-edge relative max-h-[max(24rem,calc(100dvh-17.25rem))] overflow-auto -outline-offset-2"
     >
       <table
-        aria-rowcount={isVirtual ? model.rows.length + 1 : undefined}
+        aria-rowcount={drawn.isPart ? model.rows.length + 1 : undefined}
         aria-busy={isLoading}
         className="w-full border-separate border-spacing-0"
       >
@@ -45,11 +48,14 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
             <SkeletonRows columns={model.shown} isSelectable={selection !== undefined} label={loadingLabel} />
           )}
           <Instead {...props} columnCount={columnCount} />
-          {isVirtual ? (
-            <VirtualRows {...props} scroller={scroller} columnCount={columnCount} />
-          ) : (
-            model.rows.map((row) => <BodyRow key={row.id} row={row} {...props} />)
-          )}
+          <Spacer columnCount={columnCount} heightPx={drawn.beforePx} />
+          {drawn.places.map((place) => {
+            const row = model.rows[place]
+            // The head is the first of all rows.
+            const ariaRowIndex = drawn.isPart ? { ariaRowIndex: place + 2 } : {}
+            return row && <BodyRow key={row.id} row={row} {...ariaRowIndex} {...props} />
+          })}
+          <Spacer columnCount={columnCount} heightPx={drawn.afterPx} />
           <MoreLine {...props} columnCount={columnCount} />
         </tbody>
       </table>
@@ -83,36 +89,8 @@ function MoreLine<Row>({ rows, more, columnCount }: DataTableProps<Row> & { colu
   )
 }
 
-interface VirtualRowsProps<Row extends object> extends TableGridProps<Row> {
-  readonly scroller: RefObject<HTMLDivElement | null>
-  readonly columnCount: number
-}
-
-/** Only the rows in sight, between two spacers. */
-function VirtualRows<Row extends object>({ scroller, columnCount, ...props }: VirtualRowsProps<Row>) {
-  const { model, density } = props
-  // The rule fears a compiler that memoises; this build has none, and the virtualizer rerenders this component itself.
-  // eslint-disable-next-line react/incompatible-library
-  const virtual = useVirtualizer({
-    count: model.rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => (density === 'compact' ? 32 : 40),
-    overscan: 12,
-  })
-  const items = virtual.getVirtualItems()
-  return (
-    <>
-      <Spacer columnCount={columnCount} heightPx={items[0]?.start ?? 0} />
-      {items.map(({ index }) => {
-        const row = model.rows[index]
-        return row && <BodyRow key={row.id} row={row} {...props} />
-      })}
-      <Spacer columnCount={columnCount} heightPx={virtual.getTotalSize() - (items.at(-1)?.end ?? 0)} />
-    </>
-  )
-}
-
 function Spacer({ columnCount, heightPx }: { columnCount: number; heightPx: number }) {
+  if (heightPx === 0) return null
   return (
     <tr aria-hidden="true">
       <td colSpan={columnCount} style={{ height: heightPx, padding: 0 }} />
@@ -201,10 +179,12 @@ function isRowClick(event: MouseEvent<HTMLElement>): boolean {
 
 interface BodyRowProps<Row extends object> extends TableGridProps<Row> {
   readonly row: TableRow<Row>
+  /** Where only some of the rows are drawn. */
+  readonly ariaRowIndex?: number
 }
 
 function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
-  const { row, model, selection, density, openId, onOpen, rowLabel, newIds } = props
+  const { row, model, selection, density, openId, onOpen, rowLabel, newIds, ariaRowIndex } = props
   const pinned = pinnedOf(model.shown)
   const pinAt = pinClass(selection !== undefined)
   const isOpen = row.id === openId
@@ -217,6 +197,7 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
   return (
     <tr
       data-open={isOpen || undefined}
+      aria-rowindex={ariaRowIndex}
       aria-selected={selection ? row.getIsSelected() : undefined}
       onClick={onOpen && ((event) => isRowClick(event) && onOpen(row.original))}
       className={cx(
