@@ -1,18 +1,12 @@
 // Fails the build when the first page's script outgrows its budget, so that nobody finds out from a slow phone.
-import { gzipSync } from 'node:zlib'
-import type { Plugin } from 'vite'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Plugin, Rolldown } from 'vite'
 
-/** The part of a Rollup chunk that the count needs. */
-export interface Chunk {
-  readonly fileName: string
-  readonly code: string
-  readonly isEntry: boolean
-  readonly imports: readonly string[]
-  readonly facadeModuleId: string | null
-}
+type Chunk = Rolldown.OutputChunk
 
-/** Compressed bytes of the scripts a page needs: the entry, the page's own chunk, and what they import statically. */
-export function firstPageBytes(chunks: readonly Chunk[], isFirstPage: (chunk: Chunk) => boolean): number {
+/** The scripts a page needs: the entry, the page's own chunks, and what they import statically. */
+function scriptsOf(chunks: readonly Chunk[], isFirstPage: (chunk: Chunk) => boolean): readonly Chunk[] {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
   const needed = new Set<Chunk>()
   const queue = chunks.filter((chunk) => chunk.isEntry || isFirstPage(chunk))
@@ -24,28 +18,49 @@ export function firstPageBytes(chunks: readonly Chunk[], isFirstPage: (chunk: Ch
       if (imported) queue.push(imported)
     }
   }
-  return [...needed].reduce((sum, chunk) => sum + gzipSync(chunk.code).length, 0)
+  return [...needed]
 }
 
-/** The Vite plugin: each of `firstPages` names the files that a first visit draws, by the ends of their paths. */
+/** What is sent of a file: the compressed one beside it, where there is one. */
+async function bytesOf(path: string, ending: string): Promise<number> {
+  const { size } = await stat(path + ending).catch(() => stat(path))
+  return size
+}
+
+/**
+ * The Vite plugin, after the one that compresses: each of `firstPages` names the files that a first visit draws, by
+ * the ends of their paths; `bytesMax` is of Brotli.
+ */
 export function firstPageBudget(firstPages: readonly (readonly string[])[], bytesMax: number): Plugin {
   return {
     name: 'first-page-budget',
     apply: 'build',
-    generateBundle(_, bundle) {
-      const chunks = Object.values(bundle).flatMap((output) => (output.type === 'chunk' ? [output] : []))
-      for (const files of firstPages) {
-        // A page that has moved would weigh nothing.
-        for (const file of files)
-          if (!chunks.some(({ facadeModuleId }) => facadeModuleId?.endsWith(file)))
-            this.error(`${file} is in no chunk of its own: name the first page's files anew`)
-        const bytes = firstPageBytes(chunks, (chunk) =>
-          files.some((file) => chunk.facadeModuleId?.endsWith(file)),
-        )
-        const size = `${files.join(' and ')}: ${(bytes / 1000).toFixed(1)} kB of compressed script at first`
-        if (bytes > bytesMax) this.error(`${size}; the budget is ${bytesMax / 1000} kB`)
-        this.info(size)
-      }
+    writeBundle: {
+      order: 'post',
+      sequential: true,
+      async handler({ dir = '' }, bundle) {
+        const chunks = Object.values(bundle).flatMap((output) => (output.type === 'chunk' ? [output] : []))
+        for (const files of firstPages) {
+          // A page that has moved would weigh nothing.
+          for (const file of files)
+            if (!chunks.some(({ facadeModuleId }) => facadeModuleId?.endsWith(file)))
+              this.error(`${file} is in no chunk of its own: name the first page's files anew`)
+          const scripts = scriptsOf(chunks, ({ facadeModuleId }) =>
+            files.some((file) => facadeModuleId?.endsWith(file)),
+          )
+          const weigh = async (ending: string) => {
+            const sizes = await Promise.all(
+              scripts.map(({ fileName }) => bytesOf(join(dir, fileName), ending)),
+            )
+            return sizes.reduce((sum, size) => sum + size, 0)
+          }
+          const bytes = await weigh('.br')
+          const kilobytes = (count: number) => `${(count / 1000).toFixed(1)} kB`
+          const size = `${files.join(' and ')}: ${kilobytes(bytes)} of compressed script at first, ${kilobytes(await weigh('.gz'))} by gzip`
+          if (bytes > bytesMax) this.error(`${size}; the budget is ${kilobytes(bytesMax)}`)
+          this.info(size)
+        }
+      },
     },
   }
 }

@@ -16,6 +16,10 @@ await writeFile(
 )
 await writeFile(join(folder, 'assets', 'app-1a2b3c.js'), `console.log('${'x'.repeat(3_000)}')`)
 
+await writeFile(join(folder, 'assets', 'ready-4d5e6f.js'), 'plain')
+await writeFile(join(folder, 'assets', 'ready-4d5e6f.js.br'), 'by Brotli')
+await writeFile(join(folder, 'assets', 'ready-4d5e6f.js.gz'), 'by gzip')
+
 const server = await createHttpServer({
   routes: [],
   findActor: async () => undefined,
@@ -51,6 +55,24 @@ test('assets are cached for ever and compressed', async () => {
   expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable')
   expect(answer.headers['content-encoding']).toBe('br')
 })
+
+test.each([
+  ['gzip, deflate, br', 'br', 'by Brotli'],
+  ['gzip, deflate', 'gzip', 'by gzip'],
+  ['identity', undefined, 'plain'],
+])(
+  'of what the build has compressed a browser that takes %s gets the best',
+  async (accepts, encoding, body) => {
+    const answer = await app.inject({
+      url: '/assets/ready-4d5e6f.js',
+      headers: { 'accept-encoding': accepts },
+    })
+    expect([answer.headers['content-encoding'], answer.body]).toEqual([encoding, body])
+    expect(answer.headers['content-type']).toContain('javascript')
+    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect(answer.headers['vary']).toContain('accept-encoding')
+  },
+)
 
 test('a missing asset and a writing call are 404, and a coded slash parts nothing', async () => {
   expect((await app.inject('/assets/gone.js')).statusCode).toBe(404)

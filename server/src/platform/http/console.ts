@@ -28,6 +28,8 @@ export async function addConsole(
       root: folder,
       index: false,
       wildcard: true,
+      // The build writes them: smaller than what could be compressed while somebody waits.
+      preCompressed: true,
       // Built names carry a hash of their content, so an asset never changes; other files may.
       setHeaders: (response, path) => {
         const isHashed = path.includes('/assets/')
