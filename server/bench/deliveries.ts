@@ -1,14 +1,12 @@
 // Records handed on to a client over SMPP: how fast a backlog drains into its bind, and whether it keeps up with traffic
 // that comes at the same time. Load, gateway, PostgreSQL and the receiver share the machine.
-import { mkdtemp, rm } from 'node:fs/promises'
 import net from 'node:net'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startEmbedded } from '../src/platform/embedded/start.ts'
-import { load, residentMb, startGateway } from './children.ts'
+import { load, residentMb } from './children.ts'
 import { databaseSeconds, processSeconds } from './processor-time.ts'
-import { benchPassword, makeSupplier, signInAsAdmin, type Call } from './operator.ts'
+import { benchPassword, makeSupplier, type Call } from './operator.ts'
+import { withGateway } from './with-gateway.ts'
 
 interface Credentials {
   readonly systemId: string
@@ -105,14 +103,10 @@ async function drained(receiver: Receiver, wanted: number): Promise<number> {
 }
 
 /** Measures and gives the section's text. */
-export async function measureDeliveries({ seconds }: { seconds: number }): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))
-  const server = await startEmbedded({ dataDir })
-  try {
-    const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(server.host)}`
-    const gateway = await startGateway(url, join(dataDir, 'gateway'), benchPassword)
-    try {
-      const call = await signInAsAdmin(gateway.url)
+export function measureDeliveries({ seconds }: { seconds: number }): Promise<string> {
+  return withGateway(
+    async () => undefined,
+    async ({ gateway, call, postmasterPid }) => {
       const supplier = await makeSupplier(call)
       const { client, digits } = await makeReceiver(call)
       const offer = { ...supplier, port: gateway.port, digits, binds: 4, window: 50, seconds }
@@ -122,7 +116,7 @@ export async function measureDeliveries({ seconds }: { seconds: number }): Promi
       first.end()
       await sleep(1_500)
       const waiting = await load({ ...offer, perSecond: 0 })
-      const cpu = () => ({ gateway: processSeconds(gateway.pid), database: databaseSeconds(server.pid()) })
+      const cpu = () => ({ gateway: processSeconds(gateway.pid), database: databaseSeconds(postmasterPid) })
       const cpuBefore = cpu()
       const receiver = await Receiver.bound(gateway.port, client)
       const drainMs = await drained(receiver, waiting.answered)
@@ -150,11 +144,6 @@ export async function measureDeliveries({ seconds }: { seconds: number }): Promi
         '',
         `While the backlog drained, a message took ${microseconds('gateway')} µs of processor time in the gateway and ${microseconds('database')} µs in PostgreSQL. The last of the live messages was taken ${Math.round(lagMs)} ms after the load's process had ended; meanwhile submit_sm was answered with p50 ${live.p50Ms} ms and p99 ${live.p99Ms} ms. The gateway's process used ${residentMb(gateway.pid)} MB.`,
       ].join('\n')
-    } finally {
-      await gateway.stop()
-    }
-  } finally {
-    await server.stop()
-    await rm(dataDir, { recursive: true, force: true })
-  }
+    },
+  )
 }

@@ -1,13 +1,8 @@
 // A gateway with 100,000 numbers, 10,000 users, 10,000 requests and 100,000 audit entries.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { execute, openDatabase, type Db } from '../src/platform/db.ts'
-import { startEmbedded } from '../src/platform/embedded/start.ts'
-import { migrate } from '../src/platform/migrate.ts'
-import { startGateway } from './children.ts'
-import { benchPassword, makeClient, signInAsAdmin, type Call } from './operator.ts'
+import { execute, type Db } from '../src/platform/db.ts'
+import { makeClient, type Call } from './operator.ts'
+import { withGateway } from './with-gateway.ts'
 
 /** The client who holds every fifth number. */
 export const filledClient = 'benchclient'
@@ -55,26 +50,13 @@ async function giveNumbers(db: Db, clientId: number): Promise<void> {
   await execute(db, 'vacuum analyze numbers')
 }
 
-/** Starts the gateway, gives its address and its admin's calls to `measure`, and removes everything after it. */
-export async function withFilledLists<T>(measure: (url: string, admin: Call) => Promise<T>): Promise<T> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))
-  const server = await startEmbedded({ dataDir })
-  const database = openDatabase({ address: { host: server.host, database: 'postgres' } })
-  try {
-    await migrate(database.pool)
-    await fill(database.db)
-    const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(server.host)}`
-    const gateway = await startGateway(url, join(dataDir, 'gateway'), benchPassword)
-    try {
-      const admin = await signInAsAdmin(gateway.url)
-      await giveNumbers(database.db, await makeClient(admin, filledClient))
-      return await measure(gateway.url, admin)
-    } finally {
-      await gateway.stop()
-    }
-  } finally {
-    await database.close()
-    await server.stop()
-    await rm(dataDir, { recursive: true, force: true })
-  }
+/** Gives the gateway's address and its admin's calls to `measure`. */
+export function withFilledLists<T>(measure: (url: string, admin: Call) => Promise<T>): Promise<T> {
+  return withGateway(
+    ({ db }) => fill(db),
+    async ({ gateway, database, call }) => {
+      await giveNumbers(database.db, await makeClient(call, filledClient))
+      return measure(gateway.url, call)
+    },
+  )
 }

@@ -1,14 +1,10 @@
 // Measures an import of 100,000 numbers over HTTP, and what it does to the messages that come in meanwhile.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDatabase } from '../src/platform/db.ts'
-import { startEmbedded } from '../src/platform/embedded/start.ts'
-import { migrate } from '../src/platform/migrate.ts'
-import { load, residentMb, startGateway, type Gateway } from './children.ts'
-import { benchPassword, makeSupplier, signInAsAdmin, type Call } from './operator.ts'
+import type { Database } from '../src/platform/db.ts'
+import { load, residentMb, type Gateway } from './children.ts'
+import { makeSupplier, type Call } from './operator.ts'
 import { seedTraffic } from './seed-traffic.ts'
+import { withGateway } from './with-gateway.ts'
 import { writeLogThrough } from './write-log-through.ts'
 
 const lineCount = 100_000
@@ -44,54 +40,43 @@ async function importFile(call: Call, gateway: Gateway, data: string): Promise<I
   }
 }
 
+async function fill(database: Database): Promise<readonly string[]> {
+  const digits = await seedTraffic(database.db)
+  await writeLogThrough(database)
+  return digits
+}
+
 /** Measures and gives the table of the report. */
-export async function measureImports(): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))
-  const server = await startEmbedded({ dataDir })
-  const database = openDatabase({ address: { host: server.host, database: 'postgres' } })
-  try {
-    await migrate(database.pool)
-    const digits = await seedTraffic(database.db)
-    await writeLogThrough(database)
-    const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(server.host)}`
-    const gateway = await startGateway(url, join(dataDir, 'gateway'), benchPassword)
-    try {
-      const call = await signInAsAdmin(gateway.url)
-      const supplier = await makeSupplier(call)
-      const offer = () =>
-        load({
-          ...supplier,
-          port: gateway.port,
-          digits: [...digits],
-          binds: 4,
-          window: 50,
-          seconds,
-          perSecond: messagesPerSecond,
-        })
-      // The first run warms the program and the database.
-      await offer()
-      const lines: string[] = []
-      for (let round = 1; round <= rounds; round += 1) {
-        const data = fileOf(round)
-        await sleep(restMs)
-        const alone = await offer()
-        const [beside, imported] = await Promise.all([offer(), importFile(call, gateway, data)])
-        lines.push(
-          `| ${round} | ${(imported.tookMs / 1_000).toFixed(1)} s | ${imported.grownMb} MB | ${alone.p50Ms.toFixed(1)} | ${alone.p99Ms.toFixed(1)} | ${alone.maxMs.toFixed(0)} | ${beside.p50Ms.toFixed(1)} | ${beside.p99Ms.toFixed(1)} | ${beside.maxMs.toFixed(0)} | ${beside.refused} |`,
-        )
-        console.log(lines.at(-1))
-      }
-      return [
-        `| round | import of ${lineCount.toLocaleString('en-GB')} lines | memory over before | ${messagesPerSecond.toLocaleString('en-GB')} messages a second alone: p50 ms | p99 ms | longest | with the import: p50 ms | p99 ms | longest | refused |`,
-        '|---|---|---|---|---|---|---|---|---|---|',
-        ...lines,
-      ].join('\n')
-    } finally {
-      await gateway.stop()
+export function measureImports(): Promise<string> {
+  return withGateway(fill, async ({ gateway, call }, digits) => {
+    const supplier = await makeSupplier(call)
+    const offer = () =>
+      load({
+        ...supplier,
+        port: gateway.port,
+        digits: [...digits],
+        binds: 4,
+        window: 50,
+        seconds,
+        perSecond: messagesPerSecond,
+      })
+    // The first run warms the program and the database.
+    await offer()
+    const lines: string[] = []
+    for (let round = 1; round <= rounds; round += 1) {
+      const data = fileOf(round)
+      await sleep(restMs)
+      const alone = await offer()
+      const [beside, imported] = await Promise.all([offer(), importFile(call, gateway, data)])
+      lines.push(
+        `| ${round} | ${(imported.tookMs / 1_000).toFixed(1)} s | ${imported.grownMb} MB | ${alone.p50Ms.toFixed(1)} | ${alone.p99Ms.toFixed(1)} | ${alone.maxMs.toFixed(0)} | ${beside.p50Ms.toFixed(1)} | ${beside.p99Ms.toFixed(1)} | ${beside.maxMs.toFixed(0)} | ${beside.refused} |`,
+      )
+      console.log(lines.at(-1))
     }
-  } finally {
-    await database.close()
-    await server.stop()
-    await rm(dataDir, { recursive: true, force: true })
-  }
+    return [
+      `| round | import of ${lineCount.toLocaleString('en-GB')} lines | memory over before | ${messagesPerSecond.toLocaleString('en-GB')} messages a second alone: p50 ms | p99 ms | longest | with the import: p50 ms | p99 ms | longest | refused |`,
+      '|---|---|---|---|---|---|---|---|---|---|',
+      ...lines,
+    ].join('\n')
+  })
 }

@@ -1,21 +1,19 @@
 // Measures the links: webhooks a second with the receiver beside the gateway, how late a webhook leaves after its PDU at
 // 500 messages a second, and what 200 connections and 100 providers at rest cost. Needs /proc for processor times.
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { openDatabase, row, type Db } from '../src/platform/db.ts'
-import { startEmbedded } from '../src/platform/embedded/start.ts'
-import { migrate } from '../src/platform/migrate.ts'
-import { load, startAnswering, startGateway, type Gateway } from './children.ts'
-import { benchPassword, makeSupplier, signInAsAdmin, type Call } from './operator.ts'
+import { row, type Db } from '../src/platform/db.ts'
+import { load, startAnswering, type Gateway } from './children.ts'
+import { makeSupplier, type Call } from './operator.ts'
+import { databaseSeconds, processSeconds } from './processor-time.ts'
 import { quietProviders, startProvider } from './providers.ts'
 import type { Received } from './receive.ts'
 import { seedTraffic } from './seed-traffic.ts'
+import { withGateway } from './with-gateway.ts'
 
 const backlogRecords = 12_000
 const backlogEndpoints = 2
@@ -25,7 +23,6 @@ const idleConnections = 200
 const idleSeconds = 30
 // What making them left behind is cleared away by then.
 const settleMs = 20_000
-const ticksPerSecond = 100
 
 interface Receiver {
   readonly url: string
@@ -50,74 +47,37 @@ async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** Processor time of a process in ms; 0 once it is gone. */
-function cpuMs(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticksPerSecond
-  } catch {
-    // It ended meanwhile.
-    return 0
-  }
-}
-
-/** Processor time of PostgreSQL's processes together. */
-function postgresCpuMs(postmaster: number): number {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => pid === postmaster || parentOf(pid) === postmaster)
-    .reduce((sum, pid) => sum + cpuMs(pid), 0)
-}
-
-function parentOf(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1])
-  } catch {
-    return 0
-  }
-}
-
 interface Stand {
   readonly db: Db
   readonly call: Call
   readonly gateway: Gateway
-  readonly postmaster: number
+  readonly postmasterPid: number
   readonly receiver: Receiver
   offer(perSecond: number, seconds: number): Promise<number>
 }
 
 async function withStand<T>(work: (stand: Stand) => Promise<T>): Promise<T> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))
-  const server = await startEmbedded({ dataDir })
-  const database = openDatabase({ address: { host: server.host, database: 'postgres' } })
   const receiver = await startReceiver()
-  let gateway: Gateway | undefined
+  // The gateway may call the receiver, which is on this machine.
+  process.env['EGRESS_ALLOW'] = '127.0.0.0/8'
   try {
-    await migrate(database.pool)
-    const digits = await seedTraffic(database.db)
-    const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(server.host)}`
-    process.env['EGRESS_ALLOW'] = '127.0.0.0/8'
-    gateway = await startGateway(url, join(dataDir, 'gateway'), benchPassword)
-    const call = await signInAsAdmin(gateway.url)
-    const supplier = await makeSupplier(call)
-    const { port } = gateway
-    const started = await row<{ pid: number }>(database.db, sql`select pg_backend_pid() as pid`)
-    return await work({
-      db: database.db,
-      call,
-      gateway,
-      postmaster: parentOf(started?.pid ?? 0),
-      receiver,
-      offer: async (perSecond, seconds) =>
-        (await load({ ...supplier, port, digits, binds: 4, window: 50, seconds, perSecond })).answered,
-    })
+    return await withGateway(
+      ({ db }) => seedTraffic(db),
+      async ({ gateway, database, postmasterPid, call }, digits) => {
+        const supplier = await makeSupplier(call)
+        const offer = { ...supplier, port: gateway.port, digits, binds: 4, window: 50 }
+        return work({
+          db: database.db,
+          call,
+          gateway,
+          postmasterPid,
+          receiver,
+          offer: async (perSecond, seconds) => (await load({ ...offer, seconds, perSecond })).answered,
+        })
+      },
+    )
   } finally {
     receiver.stop()
-    await gateway?.stop()
-    await database.close()
-    await server.stop()
-    await rm(dataDir, { recursive: true, force: true })
   }
 }
 
@@ -151,14 +111,14 @@ async function measurePaced(stand: Stand): Promise<Received> {
 interface Backlog {
   readonly deliveries: number
   readonly perSecond: number
-  readonly gatewayMs: number
-  readonly postgresMs: number
-  readonly receiverMs: number
+  readonly gatewaySeconds: number
+  readonly postgresSeconds: number
+  readonly receiverSeconds: number
 }
 
 /** Lets deliveries wait, then has them made all at once. */
 async function measureBacklog(stand: Stand): Promise<Backlog> {
-  const { call, db, gateway, postmaster, receiver } = stand
+  const { call, db, gateway, postmasterPid, receiver } = stand
   await call('PUT', '/api/interconnection/config', { isDelivering: false })
   await sleep(2_000)
   let records = 0
@@ -166,24 +126,30 @@ async function measureBacklog(stand: Stand): Promise<Backlog> {
   for (let before = -1; (await waitingCount(db)) !== before; await sleep(1_500))
     before = await waitingCount(db)
   await receiver.ask()
-  const cpuBefore = [cpuMs(gateway.pid), postgresCpuMs(postmaster)] as const
+  const cpuBefore = [processSeconds(gateway.pid), databaseSeconds(postmasterPid)] as const
   await call('PUT', '/api/interconnection/config', { isDelivering: true })
   const startedAt = performance.now()
   while ((await waitingCount(db)) > 0) await sleep(250)
   const seconds = (performance.now() - startedAt) / 1_000
-  const [gatewayMs, postgresMs] = [
-    cpuMs(gateway.pid) - cpuBefore[0],
-    postgresCpuMs(postmaster) - cpuBefore[1],
+  const [gatewaySeconds, postgresSeconds] = [
+    processSeconds(gateway.pid) - cpuBefore[0],
+    databaseSeconds(postmasterPid) - cpuBefore[1],
   ]
   const { count, cpuMs: receiverMs } = await receiver.ask()
-  return { deliveries: count, perSecond: count / seconds, gatewayMs, postgresMs, receiverMs }
+  return {
+    deliveries: count,
+    perSecond: count / seconds,
+    gatewaySeconds,
+    postgresSeconds,
+    receiverSeconds: receiverMs / 1_000,
+  }
 }
 
 /** Percent of a core that the gateway and PostgreSQL take with all connections bound and at rest, and with providers too. */
-async function measureIdle({ call, gateway, postmaster }: Stand) {
+async function measureIdle({ call, gateway, postmasterPid }: Stand) {
   const outside = await startAnswering('ours')
   await sleep(settleMs)
-  const before = await measureRest(gateway.pid, postmaster)
+  const before = await measureRest(gateway.pid, postmasterPid)
   for (let made = 0; made < idleConnections; made += 1)
     await call('POST', '/api/smpp-connections', {
       name: `bench ${made}`,
@@ -197,7 +163,7 @@ async function measureIdle({ call, gateway, postmaster }: Stand) {
     ).length
   while ((await connected()) < idleConnections) await sleep(500)
   await sleep(settleMs)
-  const idle = await measureRest(gateway.pid, postmaster)
+  const idle = await measureRest(gateway.pid, postmasterPid)
   const provider = await startProvider({ digits: [], rowCount: 0, pageSize: 1 })
   for (let made = 0; made < quietProviders; made += 1)
     await call('POST', '/api/providers', {
@@ -208,17 +174,20 @@ async function measureIdle({ call, gateway, postmaster }: Stand) {
       enabled: true,
     })
   await sleep(settleMs)
-  const together = await measureRest(gateway.pid, postmaster)
+  const together = await measureRest(gateway.pid, postmasterPid)
   provider.stop()
   await outside.stop()
   return { before, idle, together }
 }
 
-async function measureRest(pid: number, postmaster: number) {
-  const [own, postgres] = [cpuMs(pid), postgresCpuMs(postmaster)]
+async function measureRest(pid: number, postmasterPid: number) {
+  const [own, postgres] = [processSeconds(pid), databaseSeconds(postmasterPid)]
   await sleep(idleSeconds * 1_000)
-  const percent = (ms: number) => ms / (idleSeconds * 10)
-  return { gateway: percent(cpuMs(pid) - own), postgres: percent(postgresCpuMs(postmaster) - postgres) }
+  const percent = (seconds: number) => (seconds * 100) / idleSeconds
+  return {
+    gateway: percent(processSeconds(pid) - own),
+    postgres: percent(databaseSeconds(postmasterPid) - postgres),
+  }
 }
 
 /** Measures all three; gives the table. */
@@ -231,13 +200,13 @@ export function measureLinks(): Promise<string> {
     for (const { id } of (await stand.call('GET', '/api/endpoints')) as { id: string }[])
       await stand.call('DELETE', `/api/endpoints/${id}`)
     const { before, idle, together } = await measureIdle(stand)
-    const each = (ms: number) => `${((ms * 1_000) / backlog.deliveries).toFixed(0)} µs`
+    const each = (seconds: number) => `${((seconds * 1_000_000) / backlog.deliveries).toFixed(0)} µs`
     return [
       '| what | measured |',
       '|---|---|',
       `| PDU in to webhook in at the receiver, ${pacedPerSecond} messages a second, ${paced.count} webhooks | p50 ${paced.p50Ms} ms, p95 ${paced.p95Ms} ms, longest ${paced.maxMs} ms |`,
       `| webhooks a second from a backlog of ${backlog.deliveries}, ${backlogEndpoints} endpoints, the receiver beside the gateway | ${backlog.perSecond.toFixed(0)} |`,
-      `| processor time for each webhook: gateway, PostgreSQL, receiver | ${each(backlog.gatewayMs)}, ${each(backlog.postgresMs)}, ${each(backlog.receiverMs)} |`,
+      `| processor time for each webhook: gateway, PostgreSQL, receiver | ${each(backlog.gatewaySeconds)}, ${each(backlog.postgresSeconds)}, ${each(backlog.receiverSeconds)} |`,
       `| ${idleConnections} connections bound and at rest: of one core, gateway and PostgreSQL | ${idle.gateway.toFixed(1)} % and ${idle.postgres.toFixed(1)} % (without them ${before.gateway.toFixed(1)} % and ${before.postgres.toFixed(1)} %) |`,
       `| the same and ${quietProviders} providers with nothing new, polled every five minutes | ${together.gateway.toFixed(1)} % and ${together.postgres.toFixed(1)} % |`,
       // Times say little on a machine that others use; processor times do.

@@ -1,17 +1,13 @@
 // The traffic half of the bench: who answers how fast, and how much of it is durable.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
-import { openDatabase, type Database } from '../src/platform/db.ts'
-import { startEmbedded } from '../src/platform/embedded/start.ts'
-import { migrate } from '../src/platform/migrate.ts'
+import type { Database } from '../src/platform/db.ts'
 import { loadPricing, type Pricing } from '../src/rates/index.ts'
-import { load, residentMb, startAnswering, startGateway, type Gateway, type Running } from './children.ts'
+import { load, residentMb, startAnswering, type Gateway, type Running } from './children.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
-import { benchPassword, makeSupplier, signInAsAdmin } from './operator.ts'
+import { makeSupplier } from './operator.ts'
 import { copyPlainly } from './plain-copy.ts'
 import { seedTraffic } from './seed-traffic.ts'
+import { withGateway } from './with-gateway.ts'
 import { writeLogThrough } from './write-log-through.ts'
 
 export interface TrafficRound {
@@ -53,35 +49,30 @@ interface Stand {
   offer(port: number, extra?: Partial<LoadOptions>): Promise<LoadResult>
 }
 
+async function fill(database: Database) {
+  const digits = await seedTraffic(database.db)
+  await writeLogThrough(database)
+  return { digits, pricing: await loadPricing(database.db) }
+}
+
 /** Starts PostgreSQL, the gateway on it and both answering servers, does the work, and ends them all. */
-async function withStand<T>(seconds: number, work: (stand: Stand) => Promise<T>): Promise<T> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))
-  const server = await startEmbedded({ dataDir })
-  const database = openDatabase({ address: { host: server.host, database: 'postgres' } })
-  const copyClients = [new pg.Client(database.pool.options), new pg.Client(database.pool.options)]
-  const running: Running[] = []
-  try {
-    await migrate(database.pool)
-    const digits = await seedTraffic(database.db)
-    await writeLogThrough(database)
-    const pricing = await loadPricing(database.db)
-    for (const client of copyClients) await client.connect()
-    const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(server.host)}`
-    const gateway = await startGateway(url, join(dataDir, 'gateway'), benchPassword)
-    running.push(gateway)
-    const supplier = await makeSupplier(await signInAsAdmin(gateway.url))
-    const [ours, npm] = [await startAnswering('ours'), await startAnswering('npm')]
-    running.push(ours, npm)
-    const offer: Stand['offer'] = (port, extra = {}) =>
-      load({ ...supplier, port, digits, binds: 10, window: 50, seconds, perSecond: 0, ...extra })
-    return await work({ database, copyClients, pricing, digits, gateway, ours, npm, seconds, offer })
-  } finally {
-    for (const each of running) await each.stop()
-    for (const client of copyClients) await client.end()
-    await database.close()
-    await server.stop()
-    await rm(dataDir, { recursive: true, force: true })
-  }
+function withStand<T>(seconds: number, work: (stand: Stand) => Promise<T>): Promise<T> {
+  return withGateway(fill, async ({ gateway, database, call }, { digits, pricing }) => {
+    const copyClients = [new pg.Client(database.pool.options), new pg.Client(database.pool.options)]
+    const running: Running[] = []
+    try {
+      for (const client of copyClients) await client.connect()
+      const supplier = await makeSupplier(call)
+      const [ours, npm] = [await startAnswering('ours'), await startAnswering('npm')]
+      running.push(ours, npm)
+      const offer: Stand['offer'] = (port, extra = {}) =>
+        load({ ...supplier, port, digits, binds: 10, window: 50, seconds, perSecond: 0, ...extra })
+      return await work({ database, copyClients, pricing, digits, gateway, ours, npm, seconds, offer })
+    } finally {
+      for (const each of running) await each.stop()
+      for (const client of copyClients) await client.end()
+    }
+  })
 }
 
 /** Measures in turns; every round has each contestant once. */
