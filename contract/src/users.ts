@@ -93,12 +93,13 @@ const userFilters = z.object({
   status: z.enum(accountStatuses).optional(),
 })
 
-export const smppCredentialsSchema = z.object({
+export const bindDetailsSchema = z.object({
   systemId: z.string(),
-  password: z.string(),
   host: z.string(),
   port: z.int(),
 })
+
+export const smppCredentialsSchema = bindDetailsSchema.extend({ password: z.string() })
 
 export const apiKeySchema = z.object({
   id: z.string(),
@@ -246,6 +247,14 @@ export const usersRoutes = routes({
     params: userIdParams,
     body: z.object({ status: z.enum(accountStatuses) }),
     response: userSchema,
+  },
+  getBindDetails: {
+    method: 'GET',
+    path: '/api/users/{id}/bind-details',
+    summary: 'Where an account binds and as whom, without its password; for that user, support and admin.',
+    access: 'signedIn',
+    params: userIdParams,
+    response: bindDetailsSchema,
   },
   getSmppCredentials: {
     method: 'GET',

@@ -298,6 +298,7 @@ test.each(['0', '999999', 'abc', '99999999999'])('an account with the id %s is n
     ['PUT', '/role', { role: 'user' }],
     ['PUT', '/status', { status: 'active' }],
     ['PUT', '/smpp-access', { smppAccess: true }],
+    ['GET', '/bind-details', undefined],
     ['GET', '/smpp-credentials', undefined],
     ['POST', '/smpp-credentials', undefined],
   ] as const) {

@@ -8,7 +8,7 @@ import { exportUsers, listUsers, summariseUsers, viewUser } from './accounts/vie
 import { createKey, listKeys, withdrawKey } from './keys/api-keys.ts'
 import { renewWhenDue, type Origin } from './login/login-sessions.ts'
 import { changePassword, reauthenticate, signIn, signOut } from './login/sign-in.ts'
-import { renewCredentials, showCredentials } from './smpp/show-credentials.ts'
+import { findSystemId, renewCredentials, showCredentials } from './smpp/show-credentials.ts'
 
 export interface RouteParts extends RegisterParts, EditParts {
   /** Where suppliers bind to: what the credentials are shown with. */
@@ -16,7 +16,7 @@ export interface RouteParts extends RegisterParts, EditParts {
 }
 
 export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
-  const { db, clock, smppAddress } = parts
+  const { db, clock } = parts
   return bindRoutes(usersRoutes, {
     async currentUser(_, call) {
       const { sessionId, userId } = call.actor
@@ -71,12 +71,7 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
       await editAccount(parts, params.id, body, actor, ip)
       return shown(db, params.id)
     },
-    async getSmppCredentials({ params }, { actor, ip }) {
-      return { ...(await showCredentials(parts, params.id, actor, ip)), ...smppAddress() }
-    },
-    async renewSmppCredentials({ params }, { actor, ip }) {
-      return { ...(await renewCredentials(parts, params.id, actor, ip)), ...smppAddress() }
-    },
+    ...smppHandlers(parts),
     listKeys: (_, { actor }) => listKeys(db, actor.userId),
     createKey: ({ body }, { actor, ip }) => createKey(parts, body, actor, ip),
     async deleteKey({ params }, { actor, ip }) {
@@ -97,6 +92,23 @@ function listHandlers(db: Db): Handlers<ListRoutes> {
     summariseUsers: ({ query }) => summariseUsers(db, query),
     exportUsers: async ({ query }) => exportUsers(db, query),
     exportChosenUsers: async ({ body }) => exportUsers(db, body),
+  }
+}
+
+type SmppRoutes = Pick<typeof usersRoutes, 'getBindDetails' | 'getSmppCredentials' | 'renewSmppCredentials'>
+
+function smppHandlers(parts: RouteParts): Handlers<SmppRoutes> {
+  const { smppAddress } = parts
+  return {
+    async getBindDetails({ params }, { actor }) {
+      return { systemId: await findSystemId(parts, params.id, actor), ...smppAddress() }
+    },
+    async getSmppCredentials({ params }, { actor, ip }) {
+      return { ...(await showCredentials(parts, params.id, actor, ip)), ...smppAddress() }
+    },
+    async renewSmppCredentials({ params }, { actor, ip }) {
+      return { ...(await renewCredentials(parts, params.id, actor, ip)), ...smppAddress() }
+    },
   }
 }
 

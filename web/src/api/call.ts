@@ -29,8 +29,6 @@ export function urlOf<R extends Route>(route: R, input: RouteCall<R> = {}): stri
 }
 
 interface SendOptions {
-  /** False: a call that wants the password again fails instead of asking for it. */
-  readonly asksPassword?: boolean
   /** The server does a call with the same key once. */
   readonly idempotencyKey?: string | undefined
 }
@@ -67,11 +65,10 @@ async function send(
   signal?: AbortSignal,
   options: SendOptions = {},
 ): Promise<Response> {
-  const { asksPassword = true } = options
   try {
     return await sendOnce(route, input, signal, options)
   } catch (error) {
-    const isAskedFor = asksPassword && error instanceof ApiError && error.code === 'reauthenticate'
+    const isAskedFor = error instanceof ApiError && error.code === 'reauthenticate'
     if (!isAskedFor || !(await askForPassword(signal))) throw error
     return sendOnce(route, input, signal, options)
   }

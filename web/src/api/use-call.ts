@@ -28,19 +28,17 @@ interface ReadOptions {
 interface CallOptions extends ReadOptions {
   /** Forgotten as soon as no screen shows it. */
   readonly isSecret?: boolean
-  /** False: a call that wants the password again fails, so that no question comes up unasked. */
-  readonly asksPassword?: boolean
 }
 
 /** Reads a route. Polls only when told to (Spec §9), and not in a hidden tab. */
 export function useCall<R extends Route>(
   route: R,
   input: RouteCall<R> = {},
-  { refetchIntervalMs, isEnabled = true, isSecret = false, asksPassword = true }: CallOptions = {},
+  { refetchIntervalMs, isEnabled = true, isSecret = false }: CallOptions = {},
 ): UseQueryResult<RouteAnswer<R>, Error> {
   return useQuery<RouteAnswer<R>, Error>({
     queryKey: keyOf(route, input),
-    queryFn: ({ signal }) => call(route, input, signal, { asksPassword }),
+    queryFn: ({ signal }) => call(route, input, signal),
     enabled: isEnabled,
     refetchInterval: refetchIntervalMs ?? false,
     ...(isSecret && { gcTime: 0 }),

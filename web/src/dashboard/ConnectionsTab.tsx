@@ -1,17 +1,14 @@
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
-import { usersRoutes } from '@tollgate/contract/users.ts'
 import { Link } from '@tanstack/react-router'
-import { Eye, EyeOff } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { reasonOf, requestIdOf } from '../api/api-error.ts'
 import { useSession, useUser } from '../api/session.tsx'
-import { useCall } from '../api/use-call.ts'
 import { formatAge } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
+import { BindDetails } from '../lists/BindDetails.tsx'
 import { paths } from '../paths.ts'
-import { Button, buttonClass } from '../ui/Button.tsx'
-import { Card, Pairs } from '../ui/Card.tsx'
-import { CopyButton } from '../ui/CopyButton.tsx'
+import { buttonClass } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { useNow } from '../ui/use-now.ts'
@@ -118,7 +115,13 @@ function OwnCredentials() {
   return (
     <Card title="Your SMPP credentials" aside={manage}>
       {user.smppAccess ? (
-        <Credentials userId={user.id} />
+        <div className="space-y-4">
+          <BindDetails userId={user.id} />
+          <p className="text-xs text-ink-3">
+            Share credentials securely, with authorized providers only. Whoever has them can send in your
+            name.
+          </p>
+        </div>
       ) : (
         <div className="space-y-2 text-ink-2">
           <p>SMPP access is off for your account, so there are no credentials to bind with.</p>
@@ -134,66 +137,6 @@ function OwnCredentials() {
         </div>
       )}
     </Card>
-  )
-}
-
-function Credentials({ userId }: { userId: number }) {
-  const credentials = useCall(usersRoutes.getSmppCredentials, { params: { id: userId } })
-  const [isShown, setShown] = useState(false)
-  const { data } = credentials
-  if (!data)
-    return credentials.error ? (
-      <ErrorState
-        title="Failed to fetch your credentials"
-        reason={reasonOf(credentials.error)}
-        requestId={requestIdOf(credentials.error)}
-        onRetry={() => void credentials.refetch()}
-      />
-    ) : (
-      <Skeleton className="h-32 w-full" />
-    )
-  return (
-    <div className="space-y-4">
-      <Pairs
-        items={[
-          { label: 'Server host', value: <Copyable what="Server host" value={data.host} /> },
-          { label: 'Port', value: <Copyable what="Port" value={String(data.port)} /> },
-          { label: 'System ID', value: <Copyable what="System ID" value={data.systemId} /> },
-          {
-            label: 'Password',
-            value: (
-              <span className="inline-flex items-center gap-1">
-                <Button
-                  size="sm"
-                  tone="ghost"
-                  icon={isShown ? EyeOff : Eye}
-                  onClick={() => setShown(!isShown)}
-                >
-                  {isShown ? 'Hide' : 'Show'}
-                </Button>
-                <Copyable
-                  what="Password"
-                  value={data.password}
-                  shown={isShown ? data.password : '••••••••'}
-                />
-              </span>
-            ),
-          },
-        ]}
-      />
-      <p className="text-xs text-ink-3">
-        Share credentials securely, with authorized providers only. Whoever has them can send in your name.
-      </p>
-    </div>
-  )
-}
-
-function Copyable({ what, value, shown = value }: { what: string; value: string; shown?: string }) {
-  return (
-    <span className="inline-flex items-center gap-1">
-      <span className="font-mono break-all">{shown}</span>
-      <CopyButton value={value} what={what} />
-    </span>
   )
 }
 

@@ -141,6 +141,7 @@ test("one's own credentials are shown on demand, and never asked for without SMP
   const { unmount } = open(
     '/?tab=connections',
     {
+      'GET /api/users/1/bind-details': { systemId: 'client1', host: 'gate', port: 2775 },
       'GET /api/users/1/smpp-credentials': {
         systemId: 'client1',
         password: 'Xk29sd8a',
@@ -152,12 +153,12 @@ test("one's own credentials are shown on demand, and never asked for without SMP
   )
   expect(await screen.findByText('client1')).toBeDefined()
   expect(screen.queryByText('Xk29sd8a')).toBeNull()
-  await userEvent.click(screen.getByRole('button', { name: 'Show' }))
-  expect(screen.getByText('Xk29sd8a')).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Show password' }))
+  expect(await screen.findByText('Xk29sd8a')).toBeDefined()
   unmount()
   const { asked } = open('/?tab=connections', {}, { ...admin, role: 'user' })
   expect(await screen.findByText(/SMPP access is off for your account/)).toBeDefined()
-  expect(asked.some((call) => call.path.includes('credentials'))).toBe(false)
+  expect(asked.some((call) => /credentials|bind-details/.test(call.path))).toBe(false)
 })
 
 test('Analytics has its three figures', async () => {

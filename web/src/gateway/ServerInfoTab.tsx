@@ -1,17 +1,13 @@
 // What a peer needs to bind to us, for any account with SMPP access, and how the server stands.
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
-import { Eye, EyeOff, KeyRound } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
-import { flushSync } from 'react-dom'
-import { ApiError, reasonOf, requestIdOf } from '../api/api-error.ts'
+import { useState } from 'react'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
 import { useCall } from '../api/use-call.ts'
 import { formatCount } from '../format/money.ts'
+import { BindDetails } from '../lists/BindDetails.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
-import { Button } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
-import { CopyButton } from '../ui/CopyButton.tsx'
 import { SelectField } from '../ui/Field.tsx'
-import { IconButton } from '../ui/IconButton.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
 import { useGatewayStatus } from './queries.ts'
@@ -67,91 +63,8 @@ function AccountCredentials({ users }: { users: readonly User[] }) {
         options={users.map((user) => ({ value: String(user.id), label: user.username }))}
         onChange={(event) => setChosen(event.target.value)}
       />
-      <Credentials key={chosen} userId={Number(chosen)} />
+      <BindDetails key={chosen} userId={Number(chosen)} />
     </div>
-  )
-}
-
-/** Shown at once after a recent sign-in; later a click asks for the password first. */
-function Credentials({ userId }: { userId: number }) {
-  const [isAsking, setAsking] = useState(false)
-  const [isPasswordShown, setPasswordShown] = useState(false)
-  const credentials = useCall(
-    usersRoutes.getSmppCredentials,
-    { params: { id: userId } },
-    { isSecret: true, asksPassword: isAsking },
-  )
-  const { data, error } = credentials
-  if (data)
-    return (
-      <Pairs
-        items={[
-          { label: 'Server Host', value: <Copied value={data.host} what="Server Host" /> },
-          { label: 'Port', value: <Copied value={String(data.port)} what="Port" /> },
-          { label: 'System ID', value: <Copied value={data.systemId} what="System ID" /> },
-          {
-            label: 'Password',
-            value: (
-              <Copied
-                value={data.password}
-                what="Password"
-                shown={isPasswordShown ? data.password : '••••••••'}
-              >
-                <IconButton
-                  icon={isPasswordShown ? EyeOff : Eye}
-                  label={isPasswordShown ? 'Hide password' : 'Show password'}
-                  onClick={() => setPasswordShown(!isPasswordShown)}
-                />
-              </Copied>
-            ),
-          },
-        ]}
-      />
-    )
-  if (error instanceof ApiError && error.code === 'reauthenticate')
-    return (
-      <div className="flex flex-wrap items-center gap-3">
-        <Button
-          icon={KeyRound}
-          isBusy={credentials.isFetching}
-          onClick={() => {
-            // The question belongs to this click: the call below is made with it allowed.
-            flushSync(() => setAsking(true))
-            void credentials.refetch()
-          }}
-        >
-          Show credentials
-        </Button>
-        <span className="text-ink-3">Confirms your password first.</span>
-      </div>
-    )
-  if (error)
-    return (
-      <ErrorState
-        title="Failed to fetch the credentials"
-        reason={reasonOf(error)}
-        requestId={requestIdOf(error)}
-        onRetry={() => void credentials.refetch()}
-      />
-    )
-  return <Skeleton className="h-32 w-full" />
-}
-
-interface CopiedProps {
-  readonly value: string
-  readonly what: string
-  readonly shown?: string
-  /** A button before that of copying. */
-  readonly children?: ReactNode
-}
-
-function Copied({ value, what, shown = value, children }: CopiedProps) {
-  return (
-    <span className="inline-flex items-center gap-1">
-      <span className="font-mono break-all">{shown}</span>
-      {children}
-      <CopyButton value={value} what={what} />
-    </span>
   )
 }
 

@@ -71,21 +71,50 @@ const answers = {
   'GET /api/smpp-connections': [failing],
   'GET /api/smpp/binds': [],
   'GET /api/users': [{ ...admin, smppAccess: true }],
-  'GET /api/users/1/smpp-credentials': {
-    systemId: 'admin',
-    password: 'abcd1234',
-    host: 'sms.example.com',
-    port: 2775,
-  },
+  'GET /api/users/1/bind-details': { systemId: 'admin', host: 'sms.example.com', port: 2775 },
 }
 
-test('Server Info shows what to bind with, the password hidden, and how the server stands', async () => {
-  renderApp(<SmppControlPage />, { url: '/smpp-control', answers })
+test('Server Info shows what to bind with, fetches the password when asked, and how the server stands', async () => {
+  const user = userEvent.setup()
+  const { asked } = renderApp(<SmppControlPage />, {
+    url: '/smpp-control',
+    answers: {
+      ...answers,
+      'GET /api/users/1/smpp-credentials': {
+        systemId: 'admin',
+        password: 'abcd1234',
+        host: 'sms.example.com',
+        port: 2775,
+      },
+    },
+  })
   expect(await screen.findByText('sms.example.com')).toBeTruthy()
-  expect(screen.getByRole('button', { name: 'Copy Password' })).toBeTruthy()
+  expect(asked.some(({ path }) => path.includes('smpp-credentials'))).toBe(false)
+  await user.click(screen.getByRole('button', { name: 'Show password' }))
+  expect(await screen.findByText('abcd1234')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Hide password' }))
   expect(screen.queryByText('abcd1234')).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Copy Password' }))
+  expect(await screen.findByText('Password copied successfully')).toBeTruthy()
+  expect(await navigator.clipboard.readText()).toBe('abcd1234')
   expect(screen.getByText('Online')).toBeTruthy()
   expect(screen.getByText('1,234')).toBeTruthy()
+})
+
+test('a password that cannot be fetched stays hidden, and says why', async () => {
+  const user = userEvent.setup()
+  renderApp(<SmppControlPage />, {
+    url: '/smpp-control',
+    answers: {
+      ...answers,
+      'GET /api/users/1/smpp-credentials': () =>
+        refusal(404, { code: 'not_found', message: 'This account has no SMPP access. Grant it first.' }),
+    },
+  })
+  await user.click(await screen.findByRole('button', { name: 'Copy Password' }))
+  expect(await screen.findByText('This account has no SMPP access. Grant it first.')).toBeTruthy()
+  expect(screen.queryByText('Password copied successfully')).toBeNull()
+  expect(screen.getByText('••••••••')).toBeTruthy()
 })
 
 test('Connections shows why a link fails; nothing can be sent over it, and a failed test says so', async () => {

@@ -5,8 +5,8 @@ import { copyText, type CopyWords } from './copy-text.ts'
 import { IconButton } from './IconButton.tsx'
 
 interface CopyButtonProps {
-  /** The whole value, from the row's data. */
-  readonly value: string
+  /** The whole value, from the row's data; or what fetches it, which gives undefined once it has said why it cannot. */
+  readonly value: string | (() => Promise<string | undefined>)
   /** What it is: the button is named 'Copy <what>'. */
   readonly what: string
   /** Spec §8 by default: 'Copied to clipboard' with '<what> copied successfully'. */
@@ -23,8 +23,10 @@ export function CopyButton({ value, what, words, hasWord = false }: CopyButtonPr
     return () => clearTimeout(timer)
   }, [isCopied])
   const copy = async () => {
+    const text = typeof value === 'string' ? value : await value()
+    if (text === undefined) return
     setCopied(
-      await copyText(value, words ?? { title: 'Copied to clipboard', text: `${what} copied successfully` }),
+      await copyText(text, words ?? { title: 'Copied to clipboard', text: `${what} copied successfully` }),
     )
   }
   const icon = isCopied ? Check : Copy

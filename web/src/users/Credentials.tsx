@@ -57,7 +57,7 @@ function Copied({ value, what }: { value: string; what: string }) {
 export function RenewCredentials({ user }: { user: Owner }) {
   const [isAsking, setAsking] = useState(false)
   const renew = useAct(usersRoutes.renewSmppCredentials, {
-    refetch: [usersRoutes.getSmppCredentials.path],
+    refetch: [usersRoutes.getSmppCredentials.path, usersRoutes.getBindDetails.path],
     success: 'SMPP credentials renewed',
     failure: 'Failed to renew SMPP credentials',
     onSuccess: () => setAsking(false),

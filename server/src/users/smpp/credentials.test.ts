@@ -14,6 +14,10 @@ function show(cookie: string, id: number) {
   return api.call('GET', `/api/users/${id}/smpp-credentials`, { cookie })
 }
 
+function details(cookie: string, id: number) {
+  return api.call('GET', `/api/users/${id}/bind-details`, { cookie })
+}
+
 function renew(cookie: string, id: number) {
   return api.call('POST', `/api/users/${id}/smpp-credentials`, { cookie })
 }
@@ -75,16 +79,17 @@ test('the user, support and admins see a pair; others find nothing; an admin\u20
   await grant(owner.id)
   await grant(admin.id)
   const outcome = async (cookie: string, id: number) => [
+    (await details(cookie, id)).status,
     (await show(cookie, id)).status,
     (await renew(cookie, id)).status,
   ]
-  expect(await outcome(owner.cookie, owner.id)).toEqual([200, 200])
-  expect(await outcome(support.cookie, owner.id)).toEqual([200, 200])
-  expect(await outcome(root, owner.id)).toEqual([200, 200])
-  expect(await outcome(other.cookie, owner.id)).toEqual([404, 404])
-  expect(await outcome(tester.cookie, owner.id)).toEqual([404, 404])
-  expect(await outcome(support.cookie, admin.id)).toEqual([403, 403])
-  expect(await outcome(root, admin.id)).toEqual([200, 200])
+  expect(await outcome(owner.cookie, owner.id)).toEqual([200, 200, 200])
+  expect(await outcome(support.cookie, owner.id)).toEqual([200, 200, 200])
+  expect(await outcome(root, owner.id)).toEqual([200, 200, 200])
+  expect(await outcome(other.cookie, owner.id)).toEqual([404, 404, 404])
+  expect(await outcome(tester.cookie, owner.id)).toEqual([404, 404, 404])
+  expect(await outcome(support.cookie, admin.id)).toEqual([403, 403, 403])
+  expect(await outcome(root, admin.id)).toEqual([200, 200, 200])
 })
 
 test('a renewed pair replaces the old one and is told', async () => {
@@ -111,6 +116,19 @@ test('withdrawn access hides the pair, and a new grant brings the same one', asy
   expect((await users.findSmppAccount(username))?.smppAccess).toBe(false)
   await grant(id)
   expect((await show(cookie, id)).body).toEqual(before)
+})
+
+test('where and as whom an account binds is told without its password, at any time, and leaves no entry', async () => {
+  const { id, username } = await person('user')
+  const cookie = await signIn('root', rootPassword)
+  expect((await details(cookie, id)).status).toBe(404)
+  await grant(id)
+  clock.advance(5 * 60_000 + 1)
+  expect((await details(cookie, id)).body).toEqual({ systemId: username, host: '127.0.0.1', port: 2775 })
+  const entries = await api.call('GET', `/api/audit?action=smpp-credentials.reveal&objectId=${id}`, {
+    cookie,
+  })
+  expect(entries.body).toEqual([])
 })
 
 test('showing a pair asks for the password after five minutes and leaves an entry', async () => {

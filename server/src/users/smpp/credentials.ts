@@ -6,7 +6,13 @@ import type { Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { UserRow } from '../accounts/store.ts'
 import { randomText } from '../random-text.ts'
-import { findAccountBySystemId, findCredentials, lockSystemIds, writeCredentials } from './store.ts'
+import {
+  findAccountBySystemId,
+  findCredentials,
+  lockSystemIds,
+  writeCredentials,
+  type CredentialsRow,
+} from './store.ts'
 
 // SMPP 3.4 §5.2.1 and §5.2.2: system_id has at most 15 characters, password at most 8.
 const systemIdPattern = /^[A-Za-z0-9._@-]{1,15}$/
@@ -40,6 +46,8 @@ export interface SmppCredentials {
   ensure(tx: Db, user: Pick<UserRow, 'id' | 'username'>): Promise<void>
   /** Replaces the pair by a new one. */
   renew(tx: Db, user: Pick<UserRow, 'id' | 'username'>): Promise<SmppPair>
+  /** The system_id; throws Refusal not_found when there is no pair. */
+  systemIdOf(db: Db, userId: number): Promise<string>
   /** The pair; throws Refusal not_found when there is none. */
   reveal(db: Db, userId: number): Promise<SmppPair>
   find(db: Db, systemId: string): Promise<SmppAccount | undefined>
@@ -60,9 +68,9 @@ export function createSmppCredentials(secrets: Secrets): SmppCredentials {
     async ensure(tx, user) {
       if ((await findCredentials(tx, user.id)) === undefined) await renew(tx, user)
     },
+    systemIdOf: async (db, userId) => (await credentialsOf(db, userId)).system_id,
     async reveal(db, userId) {
-      const found = await findCredentials(db, userId)
-      if (found === undefined) throw new Refusal('not_found', 'This account has no SMPP credentials.')
+      const found = await credentialsOf(db, userId)
       const password = secrets.open(found.sealed_password, placeOf(userId)).toString('utf8')
       return { systemId: found.system_id, password }
     },
@@ -84,6 +92,12 @@ export function createSmppCredentials(secrets: Secrets): SmppCredentials {
       }
     },
   }
+}
+
+async function credentialsOf(db: Db, userId: number): Promise<CredentialsRow> {
+  const found = await findCredentials(db, userId)
+  if (found === undefined) throw new Refusal('not_found', 'This account has no SMPP credentials.')
+  return found
 }
 
 function generatedSystemId(): string {

@@ -18,6 +18,12 @@ export interface ShowParts {
   readonly smpp: SmppCredentials
 }
 
+/** The system_id of a user, to whom {@link showCredentials} shows the pair. Throws its not_found and forbidden. */
+export async function findSystemId({ db, smpp }: ShowParts, userId: number, actor: Actor): Promise<string> {
+  refuseOthers(await findById(db, userId), actor)
+  return smpp.systemIdOf(db, userId)
+}
+
 /**
  * Shows a user's pair to that user, to support (not an admin's) and to admins, leaving an audit entry. Throws Refusal
  * not_found (somebody else's, or no SMPP access), forbidden or reauthenticate.
@@ -29,7 +35,8 @@ export async function showCredentials(
   ip: string,
 ): Promise<SmppPair> {
   return transaction(parts.db, async (tx) => {
-    refuseOthers(await findById(tx, userId), actor, parts.clock)
+    refuseOthers(await findById(tx, userId), actor)
+    requireRecentLogin(actor, parts.clock)
     const pair = await parts.smpp.reveal(tx, userId)
     await record(parts, tx, 'smpp-credentials.reveal', userId, actor, ip)
     return pair
@@ -44,7 +51,8 @@ export async function renewCredentials(
   ip: string,
 ): Promise<SmppPair> {
   return transaction(parts.db, async (tx) => {
-    const user = refuseOthers(await lockById(tx, userId), actor, parts.clock)
+    const user = refuseOthers(await lockById(tx, userId), actor)
+    requireRecentLogin(actor, parts.clock)
     const pair = await parts.smpp.renew(tx, user)
     await touchUser(tx, userId)
     await parts.news.announce(tx, userId)
@@ -53,13 +61,12 @@ export async function renewCredentials(
   })
 }
 
-function refuseOthers(user: UserRow | undefined, actor: Actor, clock: Clock): UserRow {
+function refuseOthers(user: UserRow | undefined, actor: Actor): UserRow {
   const isOwn = user?.id === actor.userId
   if (user === undefined || (!isOwn && !isStaff(actor.role)))
     throw new Refusal('not_found', 'There is no such account.')
   refuseAdminTarget(actor, user)
   if (!user.smpp_access) throw new Refusal('not_found', 'This account has no SMPP access. Grant it first.')
-  requireRecentLogin(actor, clock)
   return user
 }
 

@@ -1,0 +1,84 @@
+import { usersRoutes } from '@tollgate/contract/users.ts'
+import { Eye, EyeOff } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { call } from '../api/call.ts'
+import { useCall } from '../api/use-call.ts'
+import { Pairs } from '../ui/Card.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { showToast } from '../ui/toasts.ts'
+
+/** Where an account binds, and as whom. Its password comes when somebody asks for it, since that is written down. */
+export function BindDetails({ userId }: { userId: number }) {
+  const { data, error, refetch } = useCall(usersRoutes.getBindDetails, { params: { id: userId } })
+  if (error)
+    return (
+      <ErrorState
+        title="Failed to fetch the credentials"
+        reason={reasonOf(error)}
+        requestId={requestIdOf(error)}
+        onRetry={() => void refetch()}
+      />
+    )
+  if (!data) return <Skeleton className="h-32 w-full" />
+  return (
+    <Pairs
+      items={[
+        { label: 'Server Host', value: <Copied value={data.host} what="Server Host" /> },
+        { label: 'Port', value: <Copied value={String(data.port)} what="Port" /> },
+        { label: 'System ID', value: <Copied value={data.systemId} what="System ID" /> },
+        { label: 'Password', value: <HiddenPassword userId={userId} /> },
+      ]}
+    />
+  )
+}
+
+function Copied({ value, what }: { value: string; what: string }) {
+  return (
+    <Line value={value}>
+      <CopyButton value={value} what={what} />
+    </Line>
+  )
+}
+
+function HiddenPassword({ userId }: { userId: number }) {
+  const [shown, setShown] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const read = async () => {
+    setBusy(true)
+    try {
+      return (await call(usersRoutes.getSmppCredentials, { params: { id: userId } })).password
+    } catch (error) {
+      showToast({ tone: 'bad', title: 'Failed to fetch the password', text: reasonOf(error) })
+      return undefined
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Line value={shown ?? '••••••••'}>
+      {shown === undefined ? (
+        <IconButton
+          icon={Eye}
+          label="Show password"
+          disabled={isBusy}
+          onClick={() => void read().then(setShown)}
+        />
+      ) : (
+        <IconButton icon={EyeOff} label="Hide password" onClick={() => setShown(undefined)} />
+      )}
+      <CopyButton value={shown ?? read} what="Password" />
+    </Line>
+  )
+}
+
+function Line({ value, children }: { value: string; children: ReactNode }) {
+  return (
+    <span className="inline-flex items-center gap-1">
+      <span className="font-mono break-all">{value}</span>
+      {children}
+    </span>
+  )
+}
