@@ -1,4 +1,4 @@
-// The page table: a row per page. Each page is fetched when first opened, so the first one stays small.
+// The page table: a row per page. Each page has a script of its own, so the first one stays small; the others come in idle time.
 import { paths } from './paths.ts'
 import type { Page } from './shell/page.ts'
 import { lazyPart } from './ui/lazy-part.ts'

@@ -1,3 +1,4 @@
+import type { RouteAnswer } from '@tollgate/contract/route.ts'
 import { usersRoutes } from '@tollgate/contract/users.ts'
 import { Eye, EyeOff } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
@@ -23,19 +24,30 @@ export function BindDetails({ userId }: { userId: number }) {
       />
     )
   if (!data) return <Skeleton className="h-32 w-full" />
+  return <BindPairs details={data} password={<HiddenPassword userId={userId} />} />
+}
+
+interface BindPairsProps {
+  readonly details: RouteAnswer<typeof usersRoutes.getBindDetails>
+  readonly password: ReactNode
+}
+
+/** The four lines a peer needs to bind, each with its copy button. */
+export function BindPairs({ details, password }: BindPairsProps) {
   return (
     <Pairs
       items={[
-        { label: 'Server Host', value: <Copied value={data.host} what="Server Host" /> },
-        { label: 'Port', value: <Copied value={String(data.port)} what="Port" /> },
-        { label: 'System ID', value: <Copied value={data.systemId} what="System ID" /> },
-        { label: 'Password', value: <HiddenPassword userId={userId} /> },
+        { label: 'Server Host', value: <Copied value={details.host} what="Server Host" /> },
+        { label: 'Port', value: <Copied value={String(details.port)} what="Port" /> },
+        { label: 'System ID', value: <Copied value={details.systemId} what="System ID" /> },
+        { label: 'Password', value: password },
       ]}
     />
   )
 }
 
-function Copied({ value, what }: { value: string; what: string }) {
+/** A value in the letters of machines, and its copy button. */
+export function Copied({ value, what }: { value: string; what: string }) {
   return (
     <Line value={value}>
       <CopyButton value={value} what={what} />

@@ -4,9 +4,8 @@ import { useState } from 'react'
 import { reasonOf, requestIdOf } from '../api/api-error.ts'
 import { useAct, useCall } from '../api/use-call.ts'
 import { Button } from '../ui/Button.tsx'
-import { Pairs } from '../ui/Card.tsx'
+import { BindPairs, Copied } from '../lists/BindDetails.tsx'
 import { ConfirmAct } from '../lists/ConfirmAct.tsx'
-import { CopyButton } from '../ui/CopyButton.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 
@@ -26,14 +25,7 @@ export function Credentials({ user }: { user: Owner }) {
           onRetry={() => void credentials.refetch()}
         />
       ) : data ? (
-        <Pairs
-          items={[
-            { label: 'Server Host', value: <Copied value={data.host} what="Server Host" /> },
-            { label: 'Port', value: <Copied value={String(data.port)} what="Port" /> },
-            { label: 'System ID', value: <Copied value={data.systemId} what="System ID" /> },
-            { label: 'Password', value: <Copied value={data.password} what="Password" /> },
-          ]}
-        />
+        <BindPairs details={data} password={<Copied value={data.password} what="Password" />} />
       ) : (
         <Skeleton className="h-28" />
       )}
@@ -41,15 +33,6 @@ export function Credentials({ user }: { user: Owner }) {
         With authorized providers only. All premium SMS traffic is recorded automatically.
       </Notice>
     </div>
-  )
-}
-
-function Copied({ value, what }: { value: string; what: string }) {
-  return (
-    <span className="inline-flex items-center gap-1 font-mono break-all">
-      {value}
-      <CopyButton value={value} what={what} />
-    </span>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useRef, type RefObject } from 'react'
+import { useRef, useState, type RefObject } from 'react'
 import type { Density } from './use-table-choices.ts'
 
 // From here on only those are drawn that have been in sight, and their neighbours: a page of 100 takes half the time.
@@ -31,6 +31,8 @@ export function useDrawnRows({ count, density, scroller, heightPx }: DrawnRowsIn
   const isPart = count > partlyFrom
   const isKept = count <= keptUpTo
   const lastDrawn = useRef(0)
+  // Asked once: it makes the browser lay out what has changed.
+  const [firstHeightPx] = useState(heightPx)
   // The rule fears a compiler that memoises; this build has none, and the virtualizer rerenders its component itself.
   // eslint-disable-next-line react/incompatible-library
   const virtual = useVirtualizer({
@@ -40,7 +42,7 @@ export function useDrawnRows({ count, density, scroller, heightPx }: DrawnRowsIn
     estimateSize: () => (density === 'compact' ? 32 : 40),
     overscan: neighbours,
     // The first drawing goes by it; nearly right, it is the only one.
-    initialRect: { width: 0, height: heightPx() },
+    initialRect: { width: 0, height: firstHeightPx },
     rangeExtractor: ({ startIndex, endIndex, overscan }) => {
       const inSight = endIndex + overscan
       lastDrawn.current = Math.max(lastDrawn.current, inSight)
