@@ -6,8 +6,14 @@ export const errorStatuses = {
   invalid: 400,
   signed_out: 401,
   wrong_credentials: 401,
+  /** The password is right, and a code or a passkey is wanted beside it. */
+  second_factor: 401,
   forbidden: 403,
   reauthenticate: 403,
+  /** The session may do nothing else until its person has chosen a new password. */
+  password_change_required: 403,
+  /** The session may do nothing else until its person has set up a second factor. */
+  second_factor_required: 403,
   foreign_origin: 403,
   registration_closed: 403,
   not_found: 404,

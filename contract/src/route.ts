@@ -13,6 +13,13 @@ export interface Route {
   readonly summary: string
   /** Who may call it; the server refuses everybody else. 'public' needs no session. */
   readonly access: Permission | 'public'
+  /**
+   * Whether the caller must have signed in or confirmed who they are within the last 5 minutes; an older session gets 403
+   * `reauthenticate`. On everything that moves money, terms, secrets, roles or accounts. Outside contract, General.
+   */
+  readonly isFresh?: true
+  /** Open to a session that must first change its password or set up a second factor; every other route refuses it. */
+  readonly isOpenToRestricted?: true
   /** The API key scope that opens this route to programs; without one, keys are refused. */
   readonly scope?: KeyScope
   readonly params?: z.ZodType
@@ -22,6 +29,10 @@ export interface Route {
   readonly response?: z.ZodType
   /** csv: a file download; events: text/event-stream; file: any other download. */
   readonly stream?: 'csv' | 'events' | 'file'
+  /** The largest JSON body in bytes; 16 KiB unless given. Larger ones get 413 before they are read. */
+  readonly bodyLimitBytes?: number
+  /** Costly for the database: only a few run at a time, for one person and in all; see platform/http. */
+  readonly isHeavy?: true
   /** multipart: the body may also come as a form with the field `file`. */
   readonly upload?: boolean
   /** The status of a success; 200 with a response, 204 without, unless given. */

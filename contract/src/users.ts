@@ -117,6 +117,7 @@ export const usersRoutes = routes({
     path: '/api/user',
     summary: 'The signed-in person; 401 when nobody is.',
     access: 'signedIn',
+    isOpenToRestricted: true,
     response: userSchema,
   },
   login: {
@@ -148,6 +149,7 @@ export const usersRoutes = routes({
     path: '/api/user/password',
     summary: "Change one's own password; the other sessions end.",
     access: 'signedIn',
+    isOpenToRestricted: true,
     body: z.object({ currentPassword: z.string().max(256), newPassword: passwordSchema }),
     response: okSchema,
   },
@@ -156,6 +158,7 @@ export const usersRoutes = routes({
     path: '/api/user/reauthenticate',
     summary: 'Confirm the password of this session, for acts that ask for it after 5 minutes.',
     access: 'signedIn',
+    isOpenToRestricted: true,
     body: z.object({ password: z.string().max(256) }),
     response: okSchema,
   },

@@ -43,7 +43,7 @@ function byKey(authorization: string): Proof | undefined {
   return key === undefined ? undefined : { key }
 }
 
-/** Refuses who may not make this call: 401 for nobody, 403 for somebody without the permission or the scope. */
+/** Refuses who may not make this call: 401 for nobody, 403 for somebody without the permission or the scope, or restricted. */
 export function refuseUnlessAllowed(route: Route, actor: Actor | undefined): void {
   if (route.access === 'public') return
   if (actor === undefined) throw new Refusal('signed_out', 'You are not signed in. Sign in and try again.')
@@ -51,7 +51,19 @@ export function refuseUnlessAllowed(route: Route, actor: Actor | undefined): voi
     throw new Refusal('forbidden', 'This API key may not make this call.')
   if (!isPermitted(actor.role, route.access))
     throw new Refusal('forbidden', "You don't have permission to do this.")
+  if (actor.restriction !== undefined && route.isOpenToRestricted !== true)
+    throw restricted[actor.restriction]()
 }
+
+const restricted = {
+  password_change: () =>
+    new Refusal('password_change_required', 'Choose a new password first; then everything else opens.'),
+  second_factor: () =>
+    new Refusal(
+      'second_factor_required',
+      'Your role needs a second factor. Set up an authenticator app or a passkey first.',
+    ),
+} as const
 
 /** Refuses a writing call whose body is not JSON: forms of other sites cannot send JSON. An upload may be multipart. */
 export function refuseOtherBodies(request: FastifyRequest, route: Route): void {

@@ -12,6 +12,8 @@ export interface Actor {
   readonly scopes?: readonly KeyScope[]
   /** When this session last proved its password; undefined for keys. */
   readonly authenticatedAt?: Date
+  /** What this person must do before anything else; undefined for nothing. */
+  readonly restriction?: 'password_change' | 'second_factor'
   /** Names the login session; undefined for keys. */
   readonly sessionId?: string
   /** Names the API key; undefined for persons. */
