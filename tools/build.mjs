@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { licenceText } from './licences.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const out = join(root, 'dist')
@@ -16,7 +17,7 @@ const serverSources = [
   'package.json',
   'package-lock.json',
 ]
-const consoleSources = ['contract/src', 'web', 'package-lock.json']
+const consoleSources = ['contract/src', 'web', 'package-lock.json', 'tools/licences.mjs']
 
 /** Every file below the given paths, tests and built files left out. */
 function filesBelow(paths) {
@@ -32,7 +33,7 @@ function filesBelow(paths) {
     }
   }
   for (const path of paths) {
-    if (path.endsWith('.json')) found.push(path)
+    if (/\.(json|mjs)$/.test(path)) found.push(path)
     else walk(path)
   }
   return found.toSorted((one, other) => (one < other ? -1 : 1))
@@ -109,6 +110,8 @@ const keepPackagesOutside = {
 async function buildConsole() {
   const { build } = await import('vite')
   await build({ root: join(root, 'web'), logLevel: 'warn' })
+  // Bundling takes the notices out of the code, and most licences ask for them.
+  writeFileSync(join(root, 'web/dist/licences.txt'), licenceText())
 }
 
 /** Gives the names of what had to be built. */
