@@ -42,6 +42,9 @@ export const chosenRowsMax = 5_000
 /** The rows of a list that somebody chose, for their export. */
 export const chosenRowsSchema = z.object({ ids: z.array(idSchema).min(1).max(chosenRowsMax) })
 
+/** Bytes of the largest such body: 21 for each id. */
+export const chosenRowsBytes = 128 * 1024
+
 /** How many rows one call changes: beyond it the gate that prices messages would be held for too long. */
 export const changedRowsMax = 500
 

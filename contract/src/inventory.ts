@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import {
   changedRowsMax,
+  chosenRowsBytes,
   chosenRowsSchema,
   idParams,
   idSchema,
@@ -108,6 +109,7 @@ export const inventoryRoutes = routes({
     summary: 'The chosen numbers of the stock as CSV.',
     access: 'numbersManagement',
     body: chosenRowsSchema,
+    bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
   },
   createInventoryItem: {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import {
   changedRowsMax,
+  chosenRowsBytes,
   chosenRowsSchema,
   countryCodeSchema,
   idParams,
@@ -102,6 +103,7 @@ export const requestsRoutes = routes({
     summary: 'The chosen requests as CSV, newest first.',
     access: 'numbersManagement',
     body: chosenRowsSchema,
+    bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
   },
   summariseAllRequests: {

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import {
   changedRowsMax,
+  chosenRowsBytes,
   chosenRowsSchema,
   countryCodeSchema,
   idParams,
@@ -148,6 +149,7 @@ export const numbersRoutes = routes({
     summary: 'The chosen account numbers as CSV.',
     access: 'accountNumbers',
     body: chosenRowsSchema,
+    bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
   },
   listPremiumNumbers: {
@@ -189,6 +191,7 @@ export const numbersRoutes = routes({
     summary: 'The chosen numbers as CSV, in the form that the import takes.',
     access: 'numbersManagement',
     body: chosenRowsSchema,
+    bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
   },
   createPremiumNumber: {
@@ -225,6 +228,8 @@ export const numbersRoutes = routes({
     query: z.object({ dryRun: z.enum(['true', 'false']).default('false') }),
     body: z.object({ data: z.string().max(20_000_000) }),
     upload: true,
+    // The text of a file, with what JSON writes for its line ends; or the file with the form around it.
+    bodyLimitBytes: importBytesMax + 1024 * 1024,
     response: importReportSchema,
   },
   downloadTemplate: {

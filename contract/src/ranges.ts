@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import {
   changedRowsMax,
+  chosenRowsBytes,
   chosenRowsSchema,
   idParams,
   idSchema,
@@ -92,6 +93,7 @@ export const rangesRoutes = routes({
     summary: 'The chosen ranges as CSV.',
     access: 'ranges',
     body: chosenRowsSchema,
+    bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
   },
   createRange: {
@@ -131,6 +133,8 @@ export const rangesRoutes = routes({
         .min(1)
         .max(changedRowsMax),
     }),
+    // 75 bytes for each row.
+    bodyLimitBytes: 64 * 1024,
     response: z.object({ done: z.array(rangeSchema), refused: z.array(refusedRowSchema) }),
   },
 })

@@ -58,6 +58,7 @@ export const ratesRoutes = routes({
       settingValue: z.union([z.string().max(4000), z.number().transform(String)]),
       seenValue: z.string().max(4000).optional(),
     }),
+    bodyLimitBytes: 32 * 1024,
     response: settingSchema,
   },
   listUserRates: {

@@ -187,6 +187,8 @@ export const recordsRoutes = routes({
     access: 'recordsRead',
     scope: 'records:read',
     body: z.object({ ids: z.array(z.string().max(40)).min(1).max(chosenRowsMax) }),
+    // 43 bytes for each id.
+    bodyLimitBytes: 256 * 1024,
     stream: 'csv',
   },
   listRecordFilters: {

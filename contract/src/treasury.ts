@@ -166,6 +166,7 @@ export const treasuryRoutes = routes({
     query: z.object({ dryRun: z.enum(['true', 'false']).default('false') }),
     body: z.object({ data: z.string().max(500_000) }).optional(),
     upload: true,
+    bodyLimitBytes: 1024 * 1024,
     response: batchReportSchema,
     isIdempotent: true,
   },

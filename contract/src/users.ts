@@ -1,6 +1,7 @@
 // People: signing in and up, accounts, their SMPP credentials, API keys and profile. Spec §3 User, §7.
 import { z } from 'zod'
 import {
+  chosenRowsBytes,
   chosenRowsSchema,
   okSchema,
   orderSchema,
@@ -111,6 +112,9 @@ export const apiKeySchema = z.object({
   lastUsedAt: z.string().nullable(),
 })
 
+/** Bytes of a body that strangers may send, or that holds passwords: the longest of both fit. */
+const signInBytes = 4 * 1024
+
 export const usersRoutes = routes({
   currentUser: {
     method: 'GET',
@@ -126,6 +130,7 @@ export const usersRoutes = routes({
     summary: 'Sign in with username and password; sets the session cookie.',
     access: 'public',
     body: loginSchema,
+    bodyLimitBytes: signInBytes,
     response: userSchema,
   },
   register: {
@@ -134,6 +139,7 @@ export const usersRoutes = routes({
     summary: 'Sign up; called by support or an admin it makes an account with the fields they may set.',
     access: 'public',
     body: registerSchema,
+    bodyLimitBytes: signInBytes,
     response: userSchema,
     status: 201,
   },
@@ -151,6 +157,7 @@ export const usersRoutes = routes({
     access: 'signedIn',
     isOpenToRestricted: true,
     body: z.object({ currentPassword: z.string().max(256), newPassword: passwordSchema }),
+    bodyLimitBytes: signInBytes,
     response: okSchema,
   },
   reauthenticate: {
@@ -160,6 +167,7 @@ export const usersRoutes = routes({
     access: 'signedIn',
     isOpenToRestricted: true,
     body: z.object({ password: z.string().max(256) }),
+    bodyLimitBytes: signInBytes,
     response: okSchema,
   },
   listUsers: {
@@ -197,6 +205,7 @@ export const usersRoutes = routes({
     summary: 'The chosen accounts as CSV.',
     access: 'userManagement',
     body: chosenRowsSchema,
+    bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
   },
   bulkSetUserStatus: {

@@ -1,5 +1,6 @@
 // The hash chain: each entry's hash covers the one before it, so an altered, inserted or removed entry shows.
 import { createHash } from 'node:crypto'
+import { canonicalJson } from '../platform/canonical-json.ts'
 
 /** What an entry's hash covers, besides the hash before it. */
 export interface ChainedEntry {
@@ -17,29 +18,12 @@ export interface ChainedEntry {
 /** The text of an entry that goes into its hash. Keys are sorted, because jsonb does not keep their order. */
 export function chainText(entry: ChainedEntry): string {
   const { at, actorId, actor, ip, action, objectType, objectId, before, after } = entry
-  return JSON.stringify([
-    at.toISOString(),
-    actorId,
-    actor,
-    ip,
-    action,
-    objectType,
-    objectId,
-    sorted(before),
-    sorted(after),
-  ])
+  return canonicalJson([at.toISOString(), actorId, actor, ip, action, objectType, objectId, before, after])
 }
 
 /** SHA-256 over the previous hash and the entry's text: what PostgreSQL computes when it stores the entry. */
 export function chainHash(previous: Buffer, entry: ChainedEntry): Buffer {
   return createHash('sha256').update(previous).update(chainText(entry)).digest()
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value ?? null
-  const pairs = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(pairs.map(([key, item]) => [key, sorted(item)]))
 }
 
 const secretNames = /password|secret|apikey|api_key|token/i

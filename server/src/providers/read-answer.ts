@@ -1,6 +1,5 @@
-// A provider's answer as a page of rows. Its shape is measured before it is parsed, since a small text can become a
-// large heap, and in slices, since one thread serves everybody.
-import { setImmediate as turn } from 'node:timers/promises'
+// A provider's answer as a page of rows.
+import { measureJson, type JsonLimits } from '../platform/json-shape.ts'
 import { ProviderFault } from './faults.ts'
 import { valueAt, type Paths } from './mapping.ts'
 
@@ -10,10 +9,12 @@ export interface Page {
   readonly byteCount: number
 }
 
-const depthMost = 32
-// 50 MB of real rows have a tenth of it; as objects so many take some 100 MB.
-const containersMost = 1_000_000
-const sliceBytes = 1_048_576
+// 50 MB of real rows have a tenth of the containers; as objects so many take some 100 MB.
+const limits: JsonLimits = { depth: 32, containers: 1_000_000 }
+const excesses = {
+  depth: `The answer is nested deeper than ${limits.depth} levels.`,
+  containers: `The answer has more than ${limits.containers} objects and lists.`,
+} as const
 const cursorMost = 4_000
 
 /** Throws ProviderFault for what is no page. */
@@ -31,21 +32,11 @@ export async function readAnswer(body: Buffer, paths: Paths): Promise<Page> {
 
 /** The JSON in the answer. Throws ProviderFault when it is none, or too deep or too full. */
 export async function parse(body: Buffer): Promise<unknown> {
-  const shape = {
-    depth: 0,
-    containers: 0,
-    isInText: false,
-    isEscaped: false,
-    digits: 0,
-    hasLongNumber: false,
-  }
-  for (let from = 0; from < body.length; from += sliceBytes) {
-    measure(body, from, Math.min(body.length, from + sliceBytes), shape)
-    if (body.length > sliceBytes) await turn()
-  }
+  const { excess, hasLongNumber } = await measureJson(body, limits)
+  if (excess !== undefined) throw new ProviderFault(excesses[excess])
   try {
     const text = body.toString('utf8').replace(/^\uFEFF/, '')
-    return JSON.parse(shape.hasLongNumber ? quoteLongNumbers(text) : text)
+    return JSON.parse(hasLongNumber ? quoteLongNumbers(text) : text)
   } catch {
     // The parser's words would quote the answer, which may hold texts of messages.
     throw new ProviderFault('The answer is not valid JSON.')
@@ -60,50 +51,6 @@ function quoteLongNumbers(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (found) =>
     found.startsWith('"') ? found : `"${found}"`,
   )
-}
-
-interface Shape {
-  depth: number
-  containers: number
-  isInText: boolean
-  isEscaped: boolean
-  /** Digits in a row, outside texts. */
-  digits: number
-  hasLongNumber: boolean
-}
-
-const longNumberDigits = 16
-const quote = 0x22
-const backslash = 0x5c
-const openings = new Set([0x5b, 0x7b])
-const closings = new Set([0x5d, 0x7d])
-
-function measure(body: Buffer, from: number, to: number, shape: Shape): void {
-  for (let place = from; place < to; place += 1) {
-    const byte = body[place] ?? 0
-    if (shape.isInText) {
-      if (shape.isEscaped) shape.isEscaped = false
-      else if (byte === backslash) shape.isEscaped = true
-      else if (byte === quote) shape.isInText = false
-    } else if (byte >= 0x30 && byte <= 0x39) {
-      shape.digits += 1
-      if (shape.digits === longNumberDigits) shape.hasLongNumber = true
-    } else {
-      shape.digits = 0
-      if (byte === quote) shape.isInText = true
-      else if (openings.has(byte)) open(shape)
-      else if (closings.has(byte)) shape.depth -= 1
-    }
-  }
-}
-
-function open(shape: Shape): void {
-  shape.depth += 1
-  shape.containers += 1
-  if (shape.depth > depthMost)
-    throw new ProviderFault(`The answer is nested deeper than ${depthMost} levels.`)
-  if (shape.containers > containersMost)
-    throw new ProviderFault(`The answer has more than ${containersMost} objects and lists.`)
 }
 
 function readCursor(value: unknown): string | null {

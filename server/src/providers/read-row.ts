@@ -2,6 +2,7 @@
 import { hash as digest } from 'node:crypto'
 import { normaliseNumber } from '@tollgate/contract/fields.ts'
 import type { LetterReason } from '@tollgate/contract/providers.ts'
+import { canonicalJson } from '../platform/canonical-json.ts'
 import { valueAt, type Paths } from './mapping.ts'
 import { reportCode } from './status-words.ts'
 
@@ -143,18 +144,10 @@ export function hash(kind: string, text: string): string {
 
 /** Identity of a row without id: its whole content, whatever the order of its fields. */
 export function rowHash(raw: unknown): string {
-  return hash('row', canonical(raw))
+  return hash('row', canonicalJson(raw))
 }
 
 /** The key of one of several equal rows. */
 export function ordinalKey(wholeHash: string, ordinal: number): string {
   return hash('ordinal', `${wholeHash} ${ordinal}`)
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : part,
-  )
 }

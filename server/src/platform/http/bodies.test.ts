@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
+import { bodyLimitOf, defaultBodyLimitBytes } from './json-body.ts'
 import { parse, type Part } from './parse.ts'
 
 const folder = join(import.meta.dirname, '../../../../contract/src')
@@ -31,6 +32,8 @@ interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>
   readonly required?: readonly string[]
   readonly items?: Shape
+  readonly maxItems?: number
+  readonly maxLength?: number
 }
 
 interface Field {
@@ -112,7 +115,8 @@ interface Walked extends Field {
   readonly schema: z.ZodType
 }
 
-const walked: Walked[] = (await allRoutes()).flatMap((route) =>
+const routes = await allRoutes()
+const walked: Walked[] = routes.flatMap((route) =>
   (['body', 'query'] as const).flatMap((part) => {
     const schema = route[part]
     if (schema === undefined) return []
@@ -142,6 +146,39 @@ function taking(fields: readonly Walked[], values: readonly unknown[]): string[]
       .map((value) => `${nameOf(field)}: ${JSON.stringify(value)?.slice(0, 40)}`),
   )
 }
+
+// What is shorter than this has a pattern instead of a length: ids, dates, amounts, words.
+const shortTextBytes = 20
+
+/** Bytes of the largest JSON text that the schema takes, its texts in ASCII. */
+function largestBytes(shape: Shape): number {
+  const sizes = alternatives(shape).map((one) => {
+    if (one.items !== undefined) return 2 + (one.maxItems ?? 1) * (largestBytes(one.items) + 1)
+    const fields = Object.entries(one.properties ?? {})
+    if (fields.length > 0)
+      return 2 + fields.reduce((sum, [name, field]) => sum + name.length + 4 + largestBytes(field), 0)
+    return one.type === 'string' ? 2 + Math.min(one.maxLength ?? shortTextBytes, 10_000) : 16
+  })
+  return Math.max(...sizes)
+}
+
+test('the largest body that a route describes fits into its limit, and no limit is far larger', () => {
+  const bodies = routes.filter(({ body }) => body !== undefined)
+  expect(bodies.length).toBeGreaterThan(50)
+  for (const route of bodies) {
+    const shape = z.toJSONSchema(route.body as z.ZodType, { io: 'input', unrepresentable: 'any' }) as Shape
+    const bytes = largestBytes(shape)
+    expect(bytes, `${route.method} ${route.path}`).toBeLessThanOrEqual(bodyLimitOf(route))
+    if (bodyLimitOf(route) > defaultBodyLimitBytes && route.upload !== true)
+      expect(bytes * 5, `${route.method} ${route.path}`).toBeGreaterThan(bodyLimitOf(route))
+  }
+})
+
+test('whatever strangers may send is small', () => {
+  const open = routes.filter(({ access, method }) => access === 'public' && method !== 'GET')
+  expect(open.map(({ path }) => path)).toContain('/api/login')
+  for (const route of open) expect(bodyLimitOf(route), route.path).toBeLessThanOrEqual(defaultBodyLimitBytes)
+})
 
 test('the contract has fields to walk', () => {
   expect(walked.length).toBeGreaterThan(150)

@@ -71,10 +71,18 @@ export function answerFailure(error: unknown, request: FastifyRequest, reply: Fa
     )
   if (found.retryAfterSeconds !== undefined)
     void reply.header('retry-after', String(Math.max(1, Math.ceil(found.retryAfterSeconds))))
+  // Node reads what is left of a body, however long, before the next call of the connection.
+  if (!request.raw.complete && !isShort(request)) void reply.header('connection', 'close')
   return reply
     .code(found.status)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(bodyOf(found, request.id)))
+}
+
+const shortBytes = 64 * 1024
+
+function isShort({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= shortBytes
 }
 
 function bodyOf(refusal: Refusal, requestId: string): ErrorBody {

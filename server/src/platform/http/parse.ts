@@ -5,6 +5,8 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 const parts = { params: 'address', query: 'query', body: 'body' } as const
 export type Part = keyof typeof parts
 
+const nul = '\u0000'
+
 /** Parses one part of a call. Throws Refusal invalid with `fields`: the path of each fault and what is wrong with it. */
 export function parse(part: Part, schema: z.ZodType | undefined, value: unknown): unknown {
   if (schema === undefined) return undefined
@@ -20,6 +22,18 @@ export function parse(part: Part, schema: z.ZodType | undefined, value: unknown)
   throw refusal(fields)
 }
 
+// A list with every filter and a cursor has a quarter of it.
+const queryCharactersMax = 4_096
+const queryFieldsMax = 64
+
+/** Refuses an address whose query is longer, or has more fields, than any of ours. */
+export function refuseLongQuery(url: string): void {
+  const query = url.slice(url.indexOf('?') + 1)
+  if (query.length === url.length) return
+  if (query.length > queryCharactersMax) throw refusal({ query: `At most ${queryCharactersMax} characters` })
+  if (query.split('&').length > queryFieldsMax) throw refusal({ query: `At most ${queryFieldsMax} fields` })
+}
+
 function refusal(fields: Record<string, string>): Refusal {
   const [[name, text] = ['', '']] = Object.entries(fields)
   const message =
@@ -33,13 +47,29 @@ function nameOf(part: Part, path: readonly PropertyKey[]): string {
   return path.length === 0 ? parts[part] : path.map(String).join('.')
 }
 
-function pathOfNul(value: unknown, path: readonly PropertyKey[] = []): readonly PropertyKey[] | undefined {
-  if (typeof value === 'string') return value.includes('\u0000') ? path : undefined
-  if (typeof value !== 'object' || value === null) return undefined
-  for (const [key, item] of Object.entries(value)) {
-    if (key.includes('\u0000')) return [...path, 'name']
-    const found = pathOfNul(item, [...path, key])
-    if (found !== undefined) return found
+interface Place {
+  readonly value: unknown
+  readonly name: string
+  readonly within: Place | undefined
+}
+
+/** Where a text or a name holds U+0000. Walks with a list of its own: input decides how deep it is. */
+function pathOfNul(whole: unknown): readonly string[] | undefined {
+  const open: Place[] = [{ value: whole, name: '', within: undefined }]
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const { value } = place
+    if (typeof value === 'string' && value.includes(nul)) return pathOf(place)
+    if (typeof value !== 'object' || value === null) continue
+    for (const [name, item] of Object.entries(value)) {
+      if (name.includes(nul)) return [...pathOf(place), 'name']
+      open.push({ value: item, name, within: place })
+    }
   }
   return undefined
+}
+
+function pathOf(place: Place): string[] {
+  const path: string[] = []
+  for (let at = place; at.within !== undefined; at = at.within) path.push(at.name)
+  return path.toReversed()
 }

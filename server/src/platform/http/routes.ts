@@ -14,12 +14,13 @@ import {
 } from './authorize.ts'
 import type { Actor, BoundRoutes, CallContext } from './handlers.ts'
 import { callLimit } from './call-limit.ts'
+import { anonymousBodies, type AnonymousBodyLimits } from './anonymous-bodies.ts'
+import { bodyLimitOf, readJson, refuseLargeBody } from './json-body.ts'
 import { refuseForeignOrigin } from './origin.ts'
 import { parse } from './parse.ts'
 
-// 5 MB of file and the form around it; a larger import belongs in several files.
+// A larger import belongs in several files.
 const uploadLimitBytes = 5 * 1024 * 1024
-const uploadBodyLimitBytes = 6 * 1024 * 1024
 const callsPerSecond = 100
 // Several people may share an address, and nobody has signed in yet.
 const anonymousCallsPerSecond = 300
@@ -29,6 +30,8 @@ export interface RouteOptions {
   readonly routes: readonly BoundRoutes[]
   readonly findActor: FindActor
   readonly publicUrl: Config['publicUrl']
+  /** Tighter in tests. */
+  readonly anonymousBodies?: Partial<AnonymousBodyLimits>
 }
 
 /** Adds every binding. `stopping` ends the feeds when the server stops. */
@@ -36,6 +39,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
   readJson(app)
   const cookie = loginCookie(options.publicUrl)
   const limits = { person: callLimit(callsPerSecond), address: callLimit(anonymousCallsPerSecond) }
+  const bodies = anonymousBodies(options.anonymousBodies)
   const actors = new WeakMap<FastifyRequest, Actor>()
   for (const [route, handler] of options.routes.flatMap(pairs)) {
     app.route({
@@ -45,30 +49,23 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
       exposeHeadRoute: route.method === 'GET' && route.stream === undefined,
       // Compression would hold events back until it has enough of them.
       ...(route.stream === 'events' ? { compress: false as const } : {}),
-      ...(route.upload === true ? { bodyLimit: uploadBodyLimitBytes } : {}),
-      onRequest: async (request) => {
+      bodyLimit: bodyLimitOf(route),
+      onRequest: async (request, reply) => {
         refuseForeignOrigin(request, options.publicUrl)
         const actor = await findCaller(request, cookie, options.findActor)
         if (actor === undefined) limits.address(request.ip)
         else limits.person(String(actor.userId))
         refuseUnlessAllowed(route, actor)
         refuseOtherBodies(request, route)
-        if (actor !== undefined) actors.set(request, actor)
+        refuseLargeBody(request, bodyLimitOf(route))
+        if (actor === undefined) bodies.admit(request, reply)
+        else actors.set(request, actor)
       },
+      preValidation: async (request) => bodies.done(request),
       handler: (request, reply) =>
         serve(route, handler, { request, reply, actor: actors.get(request), cookie, stopping }),
     })
   }
-}
-
-/** An empty body with the JSON type is no body: browsers' wrappers send that with a POST that has nothing to say. */
-function readJson(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    if (text === '') done(null, undefined)
-    else void parseJson(request, text as string, done)
-  })
 }
 
 type AnyHandler = (input: unknown, context: CallContext<Actor | undefined>) => Promise<unknown>

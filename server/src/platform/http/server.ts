@@ -13,7 +13,9 @@ import { addConsole, readIndex } from './console.ts'
 import { answerFailure } from './failures.ts'
 import { securityHeaders } from './headers.ts'
 import { addHealth, type Checks } from './health.ts'
+import { defaultBodyLimitBytes, hasBody } from './json-body.ts'
 import { openApi } from './openapi.ts'
+import { refuseLongQuery } from './parse.ts'
 import { addRoutes, type RouteOptions } from './routes.ts'
 
 export interface HttpOptions extends RouteOptions {
@@ -40,9 +42,6 @@ const durations = new Histogram({
   buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   registers: [registry],
 })
-
-// Larger bodies come only as uploads, which have their own limit. Beyond it one call could take the memory of many.
-const bodyLimitBytes = 1024 * 1024
 
 /** Builds the server; it listens only when told. */
 export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
@@ -85,7 +84,7 @@ function newApp({ log, publicUrl }: HttpOptions, headers: Record<string, string>
     // One line for each call comes from our own hook, without addresses and their queries.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    bodyLimit: bodyLimitBytes,
+    bodyLimit: defaultBodyLimitBytes,
     // With an https address a proxy on this machine ends TLS, and only its word on the caller's address counts.
     trustProxy: publicUrl?.protocol === 'https:' ? 'loopback' : false,
     // Slow senders: a whole request must arrive within this.
@@ -99,7 +98,7 @@ function newApp({ log, publicUrl }: HttpOptions, headers: Record<string, string>
       durations.observe({ route: 'none', code: String(reply.statusCode) }, 0)
     },
     // Node's own answer to a call without a Host would lack our headers; the hook below refuses it.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, connectionsCheckingInterval: 5_000 },
     clientErrorHandler(error, socket) {
       if ((error as NodeJS.ErrnoException).code === 'ECONNRESET' || !socket.writable) return
       const status =
@@ -127,6 +126,9 @@ function addHooks(app: FastifyInstance, headers: Record<string, string>): void {
     // RFC 9112 §3.2.
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       throw new Refusal('invalid', 'The request names no host.', { fields: { host: 'Required' } })
+    refuseLongQuery(request.url)
+    // Here, since the body for nobody would be read and parsed before the answer.
+    if (request.is404 && hasBody(request)) throw new Refusal('not_found', 'There is nothing at this address.')
   })
   app.addHook('onResponse', async (request, reply) => {
     // The pattern, never the address: ids and searches would make a series each.

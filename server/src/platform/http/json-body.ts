@@ -1,0 +1,60 @@
+// Bodies as JSON, bounded before anything walks them: in bytes by their route, in depth and number of objects by us.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Route } from '@tollgate/contract/route.ts'
+import { measureJson, type JsonLimits } from '../json-shape.ts'
+
+/** The largest JSON body of a route that names no other. */
+export const defaultBodyLimitBytes = 16 * 1024
+
+// No body of ours is deeper than four levels. What reads bodies may rely on it: schemas recurse into what they check.
+const limits: JsonLimits = { depth: 32, containers: 20_000 }
+const excesses = {
+  depth: `At most ${limits.depth} levels of nesting`,
+  containers: `At most ${limits.containers} objects and lists`,
+} as const
+
+/** The largest body in bytes that the route takes. */
+export function bodyLimitOf({ bodyLimitBytes }: Route): number {
+  return bodyLimitBytes ?? defaultBodyLimitBytes
+}
+
+/** Has the server read JSON bodies. An empty one is none: browsers' wrappers send that with a POST that has nothing to say. */
+export function readJson(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      if (body.length === 0) return undefined
+      await refuseExcess(body)
+      return new Promise((resolve, reject) => {
+        void parseJson(request, body.toString('utf8'), (error, value) =>
+          error === null ? resolve(value) : reject(error),
+        )
+      })
+    },
+  )
+}
+
+async function refuseExcess(body: Buffer): Promise<void> {
+  const { excess } = await measureJson(body, limits)
+  if (excess === undefined) return
+  const text = excesses[excess]
+  throw new Refusal('invalid', `body: ${text}`, { fields: { body: text } })
+}
+
+/** Refuses a body that says that it is too large, before any of it is read. One that does not say is cut while it comes. */
+export function refuseLargeBody(request: FastifyRequest, limitBytes: number): void {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
+}
+
+function tooLarge(limitBytes: number): Refusal {
+  return new Refusal('too_large', `The body is larger than ${limitBytes} bytes.`)
+}
+
+/** Whether the call brings a body. RFC 9112 §6. */
+export function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
