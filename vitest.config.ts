@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 // Whole programs are killed, started and timed, and promises of a second are measured: nothing else may run beside them.
 const alone = [
   'server/src/*.test.ts',
+  'server/drills/*.test.ts',
   'server/src/gateway/conformance.test.ts',
   'server/src/records/feed/live-feed.test.ts',
 ]

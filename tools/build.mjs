@@ -14,6 +14,9 @@ const serverSources = [
   'smpp/src',
   'server/src',
   'server/bench',
+  'server/drills',
+  // What runs on this machine is asked in one place, by tests and drills.
+  'server/test',
   'package.json',
   'package-lock.json',
 ]
@@ -74,6 +77,7 @@ function serverEntries() {
     'src/verify-statement',
     'src/bench',
     'bench/bench',
+    'drills/drill',
   ].map((name) => `server/${name}.ts`)
   const workers = filesBelow(['server/src']).filter((path) => path.endsWith('-worker.ts'))
   return [...programs, ...workers].filter((path) => existsSync(join(root, path)))

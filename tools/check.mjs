@@ -10,6 +10,7 @@ const linted = [
   ...workspaces.flatMap((name) => [`${name}/src`]),
   'server/test',
   'server/bench',
+  'server/drills',
   'tools',
   'e2e',
 ].filter((path) => existsSync(join(root, path)))

@@ -155,6 +155,6 @@ test('a signal to npm alone reaches the program: its scripts replace their shell
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
   }
-  for (const name of ['start', 'demo', 'bench', 'test'])
+  for (const name of ['start', 'demo', 'bench', 'drill', 'test'])
     expect(scripts[name]).toMatch(/^exec node (--\S+ )*\S+$/)
 })

@@ -12,7 +12,8 @@ const gatewayProgram = join(import.meta.dirname, 'main.js')
 export interface Running {
   readonly pid: number
   readonly port: number
-  stop(): Promise<void>
+  /** Ends it by a signal, the usual one unless given, and waits for its end; one that has ended already is no fault. */
+  stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 /** Resolves with the first output that matches; rejects when the process ends before. */
@@ -35,8 +36,8 @@ function running(child: ChildProcess, port: number, signal: NodeJS.Signals): Run
   return {
     pid: child.pid ?? 0,
     port,
-    async stop() {
-      child.kill(signal)
+    async stop(given = signal) {
+      child.kill(given)
       await ended
     },
   }
@@ -71,24 +72,34 @@ function startFlags(): readonly string[] {
   return scripts.start.match(/--\S+/g) ?? []
 }
 
-/** Starts the gateway on a database; `port` is its SMPP port. */
-export async function startGateway(databaseUrl: string, dataDir: string, admin: string): Promise<Gateway> {
-  const [httpPort, smppPort] = [await freePort(), await freePort()]
+/**
+ * Starts the gateway on a database, or on an embedded one where the address is empty; `port` is its SMPP port. `more`
+ * are further environment variables; fixed ports among them are where it is found again after a restart.
+ */
+export async function startGateway(
+  databaseUrl: string,
+  dataDir: string,
+  admin: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Gateway> {
+  const httpPort = more['HTTP_PORT'] ?? String(await freePort())
+  const smppPort = more['SMPP_PORT'] ?? String(await freePort())
   const child = spawn(process.execPath, [...startFlags(), gatewayProgram], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
       DATABASE_URL: databaseUrl,
       DATA_DIR: dataDir,
-      HTTP_PORT: String(httpPort),
-      SMPP_PORT: String(smppPort),
       ADMIN_USERNAME: 'bench-admin',
       ADMIN_PASSWORD: admin,
       LOG_LEVEL: 'error',
+      ...more,
+      HTTP_PORT: httpPort,
+      SMPP_PORT: smppPort,
     },
   })
   await whenSays(child, /(Tollgate is ready)/)
-  return { ...running(child, smppPort, 'SIGTERM'), url: `http://127.0.0.1:${httpPort}` }
+  return { ...running(child, Number(smppPort), 'SIGTERM'), url: `http://127.0.0.1:${httpPort}` }
 }
 
 /** Runs the load in a process of its own; rejects when it is ended by the signal. */

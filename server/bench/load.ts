@@ -1,7 +1,10 @@
 // A load generator for SMPP: binds, keeps a window of submit_sm open on each bind, counts and times the answers. Bytes
 // are laid out by hand and answers only skimmed, so that it takes little of the processor that it measures.
 // `load '{"port":2775,"systemId":"…","password":"…","digits":[…],"binds":10,"window":50,"seconds":3,"perSecond":0}'`
-import net from 'node:net'
+import type net from 'node:net'
+import { bindTransceiver, eachPdu, pdu, submitBody, submitSm, submitSmResp } from './wire.ts'
+
+const pduOctetsMax = 256
 
 export interface LoadOptions {
   readonly port: number
@@ -23,30 +26,6 @@ export interface LoadResult {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
-}
-
-const submitSm = 0x00000004
-const submitSmResp = 0x80000004
-const headerLength = 16
-const pduOctetsMax = 256
-
-function pdu(command: number, sequence: number, body: Buffer): Buffer {
-  const header = Buffer.alloc(headerLength)
-  header.writeUInt32BE(headerLength + body.length, 0)
-  header.writeUInt32BE(command, 4)
-  header.writeUInt32BE(sequence, 12)
-  return Buffer.concat([header, body])
-}
-
-const text = 'Your code is 123456. Do not share it with anybody; it is valid for ten minutes only.'
-
-function submitBody(destination: string): Buffer {
-  return Buffer.concat([
-    Buffer.from('\0\x01\x01447700900318\0\x01\x01', 'latin1'),
-    Buffer.from(`${destination}\0`, 'latin1'),
-    Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, text.length]),
-    Buffer.from(text, 'latin1'),
-  ])
 }
 
 /** Answer times in a histogram of 0.1 ms steps up to 10 s. */
@@ -124,40 +103,20 @@ class Link {
 
   #read(chunk: Buffer): void {
     const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk])
-    let at = 0
     const now = performance.now()
-    while (bytes.length - at >= headerLength) {
-      const length = bytes.readUInt32BE(at)
-      if (bytes.length - at < length) break
-      if (bytes.readUInt32BE(at + 4) === submitSmResp) {
-        this.underWay -= 1
-        if (bytes.readUInt32BE(at + 8) === 0) this.answered += 1
-        else this.refused += 1
-        this.#times.add(now - (this.#sentAt[bytes.readUInt32BE(at + 12) & 0xffff] ?? now))
-      }
-      at += length
-    }
-    this.#rest = at < bytes.length ? bytes.subarray(at) : undefined
+    this.#rest = eachPdu(bytes, (command, at) => {
+      if (command !== submitSmResp) return
+      this.underWay -= 1
+      if (bytes.readUInt32BE(at + 8) === 0) this.answered += 1
+      else this.refused += 1
+      this.#times.add(now - (this.#sentAt[bytes.readUInt32BE(at + 12) & 0xffff] ?? now))
+    })
     this.refill()
   }
 
   end(): void {
     this.#socket.destroy()
   }
-}
-
-async function bind({ port, systemId, password }: LoadOptions): Promise<net.Socket> {
-  const socket = net.connect({ host: '127.0.0.1', port, noDelay: true })
-  await new Promise((settle, reject) => {
-    socket.once('connect', settle)
-    socket.once('error', reject)
-  })
-  const bindTransceiver = 0x00000009
-  socket.write(pdu(bindTransceiver, 1, Buffer.from(`${systemId}\0${password}\0\0\x34\0\0\0`, 'latin1')))
-  const answer = await new Promise<Buffer>((settle) => socket.once('data', settle))
-  const status = answer.readUInt32BE(8)
-  if (status !== 0) throw new Error(`The bind was refused with status ${status}`)
-  return socket
 }
 
 // A process that has just started compiles its code on the processors that it measures: the first second is not counted.
@@ -169,7 +128,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const messages = submits(options.digits.slice(0, 5_000))
   const links: Link[] = []
   for (let made = 0; made < options.binds; made += 1)
-    links.push(new Link(await bind(options), messages, times))
+    links.push(new Link(await bindTransceiver(options), messages, times))
   const endsAt = performance.now() + (warmSeconds + options.seconds) * 1_000
   const stopPacing = options.perSecond > 0 ? pace(links, options, endsAt) : flood(links, options, endsAt)
   const answered = () => links.reduce((sum, link) => sum + link.answered, 0)

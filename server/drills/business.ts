@@ -1,0 +1,40 @@
+// The business that a drill harms: clients, numbers that settle in both ways, prices that change under the traffic, and a
+// supplier. Cycles are short, so that they close under the traffic as well.
+import { sql } from 'kysely'
+import { makeSupplier, signInAsAdmin, type Call } from '../bench/operator.ts'
+import { seedTraffic } from '../bench/seed-traffic.ts'
+import type { Database } from '../src/platform/db.ts'
+import type { Random } from './random.ts'
+
+export const cycleSeconds = 15
+
+// Each tenth number has a price of its own and settles in payouts.
+const ownPriceEvery = 10
+
+/** Fills an empty, migrated database; gives the numbers. */
+export async function fillBusiness({ db }: Database): Promise<string[]> {
+  const digits = await seedTraffic(db)
+  await sql`update numbers set price_micro = 70000 where id % ${ownPriceEvery} = 0`.execute(db)
+  await sql`insert into rates (scope, number_id, rate_micro, valid_from)
+    select 'number', id, price_micro, '2020-01-01' from numbers where price_micro is not null`.execute(db)
+  await sql`insert into rates (scope, user_id, rate_micro, valid_from)
+    select 'user', id, 30000, '2020-01-01' from users where id % 3 = 0`.execute(db)
+  return digits
+}
+
+export interface Supplier {
+  readonly systemId: string
+  readonly password: string
+}
+
+/** Makes a supplier through the API. */
+export async function addSupplier(url: string): Promise<Supplier> {
+  return makeSupplier(await signInAsAdmin(url))
+}
+
+/** Changes the global rate, and one client's, to something that no earlier change gave: old records keep the old one. */
+export async function changePrices(call: Call, random: Random): Promise<void> {
+  const rate = () => `0.0${random.between(1_000, 9_999)}`
+  await call('PUT', '/api/admin/settings/global_sms_rate', { settingValue: rate() })
+  await call('PUT', `/api/admin/users/${3 * random.between(1, 60)}/sms-rate`, { customSmsRate: rate() })
+}

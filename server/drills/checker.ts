@@ -1,0 +1,239 @@
+// Compares what the senders were told with what the database has, and the database with itself. It reads the tables with
+// plain statements and shares no code with what it checks; only the message id's two parts are common knowledge.
+import pg from 'pg'
+import { statements } from './statements.ts'
+import { senderOf, type Journal } from './senders.ts'
+
+export interface Findings {
+  /** Acknowledgements whose record exists. */
+  readonly stored: number
+  /** Acknowledged and not there. */
+  readonly lost: number
+  /** There more often than it may be: an id given twice, or a message that counts twice for its client. */
+  readonly doubled: number
+  /** Rows that break a statement about money. */
+  readonly misbilled: number
+  /** One line for each kind of breach, with an example. */
+  readonly breaches: readonly string[]
+  /** Records that are held because they repeat a message whose answer was lost. */
+  readonly held: number
+}
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const timeDigits = 10
+const rowsPerRead = 50_000
+
+/** The record's number in a message id: what follows the ten digits of its time, in Crockford's base 32. */
+function recordNumberOf(messageId: string): number {
+  let number = 0
+  for (const digit of messageId.slice(timeDigits)) number = number * 32 + alphabet.indexOf(digit)
+  return number
+}
+
+interface RecordRow {
+  readonly id: string
+  readonly created_at: string
+  readonly sender: string
+  readonly is_held: boolean
+}
+
+/** Each record of the senders, in the order of time. */
+async function* readRecords(client: pg.ClientBase): AsyncGenerator<RecordRow> {
+  await client.query(
+    `declare read_records no scroll cursor for
+     select id::text, created_at::text, sender, is_held from records`,
+  )
+  for (;;) {
+    const { rows } = await client.query<RecordRow>(`fetch ${rowsPerRead} from read_records`)
+    if (rows.length === 0) return
+    yield* rows
+  }
+}
+
+interface Stored {
+  /** How often each acknowledged record is there, by its number. */
+  readonly byNumber: ReadonlyMap<number, number>
+  /** How often each message counts, by its sender: records that are not held. */
+  readonly countedBySender: ReadonlyMap<string, number>
+  /** How often each message is there at all. */
+  readonly bySender: ReadonlyMap<string, number>
+  readonly held: number
+}
+
+async function readStored(client: pg.ClientBase): Promise<Stored> {
+  const byNumber = new Map<number, number>()
+  const countedBySender = new Map<string, number>()
+  const bySender = new Map<string, number>()
+  const addTo = <K>(counts: Map<K, number>, key: K) => counts.set(key, (counts.get(key) ?? 0) + 1)
+  let held = 0
+  for await (const { id, sender, is_held: isHeld } of readRecords(client)) {
+    addTo(byNumber, Number(id))
+    const digits = sender.replace(/\D/g, '')
+    addTo(bySender, digits)
+    if (isHeld) held += 1
+    else addTo(countedBySender, digits)
+  }
+  return { byNumber, countedBySender, bySender, held }
+}
+
+/** Messages against the journals: nothing acknowledged is missing, nothing counts twice. */
+function compare(journals: readonly Journal[], found: Stored) {
+  const breaches: string[] = []
+  const example = (what: string, cases: readonly string[]) => {
+    if (cases.length > 0) breaches.push(`${cases.length} ${what}, such as ${cases[0]}`)
+    return cases.length
+  }
+  const ids = journals.flatMap(({ acknowledgedIds }) => acknowledgedIds)
+  const missing = ids.filter((id) => !found.byNumber.has(recordNumberOf(id)))
+  const given = new Set<string>()
+  const givenTwice = ids.filter((id) => given.size === given.add(id).size)
+  const thereTwice = [...found.byNumber].filter(([, count]) => count > 1).map(([number]) => String(number))
+  const counted: string[] = []
+  const beyondTries: string[] = []
+  const unknown = new Set(found.bySender.keys())
+  for (const { tries } of journals)
+    for (const [key, count] of tries) {
+      const sender = senderOf(key)
+      unknown.delete(sender)
+      if ((found.countedBySender.get(sender) ?? 0) > 1) counted.push(sender)
+      if ((found.bySender.get(sender) ?? 0) > count) beyondTries.push(sender)
+    }
+  return {
+    stored: ids.length - missing.length,
+    lost: example('acknowledged messages have no record', missing),
+    doubled:
+      example('ids were acknowledged twice', givenTwice) +
+      example('records are there twice', thereTwice) +
+      example('messages count twice', counted) +
+      example('messages are there more often than they were sent', beyondTries) +
+      example('records are of no message that was sent', [...unknown]),
+    breaches,
+  }
+}
+
+/** Runs every statement on records from `since` on; gives the rows that break them. */
+async function checkMoney(client: pg.ClientBase, since: Date) {
+  const breaches: string[] = []
+  let misbilled = 0
+  for (const { holds, sql } of statements) {
+    const { rows } = await client.query(sql, sql.includes('$1') ? [since] : [])
+    if (rows.length === 0) continue
+    misbilled += rows.length
+    breaches.push(`not true that ${holds}: ${rows.length} rows, such as ${JSON.stringify(rows[0])}`)
+  }
+  return { misbilled, breaches }
+}
+
+export type Address = string | { readonly host: string; readonly database: string }
+
+const checkTimeoutMs = 120_000
+
+async function withSnapshot<T>(address: Address, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    ...(typeof address === 'string' ? { connectionString: address } : { ...address, user: 'postgres' }),
+    connectionTimeoutMillis: 5_000,
+    query_timeout: checkTimeoutMs,
+    application_name: 'tollgate-drill',
+  })
+  // A server that is killed meanwhile fails the query, and that is heard.
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    return await work(client)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** Everything there is, in one snapshot: call it when nothing is under way. */
+export function checkAll(address: Address, journals: readonly Journal[]): Promise<Findings> {
+  return withSnapshot(address, async (client) => {
+    const found = await readStored(client)
+    const messages = compare(journals, found)
+    const money = await checkMoney(client, new Date(0))
+    return {
+      ...messages,
+      misbilled: money.misbilled,
+      breaches: [...messages.breaches, ...money.breaches],
+      held: found.held,
+    }
+  })
+}
+
+/**
+ * Checks the money again and again while a drill runs: every committed state must be whole, not only the last one. A
+ * database that is away is what drills are about: the next look comes anyway.
+ */
+export class StandingCheck {
+  looks = 0
+  misbilled = 0
+  readonly breaches: string[] = []
+  readonly #address: () => Promise<Address | undefined>
+  #since = new Date(0)
+  #isOver = false
+  #running: Promise<void> | undefined
+
+  constructor(address: () => Promise<Address | undefined>) {
+    this.#address = address
+  }
+
+  start(everyMs: number): void {
+    this.#isOver = false
+    this.#running = (async () => {
+      while (!this.#isOver) {
+        await this.#look()
+        await new Promise((settle) => setTimeout(settle, everyMs))
+      }
+    })()
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true
+    await this.#running
+  }
+
+  async #look(): Promise<void> {
+    const address = await this.#address()
+    if (address === undefined) return
+    // A record's time is when it came in, a few seconds before its commit at most.
+    const next = new Date(Date.now() - 30_000)
+    const found = await withSnapshot(address, (client) => checkMoney(client, this.#since)).catch(
+      (error: unknown) => {
+        if (isAway(error)) return undefined
+        throw error
+      },
+    )
+    if (found === undefined) return
+    this.looks += 1
+    this.misbilled += found.misbilled
+    this.breaches.push(...found.breaches)
+    this.#since = next
+  }
+}
+
+const awayStates = /^(08...|57P0\d|53...|25006)$/
+
+function isAway(error: unknown): boolean {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return (
+    awayStates.test(code) || /^E[A-Z]{3,}$/.test(code) || /terminated|timeout|closed|ended/i.test(message)
+  )
+}
+
+/** Whether all is well, and the figures that say so. */
+export function verdictOf(found: Findings, standing?: StandingCheck) {
+  const misbilled = found.misbilled + (standing?.misbilled ?? 0)
+  const breaches = [...found.breaches, ...(standing?.breaches ?? [])]
+  return {
+    isPassed: found.lost === 0 && found.doubled === 0 && misbilled === 0,
+    breaches,
+    figures: (acknowledged: number) => [
+      `${acknowledged.toLocaleString('en')} acknowledged`,
+      `${found.stored.toLocaleString('en')} stored`,
+      `lost ${found.lost}`,
+      `doubled ${found.doubled}`,
+      `misbilled ${misbilled}`,
+    ],
+  }
+}

@@ -1,0 +1,25 @@
+// `npm run drill -- NAME [--seed N] [--short] [--option value ...]`: does harm to a gateway of its own on this machine and
+// says whether it held. The last line is the verdict, the exit status 0 or 1. Without a name it lists the drills.
+import type { Drill } from './define.ts'
+import { kill } from './kill.ts'
+import { runDrill } from './run-drill.ts'
+
+const drills: readonly Drill[] = [kill]
+
+function list(): void {
+  const widest = Math.max(...drills.map(({ name }) => name.length))
+  for (const { name, summary, options } of drills) {
+    const standard = Object.entries(options).map(([option, value]) => ` --${option} ${value}`)
+    console.log(`${name.padEnd(widest)}  ${summary}\n${''.padEnd(widest)} ${standard.join('')}`)
+  }
+  console.log('All take --seed <number>, which repeats what was left to chance, and --short.')
+}
+
+const [, , name, ...args] = process.argv
+const drill = drills.find((candidate) => candidate.name === name)
+if (drill !== undefined) process.exit(await runDrill(drill, args))
+list()
+if (name !== undefined) {
+  console.error(`There is no drill ${name}.`)
+  process.exit(1)
+}

@@ -1,0 +1,36 @@
+// Each drill in its short form, as the command that anybody runs.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { buildPrograms } from '../test/program.ts'
+
+const programs = await buildPrograms()
+
+/** Runs the command; gives its status and its lines. */
+async function drill(...args: readonly string[]) {
+  const done = promisify(execFile)(process.execPath, [join(programs, 'drill.js'), ...args])
+  const { stdout, code } = await done.then(
+    (written) => ({ ...written, code: 0 }),
+    (failed: { stdout: string; code: number }) => failed,
+  )
+  return { code, lines: stdout.trimEnd().split('\n') }
+}
+
+test('without a name the command lists the drills; one that is not there has status 1', async () => {
+  const { code, lines } = await drill()
+  expect(code).toBe(0)
+  expect(lines.join('\n')).toMatch(/^kill +kill -9/m)
+  expect((await drill('no-such-drill')).code).toBe(1)
+})
+
+test('an option that a drill does not know, or no number, ends it before it begins', async () => {
+  expect((await drill('kill', '--round', '3')).code).toBe(1)
+  expect((await drill('kill', '--rounds', 'three')).code).toBe(1)
+})
+
+test.each([['kill', 1]])('%s, in short, passes', async (name, seed) => {
+  const { code, lines } = await drill(name, '--short', '--seed', String(seed))
+  expect(lines.at(-1), lines.join('\n')).toMatch(new RegExp(`^${name}: PASS, `))
+  expect(code).toBe(0)
+})

@@ -1,0 +1,94 @@
+// What the drills of one machine stand on: a gateway with its embedded database, found at the same ports after each start.
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort, startGateway, type Gateway } from '../bench/children.ts'
+import { benchPassword } from '../bench/operator.ts'
+import { findRunning } from '../src/platform/embedded/find-running.ts'
+import { openStorage } from '../src/platform/storage.ts'
+import { createLogger } from '../src/platform/log.ts'
+import { guardsOf, postgresBelow } from '../test/processes.ts'
+import { cycleSeconds, fillBusiness } from './business.ts'
+import type { DrillRun, Options } from './define.ts'
+
+export interface EmbeddedStand {
+  readonly dataDir: string
+  readonly digits: readonly string[]
+  readonly smppPort: number
+  readonly url: string
+  /** Starts the gateway (again) and waits until it is ready. */
+  start(): Promise<Gateway>
+  /** How to reach the embedded database; undefined while it is not running. */
+  address(): Promise<{ readonly host: string; readonly database: string } | undefined>
+  /** Sends SIGKILL to every process of the database. The gateway, if it lives, starts it again. */
+  killDatabase(): Promise<void>
+  /** Sends SIGKILL to gateway, guard and database, as a power cut ends them. */
+  killBoth(gateway: Gateway): Promise<void>
+}
+
+export interface StandOptions {
+  /** Where DATA_DIR is made; the folder for temporary files unless given. */
+  readonly below?: string
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** A folder of this drill's own, which the account of the database may pass through. */
+async function drillFolder(run: Pick<DrillRun<Options>, 'onEnd'>, below = tmpdir()): Promise<string> {
+  const folder = await mkdtemp(join(below, 'tollgate-drill-'))
+  await chmod(folder, 0o711)
+  run.onEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
+  return folder
+}
+
+/** Makes the database with its business in it, and says how to start a gateway on it. */
+export async function makeEmbeddedStand(
+  run: Pick<DrillRun<Options>, 'onEnd'>,
+  { below, environment = {} }: StandOptions = {},
+): Promise<EmbeddedStand> {
+  const dataDir = join(await drillFolder(run, below), 'data')
+  const digits = await makeDatabase(dataDir)
+  const [httpPort, smppPort] = [await freePort(), await freePort()]
+  const settings = {
+    HTTP_PORT: String(httpPort),
+    SMPP_PORT: String(smppPort),
+    BILLING_CYCLE_SECONDS: String(cycleSeconds),
+    ...environment,
+  }
+  const killDatabase = async () => kill(await postgresBelow(dataDir))
+  return {
+    dataDir,
+    digits,
+    smppPort,
+    url: `http://127.0.0.1:${httpPort}`,
+    async start() {
+      const gateway = await startGateway('', dataDir, benchPassword, settings)
+      run.onEnd(() => gateway.stop('SIGTERM'))
+      return gateway
+    },
+    address: () => findRunning(dataDir),
+    killDatabase,
+    async killBoth(gateway) {
+      kill(await guardsOf(dataDir))
+      await Promise.all([gateway.stop('SIGKILL'), killDatabase()])
+    },
+  }
+}
+
+async function makeDatabase(dataDir: string): Promise<string[]> {
+  const storage = await openStorage({ databaseUrl: undefined, dataDir }, createLogger('silent'))
+  try {
+    return await fillBusiness(storage.database)
+  } finally {
+    await storage.close()
+  }
+}
+
+function kill(pids: readonly number[]): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      // It ended by itself a moment before.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+}

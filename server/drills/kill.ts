@@ -1,0 +1,88 @@
+// kill -9 of the gateway, of its database and of both, at moments that nobody chose, under full load.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { signInAsAdmin } from '../bench/operator.ts'
+import { addSupplier, changePrices } from './business.ts'
+import { checkAll, StandingCheck, verdictOf } from './checker.ts'
+import { defineDrill } from './define.ts'
+import { makeEmbeddedStand } from './embedded-stand.ts'
+import { Senders } from './senders.ts'
+
+const victims = ['process', 'database', 'both'] as const
+const standingCheckMs = 5_000
+const readyMaxMs = 60_000
+
+export const kill = defineDrill({
+  name: 'kill',
+  summary:
+    'kill -9 of the gateway, the database or both under load; --records is how many each round acknowledges',
+  options: { rounds: 100, records: 10_000, repeatPercent: 50 },
+  short: { rounds: 3, records: 3_000 },
+  async run({ options, random, note, onEnd }) {
+    const stand = await makeEmbeddedStand({ onEnd })
+    let gateway = await stand.start()
+    const supplier = await addSupplier(stand.url)
+    const senders = new Senders({
+      ...supplier,
+      ports: [stand.smppPort],
+      digits: stand.digits,
+      binds: 10,
+      window: 50,
+      perSecond: 0,
+      repeatShare: options.repeatPercent / 100,
+      random,
+    })
+    onEnd(() => senders.stop())
+    const standing = new StandingCheck(() => stand.address())
+    standing.start(standingCheckMs)
+    onEnd(() => standing.stop())
+    senders.start()
+    let longestReadyMs = 0
+    for (let round = 1; round <= options.rounds; round += 1) {
+      const victim = random.pick(victims)
+      const before = senders.acknowledged
+      const wanted = before + Math.floor(options.records * (0.5 + random.below(1_000) / 1_000))
+      await changePrices(await signInAsAdmin(stand.url), random)
+      await until(() => senders.acknowledged >= wanted)
+      await sleep(random.below(20))
+      const killedAtMs = performance.now()
+      if (victim === 'process') await gateway.stop('SIGKILL')
+      else if (victim === 'both') await stand.killBoth(gateway)
+      else await stand.killDatabase()
+      if (victim !== 'database') gateway = await stand.start()
+      const atKill = senders.acknowledged
+      await until(() => senders.acknowledged > atKill)
+      const awayMs = performance.now() - killedAtMs
+      longestReadyMs = Math.max(longestReadyMs, awayMs)
+      note(
+        `round ${round}: ${victim}, ${senders.acknowledged - before} acknowledged, acknowledging again after ${(awayMs / 1_000).toFixed(1)} s`,
+      )
+    }
+    senders.pause()
+    const left = await senders.drain(15_000)
+    await standing.stop()
+    await senders.stop()
+    const address = await stand.address()
+    if (address === undefined) throw new Error('The database is not running at the end of the drill')
+    const found = await checkAll(address, [senders.journal])
+    const { isPassed, breaches, figures } = verdictOf(found, standing)
+    for (const breach of breaches) note(breach)
+    return {
+      isPassed: isPassed && left === 0,
+      figures: [
+        ...figures(senders.acknowledged),
+        `${options.rounds} kills`,
+        `held ${found.held}`,
+        `money checked ${standing.looks + 1} times`,
+        `longest without an acknowledgement ${(longestReadyMs / 1_000).toFixed(1)} s`,
+      ],
+    }
+  },
+})
+
+async function until(isSo: () => boolean): Promise<void> {
+  const endsAtMs = performance.now() + readyMaxMs
+  while (!isSo()) {
+    if (performance.now() > endsAtMs) throw new Error('The gateway acknowledges nothing any more')
+    await sleep(5)
+  }
+}

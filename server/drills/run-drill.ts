@@ -1,0 +1,58 @@
+// Runs one drill from its command line to its verdict.
+import { parseArgs } from 'node:util'
+import type { Drill, Options, Verdict } from './define.ts'
+import { seededRandom } from './random.ts'
+
+/** Reads `--seed 7 --rounds 100 --short`. Throws an Error with one line for what the drill does not know. */
+function readOptions(drill: Drill, args: readonly string[]): { seed: number; options: Options } {
+  const known = Object.keys(drill.options)
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seed: { type: 'string' },
+      short: { type: 'boolean', default: false },
+      ...Object.fromEntries(known.map((name) => [name, { type: 'string' as const }])),
+    },
+  })
+  const given = values as Readonly<Record<string, string | boolean | undefined>>
+  const defaults = { ...drill.options, ...(given['short'] === true ? drill.short : {}) }
+  const options = Object.fromEntries(
+    known.map((name) => [name, valueOf(name, given[name], defaults[name] ?? 0)]),
+  )
+  return { seed: Number(valueOf('seed', given['seed'], Math.floor(Math.random() * 2 ** 31))), options }
+}
+
+function valueOf(name: string, given: string | boolean | undefined, standard: number | string) {
+  if (typeof given !== 'string') return standard
+  if (typeof standard === 'string') return given
+  if (!/^\d{1,10}$/.test(given)) throw new Error(`--${name} takes a whole number, not ${given}`)
+  return Number(given)
+}
+
+/** Runs the drill, ends what it started, prints the verdict; gives the exit status. */
+export async function runDrill(drill: Drill, args: readonly string[]): Promise<0 | 1> {
+  const { seed, options } = readOptions(drill, args)
+  const shown = Object.entries(options).map(([name, value]) => ` --${name} ${value}`)
+  console.log(`${drill.name} --seed ${seed}${shown.join('')}`)
+  const ends: (() => Promise<unknown>)[] = []
+  const endAll = async () => {
+    for (let end = ends.pop(); end !== undefined; end = ends.pop())
+      await end().catch((error: unknown) => console.error(`the end of a part failed: ${String(error)}`))
+  }
+  const interrupt = () => void endAll().finally(() => process.exit(130))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt)
+  let verdict: Verdict
+  try {
+    verdict = await drill.run({
+      options,
+      random: seededRandom(seed),
+      note: (line) => console.log(line),
+      onEnd: (end) => void ends.push(end),
+    })
+  } catch (error) {
+    verdict = { isPassed: false, figures: [error instanceof Error ? (error.stack ?? '') : String(error)] }
+  }
+  await endAll()
+  console.log(`${drill.name}: ${verdict.isPassed ? 'PASS' : 'FAIL'}, ${verdict.figures.join(', ')}`)
+  return verdict.isPassed ? 0 : 1
+}

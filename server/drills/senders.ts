@@ -1,0 +1,287 @@
+// Suppliers that never give up: they bind again when a link breaks, send a refused message again, and keep a journal of
+// what the gateway acknowledged. They believe nothing else: the checker compares the journal with the database.
+import type net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { bindTransceiver, eachPdu, pdu, submitBody, submitSm, submitSmResp } from '../bench/wire.ts'
+import type { Random } from './random.ts'
+
+export interface SendersOptions {
+  readonly systemId: string
+  readonly password: string
+  /** The SMPP ports that binds are spread over. */
+  readonly ports: readonly number[]
+  /** Destinations, taken at random. */
+  readonly digits: readonly string[]
+  readonly binds: number
+  readonly window: number
+  /** Offered rate over all binds; 0 sends as fast as the windows allow. */
+  readonly perSecond: number
+  /** The share of messages without an answer that is sent again, as a supplier does who must not lose one. */
+  readonly repeatShare: number
+  readonly random: Random
+}
+
+/** What the senders know: the only witness beside the database. */
+export interface Journal {
+  /** The id of each acknowledgement, and at the same place the message that it was for. */
+  readonly acknowledgedIds: string[]
+  readonly acknowledgedKeys: number[]
+  /** Messages that were sent, by how often; each has a sender's number of its own, see {@link senderOf}. */
+  readonly tries: Map<number, number>
+  /** Tries whose link broke before the answer. */
+  unanswered: number
+  /** Answers other than success, by status. */
+  readonly refused: Map<number, number>
+}
+
+const perTick = 2
+const retryFirstMs = 50
+const retryMaxMs = 400
+const busyPauseMs = 100
+// What suppliers usually have as their response timer (SMPP 3.4 §7.2).
+const patienceMs = 10_000
+
+/** The sender's digits of a message: no two messages of a drill share them. */
+export const senderOf = (key: number): string => `99${String(key).padStart(11, '0')}`
+
+interface UnderWay {
+  readonly key: number
+  readonly sentAtMs: number
+}
+
+export class Senders {
+  readonly journal: Journal = {
+    acknowledgedIds: [],
+    acknowledgedKeys: [],
+    tries: new Map(),
+    unanswered: 0,
+    refused: new Map(),
+  }
+  /** performance.now() of the last acknowledgement. */
+  lastAcknowledgedAtMs = 0
+  /** The longest time that a message waited for an answer of any kind. */
+  longestAnswerMs = 0
+  /** The longest time in which nothing was acknowledged, since {@link restartPauses}. */
+  longestPauseMs = 0
+  readonly #options: SendersOptions
+  readonly #links = new Set<Link>()
+  readonly #again: number[] = []
+  #key: number
+  #isSending = false
+  #isOver = false
+  #timer: NodeJS.Timeout | undefined
+  #offered = 0
+  #startedAtMs = 0
+  #refusedAtMs = 0
+  readonly #binding: Promise<void>[] = []
+
+  /** `firstKey` keeps the messages of one part of a drill apart from those of another. */
+  constructor(options: SendersOptions, firstKey = 1) {
+    this.#options = options
+    this.#key = firstKey
+  }
+
+  get acknowledged(): number {
+    return this.journal.acknowledgedIds.length
+  }
+
+  get boundCount(): number {
+    return this.#links.size
+  }
+
+  /** The key that the next new message gets. */
+  get nextKey(): number {
+    return this.#key
+  }
+
+  /** Binds and sends until {@link pause} or {@link stop}. */
+  start(): void {
+    this.#isOver = false
+    for (let made = 0; made < this.#options.binds; made += 1) this.#binding.push(this.#keepBound(made))
+    this.resume()
+  }
+
+  resume(): void {
+    if (this.#isSending) return
+    this.#isSending = true
+    this.#startedAtMs = performance.now()
+    this.#offered = 0
+    this.restartPauses()
+    this.#timer = setInterval(() => this.#tick(), perTick)
+  }
+
+  /** Nothing new is sent; what is under way may still be answered. */
+  pause(): void {
+    this.#isSending = false
+    clearInterval(this.#timer)
+  }
+
+  restartPauses(): void {
+    this.longestPauseMs = 0
+    this.lastAcknowledgedAtMs = performance.now()
+  }
+
+  /** Waits until all that is under way has its answer, at most `patienceMs`; gives what has none. */
+  async drain(patienceMs: number): Promise<number> {
+    const endsAtMs = performance.now() + patienceMs
+    const underWay = () => [...this.#links].reduce((sum, link) => sum + link.underWay.size, 0)
+    while (underWay() > 0 && performance.now() < endsAtMs) await sleep(10)
+    return underWay()
+  }
+
+  /** Ends all links for good. */
+  async stop(): Promise<void> {
+    this.pause()
+    this.#isOver = true
+    for (const link of this.#links) link.end()
+    await Promise.all(this.#binding)
+  }
+
+  async #keepBound(place: number): Promise<void> {
+    const { ports, systemId, password } = this.#options
+    let pauseMs = retryFirstMs
+    for (let turn = place; !this.#isOver; turn += 1) {
+      const port = ports[turn % ports.length] ?? 0
+      try {
+        const socket = await withinMs(bindTransceiver({ port, systemId, password }), 5_000)
+        pauseMs = retryFirstMs
+        // A stop may have come meanwhile.
+        if (this.#isOver) socket.destroy()
+        else await this.#serve(new Link(socket))
+      } catch {
+        await sleep(pauseMs)
+        pauseMs = Math.min(retryMaxMs, pauseMs * 2)
+      }
+    }
+  }
+
+  /** Until the link breaks. */
+  async #serve(link: Link): Promise<void> {
+    this.#links.add(link)
+    await link.run((underWay, status, messageId) => this.#note(underWay, status, messageId))
+    this.#links.delete(link)
+    for (const { key } of link.underWay.values()) {
+      this.journal.unanswered += 1
+      if (this.#options.random.chance(this.#options.repeatShare)) this.#again.push(key)
+    }
+  }
+
+  #note({ key, sentAtMs }: UnderWay, status: number, messageId: string): void {
+    const nowMs = performance.now()
+    this.longestAnswerMs = Math.max(this.longestAnswerMs, nowMs - sentAtMs)
+    if (status === 0) {
+      this.longestPauseMs = Math.max(this.longestPauseMs, nowMs - this.lastAcknowledgedAtMs)
+      this.lastAcknowledgedAtMs = nowMs
+      this.journal.acknowledgedIds.push(messageId)
+      this.journal.acknowledgedKeys.push(key)
+      return
+    }
+    this.journal.refused.set(status, (this.journal.refused.get(status) ?? 0) + 1)
+    this.#refusedAtMs = nowMs
+    this.#again.push(key)
+  }
+
+  #tick(): void {
+    const { perSecond, window } = this.#options
+    const nowMs = performance.now()
+    // A supplier that is told to come again does so a moment later.
+    const isResting = nowMs - this.#refusedAtMs < busyPauseMs
+    const due =
+      perSecond === 0
+        ? Infinity
+        : Math.floor(((nowMs - this.#startedAtMs) * perSecond) / 1_000) - this.#offered
+    let left = due
+    for (const link of this.#links) {
+      if (nowMs - link.oldestSentAtMs > patienceMs) link.end()
+      const fair = perSecond === 0 ? window : Math.ceil(due / this.#links.size)
+      const count = Math.min(fair, left, window - link.underWay.size)
+      for (let made = 0; made < count; made += 1) {
+        const isRepeated = !isResting && this.#again.length > 0
+        link.send(
+          isRepeated ? (this.#again.shift() ?? 0) : this.#newKey(),
+          nowMs,
+          this.#options,
+          this.journal,
+        )
+      }
+      if (count > 0) left -= count
+    }
+    if (perSecond > 0) this.#offered += due - left
+  }
+
+  #newKey(): number {
+    return this.#key++
+  }
+}
+
+type Hear = (underWay: UnderWay, status: number, messageId: string) => void
+
+class Link {
+  readonly #socket: net.Socket
+  readonly underWay = new Map<number, UnderWay>()
+  #sequence = 1
+  #rest: Buffer | undefined
+
+  constructor(socket: net.Socket) {
+    this.#socket = socket
+  }
+
+  /** performance.now() when the oldest message without an answer left; Infinity when there is none. */
+  get oldestSentAtMs(): number {
+    for (const { sentAtMs } of this.underWay.values()) return sentAtMs
+    return Infinity
+  }
+
+  /** Reads answers until the link breaks. */
+  run(hear: Hear): Promise<void> {
+    return new Promise((settle) => {
+      this.#socket.on('data', (chunk: Buffer) => this.#read(chunk, hear))
+      // A link that breaks is what a drill is about; its close follows.
+      this.#socket.on('error', () => this.#socket.destroy())
+      this.#socket.once('close', () => settle())
+      if (this.#socket.destroyed) settle()
+    })
+  }
+
+  send(key: number, nowMs: number, { digits, random }: SendersOptions, { tries }: Journal): void {
+    if (this.#socket.destroyed) return
+    this.#sequence += 1
+    this.underWay.set(this.#sequence, { key, sentAtMs: nowMs })
+    tries.set(key, (tries.get(key) ?? 0) + 1)
+    // The same message has the same destination each time.
+    const destination = digits[key % digits.length] ?? random.pick(digits)
+    this.#socket.write(pdu(submitSm, this.#sequence, submitBody(destination, senderOf(key))))
+  }
+
+  end(): void {
+    this.#socket.destroy()
+  }
+
+  #read(chunk: Buffer, hear: Hear): void {
+    const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk])
+    this.#rest = eachPdu(bytes, (command, at) => {
+      if (command !== submitSmResp) return
+      const sequence = bytes.readUInt32BE(at + 12)
+      const answered = this.underWay.get(sequence)
+      if (answered === undefined) return
+      this.underWay.delete(sequence)
+      const bodyAt = at + 16
+      const end = bytes.indexOf(0, bodyAt)
+      const status = bytes.readUInt32BE(at + 8)
+      hear(answered, status, status === 0 ? bytes.toString('latin1', bodyAt, end) : '')
+    })
+  }
+}
+
+async function withinMs<T>(work: Promise<T>, patienceMs: number): Promise<T> {
+  const patience = new AbortController()
+  const late = sleep(patienceMs, undefined, { signal: patience.signal }).then(() => {
+    throw new Error('There was no answer in time')
+  })
+  late.catch(() => undefined)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    patience.abort()
+  }
+}
