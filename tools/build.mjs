@@ -75,6 +75,7 @@ function serverEntries() {
     'src/demo',
     'src/send',
     'src/verify-statement',
+    'src/db-shell',
     'src/bench',
     'bench/bench',
     'drills/drill',
@@ -83,7 +84,8 @@ function serverEntries() {
   return [...programs, ...workers].filter((path) => existsSync(join(root, path)))
 }
 
-async function buildServer(outdir = join(out, 'server')) {
+/** Bundles every program of the server into a folder, with source maps. */
+export async function buildServer(outdir = join(out, 'server')) {
   const { build } = await import('esbuild')
   rmSync(outdir, { recursive: true, force: true })
   await build({

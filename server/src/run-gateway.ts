@@ -122,7 +122,8 @@ export async function runGateway({ signals, beside }: GatewayOptions): Promise<n
   })
   try {
     const config = readConfig(process.env)
-    log = createLogger(config.logLevel, `${hostname()}:${process.pid}`)
+    const node = `${hostname()}:${process.pid}`
+    log = createLogger(config.logLevel, { node, format: config.logFormat })
     const gateway = await start(config, log, owned, () => stopping.aborted)
     if (gateway !== undefined && beside !== undefined) owned.push(await beside(gateway))
     if (gateway !== undefined && !stopping.aborted)

@@ -10,6 +10,9 @@ export type NodeRole = (typeof nodeRoles)[number]
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
+const logFormats = ['auto', 'text', 'json'] as const
+export type LogFormat = (typeof logFormats)[number]
+
 export interface Config {
   readonly host: string
   /** 0 lets the system choose: for tests. */
@@ -40,6 +43,8 @@ export interface Config {
   /** The operator's mail server; undefined: no mail is sent. */
   readonly smtp: SmtpConfig | undefined
   readonly logLevel: LogLevel
+  /** auto: text on a terminal, JSON otherwise. */
+  readonly logFormat: LogFormat
   /** The address people reach the console at, without a trailing slash; undefined: whatever host they use. */
   readonly publicUrl: URL | undefined
 }
@@ -88,6 +93,7 @@ export function readConfig(environment: Environment): Config {
     tron: tron(read),
     smtp: smtp(read),
     logLevel: oneOf('LOG_LEVEL', (read('LOG_LEVEL') ?? 'info').toLowerCase(), logLevels),
+    logFormat: oneOf('LOG_FORMAT', (read('LOG_FORMAT') ?? 'auto').toLowerCase(), logFormats),
     publicUrl: publicUrl(read('PUBLIC_URL')),
   }
 }

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../test/harness.ts'
 import { createLogger } from './log.ts'
 
-function capture() {
+function capture(format: 'json' | 'text' = 'json') {
   const lines: string[] = []
-  const log = createLogger('info', 'n1', { write: (line) => void lines.push(line) })
+  const destination = { write: (line: string) => void lines.push(line) }
+  const log = createLogger('info', { node: 'n1', format, destination })
   return { log, lines }
 }
 
@@ -15,6 +16,18 @@ test('a line is JSON with an UTC time, the level by name and the node', () => {
   const line = JSON.parse(lines[0] ?? '')
   expect(line).toMatchObject({ level: 'info', node: 'n1', bindId: 'b1', msg: 'bound' })
   expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+})
+
+test('for people each entry is one line: time, level, message and the rest', () => {
+  const { log, lines } = capture('text')
+  log.info({ bindId: 'b1', password: 'canary' }, 'bound')
+  log.warn({ reason: 'gone' }, 'lost')
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^\[\d\d:\d\d:\d\d\.\d{3}\] .*INFO.*bound.*\{"bindId":"b1","password":"\[hidden\]"\}\n$/,
+    ),
+    expect.stringMatching(/WARN.*lost.*\{"reason":"gone"\}\n$/),
+  ])
 })
 
 test('a secret that is logged by mistake does not show', () => {

@@ -1,7 +1,8 @@
-// Logs are JSON lines in UTC. They never hold a password, a key, a message's text or a whole telephone number.
+// Logs are JSON lines in UTC, or on a terminal one coloured line each. They never hold a password, a key, a message's text or a whole telephone number.
 import pg from 'pg'
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino'
-import type { LogLevel } from './config.ts'
+import { prettyFactory } from 'pino-pretty'
+import type { LogFormat, LogLevel } from './config.ts'
 
 export type { Logger }
 
@@ -21,8 +22,20 @@ const secretFields = [
   'messagePayload',
 ]
 
-/** A logger that writes to stdout, or to `destination`. `node` tells the lines of several nodes apart. */
-export function createLogger(level: LogLevel, node = '', destination?: DestinationStream): Logger {
+export interface LogOptions {
+  /** Tells the lines of several nodes apart. */
+  readonly node?: string
+  /** 'auto' is text when stdout is a terminal, JSON otherwise. */
+  readonly format?: LogFormat
+  /** Where lines go instead of stdout. */
+  readonly destination?: DestinationStream
+}
+
+/** A logger that writes lines of `level` and above. */
+export function createLogger(
+  level: LogLevel,
+  { node = '', format = 'json', destination }: LogOptions = {},
+): Logger {
   const options = {
     level,
     base: node === '' ? {} : { node },
@@ -31,7 +44,26 @@ export function createLogger(level: LogLevel, node = '', destination?: Destinati
     redact: { paths: secretFields.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[hidden]' },
     serializers: { err: describeError },
   }
+  const isText = format === 'text' || (format === 'auto' && process.stdout.isTTY)
+  if (isText) return pino(options, textLines(destination ?? process.stdout))
   return destination === undefined ? pino(options) : pino(options, destination)
+}
+
+/** Turns each JSON line into one for people: the time of this machine, the level in colour, the message, the rest. */
+function textLines(destination: Pick<DestinationStream, 'write'>): DestinationStream {
+  const toText = prettyFactory({
+    // Minds NO_COLOR.
+    colorize: process.stdout.isTTY && process.stdout.hasColors(),
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss.l',
+    ignore: 'node',
+    levelFirst: false,
+  })
+  return {
+    write(line) {
+      destination.write(toText(line) ?? line)
+    },
+  }
 }
 
 /** What of an error may be read by whoever reads logs: PostgreSQL's detail and hints quote rows, so they stay out. */

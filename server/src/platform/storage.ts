@@ -43,7 +43,9 @@ export async function openStorage(
     await server?.stop()
   }
   try {
-    for (const name of await migrate(database.pool)) log.info({ migration: name }, 'migration applied')
+    const applied = await migrate(database.pool)
+    if (applied.length > 0)
+      log.info({ count: applied.length, first: applied[0], last: applied.at(-1) }, 'migrations applied')
   } catch (error) {
     await close()
     throw error instanceof StartFailure ? error : unusable(error as NodeJS.ErrnoException, config)
