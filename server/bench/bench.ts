@@ -14,6 +14,7 @@ import { measureImports } from './imports.ts'
 import { runLoad, type LoadOptions } from './load.ts'
 import { measureLinks } from './links.ts'
 import { measureLists } from './lists.ts'
+import { probe, type ProbeOptions } from './probe.ts'
 import { measureProviders, serveProvider } from './providers.ts'
 import { measureReads } from './reads.ts'
 import { receive } from './receive.ts'
@@ -100,7 +101,10 @@ else if (part === 'npm') await serveNpm()
 else if (part === 'provider') serveProvider()
 else if (part === 'receive') receive()
 else if (part === 'close') await measureCloseAlone(process.argv.slice(3))
-else if (part === 'closer') await closeForEver(argument)
+else if (part === 'probe') {
+  await probe(JSON.parse(argument) as ProbeOptions)
+  process.exit(0)
+} else if (part === 'closer') await closeForEver(argument)
 else if (part === 'load') {
   console.log(JSON.stringify(await runLoad(JSON.parse(await readInput()) as LoadOptions)))
   process.exit(0)

@@ -1,0 +1,152 @@
+// A peer that sends submit_sm one by one at a steady pace, and somebody who asks /healthz, in a process of their own: what
+// disturbs a gateway, or the test that attacks it, must not disturb the clock that times it.
+// `probe '{"port":2775,"systemId":"…","password":"…","digits":"…","url":"http://127.0.0.1:8080","everyMs":10}'` prints what
+// it has measured since it last did so, as a line of JSON, for each line that it reads; it ends with its input.
+import type net from 'node:net'
+import { createInterface } from 'node:readline'
+import { bindTransceiver, eachPdu, pdu, submitBody, submitSm, submitSmResp } from './wire.ts'
+
+export interface ProbeOptions {
+  readonly port: number
+  readonly systemId: string
+  readonly password: string
+  readonly digits: string
+  /** Where /healthz is. */
+  readonly url: string
+  /** From one message to the next. */
+  readonly everyMs: number
+}
+
+/** Times from when a message was due, so that one that could not even be sent counts too. */
+export interface ProbeFigures {
+  readonly sent: number
+  /** Answered with another status than 0. */
+  readonly refused: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** The longest, those that still wait for their answer included. */
+  readonly maxMs: number
+  readonly healthzMaxMs: number
+  /** Calls of /healthz that failed. */
+  readonly healthzFaults: number
+}
+
+const healthzEveryMs = 50
+
+export async function probe(options: ProbeOptions): Promise<void> {
+  const messages = new Messages(await bindTransceiver(options), options)
+  const health = new Health(options.url)
+  messages.start()
+  health.start()
+  for await (const _ of createInterface({ input: process.stdin }))
+    process.stdout.write(`${JSON.stringify({ ...messages.take(), ...health.take() })}\n`)
+}
+
+class Messages {
+  readonly #socket: net.Socket
+  readonly #body: Buffer
+  readonly #everyMs: number
+  readonly #dueAtMs = new Map<number, number>()
+  #rest: Buffer | undefined
+  #sequence = 1
+  #times: number[] = []
+  #sent = 0
+  #refused = 0
+
+  constructor(socket: net.Socket, { digits, everyMs }: ProbeOptions) {
+    this.#socket = socket
+    this.#body = submitBody(digits)
+    this.#everyMs = everyMs
+    socket.on('data', (chunk: Buffer) => this.#read(chunk))
+  }
+
+  start(): void {
+    let dueAtMs = performance.now()
+    setInterval(() => {
+      for (const nowMs = performance.now(); dueAtMs <= nowMs; dueAtMs += this.#everyMs) this.#send(dueAtMs)
+    }, 1)
+  }
+
+  #send(dueAtMs: number): void {
+    this.#sequence = this.#sequence >= 0x7ffffff0 ? 2 : this.#sequence + 1
+    this.#dueAtMs.set(this.#sequence, dueAtMs)
+    this.#sent += 1
+    this.#socket.write(pdu(submitSm, this.#sequence, this.#body))
+  }
+
+  #read(chunk: Buffer): void {
+    const nowMs = performance.now()
+    const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk])
+    this.#rest = eachPdu(bytes, (command, at) => {
+      if (command === submitSmResp)
+        this.#answered(bytes.readUInt32BE(at + 12), bytes.readUInt32BE(at + 8), nowMs)
+    })
+  }
+
+  #answered(sequence: number, status: number, nowMs: number): void {
+    const dueAtMs = this.#dueAtMs.get(sequence)
+    if (dueAtMs === undefined) return
+    this.#dueAtMs.delete(sequence)
+    if (status !== 0) this.#refused += 1
+    this.#times.push(nowMs - dueAtMs)
+  }
+
+  take() {
+    const nowMs = performance.now()
+    const waiting = [...this.#dueAtMs.values()].map((dueAtMs) => nowMs - dueAtMs)
+    const sorted = [...this.#times, ...waiting].toSorted((a, b) => a - b)
+    const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0
+    const figures = {
+      sent: this.#sent,
+      refused: this.#refused,
+      p50Ms: at(0.5),
+      p99Ms: at(0.99),
+      maxMs: at(1),
+    }
+    this.#times = []
+    this.#sent = this.#refused = 0
+    return figures
+  }
+}
+
+class Health {
+  readonly #address: string
+  #slowestMs = 0
+  #faults = 0
+  #askedAtMs: number | undefined
+
+  constructor(url: string) {
+    this.#address = `${url}/healthz`
+  }
+
+  start(): void {
+    setInterval(() => {
+      if (this.#askedAtMs === undefined) void this.#ask()
+    }, healthzEveryMs)
+  }
+
+  async #ask(): Promise<void> {
+    const askedAtMs = performance.now()
+    this.#askedAtMs = askedAtMs
+    try {
+      const reply = await fetch(this.#address)
+      await reply.text()
+      if (!reply.ok) this.#faults += 1
+    } catch {
+      // Counted: whoever reads the figures decides what it means.
+      this.#faults += 1
+    }
+    this.#slowestMs = Math.max(this.#slowestMs, performance.now() - askedAtMs)
+    this.#askedAtMs = undefined
+  }
+
+  take() {
+    const waitedMs = this.#askedAtMs === undefined ? 0 : performance.now() - this.#askedAtMs
+    const figures = {
+      healthzMaxMs: Math.max(this.#slowestMs, waitedMs),
+      healthzFaults: this.#faults,
+    }
+    this.#slowestMs = this.#faults = 0
+    return figures
+  }
+}

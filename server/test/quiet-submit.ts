@@ -1,0 +1,181 @@
+// Whether an attack on one part of a running gateway is felt by its messages: a peer sends submit_sm at a steady pace from
+// a process of its own, first in quiet, then during the attack, and the two are compared.
+//
+// To add an attack to server/src/noisy-neighbour.test.ts:
+//
+//   test('…', async () => {
+//     await expectUndisturbed(stand, async (isOver) => {
+//       while (!isOver.aborted) await …        // attack until it is over; or return when there is nothing more to do
+//     })
+//   })
+//
+// `stand.program.url`, `stand.smppPort` and `stand.db` are what to attack, `stand.admin` calls the API as the first admin,
+// `stand.person(role)` makes somebody to attack with. The attack runs in the test's own process, which shares the
+// machine with the gateway: it should wait for answers rather than burn a core, or it measures itself.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, inject } from 'vitest'
+import type { Role } from '@tollgate/contract/vocabulary.ts'
+import type { ProbeFigures, ProbeOptions } from '../bench/probe.ts'
+import type { Db } from '../src/platform/db.ts'
+import { freePort } from './free-port.ts'
+import { openTestDatabase } from './harness.ts'
+import { buildPrograms, onTestDatabase, signedIn, startProgram, type Program } from './program.ts'
+
+export type Caller = Awaited<ReturnType<typeof signedIn>>
+
+export interface Compared {
+  readonly quiet: ProbeFigures
+  readonly attacked: ProbeFigures
+}
+
+export interface Attacker {
+  readonly id: number
+  readonly username: string
+  readonly password: string
+  readonly call: Caller
+}
+
+export interface QuietStand {
+  readonly program: Program
+  readonly smppPort: number
+  readonly db: Db
+  /** The number that the peer sends to. */
+  readonly number: string
+  readonly admin: Caller
+  /** A new account, signed in. */
+  person(role?: Role): Promise<Attacker>
+  /**
+   * Measures for a while in quiet, then while `attack` runs: until it is done, or for `forMs`, when its signal is
+   * aborted and it has 10 s to end. Throws what the attack throws.
+   */
+  compare(attack: (isOver: AbortSignal) => Promise<unknown>, forMs?: number): Promise<Compared>
+}
+
+export const attackPassword = 'correct horse battery'
+const number = '449098790142'
+const quietMs = 1_500
+const settleMs = 300
+
+/** Starts a gateway on a test database, and the peer. Both end after the test file. */
+export async function openQuietStand(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<QuietStand> {
+  const programs = await buildPrograms()
+  const { db, address } = await openTestDatabase()
+  const smppPort = await freePort()
+  const program = await startProgram(join(programs, 'main.js'), {
+    ...(await onTestDatabase(address.database, inject('postgresHost'), {
+      username: 'admin',
+      password: attackPassword,
+    })),
+    SMPP_PORT: String(smppPort),
+    ...environment,
+  })
+  await program.ready
+  const admin = await signedIn(program, 'admin', attackPassword)
+  await admin('POST', '/api/premium-numbers', { number, rate: '1.50' })
+  const supplier = await addPerson(program, admin, 'user')
+  const { systemId, password } = await admin<{ systemId: string; password: string }>(
+    'GET',
+    `/api/users/${supplier.id}/smpp-credentials`,
+  )
+  const figures = startProbe(join(programs, 'bench.js'), {
+    port: smppPort,
+    systemId,
+    password,
+    digits: number,
+    url: program.url,
+    everyMs: 10,
+  })
+  await figures()
+  return {
+    program,
+    smppPort,
+    db,
+    number,
+    admin,
+    person: (role = 'user') => addPerson(program, admin, role),
+    async compare(attack, forMs = 3_000) {
+      await sleep(settleMs)
+      await figures()
+      await sleep(quietMs)
+      const quiet = await figures()
+      const over = new AbortController()
+      const attacking = attack(over.signal)
+      await Promise.race([attacking, sleep(forMs)])
+      const attacked = await figures()
+      over.abort()
+      await Promise.race([attacking, sleep(10_000)])
+      return { quiet, attacked }
+    },
+  }
+}
+
+let made = 0
+
+async function addPerson(program: Program, admin: Caller, role: Role): Promise<Attacker> {
+  const username = `person${(made += 1)}`
+  const { id } = await admin<{ id: number }>('POST', '/api/register', {
+    username,
+    password: attackPassword,
+    email: 'p@example.com',
+    firstName: 'P',
+    lastName: 'P',
+    role,
+    smppAccess: true,
+  })
+  const call = await signedIn(program, username, attackPassword)
+  return { id, username, password: attackPassword, call }
+}
+
+/** Starts the peer; each call gives what it has measured since the last one. */
+function startProbe(file: string, options: ProbeOptions): () => Promise<ProbeFigures> {
+  const child = spawn(process.execPath, [file, 'probe', JSON.stringify(options)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  afterAll(() => void child.kill('SIGKILL'))
+  const lines = createInterface({ input: child.stdout })
+  return async () => {
+    child.stdin.write('\n')
+    const [line] = (await Promise.race([
+      once(lines, 'line'),
+      once(child, 'exit').then(() => Promise.reject(new Error('the peer has ended'))),
+    ])) as [string]
+    return JSON.parse(line) as ProbeFigures
+  }
+}
+
+// The attacks cost seconds before they were held. This much may be the machine's, which other tests and the attack share.
+const allowanceMs = 50
+const triesMax = 3
+
+/**
+ * Holds the promise of a good neighbour: p99 of submit_sm within a fifth of quiet and 50 ms; every message taken; /healthz
+ * in time. A busy machine spoils a measurement now and then, an attack that is felt spoils all: one in three must hold.
+ */
+export async function expectUndisturbed(
+  stand: QuietStand,
+  attack: (isOver: AbortSignal) => Promise<unknown>,
+  forMs?: number,
+): Promise<void> {
+  const faults: string[] = []
+  while (faults.length < triesMax) {
+    const compared = await stand.compare(attack, forMs)
+    if (isUndisturbed(compared)) return
+    faults.push(JSON.stringify(compared))
+  }
+  expect.fail(`The attack is felt:\n${faults.join('\n')}`)
+}
+
+function isUndisturbed({ quiet, attacked }: Compared): boolean {
+  return (
+    attacked.refused === 0 &&
+    attacked.healthzFaults === 0 &&
+    attacked.p99Ms <= quiet.p99Ms * 1.2 + allowanceMs &&
+    attacked.healthzMaxMs <= quiet.healthzMaxMs + 2 * allowanceMs
+  )
+}
