@@ -121,7 +121,7 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
   ],
   ['no path is too deep', depthBreaches, { 'web/src/a/b/c/d/e.ts': '' }],
   [
-    'migrations are numbered without gap or double, and named by verb and noun',
+    'migrations are numbered, no number twice, and named by verb and noun',
     migrationBreaches,
     { 'server/migrations/0002_create_users.sql': '', 'server/migrations/0002_users.sql': '' },
   ],

@@ -9,6 +9,7 @@ import { createLedger } from '../src/ledger/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { openDatabase, row, type Database } from '../src/platform/db.ts'
 import { createEgress } from '../src/platform/egress.ts'
+import { createLogger } from '../src/platform/log.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
 import { createSigner } from '../src/platform/signing.ts'
 import { createRates } from '../src/rates/index.ts'
@@ -92,8 +93,8 @@ function startCloser(url: string): Closer {
 /** A process that does nothing but close what is due, until it is killed. */
 export async function closeForEver(url: string): Promise<never> {
   const { db } = openDatabase({ address: url, maxConnections: 3 })
-  const audit = createAudit({ db, clock: systemClock })
   const secrets = createSecrets('bench')
+  const audit = createAudit({ db, clock: systemClock, secrets, log: createLogger('warn') })
   const smppAddress = () => ({ host: '127.0.0.1', port: 2775 })
   const { settings, requireRecentLogin } = createUsers({
     db,

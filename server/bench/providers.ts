@@ -157,7 +157,7 @@ async function startNode(db: Db) {
     log,
     secrets,
     egress,
-    audit: createAudit({ db, clock: systemClock }),
+    audit: createAudit({ db, clock: systemClock, secrets, log }),
     messages: ingest,
     node: 'bench',
     polls: true,

@@ -72,7 +72,7 @@ async function buildSlices(surroundings: Surroundings) {
   const { db } = storage.database
   const secrets = createSecrets(secretKey)
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed; it is tried again')
-  const audit = createAudit({ db, clock })
+  const audit = createAudit({ db, clock, secrets, log })
   const users = createUsers({
     db,
     clock,

@@ -1,7 +1,7 @@
 // Links to stand-in gateways on a real database: a node that holds them, and an admin who calls their routes.
 import { afterAll, expect } from 'vitest'
 import type { Method } from '@tollgate/contract/route.ts'
-import { createAudit } from '../src/audit/index.ts'
+import { createTestAudit } from './audit.ts'
 import { createConnections, type ConnectionNews, type Connections } from '../src/gateway/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { createEgress } from '../src/platform/egress.ts'
@@ -43,7 +43,7 @@ export async function openConnectionsBench(): Promise<ConnectionsBench> {
     const connections = createConnections({
       db,
       log: silentLog,
-      audit: createAudit({ db, clock: systemClock }),
+      audit: createTestAudit({ db, clock: systemClock }),
       secrets,
       egress: createEgress(['127.0.0.1/32']),
       messages: node.ingest,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll } from 'vitest'
 import type { BindMode, SessionSettings } from '@tollgate/smpp/session/handlers.ts'
 import { Peer } from '@tollgate/smpp/testing/peer.ts'
-import { createAudit } from '../src/audit/index.ts'
+import { createTestAudit } from './audit.ts'
 import {
   createDeliveries,
   createGateway,
@@ -78,7 +78,7 @@ export async function openGatewayBench(
 ): Promise<GatewayBench> {
   const database = await openTestDatabase({ maxConnections: 10 })
   const { db } = database
-  const audit = createAudit({ db, clock: systemClock })
+  const audit = createTestAudit({ db, clock: systemClock })
   const smppAddress = () => ({ host: '127.0.0.1', port: 2775 })
   const users = createUsers({ db, clock: systemClock, audit, secrets, smppAddress })
   const startNode = (settings: Partial<SessionSettings> | undefined) =>

@@ -2,7 +2,7 @@
 // (the last two with a price of their own), a clock that obeys, and records as ingest leaves them.
 import { afterAll } from 'vitest'
 import { sql } from 'kysely'
-import { createAudit } from '../src/audit/index.ts'
+import { createTestAudit } from './audit.ts'
 import { createBilling, type Billing, type BillingDeps } from '../src/billing/index.ts'
 import { createIntegrity, type Integrity } from '../src/integrity/index.ts'
 import type { Mail } from '../src/mail/index.ts'
@@ -41,7 +41,7 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
   // A thousand calls at once wait in line for a connection, however busy the machine.
   const { db, pool, address } = await openTestDatabase({ maxConnections: 20, connectTimeoutMs: 60_000 })
   const clock = fixedClock('2026-03-04T12:00:00Z')
-  const audit = createAudit({ db, clock })
+  const audit = createTestAudit({ db, clock })
   const { settings, requireRecentLogin } = createUsers({
     db,
     clock,

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
-import { createAudit } from '../src/audit/index.ts'
+import { createTestAudit } from './audit.ts'
 import { createNumbers, type RequestNews } from '../src/numbers/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { row, type Db } from '../src/platform/db.ts'
@@ -36,7 +36,7 @@ export interface NumbersBench {
 
 export async function openNumbersBench(): Promise<NumbersBench> {
   const { db, pool } = await openTestDatabase({ maxConnections: 20 })
-  const audit = createAudit({ db, clock: systemClock })
+  const audit = createTestAudit({ db, clock: systemClock })
   const news: RequestNews[] = []
   const { settings } = createUsers({
     db,

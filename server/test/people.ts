@@ -1,7 +1,7 @@
 // What the tests of this slice stand on: the slice over a real database, and people who sign in with real passwords.
 import { expect } from 'vitest'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { createAudit } from '../src/audit/index.ts'
+import { createTestAudit } from './audit.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
 import { openTestApi } from './api.ts'
 import { fixedClock, openTestDatabase } from './harness.ts'
@@ -13,7 +13,7 @@ export async function openPeople() {
   const database = await openTestDatabase()
   const { db } = database
   const clock = fixedClock()
-  const audit = createAudit({ db, clock })
+  const audit = createTestAudit({ db, clock })
   const users = createUsers({
     db,
     clock,

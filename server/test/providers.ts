@@ -1,7 +1,7 @@
 // Providers on a real database: a small business, ingest, nodes that poll, and an admin who calls the API.
 import { sql } from 'kysely'
 import { afterAll } from 'vitest'
-import { createAudit } from '../src/audit/index.ts'
+import { createTestAudit } from './audit.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { row, rows } from '../src/platform/db.ts'
 import { createEgress } from '../src/platform/egress.ts'
@@ -60,7 +60,7 @@ export async function openProvidersBench(): Promise<ProvidersBench> {
     const made = createProviders({
       db,
       log: silentLog,
-      audit: createAudit({ db, clock: systemClock }),
+      audit: createTestAudit({ db, clock: systemClock }),
       secrets: testSecrets,
       egress,
       messages: ingest,

@@ -1,8 +1,9 @@
-// The hash chain: each entry's hash covers the one before it, so an altered, inserted or removed entry shows.
-import { createHash } from 'node:crypto'
+// The chain: each entry's link covers the one before it, so an altered, inserted or removed entry shows. Links are keyed
+// by a secret that the database holds only sealed, so its owner cannot make new ones.
+import { createHash, createHmac } from 'node:crypto'
 import { canonicalJson } from '../platform/canonical-json.ts'
 
-/** What an entry's hash covers, besides the hash before it. */
+/** What an entry's link covers, besides the link before it. */
 export interface ChainedEntry {
   readonly at: Date
   readonly actorId: number | null
@@ -15,15 +16,37 @@ export interface ChainedEntry {
   readonly after: unknown
 }
 
-/** The text of an entry that goes into its hash. Keys are sorted, because jsonb does not keep their order. */
-export function chainText(entry: ChainedEntry): string {
-  const { at, actorId, actor, ip, action, objectType, objectId, before, after } = entry
-  return canonicalJson([at.toISOString(), actorId, actor, ip, action, objectType, objectId, before, after])
+/** The end of the chain. */
+export interface ChainHead {
+  /** '0' before the first entry. */
+  readonly id: string
+  readonly hash: Buffer
+  readonly entryCount: string
 }
 
-/** SHA-256 over the previous hash and the entry's text: what PostgreSQL computes when it stores the entry. */
-export function chainHash(previous: Buffer, entry: ChainedEntry): Buffer {
-  return createHash('sha256').update(previous).update(chainText(entry)).digest()
+// Keys are sorted, because jsonb does not keep their order.
+function valuesOf({ at, actorId, actor, ip, action, objectType, objectId, before, after }: ChainedEntry) {
+  return [at.toISOString(), actorId, actor, ip, action, objectType, objectId, before, after]
+}
+
+/** The link of an entry, 32 bytes: HMAC-SHA-256 over the link before it, the entry's id and what it tells. */
+export function keyedLink(key: Buffer, previous: Buffer, id: string, entry: ChainedEntry): Buffer {
+  const text = canonicalJson([id, ...valuesOf(entry)])
+  return createHmac('sha256', key).update('link\0').update(previous).update(text).digest()
+}
+
+/** The link of an entry without a key, as entries had it before links were keyed. */
+export function plainLink(previous: Buffer, entry: ChainedEntry): Buffer {
+  return createHash('sha256')
+    .update(previous)
+    .update(canonicalJson(valuesOf(entry)))
+    .digest()
+}
+
+/** What proves that the head was written by the program: HMAC-SHA-256 over all of it. */
+export function headSeal(key: Buffer, { id, hash, entryCount }: ChainHead): Buffer {
+  const text = JSON.stringify([id, hash.toString('hex'), entryCount])
+  return createHmac('sha256', key).update('head\0').update(text).digest()
 }
 
 const secretNames = /password|secret|apikey|api_key|token/i

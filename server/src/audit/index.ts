@@ -1,7 +1,10 @@
-// Who did what, when, from where: an append-only log whose entries are chained by hashes.
+// Who did what, when, from where: an append-only log whose entries are chained by keyed links (decision 75).
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { BoundRoutes } from '../platform/http/handlers.ts'
+import type { Logger } from '../platform/log.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import { createAuditKeys } from './keys.ts'
 import { bindAuditRoutes } from './routes.ts'
 import { record, type AuditRecord } from './service.ts'
 
@@ -16,7 +19,18 @@ export interface Audit {
   readonly routes: BoundRoutes[]
 }
 
+export interface AuditDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly secrets: Pick<Secrets, 'seal' | 'open'>
+  readonly log: Pick<Logger, 'error'>
+}
+
 /** Builds the slice. */
-export function createAudit({ db, clock }: { db: Db; clock: Clock }): Audit {
-  return { record: (tx, entry) => record(tx, clock, entry), routes: [bindAuditRoutes(db)] }
+export function createAudit({ db, clock, secrets, log }: AuditDeps): Audit {
+  const keys = createAuditKeys(secrets)
+  return {
+    record: (tx, entry) => record(tx, { clock, keys, log }, entry),
+    routes: [bindAuditRoutes(db, keys)],
+  }
 }

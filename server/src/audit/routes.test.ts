@@ -2,11 +2,11 @@ import type { AuditEntry } from '@tollgate/contract/audit.ts'
 import { expect, test } from 'vitest'
 import { openTestApi } from '../../test/api.ts'
 import { fixedClock, openTestDatabase } from '../../test/harness.ts'
+import { createTestAudit } from '../../test/audit.ts'
 import { readSorted } from '../../test/pages.ts'
-import { createAudit } from './index.ts'
 
 const { db } = await openTestDatabase()
-const audit = createAudit({ db, clock: fixedClock() })
+const audit = createTestAudit({ db, clock: fixedClock() })
 const api = await openTestApi(audit.routes)
 const cookie = api.signIn({ userId: 1, username: 'root', role: 'admin' })
 

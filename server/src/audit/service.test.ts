@@ -3,13 +3,14 @@ import { beforeEach, expect, test } from 'vitest'
 import { execute, rows } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import { fixedClock, openTestDatabase } from '../../test/harness.ts'
-import { createAudit, systemActor } from './index.ts'
-import { listEntries, verifyChain } from './service.ts'
+import { createTestAudit } from '../../test/audit.ts'
+import { systemActor } from './index.ts'
+import { listEntries } from './service.ts'
 import { actions } from './store.ts'
 
 const { db } = await openTestDatabase()
 const clock = fixedClock()
-const audit = createAudit({ db, clock })
+const audit = createTestAudit({ db, clock })
 const anna = { userId: 1, username: 'anna' }
 
 function entry(action: string, objectId = '7', more: object = {}) {
@@ -23,7 +24,7 @@ async function tamper(statement: string) {
 
 beforeEach(async () => {
   await tamper(
-    `delete from audit_entries; update audit_head set id = 0, hash = ''::bytea; alter sequence audit_entries_id_seq restart`,
+    `delete from audit_entries; update audit_head set id = 0, hash = '', entry_count = 0, key_id = null, seal = null`,
   )
 })
 
@@ -56,18 +57,6 @@ test('a change that is rolled back leaves no entry', async () => {
   })
   await expect(attempt).rejects.toThrow('no')
   expect((await listEntries(db, { limit: 10 })).items).toEqual([])
-  expect(await verifyChain(db)).toEqual({ isIntact: true, count: 0, brokenId: null })
-})
-
-test('entries written at the same time form one chain in the order of their ids', async () => {
-  await Promise.all(
-    Array.from({ length: 40 }, (_, index) =>
-      transaction(db, (tx) =>
-        audit.record(tx, entry('number.assign', String(index), { after: { b: 1, a: [2] } })),
-      ),
-    ),
-  )
-  expect(await verifyChain(db)).toEqual({ isIntact: true, count: 40, brokenId: null })
 })
 
 test('the log can be neither changed, deleted from nor emptied', async () => {
@@ -78,26 +67,6 @@ test('the log can be neither changed, deleted from nor emptied', async () => {
     'truncate audit_entries',
   ])
     await expect(execute(db, statement)).rejects.toThrow('append-only')
-})
-
-test.each([
-  ['an altered value', `update audit_entries set after = '{"role": "user"}' where id = 2`, '2'],
-  ['an altered time', `update audit_entries set at = at + interval '1 second' where id = 2`, '2'],
-  ['an entry taken out', 'delete from audit_entries where id = 2', '3'],
-  ['the last entry cut off', 'delete from audit_entries where id = 3', '3'],
-  [
-    'an entry put in',
-    `insert into audit_entries (actor, action, object_type, object_id, hash) values ('x', 'a.b', 'c', 'd', '\\x00')`,
-    undefined,
-  ],
-])('the check finds %s', async (_, statement, brokenId) => {
-  for (const id of ['1', '2', '3'])
-    await audit.record(db, entry('user.role', id, { after: { role: 'admin' } }))
-  expect((await verifyChain(db)).isIntact).toBe(true)
-  await tamper(statement)
-  // One that somebody adds behind the end is found once the log goes on after it.
-  if (brokenId === undefined) await audit.record(db, entry('user.role', '5'))
-  expect(await verifyChain(db)).toMatchObject({ isIntact: false, brokenId: brokenId ?? '4' })
 })
 
 test('no secret, line break or unstorable text gets into an entry', async () => {
@@ -127,7 +96,6 @@ test('no secret, line break or unstorable text gets into an entry', async () => 
   })
   const stored = await rows<{ text: string }>(db, sql`select e::text as text from audit_entries e`)
   expect(JSON.stringify(stored)).not.toMatch(/hunter2|k1/)
-  expect((await verifyChain(db)).isIntact).toBe(true)
 })
 
 test('filters narrow the list, and pages neither skip nor repeat while entries are added', async () => {

@@ -3,8 +3,9 @@ import type { Clock } from '../platform/clock.ts'
 import { csvOfList, type CsvColumn } from '../platform/csv.ts'
 import type { Db } from '../platform/db.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
-import { chainHash, loggable, oneLine } from './chain.ts'
-import { append, chainAfter, find, head, type AuditFilter, type AuditPage, type AuditRow } from './store.ts'
+import { append, type AppendDeps } from './append.ts'
+import { loggable, oneLine } from './chain.ts'
+import { find, type AuditFilter, type AuditPage, type AuditRow } from './store.ts'
 
 /** Who did something. A null id is the system itself, or somebody who is not signed in. */
 export interface AuditActor {
@@ -26,9 +27,13 @@ export interface AuditRecord {
 }
 
 /** Appends an entry in the caller's transaction. */
-export async function record(tx: Db, clock: Clock, entry: AuditRecord): Promise<void> {
-  await append(tx, {
-    at: clock.now(),
+export async function record(
+  tx: Db,
+  deps: AppendDeps & { readonly clock: Clock },
+  entry: AuditRecord,
+): Promise<void> {
+  await append(tx, deps, {
+    at: deps.clock.now(),
     actorId: entry.actor.userId,
     actor: oneLine(entry.actor.username),
     ip: oneLine(entry.ip),
@@ -70,34 +75,6 @@ export function exportEntries(db: Db, filter: AuditFilter): StreamReply {
   return csvOfList('audit-log.csv', exportColumns, (cursor) =>
     listEntries(db, { ...filter, limit: batchSize, cursor }),
   )
-}
-
-/**
- * Recomputes the chain from its first entry. `brokenId` is the first entry that does not follow from the one before it;
- * when entries are missing at the end it is the last one that was written.
- */
-export async function verifyChain(
-  db: Db,
-): Promise<{ isIntact: boolean; count: number; brokenId: string | null }> {
-  // Entries written meanwhile come after this end and wait for the next check.
-  const end = await head(db)
-  let previous: Buffer = Buffer.alloc(0)
-  let afterId = '0'
-  let count = 0
-  for (;;) {
-    const batch = await chainAfter(db, afterId, end.id, batchSize)
-    for (const row of batch) {
-      const { actor_id: actorId, object_type: objectType, object_id: objectId } = row
-      if (!chainHash(previous, { ...row, actorId, objectType, objectId }).equals(row.hash))
-        return { isIntact: false, count, brokenId: row.id }
-      previous = row.hash
-      afterId = row.id
-      count += 1
-    }
-    if (batch.length < batchSize) break
-  }
-  const isIntact = previous.equals(end.hash)
-  return { isIntact, count, brokenId: isIntact ? null : end.id }
 }
 
 function fromRow(row: AuditRow): AuditEntry {

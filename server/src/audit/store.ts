@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import type { auditSorts } from '@tollgate/contract/audit.ts'
 import { cutPage } from '../platform/cursor.ts'
-import { row, rows, type Db } from '../platform/db.ts'
+import { rows, type Db } from '../platform/db.ts'
 import { searchPage } from '../platform/search-page.ts'
 import { textContains } from '../platform/search-pattern.ts'
 import { keyset, type Sort } from '../platform/sorted-page.ts'
-import { chainText, type ChainedEntry } from './chain.ts'
 
 export interface AuditRow {
   readonly id: string
@@ -18,29 +17,9 @@ export interface AuditRow {
   readonly object_id: string
   readonly before: Record<string, unknown> | null
   readonly after: Record<string, unknown> | null
-  readonly hash: Buffer
 }
 
-const columns = sql`id, at, actor_id, actor, ip, action, object_type, object_id, before, after, hash`
-
-/** Appends an entry. The lock on the chain's end is held until the transaction ends, so ids follow the chain. */
-export async function append(tx: Db, entry: ChainedEntry): Promise<void> {
-  await sql`
-    with head as (select hash from audit_head for update),
-    added as (
-      insert into audit_entries (at, actor_id, actor, ip, action, object_type, object_id, before, after, hash)
-      select ${entry.at}, ${entry.actorId}, ${entry.actor}, ${entry.ip}, ${entry.action}, ${entry.objectType},
-        ${entry.objectId}, ${json(entry.before)}::jsonb, ${json(entry.after)}::jsonb,
-        sha256(head.hash || convert_to(${chainText(entry)}, 'UTF8'))
-      from head
-      returning id, hash
-    )
-    update audit_head set id = added.id, hash = added.hash from added`.execute(tx)
-}
-
-function json(value: unknown): string | null {
-  return value === null || value === undefined ? null : JSON.stringify(value)
-}
+const columns = sql`id, at, actor_id, actor, ip, action, object_type, object_id, before, after`
 
 export interface AuditFilter {
   readonly search?: string | undefined
@@ -106,22 +85,6 @@ export async function find(
     sql`with page as (${cut}) select ${columns}, sort_key from page join ${table} using (id) order by ${orderBy}`,
   )
   return cutPage(found, limit, ({ sort_key: key, id }) => [key, id])
-}
-
-/** Entries in the chain's order, after one id and up to another. */
-export function chainAfter(db: Db, afterId: string, lastId: string, limit: number): Promise<AuditRow[]> {
-  return rows<AuditRow>(
-    db,
-    sql`select ${columns} from audit_entries where id > ${afterId}::bigint and id <= ${lastId}::bigint
-      order by id limit ${limit}`,
-  )
-}
-
-/** The last entry's id ('0' before the first) and hash. */
-export async function head(db: Db): Promise<{ id: string; hash: Buffer }> {
-  const found = await row<{ id: string; hash: Buffer }>(db, sql`select id, hash from audit_head`)
-  if (found === undefined) throw new Error('The audit log has lost its head row')
-  return found
 }
 
 /** The actions that occur, by name. */

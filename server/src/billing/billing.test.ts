@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openTestApi } from '../../test/api.ts'
 import { fixedClock, openTestDatabase } from '../../test/harness.ts'
 import { trafficWriter } from '../../test/money.ts'
-import { createAudit } from '../audit/index.ts'
+import { createTestAudit } from '../../test/audit.ts'
 import { createLedger, findOpenCycle, type Ledger } from '../ledger/index.ts'
 import { row, rows } from '../platform/db.ts'
 import { createSecrets } from '../platform/secrets.ts'
@@ -15,7 +15,7 @@ import { createBilling } from './index.ts'
 
 const { db } = await openTestDatabase({ maxConnections: 20 })
 const clock = fixedClock('2026-03-04T12:00:00Z')
-const audit = createAudit({ db, clock })
+const audit = createTestAudit({ db, clock })
 const { settings, requireRecentLogin } = createUsers({
   db,
   clock,

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { openTestApi } from '../../test/api.ts'
 import { fixedClock, openTestDatabase } from '../../test/harness.ts'
 import { openTronNode } from '../../test/tron-node.ts'
-import { createAudit } from '../audit/index.ts'
+import { createTestAudit } from '../../test/audit.ts'
 import { createLedger } from '../ledger/index.ts'
 import { row } from '../platform/db.ts'
 import { createEgress } from '../platform/egress.ts'
@@ -16,7 +16,7 @@ import { createBilling } from './index.ts'
 
 const { db } = await openTestDatabase()
 const clock = fixedClock('2026-03-04T12:00:00Z')
-const audit = createAudit({ db, clock })
+const audit = createTestAudit({ db, clock })
 const secrets = createSecrets('key material for tests')
 const smppAddress = () => ({ host: '127.0.0.1', port: 2775 })
 const { settings, requireRecentLogin } = createUsers({ db, clock, audit, secrets, smppAddress })

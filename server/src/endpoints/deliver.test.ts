@@ -6,7 +6,7 @@ import { firstCertificate } from '@tollgate/smpp/testing/certificates.ts'
 import { openTestApi } from '../../test/api.ts'
 import { openTestDatabase, silentLog } from '../../test/harness.ts'
 import { isSigned, openReceiver, type Answer } from '../../test/receiver.ts'
-import { createAudit } from '../audit/index.ts'
+import { createTestAudit } from '../../test/audit.ts'
 import { systemClock } from '../platform/clock.ts'
 import { row } from '../platform/db.ts'
 import { createEgress } from '../platform/egress.ts'
@@ -29,7 +29,7 @@ const egress = createEgress(['127.0.0.0/8'])
 function newNode() {
   return createEndpoints({
     db,
-    audit: createAudit({ db, clock: systemClock }),
+    audit: createTestAudit({ db, clock: systemClock }),
     secrets: testSecrets,
     egress,
     log: silentLog,

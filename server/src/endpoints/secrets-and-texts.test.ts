@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { openTestApi } from '../../test/api.ts'
 import { openTestDatabase, silentLog } from '../../test/harness.ts'
 import { isSigned, openReceiver } from '../../test/receiver.ts'
-import { createAudit } from '../audit/index.ts'
+import { createTestAudit } from '../../test/audit.ts'
 import { systemClock } from '../platform/clock.ts'
 import { rows } from '../platform/db.ts'
 import { createEgress } from '../platform/egress.ts'
@@ -26,7 +26,7 @@ let isDelivering = true
 let askedCount = 0
 const node = createEndpoints({
   db,
-  audit: createAudit({ db, clock: systemClock }),
+  audit: createTestAudit({ db, clock: systemClock }),
   secrets: testSecrets,
   egress,
   log: silentLog,

@@ -11,7 +11,7 @@ import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { openTestApi } from '../../test/api.ts'
 import { openGatewayBench, secrets, type TestAccount } from '../../test/gateway.ts'
-import { createAudit } from '../audit/index.ts'
+import { createTestAudit } from '../../test/audit.ts'
 import { NumberDirectory } from '../numbers/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { rows } from '../platform/db.ts'
@@ -25,7 +25,7 @@ const reads = createRecordReads({
   clock: systemClock,
   numbers: new NumberDirectory(bench.db),
   secrets,
-  audit: createAudit({ db: bench.db, clock: systemClock }),
+  audit: createTestAudit({ db: bench.db, clock: systemClock }),
   currentActor: async (actor) => actor,
   onFault: (error) => expect.unreachable(error.message),
 })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApi } from '../../test/api.ts'
 import { openTestDatabase } from '../../test/harness.ts'
-import { createAudit } from '../audit/index.ts'
+import { createTestAudit } from '../../test/audit.ts'
 import { NumberDirectory } from '../numbers/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { row, rows } from '../platform/db.ts'
@@ -18,7 +18,7 @@ const reads = createRecordReads({
   clock: systemClock,
   numbers: new NumberDirectory(db),
   secrets: testSecrets,
-  audit: createAudit({ db, clock: systemClock }),
+  audit: createTestAudit({ db, clock: systemClock }),
   currentActor: async (actor) => actor,
   laterSteps: async (_, record) => [
     {

@@ -4,7 +4,7 @@ import { openTestApi } from '../../../test/api.ts'
 import { openGatewayBench } from '../../../test/gateway.ts'
 import { silentLog } from '../../../test/harness.ts'
 import { openSmsc } from '../../../test/smsc.ts'
-import { createAudit } from '../../audit/index.ts'
+import { createTestAudit } from '../../../test/audit.ts'
 import { createEndpoints, defineDeliverySwitch } from '../../endpoints/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createEgress } from '../../platform/egress.ts'
@@ -13,7 +13,7 @@ import { createConnections, createInterconnection, defineLinkSettings } from '..
 
 const bench = await openGatewayBench()
 const { db, node, users } = bench
-const audit = createAudit({ db, clock: systemClock })
+const audit = createTestAudit({ db, clock: systemClock })
 const secrets = createSecrets('key material for links')
 const egress = createEgress(['127.0.0.1/32'])
 const linkSettings = defineLinkSettings(users.settings)

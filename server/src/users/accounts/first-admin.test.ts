@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { rows } from '../../platform/db.ts'
-import { createAudit } from '../../audit/index.ts'
+import { createTestAudit } from '../../../test/audit.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
 import { createPasswords } from './passwords.ts'
 
 const { db } = await openTestDatabase()
-const parts = { db, audit: createAudit({ db, clock: fixedClock() }), passwords: createPasswords() }
+const parts = { db, audit: createTestAudit({ db, clock: fixedClock() }), passwords: createPasswords() }
 
 const people = () =>
   rows<{ username: string; role: string; password_hash: string }>(

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { rows } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { createAudit } from '../../audit/index.ts'
+import { createTestAudit } from '../../../test/audit.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { createSettings } from './settings.ts'
 
 const { db } = await openTestDatabase()
-const settings = createSettings(createAudit({ db, clock: fixedClock() }))
+const settings = createSettings(createTestAudit({ db, clock: fixedClock() }))
 const by = { actor: { userId: null, username: 'root' }, ip: '192.0.2.1' }
 
 const days = settings.define({

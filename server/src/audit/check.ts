@@ -1,0 +1,60 @@
+// What makes a chain whole: one link after the other, by the rules of its time, up to the head.
+import { timingSafeEqual } from 'node:crypto'
+import { headSeal, keyedLink, plainLink } from './chain.ts'
+import type { LinkRow, StoredHead } from './chain-store.ts'
+
+/**
+ * How a chain is broken at an entry: `altered`: its link does not cover what it tells, or does not follow; `missing`:
+ * entries before it were taken out; `unkeyed`: a link without a key after keyed ones; `unknown_key`: its key cannot be
+ * opened; `cut`: it was the last one and is gone; `added`: it stands behind the end; `head`: the end itself was changed.
+ */
+export type BreakKind = 'altered' | 'missing' | 'unkeyed' | 'unknown_key' | 'cut' | 'added' | 'head'
+
+export interface Break {
+  readonly id: string
+  readonly kind: BreakKind
+}
+
+/** How far a chain was followed. */
+export interface Place {
+  /** The last entry that was followed; '0' before the first. */
+  readonly id: string
+  readonly hash: Buffer
+  readonly entryCount: number
+  /** Whether a keyed link has come: from then on all must be. */
+  readonly isKeyed: boolean
+}
+
+export const beginning: Place = { id: '0', hash: Buffer.alloc(0), entryCount: 0, isKeyed: false }
+
+/** The place after a link, whether it fits or not: what follows a break is judged by itself. */
+export function placeAfter(place: Place, { id, hash, keyId }: LinkRow): Place {
+  return { id, hash, entryCount: place.entryCount + 1, isKeyed: place.isKeyed || keyId !== null }
+}
+
+/** Judges the next link. `key` is the one that the link names; undefined when it is not to be had. */
+export function breakAt(place: Place, link: LinkRow, key: Buffer | undefined): Break | undefined {
+  const { id } = link
+  if (link.keyId === null) {
+    if (place.isKeyed) return { id, kind: 'unkeyed' }
+    return plainLink(place.hash, link).equals(link.hash) ? undefined : { id, kind: 'altered' }
+  }
+  if (BigInt(id) !== BigInt(place.id) + 1n) return { id, kind: 'missing' }
+  if (key === undefined) return { id, kind: 'unknown_key' }
+  return isSame(keyedLink(key, place.hash, id, link), link.hash) ? undefined : { id, kind: 'altered' }
+}
+
+/** Judges the end, once all links up to it were followed. `key` is that of the head. */
+export function breakAtEnd(place: Place, head: StoredHead, key: Buffer | undefined): Break | undefined {
+  if (BigInt(place.id) < BigInt(head.id)) return { id: head.id, kind: 'cut' }
+  if (BigInt(head.lastId) > BigInt(head.id)) return { id: head.lastId, kind: 'added' }
+  const isTheEnd = isSame(place.hash, head.hash) && place.entryCount === Number(head.entryCount)
+  if (!isTheEnd || place.isKeyed !== (head.keyId !== null)) return { id: head.id, kind: 'head' }
+  // The link of a key that is not to be had was named already.
+  if (key === undefined) return undefined
+  return isSame(headSeal(key, head), head.seal) ? undefined : { id: head.id, kind: 'head' }
+}
+
+function isSame(one: Buffer, other: Buffer | null): boolean {
+  return other?.length === one.length && timingSafeEqual(one, other)
+}

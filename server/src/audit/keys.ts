@@ -1,0 +1,81 @@
+// The keys of the chain's links: random, kept in the database sealed under SECRET_KEY. They stay when that one is
+// rotated, so links made before it can be checked after it.
+import { randomBytes } from 'node:crypto'
+import type { Db } from '../platform/db.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import { afterCommit, transaction } from '../platform/transaction.ts'
+import { findKey, insertKey, listKeys, lockKeys, type KeyRow } from './chain-store.ts'
+
+export interface AuditKey {
+  readonly id: number
+  /** 32 bytes. */
+  readonly key: Buffer
+}
+
+export interface AuditKeys {
+  /**
+   * The key that new links are made with; made when there is none that this node can open. Inside a transaction it takes
+   * no second connection, of which there may be none left.
+   */
+  current(tx: Db): Promise<AuditKey>
+  /** The key with this id; undefined for one that is not there, or that another SECRET_KEY has sealed. */
+  find(db: Db, id: number): Promise<Buffer | undefined>
+}
+
+type Opens = Pick<Secrets, 'open'>
+type Seals = Pick<Secrets, 'seal' | 'open'>
+
+/** What a sealed key belongs to, see {@link Secrets}. */
+const sealedPlace = 'audit_keys.sealed'
+
+/** Opens keys as they are asked for and remembers them. */
+export function createAuditKeys(secrets: Seals): AuditKeys {
+  const known = new Map<number, Buffer>()
+  let current: AuditKey | undefined
+  function remember(key: AuditKey): void {
+    current = key
+    known.set(key.id, key.key)
+  }
+  async function make(tx: Db): Promise<AuditKey> {
+    await lockKeys(tx)
+    const theirs = firstOpen(secrets, await listKeys(tx))
+    if (theirs !== undefined) return theirs
+    const key = randomBytes(32)
+    return { id: await insertKey(tx, secrets.seal(key, sealedPlace)), key }
+  }
+  return {
+    async current(tx) {
+      if (current !== undefined) return current
+      const key = firstOpen(secrets, await listKeys(tx)) ?? (await transaction(tx, make))
+      // A key that is rolled back with what it was made for must not be used again.
+      afterCommit(tx, () => remember(key))
+      return key
+    },
+    async find(db, id) {
+      const found = known.get(id)
+      if (found !== undefined) return found
+      const stored = await findKey(db, id)
+      const key = stored && openKey(secrets, stored.sealed)
+      if (key !== undefined) afterCommit(db, () => known.set(id, key))
+      return key
+    },
+  }
+}
+
+/** undefined when another SECRET_KEY sealed it. */
+function openKey(secrets: Opens, sealed: Buffer): Buffer | undefined {
+  try {
+    return secrets.open(sealed, sealedPlace)
+  } catch {
+    return undefined
+  }
+}
+
+/** The newest that opens. */
+function firstOpen(secrets: Opens, stored: readonly KeyRow[]): AuditKey | undefined {
+  for (const { id, sealed } of stored) {
+    const key = openKey(secrets, sealed)
+    if (key !== undefined) return { id, key }
+  }
+  return undefined
+}
