@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
-import { encodeQr } from './qr.ts'
+import { encode } from 'uqr'
 
 interface QrCodeProps {
-  /** At most 106 bytes. */
+  /** Up to some hundred bytes: an address, or the address of a TOTP secret. */
   readonly text: string
   /** 'QR code of the address TMPy…' */
   readonly label: string
@@ -11,7 +11,7 @@ interface QrCodeProps {
 
 /** Black on white in dark, too, with a 10 px quiet zone: cameras want it so. Visual language §9. */
 export function QrCode({ text, label, sizePx = 172 }: QrCodeProps) {
-  const grid = useMemo(() => encodeQr(text), [text])
+  const { data: grid } = useMemo(() => encode(text, { ecc: 'M', border: 0 }), [text])
   const path = grid
     .flatMap((line, row) => line.flatMap((isDark, column) => (isDark ? [`M${column} ${row}h1v1h-1z`] : [])))
     .join('')

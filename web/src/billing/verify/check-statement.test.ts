@@ -1,19 +1,11 @@
 import { expect, test } from 'vitest'
 import { checkStatement, fingerprintOf } from './check-statement.ts'
-import { sha256 } from './sha256.ts'
 
 const { subtle } = globalThis.crypto
 const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 const digest = async (bytes: Uint8Array<ArrayBuffer>) => new Uint8Array(await subtle.digest('SHA-256', bytes))
 const base64 = (bytes: ArrayBuffer) => btoa(String.fromCharCode(...new Uint8Array(bytes)))
 const encode = (text: string) => new TextEncoder().encode(text)
-
-test('hashes are those of SHA-256, at every length around a block', async () => {
-  for (const length of [0, 1, 3, 55, 56, 57, 63, 64, 65, 119, 120, 128, 1_000]) {
-    const bytes = Uint8Array.from({ length }, (_, index) => (index * 7 + length) % 256)
-    expect(hexOf(sha256(bytes)), `${length}`).toBe(hexOf(await digest(bytes)))
-  }
-})
 
 const { publicKey, privateKey } = (await subtle.generateKey('Ed25519', true, [
   'sign',
