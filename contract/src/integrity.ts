@@ -84,6 +84,7 @@ export const holdRoutes = routes({
     summary:
       'Let a held amount count again, in the open period. Above the limit a second person says so, too.',
     access: 'holdReview',
+    isFresh: true,
     params: idParams,
     body: z.object({ reason: reasonSchema }),
     response: holdSchema,
@@ -94,6 +95,7 @@ export const holdRoutes = routes({
     path: '/api/holds/{id}/confirm',
     summary: 'Refuse a held amount: it is never paid. Above the limit a second person says so, too.',
     access: 'holdReview',
+    isFresh: true,
     params: idParams,
     body: z.object({ reason: reasonSchema }),
     response: holdSchema,
@@ -104,6 +106,7 @@ export const holdRoutes = routes({
     path: '/api/holds/decide',
     summary: 'Release or refuse many at once: all or none. Their sum is what the limit looks at.',
     access: 'holdReview',
+    isFresh: true,
     body: z.object({
       ids: z.array(idSchema).min(1).max(holdsPerCallMax),
       action: z.enum(holdActions),

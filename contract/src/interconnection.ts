@@ -94,6 +94,7 @@ export const interconnectionRoutes = routes({
     summary:
       'Change what holds for all. Connections take it up when they next bind, deliveries at once. With `seen`, what the screen showed, 409 stale when something else holds.',
     access: 'adminSettings',
+    isFresh: true,
     body: linkConfigSchema.partial().extend({ seen: linkConfigSchema.partial().optional() }),
     response: linkConfigSchema,
   },

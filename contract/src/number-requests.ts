@@ -126,6 +126,7 @@ export const requestsRoutes = routes({
     path: '/api/number-requests/{id}/process',
     summary: 'Approve, assign a number, or reject with a reason.',
     access: 'numbersManagement',
+    isFresh: true,
     params: idParams,
     body: z.object({
       action: z.enum(['approve', 'assign', 'reject']),
@@ -139,6 +140,7 @@ export const requestsRoutes = routes({
     path: '/api/number-requests/process',
     summary: 'Approve or reject several requests; one that was answered meanwhile is left alone and told.',
     access: 'numbersManagement',
+    isFresh: true,
     body: z.object({
       ids: z.array(idSchema).min(1).max(changedRowsMax),
       action: z.enum(['approve', 'reject']),

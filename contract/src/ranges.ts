@@ -101,6 +101,7 @@ export const rangesRoutes = routes({
     path: '/api/ranges',
     summary: 'Add a range.',
     access: 'numbersManagement',
+    isFresh: true,
     body: rangeInputSchema,
     response: rangeSchema,
     status: 201,
@@ -110,6 +111,7 @@ export const rangesRoutes = routes({
     path: '/api/ranges/{id}',
     summary: 'Change a range.',
     access: 'numbersManagement',
+    isFresh: true,
     params: idParams,
     body: rangeEditSchema,
     response: rangeSchema,
@@ -119,6 +121,7 @@ export const rangesRoutes = routes({
     path: '/api/ranges/{id}',
     summary: 'Delete a range; its records keep its name.',
     access: 'numbersManagement',
+    isFresh: true,
     params: idParams,
     response: okSchema,
   },
@@ -127,6 +130,7 @@ export const rangesRoutes = routes({
     path: '/api/ranges/status',
     summary: 'Set the status of several ranges; one that somebody else changed is left alone and told.',
     access: 'numbersManagement',
+    isFresh: true,
     body: z.object({
       rows: z
         .array(z.object({ id: idSchema, version: versionSchema, status: z.enum(accountStatuses) }))

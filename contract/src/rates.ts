@@ -53,6 +53,7 @@ export const ratesRoutes = routes({
     summary:
       'Change a setting; `global_sms_rate` starts a new global rate now. With the `seenValue` that the screen showed, 409 stale when another one holds.',
     access: 'adminSettings',
+    isFresh: true,
     params: z.object({ key: z.string().max(64) }),
     body: z.object({
       settingValue: z.union([z.string().max(4000), z.number().transform(String)]),
@@ -81,6 +82,7 @@ export const ratesRoutes = routes({
     summary:
       "Set a user's own rate from now; an empty string removes it. With the `seenRate` that the screen showed, 409 stale when another one holds.",
     access: 'adminSettings',
+    isFresh: true,
     params: userIdParams,
     body: z.object({
       customSmsRate: z.union([z.literal(''), rateInputSchema]),

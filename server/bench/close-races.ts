@@ -96,13 +96,7 @@ export async function closeForEver(url: string): Promise<never> {
   const secrets = createSecrets('bench')
   const audit = createAudit({ db, clock: systemClock, secrets, log: createLogger('warn') })
   const smppAddress = () => ({ host: '127.0.0.1', port: 2775 })
-  const { settings, requireRecentLogin } = createUsers({
-    db,
-    clock: systemClock,
-    audit,
-    secrets,
-    smppAddress,
-  })
+  const { settings } = createUsers({ db, clock: systemClock, audit, secrets, smppAddress })
   const billing = createBilling({
     db,
     clock: systemClock,
@@ -110,7 +104,6 @@ export async function closeForEver(url: string): Promise<never> {
     ledger: createLedger({ db, clock: systemClock, cycleSeconds }),
     settings,
     treasuryAddresses: createRates({ db, audit, settings }).treasuryAddresses,
-    requireRecentLogin,
     egress: createEgress([]),
     signer: createSigner('bench', 'statements'),
     tron: undefined,

@@ -17,6 +17,53 @@ const { routes } = await compose({
 })
 testRefusals(routes, await openTestApi(routes))
 
+// Writing routes that ask for no fresh sign-in, each with the reason. A new one must choose: this list, or `isFresh`.
+const notFresh: Readonly<Record<string, string>> = {
+  login: 'it is the sign-in',
+  register: 'anybody signs up; the service asks staff who make an account for another',
+  logout: 'it only gives up rights',
+  changePassword: 'it asks for the password itself',
+  reauthenticate: 'it is how a sign-in becomes fresh',
+  deleteKey: 'it only takes a right away, and whoever suspects a theft must not be held up',
+  exportChosenUsers: 'it reads',
+  exportChosenInventory: 'it reads',
+  exportChosenRequests: 'it reads',
+  exportChosenAccountNumbers: 'it reads',
+  exportChosenPremiumNumbers: 'it reads',
+  exportChosenRanges: 'it reads',
+  exportChosenRecords: 'it reads',
+  createRequest: 'a wish; staff decide on it',
+  connectConnection: 'running a link; its terms and its secret stay',
+  disconnectConnection: 'running a link; its terms and its secret stay',
+  restartConnection: 'running a link; its terms and its secret stay',
+  testConnection: 'a trial that stores nothing',
+  sendTestMessage: 'a message; programs send them too',
+  restartAll: 'running the links; their terms and secrets stay',
+  testServer: 'a trial that stores nothing',
+  disconnectBind: 'the peer binds again',
+  switchFlight: 'it watches a link for a while',
+  testEndpoint: 'a trial; it goes where records go already',
+  replayDelivery: 'it goes where records go already',
+  replayFailed: 'it goes where records go already',
+  previewProvider: 'a trial that stores nothing',
+  testProvider: 'a trial that stores nothing',
+  startProvider: 'running a source; its terms and its secret stay',
+  stopProvider: 'running a source; its terms and its secret stay',
+  replayDeadLetter: 'rows that the source sent become the records they were to be',
+  replayDeadLetters: 'rows that the source sent become the records they were to be',
+}
+
+test('every writing route asks for a fresh sign-in, or stands in the list of those that need none', () => {
+  const table = routes.flatMap(({ table }) => Object.entries(table) as [string, Route][])
+  const open = table.filter(([, { method, isFresh }]) => method !== 'GET' && isFresh !== true)
+  expect(open.map(([name]) => name).toSorted()).toEqual(Object.keys(notFresh).toSorted())
+})
+
+test('a program needs no password, so no route that is open to programs asks for one', () => {
+  const both = all.filter(({ isFresh, scope }) => isFresh === true && scope !== undefined)
+  expect(both.map(({ path }) => path)).toEqual([])
+})
+
 test('no two routes answer at one address', () => {
   const calls = routes.flatMap(({ table }) =>
     Object.values(table).map(({ method, path }) => `${method} ${path}`),

@@ -147,12 +147,10 @@ function buildWaysOut({ storage, log }: Surroundings, parts: WayParts) {
   const { users, ...rest } = parts
   const { db } = storage.database
   const isDelivering = defineDeliverySwitch(users.settings)
-  const { requireRecentLogin } = users
   const endpoints = createEndpoints({
     ...rest,
     db,
     log,
-    requireRecentLogin,
     isDelivering,
     hasOtherWay: (clientId) => deliveries.hasReceiver(clientId),
   })
@@ -191,7 +189,6 @@ function buildBilling(
     ...rest,
     settings: users.settings,
     treasuryAddresses: rates.treasuryAddresses,
-    requireRecentLogin: users.requireRecentLogin,
     signer: createSigner(secretKey, 'statements'),
     tron: config.tron,
     consoleUrl: config.publicUrl?.origin,

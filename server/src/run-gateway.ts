@@ -55,6 +55,7 @@ async function start(
   const http = await createHttpServer({
     routes: config.roles.has('web') ? slices.routes : [],
     findActor: slices.findActor,
+    clock: systemClock,
     log,
     publicUrl: config.publicUrl,
     checks: { ...storage.checks, ...slices.checks },

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { fillPath, type Method, type Route } from '@tollgate/contract/route.ts'
 import { isPermitted, roles } from '@tollgate/contract/vocabulary.ts'
-import type { FindActor } from '../src/platform/http/authorize.ts'
+import { systemClock, type Clock } from '../src/platform/clock.ts'
+import { refuseUnlessAllowed, type FindActor } from '../src/platform/http/authorize.ts'
 import type { Actor, BoundRoutes } from '../src/platform/http/handlers.ts'
 import { createHttpServer } from '../src/platform/http/server.ts'
 import { silentLog } from './harness.ts'
@@ -34,17 +35,28 @@ export interface TestAnswer {
 
 export interface TestApi {
   call(method: Method, path: string, given?: TestCall): Promise<TestAnswer>
-  /** Gives a cookie that signs `actor` in, without a password or a row in the database. */
+  /**
+   * Gives a cookie that signs `actor` in, without a password or a row in the database. Unless it says when, the person
+   * has always signed in just now.
+   */
   signIn(actor: Actor): string
 }
 
 /** Serves the routes until the test file ends. Without `findActor` only {@link TestApi.signIn} signs anybody in. */
-export async function openTestApi(routes: readonly BoundRoutes[], findActor?: FindActor): Promise<TestApi> {
+export async function openTestApi(
+  routes: readonly BoundRoutes[],
+  findActor?: FindActor,
+  clock: Clock = systemClock,
+): Promise<TestApi> {
   const actors = new Map<string, Actor>()
   const server = await createHttpServer({
     routes,
-    findActor: async (credentials) =>
-      actors.get(credentials.session ?? '') ?? (await findActor?.(credentials)),
+    clock,
+    async findActor(credentials) {
+      const actor = actors.get(credentials.session ?? '')
+      if (actor === undefined) return findActor?.(credentials)
+      return actor.scopes === undefined ? { authenticatedAt: clock.now(), ...actor } : actor
+    },
     log: silentLog,
     publicUrl: undefined,
     checks: {},
@@ -94,29 +106,43 @@ export async function openTestApi(routes: readonly BoundRoutes[], findActor?: Fi
 
 let strangerId = 2_000_000_000
 
+// The window of a fresh sign-in is five minutes.
+const staleMs = 6 * 60_000
+
 /**
- * Declares one test for each route: nobody gets 401, and every role that the permission map denies, and a key without
- * the route's scope, gets 403. `compose.test.ts` does so for all of them.
+ * Declares one test for each route: nobody gets 401; every role that the permission map denies, and a key without the
+ * route's scope, gets 403; and of those permitted, a sign-in of six minutes ago is refused with `reauthenticate` by a
+ * fresh route and by no other. `compose.test.ts` does so for all of them.
  */
 export function testRefusals(routes: readonly BoundRoutes[], api: TestApi): void {
   const guarded = routes
     .flatMap(({ table }) => Object.values(table))
     .filter(({ access }) => access !== 'public')
   test.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s refuses nobody, and whom the permission map denies',
+    '%s refuses nobody, whom the permission map denies, and a sign-in too old for it',
     async (_, route) => {
       expect((await callAs(api, route, undefined)).status).toBe(401)
       for (const role of roles) {
         // Each call is somebody else's, or the limit of calls per second would answer before the permission map.
         const userId = (strangerId += 1)
-        const person = { userId, username: 'someone', role, authenticatedAt: new Date(0) }
+        const person = { userId, username: 'someone', role, authenticatedAt: new Date(Date.now() - staleMs) }
         const isDenied = route.access !== 'public' && !isPermitted(role, route.access)
-        if (isDenied) expect.soft([role, (await callAs(api, route, person)).status]).toEqual([role, 403])
+        const code = isDenied || route.isFresh === true ? await refusalOf(api, route, person) : 'none'
+        if (isDenied) expect.soft([role, code]).toEqual([role, 'forbidden'])
+        else if (route.isFresh === true) expect.soft([role, code]).toEqual([role, 'reauthenticate'])
+        // Not called: it would do what it is for.
+        else expect.soft(() => refuseUnlessAllowed(route, person, systemClock)).not.toThrow()
         const program = { ...person, scopes: [] }
         expect.soft([role, 'key', (await callAs(api, route, program)).status]).toEqual([role, 'key', 403])
       }
     },
   )
+}
+
+/** The code of a 403. */
+async function refusalOf(api: TestApi, route: Route, actor: Actor): Promise<unknown> {
+  const { status, body } = await callAs(api, route, actor)
+  return status === 403 ? body.code : status
 }
 
 function callAs(api: TestApi, route: Route, actor: Actor | undefined): Promise<TestAnswer> {

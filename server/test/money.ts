@@ -42,7 +42,7 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
   const { db, pool, address } = await openTestDatabase({ maxConnections: 20, connectTimeoutMs: 60_000 })
   const clock = fixedClock('2026-03-04T12:00:00Z')
   const audit = createTestAudit({ db, clock })
-  const { settings, requireRecentLogin } = createUsers({
+  const { settings } = createUsers({
     db,
     clock,
     audit,
@@ -59,7 +59,6 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
     ledger,
     settings,
     treasuryAddresses,
-    requireRecentLogin,
     egress,
     signer: createSigner('key material for tests', 'statements'),
     tron: options.tron,
@@ -68,7 +67,7 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
   }
   const billing = createBilling(deps)
   const integrity = holdsOn(deps, billing)
-  const api = await openTestApi([...billing.routes, ...integrity.routes])
+  const api = await openTestApi([...billing.routes, ...integrity.routes], undefined, clock)
   await addPeople(db)
   await sql`insert into numbers (number, price_micro) values ('447700000001', null), ('447700000002', null),
     ('447700000003', 500000), ('447700000004', 500000)`.execute(db)
@@ -77,7 +76,7 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
   function cookieOf(userId: number): string {
     let cookie = cookies.get(userId)
     if (cookie === undefined) {
-      const person = { userId, username: `u${userId}`, role: roleOf(userId), authenticatedAt: clock.now() }
+      const person = { userId, username: `u${userId}`, role: roleOf(userId) }
       cookies.set(userId, (cookie = api.signIn(person as Parameters<typeof api.signIn>[0])))
     }
     return cookie

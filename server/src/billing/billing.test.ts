@@ -16,7 +16,7 @@ import { createBilling } from './index.ts'
 const { db } = await openTestDatabase({ maxConnections: 20 })
 const clock = fixedClock('2026-03-04T12:00:00Z')
 const audit = createTestAudit({ db, clock })
-const { settings, requireRecentLogin } = createUsers({
+const { settings } = createUsers({
   db,
   clock,
   audit,
@@ -33,7 +33,6 @@ const node = (over: Partial<Ledger> = {}) => ({
   ledger: { ...ledger, ...over },
   settings,
   treasuryAddresses,
-  requireRecentLogin,
   egress,
   signer: createSigner('key material for tests', 'statements'),
   tron: undefined,
@@ -41,7 +40,7 @@ const node = (over: Partial<Ledger> = {}) => ({
   consoleUrl: undefined,
 })
 const billing = createBilling(node())
-const api = await openTestApi(billing.routes)
+const api = await openTestApi(billing.routes, undefined, clock)
 
 await sql`insert into users (username, email, first_name, last_name, password_hash, role)
   select 'u' || i, 'u@example.org', 'U', 'U', 'x', case when i > 3 then 'support' else 'user' end

@@ -19,7 +19,7 @@ const clock = fixedClock('2026-03-04T12:00:00Z')
 const audit = createTestAudit({ db, clock })
 const secrets = createSecrets('key material for tests')
 const smppAddress = () => ({ host: '127.0.0.1', port: 2775 })
-const { settings, requireRecentLogin } = createUsers({ db, clock, audit, secrets, smppAddress })
+const { settings } = createUsers({ db, clock, audit, secrets, smppAddress })
 const { treasuryAddresses } = createRates({ db, audit, settings })
 const ledger = createLedger({ db, clock, cycleSeconds: 604_800 })
 const egress = createEgress([])
@@ -35,7 +35,6 @@ const given = {
   ledger,
   settings,
   treasuryAddresses,
-  requireRecentLogin,
   egress,
   signer,
   tron,
@@ -43,7 +42,7 @@ const given = {
   consoleUrl: undefined,
 }
 const billing = createBilling(given)
-const api = await openTestApi(billing.routes)
+const api = await openTestApi(billing.routes, undefined, clock)
 
 const [contract, wallet, client, stranger] = [addressBytes(usdtContract) ?? '', '33', '44', '55'].map(
   (bytes) => (bytes.length === 2 ? bytes.repeat(20) : bytes),
@@ -58,7 +57,7 @@ await sql`insert into record_cycles select ${cycle.id}::int, id, 1, 10, 500000 f
 clock.set(cycle.endsAt)
 await billing.closeDueCycles()
 
-const cookie = api.signIn({ userId: 12, username: 'u12', role: 'support', authenticatedAt: clock.now() })
+const cookie = api.signIn({ userId: 12, username: 'u12', role: 'support' })
 const hash = (digit: string) => digit.repeat(64)
 const good = { contract, from: wallet, to: client, amountMicro: 500_000n }
 const pay = (userId: number, digit: string) =>

@@ -17,7 +17,6 @@ export interface BillingDeps {
   readonly settings: Settings
   /** Wallets that support pays from. */
   readonly treasuryAddresses: Setting<string[]>
-  readonly requireRecentLogin: (actor: Actor) => void
   readonly egress: Pick<Egress, 'call'>
   /** Signs statements. */
   readonly signer: Signer

@@ -42,13 +42,13 @@ function settled(profile: ProfileRow, now: Date): ProfileRow {
     : profile
 }
 
-/** Saves the profile. Throws Refusal invalid for a bad address, reauthenticate when a changed one needs it. */
+/** Saves the profile. Throws Refusal invalid for a bad address. */
 export async function writeProfile(
   parts: BillingParts,
   input: z.output<typeof profileInputSchema>,
   { actor, ip }: By,
 ): Promise<PaymentProfile> {
-  const { db, clock, audit, settings, requireRecentLogin, egress, tron, mail } = parts
+  const { db, clock, audit, settings, egress, tron, mail } = parts
   const address = input.usdtAddress
   const bytes = addressBytes(address)
   if (bytes === undefined || address === tron?.usdtContract)
@@ -70,7 +70,6 @@ export async function writeProfile(
     const named = { ...before, full_name: input.fullName, email: input.email ?? before.email }
     const isFirst = before.usdt_address === null
     const isChange = !isFirst && before.usdt_address !== address && before.next_address !== address
-    if (isChange) requireRecentLogin(actor)
     const waitMs = (await settings.addressWaitHours.get(tx)) * 3_600_000
     const after = withAddress(named, address, isChange ? new Date(now.getTime() + waitMs) : undefined, now)
     await saveProfile(tx, actor.userId, after)

@@ -2,7 +2,7 @@
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/egress.ts'
-import type { Actor, BoundRoutes } from '../platform/http/handlers.ts'
+import type { BoundRoutes } from '../platform/http/handlers.ts'
 import type { Job } from '../platform/jobs.ts'
 import { openLeases, type Leases } from '../platform/leases.ts'
 import type { Logger } from '../platform/log.ts'
@@ -20,8 +20,6 @@ export interface EndpointsDeps {
   readonly secrets: Pick<Secrets, 'seal' | 'open'>
   readonly egress: Pick<Egress, 'call'>
   readonly log: Logger
-  /** Throws Refusal reauthenticate when the password was given too long ago; asks nobody unless given. */
-  readonly requireRecentLogin?: (actor: Actor) => void
   /** The switch for all deliveries; on unless given. */
   readonly isDelivering?: IsDelivering
   /** Whether a client takes its records some other way, such as over SMPP; nobody does unless given. */
@@ -49,11 +47,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     log.warn({ err: error }, 'handing records on to endpoints failed; it is tried again')
   const live = new EndpointSet(db, onFault)
   const hasEndpoint = (clientId: number) => live.has(clientId)
-  const {
-    hasOtherWay = () => false,
-    isDelivering = async () => true,
-    requireRecentLogin = () => undefined,
-  } = deps
+  const { hasOtherWay = () => false, isDelivering = async () => true } = deps
   let running: { readonly leases: Leases; readonly worker: DeliveryWorker } | undefined
   const onChange = () => {
     void live
@@ -62,7 +56,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       .finally(() => running?.worker.wake())
   }
   return {
-    routes: [bindEndpointsRoutes({ ...deps, requireRecentLogin, onChange })],
+    routes: [bindEndpointsRoutes({ ...deps, onChange })],
     jobs: [{ name: 'prune-endpoint-deliveries', everyMs: pruneEveryMs, run: (signal) => prune(db, signal) }],
     hasEndpoint,
     async start({ delivers }) {

@@ -51,8 +51,6 @@ export interface ServiceParts {
   readonly audit: Pick<Audit, 'record'>
   readonly secrets: Pick<Secrets, 'seal' | 'open'>
   readonly egress: Pick<Egress, 'call'>
-  /** Throws Refusal reauthenticate when the password was given too long ago. */
-  readonly requireRecentLogin: (actor: Actor) => void
   /** Called after each commit that changes where records go or what is due. Must not throw. */
   readonly onChange: () => void
 }
@@ -176,7 +174,6 @@ export async function removeEndpoint(parts: ServiceParts, id: number, by: By): P
 
 /** Makes a new secret, in the answer alone. The former one signs too for 24 hours, so a receiver can change over. */
 export async function rotateSecret(parts: ServiceParts, id: number, by: By): Promise<Endpoint> {
-  parts.requireRecentLogin(by.actor)
   const secret = newSecret()
   return transaction(parts.db, async (tx) => {
     const before = await lockEndpoint(tx, id)

@@ -10,13 +10,7 @@ import { createAccountNews } from './account-news.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './accounts/first-admin.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { findProgram, findProgramById } from './keys/api-keys.ts'
-import {
-  findPerson,
-  findPersonByHash,
-  idHashOf,
-  requireRecentLogin,
-  sweepLogins,
-} from './login/login-sessions.ts'
+import { findPerson, findPersonByHash, idHashOf, sweepLogins } from './login/login-sessions.ts'
 import { bindUsersRoutes } from './routes.ts'
 import { createSettings, type Settings } from './settings/settings.ts'
 import { createSmppCredentials, type SmppAccount } from './smpp/credentials.ts'
@@ -43,8 +37,6 @@ export interface Users {
   }) => Promise<Actor | undefined>
   /** Who an actor of an earlier call is now; undefined once the session ended or the key was withdrawn. */
   readonly currentActor: (actor: Actor) => Promise<Actor | undefined>
-  /** Throws Refusal reauthenticate when the password was last given over 5 minutes ago. For secrets and payouts. */
-  readonly requireRecentLogin: (actor: Actor) => void
   /** The account that binds with this system_id, as it is now; undefined when nobody has it. */
   readonly findSmppAccount: (systemId: string) => Promise<SmppAccount | undefined>
   /**
@@ -87,7 +79,6 @@ export function createUsers(given: UsersParts): Users {
       if (keyId !== undefined) return findProgramById(db, keyId)
       return sessionId === undefined ? undefined : findPersonByHash(db, clock, idHashOf(sessionId))
     },
-    requireRecentLogin: (actor) => requireRecentLogin(actor, clock),
     findSmppAccount: (systemId) => smpp.find(db, systemId),
     onAccountChanged: (listener) => news.onAccountChanged(listener),
     ensureFirstAdmin: (admin) => ensureFirstAdmin(parts, admin),

@@ -3,7 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
+import type { Clock } from '../clock.ts'
 import type { LoginCookie } from '../login-cookie.ts'
+import { refuseUnlessFresh } from './fresh.ts'
 import type { Actor } from './handlers.ts'
 
 /** What a call brings to prove who makes it. */
@@ -43,8 +45,11 @@ function byKey(authorization: string): Proof | undefined {
   return key === undefined ? undefined : { key }
 }
 
-/** Refuses who may not make this call: 401 for nobody, 403 for somebody without the permission or the scope, or restricted. */
-export function refuseUnlessAllowed(route: Route, actor: Actor | undefined): void {
+/**
+ * Refuses who may not make this call: 401 for nobody, 403 for somebody without the permission or the scope, who is
+ * restricted, or whose sign-in is too old for a fresh route.
+ */
+export function refuseUnlessAllowed(route: Route, actor: Actor | undefined, clock: Clock): void {
   if (route.access === 'public') return
   if (actor === undefined) throw new Refusal('signed_out', 'You are not signed in. Sign in and try again.')
   if (actor.scopes !== undefined && (route.scope === undefined || !actor.scopes.includes(route.scope)))
@@ -53,6 +58,7 @@ export function refuseUnlessAllowed(route: Route, actor: Actor | undefined): voi
     throw new Refusal('forbidden', "You don't have permission to do this.")
   if (actor.restriction !== undefined && route.isOpenToRestricted !== true)
     throw restricted[actor.restriction]()
+  if (route.isFresh === true) refuseUnlessFresh(actor, clock)
 }
 
 const restricted = {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { silentLog } from '../../../test/harness.ts'
 import { temporaryFolder } from '../../../test/program.ts'
+import { systemClock } from '../clock.ts'
 import { createHttpServer } from './server.ts'
 
 const script = "document.documentElement.dataset.theme = 'dark'"
@@ -21,6 +22,7 @@ await writeFile(join(folder, 'assets', 'ready-4d5e6f.js.br'), 'by Brotli')
 await writeFile(join(folder, 'assets', 'ready-4d5e6f.js.gz'), 'by gzip')
 
 const server = await createHttpServer({
+  clock: systemClock,
   routes: [],
   findActor: async () => undefined,
   log: silentLog,

@@ -4,6 +4,7 @@ import { afterAll, afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { routes } from '@tollgate/contract/route.ts'
 import { silentLog } from '../../../test/harness.ts'
+import { systemClock } from '../clock.ts'
 import { bindRoutes, type Actor } from './handlers.ts'
 import { createHttpServer } from './server.ts'
 
@@ -40,6 +41,7 @@ const echo = async ({ body }: { body: unknown }) => ({ body: JSON.stringify(body
 const bound = bindRoutes(table, { open: echo, large: echo, list: async () => ({ body: '' }) })
 const person: Actor = { userId: 1, username: 'ada', role: 'admin' }
 const server = await createHttpServer({
+  clock: systemClock,
   routes: [bound],
   findActor: async ({ session }) => (session === 'a'.repeat(32) ? person : undefined),
   log: silentLog,

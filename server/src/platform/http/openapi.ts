@@ -47,6 +47,7 @@ function operation(name: string, route: Route): Schema {
     summary: route.summary,
     ...(route.access === 'public' ? { security: [] } : { security: securityOf(route) }),
     ...(route.access === 'public' ? {} : { 'x-roles': permissions[route.access] }),
+    ...(route.isFresh === true ? { 'x-fresh': true, description: freshNote } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body) }),
     responses: {
@@ -59,6 +60,9 @@ function operation(name: string, route: Route): Schema {
     },
   }
 }
+
+const freshNote =
+  'Needs a sign-in or a confirmed password of the last 5 minutes; otherwise 403 with the code reauthenticate.'
 
 const idempotencyKey = {
   name: 'Idempotency-Key',

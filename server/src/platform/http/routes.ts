@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
+import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { loginCookie, type LoginCookie } from '../login-cookie.ts'
 import { answer } from './answer.ts'
@@ -32,6 +33,8 @@ export interface RouteOptions {
   readonly publicUrl: Config['publicUrl']
   /** Tighter in tests. */
   readonly anonymousBodies?: Partial<AnonymousBodyLimits>
+  /** Tells how long ago a sign-in was. */
+  readonly clock: Clock
 }
 
 /** Adds every binding. `stopping` ends the feeds when the server stops. */
@@ -55,7 +58,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
         const actor = await findCaller(request, cookie, options.findActor)
         if (actor === undefined) limits.address(request.ip)
         else limits.person(String(actor.userId))
-        refuseUnlessAllowed(route, actor)
+        refuseUnlessAllowed(route, actor, options.clock)
         refuseOtherBodies(request, route)
         refuseLargeBody(request, bodyLimitOf(route))
         if (actor === undefined) bodies.admit(request, reply)

@@ -6,6 +6,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { okSchema, pageQuery, userIdParams } from '@tollgate/contract/fields.ts'
 import { routes } from '@tollgate/contract/route.ts'
 import { silentLog } from '../../../test/harness.ts'
+import { systemClock } from '../clock.ts'
 import { registry } from '../metrics.ts'
 import { bindRoutes, type Actor } from './handlers.ts'
 import { createHttpServer, type HttpServer } from './server.ts'
@@ -147,6 +148,7 @@ const people: Record<string, Actor> = {
 const open: HttpServer[] = []
 async function serve(publicUrl?: string, consoleFolder?: string): Promise<HttpServer> {
   const server = await createHttpServer({
+    clock: systemClock,
     routes: [bound],
     // The session id of each is their name, filled up to a session id's length.
     findActor: async ({ session, key }) => people[session?.replace(/-+$/, '') ?? key ?? ''],

@@ -1,13 +1,11 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../../audit/index.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import { checkVersion } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { AccountNews } from '../account-news.ts'
-import { requireRecentLogin } from '../login/login-sessions.ts'
 import { deleteLoginsOf, demandRenewal } from '../login/store.ts'
 import type { SmppCredentials } from '../smpp/credentials.ts'
 import { taken } from './register.ts'
@@ -24,7 +22,6 @@ import {
 
 export interface EditParts {
   readonly db: Db
-  readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
   readonly news: AccountNews
   readonly smpp: SmppCredentials
@@ -47,7 +44,7 @@ export interface AccountChange {
 /**
  * Changes an account as support or an admin. One who is no longer active loses the sessions at once; a changed role
  * holds from the next call and gets a new session id. Throws Refusal not_found, forbidden, wrong_state (the last active
- * admin), stale, taken or reauthenticate (for another e-mail address).
+ * admin), stale or taken.
  */
 export async function editAccount(
   parts: EditParts,
@@ -94,7 +91,7 @@ async function editLocked(
   const before = await lockById(tx, userId)
   if (before === undefined) throw new Refusal('not_found', 'There is no such account.')
   const after = fieldsAfter(before, change)
-  await refuseEdit(tx, parts.clock, actor, before, after)
+  await refuseEdit(tx, actor, before, after)
   checkVersion(change.version, before.version)
   const { was, is } = difference(before, after)
   if (Object.keys(is).length === 0) return false
@@ -125,19 +122,11 @@ function fieldsAfter(before: UserRow, change: AccountChange): UserFields {
   }
 }
 
-async function refuseEdit(
-  tx: Db,
-  clock: Clock,
-  actor: Actor,
-  before: UserRow,
-  after: UserFields,
-): Promise<void> {
+async function refuseEdit(tx: Db, actor: Actor, before: UserRow, after: UserFields): Promise<void> {
   const person = await stillStaff(tx, actor)
   refuseAdminTarget(person, before)
   if (after.role !== before.role || after.status !== before.status)
     refuseOfficeChange(person, before, after, await countActiveAdmins(tx))
-  // OWASP ASVS 5.0, 7.5.1: whoever finds an open console must not redirect the mail that recovers an account.
-  if (after.email !== before.email) requireRecentLogin(actor, clock)
 }
 
 /** The actor as the database knows them now: demoted or suspended a moment ago, they may do no more. */

@@ -3,6 +3,7 @@ import type { AccountStatus, RegistrationMode, Role } from '@tollgate/contract/v
 import type { Audit } from '../../audit/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
+import { refuseUnlessFresh } from '../../platform/http/fresh.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { idHashOf, startLogin, type Origin } from '../login/login-sessions.ts'
@@ -40,7 +41,8 @@ const defaults = { role: 'user', smppAccess: false, maxConnections: 5 } as const
 /**
  * Makes an account. Called by support or an admin it honours the fields they may set; anybody else signs up, gets the
  * defaults whatever the body says, and is signed in unless an approval is needed (then there is no cookie).
- * Throws Refusal taken, invalid, forbidden, registration_closed or too_many. Source: design.md 9, Spec §7.
+ * Throws Refusal taken, invalid, forbidden, registration_closed, too_many, or reauthenticate for staff. Source:
+ * design.md 9, Spec §7.
  */
 export function register(
   parts: RegisterParts,
@@ -54,6 +56,8 @@ export function register(
 }
 
 async function createForOther(parts: RegisterParts, given: Registration, actor: Actor, ip: string) {
+  // The route is everybody's, so only here is it known that an account is made for another.
+  refuseUnlessFresh(actor, parts.clock)
   const role = given.role ?? defaults.role
   refuseNewRole(actor, role)
   const { smppAccess = defaults.smppAccess, maxConnections = defaults.maxConnections } = given

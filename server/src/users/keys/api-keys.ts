@@ -10,7 +10,6 @@ import type { Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { lockById } from '../accounts/store.ts'
-import { requireRecentLogin } from '../login/login-sessions.ts'
 import {
   deleteKey,
   findKeyOwner,
@@ -40,14 +39,13 @@ export async function listKeys(db: Db, userId: number): Promise<ApiKey[]> {
   return (await findKeys(db, userId)).map(toReply)
 }
 
-/** Makes a key; `key` is shown this once. Throws Refusal wrong_state beyond 50 keys, or reauthenticate. */
+/** Makes a key; `key` is shown this once. Throws Refusal wrong_state beyond 50 keys. */
 export async function createKey(
   { db, clock, audit }: KeyParts,
   given: { name: string; scopes: readonly KeyScope[] },
   actor: Actor,
   ip: string,
 ): Promise<ApiKey & { key: string }> {
-  requireRecentLogin(actor, clock)
   const key = `tgk_${randomBytes(32).toString('base64url')}`
   return transaction(db, async (tx) => {
     // The account is locked, so that calls at the same moment are counted one after the other.

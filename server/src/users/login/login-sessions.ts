@@ -1,6 +1,5 @@
 // Login sessions: an opaque id in the cookie, its hash in the database.
 import { createHash, randomBytes } from 'node:crypto'
-import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
@@ -21,7 +20,6 @@ const lifeMs = 12 * 60 * minuteMs
 const touchEveryMs = minuteMs
 // Calls that were under way when the new id was sent still carry the old one.
 const handoverMs = 5_000
-const recentLoginMs = 5 * minuteMs
 const failuresKeptMs = 24 * 60 * minuteMs
 
 /** Where a call comes from. */
@@ -76,16 +74,6 @@ export async function renewWhenDue(db: Db, clock: Clock, sessionId: string): Pro
   const cookie = randomBytes(32).toString('base64url')
   const endsAt = new Date(clock.now().getTime() + handoverMs)
   return (await renewLogin(db, idHashOf(sessionId), hashOf(cookie), endsAt)) ? cookie : undefined
-}
-
-/**
- * Throws Refusal reauthenticate when the password was last given more than five minutes ago, and always for a
- * program's key. For secrets, addresses and payouts. Source: OWASP ASVS 5.0, 7.5.1 and 7.5.3.
- */
-export function requireRecentLogin(actor: Actor, clock: Clock): void {
-  const givenAt = actor.authenticatedAt
-  const isRecent = givenAt !== undefined && clock.now().getTime() - givenAt.getTime() <= recentLoginMs
-  if (!isRecent) throw new Refusal('reauthenticate', 'Confirm your password to go on.')
 }
 
 /** Deletes sessions and failures that no longer count. Harmless to repeat. */

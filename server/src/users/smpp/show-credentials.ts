@@ -1,18 +1,15 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Audit } from '../../audit/index.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { AccountNews } from '../account-news.ts'
 import { isStaff, refuseAdminTarget } from '../accounts/rules.ts'
 import { findById, lockById, touchUser, type UserRow } from '../accounts/store.ts'
-import { requireRecentLogin } from '../login/login-sessions.ts'
 import type { SmppCredentials, SmppPair } from './credentials.ts'
 
 export interface ShowParts {
   readonly db: Db
-  readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
   readonly news: AccountNews
   readonly smpp: SmppCredentials
@@ -26,7 +23,7 @@ export async function findSystemId({ db, smpp }: ShowParts, userId: number, acto
 
 /**
  * Shows a user's pair to that user, to support (not an admin's) and to admins, leaving an audit entry. Throws Refusal
- * not_found (somebody else's, or no SMPP access), forbidden or reauthenticate.
+ * not_found (somebody else's, or no SMPP access) or forbidden.
  */
 export async function showCredentials(
   parts: ShowParts,
@@ -36,7 +33,6 @@ export async function showCredentials(
 ): Promise<SmppPair> {
   return transaction(parts.db, async (tx) => {
     refuseOthers(await findById(tx, userId), actor)
-    requireRecentLogin(actor, parts.clock)
     const pair = await parts.smpp.reveal(tx, userId)
     await record(parts, tx, 'smpp-credentials.reveal', userId, actor, ip)
     return pair
@@ -52,7 +48,6 @@ export async function renewCredentials(
 ): Promise<SmppPair> {
   return transaction(parts.db, async (tx) => {
     const user = refuseOthers(await lockById(tx, userId), actor)
-    requireRecentLogin(actor, parts.clock)
     const pair = await parts.smpp.renew(tx, user)
     await touchUser(tx, userId)
     await parts.news.announce(tx, userId)
