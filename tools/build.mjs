@@ -76,6 +76,7 @@ function serverEntries() {
     'src/send',
     'src/verify-statement',
     'src/db-shell',
+    'src/reset-password',
     'src/bench',
     'bench/bench',
     'drills/drill',

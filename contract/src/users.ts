@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from './fields.ts'
 import { routes } from './route.ts'
-import { accountStatuses, keyScopes, roles } from './vocabulary.ts'
+import { accountStatuses, keyScopes, restrictions, roles, type Role } from './vocabulary.ts'
 
 export const userSchema = z.object({
   id: z.int(),
@@ -36,14 +36,29 @@ export const userSchema = z.object({
 })
 export type User = z.infer<typeof userSchema>
 
+/** The signed-in person. */
+export const signedInUserSchema = userSchema.extend({
+  /** What this session must do before any other route opens to it; absent for nothing. */
+  restriction: z.enum(restrictions).optional(),
+})
+export type SignedInUser = z.infer<typeof signedInUserSchema>
+
 const usernameSchema = z
   .string()
   .trim()
   .min(3, 'Username must be at least 3 characters')
   .max(64, 'At most 64 characters')
   .regex(/^[\p{L}\p{N}._@-]+$/u, 'Use letters, digits, dots, dashes and underscores')
-/** Spec §5: at least 6; staff need 12, checked by the server where the role is known. */
-const passwordSchema = z
+/**
+ * How many characters a password of this role has at least. OWASP asks 8
+ * of everybody and advises 15; Spec §5 says 6. Whoever can reach other people's money needs 12.
+ */
+export function passwordLengthMin(role: Role): number {
+  return role === 'support' || role === 'admin' ? 12 : 6
+}
+
+/** The least for any role; the server checks what the person's role needs. */
+export const passwordSchema = z
   .string()
   .min(6, 'Password must be at least 6 characters')
   .max(256, 'At most 256 characters')
@@ -115,6 +130,21 @@ export const apiKeySchema = z.object({
 /** Bytes of a body that strangers may send, or that holds passwords: the longest of both fit. */
 const signInBytes = 4 * 1024
 
+/** What is taken back together with a password, since whoever had the one may have had the others. */
+export const withdrawSchema = z.object({
+  /** API keys to withdraw, by their ids; those of others are left alone. */
+  withdrawKeys: z.array(z.string().max(40)).max(50).default([]),
+  /** Whether to replace the SMPP password, too; bound sessions are put out within 5 s. */
+  renewSmppCredentials: z.boolean().default(false),
+})
+
+/** One's own password. */
+export const changePasswordSchema = withdrawSchema.extend({
+  /** May be left out by who has just signed in and must change it. */
+  currentPassword: z.string().max(256).optional(),
+  newPassword: passwordSchema,
+})
+
 export const usersRoutes = routes({
   currentUser: {
     method: 'GET',
@@ -122,7 +152,7 @@ export const usersRoutes = routes({
     summary: 'The signed-in person; 401 when nobody is.',
     access: 'signedIn',
     isOpenToRestricted: true,
-    response: userSchema,
+    response: signedInUserSchema,
   },
   login: {
     method: 'POST',
@@ -131,7 +161,7 @@ export const usersRoutes = routes({
     access: 'public',
     body: loginSchema,
     bodyLimitBytes: signInBytes,
-    response: userSchema,
+    response: signedInUserSchema,
   },
   register: {
     method: 'POST',
@@ -140,7 +170,7 @@ export const usersRoutes = routes({
     access: 'public',
     body: registerSchema,
     bodyLimitBytes: signInBytes,
-    response: userSchema,
+    response: signedInUserSchema,
     status: 201,
   },
   logout: {
@@ -153,10 +183,10 @@ export const usersRoutes = routes({
   changePassword: {
     method: 'PUT',
     path: '/api/user/password',
-    summary: "Change one's own password; the other sessions end.",
+    summary: "Change one's own password; the other sessions end, and keys that are named are withdrawn.",
     access: 'signedIn',
     isOpenToRestricted: true,
-    body: z.object({ currentPassword: z.string().max(256), newPassword: passwordSchema }),
+    body: changePasswordSchema,
     bodyLimitBytes: signInBytes,
     response: okSchema,
   },
@@ -296,6 +326,7 @@ export const usersRoutes = routes({
     path: '/api/keys',
     summary: "One's own API keys; the secret is never shown again.",
     access: 'apiKeys',
+    isOpenToRestricted: true,
     response: z.array(apiKeySchema),
   },
   createKey: {

@@ -35,6 +35,10 @@ export function isPermitted(role: Role, permission: Permission): boolean {
 }
 
 /** What a program's API key may do; each route names the scope that opens it, or none. */
+/** What a session may be held to before anything else opens to it. */
+export const restrictions = ['password_change', 'second_factor'] as const
+export type Restriction = (typeof restrictions)[number]
+
 export const keyScopes = ['records:read', 'events:read', 'messages:send'] as const
 export type KeyScope = (typeof keyScopes)[number]
 

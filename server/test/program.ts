@@ -77,6 +77,24 @@ export async function startProgram(
   return program
 }
 
+/** Runs a built command to its end, with no terminal. */
+export async function runCommand(
+  file: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Outcome & { readonly stdout: string; readonly stderr: string }> {
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const program = observe(child, '')
+  left.push(() => {
+    child.kill('SIGKILL')
+    return program.exited
+  })
+  return { ...(await program.exited), stdout: program.stdout(), stderr: program.stderr() }
+}
+
 function observe(child: ChildProcess, url: string): Program {
   const written = { stdout: '', stderr: '' }
   const exited = new Promise<Outcome>((resolve) =>

@@ -16,6 +16,8 @@ import { parseSearch, stringifySearch } from './url-state.ts'
 const AppShell = lazyPart(() => import('./shell/AppShell.tsx'), 'AppShell')
 const SignInPage = lazyPart(() => import('./shell/SignInPage.tsx'), 'SignInPage')
 
+const NewPasswordPage = lazyPart(() => import('./shell/NewPasswordPage.tsx'), 'NewPasswordPage')
+
 const AccountDialog = lazyPart(() => import('./users/account/AccountDialog.tsx'), 'AccountDialog')
 
 const pageByPath = new Map(pages.map((page) => [page.path, page]))
@@ -50,7 +52,10 @@ const signedIn = createRoute({
   // Beside the session, which says whether it is needed: who is signed in does not wait for one after the other.
   loader: () => void AppShell.preload(),
   component: () => (
-    <RequireLogin signIn={<SignInPage waiting={<SessionSpinner />} />}>
+    <RequireLogin
+      signIn={<SignInPage waiting={<SessionSpinner />} />}
+      newPassword={<NewPasswordPage waiting={<SessionSpinner />} />}
+    >
       <ShellContext value={shellRows}>
         <AppShell waiting={<SessionSpinner />} />
       </ShellContext>

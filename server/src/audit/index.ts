@@ -8,7 +8,7 @@ import { createAuditKeys } from './keys.ts'
 import { bindAuditRoutes } from './routes.ts'
 import { record, type AuditRecord } from './service.ts'
 
-export { systemActor, type AuditActor, type AuditRecord } from './service.ts'
+export { operatorActor, systemActor, type AuditActor, type AuditRecord } from './service.ts'
 
 export interface Audit {
   /**

@@ -15,6 +15,9 @@ export interface AuditActor {
 
 export const systemActor: AuditActor = { userId: null, username: 'system' }
 
+/** Who works at the machine itself, by a command. */
+export const operatorActor: AuditActor = { userId: null, username: 'operator' }
+
 export interface AuditRecord {
   readonly actor: AuditActor
   readonly ip: string

@@ -21,6 +21,22 @@ export async function loadSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'
   return (await readKey(file)) ?? (await makeKey(file))
 }
 
+/**
+ * The gateway's key for a command that an operator runs beside it: none is ever made here, since what it sealed the
+ * gateway could not open. Throws StartFailure when there is none, or when it is not the database's.
+ */
+export async function requireSecretKey(
+  db: Db,
+  config: Pick<Config, 'secretKey' | 'dataDir'>,
+): Promise<string> {
+  const file = join(config.dataDir, 'secret.key')
+  const secretKey = config.secretKey ?? (await readKey(file))
+  if (secretKey === undefined)
+    throw new StartFailure(`There is no key: set SECRET_KEY as the gateway has it, or restore ${file}.`)
+  await checkSecretKey(db, secretKey, { secretKey, acceptsNewSecretKey: false })
+  return secretKey
+}
+
 /** Whether a node's key is the one that the database was sealed with, took that one's place, or stands beside it. */
 export type KeyStanding = 'same' | 'accepted' | 'foreign'
 

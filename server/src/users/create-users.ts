@@ -11,6 +11,12 @@ import { ensureFirstAdmin, type FirstAdmin } from './accounts/first-admin.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { findProgram, findProgramById } from './keys/api-keys.ts'
 import { findPerson, findPersonByHash, idHashOf, sweepLogins } from './login/login-sessions.ts'
+import {
+  findToReset,
+  resetByOperator,
+  type AccountToReset,
+  type OperatorReset,
+} from './recovery/reset-by-operator.ts'
 import { bindUsersRoutes } from './routes.ts'
 import { createSettings, type Settings } from './settings/settings.ts'
 import { createSmppCredentials, type SmppAccount } from './smpp/credentials.ts'
@@ -48,6 +54,16 @@ export interface Users {
   readonly ensureFirstAdmin: (
     given: { readonly username: string; readonly password: string } | undefined,
   ) => Promise<FirstAdmin | undefined>
+  /** The account with this username, whatever its case, for {@link Users.resetByOperator}; undefined for nobody's. */
+  readonly findToReset: (username: string) => Promise<AccountToReset | undefined>
+  /**
+   * Gives an account a new password that must be changed at the next sign-in, and ends its sessions; `withdrawsAccess`
+   * withdraws its API keys and renews its SMPP password, too. For the operator alone: it asks nobody.
+   */
+  readonly resetByOperator: (
+    userId: number,
+    options: { readonly withdrawsAccess: boolean },
+  ) => Promise<OperatorReset>
   readonly jobs: readonly Job[]
   /** Listens for account changes of other nodes until stopped. */
   readonly start: () => Promise<void>
@@ -82,6 +98,8 @@ export function createUsers(given: UsersParts): Users {
     findSmppAccount: (systemId) => smpp.find(db, systemId),
     onAccountChanged: (listener) => news.onAccountChanged(listener),
     ensureFirstAdmin: (admin) => ensureFirstAdmin(parts, admin),
+    findToReset: (username) => findToReset(db, username),
+    resetByOperator: (userId, options) => resetByOperator(parts, userId, options),
     jobs: [{ name: 'sweep-logins', everyMs: 600_000, run: () => sweepLogins(db, clock) }],
     start: () => news.start(),
     stop: () => news.stop(),

@@ -1,13 +1,14 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { usersRoutes, type SignedInUser, type User } from '@tollgate/contract/users.ts'
 import type { Db } from '../platform/db.ts'
 import { bindRoutes, type Actor, type BoundRoutes, type Handlers } from '../platform/http/handlers.ts'
 import { editAccount, setStatuses, type EditParts } from './accounts/edit-account.ts'
 import { register, type RegisterParts } from './accounts/register.ts'
 import { exportUsers, listUsers, summariseUsers, viewUser } from './accounts/views.ts'
 import { createKey, listKeys, withdrawKey } from './keys/api-keys.ts'
-import { renewWhenDue, type Origin } from './login/login-sessions.ts'
-import { changePassword, reauthenticate, signIn, signOut } from './login/sign-in.ts'
+import { findPerson, renewWhenDue, type Origin } from './login/login-sessions.ts'
+import { reauthenticate, signIn, signOut } from './login/sign-in.ts'
+import { changePassword } from './recovery/change-password.ts'
 import { findSystemId, renewCredentials, showCredentials } from './smpp/show-credentials.ts'
 
 export interface RouteParts extends RegisterParts, EditParts {
@@ -22,13 +23,13 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
       const { sessionId, userId } = call.actor
       const cookie = sessionId === undefined ? undefined : await renewWhenDue(db, clock, sessionId)
       if (cookie !== undefined) call.setSessionCookie(cookie)
-      return shown(db, userId)
+      return { ...(await shown(db, userId)), ...restrictionOf(call.actor) }
     },
     async login({ body }, call) {
       refuseProgram(call.actor)
       const { userId, cookie } = await signIn(parts, body, originOf(call), call.actor?.sessionId)
       call.setSessionCookie(cookie)
-      return shown(db, userId)
+      return { ...(await shown(db, userId)), ...restrictionOf(await findPerson(db, clock, cookie)) }
     },
     async register({ body }, call) {
       refuseProgram(call.actor)
@@ -116,6 +117,11 @@ async function shown(db: Db, userId: number): Promise<User> {
   const user = await viewUser(db, userId)
   if (user === undefined) throw new Refusal('not_found', 'There is no such account.')
   return user
+}
+
+/** What a session is held to, as the console is told. */
+function restrictionOf(actor: Actor | undefined): Pick<SignedInUser, 'restriction'> {
+  return actor?.restriction === undefined ? {} : { restriction: actor.restriction }
 }
 
 /** A program's key opens what its scopes name; the calls that anybody may make are for people. */

@@ -1,6 +1,6 @@
 // Who is signed in. Spec §4: a 401 from the user endpoint means nobody, and is not an error.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { usersRoutes, type SignedInUser } from '@tollgate/contract/users.ts'
 import { isPermitted, type Permission } from '@tollgate/contract/vocabulary.ts'
 import { createContext, use, useMemo, type ReactNode } from 'react'
 import { ApiError } from './api-error.ts'
@@ -9,14 +9,14 @@ import { keyOf } from './use-call.ts'
 
 export interface Session {
   /** undefined when nobody is signed in, or while that is not yet known. */
-  readonly user: User | undefined
+  readonly user: SignedInUser | undefined
   readonly isLoading: boolean
   /** Set when the session could not be read at all. */
   readonly error: Error | null
   readonly retry: () => void
   readonly may: (permission: Permission) => boolean
   /** Takes the answer of login or register as the current user. */
-  readonly setUser: (user: User) => void
+  readonly setUser: (user: SignedInUser) => void
   /** Ends the session here whatever the server says; a failed call is thrown after that. */
   readonly logOut: () => Promise<void>
 }
@@ -24,7 +24,7 @@ export interface Session {
 const SessionContext = createContext<Session | undefined>(undefined)
 const userKey = keyOf(usersRoutes.currentUser)
 
-async function readUser(): Promise<User | null> {
+async function readUser(): Promise<SignedInUser | null> {
   try {
     return await call(usersRoutes.currentUser)
   } catch (error) {
@@ -72,7 +72,7 @@ export function useSession(): Session {
 }
 
 /** The signed-in person, for pages behind RequireLogin. Raises an error when nobody is signed in. */
-export function useUser(): User {
+export function useUser(): SignedInUser {
   const { user } = useSession()
   if (!user) throw new Error('useUser must be used on a page that requires a signed-in user')
   return user

@@ -1,4 +1,4 @@
-import { registerSchema, usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { registerSchema, usersRoutes, type SignedInUser } from '@tollgate/contract/users.ts'
 import { reasonOf } from '../api/api-error.ts'
 import { useAct } from '../api/use-call.ts'
 import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
@@ -10,7 +10,7 @@ import { Notice } from '../ui/Notice.tsx'
 const signUpSchema = registerSchema.omit({ role: true, smppAccess: true, maxConnections: true })
 
 /** First name, last name, email, username, password. Spec §2. */
-export function RegisterForm({ onDone }: { onDone: (user: User) => void }) {
+export function RegisterForm({ onDone }: { onDone: (user: SignedInUser) => void }) {
   const form = useApiForm(signUpSchema, {
     firstName: '',
     lastName: '',

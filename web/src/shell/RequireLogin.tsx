@@ -5,8 +5,15 @@ import { useSession } from '../api/session.tsx'
 import { paths } from '../paths.ts'
 import { ErrorState, Spinner } from '../ui/States.tsx'
 
+interface RequireLoginProps {
+  readonly signIn: ReactNode
+  /** Instead of everything else while the session's password must be changed. */
+  readonly newPassword: ReactNode
+  readonly children: ReactNode
+}
+
 /** Lets only signed-in people through. Spec §2: a spinner while the session loads; signed out, / is the sign-in page. */
-export function RequireLogin({ signIn, children }: { signIn: ReactNode; children: ReactNode }) {
+export function RequireLogin({ signIn, newPassword, children }: RequireLoginProps) {
   const { user, isLoading, error, retry } = useSession()
   const { pathname } = useLocation()
   if (isLoading) return <SessionSpinner />
@@ -22,6 +29,7 @@ export function RequireLogin({ signIn, children }: { signIn: ReactNode; children
         />
       </main>
     )
+  if (user?.restriction === 'password_change') return newPassword
   if (user) return children
   if (pathname === paths.home) return signIn
   return <ToSignIn />

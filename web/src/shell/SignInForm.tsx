@@ -1,4 +1,4 @@
-import { loginSchema, usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { loginSchema, usersRoutes, type SignedInUser } from '@tollgate/contract/users.ts'
 import { useAct } from '../api/use-call.ts'
 import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
 import { reasonOf } from '../api/api-error.ts'
@@ -7,7 +7,7 @@ import { PasswordField, TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 
 /** Username and password. Spec §2, §5. */
-export function SignInForm({ onDone }: { onDone: (user: User) => void }) {
+export function SignInForm({ onDone }: { onDone: (user: SignedInUser) => void }) {
   const form = useApiForm(loginSchema, { username: '', password: '' })
   const login = useAct(usersRoutes.login, { failure: 'Login failed', onSuccess: onDone })
   const { errors } = form.formState

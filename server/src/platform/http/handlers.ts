@@ -1,7 +1,7 @@
 // What a slice's routes.ts gives: one handler for each route of its contract table.
 import type { Readable } from 'node:stream'
 import type { Route, RouteInput, RouteReply } from '@tollgate/contract/route.ts'
-import type { KeyScope, Role } from '@tollgate/contract/vocabulary.ts'
+import type { KeyScope, Restriction, Role } from '@tollgate/contract/vocabulary.ts'
 
 /** Who makes a call. The users slice finds it from the cookie or the API key. */
 export interface Actor {
@@ -13,7 +13,7 @@ export interface Actor {
   /** When this session last proved its password; undefined for keys. */
   readonly authenticatedAt?: Date
   /** What this person must do before anything else; undefined for nothing. */
-  readonly restriction?: 'password_change' | 'second_factor'
+  readonly restriction?: Restriction
   /** Names the login session; undefined for keys. */
   readonly sessionId?: string
   /** Names the API key; undefined for persons. */

@@ -41,6 +41,8 @@ export async function ensureFirstAdmin(
       status: 'active',
       smppAccess: false,
       maxConnections: 5,
+      // It stands in the start's output, which others may read; the operator's own word is the operator's.
+      mustChangePassword: given === undefined,
     }).catch((error: unknown) => {
       if (brokenConstraint(error) !== 'users_username_key') throw error
       throw new StartFailure(

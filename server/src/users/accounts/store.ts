@@ -68,6 +68,8 @@ export interface NewUser {
   readonly status: AccountStatus
   readonly smppAccess: boolean
   readonly maxConnections: number
+  /** Unless given, the password stays until its owner changes it. */
+  readonly mustChangePassword?: boolean
 }
 
 /** Throws the database's error on `users_username_key` when the username is taken. */
@@ -75,9 +77,11 @@ export async function insertUser(tx: Db, user: NewUser): Promise<UserRow> {
   const inserted = await row<UserRow>(
     tx,
     sql`insert into users
-        (username, email, first_name, last_name, password_hash, role, status, smpp_access, max_connections)
+        (username, email, first_name, last_name, password_hash, role, status, smpp_access, max_connections,
+          must_change_password)
       values (${user.username}, ${user.email}, ${user.firstName}, ${user.lastName}, ${user.passwordHash},
-        ${user.role}, ${user.status}, ${user.smppAccess}, ${user.maxConnections})
+        ${user.role}, ${user.status}, ${user.smppAccess}, ${user.maxConnections},
+        ${user.mustChangePassword ?? false})
       returning ${columns}`,
   )
   if (inserted === undefined) throw new Error('The account was not stored')
@@ -94,7 +98,9 @@ export type UserFields = Pick<
 export async function updateUser(tx: Db, id: number, fields: UserFields): Promise<UserRow> {
   const updated = await row<UserRow>(
     tx,
-    sql`update users set username = ${fields.username}, email = ${fields.email}, first_name = ${fields.first_name},
+    sql`update users set username = ${fields.username}, email = ${fields.email},
+        email_since = case when email = ${fields.email} then email_since else clock_timestamp() end,
+        first_name = ${fields.first_name},
         last_name = ${fields.last_name}, role = ${fields.role}, status = ${fields.status},
         smpp_access = ${fields.smpp_access}, max_connections = ${fields.max_connections},
         version = version + 1, updated_at = clock_timestamp()
@@ -104,10 +110,16 @@ export async function updateUser(tx: Db, id: number, fields: UserFields): Promis
   return updated
 }
 
-export async function updatePassword(tx: Db, id: number, passwordHash: string): Promise<void> {
-  await sql`update users set password_hash = ${passwordHash}, updated_at = clock_timestamp() where id = ${id}`.execute(
-    tx,
-  )
+/** `mustChange`: the password was not chosen by its owner, who has to choose another one before anything else. */
+export async function updatePassword(
+  tx: Db,
+  id: number,
+  passwordHash: string,
+  mustChange: boolean,
+): Promise<void> {
+  await sql`update users set password_hash = ${passwordHash}, must_change_password = ${mustChange},
+      updated_at = clock_timestamp()
+    where id = ${id}`.execute(tx)
 }
 
 /** Marks the account as changed for nodes that missed the notice; its version, which forms compare, stays. */

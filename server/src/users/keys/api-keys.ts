@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { apiKeySchema } from '@tollgate/contract/users.ts'
 import { isPermitted, type KeyScope } from '@tollgate/contract/vocabulary.ts'
-import type { Audit } from '../../audit/index.ts'
+import type { Audit, AuditActor } from '../../audit/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
@@ -12,6 +12,7 @@ import { transaction } from '../../platform/transaction.ts'
 import { lockById } from '../accounts/store.ts'
 import {
   deleteKey,
+  deleteKeys,
   findKeyOwner,
   findKeyOwnerById,
   findKeys,
@@ -78,6 +79,20 @@ export async function withdrawKey(
     if (gone === undefined) throw new Refusal('not_found', 'There is no such key.')
     await audit.record(tx, { actor, ip, action: 'key.delete', ...subjectOf(gone), before: summaryOf(gone) })
   })
+}
+
+/** Withdraws those of an account's keys that are named, or all of them, each with its entry. Gives how many. */
+export async function withdrawKeys(
+  { audit }: Pick<KeyParts, 'audit'>,
+  tx: Db,
+  userId: number,
+  ids: readonly string[] | 'all',
+  by: { readonly actor: AuditActor; readonly ip: string },
+): Promise<number> {
+  const gone = await deleteKeys(tx, userId, ids)
+  for (const key of gone)
+    await audit.record(tx, { ...by, action: 'key.delete', ...subjectOf(key), before: summaryOf(key) })
+  return gone.length
 }
 
 /** The owner of a key, with the key's scopes; undefined when the key opens nothing. */

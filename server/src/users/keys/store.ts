@@ -50,6 +50,15 @@ export function deleteKey(tx: Db, userId: number, id: string): Promise<KeyRow | 
   )
 }
 
+/** Deletes those of a user's keys that are named, or all of them. */
+export function deleteKeys(tx: Db, userId: number, ids: readonly string[] | 'all'): Promise<KeyRow[]> {
+  const named = ids === 'all' ? sql`true` : sql`id = any(${ids}::text[])`
+  return rows<KeyRow>(
+    tx,
+    sql`delete from api_keys where user_id = ${userId} and ${named} returning ${columns}`,
+  )
+}
+
 export interface KeyOwnerRow {
   readonly id: string
   readonly scopes: KeyScope[]

@@ -66,6 +66,7 @@ export async function findPersonByHash(db: Db, clock: Clock, idHash: Buffer): Pr
     role: login.role,
     authenticatedAt: login.authenticated_at,
     sessionId: idHash.toString('hex'),
+    ...(login.must_change_password && { restriction: 'password_change' as const }),
   }
 }
 

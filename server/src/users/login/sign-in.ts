@@ -5,11 +5,10 @@ import type { Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Passwords } from '../accounts/passwords.ts'
-import { refuseWeakPassword } from '../accounts/rules.ts'
-import { findById, findByUsername, holdById, lockById, updatePassword } from '../accounts/store.ts'
+import { findById, findByUsername, holdById } from '../accounts/store.ts'
 import { isRightPassword } from './check-password.ts'
 import { idHashOf, startLogin, type Origin } from './login-sessions.ts'
-import { confirmLogin, deleteLogin, deleteLoginsOf } from './store.ts'
+import { confirmLogin, deleteLogin } from './store.ts'
 
 export interface LoginParts {
   readonly db: Db
@@ -75,7 +74,7 @@ export async function signOut(parts: LoginParts, actor: Actor, ip: string): Prom
 }
 
 /** Confirms the password of the actor's session. Throws Refusal invalid, naming `field`, when it is wrong. */
-async function confirmPassword(
+export async function confirmPassword(
   parts: LoginParts,
   actor: Actor,
   ip: string,
@@ -98,35 +97,4 @@ export async function reauthenticate(
   await confirmPassword(parts, actor, ip, password, 'password')
   if (actor.sessionId !== undefined)
     await confirmLogin(parts.db, idHashOf(actor.sessionId), parts.clock.now())
-}
-
-/** Changes one's own password and ends one's other sessions. */
-export async function changePassword(
-  parts: LoginParts,
-  actor: Actor,
-  ip: string,
-  given: { currentPassword: string; newPassword: string },
-): Promise<void> {
-  await confirmPassword(parts, actor, ip, given.currentPassword, 'currentPassword')
-  refuseWeakPassword(given.newPassword, actor.role, actor.username, 'newPassword')
-  if (given.newPassword === given.currentPassword)
-    throw new Refusal('invalid', 'The new password is the old one. Choose another one.', {
-      fields: { newPassword: 'Choose a password that is new' },
-    })
-  const passwordHash = await parts.passwords.inTurn((hasher) => hasher.hash(given.newPassword))
-  await transaction(parts.db, async (tx) => {
-    if ((await lockById(tx, actor.userId)) === undefined)
-      throw new Refusal('not_found', 'This account no longer exists.')
-    await updatePassword(tx, actor.userId, passwordHash)
-    const kept = actor.sessionId === undefined ? undefined : idHashOf(actor.sessionId)
-    await deleteLoginsOf(tx, actor.userId, kept)
-    if (kept !== undefined) await confirmLogin(tx, kept, parts.clock.now())
-    await parts.audit.record(tx, {
-      actor,
-      ip,
-      action: 'user.password',
-      objectType: 'user',
-      objectId: String(actor.userId),
-    })
-  })
 }

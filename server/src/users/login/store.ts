@@ -10,6 +10,7 @@ export interface LoginRow {
   readonly last_seen_at: Date
   readonly authenticated_at: Date
   readonly ends_at: Date | null
+  readonly must_change_password: boolean
 }
 
 /** The session with this hash, if its account is active. Runs on every call, hence prepared. */
@@ -17,7 +18,8 @@ export async function findLogin(db: Db, idHash: Buffer): Promise<LoginRow | unde
   const [found] = await prepared<LoginRow>(
     db,
     'find-login-session',
-    `select s.user_id, u.username, u.role, s.created_at, s.last_seen_at, s.authenticated_at, s.ends_at
+    `select s.user_id, u.username, u.role, s.created_at, s.last_seen_at, s.authenticated_at, s.ends_at,
+       u.must_change_password
      from login_sessions s join users u on u.id = s.user_id
      where s.id_hash = $1 and u.status = 'active'`,
     [idHash],
@@ -119,6 +121,12 @@ export async function addFailures(db: Db, subjects: readonly string[], at: Date)
 
 export async function clearFailures(db: Db, subject: string): Promise<void> {
   await sql`delete from login_failures where subject = ${subject}`.execute(db)
+}
+
+/** Forgets the wrong passwords of an account, wherever they were tried. */
+export async function clearFailuresOf(db: Db, username: string): Promise<void> {
+  await sql`delete from login_failures
+    where starts_with(subject, ${`account:${username.toLowerCase()}|`})`.execute(db)
 }
 
 export async function deleteOldFailures(db: Db, before: Date): Promise<number> {

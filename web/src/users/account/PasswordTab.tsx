@@ -1,27 +1,42 @@
-import { usersRoutes } from '@tollgate/contract/users.ts'
-import { useUser } from '../../api/session.tsx'
+import { changePasswordSchema, passwordLengthMin, usersRoutes } from '@tollgate/contract/users.ts'
+import { useState } from 'react'
+import { z } from 'zod'
+import { useSession, useUser } from '../../api/session.tsx'
 import { showFieldFaults, useApiForm } from '../../api/use-api-form.ts'
-import { useAct } from '../../api/use-call.ts'
+import { useAct, useCall } from '../../api/use-call.ts'
 import { SaveFailure } from '../../lists/SaveFailure.tsx'
+import { nothingWithdrawn, WithdrawAccess } from '../../lists/WithdrawAccess.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { PasswordField } from '../../ui/Field.tsx'
 
 const empty = { currentPassword: '', newPassword: '' }
+const formSchema = changePasswordSchema
+  .pick({ newPassword: true })
+  .extend({ currentPassword: z.string().min(1, 'Enter your current password').max(256) })
 
 export function PasswordTab() {
-  const { role } = useUser()
-  const form = useApiForm(usersRoutes.changePassword.body, empty)
+  const { role, smppAccess } = useUser()
+  const { may } = useSession()
+  const [withdrawal, setWithdrawal] = useState(nothingWithdrawn)
+  const form = useApiForm(formSchema, empty)
+  const { errors, isDirty } = form.formState
+  const keys = useCall(usersRoutes.listKeys, {}, { isEnabled: isDirty && may('apiKeys') })
   const change = useAct(usersRoutes.changePassword, {
+    refetch: [usersRoutes.listKeys.path],
     success: { title: 'Success', text: 'Password changed; your other sessions have ended' },
     failure: 'Failed to change the password',
-    onSuccess: () => form.reset(empty),
+    onSuccess: () => {
+      form.reset(empty)
+      setWithdrawal(nothingWithdrawn)
+    },
   })
-  const { errors } = form.formState
   const hasFieldFault = errors.currentPassword !== undefined || errors.newPassword !== undefined
   const submit = form.handleSubmit((body) =>
-    change.mutate({ body }, { onError: (error) => void showFieldFaults(form, error) }),
+    change.mutate(
+      { body: { ...body, ...withdrawal, withdrawKeys: [...withdrawal.withdrawKeys] } },
+      { onError: (error) => void showFieldFaults(form, error) },
+    ),
   )
-  const least = role === 'admin' || role === 'support' ? 12 : 6
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
       {!hasFieldFault && <SaveFailure error={change.error} title="Failed to change the password" />}
@@ -35,17 +50,25 @@ export function PasswordTab() {
         <PasswordField
           label="New password"
           autoComplete="new-password"
-          hint={`At least ${least} characters`}
+          hint={`At least ${passwordLengthMin(role)} characters`}
           error={errors.newPassword?.message}
           {...form.register('newPassword')}
         />
       </div>
+      {isDirty && (
+        <WithdrawAccess
+          keys={keys.data ?? []}
+          hasSmppAccess={smppAccess}
+          value={withdrawal}
+          onChange={setWithdrawal}
+        />
+      )}
       <Button
         tone="primary"
         type="submit"
         isBusy={change.isPending}
         busyLabel="Saving..."
-        isDisabled={!form.formState.isDirty}
+        isDisabled={!isDirty}
       >
         Change password
       </Button>

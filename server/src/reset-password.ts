@@ -1,0 +1,132 @@
+// `npm run reset-password -- NAME`: the operator gives an account a new password, whether the gateway runs or not.
+import { createInterface } from 'node:readline/promises'
+import { parseArgs } from 'node:util'
+import { createAudit } from './audit/index.ts'
+import { systemClock } from './platform/clock.ts'
+import { readConfig } from './platform/config.ts'
+import { createLogger } from './platform/log.ts'
+import { openOperatorDatabase } from './platform/operator-database.ts'
+import { requireSecretKey } from './platform/secret-key.ts'
+import { createSecrets } from './platform/secrets.ts'
+import { StartFailure } from './platform/start-failure.ts'
+import { createUsers, type AccountToReset, type OperatorReset } from './users/index.ts'
+
+const usage = `Usage: npm run reset-password -- NAME [--keys | --no-keys]
+Gives the account a new password, shown once, that must be changed at the next sign-in; its sessions end.
+  --keys      also withdraws its API keys and makes a new SMPP password
+  --no-keys   leaves both; without either a terminal asks
+Set DATABASE_URL, DATA_DIR and SECRET_KEY as the gateway has them, and run this as the account that the gateway runs as.`
+
+const options = {
+  keys: { type: 'boolean' },
+  'no-keys': { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const complain = (line: string) => process.stderr.write(`${line}\n`)
+
+interface Wanted {
+  readonly name: string
+  /** Undefined when it was not said. */
+  readonly withdrawsAccess: boolean | undefined
+}
+
+/** What the command line asks for; undefined when it makes no sense, '' for a wish for help. */
+function readWanted(args: string[]): Wanted | '' | undefined {
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    if (values.help === true) return ''
+    const [name] = positionals
+    const isUnclear = values.keys === true && values['no-keys'] === true
+    if (name === undefined || positionals.length > 1 || isUnclear) return undefined
+    const withdrawsAccess = values.keys ?? (values['no-keys'] === true ? false : undefined)
+    return { name, withdrawsAccess }
+  } catch {
+    return undefined
+  }
+}
+
+function accessOf({ keyCount, hasSmppAccess }: AccountToReset): string {
+  const keys = keyCount === 0 ? undefined : keyCount === 1 ? 'one API key' : `${keyCount} API keys`
+  return [keys, hasSmppAccess ? 'an SMPP password' : undefined].filter(Boolean).join(' and ')
+}
+
+/** Asks only a person at a terminal, and only where there is something to withdraw. */
+async function decide(account: AccountToReset, said: boolean | undefined): Promise<boolean> {
+  const access = accessOf(account)
+  if (said !== undefined || access === '') return said ?? false
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    say(`${account.username} still has ${access}. To withdraw them, run this again with --keys.`)
+    return false
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = await lines.question(
+    `${account.username} has ${access}, which work without the password. Withdraw them, too? [y/N] `,
+  )
+  lines.close()
+  return /^y(es)?$/i.test(answer.trim())
+}
+
+function box(rows: readonly (readonly [string, string])[]): string {
+  const labelWidth = Math.max(...rows.map(([label]) => label.length))
+  const lines = rows.map(([label, value]) => `${label.padEnd(labelWidth)}   ${value}`)
+  const width = Math.max(...lines.map((line) => line.length))
+  const rule = '─'.repeat(width + 4)
+  return [`┌${rule}┐`, ...lines.map((line) => `│  ${line.padEnd(width)}  │`), `└${rule}┘`].join('\n')
+}
+
+function report({ username, status }: AccountToReset, done: OperatorReset): void {
+  const { password, smppPair, withdrawnKeyCount } = done
+  say('')
+  say(
+    box([
+      ['Username', username],
+      ['New password', password],
+      ...(smppPair === undefined
+        ? []
+        : ([
+            ['SMPP system id', smppPair.systemId],
+            ['SMPP password', smppPair.password],
+          ] as const)),
+    ]),
+  )
+  say(
+    `Shown this once. ${username} must choose another password at the next sign-in; all its sessions have ended.`,
+  )
+  if (withdrawnKeyCount > 0) say(`API keys withdrawn: ${withdrawnKeyCount}.`)
+  if (status !== 'active') say(`The account is ${status}: it can sign in once an admin has activated it.`)
+}
+
+async function reset({ name, withdrawsAccess }: Wanted): Promise<number> {
+  const config = readConfig(process.env)
+  const storage = await openOperatorDatabase(config)
+  try {
+    const { db } = storage.database
+    const secrets = createSecrets(await requireSecretKey(db, config))
+    const audit = createAudit({ db, clock: systemClock, secrets, log: createLogger('error') })
+    const smppAddress = () => ({ host: config.host, port: config.smppPort })
+    const users = createUsers({ db, clock: systemClock, audit, secrets, smppAddress })
+    const account = await users.findToReset(name)
+    if (account === undefined) {
+      complain(`There is no account ${name}. Nothing was changed.`)
+      return 1
+    }
+    const withdraws = await decide(account, withdrawsAccess)
+    report(account, await users.resetByOperator(account.id, { withdrawsAccess: withdraws }))
+    return 0
+  } finally {
+    await storage.close()
+  }
+}
+
+const wanted = readWanted(process.argv.slice(2))
+if (wanted === '' || wanted === undefined) {
+  ;(wanted === '' ? say : complain)(usage)
+  process.exitCode = wanted === '' ? 0 : 2
+} else {
+  process.exitCode = await reset(wanted).catch((error: unknown) => {
+    complain(error instanceof StartFailure ? error.message : String((error as Error).stack ?? error))
+    return 1
+  })
+}

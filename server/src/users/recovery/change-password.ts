@@ -1,0 +1,64 @@
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { refuseUnlessFresh } from '../../platform/http/fresh.ts'
+import type { Actor } from '../../platform/http/handlers.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { refuseWeakPassword } from '../accounts/rules.ts'
+import { findById, lockById } from '../accounts/store.ts'
+import { idHashOf } from '../login/login-sessions.ts'
+import { confirmPassword, type LoginParts } from '../login/sign-in.ts'
+import { confirmLogin, findLogin } from '../login/store.ts'
+import { replacePassword, type ReplaceParts } from './replace-password.ts'
+
+export interface PasswordChange {
+  readonly currentPassword?: string | undefined
+  readonly newPassword: string
+  readonly withdrawKeys: readonly string[]
+  readonly renewSmppCredentials: boolean
+}
+
+/**
+ * Changes one's own password, ends one's other sessions and withdraws the keys that are named. Throws Refusal invalid
+ * (naming the field), too_many, reauthenticate, or signed_out when the session ended meanwhile.
+ */
+export async function changePassword(
+  parts: LoginParts & ReplaceParts,
+  actor: Actor,
+  ip: string,
+  given: PasswordChange,
+): Promise<void> {
+  if (given.currentPassword !== undefined)
+    await confirmPassword(parts, actor, ip, given.currentPassword, 'currentPassword')
+  // Who must change it has typed it a moment ago, to sign in.
+  else if (actor.restriction === 'password_change') refuseUnlessFresh(actor, parts.clock)
+  else throw invalid('currentPassword', 'Enter your current password')
+  const before = await findById(parts.db, actor.userId)
+  refuseWeakPassword(given.newPassword, actor.role, actor.username, 'newPassword')
+  const [isOld, passwordHash] = await parts.passwords.inTurn(async (hasher) => [
+    await hasher.verify(before?.password_hash, given.newPassword),
+    await hasher.hash(given.newPassword),
+  ])
+  if (isOld) throw invalid('newPassword', 'Choose a password that is new')
+  const kept = actor.sessionId === undefined ? undefined : idHashOf(actor.sessionId)
+  await transaction(parts.db, async (tx) => {
+    const user = await lockById(tx, actor.userId)
+    if (user === undefined) throw new Refusal('not_found', 'This account no longer exists.')
+    // Hashing took its time: a reset that came first has ended this session, and its word counts.
+    if (kept === undefined || (await findLogin(tx, kept)) === undefined)
+      throw new Refusal('signed_out', 'This session has ended meanwhile. Sign in again.')
+    const at = parts.clock.now()
+    await confirmLogin(tx, kept, at)
+    await replacePassword(parts, tx, user, {
+      passwordHash,
+      mustChange: false,
+      withdrawal: { keys: given.withdrawKeys, renewsSmpp: given.renewSmppCredentials },
+      keptIdHash: kept,
+      by: { actor, ip },
+      action: 'user.password',
+      at,
+    })
+  })
+}
+
+function invalid(field: string, fault: string): Refusal {
+  return new Refusal('invalid', `${fault}.`, { fields: { [field]: fault } })
+}

@@ -1,0 +1,84 @@
+// The way back that always works: the operator, who holds the machine, gives an account a new password.
+import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
+import { operatorActor } from '../../audit/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import type { Passwords } from '../accounts/passwords.ts'
+import { findByUsername, lockById, type UserRow } from '../accounts/store.ts'
+import { findKeys } from '../keys/store.ts'
+import { clearFailuresOf } from '../login/store.ts'
+import { randomText } from '../random-text.ts'
+import type { SmppPair } from '../smpp/credentials.ts'
+import { replacePassword, type ReplaceParts } from './replace-password.ts'
+
+/** What the operator sees of an account before anything is changed. */
+export interface AccountToReset {
+  readonly id: number
+  readonly username: string
+  readonly role: Role
+  readonly status: AccountStatus
+  readonly keyCount: number
+  readonly hasSmppAccess: boolean
+}
+
+export interface OperatorReset {
+  /** To be shown once; it must be changed at the next sign-in. */
+  readonly password: string
+  readonly withdrawnKeyCount: number
+  readonly smppPair: SmppPair | undefined
+}
+
+export interface OperatorParts extends ReplaceParts {
+  readonly db: Db
+  readonly clock: Clock
+  readonly passwords: Passwords
+}
+
+/** The account with this username, whatever its case; undefined when nobody has it. */
+export async function findToReset(db: Db, username: string): Promise<AccountToReset | undefined> {
+  const user = await findByUsername(db, username.trim().normalize('NFC'))
+  if (user === undefined) return undefined
+  const keys = await findKeys(db, user.id)
+  const { id, role, status } = user
+  return {
+    id,
+    username: user.username,
+    role,
+    status,
+    keyCount: keys.length,
+    hasSmppAccess: user.smpp_access,
+  }
+}
+
+/**
+ * Gives the account a new password, ends its sessions and the delays after wrong passwords, and with `withdrawsAccess`
+ * its API keys and its SMPP password, too.
+ */
+export async function resetByOperator(
+  parts: OperatorParts,
+  userId: number,
+  { withdrawsAccess }: { readonly withdrawsAccess: boolean },
+): Promise<OperatorReset> {
+  const password = randomText(20)
+  const passwordHash = await parts.passwords.inTurn((hasher) => hasher.hash(password))
+  return transaction(parts.db, async (tx) => {
+    const user = await locked(tx, userId)
+    await clearFailuresOf(tx, user.username)
+    const { keyCount, smppPair } = await replacePassword(parts, tx, user, {
+      passwordHash,
+      mustChange: true,
+      withdrawal: { keys: withdrawsAccess ? 'all' : [], renewsSmpp: withdrawsAccess },
+      by: { actor: operatorActor, ip: '' },
+      action: 'user.password-reset',
+      at: parts.clock.now(),
+    })
+    return { password, withdrawnKeyCount: keyCount, smppPair }
+  })
+}
+
+async function locked(tx: Db, userId: number): Promise<UserRow> {
+  const user = await lockById(tx, userId)
+  if (user === undefined) throw new Error('The account is gone')
+  return user
+}
