@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import type { Composition } from './compose.ts'
 import { systemClock } from './platform/clock.ts'
 import { readConfig, type Config } from './platform/config.ts'
-import { createHttpServer } from './platform/http/server.ts'
+import { createHttpServer, createMetricsServer } from './platform/http/server.ts'
 import { createLogger, type Logger } from './platform/log.ts'
 import { measureProcess } from './platform/metrics.ts'
 import { consoleFolder } from './platform/project.ts'
@@ -58,6 +58,9 @@ async function start(
     clock: systemClock,
     log,
     publicUrl: config.publicUrl,
+    trustedProxies: config.trustedProxies,
+    hasMetrics: config.metricsPort === undefined,
+    metricsToken: config.metricsToken,
     checks: { ...storage.checks, ...slices.checks },
     ...(config.roles.has('web') ? { consoleFolder } : {}),
   })
@@ -65,9 +68,16 @@ async function start(
   // The port before the slices, so that a second gateway on the same machine is refused before it takes part.
   const port = await http.listen(config.host, config.httpPort)
   owned.push(() => http.close())
+  if (config.metricsPort !== undefined) owned.push(await serveMetrics(config, config.metricsPort, log))
   await slices.start()
   measureProcess()
   return { config, log, storage, slices, address: consoleAddress(config, port) }
+}
+
+async function serveMetrics(config: Config, port: number, log: Logger): Promise<Step> {
+  const server = await createMetricsServer({ ...config, log, token: config.metricsToken })
+  await server.listen(config.host, port, 'METRICS_PORT')
+  return () => server.close()
 }
 
 function consoleAddress({ publicUrl, host }: Config, port: number): string {

@@ -17,6 +17,9 @@ test('an empty environment gives the documented defaults', () => {
     smtp: undefined,
     logLevel: 'info',
     publicUrl: undefined,
+    trustedProxies: undefined,
+    metricsPort: undefined,
+    metricsToken: undefined,
   })
   expect(config.dataDir).toMatch(/\/data$/)
   expect([...config.roles]).toEqual(['web', 'smpp', 'worker'])
@@ -68,6 +71,12 @@ test.each([
   ['DATABASE_URL', 'mysql://x'],
   ['EGRESS_ALLOW', '10.0.0.0/33'],
   ['EGRESS_ALLOW', 'example.com'],
+  ['TRUSTED_PROXIES', 'proxy.example.com'],
+  ['TRUSTED_PROXIES', '10.0.0.0/8,::1/129'],
+  ['METRICS_PORT', '8080'],
+  ['METRICS_PORT', 'x'],
+  ['METRICS_TOKEN', 'short'],
+  ['METRICS_TOKEN', 'has spaces in its middle'],
   ['ROLES', 'web,cook'],
   ['ROLES', ','],
   ['BILLING_CYCLE_SECONDS', '0'],
@@ -102,6 +111,7 @@ test('a secret value is never repeated in the refusal', () => {
   expect(() => readConfig({ DATABASE_URL: 'nonsense:hunter2' })).not.toThrow(/hunter2/)
   expect(() => readConfig({ DATABASE_URL: 'nonsense:hunter2' })).toThrow(StartFailure)
   expect(() => readConfig({ SECRET_KEY: 'hunter2' })).not.toThrow(/hunter2/)
+  expect(() => readConfig({ METRICS_TOKEN: 'hunter2' })).not.toThrow(/hunter2/)
   for (const name of ['TRON_API_URL', 'PUBLIC_URL'])
     expect(() => readConfig({ [name]: 'https://x:hunter2@node' })).toThrow(
       new RegExp(`^(?!.*hunter2)${name} .*\\.$`),

@@ -18,6 +18,10 @@ export interface Config {
   /** 0 lets the system choose: for tests. */
   readonly httpPort: number
   readonly smppPort: number
+  /** Where /metrics answers; undefined: with the console. */
+  readonly metricsPort: number | undefined
+  /** What /metrics wants as a Bearer token; undefined: it is open. */
+  readonly metricsToken: string | undefined
   /** SMPP over TLS; undefined is off. */
   readonly smppTls: { readonly port: number; readonly certPath: string; readonly keyPath: string } | undefined
   /** undefined: the embedded PostgreSQL under `dataDir`. */
@@ -47,6 +51,8 @@ export interface Config {
   readonly logFormat: LogFormat
   /** The address people reach the console at, without a trailing slash; undefined: whatever host they use. */
   readonly publicUrl: URL | undefined
+  /** CIDRs of the proxies whose word on the caller counts; undefined: loopback's when `publicUrl` is https. */
+  readonly trustedProxies: readonly string[] | undefined
 }
 
 export interface SmtpConfig {
@@ -78,7 +84,7 @@ export function readConfig(environment: Environment): Config {
     secretKey: secretKey(read('SECRET_KEY')),
     acceptsNewSecretKey:
       oneOf('ACCEPT_NEW_SECRET_KEY', read('ACCEPT_NEW_SECRET_KEY') ?? 'no', yesOrNo) === 'yes',
-    egressAllow: cidrs(read('EGRESS_ALLOW') ?? ''),
+    egressAllow: cidrs('EGRESS_ALLOW', read('EGRESS_ALLOW') ?? ''),
     roles: roleSet(read('ROLES') ?? nodeRoles.join()),
     // A year is beyond any cycle that makes sense; a second is the shortest the closer can keep up with.
     billingCycleSeconds: integer(
@@ -95,6 +101,8 @@ export function readConfig(environment: Environment): Config {
     logLevel: oneOf('LOG_LEVEL', (read('LOG_LEVEL') ?? 'info').toLowerCase(), logLevels),
     logFormat: oneOf('LOG_FORMAT', (read('LOG_FORMAT') ?? 'auto').toLowerCase(), logFormats),
     publicUrl: publicUrl(read('PUBLIC_URL')),
+    trustedProxies: trustedProxies(read('TRUSTED_PROXIES')),
+    metricsToken: metricsToken(read('METRICS_TOKEN')),
   }
 }
 
@@ -128,21 +136,24 @@ function port(name: string, value: string): number {
 }
 
 /** The listeners', of which no two can have the same. */
-function ports(read: Read): Pick<Config, 'httpPort' | 'smppPort' | 'smppTls'> {
+function ports(read: Read): Pick<Config, 'httpPort' | 'smppPort' | 'smppTls' | 'metricsPort'> {
   const httpPort = port('HTTP_PORT', read('HTTP_PORT') ?? '8080')
   const smppPort = port('SMPP_PORT', read('SMPP_PORT') ?? '2775')
   const tls = smppTls(read)
+  const wantedMetrics = read('METRICS_PORT')
+  const metricsPort = wantedMetrics === undefined ? undefined : port('METRICS_PORT', wantedMetrics)
   const taken = new Map([[httpPort, 'HTTP_PORT']])
   for (const [name, wanted] of [
     ['SMPP_PORT', smppPort],
     ['SMPP_TLS_PORT', tls?.port ?? 0],
+    ['METRICS_PORT', metricsPort ?? 0],
   ] as const) {
     const other = taken.get(wanted)
     if (wanted !== 0 && other !== undefined)
       throw bad(name, String(wanted), `choose another port than that of ${other}`)
     taken.set(wanted, name)
   }
-  return { httpPort, smppPort, smppTls: tls }
+  return { httpPort, smppPort, smppTls: tls, metricsPort }
 }
 
 function oneOf<const T extends readonly string[]>(name: string, value: string, choices: T): T[number] {
@@ -203,11 +214,24 @@ function secretKey(value: string | undefined): string | undefined {
   return value
 }
 
-function cidrs(value: string): string[] {
+function cidrs(name: string, value: string): string[] {
   const list = value.split(/[\s,]+/).filter((item) => item !== '')
   for (const item of list)
-    if (!isCidr(item)) throw bad('EGRESS_ALLOW', item, 'give CIDRs such as 10.0.0.0/8,127.0.0.1/32')
+    if (!isCidr(item)) throw bad(name, item, 'give CIDRs such as 10.0.0.0/8,127.0.0.1/32')
   return list
+}
+
+function trustedProxies(value: string | undefined): string[] | undefined {
+  return value === undefined ? undefined : cidrs('TRUSTED_PROXIES', value)
+}
+
+function metricsToken(value: string | undefined): string | undefined {
+  // It travels in a header, and fewer characters can be guessed; the value is never repeated.
+  if (value !== undefined && !/^[\x21-\x7e]{16,200}$/.test(value))
+    throw new StartFailure(
+      'METRICS_TOKEN is not valid: give 16 to 200 visible ASCII characters, for example from openssl rand -hex 32.',
+    )
+  return value
 }
 
 function isCidr(item: string): boolean {

@@ -2,6 +2,8 @@
 // long. Without this, whoever can reach the port could make us hold any number of half-sent bodies.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { networkOf } from '../network-of.ts'
+import { callerAddress } from './caller-address.ts'
 import { hasBody } from './json-body.ts'
 
 export interface AnonymousBodyLimits {
@@ -30,7 +32,7 @@ export function anonymousBodies(limits: Partial<AnonymousBodyLimits> = {}): Anon
   return {
     admit(request, reply) {
       if (!hasBody(request)) return
-      const address = request.ip
+      const address = networkOf(callerAddress(request))
       const own = counts.get(address) ?? 0
       if (own >= perAddress || count >= inAll)
         throw new Refusal('too_many', 'Too many calls at once. Wait a second and try again.', {

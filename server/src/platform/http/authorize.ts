@@ -5,6 +5,7 @@ import type { Route } from '@tollgate/contract/route.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import type { LoginCookie } from '../login-cookie.ts'
+import { callerAddress } from './caller-address.ts'
 import { refuseUnlessFresh } from './fresh.ts'
 import type { Actor } from './handlers.ts'
 
@@ -28,7 +29,7 @@ export async function findCaller(
   findActor: FindActor,
 ): Promise<Actor | undefined> {
   const { authorization } = request.headers
-  const from = { ip: request.ip, userAgent: userAgentOf(request) }
+  const from = { ip: callerAddress(request), userAgent: userAgentOf(request) }
   const credentials = authorization === undefined ? bySession(request, cookie) : byKey(authorization)
   return credentials === undefined ? undefined : findActor({ ...credentials, ...from })
 }

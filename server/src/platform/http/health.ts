@@ -1,8 +1,7 @@
-// What operators and orchestrators ask: does the process live, may it get traffic, which version is it, how does it fare.
+// What operators and orchestrators ask: does the process live, may it get traffic, which version is it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { version } from '../project.ts'
-import { registry } from '../metrics.ts'
 
 /** Readiness checks by name; each is true when all is well. */
 export type Checks = Readonly<Record<string, () => Promise<boolean> | boolean>>
@@ -31,7 +30,7 @@ async function runChecks(checks: Checks): Promise<Record<string, 'ok' | 'failed'
   return Object.fromEntries(await Promise.all(named)) as Record<string, 'ok' | 'failed'>
 }
 
-/** Adds /healthz, /readyz, /version and /metrics. */
+/** Adds /healthz, /readyz and /version. */
 export function addHealth(app: FastifyInstance, checks: Checks): void {
   app.get('/healthz', async (_, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
   app.get('/version', async (_, reply) =>
@@ -45,10 +44,4 @@ export function addHealth(app: FastifyInstance, checks: Checks): void {
       .code(isReady ? 200 : 503)
       .send({ status: isReady ? 'ready' : 'not ready', checks: found })
   })
-  app.get('/metrics', async (_, reply) =>
-    reply
-      .header('cache-control', 'no-store')
-      .type(registry.contentType)
-      .send(await registry.metrics()),
-  )
 }

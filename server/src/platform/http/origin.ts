@@ -25,8 +25,7 @@ function isOwnOrigin(origin: string, request: FastifyRequest, publicUrl: Config[
   if (origin === publicUrl?.origin) return true
   // Behind https the public address is the only one; else the console is wherever this host answers.
   if (publicUrl?.protocol === 'https:' || !URL.canParse(origin)) return false
-  const url = new URL(origin)
-  // Parsed alike, so that a port that goes without saying (80) makes no difference.
-  const own = `http://${request.headers.host ?? ''}`
-  return url.protocol === 'http:' && URL.canParse(own) && url.host === new URL(own).host
+  // As a trusted proxy says, or as the call came. Parsed alike, so that a port that goes without saying makes no difference.
+  const own = `${request.protocol}://${request.host}`
+  return /^https?:/.test(own) && URL.canParse(own) && new URL(origin).origin === new URL(own).origin
 }

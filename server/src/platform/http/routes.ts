@@ -5,6 +5,7 @@ import type { Route } from '@tollgate/contract/route.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { loginCookie, type LoginCookie } from '../login-cookie.ts'
+import { networkOf } from '../network-of.ts'
 import { answer } from './answer.ts'
 import {
   findCaller,
@@ -14,6 +15,7 @@ import {
   type FindActor,
 } from './authorize.ts'
 import type { Actor, BoundRoutes, CallContext } from './handlers.ts'
+import { callerAddress } from './caller-address.ts'
 import { callLimit } from './call-limit.ts'
 import { anonymousBodies, type AnonymousBodyLimits } from './anonymous-bodies.ts'
 import { bodyLimitOf, readJson, refuseLargeBody } from './json-body.ts'
@@ -31,6 +33,7 @@ export interface RouteOptions {
   readonly routes: readonly BoundRoutes[]
   readonly findActor: FindActor
   readonly publicUrl: Config['publicUrl']
+  readonly trustedProxies?: Config['trustedProxies']
   /** Tighter in tests. */
   readonly anonymousBodies?: Partial<AnonymousBodyLimits>
   /** Tells how long ago a sign-in was. */
@@ -56,7 +59,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
       onRequest: async (request, reply) => {
         refuseForeignOrigin(request, options.publicUrl)
         const actor = await findCaller(request, cookie, options.findActor)
-        if (actor === undefined) limits.address(request.ip)
+        if (actor === undefined) limits.address(networkOf(callerAddress(request)))
         else limits.person(String(actor.userId))
         refuseUnlessAllowed(route, actor, options.clock)
         refuseOtherBodies(request, route)
@@ -105,7 +108,7 @@ function contextOf(
   return {
     actor,
     file,
-    ip: request.ip,
+    ip: callerAddress(request),
     userAgent: userAgentOf(request),
     requestId: request.id,
     get signal() {

@@ -9,11 +9,13 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Logger } from '../log.ts'
 import { registry } from '../metrics.ts'
 import { StartFailure } from '../start-failure.ts'
+import { trustedProxies } from './caller-address.ts'
 import { addConsole, readIndex } from './console.ts'
 import { answerFailure } from './failures.ts'
 import { securityHeaders } from './headers.ts'
 import { addHealth, type Checks } from './health.ts'
 import { defaultBodyLimitBytes, hasBody } from './json-body.ts'
+import { addMetrics, addNoMetrics } from './metrics-page.ts'
 import { openApi } from './openapi.ts'
 import { refuseLongQuery } from './parse.ts'
 import { addRoutes, type RouteOptions } from './routes.ts'
@@ -24,13 +26,19 @@ export interface HttpOptions extends RouteOptions {
   readonly checks: Checks
   /** The built console; without it only the API answers. */
   readonly consoleFolder?: string
+  /** None when they have a port of their own. */
+  readonly hasMetrics?: boolean
+  /** What /metrics wants to see; without one it is open. */
+  readonly metricsToken?: string | undefined
 }
+
+type PortVariable = 'HTTP_PORT' | 'METRICS_PORT'
 
 export interface HttpServer {
   /** For tests: `inject`. */
   readonly app: FastifyInstance
-  /** Gives the port; throws StartFailure when it is taken. */
-  listen(host: string, port: number): Promise<number>
+  /** Gives the port; throws StartFailure, which names the variable, when it is taken. */
+  listen(host: string, port: number, variable?: PortVariable): Promise<number>
   /** Ends feeds, waits up to 5 s for running calls, then closes what is left. */
   close(): Promise<void>
 }
@@ -64,13 +72,34 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     reply.type('application/json; charset=utf-8').send(document),
   )
   addHealth(app, options.checks)
+  if (options.hasMetrics === false) addNoMetrics(app)
+  else addMetrics(app, options.metricsToken)
   await addConsole(app, options.consoleFolder, index)
   await app.ready()
+  return serving(app, () => stopping.abort())
+}
+
+type AppOptions = Pick<HttpOptions, 'log' | 'publicUrl' | 'trustedProxies'>
+
+/** Builds a server of /metrics alone, for a port of its own. */
+export async function createMetricsServer(
+  options: AppOptions & { readonly token: string | undefined },
+): Promise<HttpServer> {
+  const headers = securityHeaders(options.publicUrl, '')
+  const app = newApp(options, headers)
+  addHooks(app, headers)
+  addMetrics(app, options.token)
+  await addConsole(app, undefined, '')
+  await app.ready()
+  return serving(app, () => undefined)
+}
+
+function serving(app: FastifyInstance, beforeClose: () => void): HttpServer {
   return {
     app,
-    listen: (host, port) => listen(app, host, port),
+    listen: (host, port, variable = 'HTTP_PORT') => listen(app, variable, host, port),
     async close() {
-      stopping.abort()
+      beforeClose()
       const timer = setTimeout(() => app.server.closeAllConnections(), 5_000)
       await app.close()
       clearTimeout(timer)
@@ -78,15 +107,14 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   }
 }
 
-function newApp({ log, publicUrl }: HttpOptions, headers: Record<string, string>): FastifyInstance {
+function newApp(options: AppOptions, headers: Record<string, string>): FastifyInstance {
   return fastify({
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance: options.log as FastifyBaseLogger,
     // One line for each call comes from our own hook, without addresses and their queries.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: defaultBodyLimitBytes,
-    // With an https address a proxy on this machine ends TLS, and only its word on the caller's address counts.
-    trustProxy: publicUrl?.protocol === 'https:' ? 'loopback' : false,
+    trustProxy: trustedProxies(options),
     // Slow senders: a whole request must arrive within this.
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
@@ -150,11 +178,16 @@ function addHooks(app: FastifyInstance, headers: Record<string, string>): void {
   app.setErrorHandler((error, request, reply) => answerFailure(error, request, reply))
 }
 
-async function listen(app: FastifyInstance, host: string, port: number): Promise<number> {
+async function listen(
+  app: FastifyInstance,
+  variable: PortVariable,
+  host: string,
+  port: number,
+): Promise<number> {
   try {
     await app.listen({ host, port })
   } catch (error) {
-    throw listenFailure('HTTP_PORT', host, port, error as NodeJS.ErrnoException)
+    throw listenFailure(variable, host, port, error as NodeJS.ErrnoException)
   }
   const address = app.server.address()
   return typeof address === 'object' && address !== null ? address.port : port

@@ -1,9 +1,9 @@
 // Slows down whoever guesses passwords. Only failures count, nothing is ever locked for good, and the owner of an
 // account can still sign in from elsewhere, because the count belongs to account and address together.
-import { isIPv6 } from 'node:net'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
+import { networkOf } from '../../platform/network-of.ts'
 import { addFailures, clearFailures, countFailures, nthFailureBack } from './store.ts'
 
 const minuteMs = 60_000
@@ -62,22 +62,11 @@ export async function forgiveAccount(db: Db, attempt: Attempt): Promise<void> {
 }
 
 function accountSubject({ username, ip }: Attempt): string {
-  return `account:${username.toLowerCase()}|${network(ip)}`
+  return `account:${username.toLowerCase()}|${networkOf(ip)}`
 }
 
 function addressSubject(act: 'login' | 'signup', ip: string): string {
-  return `${act}:${network(ip)}`
-}
-
-/** An IPv6 caller owns at least a /64, so single addresses mean nothing there. */
-function network(ip: string): string {
-  if (ip.startsWith('::ffff:') && ip.includes('.')) return ip.slice('::ffff:'.length)
-  if (!isIPv6(ip)) return ip
-  const [head = '', tail] = ip.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length)
-  const all = [...groups, ...Array<string>(Math.max(0, missing)).fill('0'), ...(tail ?? '').split(':')]
-  return `${all.slice(0, 4).join(':').toLowerCase()}::/64`
+  return `${act}:${networkOf(ip)}`
 }
 
 function refusal(what: string, waitMs: number): Refusal {
