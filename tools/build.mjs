@@ -77,6 +77,7 @@ function serverEntries() {
     'src/verify-statement',
     'src/db-shell',
     'src/reset-password',
+    'src/backup',
     'src/bench',
     'bench/bench',
     'drills/drill',

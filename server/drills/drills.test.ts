@@ -29,7 +29,10 @@ test('an option that a drill does not know, or no number, ends it before it begi
   expect((await drill('kill', '--rounds', 'three')).code).toBe(1)
 })
 
-test.each([['kill', 1]])('%s, in short, passes', async (name, seed) => {
+test.each([
+  ['kill', 1],
+  ['backup', 1],
+])('%s, in short, passes', async (name, seed) => {
   const { code, lines } = await drill(name, '--short', '--seed', String(seed))
   expect(lines.at(-1), lines.join('\n')).toMatch(new RegExp(`^${name}: PASS, `))
   expect(code).toBe(0)

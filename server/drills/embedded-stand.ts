@@ -33,7 +33,7 @@ export interface StandOptions {
 }
 
 /** A folder of this drill's own, which the account of the database may pass through. */
-async function drillFolder(run: Pick<DrillRun<Options>, 'onEnd'>, below = tmpdir()): Promise<string> {
+export async function drillFolder(run: Pick<DrillRun<Options>, 'onEnd'>, below = tmpdir()): Promise<string> {
   const folder = await mkdtemp(join(below, 'tollgate-drill-'))
   await chmod(folder, 0o711)
   run.onEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))

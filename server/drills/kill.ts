@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { signInAsAdmin } from '../bench/operator.ts'
 import { addSupplier, changePrices } from './business.ts'
 import { checkAll, StandingCheck, verdictOf } from './checker.ts'
+import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'
 import { makeEmbeddedStand } from './embedded-stand.ts'
 import { Senders } from './senders.ts'
 
 const victims = ['process', 'database', 'both'] as const
 const standingCheckMs = 5_000
-const readyMaxMs = 60_000
 
 export const kill = defineDrill({
   name: 'kill',
@@ -42,7 +42,7 @@ export const kill = defineDrill({
       const before = senders.acknowledged
       const wanted = before + Math.floor(options.records * (0.5 + random.below(1_000) / 1_000))
       await changePrices(await signInAsAdmin(stand.url), random)
-      await until(() => senders.acknowledged >= wanted)
+      await until('acknowledgements', () => senders.acknowledged >= wanted)
       await sleep(random.below(20))
       const killedAtMs = performance.now()
       if (victim === 'process') await gateway.stop('SIGKILL')
@@ -50,7 +50,7 @@ export const kill = defineDrill({
       else await stand.killDatabase()
       if (victim !== 'database') gateway = await stand.start()
       const atKill = senders.acknowledged
-      await until(() => senders.acknowledged > atKill)
+      await until('acknowledgements', () => senders.acknowledged > atKill)
       const awayMs = performance.now() - killedAtMs
       longestReadyMs = Math.max(longestReadyMs, awayMs)
       note(
@@ -78,11 +78,3 @@ export const kill = defineDrill({
     }
   },
 })
-
-async function until(isSo: () => boolean): Promise<void> {
-  const endsAtMs = performance.now() + readyMaxMs
-  while (!isSo()) {
-    if (performance.now() > endsAtMs) throw new Error('The gateway acknowledges nothing any more')
-    await sleep(5)
-  }
-}

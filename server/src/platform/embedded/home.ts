@@ -34,6 +34,12 @@ export async function chooseHome(dataDir: string): Promise<Home> {
     await chmod(folder, (await stat(folder)).mode | 0o001)
     if (await canReach(account, folder)) return { folder, account }
   }
+  // A restored backup, most likely: an empty database elsewhere would look as if all were lost.
+  if (await isCluster(join(folder, 'pgdata')))
+    throw new StartFailure(
+      `There is a database in ${folder}, but its account cannot enter it. ` +
+        'Let every account pass through the folders above it (chmod o+x), or move it to where that is so.',
+    )
   const place = await notePlace(base)
   await mkdir(place, { recursive: true, mode: 0o711 }).catch((cause: Error) => {
     throw new StartFailure(
@@ -42,6 +48,10 @@ export async function chooseHome(dataDir: string): Promise<Home> {
     )
   })
   return { folder: await realpath(place), account: await chooseAccount(join(place, 'pgdata')) }
+}
+
+async function isCluster(pgdata: string): Promise<boolean> {
+  return (await stat(join(pgdata, 'PG_VERSION')).catch(() => null)) !== null
 }
 
 const noteName = 'postgres.location'

@@ -1,0 +1,139 @@
+// The server's own base backup, asked for over the replication protocol: the server chooses the files, writes the label,
+// waits for its checkpoint and adds the log that makes the copy consistent. We only take down what it sends.
+import { once } from 'node:events'
+import pg from 'pg'
+
+/** What the server sends, in its order: an archive's name, its bytes (tar), and at the end the manifest (JSON). */
+export type Part =
+  | { readonly kind: 'archive'; readonly name: string }
+  | { readonly kind: 'data'; readonly bytes: Buffer }
+  | { readonly kind: 'manifest'; readonly bytes: Buffer }
+
+export interface BaseBackupOptions {
+  /** The folder of the server's socket. */
+  readonly host: string
+  /** What the server may read a second at most, so that traffic goes on undisturbed: 1 to 1,024 MB. */
+  readonly megabytesPerSecond: number
+}
+
+// What may wait in memory before the server has to wait.
+const waitingBytesMax = 4 * 1024 * 1024
+
+interface Connection {
+  readonly stream: { pause(): void; resume(): void; destroy(): void }
+  query(text: string): void
+}
+
+/**
+ * Takes a base backup of a running server; gives its parts as they come. Throws the server's error, and an error when the
+ * connection breaks: what came until then is no backup.
+ */
+export async function* takeBaseBackup({ host, megabytesPerSecond }: BaseBackupOptions): AsyncGenerator<Part> {
+  const client = new pg.Client({
+    host,
+    user: 'postgres',
+    connectionTimeoutMillis: 5_000,
+    application_name: 'tollgate-backup',
+    // Not in pg's types: makes the connection one of the replication protocol.
+    ...({ replication: 'true' } as object),
+  })
+  const copy = new CopyOut(
+    `BASE_BACKUP (LABEL 'tollgate', CHECKPOINT 'fast', WAL, MANIFEST 'yes', MANIFEST_CHECKSUMS 'SHA256',
+      MAX_RATE ${Math.round(megabytesPerSecond * 1024)})`,
+  )
+  client.on('error', (error) => copy.fail(error))
+  client.on('end', () => copy.fail(new Error('The database ended the connection')))
+  await client.connect()
+  try {
+    // Keeps the log of the meantime on the server, however long the copy takes; it goes with this connection.
+    await client.query('CREATE_REPLICATION_SLOT tollgate_backup TEMPORARY PHYSICAL RESERVE_WAL')
+    client.query(copy as unknown as pg.Submittable)
+    yield* copy.parts()
+    await client.end()
+  } finally {
+    // A reader that leaves early leaves a server that is still sending.
+    ;(client as unknown as { connection: Connection }).connection.stream.destroy()
+  }
+}
+
+const nothing = () => undefined
+
+/** A query whose answer is a copy; pg hands it each message of the protocol. */
+class CopyOut {
+  readonly #text: string
+  readonly #waiting: Part[] = []
+  #waitingBytes = 0
+  #isManifest = false
+  #isDone = false
+  #fault: Error | undefined
+  #connection: Connection | undefined
+  readonly #news = new EventTarget()
+  readonly handleRowDescription = nothing
+  readonly handleDataRow = nothing
+  readonly handleCommandComplete = nothing
+  readonly handlePortalSuspended = nothing
+  readonly handleEmptyQuery = nothing
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  submit(connection: Connection): void {
+    this.#connection = connection
+    connection.query(this.#text)
+  }
+
+  /** PostgreSQL's documentation, "Streaming Replication Protocol", BASE_BACKUP: the first byte says what follows. */
+  handleCopyData({ chunk }: { chunk: Buffer }): void {
+    // pg uses the buffer again.
+    const bytes = Buffer.from(chunk.subarray(1))
+    const kind = String.fromCharCode(chunk[0] ?? 0)
+    if (kind === 'n') this.#add({ kind: 'archive', name: bytes.toString('utf8', 0, bytes.indexOf(0)) })
+    else if (kind === 'd') this.#addData(bytes)
+    else if (kind === 'm') this.#isManifest = true
+  }
+
+  #addData(bytes: Buffer): void {
+    this.#add({ kind: this.#isManifest ? 'manifest' : 'data', bytes })
+    this.#waitingBytes += bytes.length
+    if (this.#waitingBytes > waitingBytesMax) this.#connection?.stream.pause()
+  }
+
+  handleReadyForQuery(): void {
+    this.#isDone = true
+    this.#tell()
+  }
+
+  handleError(error: Error): void {
+    this.fail(error)
+  }
+
+  fail(error: Error): void {
+    this.#fault ??= error
+    this.#tell()
+  }
+
+  #add(part: Part): void {
+    this.#waiting.push(part)
+    this.#tell()
+  }
+
+  #tell(): void {
+    this.#news.dispatchEvent(new Event('news'))
+  }
+
+  async *parts(): AsyncGenerator<Part> {
+    for (;;) {
+      const part = this.#waiting.shift()
+      if (part !== undefined) {
+        yield part
+        if ('bytes' in part) this.#waitingBytes -= part.bytes.length
+        if (this.#waitingBytes <= waitingBytesMax / 2) this.#connection?.stream.resume()
+        continue
+      }
+      if (this.#isDone) return
+      if (this.#fault !== undefined) throw this.#fault
+      await once(this.#news, 'news')
+    }
+  }
+}
