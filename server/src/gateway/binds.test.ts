@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { withManyLoopbacks } from '@tollgate/smpp/testing/loopback.ts'
+import { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { openGatewayBench, password } from '../../test/gateway.ts'
 import { row } from '../platform/db.ts'
@@ -39,7 +40,6 @@ test.each([
   'a bind with interface_version %i is accepted, TLV in the answer: %s',
   async (interfaceVersion, hasTlv) => {
     const account = await bench.account()
-    const { Peer } = await import('@tollgate/smpp/testing/peer.ts')
     const peer = await Peer.connect(node.port)
     peer.send('bind_transceiver', 9, { systemId: account.systemId, password, interfaceVersion })
     const answer = await peer.next()
@@ -243,6 +243,42 @@ await withManyLoopbacks('waits after failed binds', () => {
     ;(await node.bound(account, 'transceiver', localAddress)).destroy()
     // The wait is a second or more.
     expect(performance.now() - goodMs).toBeLessThan(900)
+  })
+
+  test('200 binds at once from one address are 200 bound within 3 s', async () => {
+    const localAddress = newAddress()
+    const accounts = [
+      await bench.account({ maxConnections: 100 }),
+      await bench.account({ maxConnections: 100 }),
+    ]
+    const startedMs = performance.now()
+    const attempts = await Promise.all(
+      Array.from({ length: 200 }, (_, at) =>
+        node.tryBind(accounts[at % 2]?.systemId ?? '', { localAddress }),
+      ),
+    )
+    expect(performance.now() - startedMs).toBeLessThan(3_000)
+    expect(attempts.filter(({ status }) => status === 0)).toHaveLength(200)
+    for (const { peer } of attempts) peer.destroy()
+  })
+
+  test('a right password is taken within 2 s while hundreds guess at it, from there and from elsewhere', async () => {
+    const account = await bench.account()
+    const guessers = await Promise.all(
+      Array.from({ length: 300 }, async (_, at) => {
+        const peer = await Peer.connect(node.port, `127.9.0.${1 + (at % 3)}`)
+        peer.send('bind_transceiver', 1, { systemId: account.systemId, password: `guess${at % 100}` })
+        return peer
+      }),
+    )
+    for (const localAddress of ['127.9.0.1', newAddress()]) {
+      const startedMs = performance.now()
+      ;(await node.bound(account, 'transceiver', localAddress)).destroy()
+      expect(performance.now() - startedMs).toBeLessThan(2_000)
+    }
+    // The guessers themselves wait: but for the free ones, which are answered at once, none has an answer yet.
+    expect(guessers.filter((peer) => peer.received.length > 0).length).toBeLessThan(30)
+    for (const peer of guessers) peer.destroy()
   })
 
   test('refusals for limits do not count as failures', async () => {

@@ -10,6 +10,7 @@ import type { Secrets } from '../platform/secrets.ts'
 import { Admission } from './binds/admit-bind.ts'
 import { BindThrottle } from './binds/bind-throttle.ts'
 import { BindKeeper } from './binds/keep-binds.ts'
+import { KnownOrigins } from './binds/known-origins.ts'
 import { LiveBinds } from './binds/live-binds.ts'
 import { LostAnswers } from './inbound/lost-answers.ts'
 import { openListeners, type ListenerOptions, type Listeners } from './listeners.ts'
@@ -68,6 +69,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const node = { id: randomUUID(), host: deps.host, roles: deps.roles }
   const live = new LiveBinds()
   const throttle = new BindThrottle(Date.now)
+  const origins = new KnownOrigins(db, log, Date.now)
   const lost = new LostAnswers({ db, secrets: deps.secrets, log })
   const admission = new Admission({
     db,
@@ -76,6 +78,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     messages,
     deliveries,
     throttle,
+    origins,
     live,
     log,
     lost,
@@ -106,6 +109,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       if (listen === undefined) return
       lost.start()
       await keeper.start()
+      await origins.start()
       const handlers = peerHandlers({ db, log, admission, live, messages, holds, deliveries, lost, flight })
       const { settings } = deps
       listeners = await openListeners({
@@ -124,6 +128,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       listeners = undefined
       await open?.stop(unbindMs)
       await lost.stop()
+      await origins.stop()
       await keeper.stop()
     },
   }

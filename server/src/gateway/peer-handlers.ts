@@ -36,6 +36,7 @@ const faultyEnds: ReadonlySet<CloseReason['cause']> = new Set([
   'enquire-link',
   'overflow',
   'limit',
+  'flood',
   'socket',
 ])
 

@@ -19,7 +19,7 @@ test.each(lostStreams)('$name: generic_nack 0x02, then the socket closes', async
 })
 
 test('a length that is announced costs no memory', async () => {
-  await scene.start({ unboundPerAddressMax: 1_000 })
+  await scene.start({ unbound: { perAddressMax: 1_000 } })
   const memory = (): number => {
     const { heapUsed, arrayBuffers } = process.memoryUsage()
     return heapUsed + arrayBuffers

@@ -65,7 +65,7 @@ test('a new certificate counts for new sockets; an open session lives on', async
 })
 
 test('plain bytes on the TLS port harm nobody, and bound TLS sockets leave the cap', async () => {
-  gateway = await startGateway({ tls: firstCertificate, unboundPerAddressMax: 1 })
+  gateway = await startGateway({ tls: firstCertificate, unbound: { perAddressMax: 1 } })
   const first = new Peer(await handshake())
   await first.bind()
   const plain = await Peer.connect(gateway.server.port)

@@ -1,36 +1,149 @@
-import { expect, test } from 'vitest'
+import type { Socket } from 'node:net'
+import { describe, expect, test } from 'vitest'
 import { withManyLoopbacks } from '../testing/loopback.ts'
+import type { Peer } from '../testing/peer.ts'
 import { openScene } from '../testing/scene.ts'
+import { defaultUnboundLimits, UnboundSockets } from './unbound-sockets.ts'
 
 const scene = openScene()
+// Short, so that the tests are; the time until the next look comes on top of it.
+const silentMs = 100
 
-await withManyLoopbacks('unbound sockets of one address and of others', () => {
-  test('the 21st of an address takes the place of its oldest; other addresses are untouched', async () => {
-    await scene.start()
-    const own = await Promise.all(Array.from({ length: 20 }, () => scene.dial('127.0.0.2')))
-    const other = await scene.dial('127.0.0.3')
-    const more = await scene.dial('127.0.0.2')
-    await expect.poll(() => own.filter((peer) => peer.isClosed)).toHaveLength(1)
-    expect(other.isClosed).toBe(false)
-    await expect.poll(() => scene.gateway.closes).toMatchObject([{ by: 'us', cause: 'limit' }])
-    await more.bind()
-    await other.bind()
+const openOf = (peers: readonly Peer[]) => peers.filter((peer) => !peer.isClosed)
+
+/** A socket as far as the caps look at it. */
+const silent = (): Socket => ({ bytesRead: 0 }) as Socket
+const heard = (socket: Socket, octets: number) => Object.assign(socket, { bytesRead: octets })
+
+describe('the caps', () => {
+  test('cut nobody before the time of silence is over, and then the oldest silent ones of the address', () => {
+    const sockets = new UnboundSockets(defaultUnboundLimits)
+    const crowd = Array.from({ length: 200 }, silent)
+    for (const socket of crowd) expect(sockets.add(socket, '192.0.2.1', 0)).toBeUndefined()
+    const other = silent()
+    sockets.add(other, '192.0.2.2', 0)
+    expect(sockets.sweep(1_999)).toEqual([])
+    expect(sockets.sweep(2_000)).toEqual(crowd.slice(0, 180))
+    expect(sockets.isCrowded).toBe(false)
+    expect(sockets.sweep(60_000)).toEqual([])
+  })
+
+  test('count the silence anew for one that sent something', () => {
+    const sockets = new UnboundSockets({ ...defaultUnboundLimits, perAddressMax: 1 })
+    const [first, second] = [silent(), silent()]
+    for (const socket of [first, second]) sockets.add(socket, '192.0.2.1', 0)
+    heard(first, 16)
+    expect(sockets.sweep(2_000)).toEqual([second])
+    const third = silent()
+    sockets.add(third, '192.0.2.1', 3_000)
+    expect(sockets.sweep(3_999)).toEqual([])
+    expect(sockets.sweep(4_000)).toEqual([first])
+  })
+
+  test('bound the sockets of one address at any age: of 100,000 young ones the newest 1,000 are kept', () => {
+    const sockets = new UnboundSockets(defaultUnboundLimits)
+    const other = silent()
+    sockets.add(other, '192.0.2.2', 0)
+    const gone: Socket[] = []
+    for (let count = 0; count < 100_000; count += 1) {
+      const cut = sockets.add(silent(), '192.0.2.1', 0)
+      if (cut !== undefined) gone.push(cut)
+    }
+    expect(gone).toHaveLength(99_000)
+    expect(gone.includes(other)).toBe(false)
+  })
+
+  test('bound the sockets in all at any age: an address with many loses its own before others lose any', () => {
+    const sockets = new UnboundSockets(defaultUnboundLimits)
+    const carrier = Array.from({ length: 20 }, silent)
+    for (const socket of carrier) sockets.add(socket, '192.0.2.1', 0)
+    const gone: Socket[] = []
+    // 100,000 young ones of 100 addresses.
+    for (let count = 0; count < 100_000; count += 1) {
+      const cut = sockets.add(silent(), `198.51.100.${count % 100}`, 0)
+      if (cut !== undefined) gone.push(cut)
+    }
+    expect(gone).toHaveLength(100_020 - 5_000)
+    expect(gone.some((socket) => carrier.includes(socket))).toBe(false)
+    // A carrier that comes now is let in, for the oldest of all.
+    expect(carrier).toContain(sockets.add(silent(), '192.0.2.3', 0))
+  })
+
+  test('forget what left, so that nothing grows', () => {
+    const sockets = new UnboundSockets({ ...defaultUnboundLimits, perAddressMax: 1 })
+    const both = [silent(), silent()]
+    for (const socket of both) sockets.add(socket, '192.0.2.1', 0)
+    expect(sockets.isCrowded).toBe(true)
+    for (const socket of both) sockets.remove(socket)
+    expect(sockets.isCrowded).toBe(false)
+    expect(sockets.sweep(60_000)).toEqual([])
   })
 })
 
-test('a bound socket does not count', async () => {
-  await scene.start({ unboundPerAddressMax: 2 })
-  const first = await scene.bound()
-  const second = await scene.bound()
-  await scene.bound()
-  first.send('enquire_link', 5)
-  second.send('enquire_link', 5)
-  expect(await first.next()).toMatchObject({ command: 'enquire_link_resp' })
-  expect(await second.next()).toMatchObject({ command: 'enquire_link_resp' })
+await withManyLoopbacks('unbound sockets of one address and of others', () => {
+  test('of the sockets of one address all but 20 go once they are silent; other addresses are untouched', async () => {
+    await scene.start({ unbound: { silentMs } })
+    const own = await Promise.all(Array.from({ length: 25 }, () => scene.dial('127.0.0.2')))
+    const other = await scene.dial('127.0.0.3')
+    await expect.poll(() => openOf(own)).toHaveLength(20)
+    expect(own.slice(0, 5).every((peer) => peer.isClosed)).toBe(true)
+    expect(scene.gateway.closes).toMatchObject(Array(5).fill({ by: 'us', cause: 'limit' }))
+    await own[24]?.bind()
+    await other.bind()
+  })
+
+  test('200 binds at once from one address are 200 bound within 3 s', async () => {
+    await scene.start()
+    const startedAtMs = performance.now()
+    const peers = await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        const peer = await scene.dial('127.0.0.2')
+        await peer.bind()
+        return peer
+      }),
+    )
+    expect(performance.now() - startedAtMs).toBeLessThan(3_000)
+    expect(openOf(peers)).toHaveLength(200)
+  })
+
+  test('at the hard cap the oldest of the address goes at once', async () => {
+    await scene.start({ unbound: { hardPerAddressMax: 3 } })
+    const own: Peer[] = []
+    for (let count = 0; count < 4; count += 1) own.push(await scene.dial('127.0.0.2'))
+    await own[0]?.closed(1_500)
+    expect(openOf(own)).toHaveLength(3)
+  })
+})
+
+test('a bound socket does not count, nor one whose bind is being judged', async () => {
+  const grants: (() => void)[] = []
+  await scene.start({
+    unbound: { perAddressMax: 1, silentMs },
+    handlers: {
+      onBind: (_session, bind) =>
+        bind.systemId === 'esme'
+          ? { accept: true, account: 'esme', systemId: 'gate' }
+          : new Promise((settle) =>
+              grants.push(() => settle({ accept: true, account: 'slow', systemId: 'gate' })),
+            ),
+    },
+  })
+  const bound = await scene.bound()
+  const judged = await scene.dial()
+  judged.send('bind_transceiver', 1, { systemId: 'slow' })
+  await expect.poll(() => grants).toHaveLength(1)
+  const [silentOne, newest] = [await scene.dial(), await scene.dial()]
+  await silentOne.closed()
+  grants[0]?.()
+  expect(await judged.next()).toMatchObject({ command: 'bind_transceiver_resp', status: 0 })
+  for (const peer of [bound, judged, newest]) {
+    peer.send('enquire_link', 7)
+    expect(await peer.next()).toMatchObject({ command: 'enquire_link_resp' })
+  }
 })
 
 test('of too many from everywhere the oldest goes, and a bound one stays', async () => {
-  await scene.start({ unboundMax: 2 })
+  await scene.start({ unbound: { max: 2, silentMs } })
   const bound = await scene.bound()
   const [first, second, third] = [await scene.dial(), await scene.dial(), await scene.dial()]
   await first.closed()

@@ -1,5 +1,6 @@
 // What a session asks of its user and tells it. Types only.
 import type { AnyPdu, Pdu, PduBody } from '../pdu/registry.ts'
+import type { PduBudget, PduBudgetSize } from './pdu-budget.ts'
 import type { Session } from './session.ts'
 
 /** smsc: the peer binds to us. esme: we bind to the peer. */
@@ -24,7 +25,14 @@ export interface BindRequest {
 
 /** The answer to a bind. A refusal is sent header-only with its status, then the socket closes. */
 export type BindDecision<Account> =
-  | { accept: true; account: Account; systemId: string; limits?: Partial<Limits> }
+  | {
+      accept: true
+      account: Account
+      systemId: string
+      limits?: Partial<Limits>
+      /** What all sessions of the account may send together besides messages that are taken. */
+      budget?: PduBudget
+    }
   | { accept: false; status: number }
 
 export interface Limits {
@@ -86,6 +94,7 @@ export interface CloseReason {
     | 'overflow' // the peer does not read what we answer
     | 'socket' // the socket failed
     | 'limit' // gave way to newer unbound sockets
+    | 'flood' // too many PDUs that are no messages
     | 'stop' // this side shut down
   detail: string
 }
@@ -103,6 +112,7 @@ export type SessionFault =
   | 'repeated-sequence'
   | 'enquire-link-missed'
   | 'lost-framing'
+  | 'flood' // over its budget: not read for a while
   | 'handler-failed' // onBind or onRequest threw
 
 export type Direction = 'in' | 'out'
@@ -151,6 +161,12 @@ export interface SessionSettings {
   /** How long an unbind, ours or the peer's, may take before the socket is closed. */
   unbindMs: number
   pduOctetsUnbound: number
+  /** PDUs of the peer before it is bound, the bind among them; with one more the session ends. */
+  pdusBeforeBindMax: number
+  /** What one session may send besides messages that are taken; beyond it the peer is not read for a while. */
+  budget: PduBudgetSize
+  /** So often a session may be over its budget, with no time between to fill it; then it ends. */
+  floodPausesMax: number
   pduOctetsBound: number
   /** Our own requests unanswered at once. */
   sendWindowMax: number
@@ -183,6 +199,11 @@ export const defaultSettings: Readonly<SessionSettings> = {
   unbindMs: 4_000,
   // §4.1: the largest bind is 174 octets. Whoever sends more before binding is not an ESME.
   pduOctetsUnbound: 512,
+  // An ESME sends its bind; a balancer may ask with enquire_link first.
+  pdusBeforeBindMax: 10,
+  // In enquire_links: 2,000 at once and 200 a second, far beyond any peer that means well and a hundredth of a core.
+  budget: { pointsMax: 20_000, pointsPerSecond: 2_000 },
+  floodPausesMax: 5,
   // A message_payload of 64 KiB, all other fields, and room for vendor TLVs.
   pduOctetsBound: 71_680,
   sendWindowMax: 50,

@@ -7,7 +7,7 @@ import type { Deadlines } from './deadlines.ts'
 import type { SessionHandlers, SessionSettings } from './handlers.ts'
 import type { Liveness } from './liveness.ts'
 import { copyForTap } from './masking.ts'
-import type { Deadline } from './parts.ts'
+import type { Deadline, Steps } from './parts.ts'
 import type { Serving } from './serving.ts'
 import type { Session } from './session.ts'
 
@@ -20,6 +20,7 @@ export interface InboxParts<Account> {
   deadlines: Deadlines<Deadline>
   liveness: Liveness
   serving: Serving<Account>
+  steps: Pick<Steps<Account>, 'finish'>
 }
 
 /** Takes chunks and gives PDUs. One that is late has the deadline `read` or `oversized` fall due. */
@@ -30,9 +31,11 @@ export class Inbox<Account> {
   readonly #deadlines: Deadlines<Deadline>
   readonly #liveness: Liveness
   readonly #serving: Serving<Account>
+  readonly #steps: InboxParts<Account>['steps']
   readonly #onResponse: (pdu: AnyPdu | PduProblem) => void
   readonly #frames: FrameReader
   #frameCount = 0
+  #framesMax: number
 
   constructor(
     parts: InboxParts<Account>,
@@ -45,14 +48,17 @@ export class Inbox<Account> {
     this.#onPdu = onPdu
     this.#liveness = parts.liveness
     this.#serving = parts.serving
+    this.#steps = parts.steps
     this.#onResponse = onResponse
+    this.#framesMax = parts.settings.pdusBeforeBindMax
     this.#frames = new FrameReader(parts.settings.pduOctetsUnbound, (bytes, start, end) =>
       this.#take(bytes, start, end),
     )
   }
 
-  /** Takes PDUs as large as a bound peer may send. */
+  /** Takes PDUs as large, and as many, as a bound peer may send. */
   widen(): void {
+    this.#framesMax = Infinity
     this.#frames.octetsMax = this.#settings.pduOctetsBound
   }
 
@@ -78,6 +84,8 @@ export class Inbox<Account> {
 
   #take(bytes: Buffer, start: number, end: number): void {
     this.#frameCount += 1
+    if (this.#frameCount > this.#framesMax)
+      return this.#steps.finish('us', 'flood', `more than ${this.#framesMax} PDUs before the bind`)
     const pdu = decodePdu(bytes, start, end, this.#settings.isStrict, this.#liveness.receivedAtMs)
     const status = isProblem(pdu) ? 0 : pdu.status
     this.#onPdu?.(this.#session, pdu.id, 'in', status)

@@ -22,11 +22,13 @@ import type {
   Side,
   Tap,
 } from './handlers.ts'
+import { FloodGuard, type FloodStep } from './flood-guard.ts'
 import { Inbox } from './inbox.ts'
 import { Intake } from './intake.ts'
 import { Liveness } from './liveness.ts'
 import { Outbox } from './outbox.ts'
 import { OwnBind } from './own-bind.ts'
+import { type PduBudget, pointsOf } from './pdu-budget.ts'
 import { permission } from './permitted.ts'
 import { type BindOutcome, type Deadline, lingerMs, type SessionParts, type Steps } from './parts.ts'
 import { PeerBind } from './peer-bind.ts'
@@ -67,6 +69,7 @@ export class LiveSession<Account> implements Session<Account> {
   readonly #liveness: Liveness
   readonly #reading: Reading
   readonly #intake: Intake
+  readonly #flood: FloodGuard
   readonly #speaker: Speaker
   readonly #inbox: Inbox<Account>
   readonly #ownBind: OwnBind<Account>
@@ -88,7 +91,7 @@ export class LiveSession<Account> implements Session<Account> {
     const onPdu = handlers.onPdu?.bind(handlers)
     const steps: Steps<Account> = {
       beginBind: (bind) => this.#beginBind(bind),
-      accept: (account) => void (this.account = account),
+      accept: (account, budget) => this.#accept(account, budget),
       becomeBound: (mode, account) => this.#becomeBound(mode, account),
       beginUnbind: () => this.#beginUnbind(),
       finish: (by, cause, detail) => this.#finish(by, cause, detail),
@@ -115,6 +118,7 @@ export class LiveSession<Account> implements Session<Account> {
       inactive: () => void this.unbind(settings.unbindMs, 'inactivity'),
       isReading: () => !this.#reading.isPaused,
     })
+    const flood = new FloodGuard(clock, settings, deadlines, (step) => this.#holdBack(step))
     const shared = {
       session: this,
       settings,
@@ -122,6 +126,7 @@ export class LiveSession<Account> implements Session<Account> {
       ending,
       deadlines,
       intake,
+      flood,
       speaker,
       sender,
       liveness,
@@ -130,6 +135,7 @@ export class LiveSession<Account> implements Session<Account> {
     this.#ending = ending
     this.#deadlines = deadlines
     this.#intake = intake
+    this.#flood = flood
     this.#speaker = speaker
     this.#sender = sender
     this.#liveness = liveness
@@ -228,6 +234,11 @@ export class LiveSession<Account> implements Session<Account> {
     this.#speaker.withTlvs = takesTlvs(bind.interfaceVersion)
   }
 
+  #accept(account: Account, budget: PduBudget | undefined): void {
+    this.account = account
+    this.#flood.shared = budget
+  }
+
   #becomeBound(mode: BindMode, account: Account): void {
     this.state = 'bound'
     this.mode = mode
@@ -249,18 +260,25 @@ export class LiveSession<Account> implements Session<Account> {
   }
 
   #onResponse(pdu: AnyPdu | PduProblem): void {
-    if (isProblem(pdu)) return this.#fault('unexpected-response', pdu.reason)
-    if (pdu.command === 'enquire_link_resp') return
+    if (isProblem(pdu)) return this.#ignore(pdu.id, pdu.reason)
+    // We ask so seldom that whoever answers oftener means something else by it.
+    if (pdu.command === 'enquire_link_resp') return this.#flood.charge(pointsOf(pdu.id))
     if (this.#ownBind.isOpen) {
-      if (!this.#ownBind.answer(pdu, this.account as Account)) this.#fault('unexpected-response', pdu.command)
+      if (!this.#ownBind.answer(pdu, this.account as Account)) this.#ignore(pdu.id, pdu.command)
       return
     }
     if (pdu.command === 'unbind_resp' && this.#unbinding.answered()) return
     const result = this.#sender.answer(pdu)
-    if (result !== 'settled')
-      this.#fault(result === 'late' ? 'late-response' : 'unexpected-response', pdu.command)
-    if (result === 'late') this.#handlers.onLateResponse?.(this, pdu.sequence, pdu)
+    if (result === 'late') {
+      this.#fault('late-response', pdu.command)
+      this.#handlers.onLateResponse?.(this, pdu.sequence, pdu)
+    } else if (result !== 'settled') this.#ignore(pdu.id, pdu.command)
     if (this.state === 'unbinding') this.#unbinding.goOn()
+  }
+
+  #ignore(id: number, detail: string): void {
+    this.#flood.charge(pointsOf(id))
+    this.#fault('unexpected-response', detail)
   }
 
   send<Name extends SendName>(command: Name, body: SendBody<Name>): Promise<SendOutcome> {
@@ -288,6 +306,13 @@ export class LiveSession<Account> implements Session<Account> {
     if (result === 'overflow') this.#finish('us', 'overflow', 'the peer does not read its answers')
   }
 
+  #holdBack(step: FloodStep): void {
+    if (step === 'close') return this.#finish('us', 'flood', 'too many PDUs that are no messages')
+    if (step === 'pause') this.#fault('flood', '')
+    this.#reading.isPausedForFlood = step === 'pause'
+    this.#balance()
+  }
+
   pauseReading(): void {
     this.#reading.isPausedByUser = true
     this.#balance()
@@ -300,6 +325,10 @@ export class LiveSession<Account> implements Session<Account> {
 
   setLimits(limits: Partial<Limits>): void {
     this.#intake.setLimits(limits, this.#clock.nowMs())
+  }
+
+  charge(points: number): void {
+    this.#flood.charge(points)
   }
 
   #beginUnbind(): void {
@@ -368,6 +397,8 @@ export class LiveSession<Account> implements Session<Account> {
         return this.#finish('us', 'read-timeout', 'a PDU was not complete in time')
       case 'oversized':
         return this.#loseFraming(0, 0)
+      case 'flood':
+        return this.#flood.due()
       case 'drain':
       case 'unbind':
         return this.#unbinding.due(name)

@@ -35,7 +35,7 @@ export class PeerBind<Account> {
     ending.isBindPending = true
     void this.#judge(mode, body).then((decision) => {
       ending.isBindPending = false
-      if (decision.accept) steps.accept(decision.account)
+      if (decision.accept) steps.accept(decision.account, decision.budget)
       // The peer may have gone, or unbound, while its bind was judged.
       if (session.state === 'binding') this.#answer(id, sequence, mode, decision)
       ending.tellIfDone()

@@ -7,6 +7,7 @@ export class Reading {
   readonly #transport: Transport
   readonly #settings: SessionSettings
   isPausedByUser = false
+  isPausedForFlood = false
   isPaused = false
 
   constructor(transport: Transport, settings: SessionSettings) {
@@ -19,7 +20,11 @@ export class Reading {
     const { unsentOctetsMax, heldOctetsMax } = this.#settings
     const unsent = this.#transport.unsentOctets
     if (unsent > unsentOctetsMax) return 'overflow'
-    const isPaused = this.isPausedByUser || unsent > unsentOctetsMax / 2 || heldOctets > heldOctetsMax
+    const isPaused =
+      this.isPausedByUser ||
+      this.isPausedForFlood ||
+      unsent > unsentOctetsMax / 2 ||
+      heldOctets > heldOctetsMax
     if (isPaused === this.isPaused) return 'kept'
     this.isPaused = isPaused
     if (isPaused) this.#transport.pause()

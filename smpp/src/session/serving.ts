@@ -4,9 +4,11 @@ import type { AnyPdu } from '../pdu/registry.ts'
 import { commandId } from '../values/command-id.ts'
 import { commandStatus } from '../values/command-status.ts'
 import type { IncomingRequest, SessionFault, SessionHandlers, Side } from './handlers.ts'
+import type { FloodGuard } from './flood-guard.ts'
 import type { Intake } from './intake.ts'
 import type { Liveness } from './liveness.ts'
 import type { PeerBind } from './peer-bind.ts'
+import { pointsOf } from './pdu-budget.ts'
 import { deniedStatus, permission } from './permitted.ts'
 import { refusalStatus } from './requests.ts'
 import type { Session } from './session.ts'
@@ -19,6 +21,7 @@ export interface ServingParts<Account> {
   intake: Intake
   speaker: Speaker
   liveness: Liveness
+  flood: FloodGuard
 }
 
 /** Serves every request of the peer; messages, the hot path, within window and rate. */
@@ -31,6 +34,7 @@ export class Serving<Account> {
   readonly #intake: Intake
   readonly #speaker: Speaker
   readonly #liveness: Liveness
+  readonly #flood: FloodGuard
   readonly #peerBind: PeerBind<Account>
   readonly #unbinding: Unbinding
 
@@ -42,6 +46,7 @@ export class Serving<Account> {
     this.#intake = parts.intake
     this.#speaker = parts.speaker
     this.#liveness = parts.liveness
+    this.#flood = parts.flood
     this.#peerBind = peerBind
     this.#unbinding = unbinding
   }
@@ -51,44 +56,52 @@ export class Serving<Account> {
     // Read anew: a time handed on by the inbox would cost an object for each PDU.
     const nowMs = this.#liveness.receivedAtMs
     this.#liveness.transactionAtMs = nowMs
-    if (isProblem(pdu) && pdu.isUnknownCommand) {
-      this.#fault('unknown-command', pdu.reason)
-      this.#speaker.header(commandId.generic_nack, pdu.status, pdu.sequence)
-      return
-    }
+    if (isProblem(pdu)) return this.#refuseProblem(pdu)
     const { id, sequence } = pdu
-    const { state, mode } = this.#session
-    const allowed = permission(this.#peerSide, state, mode, id)
-    if (allowed !== 'yes') {
-      this.#fault('not-permitted', `0x${id.toString(16)} while ${state}`)
-      const isOurUnbind = this.#session.state === 'unbinding' && !this.#unbinding.isByPeer
-      this.#speaker.refuse(id, sequence, deniedStatus(allowed, id, isOurUnbind))
-      return
-    }
-    if (isProblem(pdu)) {
-      this.#fault('malformed', pdu.reason)
-      this.#speaker.refuse(id, sequence, pdu.status)
-      return
-    }
+    if (!this.#mayCome(id, sequence)) return
     if (pdu.duplicateTlvCount > 0) this.#fault('duplicate-tlv', String(pdu.duplicateTlvCount))
     switch (pdu.command) {
-      case 'enquire_link':
-        this.#speaker.header(commandId.enquire_link_resp, 0, sequence)
-        break
+      case 'submit_sm':
+      case 'deliver_sm':
+      case 'data_sm':
+      case 'submit_multi':
+        return this.#takeMessage(pdu as unknown as DecodedPdu, nowMs)
       case 'unbind':
-        this.#unbinding.byPeer(sequence)
-        break
+        return this.#unbinding.byPeer(sequence)
       case 'bind_receiver':
       case 'bind_transmitter':
       case 'bind_transceiver':
-        this.#peerBind.take(id, sequence, pdu.body)
-        break
-      case 'outbind':
-        this.#handlers.onOutbind?.(this.#session, pdu.body)
-        break
-      default:
-        this.#takeMessage(pdu as unknown as DecodedPdu, nowMs)
+        return this.#peerBind.take(id, sequence, pdu.body)
     }
+    this.#flood.charge(pointsOf(id))
+    if (pdu.command === 'enquire_link') this.#speaker.header(commandId.enquire_link_resp, 0, sequence)
+    else if (pdu.command === 'outbind') this.#handlers.onOutbind?.(this.#session, pdu.body)
+    else this.#takeMessage(pdu as unknown as DecodedPdu, nowMs)
+  }
+
+  #refuseProblem(problem: PduProblem): void {
+    const { id, sequence, status, reason } = problem
+    if (problem.isUnknownCommand) {
+      this.#flood.charge(pointsOf(id))
+      this.#fault('unknown-command', reason)
+      this.#speaker.header(commandId.generic_nack, status, sequence)
+    } else if (this.#mayCome(id, sequence)) {
+      this.#flood.charge(pointsOf(id))
+      this.#fault('malformed', reason)
+      this.#speaker.refuse(id, sequence, status)
+    }
+  }
+
+  /** Refuses what may not come in this state. */
+  #mayCome(id: number, sequence: number): boolean {
+    const { state, mode } = this.#session
+    const allowed = permission(this.#peerSide, state, mode, id)
+    if (allowed === 'yes') return true
+    this.#flood.charge(pointsOf(id))
+    this.#fault('not-permitted', `0x${id.toString(16)} while ${state}`)
+    const isOurUnbind = this.#session.state === 'unbinding' && !this.#unbinding.isByPeer
+    this.#speaker.refuse(id, sequence, deniedStatus(allowed, id, isOurUnbind))
+    return false
   }
 
   /** A message counts as unanswered until the session's `respond`, which may well happen inside the handler. */
@@ -99,6 +112,7 @@ export class Serving<Account> {
     if (id !== commandId.alert_notification) {
       const verdict = this.#intake.judge(id, nowMs)
       if (verdict !== 'taken') {
+        this.#flood.charge(pointsOf(id))
         this.#fault(verdict, '')
         this.#speaker.refuse(id, pdu.sequence, commandStatus.ESME_RTHROTTLED)
         return

@@ -56,6 +56,8 @@ export interface Session<Account> {
   /** §4.12: tells the ESME that a subscriber is reachable. No answer exists. */
   alert(body: Partial<PduBody<'alert_notification'>>): boolean
   setLimits(limits: Partial<Limits>): void
+  /** Takes `points` off the peer's budget for a request that its user refused for coming too often; see `pointsOf`. */
+  charge(points: number): void
   /** Stops taking bytes from the peer until resumed; the library's own pauses are kept apart from this. */
   pauseReading(): void
   resumeReading(): void

@@ -7,7 +7,6 @@ import type { Session } from '@tollgate/smpp/session/session.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
-import { transaction } from '../../platform/transaction.ts'
 import type { SmppAccount } from '../../users/index.ts'
 import { bindFailures } from '../metrics.ts'
 import type { Deliveries } from '../deliver/create-deliveries.ts'
@@ -17,9 +16,12 @@ import { Told } from '../inbound/told.ts'
 import type { MessageStore, SmppAccounts } from '../needs.ts'
 import { isAllowedAddress } from './allowed-address.ts'
 import type { Bind } from './bind.ts'
+import { BindClaims } from './claim-binds.ts'
+import { inTime } from './in-time.ts'
 import type { BindThrottle } from './bind-throttle.ts'
+import type { KnownOrigins } from './known-origins.ts'
+import { LookUps } from './look-ups.ts'
 import type { LiveBinds } from './live-binds.ts'
-import { insertWithin, remove } from './store.ts'
 
 export interface AdmissionParts {
   readonly db: Db
@@ -29,6 +31,7 @@ export interface AdmissionParts {
   readonly deliveries: Pick<Deliveries, 'admit'>
   readonly lost: Pick<LostAnswers, 'load' | 'note' | 'doubt'>
   readonly throttle: BindThrottle
+  readonly origins: Pick<KnownOrigins, 'has' | 'add'>
   readonly live: LiveBinds
   readonly log: Logger
 }
@@ -36,9 +39,10 @@ export interface AdmissionParts {
 /** What we call ourselves in bind responses. */
 const ownSystemId = 'Tollgate'
 /** Conformance defaults: messages of one session that may be unanswered. */
-export const windowMax = 50
-// operations.md: what needs the database and does not get it in so long is answered with an error.
-const databaseMs = 2_000
+const windowMax = 50
+// A right password among them may have been refused unseen; it waits no longer than any other.
+const crowdedMs = 2_000
+const crowdedMax = 1_000
 
 type Refusal = keyof typeof refusalStatuses
 
@@ -50,16 +54,20 @@ const refusalStatuses = {
   address_not_allowed: commandStatus.ESME_RBINDFAIL,
   too_many_binds: commandStatus.ESME_RBINDFAIL,
   unavailable: commandStatus.ESME_RSYSERR,
+  // Too many attempts of that address wait already: nothing was looked at.
+  crowded: commandStatus.ESME_RTHROTTLED,
   gone: commandStatus.ESME_RBINDFAIL,
 } as const
 
 export class Admission {
   readonly #parts: AdmissionParts
-  /** Per account the end of the line: binds at once of one account must not hold a connection each. */
-  readonly #lines = new Map<number, Promise<unknown>>()
+  readonly #lookUps = new LookUps()
+  readonly #claims: BindClaims
+  #crowdedCount = 0
 
   constructor(parts: AdmissionParts) {
     this.#parts = parts
+    this.#claims = new BindClaims(parts)
   }
 
   /** Judges a bind; never rejects. Where it accepts, the bind's row is committed and counts until it is released. */
@@ -68,7 +76,14 @@ export class Admission {
     try {
       const result = await this.#judge(session, request)
       if (typeof result !== 'string') {
-        return { accept: true, account: result, systemId: ownSystemId, limits: { windowMax } }
+        const { budget } = result.limit
+        return {
+          accept: true,
+          account: result,
+          systemId: ownSystemId,
+          limits: { windowMax: result.windowMax },
+          budget,
+        }
       }
       return this.#refuse(session, result)
     } catch (error) {
@@ -81,37 +96,61 @@ export class Admission {
   }
 
   async #judge(session: Session<Bind>, request: BindRequest): Promise<Bind | Refusal> {
-    const { accounts, throttle } = this.#parts
+    const { throttle, origins } = this.#parts
     const { systemId } = request
     const address = addressKey(session.remoteAddress)
-    const account = await inTime(accounts.findSmppAccount(systemId), () => undefined)
+    // Whoever guesses from the same address must not take the places of an account that is known there.
+    const place = origins.has(systemId, address) ? `${systemId} ${address}` : address
+    if (!throttle.enter(place)) {
+      await this.#waitCrowded()
+      return 'crowded'
+    }
+    try {
+      return await this.#judgeAt(address, session, request)
+    } finally {
+      throttle.leave(place)
+    }
+  }
+
+  async #judgeAt(address: string, session: Session<Bind>, request: BindRequest): Promise<Bind | Refusal> {
+    const { accounts, throttle, origins } = this.#parts
+    const { systemId } = request
+    const account = await this.#look(`account ${systemId}`, () => accounts.findSmppAccount(systemId))
     // Both refusals cost one look at the database; opening a sealed password takes microseconds.
-    const isRight = account?.verify(request.password) === true
-    const waitMs = isRight ? throttle.passed(address, systemId) : throttle.failed(address, systemId)
-    if (waitMs > 0) await sleep(waitMs, undefined, { ref: false })
-    if (!isRight) return 'wrong_credentials'
+    if (account?.verify(request.password) !== true) {
+      await sleep(throttle.failed(address, systemId), undefined, { ref: false })
+      return 'wrong_credentials'
+    }
+    if (!origins.has(systemId, address)) {
+      const waitMs = throttle.passed(address, systemId)
+      if (waitMs > 0) await sleep(waitMs, undefined, { ref: false })
+    }
+    origins.add(account.userId, systemId, address)
     const refusal = refusalOf(account, session.remoteAddress)
     if (refusal !== undefined) return refusal
     if (session.state !== 'binding') return 'gone'
-    return this.#inLine(account.userId, () => this.#take(session, request, account))
+    return this.#take(session, request, account)
   }
 
   async #take(session: Session<Bind>, request: BindRequest, account: SmppAccount): Promise<Bind | Refusal> {
     const { live, messages, lost } = this.#parts
-    if (session.state !== 'binding') return 'gone'
+    const { systemId } = request
     const sender: Sender = { kind: 'account', id: account.userId }
     const bind: Bind = {
       id: randomUUID(),
       userId: account.userId,
       username: account.username,
-      systemId: request.systemId,
+      systemId,
       mode: request.mode,
-      gatewayId: await inTime(messages.gatewayId('smpp', request.systemId, account.userId), () => undefined),
+      gatewayId: await this.#look(`gateway ${systemId}`, () =>
+        messages.gatewayId('smpp', systemId, account.userId),
+      ),
       passwordSetAt: account.passwordSetAt,
       isTls: session.isSecure,
       remoteAddress: session.remoteAddress,
       interfaceVersion: versionName(request.interfaceVersion),
       boundAtMs: Date.now(),
+      windowMax,
       session,
       limit: live.limitOf(account.userId, account.throughput),
       receivedCount: 0,
@@ -120,41 +159,25 @@ export class Admission {
     }
     live.reserve(bind)
     try {
-      if (await this.#insert(bind, account.maxConnections)) return bind
+      if (await this.#claims.claim(bind, account.maxConnections)) return bind
     } catch (error) {
       live.release(bind)
       throw error
     }
     live.release(bind)
-    return 'too_many_binds'
+    return session.state === 'binding' ? 'too_many_binds' : 'gone'
   }
 
-  /** A row that is committed after we gave up waiting is taken back. */
-  #insert(bind: Bind, maxConnections: number): Promise<boolean> {
-    const { db, nodeId, deliveries, lost, log } = this.#parts
-    const inserted = transaction(db, async (tx) => {
-      const hasRoom = await insertWithin(tx, nodeId, rowOf(bind), maxConnections)
-      if (hasRoom && bind.mode !== 'transmitter') await deliveries.admit(tx, bind.userId)
-      if (hasRoom && bind.mode !== 'receiver') await lost.load(tx, bind.sender)
-      return hasRoom
-    })
-    return inTime(inserted, () => {
-      remove(db, [bind.id]).catch((error: unknown) =>
-        log.warn({ err: error }, 'A late bind row is removed with the next look'),
-      )
-    })
+  /** Told at once, whoever has many sockets would only come back sooner; but more must not wait than memory holds. */
+  async #waitCrowded(): Promise<void> {
+    if (this.#crowdedCount >= crowdedMax) return
+    this.#crowdedCount += 1
+    await sleep(crowdedMs, undefined, { ref: false })
+    this.#crowdedCount -= 1
   }
 
-  async #inLine<T>(userId: number, work: () => Promise<T>): Promise<T> {
-    const before = this.#lines.get(userId) ?? Promise.resolve()
-    const own = before.then(work, work)
-    const settled = own.catch(() => undefined)
-    this.#lines.set(userId, settled)
-    try {
-      return await own
-    } finally {
-      if (this.#lines.get(userId) === settled) this.#lines.delete(userId)
-    }
+  #look<T>(key: string, read: () => Promise<T>): Promise<T> {
+    return inTime(this.#lookUps.get(key, read), () => undefined)
   }
 
   #refuse(session: Session<Bind>, reason: Refusal): BindDecision<Bind> {
@@ -168,20 +191,6 @@ export class Admission {
   }
 }
 
-/** What the table keeps of a bind. */
-export function rowOf(bind: Bind): Parameters<typeof insertWithin>[2] {
-  return {
-    id: bind.id,
-    userId: bind.userId,
-    systemId: bind.systemId,
-    bindType: bind.mode,
-    interfaceVersion: bind.interfaceVersion,
-    remoteAddress: bind.remoteAddress,
-    isTls: bind.isTls,
-    windowMax,
-  }
-}
-
 function refusalOf(account: SmppAccount, address: string): Refusal | undefined {
   if (account.status !== 'active') return 'account_not_active'
   if (!account.smppAccess) return 'no_access'
@@ -192,22 +201,4 @@ function refusalOf(account: SmppAccount, address: string): Refusal | undefined {
 function versionName(version: number): string {
   if (version < 0x33) return '3.3'
   return `${version >> 4}.${version & 0x0f}`
-}
-
-/** Rejects when the database takes too long; what comes after all goes to `late`. */
-async function inTime<T>(work: Promise<T>, late: () => void): Promise<T> {
-  const timer = new AbortController()
-  const overdue = sleep(databaseMs, undefined, { signal: timer.signal, ref: false }).then(
-    () => 'overdue' as const,
-    // The timer was taken back: the work came first.
-    () => 'cancelled' as const,
-  )
-  try {
-    const first = await Promise.race([work.then((value) => ({ value })), overdue])
-    if (typeof first !== 'string') return first.value
-  } finally {
-    timer.abort()
-  }
-  work.then(late, () => undefined)
-  throw new Error(`The database gave no answer within ${databaseMs} ms`)
 }

@@ -1,5 +1,6 @@
 // A peer's bind at this node, and the limits its account shares over all of its binds.
 import type { BindMode } from '@tollgate/smpp/session/handlers.ts'
+import { PduBudget } from '@tollgate/smpp/session/pdu-budget.ts'
 import { RateLimit } from '@tollgate/smpp/session/rate.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import type { Sender } from '../inbound/lost-store.ts'
@@ -19,6 +20,8 @@ export interface Bind {
   readonly remoteAddress: string
   readonly interfaceVersion: string
   readonly boundAtMs: number
+  /** Messages of the session that may be unanswered. */
+  windowMax: number
   readonly session: Session<Bind>
   readonly limit: AccountLimit
   /** Messages that came, answered well or not. */
@@ -28,9 +31,17 @@ export interface Bind {
   readonly told: Told
 }
 
+// Four sessions of one account may flood as far as each is let; more of them share that.
+const accountBudget = { pointsMax: 80_000, pointsPerSecond: 8_000 }
+// Refusing a message that comes too fast costs next to nothing up to here, and as much again as the account may send.
+const freeRefusalsPerSecond = 1_000
+
 /** Messages a second of one account at this node: its binds share one budget, however many there are. */
 export class AccountLimit {
   readonly #rate: RateLimit
+  readonly #refusals: RateLimit
+  /** PDUs that are no messages, over all binds of the account here. */
+  readonly budget: PduBudget
   #perSecond: number
   /** Binds of the account here, those being made included. */
   holderCount = 0
@@ -38,6 +49,8 @@ export class AccountLimit {
   constructor(perSecond: number, nowMs: number) {
     this.#perSecond = perSecond
     this.#rate = new RateLimit(perSecond, nowMs)
+    this.#refusals = new RateLimit(perSecond + freeRefusalsPerSecond, nowMs)
+    this.budget = new PduBudget(accountBudget, nowMs)
   }
 
   /** 0 is no limit. */
@@ -45,9 +58,15 @@ export class AccountLimit {
     if (perSecond === this.#perSecond) return
     this.#perSecond = perSecond
     this.#rate.set(perSecond, nowMs)
+    this.#refusals.set(perSecond + freeRefusalsPerSecond, nowMs)
   }
 
   take(nowMs: number): boolean {
     return this.#rate.take(nowMs)
+  }
+
+  /** What a refusal for coming too fast costs of the session's budget. */
+  refusalPoints(nowMs: number): number {
+    return this.#refusals.take(nowMs) ? 0 : 1
   }
 }

@@ -1,7 +1,6 @@
 // Every second and a half: says that this node lives, writes the binds' figures, and puts out who may not stay.
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
-import { rowOf } from './admit-bind.ts'
 import { isAllowedAddress } from './allowed-address.ts'
 import type { Bind } from './bind.ts'
 import type { LiveBinds } from './live-binds.ts'
@@ -11,6 +10,7 @@ import {
   leave,
   removeOthers,
   restore,
+  rowOf,
   writeFigures,
   type BindFigures,
   type NodeIdentity,

@@ -1,6 +1,7 @@
 // SQL of nodes and binds. A bind counts while its node is alive.
 import { sql } from 'kysely'
-import { changed, row, type Db } from '../../platform/db.ts'
+import { changed, row, rows, type Db } from '../../platform/db.ts'
+import type { Bind } from './bind.ts'
 
 /** A node that was not seen for so long is dead, and its binds are free; the outside contract allows 15 s. */
 export const deadAfter = sql`interval '12 seconds'`
@@ -42,31 +43,47 @@ export interface BindRow {
   readonly windowMax: number
 }
 
+/** What the table keeps of a bind. */
+export function rowOf(bind: Bind): BindRow {
+  const { id, userId, systemId, mode, interfaceVersion, remoteAddress, isTls, windowMax } = bind
+  return { id, userId, systemId, bindType: mode, interfaceVersion, remoteAddress, isTls, windowMax }
+}
+
 /**
- * Adds a bind unless the account has `maxConnections` over all live nodes. Call it in a transaction: the account's
- * lock is held until its end, so that of fifty at once exactly as many get in as there is room for.
+ * Adds binds of one account, the first ones first, until it has `maxConnections` over all live nodes; gives the ids of
+ * those that it added. Call it in a transaction: the account's lock is held until its end, so that of fifty at once
+ * exactly as many get in as there is room for.
  */
 export async function insertWithin(
   tx: Db,
   nodeId: string,
-  bind: BindRow,
+  binds: readonly BindRow[],
   maxConnections: number,
-): Promise<boolean> {
-  await sql`select pg_advisory_xact_lock(${bindLockKey}, ${bind.userId})`.execute(tx)
+): Promise<ReadonlySet<string>> {
+  const userId = binds[0]?.userId ?? 0
+  await sql`select pg_advisory_xact_lock(${bindLockKey}, ${userId})`.execute(tx)
   // A statement of its own: one that waited for the lock would not see what was committed meanwhile.
-  const count = await changed(
+  const added = await rows<{ id: string }>(
     tx,
     sql`
       insert into binds (id, node_id, user_id, system_id, bind_type, interface_version, remote_address, is_tls,
         window_max, bound_at, last_activity_at)
-      select ${bind.id}, ${nodeId}, ${bind.userId}, ${bind.systemId}, ${bind.bindType}, ${bind.interfaceVersion},
-        ${bind.remoteAddress}, ${bind.isTls}, ${bind.windowMax}, clock_timestamp(), clock_timestamp()
-      where (
-        select count(*) from binds b join nodes n on n.id = b.node_id
-        where b.user_id = ${bind.userId} and n.seen_at > clock_timestamp() - ${deadAfter}
-      ) < ${maxConnections}`,
+      select b.id, ${nodeId}, ${userId}, b.system_id, b.bind_type, b.interface_version, b.remote_address, b.is_tls,
+        b.window_max, clock_timestamp(), clock_timestamp()
+      from unnest(
+        ${binds.map(({ id }) => id)}::text[], ${binds.map(({ systemId }) => systemId)}::text[],
+        ${binds.map(({ bindType }) => bindType)}::text[],
+        ${binds.map(({ interfaceVersion }) => interfaceVersion)}::text[],
+        ${binds.map(({ remoteAddress }) => remoteAddress)}::text[], ${binds.map(({ isTls }) => isTls)}::boolean[],
+        ${binds.map(({ windowMax }) => windowMax)}::int[]
+      ) with ordinality as b (id, system_id, bind_type, interface_version, remote_address, is_tls, window_max, place)
+      where b.place <= ${maxConnections} - (
+        select count(*) from binds held join nodes n on n.id = held.node_id
+        where held.user_id = ${userId} and n.seen_at > clock_timestamp() - ${deadAfter}
+      )
+      returning id`,
   )
-  return count === 1
+  return new Set(added.map(({ id }) => id))
 }
 
 /** Puts back a live bind whose row went with its node's. The next look at its standing applies the limit. */

@@ -8,7 +8,6 @@ import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { readBodies, type IngestMessage, type RecordKey } from '../../records/index.ts'
-import { windowMax } from '../binds/admit-bind.ts'
 import {
   addUnanswered,
   deadBindRecords,
@@ -114,7 +113,7 @@ export class LostAnswers {
    */
   async load(tx: Db, sender: Sender): Promise<void> {
     const findDead = sender.kind === 'account' ? deadBindRecords : deadLinkRecords
-    const died = await findDead(tx, sender.id, windowMax)
+    const died = await findDead(tx, sender.id)
     if (died.length > 0) {
       const { secrets, log } = this.#parts
       const bodies = await readBodies(

@@ -1,5 +1,6 @@
 // SQL of answers that were lost, and of the records that came again for them.
 import { sql } from 'kysely'
+import { defaultSettings } from '@tollgate/smpp/session/handlers.ts'
 import { recordSources } from '@tollgate/contract/vocabulary.ts'
 import { changed, rows, type Db } from '../../platform/db.ts'
 import type { RecordKey } from '../../records/index.ts'
@@ -55,12 +56,12 @@ export async function unansweredOf(db: Db, sender: Sender, rememberedMs: number)
  * The last records of this account from nodes that died in the last ten minutes without signing off: of each bind there,
  * at most as many as may be unanswered at once. A node says every 1.5 s that it lives.
  */
-export async function deadBindRecords(db: Db, userId: number, windowMax: number): Promise<RecordKey[]> {
+export async function deadBindRecords(db: Db, userId: number): Promise<RecordKey[]> {
   const found = await rows<KeyRow>(
     db,
     sql`select r.id, r.created_at
         from (
-          select n.id, n.seen_at, count(*) as bind_count from binds b join nodes n on n.id = b.node_id
+          select n.id, n.seen_at, sum(b.window_max) as unanswered_max from binds b join nodes n on n.id = b.node_id
           where b.user_id = ${userId} and b.bind_type <> 'receiver'
             and n.seen_at between clock_timestamp() - interval '10 minutes' and clock_timestamp() - interval '2.5 seconds'
           group by n.id, n.seen_at
@@ -69,17 +70,20 @@ export async function deadBindRecords(db: Db, userId: number, windowMax: number)
           select r.id, r.created_at from records r join gateways g on g.id = r.gateway_id
           where g.source = 0 and g.user_id = ${userId}
             and r.created_at between dead.seen_at - interval '2 seconds' and dead.seen_at + interval '5 seconds'
-          order by r.id desc limit dead.bind_count * ${windowMax}
+          order by r.id desc limit dead.unanswered_max
         ) r`,
   )
   return found.map(keyOf)
 }
 
+// Messages of an outside gateway that may be unanswered: the library's own window.
+const linkWindowMax = defaultSettings.limits.windowMax
+
 /**
  * The last records of this connection when its owner died in the last ten minutes without signing off, as its state
  * tells: at most as many as may be unanswered at once. While it is bound it is heard from within five minutes.
  */
-export async function deadLinkRecords(db: Db, connectionId: number, windowMax: number): Promise<RecordKey[]> {
+export async function deadLinkRecords(db: Db, connectionId: number): Promise<RecordKey[]> {
   const found = await rows<KeyRow>(
     db,
     sql`select r.id, r.created_at
@@ -93,7 +97,7 @@ export async function deadLinkRecords(db: Db, connectionId: number, windowMax: n
           select r.id, r.created_at from records r
           where r.gateway_id = dead.gateway_id and r.created_at > clock_timestamp() - interval '10 minutes'
             and r.created_at between dead.seen_at - interval '5 seconds' and dead.seen_at + interval '5 minutes'
-          order by r.created_at desc, r.id desc limit ${windowMax}
+          order by r.created_at desc, r.id desc limit ${linkWindowMax}
         ) r`,
   )
   return found.map(keyOf)

@@ -67,6 +67,7 @@ export function submit(session: Session<Bind>, request: Submit, bind: Bind, part
   const { body } = request
   const { messages, lost } = parts
   if (!bind.limit.take(request.receivedAtMs)) {
+    session.charge(bind.limit.refusalPoints(request.receivedAtMs))
     return refuse(session, request, bind, messages, 'throttled', commandStatus.ESME_RTHROTTLED)
   }
   const digits = destinationDigits(body.destinationAddr)

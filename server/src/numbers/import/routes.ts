@@ -12,8 +12,7 @@ export function importHandlers(deps: NumbersDeps): Handlers<ImportRoutes> {
   return {
     importPremiumNumbers({ query, body }, context) {
       const source = context.file === undefined ? { data: body.data } : { file: context.file }
-      const options = { isDryRun: query.dryRun === 'true', signal: context.signal }
-      return importer.run(source, options, byOf(context))
+      return importer.run(source, { isDryRun: query.dryRun === 'true' }, byOf(context))
     },
     async downloadTemplate({ params }) {
       const { contentType, fileName, content } = templateOf(params.format)

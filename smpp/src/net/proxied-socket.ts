@@ -1,0 +1,52 @@
+// Waits for the header of a balancer before anything else is read from its socket.
+import type { Socket } from 'node:net'
+import { proxyHeaderOctetsMax, readProxyHeader, type ProxiedOrigin } from './proxy-header.ts'
+
+/** How long a balancer may take: it sends the header with the first segment. */
+export const proxyHeaderMs = 5_000
+
+/**
+ * Reads the header and calls `whenRead` once, with what follows it still to be read from the socket and the origin it
+ * names (none: the connection is the balancer's own). Otherwise the socket is destroyed, and `whenRefused` told why
+ * unless it closed without a byte, as a balancer's look whether we listen does.
+ */
+export function readProxiedOrigin(
+  socket: Socket,
+  whenRead: (origin: ProxiedOrigin | undefined) => void,
+  whenRefused: (reason: string) => void,
+): void {
+  let bytes = Buffer.alloc(0)
+  const timer = setTimeout(() => refuse(`no whole header within ${proxyHeaderMs} ms`), proxyHeaderMs)
+  const stop = (): void => {
+    clearTimeout(timer)
+    socket.off('readable', take)
+    socket.off('close', closed)
+  }
+  const refuse = (reason: string): void => {
+    stop()
+    socket.destroy()
+    whenRefused(reason)
+  }
+  const closed = (): void => {
+    stop()
+    if (bytes.length > 0) whenRefused('the socket closed within the header')
+  }
+  const take = (): void => {
+    for (let chunk = read(); chunk !== null; chunk = read()) {
+      bytes = Buffer.concat([bytes, chunk])
+      const header = readProxyHeader(bytes)
+      if (header.kind === 'partial') continue
+      if (header.kind === 'invalid') return refuse(header.reason)
+      stop()
+      socket.unshift(bytes.subarray(header.octets))
+      return whenRead(header.origin)
+    }
+  }
+  // At most one header is kept, however much came with it; the rest stays in the socket.
+  const read = (): Buffer | null => {
+    const room = Math.min(socket.readableLength, proxyHeaderOctetsMax - bytes.length)
+    return room > 0 ? (socket.read(room) as Buffer | null) : null
+  }
+  socket.on('readable', take)
+  socket.on('close', closed)
+}

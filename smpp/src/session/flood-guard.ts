@@ -1,0 +1,67 @@
+// Holds the peer to its budgets of PDUs that are no messages: beyond them it is not read for a while, and one that goes
+// on like that is closed.
+import type { Clock } from './clock.ts'
+import type { Deadlines } from './deadlines.ts'
+import type { SessionSettings } from './handlers.ts'
+import type { Deadline } from './parts.ts'
+import { PduBudget } from './pdu-budget.ts'
+
+/** What is to be done with the peer: it is not read, it is read again, or it was not read too often and has to go. */
+export type FloodStep = 'pause' | 'resume' | 'close'
+
+/** Watches one session. Its deadline is `flood`. */
+export class FloodGuard {
+  readonly #clock: Clock
+  readonly #settings: SessionSettings
+  readonly #deadlines: Deadlines<Deadline>
+  readonly #step: (step: FloodStep) => void
+  readonly #own: PduBudget
+  /** The budget that all sessions of the account share, once its bind has been accepted. */
+  shared: PduBudget | undefined
+  #isPaused = false
+  #pauseCount = 0
+  #resumedAtMs = 0
+
+  constructor(
+    clock: Clock,
+    settings: SessionSettings,
+    deadlines: Deadlines<Deadline>,
+    step: (step: FloodStep) => void,
+  ) {
+    this.#clock = clock
+    this.#settings = settings
+    this.#deadlines = deadlines
+    this.#step = step
+    this.#own = new PduBudget(settings.budget, clock.nowMs())
+  }
+
+  /** A PDU that is no message came, and costs `points`; see `pointsOf`. */
+  charge(points: number): void {
+    const nowMs = this.#clock.nowMs()
+    const isWithinOwn = this.#own.take(points, nowMs)
+    const isWithinShared = this.shared?.take(points, nowMs) ?? true
+    // What is left of the chunk in hand is still served, and paid for later.
+    if ((isWithinOwn && isWithinShared) || this.#isPaused) return
+    this.#pause(nowMs)
+  }
+
+  /** The deadline `flood` is due: the peer is read again, unless it owes for what came with the chunk in hand. */
+  due(): void {
+    const nowMs = this.#clock.nowMs()
+    const waitMs = this.#own.waitMs(nowMs)
+    if (waitMs > 0) return this.#deadlines.start('flood', waitMs)
+    this.#isPaused = false
+    this.#resumedAtMs = nowMs
+    this.#step('resume')
+  }
+
+  #pause(nowMs: number): void {
+    const { budget, floodPausesMax } = this.#settings
+    const isCalm = nowMs - this.#resumedAtMs > (budget.pointsMax * 1_000) / budget.pointsPerSecond
+    this.#pauseCount = isCalm ? 1 : this.#pauseCount + 1
+    if (this.#pauseCount > floodPausesMax) return this.#step('close')
+    this.#isPaused = true
+    this.#deadlines.start('flood', Math.max(this.#own.waitMs(nowMs), this.shared?.waitMs(nowMs) ?? 0))
+    this.#step('pause')
+  }
+}
