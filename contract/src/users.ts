@@ -124,7 +124,11 @@ export const apiKeySchema = z.object({
   /** The first characters, to tell keys apart. */
   prefix: z.string(),
   createdAt: z.string(),
+  /** Exact to a minute, like what follows; null for never. */
   lastUsedAt: z.string().nullable(),
+  lastUsedAddress: z.string().nullable(),
+  /** What the program called itself. */
+  lastUsedBy: z.string().nullable(),
 })
 
 /** Bytes of a body that strangers may send, or that holds passwords: the longest of both fit. */

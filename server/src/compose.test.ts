@@ -32,6 +32,8 @@ const notFresh: Readonly<Record<string, string>> = {
   exportChosenPremiumNumbers: 'it reads',
   exportChosenRanges: 'it reads',
   exportChosenRecords: 'it reads',
+  endSession: 'it only gives a right up, and whoever suspects a theft must not be held up',
+  endOtherSessions: 'it only gives rights up, and whoever suspects a theft must not be held up',
   createRequest: 'a wish; staff decide on it',
   connectConnection: 'running a link; its terms and its secret stay',
   disconnectConnection: 'running a link; its terms and its secret stay',

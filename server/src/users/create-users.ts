@@ -17,6 +17,7 @@ import {
   type AccountToReset,
   type OperatorReset,
 } from './recovery/reset-by-operator.ts'
+import { bindSessionsRoutes } from './login/routes.ts'
 import { bindUsersRoutes } from './routes.ts'
 import { createSettings, type Settings } from './settings/settings.ts'
 import { createSmppCredentials, type SmppAccount } from './smpp/credentials.ts'
@@ -40,6 +41,8 @@ export interface Users {
   readonly findActor: (credentials: {
     readonly session?: string
     readonly key?: string
+    readonly ip?: string
+    readonly userAgent?: string
   }) => Promise<Actor | undefined>
   /** Who an actor of an earlier call is now; undefined once the session ended or the key was withdrawn. */
   readonly currentActor: (actor: Actor) => Promise<Actor | undefined>
@@ -85,11 +88,11 @@ export function createUsers(given: UsersParts): Users {
   })
   const parts = { ...given, news, passwords, smpp, registration }
   return {
-    routes: [bindUsersRoutes(parts)],
+    routes: [bindUsersRoutes(parts), bindSessionsRoutes(parts)],
     settings,
-    async findActor({ session, key }) {
-      if (key !== undefined) return findProgram(db, clock, key)
-      return session === undefined ? undefined : findPerson(db, clock, session)
+    async findActor({ session, key, ip, userAgent = '' }) {
+      if (key !== undefined) return findProgram(db, clock, key, { ip: ip ?? '', userAgent })
+      return session === undefined ? undefined : findPerson(db, clock, session, ip)
     },
     async currentActor({ sessionId, keyId }) {
       if (keyId !== undefined) return findProgramById(db, keyId)

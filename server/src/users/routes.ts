@@ -43,8 +43,12 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
       call.setSessionCookie(undefined)
       return {}
     },
-    async changePassword({ body }, { actor, ip }) {
+    async changePassword({ body }, call) {
+      const { actor, ip } = call
       await changePassword(parts, actor, ip, body)
+      const cookie =
+        actor.sessionId === undefined ? undefined : await renewWhenDue(db, clock, actor.sessionId)
+      if (cookie !== undefined) call.setSessionCookie(cookie)
       return {}
     },
     async reauthenticate({ body }, { actor, ip }) {
@@ -129,6 +133,6 @@ function refuseProgram(actor: Actor | undefined): void {
   if (actor?.scopes !== undefined) throw new Refusal('forbidden', 'This API key may not make this call.')
 }
 
-function originOf({ ip, userAgent }: Origin): Origin {
-  return { ip, userAgent }
+function originOf({ ip, userAgent, device }: Origin): Origin {
+  return { ip, userAgent, device }
 }

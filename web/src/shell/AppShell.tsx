@@ -7,6 +7,7 @@ import { lazyPart } from '../ui/lazy-part.ts'
 import { overlayClass } from '../ui/panel.ts'
 import { phoneQuery, useMedia } from '../ui/use-media.ts'
 import { useStored } from '../ui/use-stored.ts'
+import { FailedSignIns } from './FailedSignIns.tsx'
 import { useShellRows } from './shell-context.ts'
 import { useShortcuts } from './shortcuts.ts'
 import { Sidebar } from './Sidebar.tsx'
@@ -84,6 +85,7 @@ export function AppShell() {
         className="min-w-0 grow px-7 py-5.5 outline-none max-lg:px-5 max-sm:px-4 max-sm:pt-0"
       >
         <div className="mx-auto max-w-[90rem] space-y-4">
+          <FailedSignIns />
           <Outlet />
         </div>
       </main>

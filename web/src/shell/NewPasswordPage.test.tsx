@@ -13,6 +13,8 @@ const key = {
   prefix: 'tgk_abcdef',
   createdAt: '2026-11-01T00:00:00.000Z',
   lastUsedAt: null,
+  lastUsedAddress: null,
+  lastUsedBy: null,
 }
 
 function renderGate(answers: Answers = {}) {

@@ -30,8 +30,10 @@ import { CredentialsDialog } from './CredentialsDialog.tsx'
 import { useAccountSwitches, useSetStatuses } from './queries.ts'
 import { usersSearch } from './search.ts'
 import { AddUserDialog, EditUserDialog } from './UserDialogs.tsx'
+import { UserSessionsDialog } from './UserSessionsDialog.tsx'
 
-type Act = { readonly kind: 'add' } | { readonly kind: 'edit' | 'credentials'; readonly user: User }
+type Act =
+  { readonly kind: 'add' } | { readonly kind: 'edit' | 'credentials' | 'sessions'; readonly user: User }
 
 const roleOptions: readonly Option[] = ['all', ...roles].map((value) => ({ value, label: value }))
 const statusOptions: readonly Option[] = ['all', ...accountStatuses].map((value) => ({ value, label: value }))
@@ -62,6 +64,7 @@ export function UsersPage() {
         viewer,
         onEdit: (user) => setAct({ kind: 'edit', user }),
         onCredentials: (user) => setAct({ kind: 'credentials', user }),
+        onSessions: (user) => setAct({ kind: 'sessions', user }),
         onStatus: switches.setStatus,
         onRole: switches.setRole,
         onAccess: switches.setAccess,
@@ -146,15 +149,21 @@ export function UsersPage() {
           </>
         }
       />
-      {act?.kind === 'add' && <AddUserDialog onClose={close} />}
-      {act?.kind === 'edit' && (
-        <EditUserDialog
-          opened={act.user}
-          latest={list.rows?.find((user) => user.id === act.user.id)}
-          onClose={close}
-        />
-      )}
-      {act?.kind === 'credentials' && <CredentialsDialog user={act.user} onClose={close} />}
+      {act && <UserDialog act={act} rows={list.rows} onClose={close} />}
     </>
   )
+}
+
+interface UserDialogProps {
+  readonly act: Act
+  readonly rows: readonly User[] | undefined
+  readonly onClose: () => void
+}
+
+function UserDialog({ act, rows, onClose }: UserDialogProps) {
+  if (act.kind === 'add') return <AddUserDialog onClose={onClose} />
+  if (act.kind === 'sessions') return <UserSessionsDialog user={act.user} onClose={onClose} />
+  if (act.kind === 'credentials') return <CredentialsDialog user={act.user} onClose={onClose} />
+  const latest = rows?.find((user) => user.id === act.user.id)
+  return <EditUserDialog opened={act.user} latest={latest} onClose={onClose} />
 }

@@ -26,11 +26,13 @@ export interface CallContext<A extends Actor | undefined = Actor> {
   readonly ip: string
   readonly userAgent: string
   readonly requestId: string
+  /** Names the browser that the call comes from, whoever is signed in; a new name for one that has none yet. */
+  readonly device: string
   /** Ends when the caller goes away. */
   readonly signal: AbortSignal
   /** A request header by its lower-case name. */
   header(name: string): string | undefined
-  /** Sets or clears the session cookie. */
+  /** Sets or clears the session cookie. Whoever gets a session is also known by {@link device} from then on. */
   setSessionCookie(value: string | undefined): void
   /** The uploaded file of an `upload` route, when the body came as a form. */
   readonly file: { readonly name: string; readonly content: Buffer } | undefined

@@ -1,10 +1,11 @@
 // One fastify route for each contract route: who calls, what they give, the handler, what they get.
+import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
-import { loginCookie, type LoginCookie } from '../login-cookie.ts'
+import { deviceCookie, loginCookie, type LoginCookie } from '../login-cookie.ts'
 import { networkOf } from '../network-of.ts'
 import { answer } from './answer.ts'
 import {
@@ -44,6 +45,7 @@ export interface RouteOptions {
 export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping: AbortSignal): void {
   readJson(app)
   const cookie = loginCookie(options.publicUrl)
+  const device = deviceCookie(options.publicUrl)
   const limits = { person: callLimit(callsPerSecond), address: callLimit(anonymousCallsPerSecond) }
   const bodies = anonymousBodies(options.anonymousBodies)
   const actors = new WeakMap<FastifyRequest, Actor>()
@@ -69,7 +71,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
       },
       preValidation: async (request) => bodies.done(request),
       handler: (request, reply) =>
-        serve(route, handler, { request, reply, actor: actors.get(request), cookie, stopping }),
+        serve(route, handler, { request, reply, actor: actors.get(request), cookie, device, stopping }),
     })
   }
 }
@@ -86,6 +88,7 @@ interface Exchange {
   readonly reply: FastifyReply
   readonly actor: Actor | undefined
   readonly cookie: LoginCookie
+  readonly device: LoginCookie
   readonly stopping: AbortSignal
 }
 
@@ -101,22 +104,30 @@ async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Pro
 }
 
 function contextOf(
-  { request, reply, actor, cookie, stopping }: Exchange,
+  { request, reply, actor, cookie, device, stopping }: Exchange,
   file: Upload | undefined,
 ): CallContext<Actor | undefined> {
   const signal = lazySignal(reply, stopping)
+  let deviceName: string | undefined
+  const nameOfDevice = () =>
+    (deviceName ??= device.read(request.headers.cookie) ?? randomBytes(32).toString('base64url'))
   return {
     actor,
     file,
     ip: callerAddress(request),
     userAgent: userAgentOf(request),
     requestId: request.id,
+    get device() {
+      return nameOfDevice()
+    },
     get signal() {
       return signal()
     },
     header: (name) => header(request, name),
-    setSessionCookie: (value) =>
-      void reply.header('set-cookie', value === undefined ? cookie.forget() : cookie.write(value)),
+    setSessionCookie(value) {
+      void reply.header('set-cookie', value === undefined ? cookie.forget() : cookie.write(value))
+      if (value !== undefined) void reply.header('set-cookie', device.write(nameOfDevice()))
+    },
   }
 }
 

@@ -22,6 +22,8 @@ test('a key is shown once, and its hash alone is kept', async () => {
     prefix: key.slice(0, 10),
     createdAt: '2026-03-04T12:00:00.000Z',
     lastUsedAt: null,
+    lastUsedAddress: null,
+    lastUsedBy: null,
   })
   const list = await api.call('GET', '/api/keys', { cookie })
   expect(list.body).toEqual([rest])
@@ -83,8 +85,12 @@ test('a key tells when it was last used, to the minute', async () => {
   const { cookie } = await person('user')
   const { key } = (await create(cookie)).body
   const lastUsed = async () => (await api.call('GET', '/api/keys', { cookie })).body[0].lastUsedAt
-  await users.findActor({ key })
+  await users.findActor({ key, ip: '198.51.100.7', userAgent: 'collector/2.1 (linux)' })
   expect(await lastUsed()).toBe('2026-03-04T12:00:00.000Z')
+  expect((await api.call('GET', '/api/keys', { cookie })).body[0]).toMatchObject({
+    lastUsedAddress: '198.51.100.7',
+    lastUsedBy: 'collector/2.1',
+  })
   clock.advance(30_000)
   await users.findActor({ key })
   expect(await lastUsed()).toBe('2026-03-04T12:00:00.000Z')

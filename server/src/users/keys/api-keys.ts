@@ -10,6 +10,7 @@ import type { Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { lockById } from '../accounts/store.ts'
+import { deviceName } from '../login/device-name.ts'
 import {
   deleteKey,
   deleteKeys,
@@ -96,13 +97,18 @@ export async function withdrawKeys(
 }
 
 /** The owner of a key, with the key's scopes; undefined when the key opens nothing. */
-export async function findProgram(db: Db, clock: Clock, key: string): Promise<Actor | undefined> {
+export async function findProgram(
+  db: Db,
+  clock: Clock,
+  key: string,
+  from: { readonly ip: string; readonly userAgent: string },
+): Promise<Actor | undefined> {
   const found = await findKeyOwner(db, hashOf(key))
   // A key lives no longer than its owner's permission to have one.
   if (found === undefined || !isPermitted(found.role, 'apiKeys')) return undefined
   const now = clock.now()
   if (found.last_used_at === null || now.getTime() - found.last_used_at.getTime() >= touchEveryMs)
-    await touchKey(db, found.id, now)
+    await touchKey(db, found.id, { at: now, ...from })
   return actorOf(found)
 }
 
@@ -128,6 +134,8 @@ function toReply(key: KeyRow): ApiKey {
     prefix: key.prefix,
     createdAt: key.created_at.toISOString(),
     lastUsedAt: key.last_used_at?.toISOString() ?? null,
+    lastUsedAddress: key.last_used_ip,
+    lastUsedBy: key.last_used_agent === null ? null : deviceName(key.last_used_agent),
   }
 }
 

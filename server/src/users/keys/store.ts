@@ -9,9 +9,11 @@ export interface KeyRow {
   readonly scopes: KeyScope[]
   readonly created_at: Date
   readonly last_used_at: Date | null
+  readonly last_used_ip: string | null
+  readonly last_used_agent: string | null
 }
 
-const columns = sql`id, name, prefix, scopes, created_at, last_used_at`
+const columns = sql`id, name, prefix, scopes, created_at, last_used_at, last_used_ip, last_used_agent`
 
 export function findKeys(db: Db, userId: number): Promise<KeyRow[]> {
   return rows<KeyRow>(
@@ -81,8 +83,14 @@ export async function findKeyOwner(db: Db, keyHash: Buffer): Promise<KeyOwnerRow
   return found
 }
 
-export async function touchKey(db: Db, id: string, at: Date): Promise<void> {
-  await sql`update api_keys set last_used_at = ${at} where id = ${id}`.execute(db)
+export async function touchKey(
+  db: Db,
+  id: string,
+  used: { readonly at: Date; readonly ip: string; readonly userAgent: string },
+): Promise<void> {
+  await sql`update api_keys set last_used_at = ${used.at}, last_used_ip = ${used.ip},
+      last_used_agent = ${used.userAgent}
+    where id = ${id}`.execute(db)
 }
 
 /** The key with this id, if its owner is active. */

@@ -3,6 +3,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
+import { deviceLifeDays } from '../../platform/login-cookie.ts'
+import { forgetDevices, rememberDevice } from './device-store.ts'
 import {
   deleteEndedLogins,
   deleteOldFailures,
@@ -26,6 +28,8 @@ const failuresKeptMs = 24 * 60 * minuteMs
 export interface Origin {
   readonly ip: string
   readonly userAgent: string
+  /** Names the browser; undefined for what has none. */
+  readonly device?: string | undefined
 }
 
 function hashOf(cookie: string): Buffer {
@@ -37,20 +41,38 @@ export function idHashOf(sessionId: string): Buffer {
   return Buffer.from(sessionId, 'hex')
 }
 
-/** Starts a session; gives the cookie's value: 256 random bits. */
+/** Sessions that began or were seen before these have ended. */
+export function sessionLimits(clock: Clock): { readonly createdAfter: Date; readonly seenAfter: Date } {
+  const now = clock.now().getTime()
+  return { createdAfter: new Date(now - lifeMs), seenAfter: new Date(now - idleMs) }
+}
+
+/** Starts a session on a device that is known from then on; gives the cookie's value: 256 random bits. */
 export async function startLogin(tx: Db, clock: Clock, userId: number, origin: Origin): Promise<string> {
   const cookie = randomBytes(32).toString('base64url')
-  await insertLogin(tx, { idHash: hashOf(cookie), userId, at: clock.now(), ...origin })
+  const { ip, userAgent, device } = origin
+  await insertLogin(tx, { idHash: hashOf(cookie), userId, at: clock.now(), ip, userAgent })
+  if (device !== undefined) await rememberDevice(tx, userId, hashOf(device), clock.now())
   return cookie
 }
 
 /** The person behind a cookie, with the role that is theirs now; undefined when it signs nobody in. */
-export async function findPerson(db: Db, clock: Clock, cookie: string): Promise<Actor | undefined> {
-  return findPersonByHash(db, clock, hashOf(cookie))
+export async function findPerson(
+  db: Db,
+  clock: Clock,
+  cookie: string,
+  ip?: string,
+): Promise<Actor | undefined> {
+  return findPersonByHash(db, clock, hashOf(cookie), ip)
 }
 
 /** {@link findPerson} for a session that showed its cookie earlier, such as one with an open stream. */
-export async function findPersonByHash(db: Db, clock: Clock, idHash: Buffer): Promise<Actor | undefined> {
+export async function findPersonByHash(
+  db: Db,
+  clock: Clock,
+  idHash: Buffer,
+  ip?: string,
+): Promise<Actor | undefined> {
   const login = await findLogin(db, idHash)
   if (login === undefined) return undefined
   const now = clock.now()
@@ -59,7 +81,7 @@ export async function findPersonByHash(db: Db, clock: Clock, idHash: Buffer): Pr
     now.getTime() - login.last_seen_at.getTime() >= idleMs ||
     (login.ends_at !== null && login.ends_at <= now)
   if (isOver) return undefined
-  if (now.getTime() - login.last_seen_at.getTime() >= touchEveryMs) await touchLogin(db, idHash, now)
+  if (now.getTime() - login.last_seen_at.getTime() >= touchEveryMs) await touchLogin(db, idHash, now, ip)
   return {
     userId: login.user_id,
     username: login.username,
@@ -70,7 +92,7 @@ export async function findPersonByHash(db: Db, clock: Clock, idHash: Buffer): Pr
   }
 }
 
-/** A new cookie for a session whose person's role has changed; undefined when it may keep its own. */
+/** A new cookie for a session whose person's role or proof has changed; undefined when it may keep its own. */
 export async function renewWhenDue(db: Db, clock: Clock, sessionId: string): Promise<string | undefined> {
   const cookie = randomBytes(32).toString('base64url')
   const endsAt = new Date(clock.now().getTime() + handoverMs)
@@ -83,4 +105,5 @@ export async function sweepLogins(db: Db, clock: Clock): Promise<void> {
   const before = (ms: number) => new Date(now.getTime() - ms)
   await deleteEndedLogins(db, before(lifeMs), before(idleMs), now)
   await deleteOldFailures(db, before(failuresKeptMs))
+  await forgetDevices(db, before(deviceLifeDays * 24 * 60 * minuteMs))
 }

@@ -31,14 +31,18 @@ export async function insertLogin(
   tx: Db,
   login: { idHash: Buffer; userId: number; at: Date; ip: string; userAgent: string },
 ): Promise<void> {
-  await sql`insert into login_sessions (id_hash, user_id, created_at, last_seen_at, authenticated_at, ip, user_agent)
-    values (${login.idHash}, ${login.userId}, ${login.at}, ${login.at}, ${login.at}, ${login.ip}, ${login.userAgent})`.execute(
-    tx,
-  )
+  // The owner is shown once what others tried before, and from here on it is counted anew.
+  await sql`with failed as (delete from account_failures where user_id = ${login.userId} returning *)
+    insert into login_sessions (id_hash, user_id, created_at, last_seen_at, authenticated_at, ip, user_agent,
+      failures_before, last_failure_at, last_failure_ip)
+    select ${login.idHash}, ${login.userId}, ${login.at}, ${login.at}, ${login.at}, ${login.ip}, ${login.userAgent},
+      coalesce(failed.count, 0), failed.last_at, failed.last_ip
+    from (select) one left join failed on true`.execute(tx)
 }
 
-export async function touchLogin(db: Db, idHash: Buffer, at: Date): Promise<void> {
-  await sql`update login_sessions set last_seen_at = ${at} where id_hash = ${idHash}`.execute(db)
+export async function touchLogin(db: Db, idHash: Buffer, at: Date, ip: string | undefined): Promise<void> {
+  await sql`update login_sessions set last_seen_at = ${at}, ip = coalesce(${ip ?? null}::text, ip)
+    where id_hash = ${idHash}`.execute(db)
 }
 
 export async function confirmLogin(db: Db, idHash: Buffer, at: Date): Promise<void> {
@@ -49,17 +53,25 @@ export async function deleteLogin(db: Db, idHash: Buffer): Promise<void> {
   await sql`delete from login_sessions where id_hash = ${idHash}`.execute(db)
 }
 
-/** Ends all of an account's sessions but the one to keep. */
-export async function deleteLoginsOf(tx: Db, userId: number, keptIdHash?: Buffer): Promise<void> {
+/** Ends all of an account's sessions but the one to keep; gives how many. */
+export function deleteLoginsOf(tx: Db, userId: number, keptIdHash?: Buffer): Promise<number> {
   const kept = keptIdHash ?? null
-  await sql`delete from login_sessions where user_id = ${userId}
-    and (${kept}::bytea is null or id_hash <> ${kept}::bytea)`.execute(tx)
+  return changed(
+    tx,
+    sql`delete from login_sessions where user_id = ${userId}
+      and (${kept}::bytea is null or id_hash <> ${kept}::bytea)`,
+  )
 }
 
 /** Asks for a new id of each of an account's sessions, and for the password before the next act that needs it. */
 export async function demandRenewal(tx: Db, userId: number): Promise<void> {
   await sql`update login_sessions set is_renewal_due = true, authenticated_at = 'epoch'
     where user_id = ${userId}`.execute(tx)
+}
+
+/** Asks for a new id of one session, whose person has proven more than before. */
+export async function demandNewId(tx: Db, idHash: Buffer): Promise<void> {
+  await sql`update login_sessions set is_renewal_due = true where id_hash = ${idHash}`.execute(tx)
 }
 
 /** Puts a session under a new id; the old one works until `endsAt`. False when none was due. */
@@ -70,8 +82,10 @@ export async function renewLogin(db: Db, idHash: Buffer, nextIdHash: Buffer, end
         update login_sessions set is_renewal_due = false, ends_at = ${endsAt}
         where id_hash = ${idHash} and is_renewal_due returning *
       )
-      insert into login_sessions (id_hash, user_id, created_at, last_seen_at, authenticated_at, ip, user_agent)
-      select ${nextIdHash}, user_id, created_at, last_seen_at, authenticated_at, ip, user_agent from replaced`,
+      insert into login_sessions (id_hash, user_id, created_at, last_seen_at, authenticated_at, ip, user_agent,
+        failures_before, last_failure_at, last_failure_ip)
+      select ${nextIdHash}, user_id, created_at, last_seen_at, authenticated_at, ip, user_agent,
+        failures_before, last_failure_at, last_failure_ip from replaced`,
   )
   return count > 0
 }

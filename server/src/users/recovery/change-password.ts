@@ -6,7 +6,7 @@ import { refuseWeakPassword } from '../accounts/rules.ts'
 import { findById, lockById } from '../accounts/store.ts'
 import { idHashOf } from '../login/login-sessions.ts'
 import { confirmPassword, type LoginParts } from '../login/sign-in.ts'
-import { confirmLogin, findLogin } from '../login/store.ts'
+import { confirmLogin, demandNewId, findLogin } from '../login/store.ts'
 import { replacePassword, type ReplaceParts } from './replace-password.ts'
 
 export interface PasswordChange {
@@ -47,6 +47,8 @@ export async function changePassword(
       throw new Refusal('signed_out', 'This session has ended meanwhile. Sign in again.')
     const at = parts.clock.now()
     await confirmLogin(tx, kept, at)
+    // Its id may have been seen by whoever knew the old password.
+    await demandNewId(tx, kept)
     await replacePassword(parts, tx, user, {
       passwordHash,
       mustChange: false,

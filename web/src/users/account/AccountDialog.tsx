@@ -5,16 +5,18 @@ import { Tabs, type Tab } from '../../ui/Tabs.tsx'
 import { Credentials, RenewCredentials } from '../Credentials.tsx'
 import { KeysTab } from './KeysTab.tsx'
 import { PasswordTab } from './PasswordTab.tsx'
+import { SessionsTab } from './SessionsTab.tsx'
 
-type AccountTab = 'password' | 'keys' | 'smpp'
+type AccountTab = 'password' | 'sessions' | 'keys' | 'smpp'
 
-/** What a person changes about their own account: password, API keys, and their SMPP identity where they have one. */
+/** What a person changes about their own account: password, sessions, API keys, and their SMPP identity where they have one. */
 export function AccountDialog({ onClose }: { onClose: () => void }) {
   const user = useUser()
   const { may } = useSession()
   const [tab, setTab] = useState<AccountTab>('password')
   const tabs: readonly Tab<AccountTab>[] = [
     { value: 'password', label: 'Password', content: <PasswordTab /> },
+    { value: 'sessions', label: 'Sessions', content: <SessionsTab /> },
     ...(may('apiKeys') ? [{ value: 'keys' as const, label: 'API keys', content: <KeysTab /> }] : []),
     ...(user.smppAccess
       ? [{ value: 'smpp' as const, label: 'SMPP', content: <OwnCredentials user={user} /> }]

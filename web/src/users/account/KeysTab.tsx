@@ -31,6 +31,12 @@ function nameOf(key: ApiKey): string {
   return key.name === '' ? key.prefix : key.name
 }
 
+function lastUseOf({ lastUsedAt, lastUsedAddress, lastUsedBy }: ApiKey): string {
+  if (lastUsedAt === null) return 'Never used'
+  const from = lastUsedAddress === null ? '' : ` from ${lastUsedAddress}`
+  return `Last used ${formatDateTime(lastUsedAt)}${from}${lastUsedBy === null ? '' : ` by ${lastUsedBy}`}`
+}
+
 export function KeysTab() {
   const keys = useCall(usersRoutes.listKeys)
   return (
@@ -123,7 +129,7 @@ function KeyList({ keys }: { keys: readonly ApiKey[] }) {
                 {key.scopes.map((scope) => scopeWords[scope]).join(', ')}
               </p>
               <p className="text-xs text-ink-3">
-                {key.lastUsedAt === null ? 'Never used' : `Last used ${formatDateTime(key.lastUsedAt)}`}
+                Made {formatDateTime(key.createdAt)}. {lastUseOf(key)}
               </p>
             </div>
             <IconButton icon={Trash2} label={`Delete ${nameOf(key)}`} onClick={() => setAsked(key)} />

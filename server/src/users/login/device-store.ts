@@ -1,0 +1,21 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db.ts'
+
+// A program that keeps no cookies is a new device each time; what was never used again goes first.
+const devicesMax = 20
+
+/** Knows this device of the account from now on. Its owner is to be told, unless it is the first. */
+export async function rememberDevice(tx: Db, userId: number, idHash: Buffer, at: Date): Promise<void> {
+  await sql`insert into known_devices as known (user_id, id_hash, created_at, last_used_at, told_at)
+    select ${userId}, ${idHash}, ${at}, ${at},
+      case when exists (select from known_devices where user_id = ${userId}) then null else ${at}::timestamptz end
+    on conflict (user_id, id_hash) do update set last_used_at = excluded.last_used_at`.execute(tx)
+  await sql`delete from known_devices where user_id = ${userId} and id_hash in (
+      select id_hash from known_devices where user_id = ${userId} and id_hash <> ${idHash}
+      order by last_used_at > created_at desc, last_used_at desc offset ${devicesMax - 1}
+    )`.execute(tx)
+}
+
+export async function forgetDevices(db: Db, usedBefore: Date): Promise<void> {
+  await sql`delete from known_devices where last_used_at < ${usedBefore}`.execute(db)
+}

@@ -1,0 +1,20 @@
+import { sessionsRoutes } from '@tollgate/contract/sessions.ts'
+import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { endSession, endSessions, listSessions, type SessionParts } from './sessions.ts'
+
+export function bindSessionsRoutes(parts: SessionParts): BoundRoutes {
+  return bindRoutes(sessionsRoutes, {
+    listSessions: (_, { actor }) => listSessions(parts, actor.userId, actor),
+    endOtherSessions: async (_, call) => ({ ended: await endSessions(parts, call.actor.userId, call) }),
+    async endSession({ params }, call) {
+      await endSession(parts, call.actor.userId, params.id, call)
+      return {}
+    },
+    listUserSessions: ({ params }, { actor }) => listSessions(parts, params.id, actor),
+    endUserSessions: async ({ params }, call) => ({ ended: await endSessions(parts, params.id, call) }),
+    async endUserSession({ params }, call) {
+      await endSession(parts, params.id, params.sessionId, call)
+      return {}
+    },
+  })
+}

@@ -1,0 +1,94 @@
+// What people and staff do with sessions: see them, and end them.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { LoginSession } from '@tollgate/contract/sessions.ts'
+import type { Audit } from '../../audit/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Actor } from '../../platform/http/handlers.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { refuseAdminTarget } from '../accounts/rules.ts'
+import { findById } from '../accounts/store.ts'
+import { deviceName } from './device-name.ts'
+import { idHashOf, sessionLimits } from './login-sessions.ts'
+import { deleteSession, findSessions, type SessionRow } from './session-store.ts'
+import { deleteLoginsOf } from './store.ts'
+
+export interface SessionParts {
+  readonly db: Db
+  readonly clock: Clock
+  readonly audit: Pick<Audit, 'record'>
+}
+
+// A part of the hash, which signs nobody in: enough to name one session of one account.
+const idLength = 16
+
+/** The sessions of an account, the latest used first. Throws Refusal not_found or, for support and an admin's, forbidden. */
+export async function listSessions(
+  { db, clock }: SessionParts,
+  userId: number,
+  actor: Actor,
+): Promise<LoginSession[]> {
+  await refuseUnlessOwn(db, userId, actor)
+  return (await findSessions(db, userId, sessionLimits(clock))).map((row) => toReply(row, actor))
+}
+
+/** Ends one session. Throws what {@link listSessions} throws, and Refusal not_found when it has ended already. */
+export async function endSession(
+  { db, audit }: SessionParts,
+  userId: number,
+  sessionId: string,
+  { actor, ip }: { actor: Actor; ip: string },
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    await refuseUnlessOwn(tx, userId, actor)
+    if ((await deleteSession(tx, userId, Buffer.from(sessionId, 'hex'))) === 0)
+      throw new Refusal('not_found', 'This session has ended already.')
+    await audit.record(tx, { actor, ip, action: 'session.end', objectType: 'user', objectId: String(userId) })
+  })
+}
+
+/** Ends all sessions of an account but the one that asks; gives how many. Throws what {@link listSessions} throws. */
+export async function endSessions(
+  { db, audit }: SessionParts,
+  userId: number,
+  { actor, ip }: { actor: Actor; ip: string },
+): Promise<number> {
+  return transaction(db, async (tx) => {
+    await refuseUnlessOwn(tx, userId, actor)
+    const kept = actor.sessionId === undefined ? undefined : idHashOf(actor.sessionId)
+    const ended = await deleteLoginsOf(tx, userId, kept)
+    if (ended > 0)
+      await audit.record(tx, {
+        actor,
+        ip,
+        action: 'session.end-all',
+        objectType: 'user',
+        objectId: String(userId),
+        after: { ended },
+      })
+    return ended
+  })
+}
+
+async function refuseUnlessOwn(db: Db, userId: number, actor: Actor): Promise<void> {
+  if (userId === actor.userId) return
+  const user = await findById(db, userId)
+  if (user === undefined) throw new Refusal('not_found', 'There is no such account.')
+  refuseAdminTarget(actor, user)
+}
+
+function toReply(row: SessionRow, actor: Actor): LoginSession {
+  const { last_failure_at: lastAt, last_failure_ip: lastAddress } = row
+  return {
+    id: row.id_hash.subarray(0, idLength).toString('hex'),
+    device: deviceName(row.user_agent),
+    address: row.ip,
+    createdAt: row.created_at.toISOString(),
+    lastSeenAt: row.last_seen_at.toISOString(),
+    isCurrent: row.id_hash.toString('hex') === actor.sessionId,
+    failuresBefore:
+      lastAt === null
+        ? null
+        : { count: row.failures_before, lastAt: lastAt.toISOString(), lastAddress: lastAddress ?? '' },
+  }
+}

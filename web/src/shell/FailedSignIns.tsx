@@ -1,0 +1,37 @@
+import { sessionsRoutes } from '@tollgate/contract/sessions.ts'
+import { useCall } from '../api/use-call.ts'
+import { formatDateTime } from '../format/dates.ts'
+import { Button } from '../ui/Button.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { useStored } from '../ui/use-stored.ts'
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+/** Tells who has just signed in that others, or they themselves, failed to since the time before. */
+export function FailedSignIns() {
+  const sessions = useCall(sessionsRoutes.listSessions)
+  const [seenAt, setSeenAt] = useStored('failed-sign-ins-seen', '', isString)
+  const failures = sessions.data?.find(({ isCurrent }) => isCurrent)?.failuresBefore
+  if (!failures || failures.lastAt === seenAt) return null
+  const { count, lastAt, lastAddress } = failures
+  return (
+    <Notice
+      tone="warn"
+      title={
+        count === 1 ? 'A failed sign-in since your last one' : `${count} failed sign-ins since your last one`
+      }
+    >
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p>
+          The last came from {lastAddress}, {formatDateTime(lastAt)}. If it was not you, look at Sessions in
+          your account and change your password.
+        </p>
+        <Button size="sm" onClick={() => setSeenAt(lastAt)}>
+          Understood
+        </Button>
+      </div>
+    </Notice>
+  )
+}

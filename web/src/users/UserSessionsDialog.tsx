@@ -1,0 +1,70 @@
+import { sessionsRoutes } from '@tollgate/contract/sessions.ts'
+import type { User } from '@tollgate/contract/users.ts'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { useAct, useCall } from '../api/use-call.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { SessionList } from './SessionList.tsx'
+
+const paths = [sessionsRoutes.listUserSessions.path]
+
+interface UserSessionsDialogProps {
+  readonly user: Pick<User, 'id' | 'username'>
+  readonly onClose: () => void
+}
+
+/** Where another person is signed in, for staff. */
+export function UserSessionsDialog({ user, onClose }: UserSessionsDialogProps) {
+  const params = { id: user.id }
+  const sessions = useCall(sessionsRoutes.listUserSessions, { params })
+  const end = useAct(sessionsRoutes.endUserSession, {
+    refetch: paths,
+    success: 'Session signed out',
+    failure: 'Failed to sign the session out',
+  })
+  const endAll = useAct(sessionsRoutes.endUserSessions, {
+    refetch: paths,
+    success: 'Signed out everywhere',
+    failure: 'Failed to sign the account out',
+  })
+  const hasOthers = sessions.data?.some(({ isCurrent }) => !isCurrent) === true
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Sessions"
+      description={user.username}
+      closeWord="Close"
+      width="sm"
+      act={
+        hasOthers && (
+          <Button
+            isBusy={endAll.isPending}
+            busyLabel="Signing out..."
+            onClick={() => endAll.mutate({ params })}
+          >
+            Sign out everywhere
+          </Button>
+        )
+      }
+    >
+      {sessions.error ? (
+        <ErrorState
+          title="Failed to fetch the sessions"
+          reason={reasonOf(sessions.error)}
+          requestId={requestIdOf(sessions.error)}
+          onRetry={() => void sessions.refetch()}
+        />
+      ) : sessions.data ? (
+        <SessionList
+          sessions={sessions.data}
+          endingId={end.isPending ? end.variables?.params?.sessionId : undefined}
+          onEnd={({ id }) => end.mutate({ params: { ...params, sessionId: id } })}
+        />
+      ) : (
+        <Skeleton className="h-24" />
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,51 @@
+// Where one is signed in, signed out one by one or everywhere else.
+import { sessionsRoutes } from '@tollgate/contract/sessions.ts'
+import { reasonOf, requestIdOf } from '../../api/api-error.ts'
+import { useAct, useCall } from '../../api/use-call.ts'
+import { Button } from '../../ui/Button.tsx'
+import { ErrorState, Skeleton } from '../../ui/States.tsx'
+import { SessionList } from '../SessionList.tsx'
+
+const paths = [sessionsRoutes.listSessions.path]
+
+export function SessionsTab() {
+  const sessions = useCall(sessionsRoutes.listSessions)
+  const end = useAct(sessionsRoutes.endSession, {
+    refetch: paths,
+    success: 'Session signed out',
+    failure: 'Failed to sign the session out',
+  })
+  const endOthers = useAct(sessionsRoutes.endOtherSessions, {
+    refetch: paths,
+    success: 'Signed out everywhere else',
+    failure: 'Failed to sign out the other sessions',
+  })
+  if (sessions.error)
+    return (
+      <ErrorState
+        title="Failed to fetch your sessions"
+        reason={reasonOf(sessions.error)}
+        requestId={requestIdOf(sessions.error)}
+        onRetry={() => void sessions.refetch()}
+      />
+    )
+  if (!sessions.data) return <Skeleton className="h-24" />
+  return (
+    <div className="space-y-4">
+      <p className="text-xs text-ink-3">
+        A session ends after 30 minutes without use, and after 12 hours. Sign out what you do not recognise,
+        then change your password.
+      </p>
+      <SessionList
+        sessions={sessions.data}
+        endingId={end.isPending ? end.variables?.params?.id : undefined}
+        onEnd={({ id }) => end.mutate({ params: { id } })}
+      />
+      {sessions.data.some(({ isCurrent }) => !isCurrent) && (
+        <Button isBusy={endOthers.isPending} busyLabel="Signing out..." onClick={() => endOthers.mutate({})}>
+          Sign out everywhere else
+        </Button>
+      )}
+    </div>
+  )
+}
