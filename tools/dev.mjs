@@ -1,8 +1,8 @@
 // `npm run dev`: the demo with a server that is built anew and started again on each change, and a console that Vite
 // reloads in place. The database is the demo's own, so nothing of `./data` is touched.
 import { spawn } from 'node:child_process'
-import { existsSync, watch } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { buildServer } from './build.mjs'
 
 const root = resolve(import.meta.dirname, '..')
@@ -27,7 +27,7 @@ function startGateway() {
     },
   )
   child.on('close', (code) => {
-    if (!isStopping && child === gateway && code !== 0)
+    if (child === gateway && code !== 0)
       console.log('The gateway has ended. It starts again at the next change.')
   })
   gateway = child
@@ -36,6 +36,7 @@ function startGateway() {
 /** Resolves when the gateway has ended; its own limit for that is 35 s. */
 function stopGateway() {
   const child = gateway
+  gateway = undefined
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
   const ended = new Promise((settle) => child.once('close', settle))
   child.kill('SIGTERM')
@@ -60,13 +61,15 @@ function restart(path) {
 }
 
 let settling
-function watchSources() {
-  for (const folder of watched)
-    watch(join(root, folder), { recursive: true }, (_, name) => {
-      if (name === null || /\.test\.ts$|~$/.test(name)) return
-      clearTimeout(settling)
-      settling = setTimeout(() => restart(`${folder}/${name}`), settleMs)
-    })
+/** Vite's watcher copes with what editors and git do to files; Node's own recursive one ends the process at some of it. */
+function watchSources(watcher) {
+  const folders = watched.map((folder) => join(root, folder))
+  watcher.add(folders)
+  watcher.on('all', (_, path) => {
+    if (!folders.some((folder) => path.startsWith(folder)) || /\.test\.ts$/.test(path)) return
+    clearTimeout(settling)
+    settling = setTimeout(() => restart(relative(root, path)), settleMs)
+  })
 }
 
 async function startConsole() {
@@ -97,5 +100,7 @@ if (!existsSync(join(root, 'node_modules'))) throw new Error('Packages are missi
 await buildServer(out)
 startGateway()
 const vite = await startConsole()
-watchSources()
+watchSources(vite.watcher)
+// However this process ends, the gateway does not stay behind.
+process.on('exit', () => gateway?.kill('SIGTERM'))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop(vite))

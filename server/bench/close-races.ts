@@ -11,6 +11,7 @@ import { openDatabase, row, type Database } from '../src/platform/db.ts'
 import { createEgress } from '../src/platform/egress.ts'
 import { createLogger } from '../src/platform/log.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
+import { createTableReader } from '../src/platform/tables/table-reader.ts'
 import { createSigner } from '../src/platform/signing.ts'
 import { createRates } from '../src/rates/index.ts'
 import { createUsers } from '../src/users/index.ts'
@@ -105,6 +106,7 @@ export async function closeForEver(url: string): Promise<never> {
     settings,
     treasuryAddresses: createRates({ db, audit, settings }).treasuryAddresses,
     egress: createEgress([]),
+    tables: createTableReader(),
     signer: createSigner('bench', 'statements'),
     tron: undefined,
     mail: undefined,

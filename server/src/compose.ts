@@ -29,6 +29,7 @@ import { Lulls } from './platform/lulls.ts'
 import { createSecrets, type Secrets } from './platform/secrets.ts'
 import { createSigner } from './platform/signing.ts'
 import type { Storage } from './platform/storage.ts'
+import { createTableReader, type TableReader } from './platform/tables/table-reader.ts'
 import { appendPrice, createRates, loadPricing, type Rates } from './rates/index.ts'
 import {
   createIngest,
@@ -83,9 +84,11 @@ async function buildSlices(surroundings: Surroundings) {
   })
   const lulls = new Lulls()
   const isBusy = () => ingest.recentPerSecond() > floodPerSecond
+  const tables = createTableReader()
   const numbers = createNumbers({
     db,
     audit,
+    tables,
     appendPrice,
     onFault,
     publish: (news) => tellRequest(reads, news),
@@ -122,7 +125,7 @@ async function buildSlices(surroundings: Surroundings) {
     hasDelivery,
   })
   const mail = config.smtp && createMail({ db, clock, log, smtp: config.smtp })
-  const billing = buildBilling(surroundings, { audit, mail, ledger, users, rates, egress, isBusy })
+  const billing = buildBilling(surroundings, { audit, mail, tables, ledger, users, rates, egress, isBusy })
   const integrity = createIntegrity({
     db,
     clock,
@@ -171,6 +174,7 @@ type WayParts = Pick<LinkParts, 'audit' | 'secrets' | 'egress' | 'users'>
 interface BillingSurroundings {
   readonly audit: Audit
   readonly mail: Mail | undefined
+  readonly tables: TableReader
   readonly ledger: Ledger
   readonly users: Users
   readonly rates: Rates

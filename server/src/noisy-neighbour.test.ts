@@ -1,7 +1,11 @@
 // Under each attack the messages of everybody else go on as in quiet. server/test/quiet-submit.ts says how to add one.
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
+import { residentMb } from '../bench/children.ts'
 import { expectUndisturbed, openQuietStand } from '../test/quiet-submit.ts'
+import { sharedTextBomb } from '../test/table-files.ts'
+import { uploader } from '../test/upload.ts'
 
 const stand = await openQuietStand()
 const port = Number(new URL(stand.program.url).port)
@@ -22,4 +26,40 @@ test('16 KB of nested JSON on three connections is not felt', async () => {
   const body = `${'['.repeat(8_000)}${']'.repeat(8_000)}`
   const request = `POST /api/login HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
   await expectUndisturbed(stand, (isOver) => Promise.all([1, 2, 3].map(() => repeat(request, isOver))))
+})
+
+/** Where there is no /proc there are none. */
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+// Files: each of them stopped all messages for seconds, or ended the gateway, while it was read in its process.
+const files = '/api/premium-numbers/import'
+test.each<[string, string, string, () => Buffer]>([
+  ['a workbook with one long text in 24,000 cells', files, 'bomb.xlsx', sharedTextBomb],
+  ['five million line ends', files, 'ends.csv', () => Buffer.alloc(4_900_000, '\n')],
+  [
+    'a megabyte of payments',
+    '/api/payments/batch',
+    'batch.csv',
+    () => Buffer.from(`reference,transaction_hash\n${'1-1\n'.repeat(244_000)}`),
+  ],
+])('%s is refused by its bound, and not felt', async (_, path, name, make) => {
+  const content = make()
+  const upload = await uploader(stand.program.url, await stand.person('support'))
+  const beforeMb = residentMb(stand.program.pid)
+  let mostMb = beforeMb
+  const watch = setInterval(() => {
+    const children = childrenOf(stand.program.pid).map(residentMb)
+    mostMb = Math.max(mostMb, residentMb(stand.program.pid) + children.reduce((sum, mb) => sum + mb, 0))
+  }, 20)
+  await expectUndisturbed(stand, async (isOver) => {
+    while (!isOver.aborted) expect((await upload(path, name, content)).status).toBe(422)
+  }).finally(() => clearInterval(watch))
+  // The reading process included.
+  expect(mostMb - beforeMb).toBeLessThan(150)
 })

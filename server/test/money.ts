@@ -11,6 +11,7 @@ import type { Clock } from '../src/platform/clock.ts'
 import { row, type Db } from '../src/platform/db.ts'
 import { createEgress } from '../src/platform/egress.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
+import { createTableReader } from '../src/platform/tables/table-reader.ts'
 import { createSigner } from '../src/platform/signing.ts'
 import { transaction } from '../src/platform/transaction.ts'
 import { createRates } from '../src/rates/index.ts'
@@ -60,6 +61,7 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
     settings,
     treasuryAddresses,
     egress,
+    tables: createTableReader(),
     signer: createSigner('key material for tests', 'statements'),
     tron: options.tron,
     mail: options.mail?.(db, clock),

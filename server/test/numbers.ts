@@ -6,6 +6,7 @@ import { createTestAudit } from './audit.ts'
 import { createNumbers, type RequestNews } from '../src/numbers/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { row, type Db } from '../src/platform/db.ts'
+import { createTableReader } from '../src/platform/tables/table-reader.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
 import { appendPrice, createRates, type Rates } from '../src/rates/index.ts'
 import { createUsers } from '../src/users/index.ts'
@@ -48,7 +49,7 @@ export async function openNumbersBench(): Promise<NumbersBench> {
   const numbers = createNumbers({
     db,
     audit,
-
+    tables: createTableReader(),
     appendPrice,
     publish: (item) => news.push(item),
   })

@@ -8,6 +8,7 @@ import { createLedger, findOpenCycle, type Ledger } from '../ledger/index.ts'
 import { row, rows } from '../platform/db.ts'
 import { createSecrets } from '../platform/secrets.ts'
 import { createSigner } from '../platform/signing.ts'
+import { createTableReader } from '../platform/tables/table-reader.ts'
 import { createRates } from '../rates/index.ts'
 import { createUsers } from '../users/index.ts'
 import { toAddress } from './address.ts'
@@ -34,6 +35,7 @@ const node = (over: Partial<Ledger> = {}) => ({
   settings,
   treasuryAddresses,
   egress,
+  tables: createTableReader(),
   signer: createSigner('key material for tests', 'statements'),
   tron: undefined,
   mail: undefined,

@@ -9,6 +9,7 @@ import { row } from '../platform/db.ts'
 import { createEgress } from '../platform/egress.ts'
 import { createSecrets } from '../platform/secrets.ts'
 import { createSigner } from '../platform/signing.ts'
+import { createTableReader } from '../platform/tables/table-reader.ts'
 import { createRates } from '../rates/index.ts'
 import { createUsers } from '../users/index.ts'
 import { addressBytes, toAddress } from './address.ts'
@@ -36,6 +37,7 @@ const given = {
   settings,
   treasuryAddresses,
   egress,
+  tables: createTableReader(),
   signer,
   tron,
   mail: undefined,

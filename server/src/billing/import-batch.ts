@@ -1,5 +1,4 @@
 // Transaction hashes of many payments at once: every line by the same rules as a single payment, all or none.
-import { CsvError, parse } from 'csv-parse/sync'
 import { transactionHashSchema } from '@tollgate/contract/billing.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
@@ -10,21 +9,11 @@ import { transaction } from '../platform/transaction.ts'
 import type { BillingParts, By } from './parts.ts'
 import { pay } from './pay.ts'
 import { findPayment, lockDebt, type Target } from './payment-store.ts'
+import type { WantedPayment } from './read-batch.ts'
 import { parsePeriodId } from './rules.ts'
 import { readShared, type SharedReceipts } from './share-hash.ts'
 
-// Locks of so many bills and their audit entries are held for about a second.
-const linesMax = 500
-
 type Line = BatchReport['lines'][number]
-
-/** A line of the file. */
-export interface WantedPayment {
-  readonly line: number
-  readonly reference: string
-  readonly transactionHash: string
-  readonly amount: string | undefined
-}
 
 /** What the lines' hashes need to be known of. See {@link readShared}. */
 export function readBatchReceipts(
@@ -120,35 +109,4 @@ function targetOf(reference: string): Target | undefined {
   if (payout !== undefined) return { kind: 'payout', id: payout }
   const period = parsePeriodId(reference)
   return period && { kind: 'period', ...period }
-}
-
-const invalid = (message: string) => new Refusal('invalid', message, { fields: { data: message } })
-
-/**
- * Reads the file: any columns in any order, as long as there are `reference` and `transaction_hash`. Throws Refusal
- * invalid for one that cannot be read.
- */
-export function readBatch(text: string): WantedPayment[] {
-  let found: string[][]
-  try {
-    found = parse(text, { bom: true, trim: true, skip_empty_lines: true, relax_column_count: true })
-  } catch (error) {
-    if (error instanceof CsvError) throw invalid('This is not a CSV file: a quote is open or misplaced.')
-    throw error
-  }
-  const header = (found[0] ?? []).map((name) => name.toLowerCase().replaceAll(/[\s-]+/g, '_'))
-  const [reference, hash, amount] = ['reference', 'transaction_hash', 'amount'].map((name) =>
-    header.indexOf(name),
-  )
-  if (reference === undefined || hash === undefined || reference < 0 || hash < 0)
-    throw invalid('The first line must name the columns, reference and transaction_hash among them.')
-  if (found.length < 2) throw invalid('There is no line below the header.')
-  if (found.length > linesMax + 1) throw invalid(`At most ${linesMax} payments at once.`)
-  const wanted = found.slice(1).map((cells, index) => ({
-    line: index + 2,
-    reference: cells[reference] ?? '',
-    transactionHash: cells[hash] ?? '',
-    amount: amount === undefined || amount < 0 ? undefined : cells[amount],
-  }))
-  return wanted
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/egress.ts'
 import type { Signer } from '../platform/signing.ts'
+import type { TableReader } from '../platform/tables/table-reader.ts'
 import type { Actor } from '../platform/http/handlers.ts'
 import type { Setting, Settings } from '../users/index.ts'
 
@@ -18,6 +19,8 @@ export interface BillingDeps {
   /** Wallets that support pays from. */
   readonly treasuryAddresses: Setting<string[]>
   readonly egress: Pick<Egress, 'call'>
+  /** Takes batches of payments apart. */
+  readonly tables: TableReader
   /** Signs statements. */
   readonly signer: Signer
   /** The node that transfers are looked up at; undefined: payments stay unverified. */

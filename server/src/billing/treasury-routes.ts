@@ -8,9 +8,10 @@ import { createAdjustment, decideAdjustment, toAdjustment } from './adjust.ts'
 import { listAdjustments } from './adjustment-store.ts'
 import { exportBatch, listBatch } from './export-batch.ts'
 import { exportAdjustments } from './export-lists.ts'
-import { importBatch, readBatch, readBatchReceipts } from './import-batch.ts'
+import { importBatch, readBatchReceipts } from './import-batch.ts'
 import { keyed } from './keyed.ts'
 import type { BillingParts } from './parts.ts'
+import { readBatch } from './read-batch.ts'
 import { listParks } from './park-store.ts'
 import { parsePeriodId } from './rules.ts'
 import { whatIf } from './what-if.ts'
@@ -38,11 +39,11 @@ export function bindTreasuryRoutes(parts: BillingParts): BoundRoutes {
     },
     exportBatch: () => exportBatch(parts),
     async importBatch({ query, body }, by) {
-      const text = by.file?.content.toString('utf8') ?? body?.data ?? ''
+      const content = by.file?.content ?? Buffer.from(body?.data ?? '')
       const isTrial = query.dryRun === 'true'
-      const wanted = readBatch(text)
+      const wanted = await readBatch(parts.tables, content, { userId: by.actor.userId, signal: by.signal })
       const batch = { wanted, receipts: await readBatchReceipts(parts, wanted), by }
-      return keyed(parts, by, ['importBatch', query, text], (within) => importBatch(within, batch, isTrial))
+      return keyed(parts, by, ['importBatch', query, wanted], (within) => importBatch(within, batch, isTrial))
     },
     async listParked() {
       return (await listParks(db)).map(({ user_id, username, reason, parked_at }) => ({

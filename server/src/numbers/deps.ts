@@ -4,6 +4,7 @@ import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Actor } from '../platform/http/handlers.ts'
 import type { Lulls } from '../platform/lulls.ts'
+import type { TableReader } from '../platform/tables/table-reader.ts'
 
 /** A number's own price from an instant on; null ends it. */
 export interface PriceChange {
@@ -24,6 +25,8 @@ export interface RequestNews {
 export interface NumbersDeps {
   readonly db: Db
   readonly audit: Pick<Audit, 'record'>
+  /** Takes import files apart. */
+  readonly tables: TableReader
   /** Adds to the price history, which the rates slice owns. */
   readonly appendPrice: (tx: Db, change: PriceChange) => Promise<void>
   /** Called after the commit. Must not throw. */

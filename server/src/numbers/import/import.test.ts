@@ -1,10 +1,10 @@
-import { deflateRawSync } from 'node:zlib'
 import { utils, write } from '@e965/xlsx'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { execute, row } from '../../platform/db.ts'
 import { loadCatalog } from '../index.ts'
+import { sharedTextBomb } from '../../../test/table-files.ts'
 import { openNumbersBench } from '../../../test/numbers.ts'
 
 const bench = await openNumbersBench()
@@ -118,7 +118,6 @@ test('another header, no lines, broken quotes and other files are refused', asyn
     'Description,Number,Rate,Status,Country,Country Code\n,449098790142,,,,',
     '449098790142,,,,,',
     `${header}\n"449098790142,,,,,`,
-    `${header}\n449098790142,${'x'.repeat(20_000)},,,,`,
   ]) {
     const { status, body } = await post(data)
     expect([data.slice(0, 80), status, body.code]).toEqual([data.slice(0, 80), 400, 'invalid'])
@@ -229,7 +228,7 @@ test('what was exported comes back as it was, formulas and apostrophes included'
       )
       expect(found).toEqual(made)
     }),
-    { numRuns: 15 },
+    { numRuns: 8 },
   )
 })
 
@@ -244,99 +243,26 @@ test('cells that a spreadsheet would run are exported with an apostrophe', async
   }
 })
 
-/** A ZIP archive whose directory may lie. */
-function zip(
-  entries: { name: string; content: Buffer; declaredBytes?: number; method?: number }[],
-  extraCount = 0,
-): Buffer {
-  const parts: Buffer[] = []
-  const directory: Buffer[] = []
-  let at = 0
-  for (const { name, content, declaredBytes, method = 8 } of entries) {
-    const packed = method === 8 ? deflateRawSync(content) : content
-    const local = Buffer.alloc(30)
-    local.writeUInt32LE(0x04034b50, 0)
-    local.writeUInt16LE(method, 8)
-    local.writeUInt32LE(packed.length, 18)
-    local.writeUInt32LE(declaredBytes ?? content.length, 22)
-    local.writeUInt16LE(name.length, 26)
-    const entry = Buffer.alloc(46)
-    entry.writeUInt32LE(0x02014b50, 0)
-    entry.writeUInt16LE(method, 10)
-    entry.writeUInt32LE(packed.length, 20)
-    entry.writeUInt32LE(declaredBytes ?? content.length, 24)
-    entry.writeUInt16LE(name.length, 28)
-    entry.writeUInt32LE(at, 42)
-    parts.push(local, Buffer.from(name), packed)
-    directory.push(entry, Buffer.from(name))
-    at += 30 + name.length + packed.length
-  }
-  const end = Buffer.alloc(22)
-  end.writeUInt32LE(0x06054b50, 0)
-  end.writeUInt16LE(entries.length + extraCount, 10)
-  end.writeUInt32LE(Buffer.concat(directory).length, 12)
-  end.writeUInt32LE(at, 16)
-  return Buffer.concat([...parts, ...directory, end])
-}
-
-const frame = [
-  { name: '[Content_Types].xml', content: Buffer.from('<Types/>') },
-  { name: 'xl/workbook.xml', content: Buffer.from('<workbook/>') },
-]
-// Longer than one chunk, and not so regular that it looks like a bomb.
-const filler = `<!-- ${Array.from({ length: 15_000 }, (_, n) => (n * n).toString(36)).join(' ')} -->`
-const zeros = Buffer.alloc(40 * 1024 * 1024)
-
-test.each([
-  [
-    'unpacks to a thousand times its size',
-    zip([...frame, { name: 'xl/worksheets/sheet1.xml', content: zeros }]),
-    413,
-  ],
-  [
-    'says less than it unpacks to',
-    zip([...frame, { name: 'xl/worksheets/sheet1.xml', content: zeros, declaredBytes: 5_000 }]),
-    413,
-  ],
-  [
-    'has too many entries',
-    zip([
-      ...frame,
-      ...Array.from({ length: 1_000 }, (_, n) => ({ name: `x${n}`, content: Buffer.from('') })),
-    ]),
-    413,
-  ],
-  [
-    'declares entities',
-    zip([
-      ...frame,
-      {
-        name: 'xl/worksheets/sheet1.xml',
-        content: Buffer.from(`${filler}<!DOCTYPE lolz [<!ENTITY lol "lol">]><worksheet>&lol;</worksheet>`),
-      },
-    ]),
-    400,
-  ],
-  ['is another archive', zip([{ name: 'lib 0.zip', content: Buffer.from('PK') }]), 400],
-  [
-    'is an OpenDocument too',
-    zip([...frame, { name: 'META-INF/manifest.xml', content: Buffer.from('<x/>') }]),
-    400,
-  ],
-  ['counts entries that are not there', zip(frame, 7), 400],
-  ['uses another packing', zip([...frame, { name: 'x', content: Buffer.from('x'), method: 12 }]), 400],
-  ['is cut off', zip(frame).subarray(0, 60), 400],
-  [
-    'says more than it unpacks to',
-    zip([...frame, { name: 'x', content: Buffer.from('x'), declaredBytes: 99 }]),
-    400,
-  ],
-])('a workbook that %s is refused at once', async (_, content, expected) => {
+test('a file that passes a bound is refused with its name, and nothing is added', async () => {
   await clear()
-  const startMs = performance.now()
-  const { status, body } = await support.upload(path, 'bomb.xlsx', content)
-  expect([status, Object.keys(body)]).toEqual([expected, expect.arrayContaining(['code', 'message'])])
-  expect(performance.now() - startMs).toBeLessThan(2_000)
+  for (const [name, content, message] of [
+    ['bomb.xlsx', sharedTextBomb(), 'more characters than a spreadsheet'],
+    ['ends.csv', Buffer.alloc(5_000_000, '\r\n'), '100,000 lines, empty ones counted'],
+    [
+      'long.csv',
+      Buffer.from(`${header}\n449098790142,${'x'.repeat(20_000)},,,,`),
+      'Line 2 has more than 10,000',
+    ],
+  ] as const) {
+    const { status, body } = await support.upload(path, name, content)
+    expect([status, body.code, body.message]).toEqual([
+      422,
+      'unprocessable',
+      expect.stringContaining(message),
+    ])
+    expect(body.fields).toEqual({ data: body.message })
+  }
+  expect((await post('\n'.repeat(1_000_000))).status).toBe(422)
   expect(await count()).toBe(0)
 })
 
@@ -347,20 +273,6 @@ test('a file above 5 MB is refused', async () => {
     'too_large',
     'The file is larger than 5 MB. Send it in parts.',
   ])
-})
-
-test('every cut and every flipped byte of a workbook is answered, not crashed on', async () => {
-  await clear()
-  const whole = workbook([header.split(','), ['449098790142', '', '', '', '', '']])
-  await fc.assert(
-    fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(255), async (at, byte) => {
-      const broken = Buffer.from(whole)
-      broken[at] = byte
-      const { status } = await support.upload(`${path}?dryRun=true`, 'numbers.xlsx', broken)
-      expect([200, 400, 413]).toContain(status)
-    }),
-    { numRuns: 20 },
-  )
 })
 
 test('two imports at once: one works, the other is told to wait', async () => {
@@ -419,5 +331,5 @@ test('100,000 lines are imported at one go, and too many are refused', async () 
   const { status, body } = await post(data)
   expect([status, body.importedCount]).toEqual([200, 100_000])
   const extra = lines.map((_, n) => `${449_098_000_000 + n},,,,,`)
-  expect((await post([header, ...extra, '449198000000,,,,,'].join('\n'))).status).toBe(413)
+  expect((await post([header, ...extra, '449198000000,,,,,'].join('\n'))).status).toBe(422)
 })

@@ -1,13 +1,13 @@
-// Reads import text line by line and says what is wrong with each. Works in small portions, so that the gateway's
-// other work goes on meanwhile.
+// Looks at an import line by line and says what is wrong with each. Works in small portions, so that the gateway's other
+// work goes on meanwhile.
 import { setImmediate as breathe } from 'node:timers/promises'
-import { CsvError, parse } from 'csv-parse'
-import type { Refusal } from '@tollgate/contract/errors.ts'
 import { premiumNumberInputSchema, type PremiumNumberInput } from '@tollgate/contract/numbers.ts'
 import { IntegerMap } from '../../platform/integer-map.ts'
+import { unreadable } from '../../platform/tables/faults.ts'
+import type { TableRow } from '../../platform/tables/reader-process.ts'
+import type { Table } from '../../platform/tables/table-reader.ts'
 import { stripApostrophe } from './apostrophe.ts'
 import { importHeader } from './columns.ts'
-import { importLimits, tooLarge, unreadable } from './limits.ts'
 
 export interface ReadLine {
   /** As a text editor counts them: the header is line 1. */
@@ -21,11 +21,11 @@ export interface LineFault {
   readonly problems: readonly { readonly field: string; readonly message: string }[]
 }
 
-/** The text of one import. */
+/** The lines of one import. */
 export interface Lines {
   /**
-   * The valid lines in turn, about so many at a time; to be called once. Throws Refusal invalid or too_large when the
-   * text as a whole cannot be read.
+   * The valid lines in turn, about so many at a time; to be called once. Throws Refusal invalid or unprocessable when the
+   * file as a whole cannot be read.
    */
   portions(portionLines: number): AsyncGenerator<readonly ReadLine[], void>
   /** How many lines were read so far. Empty ones are passed over. */
@@ -34,14 +34,14 @@ export interface Lines {
   readonly faults: readonly LineFault[]
 }
 
-// Some forty lines, about a millisecond: an answer to a message passes through the event loop several times.
-const portionChars = 2 * 1024
+// About a millisecond: an answer to a message passes through the event loop several times.
+const lookedAtOnce = 40
 
 /** Reads while its portions are asked for, so that an import holds no more than one of them at a time. */
-export function readLines(text: string): Lines {
+export function readLines(table: Pick<Table, 'rows'>): Lines {
   const reader = new LineReader()
   return {
-    portions: (portionLines) => portionsOf(text, reader, portionLines),
+    portions: (portionLines) => portionsOf(table, reader, portionLines),
     get count() {
       return reader.count
     },
@@ -50,46 +50,18 @@ export function readLines(text: string): Lines {
 }
 
 async function* portionsOf(
-  text: string,
+  table: Pick<Table, 'rows'>,
   reader: LineReader,
   portionLines: number,
 ): AsyncGenerator<readonly ReadLine[], void> {
-  if (text.trim() === '')
-    throw unreadable('There is nothing to import. Paste CSV text or choose a file.', 'Empty')
-  const parser = parse({
-    bom: true,
-    relax_column_count: true,
-    max_record_size: importLimits.lineChars,
-  })
-  let fault: Error | undefined
-  parser.on('error', (error) => (fault = error))
-  const takeParsed = (): void => {
-    for (let parsed = next(parser); parsed !== null; parsed = next(parser)) reader.take(parsed)
-    if (fault !== undefined) throw malformed(fault)
-  }
-  for (let at = 0; at < text.length; at += portionChars) {
-    parser.write(text.slice(at, at + portionChars))
-    takeParsed()
-    if (reader.waitingCount >= portionLines) yield reader.takeOut()
-    await breathe()
-  }
-  parser.end()
-  await breathe()
-  takeParsed()
+  for await (const rows of table.rows())
+    for (let at = 0; at < rows.length; at += lookedAtOnce) {
+      for (const row of rows.slice(at, at + lookedAtOnce)) reader.take(row)
+      if (reader.waitingCount >= portionLines) yield reader.takeOut()
+      await breathe()
+    }
   reader.end()
   if (reader.waitingCount > 0) yield reader.takeOut()
-}
-
-type Parsed = readonly string[]
-
-function next(parser: { read(): unknown }): Parsed | null {
-  return parser.read() as Parsed | null
-}
-
-function malformed(error: Error): Refusal {
-  const line =
-    error instanceof CsvError && typeof error['lines'] === 'number' ? ` near line ${error['lines']}` : ''
-  return unreadable(`The text is not valid CSV${line}. Check its quotes and commas.`, `Not valid CSV${line}`)
 }
 
 class LineReader {
@@ -98,8 +70,6 @@ class LineReader {
   #waiting: ReadLine[] = []
   readonly #lineOfNumber = new IntegerMap()
   #isHeaderRead = false
-  /** Where the next record begins. Counted here: the parser's own count takes as long as its parsing. */
-  #line = 1
 
   /** Valid lines that nobody has taken out yet. */
   get waitingCount(): number {
@@ -112,14 +82,11 @@ class LineReader {
     return taken
   }
 
-  take(record: Parsed): void {
-    const line = this.#line
-    this.#line += 1
-    for (const cell of record) this.#line += lineBreaksIn(cell)
-    const cells = record.map((cell) => stripApostrophe(cell.trim()))
+  take(row: TableRow): void {
+    const cells = row.cells.map((cell) => stripApostrophe(cell.trim()))
     if (cells.every((cell) => cell === '')) return
     if (this.#isHeaderRead) {
-      this.#takeLine(cells, line)
+      this.#takeLine(cells, row.line)
     } else {
       checkHeader(cells)
       this.#isHeaderRead = true
@@ -127,7 +94,6 @@ class LineReader {
   }
 
   #takeLine(cells: readonly string[], line: number): void {
-    if (this.count >= importLimits.lines) throw tooLarge('More than 100,000 lines. Import the file in parts.')
     this.count += 1
     const read = readLine(cells)
     const number = cells[0] ?? ''
@@ -147,16 +113,12 @@ class LineReader {
     }
   }
 
-  /** The text has ended. Throws Refusal invalid when there was no line in it. */
+  /** The file has ended. Throws Refusal invalid when there was no line in it. */
   end(): void {
-    if (!this.#isHeaderRead) checkHeader([])
+    if (!this.#isHeaderRead)
+      throw unreadable('There is nothing to import. Paste CSV text or choose a file.', 'Empty')
     if (this.count === 0) throw unreadable('There is no line below the header.', 'No lines')
   }
-}
-
-/** A cell in quotes may go over several lines. */
-function lineBreaksIn(cell: string): number {
-  return cell.includes('\n') || cell.includes('\r') ? (cell.match(/\r\n|\r|\n/g)?.length ?? 0) : 0
 }
 
 /** Spec §7 names the header; another one means that the columns are something else. */

@@ -12,7 +12,8 @@ export function importHandlers(deps: NumbersDeps): Handlers<ImportRoutes> {
   return {
     importPremiumNumbers({ query, body }, context) {
       const source = context.file === undefined ? { data: body.data } : { file: context.file }
-      return importer.run(source, { isDryRun: query.dryRun === 'true' }, byOf(context))
+      const options = { isDryRun: query.dryRun === 'true', signal: context.signal }
+      return importer.run(source, options, byOf(context))
     },
     async downloadTemplate({ params }) {
       const { contentType, fileName, content } = templateOf(params.format)

@@ -9,9 +9,10 @@ import { changeCatalog } from '../change-catalog.ts'
 import { diallingCode, withCountry } from '../country.ts'
 import type { By, NumbersDeps } from '../deps.ts'
 import { refuseWhereBroken } from '../../platform/refusals.ts'
+import type { Table } from '../../platform/tables/table-reader.ts'
 import { NumberCopy, type NewNumber } from './number-copy.ts'
 import { Pace } from './pace.ts'
-import { readFile, type ImportFile } from './read-file.ts'
+import { tableOf, type ImportSource } from './read-file.ts'
 import { readLines, type LineFault, type ReadLine } from './read-lines.ts'
 import { knownNumbers, makeCount, type KnownNumber } from './store.ts'
 
@@ -26,35 +27,39 @@ const previewLines = 20
 const faultsMax = 1_000
 const fieldsMax = 50
 
-/** What is imported: pasted text, or a file. */
-export type ImportSource = { readonly data: string } | { readonly file: ImportFile }
+export interface ImportOptions {
+  readonly isDryRun: boolean
+  /** Ends when the caller goes away. */
+  readonly signal: AbortSignal
+}
 
 export interface Importer {
   /**
    * Reads, checks and, unless `isDryRun`, adds the numbers. A line that says exactly what is stored already is passed
-   * over, so an export can be brought back. Throws Refusal: invalid or too_large when the whole cannot be read,
-   * unprocessable with the faults of the lines, too_many while another import runs.
+   * over, so an export can be brought back. When `signal` ends before the whole is read, nothing is imported. Throws
+   * Refusal: invalid, too_large or unprocessable when the whole cannot be read, unprocessable with the faults of the
+   * lines, too_many while another import runs or too many files are being read.
    */
-  run(source: ImportSource, options: { isDryRun: boolean }, by: By): Promise<ImportReport>
+  run(source: ImportSource, options: ImportOptions, by: By): Promise<ImportReport>
 }
 
 interface ImporterParts extends NumbersDeps {
   readonly lulls: Lulls
 }
 
-/** One import at a time: each may take 150 MB while it runs. */
+/** One import at a time: each keeps PostgreSQL busy for as long as it runs. */
 export function createImporter(deps: NumbersDeps): Importer {
   const parts = { ...deps, lulls: deps.lulls ?? new Lulls() }
   let isRunning = false
   return {
-    async run(source, { isDryRun }, by) {
+    async run(source, options, by) {
       if (isRunning)
         throw new Refusal('too_many', 'Another import is running. Try again in a moment.', {
           retryAfterSeconds: 5,
         })
       isRunning = true
       try {
-        return await importNumbers(parts, source, isDryRun, by)
+        return await importNumbers(parts, source, options, by)
       } finally {
         isRunning = false
       }
@@ -65,11 +70,17 @@ export function createImporter(deps: NumbersDeps): Importer {
 async function importNumbers(
   parts: ImporterParts,
   source: ImportSource,
-  isDryRun: boolean,
+  { isDryRun, signal }: ImportOptions,
   by: By,
 ): Promise<ImportReport> {
-  const text = 'file' in source ? await readFile(source.file) : source.data
-  const found = isDryRun ? await goThrough(parts, text) : await add(parts, text, by)
+  // Before any transaction begins: it may have to wait its turn.
+  const table = await parts.tables.open(tableOf(source), { userId: by.actor.userId, signal })
+  let found: Findings
+  try {
+    found = isDryRun ? await goThrough(parts, table) : await add(parts, table, by)
+  } finally {
+    await table.close()
+  }
   return {
     lineCount: found.lineCount,
     validCount: found.freshCount + found.knownCount,
@@ -96,11 +107,11 @@ interface Findings {
  */
 async function goThrough(
   { db, lulls }: ImporterParts,
-  text: string,
+  table: Table,
   take?: (fresh: readonly ReadLine[]) => Promise<void>,
 ): Promise<Findings> {
   const pace = new Pace(linesPerSecond.checked)
-  const lines = readLines(text)
+  const lines = readLines(table)
   const firstLines: ReadLine[] = []
   const differing: LineFault[] = []
   let [freshCount, knownCount] = [0, 0]
@@ -187,8 +198,8 @@ function faulty(faults: readonly LineFault[]): Refusal {
   )
 }
 
-/** Adds the new numbers of a text, or throws the Refusal that names its faults. */
-async function add(parts: ImporterParts, text: string, by: By): Promise<Findings> {
+/** Adds the new numbers of a file, or throws the Refusal that names its faults. */
+async function add(parts: ImporterParts, table: Table, by: By): Promise<Findings> {
   const { db, audit, lulls } = parts
   const addedMeanwhile = (): Refusal =>
     new Refusal('taken', 'Nothing was imported: one of the numbers was added meanwhile. Try again.')
@@ -201,7 +212,7 @@ async function add(parts: ImporterParts, text: string, by: By): Promise<Findings
       try {
         const pace = new Pace(linesPerSecond.added)
         // The transaction's own connection belongs to the copy.
-        found = await goThrough(parts, text, async (fresh) => {
+        found = await goThrough(parts, table, async (fresh) => {
           await write(copy, fresh, pace, lulls)
           first ||= fresh[0]?.input.number ?? ''
           last = fresh.at(-1)?.input.number ?? ''

@@ -1,0 +1,52 @@
+// How much one file may bring, and what reading it may take. Beyond it a few kilobytes could unpack to more than the
+// machine has.
+
+export interface TableBounds {
+  /** Of the file itself. Checked before it is handed over; the answer is 413. */
+  readonly uploadBytes: number
+  /** As a text editor counts them, the header and empty ones among them. */
+  readonly lines: number
+  readonly columns: number
+  /** Of all cells of a line together. */
+  readonly lineChars: number
+  readonly cells: number
+  /** Of all cells together, a text that several cells share counted for each. */
+  readonly textChars: number
+  /** Of all parts of a workbook. */
+  readonly unpackedBytes: number
+  /** How much larger they may be than the file. */
+  readonly unpackedRatio: number
+  /** Parts of a workbook. */
+  readonly archiveEntries: number
+  /** Of what the reading process gives back. */
+  readonly outputBytes: number
+  /** What its JavaScript may hold. */
+  readonly heapMb: number
+  /** What it may hold of the machine's memory, Node itself (about 60 MB) included. */
+  readonly memoryMb: number
+  /** Of work. Files within the other bounds take one or two. */
+  readonly processorSeconds: number
+  /** By the clock, on a busy machine too. */
+  readonly seconds: number
+}
+
+/** OWASP ASVS 5.2.1–5.2.3; for lists of 100,000 lines and a header. */
+export const tableBounds: TableBounds = {
+  uploadBytes: 5 * 1024 * 1024,
+  lines: 100_001,
+  columns: 100,
+  lineChars: 10_000,
+  cells: 1_000_000,
+  textChars: 20_000_000,
+  unpackedBytes: 50 * 1024 * 1024,
+  unpackedRatio: 100,
+  archiveEntries: 1_000,
+  outputBytes: 32 * 1024 * 1024,
+  heapMb: 64,
+  memoryMb: 140,
+  processorSeconds: 5,
+  seconds: 20,
+}
+
+/** A .xls is not packed, so its size bounds it; but its library takes some thirty times that size. */
+export const xlsBounds: TableBounds = { ...tableBounds, heapMb: 160, memoryMb: 250 }

@@ -1,0 +1,63 @@
+// Reads one file and posts its rows in small portions, as lines of JSON. See read-process.mjs.
+import { parentPort, workerData } from 'node:worker_threads'
+import { readCsv } from './csv.mjs'
+import { Fault } from './fault.mjs'
+import { RowBounds } from './row-bounds.mjs'
+import { readXlsx } from './xlsx.mjs'
+
+// The gateway takes such a portion apart in some tenths of a millisecond.
+const portionRows = 200
+const portionChars = 16_384
+
+/** @type {{ content: SharedArrayBuffer, kind: 'csv' | 'xlsx' | 'xls', bounds: import('./row-bounds.mjs').Bounds }} */
+const { content, kind, bounds } = workerData
+const encoder = new TextEncoder()
+
+/** @param {object} message */
+function post(message) {
+  const bytes = encoder.encode(`${JSON.stringify(message)}\n`)
+  parentPort?.postMessage(bytes, [bytes.buffer])
+}
+
+/**
+ * Makes a row at least as wide as the first one, and gives the width of that.
+ * @param {import('./row-bounds.mjs').Row} row
+ * @param {number} width 0 before the first
+ */
+function widen({ cells }, width) {
+  while (cells.length < width) cells.push('')
+  return width === 0 ? cells.length : width
+}
+
+async function rowsOf() {
+  const bytes = Buffer.from(content)
+  if (kind === 'csv') return readCsv(bytes, bounds)
+  if (kind === 'xlsx') return readXlsx(bytes, bounds)
+  const { readXls } = await import('./xls.mjs')
+  return readXls(bytes, bounds)
+}
+
+try {
+  const counted = new RowBounds(bounds)
+  /** @type {[number, string[]][]} */
+  let portion = []
+  let chars = 0
+  let width = 0
+  for await (const row of await rowsOf()) {
+    counted.check(row)
+    if (row.cells.every((cell) => cell === '')) continue
+    // A sheet does not hold the empty cells at the end of its rows; a text does.
+    if (kind !== 'csv') width = widen(row, width)
+    portion.push([row.line, row.cells])
+    for (const cell of row.cells) chars += cell.length
+    if (portion.length < portionRows && chars < portionChars) continue
+    post({ rows: portion })
+    portion = []
+    chars = 0
+  }
+  post({ rows: portion, isEnd: true })
+} catch (error) {
+  if (!(error instanceof Fault)) throw error
+  post({ fault: error.code, line: error.line })
+}
+parentPort?.postMessage(undefined)

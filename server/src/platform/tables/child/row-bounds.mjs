@@ -1,0 +1,53 @@
+import { Fault } from './fault.mjs'
+
+/**
+ * @typedef {object} Bounds the part of ../bounds.ts that a reader holds by itself
+ * @property {number} lines
+ * @property {number} columns
+ * @property {number} lineChars
+ * @property {number} cells
+ * @property {number} textChars
+ * @property {number} unpackedBytes
+ * @property {number} unpackedRatio
+ * @property {number} archiveEntries
+ */
+
+/**
+ * @typedef {object} ProcessBounds the part that the process around it holds
+ * @property {number} heapMb
+ * @property {number} memoryMb
+ * @property {number} outputBytes
+ * @property {number} processorSeconds
+ * @property {number} seconds
+ */
+
+/** @typedef {{ line: number, cells: string[] }} Row */
+
+/** Counts what the rows of one file come to, and stops at the first that passes a bound. */
+export class RowBounds {
+  #cells = 0
+  #textChars = 0
+  #bounds
+
+  /** @param {Bounds} bounds */
+  constructor(bounds) {
+    this.#bounds = bounds
+  }
+
+  /**
+   * Throws Fault. To be called before the texts of the row are copied anywhere: one shared text may stand in every cell.
+   * @param {Row} row
+   */
+  check({ line, cells }) {
+    const bounds = this.#bounds
+    if (line > bounds.lines) throw new Fault('lines')
+    if (cells.length > bounds.columns) throw new Fault('columns', line)
+    let chars = 0
+    for (const cell of cells) chars += cell.length
+    if (chars > bounds.lineChars) throw new Fault('line_chars', line)
+    this.#cells += cells.length
+    if (this.#cells > bounds.cells) throw new Fault('cells')
+    this.#textChars += chars
+    if (this.#textChars > bounds.textChars) throw new Fault('text')
+  }
+}

@@ -1,0 +1,131 @@
+// Runs the process that reads a file, and takes in what it finds. See child/read-process.mjs.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { projectRoot } from '../project.ts'
+import type { TableBounds } from './bounds.ts'
+import { refusalOf } from './faults.ts'
+
+/** A line of the file; never one of empty cells alone. */
+export interface TableRow {
+  /** As a text editor counts them, the first is 1; of a workbook the number beside the row. */
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+export type TableKind = 'csv' | 'xlsx' | 'xls'
+
+interface Portion {
+  readonly rows?: readonly (readonly [line: number, cells: readonly string[]])[]
+  readonly isEnd?: boolean
+  readonly fault?: string
+  readonly line?: number
+}
+
+// The sources are always there: migrations are read from them too.
+const script = join(projectRoot, 'server', 'src', 'platform', 'tables', 'child', 'read-process.mjs')
+
+/** What read-process.mjs ends with when it stops the reading. */
+const faultsByStatus: Readonly<Record<number, string>> = {
+  70: 'unreadable',
+  71: 'memory',
+  72: 'time',
+  73: 'output',
+}
+// Its own clock ends it sooner, unless something keeps it from running.
+const graceMs = 2_000
+
+export class ReaderProcess {
+  readonly #bounds: TableBounds
+  readonly #child: ChildProcess
+  readonly #output: PassThrough
+  readonly #closed: Promise<string | undefined>
+  readonly #timer: NodeJS.Timeout
+
+  /** Starts it. {@link end} must follow. */
+  constructor(kind: TableKind, content: Buffer, bounds: TableBounds) {
+    this.#bounds = bounds
+    const asked = JSON.stringify({ kind, byteCount: content.length, bounds })
+    this.#child = spawn(process.execPath, ['--max-semi-space-size=4', script, asked], {
+      // Nothing of ours is in it: no key, no database.
+      env: {},
+      stdio: ['pipe', 'pipe', 'ignore'],
+      windowsHide: true,
+    })
+    const { stdin, stdout, pid } = this.#child
+    if (stdin === null || stdout === null) throw new Error('The reading process has no pipes')
+    // It may end before it has taken the whole file.
+    stdin.on('error', () => undefined)
+    // Not ended: that it closes tells the process that we are gone.
+    stdin.write(content)
+    // All of it finds room here, so a slow import does not keep the process.
+    this.#output = stdout.pipe(new PassThrough({ highWaterMark: bounds.outputBytes }))
+    this.#closed = new Promise((resolve) => {
+      this.#child.once('error', () => resolve(undefined))
+      this.#child.once('close', (status, signal) => resolve(faultOf(status, signal)))
+    })
+    this.#timer = setTimeout(() => this.#child.kill('SIGKILL'), bounds.seconds * 1_000 + graceMs)
+    if (pid !== undefined) yieldProcessor(pid)
+  }
+
+  /** The process's id; undefined when none could be started. */
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  /** The rows in small portions. Throws Refusal: invalid for no such file, unprocessable for a bound, unavailable when it died. */
+  async *rows(): AsyncGenerator<readonly TableRow[], void> {
+    for await (const text of linesOf(this.#output)) {
+      const { rows = [], isEnd, fault, line } = JSON.parse(text) as Portion
+      if (fault !== undefined) throw refusalOf(fault, this.#bounds, line)
+      if (rows.length > 0) yield rows.map(([number, cells]) => ({ line: number, cells }))
+      if (isEnd === true) return
+    }
+    const fault = await this.#closed
+    if (fault !== undefined) throw refusalOf(fault, this.#bounds)
+    throw new Refusal('unavailable', 'The file could not be read to its end. Send it again.', {
+      retryAfterSeconds: 5,
+    })
+  }
+
+  /** Ends the process, whatever it does, and waits until it is gone. */
+  async end(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#child.kill('SIGKILL')
+    // A pipe that nobody reads would keep it from closing.
+    this.#output.resume()
+    await this.#closed
+  }
+}
+
+/** Messages come first, also where there are few processors. */
+function yieldProcessor(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch (error) {
+    // It has ended already.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
+  }
+}
+
+/** V8 itself ends a process whose heap is full, with SIGABRT. Any other signal came from outside. */
+function faultOf(status: number | null, signal: NodeJS.Signals | null): string | undefined {
+  if (signal === 'SIGABRT' || status === 134) return 'memory'
+  return status === null ? undefined : faultsByStatus[status]
+}
+
+async function* linesOf(stream: PassThrough): AsyncGenerator<string> {
+  let pieces: Buffer[] = []
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    let from = 0
+    for (let end = piece.indexOf(0x0a); end >= 0; end = piece.indexOf(0x0a, from)) {
+      pieces.push(piece.subarray(from, end))
+      yield Buffer.concat(pieces).toString('utf8')
+      pieces = []
+      from = end + 1
+    }
+    if (from < piece.length) pieces.push(piece.subarray(from))
+  }
+}

@@ -1,0 +1,74 @@
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { Places } from '../places.ts'
+
+export interface QueueLimits {
+  /** How many files are read at a time, of different people. */
+  readonly atOnceMax: number
+  /** How many may wait, of everybody and of one person. */
+  readonly waitingMax: number
+  readonly ownWaitingMax: number
+}
+
+interface Own {
+  readonly place: Places
+  /** Files of this person that are read or wait. */
+  count: number
+}
+
+/** Lets a few files be read at a time, one for a person, and has a few more wait their turn. */
+export class ReadingQueue {
+  readonly #limits: QueueLimits
+  readonly #places: Places
+  readonly #owners = new Map<number, Own>()
+  #waitingCount = 0
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits
+    this.#places = new Places(limits.atOnceMax)
+  }
+
+  /**
+   * Waits for a turn and gives what ends it. Throws Refusal too_many when too many wait already; another error when
+   * `signal` ends the wait.
+   */
+  async enter(owner: number, signal: AbortSignal): Promise<() => void> {
+    const own = this.#owners.get(owner) ?? { place: new Places(1), count: 0 }
+    if (this.#waitingCount >= this.#limits.waitingMax || own.count > this.#limits.ownWaitingMax)
+      throw new Refusal('too_many', 'Too many files wait to be read. Try again in a moment.', {
+        retryAfterSeconds: 5,
+      })
+    this.#owners.set(owner, own)
+    own.count += 1
+    this.#waitingCount += 1
+    const leave = () => {
+      own.count -= 1
+      if (own.count === 0) this.#owners.delete(owner)
+    }
+    try {
+      const leaveBoth = await this.#take(own, signal)
+      return () => {
+        leave()
+        leaveBoth()
+      }
+    } catch (error) {
+      leave()
+      throw error
+    } finally {
+      this.#waitingCount -= 1
+    }
+  }
+
+  async #take(own: Own, signal: AbortSignal): Promise<() => void> {
+    const leaveOwn = await own.place.take(signal)
+    try {
+      const leave = await this.#places.take(signal)
+      return () => {
+        leave()
+        leaveOwn()
+      }
+    } catch (error) {
+      leaveOwn()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// Files and pasted text as rows. What somebody sends is taken apart in a process of its own, within bounds of memory, time
+// and size, so that no file can stop the messages or end the gateway (decision 67).
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { TableBounds } from './bounds.ts'
+import { ReaderProcess, type TableKind, type TableRow } from './reader-process.ts'
+import { ReadingQueue } from './reading-queue.ts'
+
+export interface TableSource {
+  readonly kind: TableKind
+  readonly content: Buffer
+  readonly bounds: TableBounds
+}
+
+/** Who wants it read. */
+export interface TableCaller {
+  readonly userId: number
+  /** Ends when the caller goes away, and the reading with it. */
+  readonly signal: AbortSignal
+}
+
+/** A file that is being read. {@link close} must follow. */
+export interface Table {
+  /** The reading process; for tests that end it. */
+  readonly pid: number | undefined
+  /**
+   * The rows in portions of some hundred; to be called once. Throws Refusal: invalid for no such file, unprocessable when
+   * a bound was passed, unavailable when the process died or the caller is gone.
+   */
+  rows(): AsyncGenerator<readonly TableRow[], void>
+  close(): Promise<void>
+}
+
+export interface TableReader {
+  /**
+   * Begins to read a file once it is its turn: two are read at a time, of different people. Throws Refusal: too_large for
+   * the file's size, too_many while many wait, unavailable when the caller is gone.
+   */
+  open(source: TableSource, caller: TableCaller): Promise<Table>
+}
+
+// Each takes a processor for some seconds, and up to 140 MB (a .xls 250 MB).
+const limits = { atOnceMax: 2, waitingMax: 8, ownWaitingMax: 3 }
+
+/** One for the whole gateway: it keeps count of all files that are being read. */
+export function createTableReader(): TableReader {
+  const queue = new ReadingQueue(limits)
+  return {
+    async open({ kind, content, bounds }, { userId, signal }) {
+      if (content.length > bounds.uploadBytes)
+        throw new Refusal(
+          'too_large',
+          `This is more than ${Math.round(bounds.uploadBytes / 1_048_576)} MB. Import it in parts.`,
+        )
+      if (signal.aborted) throw callerGone()
+      const leave = await queue.enter(userId, signal).catch((error: unknown) => {
+        throw signal.aborted ? callerGone() : error
+      })
+      try {
+        return openTable(new ReaderProcess(kind, content, bounds), signal, leave)
+      } catch (error) {
+        leave()
+        throw error
+      }
+    },
+  }
+}
+
+function openTable(reader: ReaderProcess, signal: AbortSignal, leave: () => void): Table {
+  const stop = () => void reader.end()
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  return {
+    pid: reader.pid,
+    async *rows() {
+      for await (const portion of reader.rows()) {
+        if (signal.aborted) throw callerGone()
+        yield portion
+      }
+    },
+    async close() {
+      signal.removeEventListener('abort', stop)
+      await reader.end()
+      leave()
+    },
+  }
+}
+
+function callerGone(): Refusal {
+  return new Refusal('unavailable', 'The call was given up before the file was read.')
+}
