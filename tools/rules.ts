@@ -38,7 +38,7 @@ const smppLayers: Readonly<Record<string, readonly string[]>> = {
 const outside: Readonly<Record<string, RegExp>> = {
   contract: /^zod$/,
   smpp: /^node:(net|tls|events|crypto)$/,
-  web: /^(@tollgate\/contract\/|react|@tanstack\/|@fontsource|radix-ui$|lucide-react$|zod$|uqr$|@noble\/hashes\/|@hookform\/)/,
+  web: /^(@tollgate\/contract\/|react|@tanstack\/|@fontsource|radix-ui$|lucide-react$|zod$|uqr$|@simplewebauthn\/browser$|@noble\/hashes\/|@hookform\/)/,
   server: /^(?!@tollgate\/(web|server)\/)/,
 }
 

@@ -108,6 +108,14 @@ export const testStepSchema = z.object({
 /** An empty answer body, `{}`, for calls whose effect is all there is. */
 export const okSchema = z.object({})
 
+/** Bytes in base64url, without padding; `max` characters at most. */
+export function base64urlSchema(max: number) {
+  return z
+    .string()
+    .max(max, `At most ${max} characters`)
+    .regex(/^[\w-]+$/, 'Not base64url')
+}
+
 const controlCharacter = /\p{Cc}/u
 
 /** A one-line text: trimmed, `max` characters at most, no control characters. */

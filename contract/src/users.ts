@@ -1,6 +1,7 @@
 // People: signing in and up, accounts, their SMPP credentials, API keys and profile. Spec §3 User, §7.
 import { z } from 'zod'
 import {
+  base64urlSchema,
   chosenRowsBytes,
   chosenRowsSchema,
   okSchema,
@@ -31,6 +32,8 @@ export const userSchema = z.object({
   /** USD per SMS; empty means the global rate applies. */
   customSmsRate: z.string(),
   usdtAddress: z.string(),
+  /** Whether an authenticator app or a passkey is asked for beside the password. */
+  hasSecondFactor: z.boolean(),
   /** Grows with each change; send it back with an edit so that a later save is told of an earlier one. */
   version: z.int(),
 })
@@ -75,6 +78,28 @@ const maxConnectionsSchema = wholeNumber(
 export const loginSchema = z.object({
   username: z.string().min(1, 'Enter your username').max(254),
   password: z.string().min(1, 'Enter your password').max(256),
+  /**
+   * Asked for by 401 `second_factor`. Its `fields` name what the account has: `code` when a code is taken, `passkey` when
+   * POST /api/login/passkey is open to it.
+   */
+  code: z.string().trim().max(40).optional(),
+})
+
+/** A code of an authenticator app (6 digits) or a recovery code (16 letters and digits); spaces and dashes do not count. */
+export const secondFactorCodeSchema = z
+  .string()
+  .trim()
+  .min(1, 'Enter the code')
+  .max(40, 'At most 40 characters')
+
+/** What the browser's `navigator.credentials.get` gave for a passkey, by its own names, in base64url. */
+export const passkeyAssertionSchema = z.object({
+  id: base64urlSchema(1_400),
+  clientDataJSON: base64urlSchema(4_000),
+  authenticatorData: base64urlSchema(2_000),
+  signature: base64urlSchema(2_000),
+  /** Whose passkey it is; browsers send it for passkeys, which are found without a username. */
+  userHandle: base64urlSchema(100),
 })
 
 /** Public sign-up and the Add User form share this path; only staff's extra fields are honoured. Spec §7. */
@@ -107,6 +132,8 @@ const userFilters = z.object({
   search: searchSchema.optional(),
   role: z.enum(roles).optional(),
   status: z.enum(accountStatuses).optional(),
+  /** Whether the account has a second factor. */
+  secondFactor: z.enum(['with', 'without']).optional(),
 })
 
 export const bindDetailsSchema = z.object({
@@ -197,11 +224,15 @@ export const usersRoutes = routes({
   reauthenticate: {
     method: 'POST',
     path: '/api/user/reauthenticate',
-    summary: 'Confirm the password of this session, for acts that ask for it after 5 minutes.',
+    summary:
+      'Confirm who this session is, for acts that ask for it after 5 minutes: by the password, with a code where the account has a second factor, or by a passkey alone.',
     access: 'signedIn',
     isOpenToRestricted: true,
-    body: z.object({ password: z.string().max(256) }),
-    bodyLimitBytes: signInBytes,
+    body: z.object({
+      password: z.string().max(256).optional(),
+      code: z.string().trim().max(40).optional(),
+      passkey: passkeyAssertionSchema.optional(),
+    }),
     response: okSchema,
   },
   listUsers: {

@@ -34,13 +34,17 @@ export function isPermitted(role: Role, permission: Permission): boolean {
   return (permissions[permission] as readonly Role[]).includes(role)
 }
 
-/** What a program's API key may do; each route names the scope that opens it, or none. */
 /** What a session may be held to before anything else opens to it. */
 export const restrictions = ['password_change', 'second_factor'] as const
 export type Restriction = (typeof restrictions)[number]
 
+/** What a program's API key may do; each route names the scope that opens it, or none. */
 export const keyScopes = ['records:read', 'events:read', 'messages:send'] as const
 export type KeyScope = (typeof keyScopes)[number]
+
+/** Who must have a second factor; staff are support and admin. */
+export const secondFactorRules = ['off', 'staff'] as const
+export type SecondFactorRule = (typeof secondFactorRules)[number]
 
 export const accountStatuses = ['active', 'inactive', 'suspended'] as const
 export type AccountStatus = (typeof accountStatuses)[number]

@@ -39,7 +39,7 @@ import {
   type RecordReads,
 } from './records/index.ts'
 import { createProviders } from './providers/index.ts'
-import { createUsers, type Users } from './users/index.ts'
+import { createUsers, type Users, type UsersParts } from './users/index.ts'
 
 export interface Surroundings {
   readonly config: Config
@@ -74,14 +74,7 @@ async function buildSlices(surroundings: Surroundings) {
   const secrets = createSecrets(secretKey)
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed; it is tried again')
   const audit = createAudit({ db, clock, secrets, log })
-  const users = createUsers({
-    db,
-    clock,
-    audit,
-    secrets,
-    onFault,
-    smppAddress: () => ({ host: config.publicUrl?.hostname ?? config.host, port: config.smppPort }),
-  })
+  const users = buildUsers(surroundings, { audit, secrets, onFault })
   const lulls = new Lulls()
   const isBusy = () => ingest.recentPerSecond() > floodPerSecond
   const tables = createTableReader()
@@ -137,6 +130,20 @@ async function buildSlices(surroundings: Surroundings) {
   })
   const links = buildLinks(surroundings, { ...parts, ...ways, ingest, reads, billing, integrity })
   return { audit, mail, users, numbers, rates, billing, integrity, ingest, reads, egress, ...ways, ...links }
+}
+
+/** People, and where they find us: the console by PUBLIC_URL, the SMPP listener beside it. */
+function buildUsers(
+  { config, storage, clock }: Surroundings,
+  parts: Pick<UsersParts, 'audit' | 'secrets' | 'onFault'>,
+): Users {
+  return createUsers({
+    ...parts,
+    db: storage.database.db,
+    clock,
+    publicUrl: config.publicUrl,
+    smppAddress: () => ({ host: config.publicUrl?.hostname ?? config.host, port: config.smppPort }),
+  })
 }
 
 /** Tells what became of a number request: to the one who made it, and to those who work on them. */

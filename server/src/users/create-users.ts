@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import { registrationModes, type RegistrationMode } from '@tollgate/contract/vocabulary.ts'
-import type { Audit } from '../audit/index.ts'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import {
+  registrationModes,
+  secondFactorRules,
+  type RegistrationMode,
+  type SecondFactorRule,
+} from '@tollgate/contract/vocabulary.ts'
+import type { Audit, AuditActor } from '../audit/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Actor, BoundRoutes } from '../platform/http/handlers.ts'
@@ -9,6 +15,10 @@ import type { Secrets } from '../platform/secrets.ts'
 import { createAccountNews } from './account-news.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './accounts/first-admin.ts'
 import { createPasswords } from './accounts/passwords.ts'
+import { findById } from './accounts/store.ts'
+import { deleteOldChallenges } from './factors/passkey-store.ts'
+import { removeFactorsOf } from './factors/reset-factors.ts'
+import { bindFactorRoutes } from './factors/routes.ts'
 import { findProgram, findProgramById } from './keys/api-keys.ts'
 import { findPerson, findPersonByHash, idHashOf, sweepLogins } from './login/login-sessions.ts'
 import {
@@ -18,7 +28,7 @@ import {
   type OperatorReset,
 } from './recovery/reset-by-operator.ts'
 import { bindSessionsRoutes } from './login/routes.ts'
-import { bindUsersRoutes } from './routes.ts'
+import { bindUsersRoutes, showSignedIn } from './routes.ts'
 import { createSettings, type Settings } from './settings/settings.ts'
 import { createSmppCredentials, type SmppAccount } from './smpp/credentials.ts'
 
@@ -29,6 +39,8 @@ export interface UsersParts {
   readonly secrets: Secrets
   /** Where suppliers bind to; shown with SMPP credentials. */
   readonly smppAddress: () => { host: string; port: number }
+  /** PUBLIC_URL: where the console is, and so for what address passkeys are. */
+  readonly publicUrl?: URL | undefined
   /** Hears of database faults in the background; they are tried again. */
   readonly onFault?: (error: unknown) => void
 }
@@ -67,6 +79,15 @@ export interface Users {
     userId: number,
     options: { readonly withdrawsAccess: boolean },
   ) => Promise<OperatorReset>
+  /**
+   * Removes all second factors of an account and ends its sessions, in the caller's transaction, with an audit entry. False
+   * when it has none. For the operator's command: who calls it has made sure that the person is who they say.
+   */
+  readonly removeSecondFactor: (
+    tx: Db,
+    userId: number,
+    by: { readonly actor: AuditActor; readonly ip: string },
+  ) => Promise<boolean>
   readonly jobs: readonly Job[]
   /** Listens for account changes of other nodes until stopped. */
   readonly start: () => Promise<void>
@@ -86,9 +107,29 @@ export function createUsers(given: UsersParts): Users {
     fallback: 'open',
     schema: z.enum(registrationModes, `Choose one of ${registrationModes.join(', ')}`),
   })
-  const parts = { ...given, news, passwords, smpp, registration }
+  const secondFactorRule = settings.define<SecondFactorRule>({
+    key: 'second_factor',
+    description:
+      'Who must have a second factor, an authenticator app or a passkey: off (nobody), or staff (support and admin, who set one up at their next sign-in).',
+    fallback: 'off',
+    schema: z.enum(secondFactorRules, `Choose one of ${secondFactorRules.join(', ')}`),
+    refuse: refuseRuleWithoutOwn,
+  })
+  const publicUrl = given.publicUrl
+  const parts = { ...given, publicUrl, news, passwords, smpp, registration, secondFactorRule }
+  const sweep = async () => {
+    await sweepLogins(db, clock)
+    await deleteOldChallenges(db, clock.now())
+  }
   return {
-    routes: [bindUsersRoutes(parts), bindSessionsRoutes(parts)],
+    routes: [
+      bindUsersRoutes(parts),
+      bindSessionsRoutes(parts),
+      bindFactorRoutes({
+        ...parts,
+        showSignedIn: (userId, cookie) => showSignedIn(parts, userId, cookie),
+      }),
+    ],
     settings,
     async findActor({ session, key, ip, userAgent = '' }) {
       if (key !== undefined) return findProgram(db, clock, key, { ip: ip ?? '', userAgent })
@@ -103,8 +144,16 @@ export function createUsers(given: UsersParts): Users {
     ensureFirstAdmin: (admin) => ensureFirstAdmin(parts, admin),
     findToReset: (username) => findToReset(db, username),
     resetByOperator: (userId, options) => resetByOperator(parts, userId, options),
-    jobs: [{ name: 'sweep-logins', everyMs: 600_000, run: () => sweepLogins(db, clock) }],
+    removeSecondFactor: (tx, userId, by) => removeFactorsOf(tx, audit, userId, by),
+    jobs: [{ name: 'sweep-logins', everyMs: 600_000, run: sweep }],
     start: () => news.start(),
     stop: () => news.stop(),
   }
+}
+
+/** Who makes others set one up has shown that it can be done here, and does not lock himself out. */
+async function refuseRuleWithoutOwn(tx: Db, rule: SecondFactorRule, { userId }: AuditActor): Promise<void> {
+  if (rule === 'off' || userId === null) return
+  if ((await findById(tx, userId))?.has_second_factor === true) return
+  throw new Refusal('wrong_state', 'Set up your own second factor first; then make it a rule for others.')
 }

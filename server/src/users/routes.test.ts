@@ -45,6 +45,7 @@ test('signing up makes an active user, whatever else the body says, and signs in
     createdAt: expect.any(String),
     customSmsRate: '',
     usdtAddress: '',
+    hasSecondFactor: false,
     version: 1,
   })
   const current = await api.call('GET', '/api/user', { cookie: answer.cookie })
@@ -316,7 +317,7 @@ test('accounts are exported by filter or as chosen, newest first, without what i
   expect(whole.headers['content-disposition']).toBe('attachment; filename="users.csv"')
   const lines = linesOf(whole.text)
   expect(lines[0]).toBe(
-    'User ID,Username,First Name,Last Name,Email,Role,Status,SMPP Access,Max Connections,Joined',
+    'User ID,Username,First Name,Last Name,Email,Role,Status,SMPP Access,Max Connections,Joined,Second Factor',
   )
   expect(lines[1]).toContain(`${newer.id},${newer.username},Ada,Byron,`)
   expect(lines[1]).toContain(',test,suspended,no,5,')

@@ -6,12 +6,16 @@ import { editAccount, setStatuses, type EditParts } from './accounts/edit-accoun
 import { register, type RegisterParts } from './accounts/register.ts'
 import { exportUsers, listUsers, summariseUsers, viewUser } from './accounts/views.ts'
 import { createKey, listKeys, withdrawKey } from './keys/api-keys.ts'
-import { findPerson, renewWhenDue, type Origin } from './login/login-sessions.ts'
-import { reauthenticate, signIn, signOut } from './login/sign-in.ts'
+import { reauthenticate } from './factors/prove.ts'
+import { partyOf } from './factors/routes.ts'
+import { findPerson, originOf, sendNewId } from './login/login-sessions.ts'
+import { signIn, signOut, type LoginParts } from './login/sign-in.ts'
 import { changePassword } from './recovery/change-password.ts'
 import { findSystemId, renewCredentials, showCredentials } from './smpp/show-credentials.ts'
 
-export interface RouteParts extends RegisterParts, EditParts {
+export interface RouteParts extends RegisterParts, EditParts, LoginParts {
+  /** PUBLIC_URL, which says for what address passkeys are. */
+  readonly publicUrl: URL | undefined
   /** Where suppliers bind to: what the credentials are shown with. */
   readonly smppAddress: () => { host: string; port: number }
 }
@@ -20,16 +24,14 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
   const { db, clock } = parts
   return bindRoutes(usersRoutes, {
     async currentUser(_, call) {
-      const { sessionId, userId } = call.actor
-      const cookie = sessionId === undefined ? undefined : await renewWhenDue(db, clock, sessionId)
-      if (cookie !== undefined) call.setSessionCookie(cookie)
-      return { ...(await shown(db, userId)), ...restrictionOf(call.actor) }
+      await sendNewId(db, clock, call)
+      return { ...(await shown(db, call.actor.userId)), ...restrictionOf(call.actor) }
     },
     async login({ body }, call) {
       refuseProgram(call.actor)
       const { userId, cookie } = await signIn(parts, body, originOf(call), call.actor?.sessionId)
       call.setSessionCookie(cookie)
-      return { ...(await shown(db, userId)), ...restrictionOf(await findPerson(db, clock, cookie)) }
+      return showSignedIn(parts, userId, cookie)
     },
     async register({ body }, call) {
       refuseProgram(call.actor)
@@ -46,13 +48,11 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
     async changePassword({ body }, call) {
       const { actor, ip } = call
       await changePassword(parts, actor, ip, body)
-      const cookie =
-        actor.sessionId === undefined ? undefined : await renewWhenDue(db, clock, actor.sessionId)
-      if (cookie !== undefined) call.setSessionCookie(cookie)
+      await sendNewId(db, clock, call)
       return {}
     },
-    async reauthenticate({ body }, { actor, ip }) {
-      await reauthenticate(parts, actor, ip, body.password)
+    async reauthenticate({ body }, call) {
+      await reauthenticate(parts, body, partyOf(parts, call), call)
       return {}
     },
     ...listHandlers(db),
@@ -117,6 +117,15 @@ function smppHandlers(parts: RouteParts): Handlers<SmppRoutes> {
   }
 }
 
+/** The person whom a new cookie signs in, with what has to be done first. */
+export async function showSignedIn(
+  { db, clock }: Pick<LoginParts, 'db' | 'clock'>,
+  userId: number,
+  cookie: string,
+): Promise<SignedInUser> {
+  return { ...(await shown(db, userId)), ...restrictionOf(await findPerson(db, clock, cookie)) }
+}
+
 async function shown(db: Db, userId: number): Promise<User> {
   const user = await viewUser(db, userId)
   if (user === undefined) throw new Refusal('not_found', 'There is no such account.')
@@ -131,8 +140,4 @@ function restrictionOf(actor: Actor | undefined): Pick<SignedInUser, 'restrictio
 /** A program's key opens what its scopes name; the calls that anybody may make are for people. */
 function refuseProgram(actor: Actor | undefined): void {
   if (actor?.scopes !== undefined) throw new Refusal('forbidden', 'This API key may not make this call.')
-}
-
-function originOf({ ip, userAgent, device }: Origin): Origin {
-  return { ip, userAgent, device }
 }

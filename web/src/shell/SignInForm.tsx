@@ -1,19 +1,49 @@
+import { useMutation } from '@tanstack/react-query'
 import { loginSchema, usersRoutes, type SignedInUser } from '@tollgate/contract/users.ts'
+import { Fingerprint } from 'lucide-react'
+import { useState } from 'react'
+import type { z } from 'zod'
 import { useAct } from '../api/use-call.ts'
 import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
-import { reasonOf } from '../api/api-error.ts'
+import { ApiError, reasonOf } from '../api/api-error.ts'
+import { passkeyFault } from '../api/passkey-fault.ts'
 import { Button } from '../ui/Button.tsx'
 import { PasswordField, TextField } from '../ui/Field.tsx'
+import { lazyPart } from '../ui/lazy-part.ts'
 import { Notice } from '../ui/Notice.tsx'
+import { showToast } from '../ui/toasts.ts'
 
-/** Username and password. Spec §2, §5. */
+const CodeStep = lazyPart(() => import('./CodeStep.tsx'), 'CodeStep')
+
+interface Step {
+  readonly given: z.output<typeof loginSchema>
+  readonly asked: ApiError
+}
+
+/** Username and password, then what else the account asks for; or a passkey alone. Spec §2, §5. */
 export function SignInForm({ onDone }: { onDone: (user: SignedInUser) => void }) {
   const form = useApiForm(loginSchema, { username: '', password: '' })
-  const login = useAct(usersRoutes.login, { failure: 'Login failed', onSuccess: onDone })
+  const [step, setStep] = useState<Step>()
+  const login = useAct(usersRoutes.login, { failure: false, onSuccess: onDone })
+  const passkey = useMutation({
+    mutationFn: async () => (await import('../api/passkeys.ts')).signInWithPasskey(),
+    onSuccess: onDone,
+  })
   const { errors } = form.formState
-  const submit = form.handleSubmit((body) =>
-    login.mutate({ body }, { onError: (error) => void showFieldFaults(form, error) }),
-  )
+  const refused = (given: Step['given']) => (error: Error) => {
+    if (error instanceof ApiError && error.code === 'second_factor') {
+      login.reset()
+      return setStep({ given, asked: error })
+    }
+    showToast({ tone: 'bad', title: 'Login failed', text: reasonOf(error) })
+    showFieldFaults(form, error)
+  }
+  const submit = form.handleSubmit((body) => {
+    passkey.reset()
+    login.mutate({ body }, { onError: refused(body) })
+  })
+  const error = login.error ?? passkey.error
+  if (step) return <CodeStep {...step} onBack={() => setStep(undefined)} onDone={onDone} />
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
       <TextField
@@ -32,9 +62,9 @@ export function SignInForm({ onDone }: { onDone: (user: SignedInUser) => void })
         error={errors.password?.message}
         {...form.register('password')}
       />
-      {login.error && (
+      {error && (
         <Notice tone="bad" title="Login failed">
-          {reasonOf(login.error)}
+          {reasonOf(error)}
         </Notice>
       )}
       <Button
@@ -47,6 +77,20 @@ export function SignInForm({ onDone }: { onDone: (user: SignedInUser) => void })
       >
         Sign In
       </Button>
+      {passkeyFault() === undefined && (
+        <Button
+          size="lg"
+          icon={Fingerprint}
+          isBusy={passkey.isPending}
+          onClick={() => {
+            login.reset()
+            passkey.mutate()
+          }}
+          className="w-full"
+        >
+          Sign in with a passkey
+        </Button>
+      )}
     </form>
   )
 }

@@ -32,6 +32,7 @@ export const admin: User = {
   createdAt: '2026-11-01T00:00:00.000Z',
   customSmsRate: '',
   usdtAddress: '',
+  hasSecondFactor: false,
   version: 1,
 }
 

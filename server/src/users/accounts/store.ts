@@ -13,11 +13,12 @@ export interface UserRow {
   readonly status: AccountStatus
   readonly smpp_access: boolean
   readonly max_connections: number
+  readonly has_second_factor: boolean
   readonly version: number
 }
 
 const columns = sql`id, username, email, first_name, last_name, password_hash, role, status, smpp_access,
-  max_connections, version`
+  max_connections, has_second_factor, version`
 
 export function findById(db: Db, id: number): Promise<UserRow | undefined> {
   return row<UserRow>(db, sql`select ${columns} from users where id = ${id}`)

@@ -20,6 +20,7 @@ interface AccountViewRow {
   readonly status: AccountStatus
   readonly smpp_access: boolean
   readonly max_connections: number
+  readonly has_second_factor: boolean
   readonly version: number
   readonly created_at: Date
   readonly custom_rate_micro: string | null
@@ -33,7 +34,7 @@ const customRate = sql`left join lateral (
 ) custom on true`
 
 const columns = sql`u.id, u.username, u.email, u.first_name, u.last_name, u.role, u.status, u.smpp_access,
-  u.max_connections, u.version, u.created_at, custom.rate_micro as custom_rate_micro,
+  u.max_connections, u.has_second_factor, u.version, u.created_at, custom.rate_micro as custom_rate_micro,
   (select case when next_from <= clock_timestamp() then next_address else usdt_address end
     from payment_profiles where user_id = u.id) as usdt_address`
 
@@ -52,6 +53,7 @@ export interface UserFilter {
   readonly search?: string | undefined
   readonly role?: Role | undefined
   readonly status?: AccountStatus | undefined
+  readonly secondFactor?: 'with' | 'without' | undefined
 }
 
 export interface UserPageQuery extends UserFilter {
@@ -115,6 +117,7 @@ const exportColumns: readonly CsvColumn<User>[] = [
   ['SMPP Access', ({ smppAccess }) => (smppAccess ? 'yes' : 'no')],
   ['Max Connections', ({ maxConnections }) => String(maxConnections)],
   ['Joined', ({ createdAt }) => createdAt],
+  ['Second Factor', ({ hasSecondFactor }) => (hasSecondFactor ? 'yes' : 'no')],
 ]
 
 /** The accounts of a filter as CSV, newest first: what the list shows, no credentials. */
@@ -125,11 +128,12 @@ export function exportUsers(db: Db, filter: UserFilter): StreamReply {
 }
 
 // Spec §2, Users Management: the search looks at email, first and last name; the username is what the table shows first.
-function matching({ ids, search, role, status }: UserFilter): RawBuilder<unknown>[] {
+function matching({ ids, search, role, status, secondFactor }: UserFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [sql`true`]
   if (ids !== undefined) conditions.push(isChosen(sql`u.id`, ids))
   if (role !== undefined) conditions.push(sql`u.role = ${role}`)
   if (status !== undefined) conditions.push(sql`u.status = ${status}`)
+  if (secondFactor !== undefined) conditions.push(sql`u.has_second_factor = ${secondFactor === 'with'}`)
   if (search !== undefined && search !== '') {
     const pattern = containsPattern(search)
     conditions.push(
@@ -155,6 +159,7 @@ function toReply(user: AccountViewRow): User {
     createdAt: user.created_at.toISOString(),
     customSmsRate: user.custom_rate_micro === null ? '' : formatMicro(BigInt(user.custom_rate_micro)),
     usdtAddress: user.usdt_address ?? '',
+    hasSecondFactor: user.has_second_factor,
     version: user.version,
   }
 }

@@ -12,6 +12,7 @@ import {
   insertLogin,
   renewLogin,
   touchLogin,
+  type LoginRow,
 } from './store.ts'
 
 const minuteMs = 60_000
@@ -30,6 +31,11 @@ export interface Origin {
   readonly userAgent: string
   /** Names the browser; undefined for what has none. */
   readonly device?: string | undefined
+}
+
+/** Where a call comes from, and the browser's name. */
+export function originOf({ ip, userAgent, device }: Origin): Origin {
+  return { ip, userAgent, device }
 }
 
 function hashOf(cookie: string): Buffer {
@@ -88,15 +94,32 @@ export async function findPersonByHash(
     role: login.role,
     authenticatedAt: login.authenticated_at,
     sessionId: idHash.toString('hex'),
-    ...(login.must_change_password && { restriction: 'password_change' as const }),
+    ...restrictionOf(login),
   }
 }
 
+/** The password comes first: until it is changed, somebody else may know it. */
+function restrictionOf(login: LoginRow): Pick<Actor, 'restriction'> {
+  if (login.must_change_password) return { restriction: 'password_change' }
+  return login.factor_rule === 'staff' ? { restriction: 'second_factor' } : {}
+}
+
 /** A new cookie for a session whose person's role or proof has changed; undefined when it may keep its own. */
-export async function renewWhenDue(db: Db, clock: Clock, sessionId: string): Promise<string | undefined> {
+async function renewWhenDue(db: Db, clock: Clock, sessionId: string): Promise<string | undefined> {
   const cookie = randomBytes(32).toString('base64url')
   const endsAt = new Date(clock.now().getTime() + handoverMs)
   return (await renewLogin(db, idHashOf(sessionId), hashOf(cookie), endsAt)) ? cookie : undefined
+}
+
+/** Sends the new cookie of a session that is to have another id, in the answer of whatever call comes first. */
+export async function sendNewId(
+  db: Db,
+  clock: Clock,
+  call: { readonly actor: Actor; setSessionCookie(value: string): void },
+): Promise<void> {
+  const { sessionId } = call.actor
+  const cookie = sessionId === undefined ? undefined : await renewWhenDue(db, clock, sessionId)
+  if (cookie !== undefined) call.setSessionCookie(cookie)
 }
 
 /** Deletes sessions and failures that no longer count. Harmless to repeat. */

@@ -1,29 +1,27 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { Audit } from '../../audit/index.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Passwords } from '../accounts/passwords.ts'
-import { findById, findByUsername, holdById } from '../accounts/store.ts'
+import { findById, findByUsername, holdById, type UserRow } from '../accounts/store.ts'
+import { requireCode, type CodeKind, type FactorParts } from '../factors/check-code.ts'
+import { deleteReset } from '../factors/store.ts'
 import { isRightPassword } from './check-password.ts'
 import { idHashOf, startLogin, type Origin } from './login-sessions.ts'
-import { confirmLogin, deleteLogin } from './store.ts'
+import { deleteLogin } from './store.ts'
 
-export interface LoginParts {
-  readonly db: Db
-  readonly clock: Clock
-  readonly audit: Pick<Audit, 'record'>
+export interface LoginParts extends FactorParts {
   readonly passwords: Passwords
 }
 
 /**
  * Signs in; gives the account's id and the new cookie. `earlierSession` is ended, so an id somebody planted is of no
- * use. Throws Refusal wrong_credentials, forbidden (right password, account not active) or too_many.
+ * use. Throws Refusal wrong_credentials, second_factor (right password, and a code is missing or wrong), forbidden (all right,
+ * account not active) or too_many.
  */
 export async function signIn(
   parts: LoginParts,
-  given: { username: string; password: string },
+  given: { username: string; password: string; code?: string | undefined },
   origin: Origin,
   earlierSession: string | undefined,
 ): Promise<{ userId: number; cookie: string }> {
@@ -37,24 +35,56 @@ export async function signIn(
   )
   if (found === undefined || !isRight)
     throw new Refusal('wrong_credentials', 'The username or the password is wrong.')
+  const factor = found.has_second_factor
+    ? await requireCode(
+        parts,
+        { userId: found.id, username: found.username, ip: origin.ip },
+        given.code,
+        'second_factor',
+      )
+    : undefined
   return transaction(parts.db, async (tx) => {
     // Held, so that a suspension at this very moment either is seen here or finds this session and ends it.
     const user = await holdById(tx, found.id)
-    if (user === undefined || user.password_hash !== found.password_hash)
+    if (
+      user === undefined ||
+      user.password_hash !== found.password_hash ||
+      user.has_second_factor !== found.has_second_factor
+    )
       throw new Refusal('wrong_credentials', 'The username or the password is wrong.')
-    if (user.status !== 'active')
-      throw new Refusal('forbidden', 'This account is not active. Ask support to activate it.')
-    if (earlierSession !== undefined) await deleteLogin(tx, idHashOf(earlierSession))
-    const cookie = await startLogin(tx, parts.clock, user.id, origin)
-    await parts.audit.record(tx, {
-      actor: { userId: user.id, username: user.username },
-      ip: origin.ip,
-      action: 'session.start',
-      objectType: 'user',
-      objectId: String(user.id),
-    })
-    return { userId: user.id, cookie }
+    return enter(parts, tx, user, { origin, earlierSession, factor })
   })
+}
+
+interface Entry {
+  readonly origin: Origin
+  readonly earlierSession: string | undefined
+  /** What was shown beside the password, or instead of it. */
+  readonly factor: CodeKind | 'passkey' | undefined
+}
+
+/** Starts the session of somebody who has proven all that the account asks for. Throws Refusal forbidden. */
+export async function enter(
+  { clock, audit }: FactorParts,
+  tx: Db,
+  user: UserRow,
+  { origin, earlierSession, factor }: Entry,
+): Promise<{ userId: number; cookie: string }> {
+  if (user.status !== 'active')
+    throw new Refusal('forbidden', 'This account is not active. Ask support to activate it.')
+  if (earlierSession !== undefined) await deleteLogin(tx, idHashOf(earlierSession))
+  // Who has a second factor in hand needs nobody to remove it.
+  if (factor !== undefined) await deleteReset(tx, user.id)
+  const cookie = await startLogin(tx, clock, user.id, origin)
+  await audit.record(tx, {
+    actor: { userId: user.id, username: user.username },
+    ip: origin.ip,
+    action: 'session.start',
+    objectType: 'user',
+    objectId: String(user.id),
+    ...(factor !== undefined && { after: { factor } }),
+  })
+  return { userId: user.id, cookie }
 }
 
 /** Ends the actor's session. */
@@ -73,28 +103,17 @@ export async function signOut(parts: LoginParts, actor: Actor, ip: string): Prom
   })
 }
 
-/** Confirms the password of the actor's session. Throws Refusal invalid, naming `field`, when it is wrong. */
+/** Confirms the password of the actor's session; gives the account. Throws Refusal invalid, naming `field`, when it is wrong. */
 export async function confirmPassword(
   parts: LoginParts,
   actor: Actor,
   ip: string,
   password: string,
   field: string,
-): Promise<void> {
+): Promise<UserRow> {
   const user = await findById(parts.db, actor.userId)
   const attempt = { username: user?.username ?? actor.username, ip }
-  if (await isRightPassword(parts, attempt, user?.password_hash, password)) return
+  const isRight = await isRightPassword(parts, attempt, user?.password_hash, password)
+  if (user !== undefined && isRight) return user
   throw new Refusal('invalid', 'The password is wrong.', { fields: { [field]: 'The password is wrong' } })
-}
-
-/** Renews the five minutes in which secrets and payouts ask for no password. */
-export async function reauthenticate(
-  parts: LoginParts,
-  actor: Actor,
-  ip: string,
-  password: string,
-): Promise<void> {
-  await confirmPassword(parts, actor, ip, password, 'password')
-  if (actor.sessionId !== undefined)
-    await confirmLogin(parts.db, idHashOf(actor.sessionId), parts.clock.now())
 }

@@ -11,6 +11,8 @@ export interface LoginRow {
   readonly authenticated_at: Date
   readonly ends_at: Date | null
   readonly must_change_password: boolean
+  /** The setting second_factor, for staff without one. */
+  readonly factor_rule: string | null
 }
 
 /** The session with this hash, if its account is active. Runs on every call, hence prepared. */
@@ -19,7 +21,9 @@ export async function findLogin(db: Db, idHash: Buffer): Promise<LoginRow | unde
     db,
     'find-login-session',
     `select s.user_id, u.username, u.role, s.created_at, s.last_seen_at, s.authenticated_at, s.ends_at,
-       u.must_change_password
+       u.must_change_password,
+       case when u.role in ('support', 'admin') and not u.has_second_factor
+         then (select value from settings where key = 'second_factor') end as factor_rule
      from login_sessions s join users u on u.id = s.user_id
      where s.id_hash = $1 and u.status = 'active'`,
     [idHash],

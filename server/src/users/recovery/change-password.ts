@@ -46,7 +46,8 @@ export async function changePassword(
     if (kept === undefined || (await findLogin(tx, kept)) === undefined)
       throw new Refusal('signed_out', 'This session has ended meanwhile. Sign in again.')
     const at = parts.clock.now()
-    await confirmLogin(tx, kept, at)
+    // With a second factor the password alone confirms nobody.
+    if (!user.has_second_factor) await confirmLogin(tx, kept, at)
     // Its id may have been seen by whoever knew the old password.
     await demandNewId(tx, kept)
     await replacePassword(parts, tx, user, {

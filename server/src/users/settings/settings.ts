@@ -17,6 +17,8 @@ export interface SettingKind<T> {
   readonly schema: z.ZodType<T, string>
   /** The text of a value; `String` unless given. */
   readonly write?: (value: T) => string
+  /** Throws a Refusal where this person may not set this value now. */
+  readonly refuse?: (tx: Db, value: T, actor: AuditActor) => Promise<void>
 }
 
 /** A declared setting. */
@@ -59,7 +61,12 @@ interface Declared {
   readonly description: string
   readonly fallbackText: string
   /** The text in its one written form, or why it cannot be taken. */
-  normalise(text: string): { text: string } | { fault: string }
+  normalise(text: string): Normalised | { fault: string }
+}
+
+interface Normalised {
+  readonly text: string
+  readonly refuse: (tx: Db, actor: AuditActor) => Promise<void>
 }
 
 function declare<T>(kind: SettingKind<T>): Declared {
@@ -70,7 +77,11 @@ function declare<T>(kind: SettingKind<T>): Declared {
     fallbackText: write(kind.fallback),
     normalise(text) {
       const result = kind.schema.safeParse(text.trim())
-      if (result.success) return { text: write(result.data) }
+      if (result.success)
+        return {
+          text: write(result.data),
+          refuse: async (tx, actor) => kind.refuse?.(tx, result.data, actor),
+        }
       return { fault: result.error.issues[0]?.message ?? 'Not a valid value' }
     },
   }
@@ -115,6 +126,7 @@ export function createSettings(audit: Pick<Audit, 'record'>): Settings {
       await lockSettings(tx)
       const before = (await readSetting(tx, key))?.value ?? setting.fallbackText
       checkSeen(seen, before, 'settingValue')
+      await normalised.refuse(tx, actor)
       const row = await writeSetting(tx, key, normalised.text, actor.userId)
       await audit.record(tx, {
         actor,

@@ -1,0 +1,141 @@
+// The code beside the password: of an authenticator app, or a recovery code.
+import { sql } from 'kysely'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Audit } from '../../audit/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { addFailures, clearFailures, countFailures } from '../login/store.ts'
+import { delayMs, recordFailure } from '../login/throttle.ts'
+import { findPasskeys } from './passkey-store.ts'
+import { hashOfRecoveryCode, readRecoveryCode } from './recovery-codes.ts'
+import { countRecoveryCodes, findTotp, takeRecoveryCode, takeStep } from './store.ts'
+import { stepOfCode } from './totp.ts'
+
+export interface FactorParts {
+  readonly db: Db
+  readonly clock: Clock
+  readonly audit: Pick<Audit, 'record'>
+  readonly secrets: Secrets
+}
+
+/** Whose code it is, and where it came from. The password was right. */
+export interface CodeAttempt {
+  readonly userId: number
+  readonly username: string
+  readonly ip: string
+}
+
+export type CodeKind = 'totp' | 'recovery_code'
+
+// As long as failures count for passwords: a code of 6 digits is guessed with 1 in 500,000, so a day's tries are 100 at most.
+const windowMs = 15 * 60_000
+
+/** Where an authenticator app's secret belongs. */
+export function totpPlace(id: number): string {
+  return `totp_factors.sealed_secret:${id}`
+}
+
+/**
+ * Takes the code, which is good once; gives what it was. Throws Refusal `code` with `fields.code` (and `fields.passkey` where
+ * the account has one) when it is missing or wrong, and too_many while the account's codes have to wait: that wait holds for all
+ * addresses, since only somebody with the right password can cause it. Recovery codes never wait, being too long to guess.
+ */
+export async function requireCode(
+  parts: FactorParts,
+  attempt: CodeAttempt,
+  given: string | undefined,
+  code: 'second_factor' | 'invalid',
+): Promise<CodeKind> {
+  if (given === undefined || given === '') throw await refusalOf(parts.db, attempt.userId, code)
+  const kind = await transaction(parts.db, (tx) => takeCode(parts, tx, attempt, given))
+  if (kind !== undefined) return kind
+  await recordFailure(parts.db, parts.clock, attempt)
+  await audited(parts, attempt, 'second-factor.failure')
+  throw new Refusal(code, 'The code is wrong, or was used before. Enter the one that the app shows now.', {
+    fields: { code: 'Wrong, or used before' },
+  })
+}
+
+async function takeCode(
+  parts: FactorParts,
+  tx: Db,
+  attempt: CodeAttempt,
+  given: string,
+): Promise<CodeKind | undefined> {
+  const { userId } = attempt
+  // One after the other on all nodes: codes sent at once are counted all the same.
+  await sql`select pg_advisory_xact_lock(hashtext('tollgate code'), ${userId}::int)`.execute(tx)
+  const recoveryCode = readRecoveryCode(given)
+  if (recoveryCode !== undefined) return takeRecovery(parts, tx, attempt, recoveryCode)
+  const subject = `code:${userId}`
+  const now = parts.clock.now()
+  const failures = await countFailures(tx, subject, new Date(now.getTime() - windowMs))
+  refuseHasty(failures.count, (failures.lastAt?.getTime() ?? 0) + delayMs(failures.count) - now.getTime())
+  const isRight = await takeTotp(parts, tx, userId, given.replaceAll(/[\s-]/g, ''))
+  if (isRight) await clearFailures(tx, subject)
+  else await addFailures(tx, [subject], now)
+  return isRight ? 'totp' : undefined
+}
+
+function refuseHasty(count: number, waitMs: number): void {
+  if (delayMs(count) === 0 || waitMs <= 0) return
+  const seconds = Math.ceil(waitMs / 1_000)
+  throw new Refusal(
+    'too_many',
+    `Too many wrong codes for this account. Try again in ${seconds} seconds, or use a passkey or a recovery code.`,
+    { retryAfterSeconds: seconds },
+  )
+}
+
+async function takeTotp({ clock, secrets }: FactorParts, tx: Db, userId: number, code: string) {
+  const app = await findTotp(tx, userId)
+  if (app === undefined) return false
+  const step = stepOfCode(secrets.open(app.sealed_secret, totpPlace(app.id)), code, clock.now())
+  return step !== undefined && (await takeStep(tx, app.id, step))
+}
+
+async function takeRecovery(
+  { clock, audit }: FactorParts,
+  tx: Db,
+  { userId, username, ip }: CodeAttempt,
+  code: string,
+): Promise<CodeKind | undefined> {
+  if (!(await takeRecoveryCode(tx, userId, hashOfRecoveryCode(userId, code), clock.now()))) return undefined
+  await audit.record(tx, {
+    actor: { userId, username },
+    ip,
+    action: 'recovery-code.use',
+    objectType: 'user',
+    objectId: String(userId),
+    after: { left: await countRecoveryCodes(tx, userId) },
+  })
+  return 'recovery_code'
+}
+
+async function refusalOf(db: Db, userId: number, code: 'second_factor' | 'invalid'): Promise<Refusal> {
+  const hasApp = (await findTotp(db, userId)) !== undefined
+  const hasPasskey = (await findPasskeys(db, userId)).length > 0
+  const wanted = hasApp ? 'Enter the code from your authenticator app' : 'Enter a recovery code'
+  const message = `${hasPasskey ? 'Use your passkey, or enter' : 'Enter'} ${wanted.slice('Enter '.length)}.`
+  return new Refusal(code, message, {
+    fields: { code: wanted, ...(hasPasskey ? { passkey: 'Use your passkey' } : {}) },
+  })
+}
+
+function audited(
+  { db, audit }: FactorParts,
+  { userId, username, ip }: CodeAttempt,
+  action: string,
+): Promise<void> {
+  return transaction(db, (tx) =>
+    audit.record(tx, {
+      actor: { userId, username },
+      ip,
+      action,
+      objectType: 'user',
+      objectId: String(userId),
+    }),
+  )
+}

@@ -1,0 +1,126 @@
+// A person's own second factors: the authenticator app and the recovery codes; passkeys stand in own-passkeys.ts.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { SecondFactor } from '@tollgate/contract/second-factor.ts'
+import type { Actor } from '../../platform/http/handlers.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { isStaff } from '../accounts/rules.ts'
+import { totpPlace } from './check-code.ts'
+import {
+  afterAdding,
+  afterRemoving,
+  lockOwn,
+  writeRecoveryCodes,
+  type By,
+  type OwnFactorParts,
+} from './factor-changes.ts'
+import { toPasskeyReply } from './own-passkeys.ts'
+import { findPasskeys } from './passkey-store.ts'
+import {
+  confirmTotp,
+  countRecoveryCodes,
+  deleteTotp,
+  findTotp,
+  findWaitingTotp,
+  insertWaitingTotp,
+  takeStep,
+} from './store.ts'
+import { base32Of, newTotpSecret, otpauthUri, stepOfCode } from './totp.ts'
+
+// A secret that was shown and never confirmed is forgotten.
+const waitingMs = 15 * 60_000
+
+/** One's own factors; `hasPasskeyAddress` is the caller's knowledge. */
+export async function viewFactors(
+  { db, secondFactorRule }: OwnFactorParts,
+  actor: Actor,
+): Promise<Omit<SecondFactor, 'hasPasskeyAddress'>> {
+  return {
+    totpSince: (await findTotp(db, actor.userId))?.confirmed_at?.toISOString() ?? null,
+    passkeys: (await findPasskeys(db, actor.userId)).map(toPasskeyReply),
+    recoveryCodesLeft: await countRecoveryCodes(db, actor.userId),
+    isRequired: isStaff(actor.role) && (await secondFactorRule.get(db)) === 'staff',
+  }
+}
+
+/** Makes the secret of a new app; it counts once {@link confirmApp} has seen a code of it. */
+export async function startApp(
+  { db, clock, secrets }: OwnFactorParts,
+  { actor }: By,
+): Promise<{ secret: string; uri: string }> {
+  const secret = newTotpSecret()
+  await transaction(db, async (tx) => {
+    await lockOwn(tx, actor)
+    await insertWaitingTotp(tx, actor.userId, clock.now(), (id) =>
+      secrets.seal(Buffer.from(secret), totpPlace(id)),
+    )
+  })
+  return { secret: base32Of(secret), uri: otpauthUri(secret, actor.username) }
+}
+
+/**
+ * Has the new app count from now on, in place of an earlier one. Gives recovery codes where it is the first factor. Throws
+ * Refusal invalid for a wrong code, wrong_state when no app waits.
+ */
+export async function confirmApp(parts: OwnFactorParts, code: string, by: By): Promise<string[]> {
+  const { db, clock, secrets, audit } = parts
+  const { userId } = by.actor
+  return transaction(db, async (tx) => {
+    const user = await lockOwn(tx, by.actor)
+    const now = clock.now()
+    const waiting = await findWaitingTotp(tx, userId, new Date(now.getTime() - waitingMs))
+    if (waiting === undefined)
+      throw new Refusal('wrong_state', 'The QR code is too old. Begin again with a new one.')
+    const step = stepOfCode(
+      secrets.open(waiting.sealed_secret, totpPlace(waiting.id)),
+      code.replaceAll(/[\s-]/g, ''),
+      now,
+    )
+    if (step === undefined)
+      throw new Refusal(
+        'invalid',
+        'The code is wrong. Enter the one that the app shows now; the clock of its device must be right.',
+        { fields: { code: 'Wrong code' } },
+      )
+    await confirmTotp(tx, userId, waiting.id, now)
+    // The code that confirmed it signs nobody in.
+    await takeStep(tx, waiting.id, step)
+    const recoveryCodes = await afterAdding(tx, user, by)
+    await audit.record(tx, { ...by, action: 'totp.add', objectType: 'user', objectId: String(userId) })
+    return recoveryCodes
+  })
+}
+
+/** Removes one's authenticator app. Throws Refusal not_found, or wrong_state when the role needs it. */
+export async function removeApp(parts: OwnFactorParts, by: By): Promise<void> {
+  const { userId } = by.actor
+  await transaction(parts.db, async (tx) => {
+    const user = await lockOwn(tx, by.actor)
+    if ((await deleteTotp(tx, userId)) === 0)
+      throw new Refusal('not_found', 'There is no authenticator app to remove.')
+    await afterRemoving(parts, tx, user)
+    await parts.audit.record(tx, {
+      ...by,
+      action: 'totp.remove',
+      objectType: 'user',
+      objectId: String(userId),
+    })
+  })
+}
+
+/** Makes ten new recovery codes. Throws Refusal wrong_state without a second factor. */
+export async function renewRecoveryCodes({ db, audit }: OwnFactorParts, by: By): Promise<string[]> {
+  const { userId } = by.actor
+  return transaction(db, async (tx) => {
+    const user = await lockOwn(tx, by.actor)
+    if (!user.has_second_factor)
+      throw new Refusal('wrong_state', 'Set up an authenticator app or a passkey first.')
+    const codes = await writeRecoveryCodes(tx, userId)
+    await audit.record(tx, {
+      ...by,
+      action: 'recovery-code.renew',
+      objectType: 'user',
+      objectId: String(userId),
+    })
+    return codes
+  })
+}

@@ -1,0 +1,180 @@
+// A person's own passkeys: making, naming and removing them.
+import { randomBytes } from 'node:crypto'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Passkey, secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
+import type { RouteInput, RouteReply } from '@tollgate/contract/route.ts'
+import { refuseWhereBroken, rowId } from '../../platform/refusals.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { afterAdding, afterRemoving, lockOwn, type By, type OwnFactorParts } from './factor-changes.ts'
+import {
+  deletePasskey,
+  findPasskeys,
+  insertPasskey,
+  updatePasskeyName,
+  type PasskeyRow,
+} from './passkey-store.ts'
+import { challengeLifeMs, newChallenge, takeChallengeOf, webAuthn } from './passkeys.ts'
+import type { RelyingParty } from './relying-party.ts'
+
+// More than anybody has devices.
+const passkeysMax = 20
+// EdDSA, ES256 and RS256, which all authenticators of the day have one of. Source: IANA, COSE algorithms.
+const algorithms = [-8, -7, -257]
+
+type Creation = RouteReply<typeof secondFactorRoutes.startPasskey>
+type Attestation = RouteInput<typeof secondFactorRoutes.addPasskey>['body']
+
+/** What the browser needs to make a passkey that is found without a username and checks who holds it. */
+export async function startPasskey(parts: OwnFactorParts, party: RelyingParty, by: By): Promise<Creation> {
+  const { userId, username } = by.actor
+  const existing = await findPasskeys(parts.db, userId)
+  refuseMore(existing)
+  const userHandle = existing[0]?.user_handle ?? randomBytes(32)
+  return {
+    rp: { id: party.id, name: 'Tollgate' },
+    user: { id: userHandle.toString('base64url'), name: username, displayName: username },
+    challenge: await newChallenge(parts, 'register', by.ip, { userId, userHandle }),
+    pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' as const })),
+    timeout: challengeLifeMs,
+    // A device that has one already makes no second one.
+    excludeCredentials: existing.map(({ credential_id: id }) => ({
+      id: id.toString('base64url'),
+      type: 'public-key' as const,
+    })),
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'required',
+    },
+    attestation: 'none',
+  }
+}
+
+/** Adds the passkey that the browser made; gives recovery codes where it is the first factor. Throws Refusal invalid. */
+export async function addPasskey(
+  parts: OwnFactorParts,
+  party: RelyingParty,
+  given: Attestation,
+  by: By,
+): Promise<{ passkey: Passkey; recoveryCodes: string[] }> {
+  const { userId } = by.actor
+  const taken = await takeChallengeOf(parts, given.clientDataJSON, 'register', userId)
+  const made = taken && (await madeBy(party, given, taken.challenge))
+  if (made === undefined || taken?.user_handle == null)
+    throw new Refusal('invalid', 'The passkey was not accepted. Try again.', {
+      fields: { attestationObject: 'Not accepted' },
+    })
+  const newPasskey = { ...made, userHandle: taken.user_handle }
+  return transaction(parts.db, async (tx) => {
+    const user = await lockOwn(tx, by.actor)
+    refuseMore(await findPasskeys(tx, userId))
+    const passkey = await refuseWhereBroken(
+      'passkeys_credential_id_key',
+      () => new Refusal('taken', 'This passkey belongs to an account already.'),
+      () =>
+        insertPasskey(tx, {
+          ...newPasskey,
+          userId,
+          transports: given.transports,
+          name: given.name,
+          at: parts.clock.now(),
+        }),
+    )
+    const recoveryCodes = await afterAdding(tx, user, by)
+    await record(parts, tx, 'passkey.add', passkey, by)
+    return { passkey: toPasskeyReply(passkey), recoveryCodes }
+  })
+}
+
+/** The key in an answer whose challenge, origin and flags are right. Source: WebAuthn Level 3, 7.1. */
+async function madeBy(party: RelyingParty, given: Attestation, challenge: string) {
+  const { verifyRegistrationResponse } = await webAuthn()
+  const { id, clientDataJSON, attestationObject } = given
+  try {
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response: {
+        id,
+        rawId: id,
+        type: 'public-key',
+        response: { clientDataJSON, attestationObject },
+        clientExtensionResults: {},
+      },
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: algorithms,
+    })
+    if (registrationInfo === undefined) return undefined
+    const { credential } = registrationInfo
+    return {
+      credentialId: Buffer.from(credential.id, 'base64url'),
+      publicKey: Buffer.from(credential.publicKey),
+      signCount: credential.counter,
+    }
+  } catch {
+    // The library throws whatever is wrong with the answer; the caller is told no more than that it was not accepted.
+    return undefined
+  }
+}
+
+/** Renames one of the actor's own passkeys. Throws Refusal not_found. */
+export async function renamePasskey(
+  parts: OwnFactorParts,
+  id: string,
+  name: string,
+  by: By,
+): Promise<Passkey> {
+  return transaction(parts.db, async (tx) => {
+    const passkey = await updatePasskeyName(tx, by.actor.userId, rowId(id, missing), name)
+    if (passkey === undefined) throw missing()
+    await record(parts, tx, 'passkey.rename', passkey, by)
+    return toPasskeyReply(passkey)
+  })
+}
+
+/** Removes one of the actor's own passkeys. Throws Refusal not_found, or wrong_state when the role needs it. */
+export async function removePasskey(parts: OwnFactorParts, id: string, by: By): Promise<void> {
+  await transaction(parts.db, async (tx) => {
+    const user = await lockOwn(tx, by.actor)
+    const gone = await deletePasskey(tx, user.id, rowId(id, missing))
+    if (gone === undefined) throw missing()
+    await afterRemoving(parts, tx, user)
+    await record(parts, tx, 'passkey.remove', gone, by)
+  })
+}
+
+function record(
+  { audit }: OwnFactorParts,
+  tx: Parameters<typeof audit.record>[0],
+  action: string,
+  passkey: PasskeyRow,
+  by: By,
+): Promise<void> {
+  return audit.record(tx, {
+    ...by,
+    action,
+    objectType: 'user',
+    objectId: String(passkey.user_id),
+    after: { name: passkey.name },
+  })
+}
+
+function refuseMore(existing: readonly PasskeyRow[]): void {
+  if (existing.length >= passkeysMax)
+    throw new Refusal('wrong_state', `You have ${passkeysMax} passkeys. Remove one you no longer need first.`)
+}
+
+function missing(): Refusal {
+  return new Refusal('not_found', 'There is no such passkey.')
+}
+
+/** A passkey as its owner sees it. */
+export function toPasskeyReply(passkey: PasskeyRow): Passkey {
+  return {
+    id: String(passkey.id),
+    name: passkey.name,
+    createdAt: passkey.created_at.toISOString(),
+    lastUsedAt: passkey.last_used_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,79 @@
+// Proving who one is by more than the password: signing in with a passkey, and confirming a session.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { usersRoutes } from '@tollgate/contract/users.ts'
+import type { RouteInput } from '@tollgate/contract/route.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { holdById } from '../accounts/store.ts'
+import { idHashOf, type Origin } from '../login/login-sessions.ts'
+import { confirmPassword, enter, type LoginParts } from '../login/sign-in.ts'
+import { confirmLogin } from '../login/store.ts'
+import { requireCode } from './check-code.ts'
+import type { By } from './factor-changes.ts'
+import { findPasskey } from './passkey-store.ts'
+import { checkAssertion, type Assertion } from './passkeys.ts'
+import { requireRelyingParty, type RelyingParty } from './relying-party.ts'
+
+/**
+ * Signs in with a passkey alone: the device is one factor, its check of finger, face or PIN the other. Gives the account's id
+ * and the new cookie. Throws Refusal wrong_credentials or forbidden (account not active).
+ */
+export async function signInWithPasskey(
+  parts: LoginParts,
+  party: RelyingParty,
+  assertion: Assertion,
+  origin: Origin,
+  earlierSession: string | undefined,
+): Promise<{ userId: number; cookie: string }> {
+  const shown = await checkAssertion(parts, party, assertion, 'sign_in', undefined, origin.ip)
+  if (shown === undefined) throw notAccepted()
+  return transaction(parts.db, async (tx) => {
+    // Held, so that a suspension or a removal of the passkey at this very moment is seen here, or finds this session.
+    const user = await holdById(tx, shown.user_id)
+    if (user === undefined || (await findPasskey(tx, shown.credential_id)) === undefined) throw notAccepted()
+    return enter(parts, tx, user, { origin, earlierSession, factor: 'passkey' })
+  })
+}
+
+function notAccepted(): Refusal {
+  return new Refusal(
+    'wrong_credentials',
+    'The passkey was not accepted. It may have been removed here: sign in with your password, or try again.',
+  )
+}
+
+/**
+ * Renews the five minutes in which fresh routes ask nothing. By the password, with a code where the account has a second
+ * factor; or by a passkey alone. Throws Refusal invalid, naming the field that is wrong or missing, or too_many.
+ */
+export async function reauthenticate(
+  parts: LoginParts,
+  given: RouteInput<typeof usersRoutes.reauthenticate>['body'],
+  party: RelyingParty | undefined,
+  { actor, ip }: By,
+): Promise<void> {
+  if (given.passkey === undefined) {
+    const user = await confirmPassword(parts, actor, ip, passwordOf(given.password), 'password')
+    const attempt = { userId: user.id, username: user.username, ip }
+    if (user.has_second_factor) await requireCode(parts, attempt, given.code, 'invalid')
+  } else {
+    const shown = await checkAssertion(
+      parts,
+      requireRelyingParty(party),
+      given.passkey,
+      'confirm',
+      actor.userId,
+      ip,
+    )
+    if (shown === undefined)
+      throw new Refusal('invalid', 'The passkey was not accepted. Try again, or give password and code.', {
+        fields: { passkey: 'Not accepted' },
+      })
+  }
+  if (actor.sessionId !== undefined)
+    await confirmLogin(parts.db, idHashOf(actor.sessionId), parts.clock.now())
+}
+
+function passwordOf(given: string | undefined): string {
+  if (given !== undefined && given !== '') return given
+  throw new Refusal('invalid', 'Enter your password.', { fields: { password: 'Enter your password' } })
+}

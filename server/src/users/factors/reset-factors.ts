@@ -1,0 +1,127 @@
+// Removing somebody else's second factors, when the telephone is gone and the recovery codes with it.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { FactorReset } from '@tollgate/contract/second-factor.ts'
+import type { Audit, AuditActor } from '../../audit/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { findById, lockById, type UserRow } from '../accounts/store.ts'
+import { deleteLoginsOf } from '../login/store.ts'
+import type { By } from './factor-changes.ts'
+import { deleteFactors, deleteReset, findResets, refreshHasFactor, writeReset } from './store.ts'
+
+export interface ResetParts {
+  readonly db: Db
+  readonly clock: Clock
+  readonly audit: Pick<Audit, 'record'>
+}
+
+// Long enough for another time zone's morning.
+const requestLifeMs = 24 * 60 * 60_000
+
+/**
+ * Removes all second factors of an account and ends its sessions, in the caller's transaction, with an audit entry. False
+ * when it has none. For those who may: the operator at the machine, and what has checked that two admins agree.
+ */
+export async function removeFactorsOf(
+  tx: Db,
+  audit: Pick<Audit, 'record'>,
+  userId: number,
+  by: { readonly actor: AuditActor; readonly ip: string },
+): Promise<boolean> {
+  const user = await lockById(tx, userId)
+  await deleteReset(tx, userId)
+  if (user?.has_second_factor !== true) return false
+  await deleteFactors(tx, userId)
+  await refreshHasFactor(tx, userId)
+  await deleteLoginsOf(tx, userId)
+  await audit.record(tx, {
+    actor: by.actor,
+    ip: by.ip,
+    action: 'second-factor.remove',
+    objectType: 'user',
+    objectId: String(userId),
+  })
+  return true
+}
+
+/**
+ * Removes the second factors of another account as an admin. An admin's go only when a second admin makes the same call
+ * within 24 hours (ASVS 5.0, 6.5.5); until then nothing changes. Throws Refusal not_found, wrong_state or forbidden.
+ */
+export async function resetFactors(
+  parts: ResetParts,
+  userId: number,
+  by: By,
+): Promise<'removed' | 'awaiting_second_admin'> {
+  return transaction(parts.db, async (tx) => {
+    const user = await targetOf(tx, userId, by)
+    if (user.role !== 'admin' || (await isRequestedByAnother(parts, tx, userId, by))) {
+      await removeFactorsOf(tx, parts.audit, userId, by)
+      return 'removed'
+    }
+    await writeReset(tx, userId, by.actor.userId, parts.clock.now())
+    await parts.audit.record(tx, {
+      ...by,
+      action: 'second-factor.request-removal',
+      objectType: 'user',
+      objectId: String(userId),
+    })
+    return 'awaiting_second_admin'
+  })
+}
+
+async function targetOf(tx: Db, userId: number, { actor }: By): Promise<UserRow> {
+  if (userId === actor.userId)
+    throw new Refusal(
+      'wrong_state',
+      'These are your own. Open your account, or ask another admin if you cannot.',
+    )
+  const user = await lockById(tx, userId)
+  if (user === undefined) throw new Refusal('not_found', 'There is no such account.')
+  if (!user.has_second_factor) throw new Refusal('wrong_state', 'This account has no second factor.')
+  // As the database knows the caller now: demoted a moment ago, they may do no more.
+  const maker = await findById(tx, actor.userId)
+  if (maker?.status !== 'active' || maker.role !== 'admin')
+    throw new Refusal('forbidden', "You don't have permission to do this.")
+  return user
+}
+
+async function isRequestedByAnother(
+  { clock }: ResetParts,
+  tx: Db,
+  userId: number,
+  { actor }: By,
+): Promise<boolean> {
+  const open = await findResets(tx, new Date(clock.now().getTime() - requestLifeMs))
+  const found = open.find((request) => request.user_id === userId)
+  if (found === undefined || found.requested_by === actor.userId) return false
+  const requester = await findById(tx, found.requested_by)
+  return requester?.status === 'active' && requester.role === 'admin'
+}
+
+/** The requests that wait for a second admin. */
+export async function listResets({ db, clock }: ResetParts): Promise<FactorReset[]> {
+  const open = await findResets(db, new Date(clock.now().getTime() - requestLifeMs))
+  return open.map((request) => ({
+    userId: request.user_id,
+    username: request.username,
+    requestedById: request.requested_by,
+    requestedBy: request.requester,
+    requestedAt: request.requested_at.toISOString(),
+  }))
+}
+
+/** Takes a request out. Throws Refusal not_found when none waits. */
+export async function withdrawReset(parts: ResetParts, userId: number, by: By): Promise<void> {
+  await transaction(parts.db, async (tx) => {
+    if (!(await deleteReset(tx, userId)))
+      throw new Refusal('not_found', 'No such request waits for an answer.')
+    await parts.audit.record(tx, {
+      ...by,
+      action: 'second-factor.refuse-removal',
+      objectType: 'user',
+      objectId: String(userId),
+    })
+  })
+}

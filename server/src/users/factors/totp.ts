@@ -1,0 +1,64 @@
+// Codes of an authenticator app. Source: RFC 6238 with SHA-1, 6 digits and 30 s, which every such app has as its default.
+import { timingSafeEqual } from 'node:crypto'
+import { HOTP, Secret } from 'otpauth'
+
+const stepMs = 30_000
+const digits = 6
+// RFC 4226, 4: 160 bits.
+const secretBytes = 20
+const issuer = 'Tollgate'
+// As much as a QR code of the console's size shows in squares that any camera tells apart.
+const uriBytesMax = 106
+
+/** A new secret. */
+export function newTotpSecret(): Uint8Array {
+  return new Secret({ size: secretBytes }).bytes
+}
+
+/** The number of the 30 s step that a time lies in, counted from 1970. RFC 6238, 4.2. */
+export function stepAt(time: Date): number {
+  return Math.floor(time.getTime() / stepMs)
+}
+
+/** The code of one step: 6 digits. */
+export function codeOf(secret: Uint8Array, step: number): string {
+  return HOTP.generate({ secret: new Secret({ buffer: bufferOf(secret) }), counter: step, digits })
+}
+
+/**
+ * The step whose code this is: the current one or the one before it, undefined when it is neither. ASVS 5.0, 6.5.5 allows a
+ * code 30 s; the step before is taken, too, since typing a code and sending it may take longer than what is left of its step.
+ */
+export function stepOfCode(secret: Uint8Array, code: string, now: Date): number | undefined {
+  const current = stepAt(now)
+  return [current, current - 1].find((step) => isEqual(codeOf(secret, step), code))
+}
+
+/** A secret in base32, as apps take it by hand. */
+export function base32Of(secret: Uint8Array): string {
+  return new Secret({ buffer: bufferOf(secret) }).base32
+}
+
+/**
+ * `otpauth://totp/Tollgate:name?secret=…&issuer=Tollgate`, at most 106 bytes: the account's name, which is only a label, is
+ * cut where it would be longer. What apps take for granted (SHA-1, 6 digits, 30 s) is left out.
+ */
+export function otpauthUri(secret: Uint8Array, username: string): string {
+  const head = `otpauth://totp/${issuer}:`
+  const tail = `?secret=${base32Of(secret)}&issuer=${issuer}`
+  let label = ''
+  for (const character of username) {
+    const next = label + encodeURIComponent(character)
+    if (head.length + next.length + tail.length > uriBytesMax) break
+    label = next
+  }
+  return head + label + tail
+}
+
+function bufferOf(secret: Uint8Array): ArrayBuffer {
+  return new Uint8Array(secret).buffer
+}
+
+function isEqual(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+}

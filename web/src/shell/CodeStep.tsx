@@ -1,0 +1,93 @@
+import { useMutation } from '@tanstack/react-query'
+import { usersRoutes, type loginSchema, type SignedInUser } from '@tollgate/contract/users.ts'
+import { ArrowLeft, Fingerprint } from 'lucide-react'
+import { useState, type FormEvent } from 'react'
+import type { z } from 'zod'
+import { reasonOf, type ApiError } from '../api/api-error.ts'
+import { passkeyFault } from '../api/passkey-fault.ts'
+import { signInWithPasskey } from '../api/passkeys.ts'
+import { useAct } from '../api/use-call.ts'
+import { Button } from '../ui/Button.tsx'
+import { TextField } from '../ui/Field.tsx'
+import { Notice } from '../ui/Notice.tsx'
+
+interface CodeStepProps {
+  /** What was right. */
+  readonly given: z.output<typeof loginSchema>
+  /** The server's answer: which factors the account has. */
+  readonly asked: ApiError
+  readonly onBack: () => void
+  readonly onDone: (user: SignedInUser) => void
+}
+
+/** The second step of a sign-in. Nobody is signed in before it: the password is sent again together with the code. */
+export function CodeStep({ given, asked, onBack, onDone }: CodeStepProps) {
+  const [code, setCode] = useState('')
+  const login = useAct(usersRoutes.login, { failure: 'Login failed', onSuccess: onDone })
+  const passkey = useMutation({ mutationFn: signInWithPasskey, onSuccess: onDone })
+  const hasPasskey = asked.fields['passkey'] !== undefined
+  const fault = passkeyFault()
+  const error = login.error ?? passkey.error
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (code.trim() === '') return
+    passkey.reset()
+    // What was wrong is typed anew.
+    login.mutate({ body: { ...given, code } }, { onError: () => setCode('') })
+  }
+  return (
+    <form noValidate onSubmit={submit} className="space-y-4">
+      <div>
+        <h2 className="text-md">Second step</h2>
+        <p className="text-ink-3">{asked.reason}</p>
+      </div>
+      <TextField
+        label="Code"
+        hint="6 digits from the app, or one of your recovery codes"
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={40}
+        isMono
+        autoFocus
+        value={code}
+        onChange={(event) => setCode(event.target.value)}
+      />
+      {error && (
+        <Notice tone="bad" title="Login failed" isAlert>
+          {reasonOf(error)}
+        </Notice>
+      )}
+      <Button
+        type="submit"
+        tone="primary"
+        size="lg"
+        isBusy={login.isPending}
+        busyLabel="Signing in..."
+        isDisabled={code.trim() === ''}
+        className="w-full"
+      >
+        Sign In
+      </Button>
+      {hasPasskey && (
+        <Button
+          size="lg"
+          icon={Fingerprint}
+          isBusy={passkey.isPending}
+          isDisabled={fault !== undefined}
+          onClick={() => {
+            login.reset()
+            passkey.mutate()
+          }}
+          className="w-full"
+        >
+          Use a passkey
+        </Button>
+      )}
+      {hasPasskey && fault !== undefined && <p className="text-xs text-ink-3">{fault}</p>}
+      <Button tone="ghost" icon={ArrowLeft} onClick={onBack}>
+        Back
+      </Button>
+    </form>
+  )
+}
