@@ -76,6 +76,22 @@ test("a client's own address gets the text of its messages; one for everybody ge
   for (const id of ids) await remove(id)
 })
 
+test('an address that is moved gets signatures made with the secret, and the secret itself never', async () => {
+  const [before, after] = [await openReceiver(), await openReceiver()]
+  const made = await add(before.url, null)
+  const moved = await api.call('PUT', `/api/endpoints/${made.id}`, { cookie, body: { endpoint: after.url } })
+  expect(moved.status).toBe(200)
+  await sms('moved')
+  await after.until(1)
+  const [request] = after.received
+  expect(isSigned(request!, made.apiKey)).toBe(true)
+  const told = JSON.stringify([request?.headers, request?.body])
+  const key = Buffer.from(made.apiKey.replace('whsec_', ''), 'base64')
+  for (const secret of [made.apiKey.replace('whsec_', ''), key.toString('hex'), key.toString('latin1')])
+    expect(told).not.toContain(secret)
+  await remove(made.id)
+})
+
 test('the address of a client who may read no texts gets none', async () => {
   await sql`update users set role = 'test' where id = 1`.execute(db)
   const receiver = await openReceiver()

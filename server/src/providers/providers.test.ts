@@ -361,7 +361,8 @@ test('a secret is sealed, masked, sent as its kind says and kept when an edit le
   const { id } = await add({ apiKey: 'canary-1' })
   await standIn.until(1)
   expect(standIn.asked[0]!.authorization).toBe('Bearer canary-1')
-  const edited = await call('PUT', `/api/providers/${id}`, { authType: 'api_key', apiKey: '' })
+  expect((await call('PUT', `/api/providers/${id}`, { name: 'Renamed', apiKey: '' })).status).toBe(200)
+  const edited = await call('PUT', `/api/providers/${id}`, { authType: 'api_key', apiKey: 'canary-1' })
   expect(edited.body).toMatchObject({ authType: 'api_key', hasApiKey: true, apiKey: '••••••••' })
   standIn.asked.length = 0
   await standIn.until(1)
@@ -379,6 +380,47 @@ test('a secret is sealed, masked, sent as its kind says and kept when an edit le
     sql`select sealed_secret as secret from providers where id = ${id}::int`,
   )
   expect(kept!.secret.toString('latin1')).not.toContain('canary')
+})
+
+test('a key goes to no other host, scheme, port or header than it was entered for, unless it is entered again', async () => {
+  const stranger = await openStandIn()
+  stranger.rows = [sms()]
+  const { id, apiUrl } = await add({ apiKey: 'canary-3', enabled: false })
+  const path = `/api/providers/${id}`
+  const elsewhere = { apiUrl: stranger.url }
+  const port = new URL(apiUrl).port
+  for (const edit of [
+    elsewhere,
+    { ...elsewhere, apiKey: '' },
+    { apiUrl: `https://127.0.0.1:${port}/` },
+    { apiUrl: `http://127.1:${port}/` },
+    { apiUrl: `http://localhost:${port}/` },
+    { authType: 'api_key' },
+  ]) {
+    const { status, body } = await call('PUT', path, edit)
+    const message = expect.stringContaining('Enter the API key again')
+    expect([edit, status, body.fields]).toEqual([edit, 400, { apiKey: message }])
+  }
+  for (const [asked, field] of [
+    [{ ...elsewhere }, 'apiKey'],
+    [{ apiUrl, authType: 'api_key' }, 'apiKey'],
+    [{ apiUrl, authType: 'basic', username: 'bob' }, 'password'],
+  ] as const) {
+    const { status, body } = await call('POST', '/api/providers/preview', { id, ...asked })
+    expect([asked, status, Object.keys(body.fields)]).toEqual([asked, 400, [field]])
+  }
+  // Another path, and other ways to write the same origin, are where it was entered for.
+  const same = `${apiUrl.replace('http:', 'HTTP:').replace(/\/$/, '')}/other`
+  expect((await call('PUT', path, { apiUrl: same })).status).toBe(200)
+  expect((await call('POST', '/api/providers/preview', { id, apiUrl: same })).status).toBe(200)
+  expect(stranger.asked).toEqual([])
+  expect((await call('PUT', path, { ...elsewhere, apiKey: 'theirs' })).status).toBe(200)
+  const [entry] = await rows<{ after: object }>(
+    db,
+    sql`select after from audit_entries where object_type = 'provider' and object_id = ${id}
+        and after ? 'isDestinationChanged'`,
+  )
+  expect(entry?.after).toMatchObject({ isDestinationChanged: true, apiUrl: stranger.url })
 })
 
 const valid = { name: 'x', apiUrl: 'https://api.example.com/r', authType: 'bearer', apiKey: 'k' }
@@ -436,12 +478,15 @@ test('the custom provider is made and changed by its own call', async () => {
   await standIn.until(1)
   const second = await configure({
     apiUrl: standIn.url,
-    authType: 'api_key',
+    authType: 'bearer',
     apiKey: '',
     username: '',
     password: '',
     pollInterval: 60_000,
     enabled: false,
+  })
+  expect((await configure({ apiUrl: 'https://elsewhere.example.com/r' })).body.fields).toEqual({
+    apiKey: 'Enter the API key again: the host of the API URL has changed',
   })
   expect(second.body).toMatchObject({ id: 'custom', pollInterval: 60_000, enabled: false, hasApiKey: true })
   expect((await call('POST', '/api/providers/custom/test')).body).toMatchObject({

@@ -7,6 +7,7 @@ import {
   type createProviderSchema,
   type editProviderSchema,
 } from '@tollgate/contract/providers.ts'
+import { changedSource, secretAgain } from '@tollgate/contract/destinations.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../platform/db.ts'
 import { checkVersion, nameTaken, refuseWhereBroken, rowId, withoutUndefined } from '../platform/refusals.ts'
@@ -157,7 +158,10 @@ async function editWithin(deps: ProvidersDeps, tx: Db, { id, input, by }: Edited
   const after = merged(before, input)
   checkAddress(after.apiUrl)
   const secret = secretOf(after.authType, input)
+  const changed = changedSource(before, after)
   const keepsSecret = isSameKind(before.authType, after.authType) && before.sealedSecret !== null
+  if (keepsSecret && secret === undefined && changed !== undefined)
+    throw secretMissing(after.authType, changed)
   checkCredentials(after, secret !== undefined || keepsSecret)
   await updateProvider(tx, id, after)
   if (secret !== undefined || !keepsSecret) await setSecret(tx, id, sealed(deps, id, secret))
@@ -169,7 +173,11 @@ async function editWithin(deps: ProvidersDeps, tx: Db, { id, input, by }: Edited
   if (isElsewhere) await resetProgress(tx, id)
   await record(deps, tx, by, 'provider.edit', id, {
     before: shown(before),
-    after: { ...shown(after), ...(secret === undefined ? {} : { isCredentialChanged: true }) },
+    after: {
+      ...shown(after),
+      ...(secret === undefined ? {} : { isCredentialChanged: true }),
+      ...(changed === undefined ? {} : { isDestinationChanged: true }),
+    },
   })
 }
 
@@ -211,6 +219,13 @@ type AuthType = ProviderFields['authType']
 /** A password and a key are not each other's. */
 function isSameKind(one: AuthType, other: AuthType): boolean {
   return (one === 'basic') === (other === 'basic')
+}
+
+/** A stored key or password goes where it was entered for, and nowhere else (decision 68). */
+export function secretMissing(authType: AuthType, changed: string): Refusal {
+  const isBasic = authType === 'basic'
+  const message = secretAgain(isBasic ? 'password' : 'API key', changed)
+  return new Refusal('invalid', `${message}.`, { fields: { [isBasic ? 'password' : 'apiKey']: message } })
 }
 
 function secretOf(

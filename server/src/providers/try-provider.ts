@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { previewSchema, ProviderPreview, ProviderTest } from '@tollgate/contract/providers.ts'
 import { customProviderId } from '@tollgate/contract/providers.ts'
+import { changedSource } from '@tollgate/contract/destinations.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ProvidersDeps } from './deps.ts'
 import { faultWords } from './faults.ts'
@@ -13,7 +14,7 @@ import { sourceOf } from './poller.ts'
 import { readProgress } from './progress-store.ts'
 import { parse, readAnswer } from './read-answer.ts'
 import { isFault, readRow, shown, type Row } from './read-row.ts'
-import { mustFind, providerIdOf } from './service.ts'
+import { mustFind, providerIdOf, secretMissing } from './service.ts'
 import { reportWord } from './status-words.ts'
 import type { ProviderRow } from './store.ts'
 
@@ -106,12 +107,13 @@ async function previewSource(deps: ProvidersDeps, input: PreviewInput): Promise<
     throw new Refusal('invalid', 'The API URL is not an address.', { fields: { apiUrl: 'Enter an address' } })
   const stored = await storedSource(deps, input.id)
   const given = authType === 'basic' ? input.password : input.apiKey
-  const isSameKind = stored !== undefined && (stored.authType === 'basic') === (authType === 'basic')
+  const changed = stored === undefined ? undefined : changedSource(stored, input)
+  if (given === '' && changed !== undefined && stored?.secret !== '') throw secretMissing(authType, changed)
   return {
     apiUrl,
     authType,
     username: input.username === '' ? (stored?.username ?? '') : input.username,
-    secret: given === '' && isSameKind ? stored.secret : given,
+    secret: given === '' ? (stored?.secret ?? '') : given,
   }
 }
 

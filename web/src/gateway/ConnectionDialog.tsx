@@ -5,6 +5,7 @@ import {
   messageIdForms,
   type Connection,
 } from '@tollgate/contract/connections.ts'
+import { changedLink, secretAgain } from '@tollgate/contract/destinations.ts'
 import { bindTypes, interfaceVersions } from '@tollgate/contract/vocabulary.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
@@ -88,7 +89,7 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
     >
       <div className="space-y-4">
         <SaveFailure error={connection ? edit.error : add.error} title={failure} />
-        <ConnectionFields form={form} isNew={connection === undefined} />
+        <ConnectionFields form={form} connection={connection} />
         <Switch label="Connect over TLS" {...form.register('useTls')} />
       </div>
     </Dialog>
@@ -101,7 +102,12 @@ type ConnectionForm = UseFormReturn<
   z.output<typeof createConnectionSchema>
 >
 
-function ConnectionFields({ form, isNew }: { form: ConnectionForm; isNew: boolean }) {
+interface ConnectionFieldsProps {
+  readonly form: ConnectionForm
+  readonly connection: Connection | undefined
+}
+
+function ConnectionFields({ form, connection }: ConnectionFieldsProps) {
   const { register } = form
   const { errors } = form.formState
   return (
@@ -124,13 +130,7 @@ function ConnectionFields({ form, isNew }: { form: ConnectionForm; isNew: boolea
           error={errors.systemId?.message}
           {...register('systemId')}
         />
-        <PasswordField
-          label="Password"
-          autoComplete="new-password"
-          hint={isNew ? undefined : 'Leave it empty to keep the present one'}
-          error={errors.password?.message}
-          {...register('password')}
-        />
+        <PasswordAgain form={form} connection={connection} />
         <TextField label="System Type" error={errors.systemType?.message} {...register('systemType')} />
         <SelectField
           label="Interface Version"
@@ -163,5 +163,25 @@ function ConnectionFields({ form, isNew }: { form: ConnectionForm; isNew: boolea
         />
       </div>
     </>
+  )
+}
+
+/** The password, which is wanted again as soon as the link is pointed elsewhere. */
+function PasswordAgain({ form, connection }: ConnectionFieldsProps) {
+  const { host, port, useTls = false, systemId = '' } = form.watch()
+  const changed = connection && changedLink(connection, { host, port: Number(port), useTls, systemId })
+  return (
+    <PasswordField
+      label="Password"
+      autoComplete="new-password"
+      hint={
+        changed === undefined
+          ? connection && 'Leave it empty to keep the present one'
+          : secretAgain('password', changed)
+      }
+      aria-required={changed !== undefined}
+      error={form.formState.errors.password?.message}
+      {...form.register('password')}
+    />
   )
 }

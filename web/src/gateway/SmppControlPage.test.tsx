@@ -183,3 +183,41 @@ test('Monitoring asks anew and says what it found', async () => {
   await user.click(screen.getByRole('button', { name: 'Check Gateway Status' }))
   expect(await screen.findByText('1 bound, links out: 1')).toBeTruthy()
 })
+
+test('a link that is pointed elsewhere wants its password again, and says why', async () => {
+  const user = userEvent.setup()
+  const { asked } = renderApp(<SmppControlPage />, {
+    url: '/smpp-control?tab=connections',
+    answers: { ...answers, 'PUT /api/smpp-connections/7': failing },
+  })
+  await user.click(await screen.findByRole('button', { name: 'Edit iprn-east' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const password = dialog.getByLabelText('Password')
+  const isWanted = () => password.getAttribute('aria-required') === 'true'
+  expect(isWanted()).toBe(false)
+  const change = async (label: string, text: string) => {
+    await user.clear(dialog.getByLabelText(label))
+    await user.type(dialog.getByLabelText(label), text)
+  }
+  for (const [label, other, own, changed] of [
+    ['Host', 'evil.example.com', 'SMSC.example.com.', 'host'],
+    ['Port', '2776', '2775', 'port'],
+    ['System ID', 'another', 'tollgate01', 'system ID'],
+  ] as const) {
+    await change(label, other)
+    expect(dialog.getByText(`Enter the password again: the ${changed} has changed`)).toBeTruthy()
+    expect(isWanted()).toBe(true)
+    await change(label, own)
+    expect(isWanted()).toBe(false)
+  }
+  await user.click(dialog.getByLabelText('Connect over TLS'))
+  expect(dialog.getByText('Enter the password again: the TLS setting has changed')).toBeTruthy()
+  await user.type(password, 'newpass1')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await waitFor(() =>
+    expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({
+      useTls: true,
+      password: 'newpass1',
+    }),
+  )
+})

@@ -206,6 +206,34 @@ test('a preview shows rows and faults, and offers the paths of the answer', asyn
   })
 })
 
+test('a provider at another host wants its key again, as soon as the host is entered', async () => {
+  const user = userEvent.setup()
+  const fault = 'Enter the API key again: the host of the API URL has changed'
+  const { asked } = open({
+    'PUT /api/providers/7': refusal(400, {
+      code: 'invalid',
+      message: `${fault}.`,
+      fields: { apiKey: fault },
+    }),
+  })
+  await user.click(await screen.findByRole('button', { name: 'Edit Acme CDR' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const [address, key] = [dialog.getByLabelText('API URL'), dialog.getByLabelText('API Key')]
+  expect(dialog.getByText('Leave it empty to keep the present one')).toBeTruthy()
+  await user.type(address, '/more')
+  expect(key.getAttribute('aria-required')).toBe('false')
+  await user.clear(address)
+  await user.type(address, 'https://evil.example.com/records')
+  expect(key.getAttribute('aria-required')).toBe('true')
+  expect(dialog.getByText(fault)).toBeTruthy()
+  await user.click(dialog.getByRole('button', { name: 'Save Configuration' }))
+  await waitFor(() => expect(asked.some(({ method }) => method === 'PUT')).toBe(true))
+  await waitFor(() => expect(key.getAttribute('aria-invalid')).toBe('true'))
+  await user.clear(address)
+  await user.type(address, 'HTTPS://api.example.com:443/records')
+  expect(key.getAttribute('aria-required')).toBe('false')
+})
+
 test('dead letters are shown, tried again and dismissed', async () => {
   const user = userEvent.setup()
   const { asked } = open({

@@ -9,6 +9,7 @@ import {
 import { ScanSearch } from 'lucide-react'
 import { useId } from 'react'
 import { reasonOf } from '../api/api-error.ts'
+import { showFieldFaults } from '../api/use-api-form.ts'
 import { useAct } from '../api/use-call.ts'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
@@ -39,7 +40,11 @@ export function MappingFields({ form, provider }: MappingFieldsProps) {
   const preview = useAct(providersRoutes.previewProvider, { failure: false })
   const id = useId()
   const { errors } = form.formState
-  const look = () => preview.mutate({ body: { ...form.getValues(), ...(provider && { id: provider.id }) } })
+  const look = () =>
+    preview.mutate(
+      { body: { ...form.getValues(), ...(provider && { id: provider.id }) } },
+      { onError: (error) => void showFieldFaults(form, error) },
+    )
   const choices = choicesOf(preview.data?.paths ?? [], String(form.watch('mapping.records') ?? ''))
   return (
     <fieldset className="space-y-4 border-t border-line pt-4">

@@ -1,4 +1,5 @@
 // What a provider is: where, as whom, how often. Spec §5: username and password only for basic.
+import { changedSource, secretAgain } from '@tollgate/contract/destinations.ts'
 import type { createProviderSchema, Provider } from '@tollgate/contract/providers.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
@@ -98,8 +99,19 @@ export function ProviderFields({ form, provider }: ProviderFieldsProps) {
 function Credentials({ form, provider }: ProviderFieldsProps) {
   const { register, watch } = form
   const { errors } = form.formState
-  const isBasic = watch('authType') === 'basic'
-  const kept = 'Leave it empty to keep the present one'
+  const authType = watch('authType') ?? 'bearer'
+  const isBasic = authType === 'basic'
+  const isStored = isBasic ? provider?.hasPassword === true : provider?.hasApiKey === true
+  const changed = provider && changedSource(provider, { apiUrl: watch('apiUrl'), authType })
+  const secret = {
+    autoComplete: 'new-password',
+    'aria-required': changed !== undefined,
+    hint: !isStored
+      ? undefined
+      : changed === undefined
+        ? 'Leave it empty to keep the present one'
+        : secretAgain(isBasic ? 'password' : 'API key', changed),
+  }
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <SelectField
@@ -119,20 +131,13 @@ function Credentials({ form, provider }: ProviderFieldsProps) {
           />
           <PasswordField
             label="Password"
-            autoComplete="new-password"
-            hint={provider?.hasPassword === true ? kept : undefined}
             error={errors.password?.message}
+            {...secret}
             {...register('password')}
           />
         </>
       ) : (
-        <PasswordField
-          label="API Key"
-          autoComplete="new-password"
-          hint={provider?.hasApiKey === true ? kept : undefined}
-          error={errors.apiKey?.message}
-          {...register('apiKey')}
-        />
+        <PasswordField label="API Key" error={errors.apiKey?.message} {...secret} {...register('apiKey')} />
       )}
     </div>
   )

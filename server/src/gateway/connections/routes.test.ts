@@ -24,6 +24,40 @@ test('a new password is used at once, and an edit without one keeps it', async (
   expect(JSON.stringify(entries)).not.toMatch(/pass1234|newer123/)
 })
 
+test('a password goes to no other host, port, transport or system than it was entered for', async () => {
+  const [smsc, stranger] = [await openSmsc(), await openSmsc()]
+  const id = await add(smsc)
+  await shows(id, { status: 'connected' })
+  for (const [edit, changed] of [
+    [{ port: stranger.port }, 'port'],
+    [{ port: stranger.port, password: '' }, 'port'],
+    [{ host: 'localhost' }, 'host'],
+    [{ host: '127.1' }, 'host'],
+    [{ useTls: true }, 'TLS setting'],
+    [{ systemId: 'another' }, 'system ID'],
+  ] as const) {
+    const { status, body } = await call('PUT', `/${id}`, edit)
+    const fields = { password: `Enter the password again: the ${changed} has changed` }
+    expect([edit, status, body.fields]).toEqual([edit, 400, fields])
+  }
+  expect(await call('PUT', `/${id}`, { host: '127.0.0.1', useTls: false })).toMatchObject({ status: 200 })
+  expect(stranger.binds).toEqual([])
+  const moved = await call('PUT', `/${id}`, { port: stranger.port, password: 'theirs' })
+  expect(moved.status).toBe(200)
+  await expect.poll(() => stranger.binds.at(-1)?.fields['password']).toBe('theirs')
+  const [entry] = await rows<{ after: object }>(
+    db,
+    sql`select after from audit_entries where object_type = 'connection' and object_id = ${id}
+        order by audit_entries.id desc limit 1`,
+  )
+  expect(entry?.after).toMatchObject({ isDestinationChanged: true, isCredentialChanged: true })
+})
+
+test('a link without a password may be pointed elsewhere as it is', async () => {
+  const { body } = await call('POST', '', { name: 'open', host: 'gateway.invalid' })
+  expect((await call('PUT', `/${body.id}`, { host: 'other.invalid' })).status).toBe(200)
+})
+
 test.each([
   ['name', ''],
   ['name', 'x'.repeat(65)],

@@ -1,6 +1,7 @@
 // What people do with links: add, change, order, test, send. Each write is audited in its own transaction.
 import type { z } from 'zod'
 import type { createConnectionSchema, editConnectionSchema } from '@tollgate/contract/connections.ts'
+import { changedLink, secretAgain } from '@tollgate/contract/destinations.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../../platform/db.ts'
 import {
@@ -71,15 +72,37 @@ export async function editConnection(
       const before = await mustLock(tx, id)
       checkVersion(version, before.version)
       const after = { ...before, ...withoutUndefined(edit) }
+      const isGiven = password !== undefined && password !== ''
+      const changed = changedLink(before, after)
+      if (changed !== undefined && !isGiven) refuseToSendOn(deps, before, changed)
       await updateConnection(tx, id, after)
-      const hasPassword = password !== undefined && password !== ''
-      if (hasPassword) await setPassword(tx, id, secrets.seal(password, placeOf(id)))
+      if (isGiven) await setPassword(tx, id, secrets.seal(password, placeOf(id)))
       await record(deps, tx, by, 'connection.edit', id, {
         before: shown(before),
-        after: { ...shown(after), ...(hasPassword ? { isCredentialChanged: true } : {}) },
+        after: {
+          ...shown(after),
+          ...(isGiven ? { isCredentialChanged: true } : {}),
+          ...(changed === undefined ? {} : { isDestinationChanged: true }),
+        },
       })
     }),
   )
+}
+
+/** A stored password goes where it was entered for, and nowhere else (decision 68). */
+function refuseToSendOn({ secrets }: ConnectionsDeps, before: ConnectionRow, changed: string): void {
+  if (!hasPassword(secrets, before)) return
+  const message = secretAgain('password', changed)
+  throw new Refusal('invalid', `${message}.`, { fields: { password: message } })
+}
+
+/** One that this node has no key for counts: another node may have it. */
+function hasPassword(secrets: ConnectionsDeps['secrets'], { id, sealedPassword }: ConnectionRow): boolean {
+  try {
+    return secrets.open(sealedPassword, placeOf(id)).length > 0
+  } catch {
+    return true
+  }
 }
 
 export async function removeConnection(deps: ConnectionsDeps, id: number, by: By): Promise<void> {

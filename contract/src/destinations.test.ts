@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { changedLink, changedSource } from './destinations.ts'
+
+const link = { host: 'smsc.example.com', port: 2775, useTls: true, systemId: 'us' }
+
+test.each([
+  [{}, undefined],
+  [{ host: 'SMSC.Example.COM' }, undefined],
+  [{ host: 'smsc.example.com.' }, undefined],
+  [{ host: ' smsc.example.com ' }, undefined],
+  [{ host: 'smsc.example.com.evil.example' }, 'host'],
+  [{ host: 'smsc.example.org' }, 'host'],
+  [{ host: '203.0.113.7' }, 'host'],
+  [{ host: '' }, 'host'],
+  [{ port: 2776 }, 'port'],
+  [{ useTls: false }, 'TLS setting'],
+  [{ systemId: 'US' }, 'system ID'],
+  [{ systemId: '' }, 'system ID'],
+])('a link with %j goes elsewhere: %s', (over, changed) => {
+  expect(changedLink(link, { ...link, ...over })).toBe(changed)
+})
+
+test('an address is the same with and without brackets, and no other way to write it is', () => {
+  const at = (host: string) => ({ ...link, host })
+  expect(changedLink(at('2001:db8::1'), at('[2001:DB8::1]'))).toBeUndefined()
+  expect(changedLink(at('2001:db8::1'), at('2001:db8:0::1'))).toBe('host')
+  expect(changedLink(at('127.0.0.1'), at('127.1'))).toBe('host')
+})
+
+const source = { apiUrl: 'https://api.example.com/records', authType: 'bearer' }
+
+test.each([
+  ['https://api.example.com/records', undefined],
+  ['https://api.example.com', undefined],
+  ['HTTPS://API.example.com:443/other?a=1#b', undefined],
+  ['https://api.example.com.:0443/', undefined],
+  ['https://api.example.com?x=https://evil.example', undefined],
+  ['http://api.example.com/records', 'host of the API URL'],
+  ['https://api.example.com:8443/records', 'host of the API URL'],
+  ['http://api.example.com:443/records', 'host of the API URL'],
+  ['https://api.example.com.evil.example/records', 'host of the API URL'],
+  ['https://api.example.com@evil.example/records', 'host of the API URL'],
+  ['https://evil.example/https://api.example.com/', 'host of the API URL'],
+  ['https://evil.example#api.example.com', 'host of the API URL'],
+  ['https:\\\\api.example.com/records', 'host of the API URL'],
+  ['https://api.example.com\\@evil.example/', 'host of the API URL'],
+  ['https://apі.example.com/records', 'host of the API URL'],
+  ['', 'host of the API URL'],
+])('a provider at %s goes elsewhere: %s', (apiUrl, changed) => {
+  expect(changedSource(source, { ...source, apiUrl })).toBe(changed)
+})
+
+test('a provider with another authentication shows its secret in another place', () => {
+  expect(changedSource(source, { ...source, authType: 'api_key' })).toBe('authentication type')
+})
