@@ -2,10 +2,11 @@
 // says whether it held. The last line is the verdict, the exit status 0 or 1. Without a name it lists the drills.
 import { backup } from './backup.ts'
 import type { Drill } from './define.ts'
+import { failover } from './failover.ts'
 import { kill } from './kill.ts'
 import { runDrill } from './run-drill.ts'
 
-const drills: readonly Drill[] = [kill, backup]
+const drills: readonly Drill[] = [kill, failover, backup]
 
 function list(): void {
   const widest = Math.max(...drills.map(({ name }) => name.length))

@@ -31,6 +31,7 @@ test('an option that a drill does not know, or no number, ends it before it begi
 
 test.each([
   ['kill', 1],
+  ['failover', 1],
   ['backup', 1],
 ])('%s, in short, passes', async (name, seed) => {
   const { code, lines } = await drill(name, '--short', '--seed', String(seed))

@@ -41,6 +41,12 @@ export async function runDrill(drill: Drill, args: readonly string[]): Promise<0
   }
   const interrupt = () => void endAll().finally(() => process.exit(130))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt)
+  // Whatever a drill did not foresee must not leave its servers behind.
+  const fail = (error: unknown) => {
+    console.error(error)
+    void endAll().finally(() => process.exit(1))
+  }
+  process.once('uncaughtException', fail).once('unhandledRejection', fail)
   let verdict: Verdict
   try {
     verdict = await drill.run({

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { readDatabaseUrl } from './failover/index.ts'
 import { StartFailure } from './start-failure.ts'
 
 export const nodeRoles = ['web', 'smpp', 'worker'] as const
@@ -188,8 +189,10 @@ function filePath(read: Read, name: string): string {
 function databaseUrl(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   // The value holds a password, so it is never repeated.
-  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value))
-    throw new StartFailure('DATABASE_URL is not valid: give postgres://user:password@host:5432/database.')
+  if (readDatabaseUrl(value) === undefined)
+    throw new StartFailure(
+      'DATABASE_URL is not valid: give postgres://user:password@host:5432/database, or several servers as host1:5432,host2:5432 with ?target_session_attrs=read-write.',
+    )
   return value
 }
 

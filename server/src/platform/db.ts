@@ -2,6 +2,7 @@
 import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder } from 'kysely'
 import pg from 'pg'
 import { PlainClient } from './client.ts'
+import { openServers } from './failover/index.ts'
 
 /**
  * The tables the query builder knows. A slice's store.ts adds its own:
@@ -24,7 +25,7 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** A connection string, or the socket folder of the embedded server with a database's name. */
+  /** A connection string, of one server or of several (decision 77), or the socket folder of the embedded server with a database's name. */
   readonly address: string | { readonly host: string; readonly database: string }
   readonly maxConnections?: number
   /** How long to wait for a free connection. Beyond it the caller gets an error it can act on. */
@@ -35,6 +36,8 @@ export interface DatabaseOptions {
   readonly queryTimeoutMs?: number
   /** Faults of idle connections, which no caller waits for: the server went away, a network broke. */
   readonly onFault?: (error: Error) => void
+  /** Gets one line when another one of several servers takes the writes. */
+  readonly onServerChange?: (words: string) => void
 }
 
 /**
@@ -56,9 +59,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   let isClosing = false
   // The pool calls itself ended while its sockets still close; a server that stops meanwhile is no fault.
   const onFault = (error: Error) => (isClosing ? undefined : options.onFault?.(error))
+  const servers =
+    typeof address === 'string' ? openServers(address, (words) => options.onServerChange?.(words)) : undefined
   const pool = new pg.Pool({
-    Client: PlainClient,
-    ...(typeof address === 'string' ? { connectionString: address } : { ...address, user: 'postgres' }),
+    Client: servers?.Client ?? PlainClient,
+    ...(typeof address === 'string'
+      ? { connectionString: servers?.url ?? address }
+      : { ...address, user: 'postgres' }),
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     // A new connection has to learn all partitions before its first page: many times what the page takes.
@@ -78,9 +85,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => client.on('error', onFault))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   drivers.set(db, pool)
-  const close = () => {
+  const close = async () => {
     isClosing = true
-    return pool.end()
+    await pool.end().finally(() => servers?.release())
   }
   return { db, pool, close }
 }
@@ -100,6 +107,15 @@ export function driverOf(db: Db): Driver {
   const driver = drivers.get(db)
   if (driver === undefined) throw new Error('This handle was not opened by platform/db.ts')
   return driver
+}
+
+/** A connection beside the pool of a handle, to the same database, with settings of its own. Not connected yet. */
+export function newClientBeside(db: Db, settings: pg.ClientConfig): pg.Client {
+  const driver = driverOf(db)
+  if (!(driver instanceof pg.Pool)) throw new Error('A connection of its own needs the handle of a pool')
+  const { Client, ...address } = driver.options
+  const OwnClient = (Client ?? pg.Client) as typeof pg.Client
+  return new OwnClient({ ...address, ...settings })
 }
 
 /** The rows of a query: ``await rows<UserRow>(db, sql`select … where id = ${id}`)``. */

@@ -29,7 +29,8 @@ export async function openStorage(
   const onFault = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost')
   const server = config.databaseUrl === undefined ? await startServer(config.dataDir, log) : undefined
   const address = server?.address ?? config.databaseUrl ?? ''
-  const database = openDatabase({ address, maxConnections: poolSize, onFault })
+  const onServerChange = (words: string) => log.warn({ change: words }, 'writing to another database server')
+  const database = openDatabase({ address, maxConnections: poolSize, onFault, onServerChange })
   // Of its own, so that a busy pool is not taken for a dead database.
   const probe = openDatabase({
     address,

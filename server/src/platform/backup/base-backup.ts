@@ -10,8 +10,10 @@ export type Part =
   | { readonly kind: 'manifest'; readonly bytes: Buffer }
 
 export interface BaseBackupOptions {
-  /** The folder of the server's socket. */
+  /** The folder of the server's socket, or its address. */
   readonly host: string
+  /** 5432 unless given. */
+  readonly port?: number
   /** What the server may read a second at most, so that traffic goes on undisturbed: 1 to 1,024 MB. */
   readonly megabytesPerSecond: number
 }
@@ -28,9 +30,10 @@ interface Connection {
  * Takes a base backup of a running server; gives its parts as they come. Throws the server's error, and an error when the
  * connection breaks: what came until then is no backup.
  */
-export async function* takeBaseBackup({ host, megabytesPerSecond }: BaseBackupOptions): AsyncGenerator<Part> {
+export async function* takeBaseBackup(options: BaseBackupOptions): AsyncGenerator<Part> {
   const client = new pg.Client({
-    host,
+    host: options.host,
+    port: options.port ?? 5_432,
     user: 'postgres',
     connectionTimeoutMillis: 5_000,
     application_name: 'tollgate-backup',
@@ -39,7 +42,7 @@ export async function* takeBaseBackup({ host, megabytesPerSecond }: BaseBackupOp
   })
   const copy = new CopyOut(
     `BASE_BACKUP (LABEL 'tollgate', CHECKPOINT 'fast', WAL, MANIFEST 'yes', MANIFEST_CHECKSUMS 'SHA256',
-      MAX_RATE ${Math.round(megabytesPerSecond * 1024)})`,
+      MAX_RATE ${Math.round(options.megabytesPerSecond * 1024)})`,
   )
   client.on('error', (error) => copy.fail(error))
   client.on('end', () => copy.fail(new Error('The database ended the connection')))

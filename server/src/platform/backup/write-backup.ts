@@ -3,18 +3,15 @@ import { createHash, randomBytes, type Hash } from 'node:crypto'
 import { chown, mkdir, open, readdir, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { StartFailure } from '../start-failure.ts'
-import { takeBaseBackup } from './base-backup.ts'
+import { takeBaseBackup, type BaseBackupOptions } from './base-backup.ts'
 import { checkManifest, type CopiedFile } from './manifest.ts'
 import { TarReader, type TarEntry, type TarSink } from './read-tar.ts'
 
-export interface BackupOptions {
+export interface BackupOptions extends BaseBackupOptions {
   /** Where the backup will be: a folder that is not there yet, or an empty one. */
   readonly folder: string
-  /** Socket folder of the running server. */
-  readonly host: string
   /** The server's data folder: its owner gets the copy, too. */
   readonly pgdata: string
-  readonly megabytesPerSecond: number
 }
 
 export interface Backup {
@@ -53,16 +50,12 @@ interface Owner {
   readonly gid: number
 }
 
-async function writeFiles(
-  { host, megabytesPerSecond }: BackupOptions,
-  pgdata: string,
-  owner: Owner,
-): Promise<CopiedFile[]> {
+async function writeFiles(options: BackupOptions, pgdata: string, owner: Owner): Promise<CopiedFile[]> {
   const writer = new FolderWriter(pgdata, owner)
   await writer.start()
   let tar: TarReader | undefined
   const manifest: Buffer[] = []
-  for await (const part of takeBaseBackup({ host, megabytesPerSecond })) {
+  for await (const part of takeBaseBackup(options)) {
     if (part.kind === 'manifest') manifest.push(part.bytes)
     else if (part.kind === 'data') await tar?.write(part.bytes)
     else if (part.name === 'base.tar') tar = new TarReader(writer)

@@ -94,10 +94,10 @@ async function waitUntilReady(launch: Launch, pid: number, exited: Promise<strin
   }
 }
 
-/** Line 8 of postmaster.pid is the server's own word on its state; pg_ctl goes by it too. */
+/** Line 8 of postmaster.pid is the server's own word on its state, `standby` for one that follows; pg_ctl goes by it too. */
 async function saysReady(pgdata: string, pid: number): Promise<boolean> {
   const lines = (await readFile(join(pgdata, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
-  return lines[0] === String(pid) && lines[7]?.trim() === 'ready'
+  return lines[0] === String(pid) && ['ready', 'standby'].includes(lines[7]?.trim() ?? '')
 }
 
 async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<void> {

@@ -30,8 +30,8 @@ function fromFramework(error: unknown): Refusal | undefined {
   return new Refusal(kind, message, kind === 'invalid' ? { fields: { body: message } } : {})
 }
 
-// Class 08, 57P0x, 53300 and the sockets' own codes: the database is away or has no room for us now.
-const awayCodes = /^(08...|57P0\d|53...|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/
+// Class 08, 57P0x, 53300, 25006 (a server that was primary a moment ago) and the sockets' own codes: the database is away or has no room for us now.
+const awayCodes = /^(08...|57P0\d|53...|25006|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/
 const awayMessages =
   /timeout exceeded when trying to connect|Connection terminated|server closed the connection/
 

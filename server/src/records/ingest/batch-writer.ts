@@ -146,14 +146,19 @@ export class BatchWriter {
   /** Asks until the database says whether the batch is committed; undefined when the connection is closed before. */
   async #clearUp({ open: { backend }, batchId }: LostBatch): Promise<boolean | undefined> {
     const { connection } = this.#options
+    const backends = [backend]
     while (!connection.isClosed) {
       const open = await connection.get(performance.now() + 1_000)
       if (open !== undefined) {
         // A failed question means that the new connection went too. Another one follows.
-        const question = isBatchStored(open.client, backend, batchId).catch(() => isOpen)
+        const question = isBatchStored(open.client, backends, batchId).catch(() => isOpen)
         const isStored = await within(question, questionMaxMs)
         if (typeof isStored === 'boolean') return isStored
-        if (isStored === isOpen) connection.drop(open)
+        if (isStored === isOpen) {
+          connection.drop(open)
+          // One that waits for a standby would wait on.
+          backends.push(open.backend)
+        }
       }
       await sleep(50)
     }

@@ -1,9 +1,8 @@
 // Puts ingest together: connections, writers, queue, and the upkeep around them.
 import { availableParallelism } from 'node:os'
 import type { RecordSource } from '@tollgate/contract/vocabulary.ts'
-import pg from 'pg'
 import type { Clock } from '../../platform/clock.ts'
-import { driverOf, type Db } from '../../platform/db.ts'
+import { newClientBeside, type Db } from '../../platform/db.ts'
 import { Lulls } from '../../platform/lulls.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Pricing } from '../../rates/index.ts'
@@ -168,10 +167,8 @@ function makeUpkeep({ db, queue, weeks, refresh, onFault }: UpkeepParts): Upkeep
 }
 
 function connectionOf({ db, log }: IngestDeps): WriterConnection {
-  const driver = driverOf(db)
-  if (!(driver instanceof pg.Pool)) throw new Error('Ingest needs the handle of a pool, not of a transaction')
   return new WriterConnection({
-    address: driver.options,
+    newClient: (settings) => newClientBeside(db, settings),
     onFault: (error) => log.warn({ err: error }, 'A connection for storing messages is lost'),
   })
 }

@@ -112,22 +112,27 @@ export async function backendOf(client: pg.ClientBase): Promise<Backend> {
 }
 
 /**
- * Whether the batch is committed, once the process that may still be at it has ended: before that a "no" would mean
- * nothing. Undefined when the process does not end in a second.
+ * Whether the batch is committed, once the processes that may still be at it have ended: before that a "no" would mean
+ * nothing. Undefined when one does not end in a second.
+ *
+ * Where commits wait for a standby, a process that is ended while it waits leaves its batch visible here and not there
+ * yet. So a "yes" has a commit of its own, which returns only when the standby has everything before it, too.
  */
 export async function isBatchStored(
   client: pg.ClientBase,
-  backend: Backend,
+  backends: readonly Backend[],
   batchId: number,
 ): Promise<boolean | undefined> {
   const { rows: ended } = await client.query<{ ended: boolean }>(
     `select coalesce(bool_and(pg_terminate_backend(pid, 1000)), true) as ended from pg_stat_activity
-     where pid = $1 and extract(epoch from backend_start)::text = $2`,
-    [backend.pid, backend.startedAt],
+     where (pid, extract(epoch from backend_start)::text) in (select * from unnest($1::int[], $2::text[]))`,
+    [backends.map(({ pid }) => pid), backends.map(({ startedAt }) => startedAt)],
   )
   if (ended[0]?.ended !== true) return undefined
   const { rows: found } = await client.query('select from record_batches where id = $1', [batchId])
-  return found.length > 0
+  if (found.length === 0) return false
+  await client.query(`select pg_logical_emit_message(true, 'tollgate', '')`)
+  return true
 }
 
 /** Waits until nobody changes the catalog or closes a cycle, and keeps them out until the transaction ends. */

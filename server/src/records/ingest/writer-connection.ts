@@ -1,6 +1,6 @@
 // One writer's own connection: opened ahead, opened anew for as long as it takes, with the batch statements parsed.
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { networkOptions } from '../../platform/db.ts'
 import { ConnectionLost, fly, type FlightTimes } from './flight.ts'
 import { batchStatements } from './statements.ts'
@@ -13,8 +13,8 @@ export interface OpenConnection {
 }
 
 export interface WriterConnectionOptions {
-  /** Where and as whom to connect. */
-  readonly address: pg.ClientConfig
+  /** Makes a connection with these settings. */
+  readonly newClient: (settings: pg.ClientConfig) => pg.Client
   readonly onFault: (error: Error) => void
 }
 
@@ -108,7 +108,7 @@ export class WriterConnection {
   }
 
   async #connectOnce(): Promise<OpenConnection> {
-    const client = new pg.Client({ ...this.#options.address, ...limits })
+    const client = this.#options.newClient(limits)
     let opened: OpenConnection | undefined
     client.on('error', (error) => {
       this.#options.onFault(error)

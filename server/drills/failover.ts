@@ -1,0 +1,113 @@
+// The database's primary is lost under load, and its standby is promoted: what was acknowledged is there, and messages are
+// acknowledged again within seconds. No cluster manager takes part, so that the gateway's own share is what is measured.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startGateway } from '../bench/children.ts'
+import { benchPassword, signInAsAdmin } from '../bench/operator.ts'
+import { addSupplier, changePrices, cycleSeconds } from './business.ts'
+import { checkAll, StandingCheck, verdictOf } from './checker.ts'
+import { until } from './conditions.ts'
+import { defineDrill } from './define.ts'
+import { drillFolder } from './embedded-stand.ts'
+import { databaseName, startServerPair, type ServerPair } from './pair-of-servers.ts'
+import { Senders } from './senders.ts'
+import { TcpSwitch } from './tcp-switch.ts'
+
+/** Figure to reach: after the promotion messages are acknowledged again within so long. */
+const backMostMs = 5_000
+
+const faults = {
+  /** The machine lost its power. */
+  kill: (pair: ServerPair) => pair.primary.signal('SIGKILL'),
+  /** It stands still, with all its connections open. */
+  freeze: (pair: ServerPair) => pair.primary.signal('SIGSTOP'),
+  /** The network to it is gone, and nobody is told. It goes on, alone, and believes itself the primary. */
+  cut: (_: ServerPair, line: TcpSwitch) => line.turn('silent'),
+  /** First the standby gets nothing any more, so that commits wait; then the primary is lost, with what only it had. */
+  behind: async (pair: ServerPair) => {
+    await pair.replication.turn('silent')
+    // Longer than a writer waits for a commit: it ends the waiting process then, and asks what became of its batch.
+    await sleep(12_000)
+    await pair.primary.signal('SIGKILL')
+    await pair.replication.turn('refuse')
+  },
+} as const
+
+export const failover = defineDrill({
+  name: 'failover',
+  summary: `the database's primary is lost and its standby promoted; --fault ${Object.keys(faults).join(', ')}`,
+  options: { seconds: 10, perSecond: 2_000, fault: 'kill' },
+  short: { seconds: 1, perSecond: 1_000, fault: 'freeze' },
+  async run({ options, random, note, onEnd }) {
+    if (!(options.fault in faults)) throw new Error(`--fault is one of ${Object.keys(faults).join(', ')}`)
+    const pair = await startServerPair({ onEnd })
+    const line = new TcpSwitch(() => ({ port: pair.primary.port }))
+    await line.open()
+    onEnd(() => line.close())
+    const gateway = await startGateway(
+      `postgres://postgres@127.0.0.1:${line.port},127.0.0.1:${pair.standby.port}/${databaseName}?target_session_attrs=read-write`,
+      await drillFolder({ onEnd }),
+      benchPassword,
+      { BILLING_CYCLE_SECONDS: String(cycleSeconds) },
+    )
+    onEnd(() => gateway.stop('SIGTERM'))
+    const senders = new Senders({
+      ...(await addSupplier(gateway.url)),
+      ports: [gateway.port],
+      digits: pair.digits,
+      binds: 8,
+      window: 50,
+      perSecond: options.perSecond,
+      repeatShare: 0.5,
+      random,
+    })
+    onEnd(() => senders.stop())
+    const call = await signInAsAdmin(gateway.url)
+    let current = pair.primary
+    const standing = new StandingCheck(async () => current.url)
+    standing.start(3_000)
+    onEnd(() => standing.stop())
+    senders.start()
+    await until('the first acknowledgements', () => senders.acknowledged > 0)
+    await sleep(options.seconds * 500)
+    await changePrices(call, random)
+    await sleep(options.seconds * 500 + random.below(500))
+
+    senders.restartPauses()
+    const lostAtMs = performance.now()
+    await faults[options.fault as keyof typeof faults](pair, line)
+    // As a cluster manager does, which waits for a while before it believes in the loss.
+    await sleep(random.between(500, 2_500))
+    await pair.standby.ask('select pg_promote()')
+    const promotedAtMs = performance.now()
+    current = pair.standby
+    const atPromotion = senders.acknowledged
+    await until('acknowledgements after the promotion', () => senders.acknowledged > atPromotion)
+    const backMs = performance.now() - promotedAtMs
+    note(
+      `${options.fault}: promoted ${((promotedAtMs - lostAtMs) / 1_000).toFixed(1)} s after the loss, acknowledging ${(backMs / 1_000).toFixed(2)} s after the promotion`,
+    )
+    await sleep(options.seconds * 500)
+    // The old one comes back and does not know that it was replaced: nobody may write to it.
+    await pair.primary.signal('SIGCONT')
+    await line.turn('pass')
+    await changePrices(call, random)
+    await sleep(options.seconds * 500 + 2_000)
+    senders.pause()
+    const left = await senders.drain(15_000)
+    await standing.stop()
+    await senders.stop()
+    const found = await checkAll(pair.standby.url, [senders.journal])
+    const { isPassed, breaches, figures } = verdictOf(found, standing)
+    for (const breach of breaches) note(breach)
+    return {
+      isPassed: isPassed && left === 0 && backMs <= backMostMs,
+      figures: [
+        ...figures(senders.acknowledged),
+        `held ${found.held}`,
+        `acknowledging again ${(backMs / 1_000).toFixed(2)} s after the promotion`,
+        `longest answer ${(senders.longestAnswerMs / 1_000).toFixed(1)} s`,
+        `${[...senders.journal.refused.values()].reduce((sum, count) => sum + count, 0)} told to come again`,
+      ],
+    }
+  },
+})

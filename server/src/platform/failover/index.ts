@@ -1,0 +1,32 @@
+// Several database servers behind one DATABASE_URL (decision 77).
+import type pg from 'pg'
+import { readDatabaseUrl } from './database-url.ts'
+import { Primary } from './primary.ts'
+import { clientOf } from './primary-client.ts'
+
+export { readDatabaseUrl } from './database-url.ts'
+
+/** What openDatabase needs of an address with several servers. */
+export interface SeveralServers {
+  /** For pg: user, password, database, TLS. The class below brings host and port. */
+  readonly url: string
+  readonly Client: typeof pg.Client
+  /** Call it when the last connection is closed. */
+  release(): void
+}
+
+// Pools of one process on one address share what they know of it.
+const primaries = new Map<string, Primary>()
+
+/** Undefined for an address with one server. `onChange` hears, in one line, of each change to another server. */
+export function openServers(address: string, onChange: (words: string) => void): SeveralServers | undefined {
+  const { servers = [], url = '' } = readDatabaseUrl(address) ?? {}
+  if (servers.length < 2) return undefined
+  const primary = primaries.get(address) ?? new Primary({ servers, url, onChange })
+  primaries.set(address, primary)
+  primary.retain()
+  const release = () => {
+    if (primary.release() === 0) primaries.delete(address)
+  }
+  return { url, Client: clientOf(primary), release }
+}

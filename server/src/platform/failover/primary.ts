@@ -1,0 +1,141 @@
+// Of several servers, the one that takes writes: found, remembered, watched, and left when another one is promoted.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Counter } from 'prom-client'
+import { registry } from '../metrics.ts'
+import { nameOf, type Server } from './database-url.ts'
+import { Probe } from './probe.ts'
+
+const changes = new Counter({
+  name: 'tollgate_database_changes_total',
+  help: 'How often this node went over to another one of the servers in DATABASE_URL.',
+  registers: [registry],
+})
+
+/** A connection, as far as it can be cut: a server that is frozen or cut off says no goodbye itself. */
+export interface Cut {
+  cut(): void
+}
+
+export interface PrimaryOptions {
+  readonly servers: readonly Server[]
+  /** User, password, database and TLS, which are the same on all. */
+  readonly url: string
+  readonly onChange: (words: string) => void
+}
+
+// A look takes as long as a server that is frozen is given. Together with the pause it bounds how long a promoted server
+// goes unnoticed.
+const watchPauseMs = 1_000
+const searchPauseMs = 150
+
+/**
+ * Which server takes writes. Two may say so: a primary that was replaced while it was cut off comes back and does not
+ * know. Each promotion begins a new timeline of the log, so the higher one is the later, and a server on a lower one than
+ * was ever seen here is never used: what is written there is lost.
+ */
+export class Primary {
+  readonly #options: PrimaryOptions
+  readonly #probes: readonly Probe[]
+  readonly #cuts = new Map<Cut, Server>()
+  #current: Server | undefined
+  #timeline = 0
+  #last: Server | undefined
+  #looking: Promise<void> | undefined
+  #userCount = 0
+  #isOver = true
+
+  constructor(options: PrimaryOptions) {
+    this.#options = options
+    this.#probes = options.servers.map((server) => new Probe(server, options.url))
+  }
+
+  /** Watches while anybody uses it; each retain needs its release. */
+  retain(): void {
+    this.#userCount += 1
+    if (this.#userCount > 1) return
+    this.#isOver = false
+    void this.#watch()
+  }
+
+  /** Gives how many still use it; the last one ends the watch. */
+  release(): number {
+    this.#userCount -= 1
+    if (this.#userCount === 0) {
+      this.#isOver = true
+      for (const probe of this.#probes) probe.close()
+    }
+    return this.#userCount
+  }
+
+  /** The server that takes writes; waits for one at most `withinMs`. Throws as a refused connection does. */
+  async current(withinMs: number): Promise<Server> {
+    const endsAtMs = performance.now() + withinMs
+    for (;;) {
+      if (this.#current !== undefined) return this.#current
+      const leftMs = endsAtMs - performance.now()
+      if (leftMs <= 0 || this.#isOver) throw this.#noneFound()
+      await Promise.race([this.#look(), sleep(leftMs, undefined, { ref: false })])
+      if (this.#current === undefined) await sleep(Math.max(0, Math.min(leftMs, searchPauseMs)))
+    }
+  }
+
+  /** A connection to it failed, or it refuses writes: the next one asks all of them again. */
+  doubt(server: Server): void {
+    if (server === this.#current) this.#current = undefined
+  }
+
+  /** Has the connection cut when writes have moved to another server; gives how to forget it. */
+  add(cut: Cut, server: Server): () => void {
+    this.#cuts.set(cut, server)
+    return () => void this.#cuts.delete(cut)
+  }
+
+  async #watch(): Promise<void> {
+    while (!this.#isOver) {
+      await this.#look()
+      await sleep(this.#current === undefined ? searchPauseMs : watchPauseMs, undefined, { ref: false })
+    }
+  }
+
+  /** Those who ask meanwhile share one look. */
+  #look(): Promise<void> {
+    return (this.#looking ??= this.#lookOnce().finally(() => (this.#looking = undefined)))
+  }
+
+  async #lookOnce(): Promise<void> {
+    const states = await Promise.all(this.#probes.map((probe) => probe.ask()))
+    const found = states.filter((state) => state !== undefined)
+    const writable = found
+      .filter(({ takesWrites, timeline }) => takesWrites && timeline >= this.#timeline)
+      .toSorted((one, other) => other.timeline - one.timeline)
+    const [latest] = writable
+    if (latest !== undefined) {
+      this.#timeline = latest.timeline
+      const same = writable.find(({ server }) => server === this.#current)
+      this.#moveTo(same !== undefined && same.timeline === latest.timeline ? same.server : latest.server)
+      return
+    }
+    // One that does not answer stays: it may be slow, and there is no other. One that refuses writes does not.
+    const isRefusing = found.some(({ server, takesWrites }) => server === this.#current && !takesWrites)
+    if (isRefusing) this.#current = undefined
+  }
+
+  #moveTo(server: Server): void {
+    this.#current = server
+    for (const [cut, its] of this.#cuts) if (its !== server) cut.cut()
+    if (this.#last === server) return
+    if (this.#last !== undefined) {
+      changes.inc()
+      this.#options.onChange(`${nameOf(server)} takes writes now, ${nameOf(this.#last)} no longer`)
+    }
+    this.#last = server
+  }
+
+  #noneFound(): Error {
+    const names = this.#options.servers.map(nameOf).join(', ')
+    return Object.assign(new Error(`None of the database servers takes writes: ${names}`), {
+      code: 'ECONNREFUSED',
+      syscall: 'connect',
+    })
+  }
+}
