@@ -7,7 +7,7 @@ import { compose } from './compose.ts'
 import { systemClock } from './platform/clock.ts'
 import { readConfig } from './platform/config.ts'
 
-const database = await openTestDatabase()
+const database = await openTestDatabase({ user: 'tollgate_app' })
 const { routes } = await compose({
   config: readConfig({}),
   storage: { database, address: database.address, checks: {}, close: async () => undefined },

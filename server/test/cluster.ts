@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../src/platform/db.ts'
+import { applicationRole, ensureRoles, ownerRole } from '../src/platform/embedded/roles.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
 import { migrate } from '../src/platform/migrate.ts'
 
@@ -39,9 +40,12 @@ export default async function startCluster({ provide }: TestProject): Promise<()
 
 async function makeTemplate(host: string): Promise<void> {
   const admin = openDatabase({ address: { host, database: 'postgres' }, maxConnections: 1 })
-  await admin.pool.query(`create database ${templateName}`)
+  await ensureRoles(admin.pool)
+  await admin.pool.query(`create database ${templateName} owner ${ownerRole}`)
   await admin.close()
-  const template = openDatabase({ address: { host, database: templateName }, maxConnections: 2 })
+  const address = { host, database: templateName, user: ownerRole }
+  const template = openDatabase({ address, maxConnections: 2 })
   await migrate(template.pool)
+  await template.pool.query('select grant_to_application($1)', [applicationRole])
   await template.close()
 }

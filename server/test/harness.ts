@@ -3,26 +3,38 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, inject } from 'vitest'
 import type { Clock } from '../src/platform/clock.ts'
-import { openDatabase, rows, type Database, type DatabaseOptions, type Db } from '../src/platform/db.ts'
+import {
+  openDatabase,
+  rows,
+  type Database,
+  type DatabaseOptions,
+  type Db,
+  type EmbeddedAddress,
+} from '../src/platform/db.ts'
+import { ownerRole } from '../src/platform/embedded/roles.ts'
 import { createLogger, type Logger } from '../src/platform/log.ts'
 import { templateName } from './cluster.ts'
 
 /** The address of a database, for tests that open (or break) connections themselves. */
 export interface TestDatabase extends Database {
-  readonly address: { readonly host: string; readonly database: string }
+  readonly address: EmbeddedAddress
 }
 
 /**
  * A fresh copy of the migrated template, dropped after the test file. Call it at the top of a file:
- * `const { db } = await openTestDatabase()`.
+ * `const { db } = await openTestDatabase()`. The role is the cluster's superuser unless `user` names another.
  */
-export async function openTestDatabase(
-  options: Omit<DatabaseOptions, 'address'> = {},
-): Promise<TestDatabase> {
+export async function openTestDatabase({
+  user,
+  ...options
+}: Omit<DatabaseOptions, 'address'> & { readonly user?: string } = {}): Promise<TestDatabase> {
   const host = inject('postgresHost')
   const name = `t_${randomBytes(8).toString('hex')}`
-  await administer(host, `create database ${name} template ${templateName} strategy file_copy`)
-  const address = { host, database: name }
+  await administer(
+    host,
+    `create database ${name} template ${templateName} strategy file_copy owner ${ownerRole}`,
+  )
+  const address = { host, database: name, ...(user !== undefined && { user }) }
   const database = openDatabase({ address, ...options })
   afterAll(async () => {
     await database.close()

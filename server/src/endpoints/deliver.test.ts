@@ -21,7 +21,7 @@ import {
 } from '../records/ingest/testing/traffic.ts'
 import { createEndpoints, deliverySteps } from './index.ts'
 
-const { db } = await openTestDatabase()
+const { db } = await openTestDatabase({ user: 'tollgate_app' })
 // client1 holds the second number, client2 the first; the third is nobody's.
 const numbers = await makeBusiness(db, { clients: 2, numbers: 3 })
 const egress = createEgress(['127.0.0.0/8'])

@@ -27,6 +27,8 @@ export interface Config {
   readonly smppTls: { readonly port: number; readonly certPath: string; readonly keyPath: string } | undefined
   /** undefined: the embedded PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined
+  /** The owner of the schema, who migrates it; undefined: the role of `databaseUrl` does. */
+  readonly migrationDatabaseUrl: string | undefined
   /** Absolute. */
   readonly dataDir: string
   readonly admin: { readonly username: string; readonly password: string } | undefined
@@ -79,7 +81,8 @@ export function readConfig(environment: Environment): Config {
   return {
     host: host(read('HOST') ?? '127.0.0.1'),
     ...ports(read),
-    databaseUrl: databaseUrl(read('DATABASE_URL')),
+    databaseUrl: databaseUrl('DATABASE_URL', read),
+    migrationDatabaseUrl: migrationDatabaseUrl(read),
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
     admin: admin(read, environment['ADMIN_PASSWORD']),
     secretKey: secretKey(read('SECRET_KEY')),
@@ -186,12 +189,22 @@ function filePath(read: Read, name: string): string {
   return resolve(value)
 }
 
-function databaseUrl(value: string | undefined): string | undefined {
+function databaseUrl(name: string, read: Read): string | undefined {
+  const value = read(name)
   if (value === undefined) return undefined
   // The value holds a password, so it is never repeated.
   if (readDatabaseUrl(value) === undefined)
     throw new StartFailure(
-      'DATABASE_URL is not valid: give postgres://user:password@host:5432/database, or several servers as host1:5432,host2:5432 with ?target_session_attrs=read-write.',
+      `${name} is not valid: give postgres://user:password@host:5432/database, or several servers as host1:5432,host2:5432 with ?target_session_attrs=read-write.`,
+    )
+  return value
+}
+
+function migrationDatabaseUrl(read: Read): string | undefined {
+  const value = databaseUrl('MIGRATION_DATABASE_URL', read)
+  if (value !== undefined && read('DATABASE_URL') === undefined)
+    throw new StartFailure(
+      'DATABASE_URL is missing: MIGRATION_DATABASE_URL is the owner of the same database, and needs it.',
     )
   return value
 }

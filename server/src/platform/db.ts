@@ -24,9 +24,16 @@ export interface Database {
   close(): Promise<void>
 }
 
+export interface EmbeddedAddress {
+  readonly host: string
+  readonly database: string
+  /** The cluster's superuser unless given. */
+  readonly user?: string
+}
+
 export interface DatabaseOptions {
-  /** A connection string, of one server or of several (decision 77), or the socket folder of the embedded server with a database's name. */
-  readonly address: string | { readonly host: string; readonly database: string }
+  /** A connection string, of one server or of several (decision 77), or the socket folder of the embedded server. */
+  readonly address: string | EmbeddedAddress
   readonly maxConnections?: number
   /** How long to wait for a free connection. Beyond it the caller gets an error it can act on. */
   readonly connectTimeoutMs?: number
@@ -65,7 +72,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     Client: servers?.Client ?? PlainClient,
     ...(typeof address === 'string'
       ? { connectionString: servers?.url ?? address }
-      : { ...address, user: 'postgres' }),
+      : { user: 'postgres', ...address }),
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     // A new connection has to learn all partitions before its first page: many times what the page takes.

@@ -2,6 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import type { Config } from './config.ts'
 import { openDatabase, type Database, type DatabaseOptions } from './db.ts'
+import { applicationRole, ensureOwnDatabase, ensureRoles, handOver, ownerRole } from './embedded/roles.ts'
 import { startEmbedded } from './embedded/start.ts'
 import type { Checks } from './http/health.ts'
 import type { Logger } from './log.ts'
@@ -23,7 +24,7 @@ const poolSize = 20
 
 /** Opens and migrates. Throws StartFailure for what the operator can mend; nothing is left running then. */
 export async function openStorage(
-  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  config: Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Pick<Config, 'migrationDatabaseUrl'>>,
   log: Logger,
 ): Promise<Storage> {
   const onFault = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost')
@@ -44,9 +45,7 @@ export async function openStorage(
     await server?.stop()
   }
   try {
-    const applied = await migrate(database.pool)
-    if (applied.length > 0)
-      log.info({ count: applied.length, first: applied[0], last: applied.at(-1) }, 'migrations applied')
+    await prepareSchema(database, server?.ownerAddress ?? config.migrationDatabaseUrl, log)
   } catch (error) {
     await close()
     throw error instanceof StartFailure ? error : unusable(error as NodeJS.ErrnoException, config)
@@ -62,17 +61,72 @@ export async function openStorage(
 
 async function startServer(dataDir: string, log: Logger) {
   const server = await startEmbedded({ dataDir, onLog: (line) => logServerLine(log, line) })
-  const admin = openDatabase({ address: { host: server.host, database: 'postgres' }, maxConnections: 1 })
+  const { host } = server
   try {
-    const { rowCount } = await admin.pool.query('select from pg_database where datname = $1', [embeddedName])
-    if (rowCount === 0) await admin.pool.query(`create database ${embeddedName}`)
+    await asOwner({ host, database: 'postgres' }, async (pool) => {
+      await ensureRoles(pool)
+      await ensureOwnDatabase(pool, embeddedName)
+    })
+    await asOwner({ host, database: embeddedName }, handOver)
   } catch (error) {
     await server.stop()
     throw unusable(error as NodeJS.ErrnoException, { databaseUrl: undefined, dataDir })
-  } finally {
-    await admin.close()
   }
-  return { address: { host: server.host, database: embeddedName }, stop: () => server.stop() }
+  const [address, ownerAddress] = [applicationRole, ownerRole].map((user) => ({
+    host,
+    database: embeddedName,
+    user,
+  }))
+  return { address, ownerAddress, stop: () => server.stop() }
+}
+
+/** Runs `work` on a connection that is closed after it. */
+async function asOwner<T>(
+  address: DatabaseOptions['address'],
+  work: (pool: Database['pool']) => Promise<T>,
+): Promise<T> {
+  const owner = openDatabase({ address, maxConnections: 1, statementTimeoutMs: 0 })
+  try {
+    return await work(owner.pool)
+  } finally {
+    await owner.close()
+  }
+}
+
+/** Migrates as the owner, where there is one besides the program's own role, and gives that role what it needs. */
+async function prepareSchema(
+  { pool }: Database,
+  ownerAddress: DatabaseOptions['address'] | undefined,
+  log: Logger,
+): Promise<void> {
+  const noteApplied = (names: readonly string[]) => {
+    if (names.length > 0)
+      log.info({ count: names.length, first: names[0], last: names.at(-1) }, 'migrations applied')
+  }
+  if (ownerAddress === undefined) noteApplied(await migrate(pool))
+  else {
+    const { rows } = await pool.query<{ name: string }>('select current_user as name')
+    await asOwner(ownerAddress, async (owner) => {
+      noteApplied(await migrate(owner))
+      await owner.query('select grant_to_application($1)', [rows[0]?.name])
+    })
+  }
+  const powers = await excessPowers(pool)
+  if (powers.length > 0)
+    log.warn(
+      { powers },
+      'the database role of DATABASE_URL can do more than the program needs, and could rewrite the audit log and the ledger: see Database roles in docs/operating.md',
+    )
+}
+
+/** What the program's role could do to tables that are only ever added to; empty for a role that owns nothing. */
+async function excessPowers(pool: Database['pool']): Promise<string[]> {
+  const { rows } = await pool.query<{ power: string }>(
+    `select power from pg_roles r, lateral (values ('superuser', r.rolsuper), ('createrole', r.rolcreaterole),
+       ('owner of the tables', pg_has_role((select relowner from pg_class where oid = 'audit_entries'::regclass), 'MEMBER'))
+     ) as found (power, is_given) where r.rolname = current_user and is_given`,
+  )
+  return rows.map(({ power }) => power)
 }
 
 // operations.md: below 5 % no more traffic; PostgreSQL needs room to say no in good order.

@@ -25,25 +25,20 @@ interface Week {
   readonly from: Date
 }
 
-// What is in a closed cycle whose lines are written is billed; what is held is in no bill yet.
-const isUnsettled = sql`(r.is_held or not exists (
-  select from cycles c join cycle_bills b on b.cycle_id = c.id
-  where c.id = r.cycle_id and c.closed_at is not null and b.itemised_at is not null))`
-
 /** Drops what was received before `before`, in whole weeks. Crashing midway is harmless: each week is a transaction. */
 export async function dropRecords(db: Db, before: Date, signal: AbortSignal): Promise<Dropped> {
   const dropped: Dropped = { weeks: [], strays: 0, unsettled: [], busy: [] }
-  for (const { name } of await weeksBefore(db, 'records', before)) {
+  for (const { name, from } of await weeksBefore(db, 'records', before)) {
     if (signal.aborted) return dropped
-    const outcome = await dropWeek(db, name, async (tx) => !(await holdsUnsettled(tx, name)))
+    const outcome = await dropWeek(db, 'records', from)
     ;({ gone: dropped.weeks, kept: dropped.unsettled, busy: dropped.busy })[outcome].push(name)
   }
   const strays = await deleteStrays(db, before, signal)
   // A batch is needed as long as any record of its time is.
   const oldest = await oldestKept(db)
-  for (const { name } of await weeksBefore(db, 'record_batches', oldest < before ? oldest : before)) {
+  for (const { name, from } of await weeksBefore(db, 'record_batches', oldest < before ? oldest : before)) {
     if (signal.aborted) break
-    const outcome = await dropWeek(db, name, async (tx) => !(await isAheadOfSearch(tx, name)))
+    const outcome = await dropWeek(db, 'record_batches', from)
     if (outcome === 'gone') dropped.weeks.push(name)
     if (outcome === 'busy') dropped.busy.push(name)
   }
@@ -67,44 +62,27 @@ function weeksOf(db: Db, table: 'records' | 'record_batches'): Promise<Week[]> {
   )
 }
 
-/** Nobody writes to the week while it is looked at, so nothing unsettled can slip in before it goes. */
+/** The owner's function looks whether the week may go: see migration 0061. */
 async function dropWeek(
   db: Db,
-  name: string,
-  mayGo: (tx: Db) => Promise<boolean>,
+  parent: 'records' | 'record_batches',
+  from: Date,
 ): Promise<'gone' | 'kept' | 'busy'> {
   try {
     return await transaction(db, async (tx) => {
       await execute(tx, `set local lock_timeout = ${lockTimeoutMs}`)
-      await execute(tx, `lock table ${name} in share mode`)
-      if (!(await mayGo(tx))) return 'kept'
-      await execute(tx, `drop table ${name}`)
-      return 'gone'
+      const week = from.toISOString().slice(0, 10)
+      const found = await row<{ outcome: 'gone' | 'kept' }>(
+        tx,
+        sql`select drop_record_week(${parent}, ${week}::date) as outcome`,
+      )
+      return found?.outcome ?? 'kept'
     })
   } catch (error) {
     // 55P03: the lock was not to be had in time.
     if (sqlState(error) === '55P03') return 'busy'
     throw error
   }
-}
-
-async function holdsUnsettled(tx: Db, name: string): Promise<boolean> {
-  const found = await row<{ found: boolean }>(
-    tx,
-    sql`select exists (select from ${sql.table(name)} r where ${isUnsettled}) as found`,
-  )
-  return found?.found !== false
-}
-
-/** Batches that the search tables have not taken in yet stay: what lies before the place of the follower is done. */
-async function isAheadOfSearch(tx: Db, name: string): Promise<boolean> {
-  const found = await row<{ found: boolean }>(
-    tx,
-    sql`select exists (
-          select from ${sql.table(name)} b, record_search_position p where (b.xid, b.id) > (p.xid, p.batch)
-        ) as found`,
-  )
-  return found?.found !== false
 }
 
 /** Records so late that no week was made for them. */
@@ -115,7 +93,7 @@ async function deleteStrays(db: Db, before: Date, signal: AbortSignal): Promise<
       db,
       sql`delete from records_default where (created_at, id) in (
             select created_at, id from records_default r
-            where created_at < ${before} and not ${isUnsettled}
+            where created_at < ${before} and not r.is_held and r.cycle_id in (select id from settled_cycles)
             order by created_at, id limit ${rowsAtOnce}
           )`,
     )
