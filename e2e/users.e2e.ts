@@ -75,3 +75,35 @@ test('a client with SMPP access sees the same credentials as staff', async ({ pa
   await expect(systemId).toHaveText(pair[0] ?? '')
   await expect(word).toHaveText(pair[1] ?? '')
 })
+
+test('support limits where and as what a carrier binds; a bad network is said at its field', async ({
+  page,
+  gateway,
+}) => {
+  const client = await gateway.person('user', { smppAccess: true })
+  const { username } = await gateway.person('support')
+  await signIn(page, gateway, username)
+  await page.goto(`${gateway.url}/users?search=${client.username}`)
+  await page.getByRole('button', { name: `SMPP profile of ${client.username}` }).click()
+  const dialog = page.getByRole('dialog', { name: 'SMPP profile' })
+  await expect(dialog.getByLabel('System ID')).toHaveValue(client.username)
+  await dialog.getByLabel('Allowed Networks').fill('192.0.2.0/33')
+  await dialog.getByLabel('System ID').fill('tollgate')
+  await dialog.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(dialog.getByText(/192\.0\.2\.0\/33.* is no network/)).toBeVisible()
+  await dialog.getByLabel('Allowed Networks').fill('192.0.2.0/24')
+  await dialog.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(dialog.getByText('This system id is reserved')).toBeVisible()
+  await dialog.getByLabel('System ID').fill('carrier-7')
+  await dialog.getByLabel('Throughput').fill('120')
+  await dialog.getByText('TLS only').click()
+  await dialog.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(page.getByText('SMPP profile updated successfully').first()).toBeVisible()
+  expect(await gateway.api('GET', `/api/users/${client.id}/smpp-profile`)).toMatchObject({
+    systemId: 'carrier-7',
+    allowedCidrs: ['192.0.2.0/24'],
+    throughput: 120,
+    tlsOnly: true,
+    window: 50,
+  })
+})

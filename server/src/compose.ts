@@ -256,7 +256,7 @@ function buildLinks(surroundings: Surroundings, parts: LinkParts) {
     host: nodeName,
     roles: [...config.roles],
     listen: config.roles.has('smpp')
-      ? { host: config.host, port: config.smppPort, tls: config.smppTls }
+      ? { host: config.host, port: config.smppPort, tls: config.smppTls, proxies: config.smppProxies }
       : undefined,
     smppPort: config.smppPort,
   })

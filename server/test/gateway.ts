@@ -66,6 +66,8 @@ interface AccountRow {
   readonly maxConnections: number
   readonly throughput: number
   readonly allowedCidrs: string[]
+  readonly tlsOnly: boolean
+  readonly window: number
 }
 
 /** What seals the bench's passwords and texts. */
@@ -74,7 +76,11 @@ let made = 0
 
 /** Opens the bench; all of it ends after the test file. */
 export async function openGatewayBench(
-  options: { settings?: Partial<SessionSettings>; tls?: NonNullable<GatewayDeps['listen']>['tls'] } = {},
+  options: {
+    settings?: Partial<SessionSettings>
+    tls?: NonNullable<GatewayDeps['listen']>['tls']
+    proxies?: readonly string[]
+  } = {},
 ): Promise<GatewayBench> {
   const database = await openTestDatabase({ maxConnections: 10 })
   const { db } = database
@@ -82,7 +88,7 @@ export async function openGatewayBench(
   const smppAddress = () => ({ host: '127.0.0.1', port: 2775 })
   const users = createUsers({ db, clock: systemClock, audit, secrets, smppAddress })
   const startNode = (settings: Partial<SessionSettings> | undefined) =>
-    newNode(db, { accounts: users, audit, tls: options.tls, settings })
+    newNode(db, { accounts: users, audit, tls: options.tls, proxies: options.proxies ?? [], settings })
   return {
     ...database,
     users,
@@ -103,10 +109,11 @@ interface NodeParts {
   readonly accounts: Users
   readonly audit: GatewayDeps['audit']
   readonly tls: NonNullable<GatewayDeps['listen']>['tls']
+  readonly proxies: readonly string[]
   readonly settings: Partial<SessionSettings> | undefined
 }
 
-async function newNode(db: Db, { accounts, audit, tls, settings }: NodeParts): Promise<TestNode> {
+async function newNode(db: Db, { accounts, audit, tls, proxies, settings }: NodeParts): Promise<TestNode> {
   const ledger = createLedger({ db, clock: systemClock, cycleSeconds: 604_800 })
   const deliveries = createDeliveries({
     db,
@@ -147,7 +154,7 @@ async function newNode(db: Db, { accounts, audit, tls, settings }: NodeParts): P
     flight: new FlightRecorder(db, silentLog, `node${made}`),
     host: `node${(made += 1)}`,
     roles: ['smpp'],
-    listen: { host: '127.0.0.1', port: 0, tls },
+    listen: { host: '127.0.0.1', port: 0, tls, proxies },
     smppPort: 2775,
     ...(settings === undefined ? {} : { settings }),
   })
@@ -194,12 +201,13 @@ async function attempt(
 async function addAccount(db: Db, over: Partial<AccountRow>): Promise<TestAccount> {
   const systemId = `esme${(made += 1)}`
   const { status = 'active', smppAccess = true, maxConnections = 5, throughput = 0, allowedCidrs = [] } = over
+  const { tlsOnly = false, window = 50 } = over
   const added = await row<{ id: number }>(
     db,
     sql`insert into users (username, email, first_name, last_name, password_hash, role, status, smpp_access,
-          max_connections, throughput, allowed_cidrs)
+          max_connections, throughput, allowed_cidrs, smpp_tls_only, smpp_window)
         values (${systemId}, 's@example.org', 'S', 'S', 'x', 'user', ${status}, ${smppAccess}, ${maxConnections},
-          ${throughput}, ${allowedCidrs}::text[]) returning id`,
+          ${throughput}, ${allowedCidrs}::text[], ${tlsOnly}, ${window}) returning id`,
   )
   const userId = added?.id ?? 0
   const sealed = secrets.seal(password, `smpp_credentials.sealed_password:${userId}`)

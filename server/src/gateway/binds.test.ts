@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { encodeAlone } from '@tollgate/smpp/pdu/encode.ts'
 import { withManyLoopbacks } from '@tollgate/smpp/testing/loopback.ts'
 import { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
@@ -94,6 +95,7 @@ test.each([
   ['without SMPP access', { smppAccess: false }],
   ['from another address', { allowedCidrs: ['10.0.0.0/8', '::1/128'] }],
   ['whose list cannot be read', { allowedCidrs: ['127.0.0/8'] }],
+  ['that is to bind over TLS', { tlsOnly: true }],
 ])('an account %s is refused with 0x0D', async (_, over) => {
   const account = await bench.account(over)
   const { status, peer } = await node.tryBind(account.systemId)
@@ -156,6 +158,7 @@ const changes = [
   ['is suspended', sql`status = 'suspended'`],
   ['loses its SMPP access', sql`smpp_access = false`],
   ['may not come from there any more', sql`allowed_cidrs = '{10.0.0.0/8}'`],
+  ['is to bind over TLS now', sql`smpp_tls_only = true`],
 ] as const
 
 test.each(changes)(
@@ -183,6 +186,29 @@ test('a new password puts out whoever bound with the old one', async () => {
   expect(await peer.next(5_000)).toMatchObject({ command: 'unbind' })
   peer.send('unbind_resp', 1)
   await peer.closed()
+})
+
+test('a window is the account’s own, and a changed one counts in sessions that are bound', async () => {
+  const account = await bench.account({ window: 3 })
+  const peer = await node.bound(account)
+  const windowNow = () =>
+    row<{ window_max: number }>(db, sql`select window_max from binds where user_id = ${account.userId}`)
+  expect(await windowNow()).toEqual({ window_max: 3 })
+  await sql`update users set smpp_window = 7 where id = ${account.userId}`.execute(db)
+  await expect.poll(windowNow, { timeout: 5_000 }).toEqual({ window_max: 7 })
+  const digits = await bench.number()
+  // In one write, so that none is answered before all are read.
+  peer.write(
+    Buffer.concat(
+      Array.from({ length: 9 }, (_, at) =>
+        encodeAlone('submit_sm', 0, 10 + at, { sourceAddr: '1', destinationAddr: digits, destAddrTon: 1 }),
+      ),
+    ),
+  )
+  const statuses = (await peer.take(9)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 0x58)).toHaveLength(2)
+  expect(statuses.filter((status) => status === 0)).toHaveLength(7)
+  peer.destroy()
 })
 
 test('a lower limit puts out the youngest binds', async () => {

@@ -36,7 +36,7 @@ export interface GatewayDeps {
   readonly host: string
   readonly roles: readonly string[]
   /** Where to listen; undefined where this node does not serve SMPP. Its status then tells of the other nodes. */
-  readonly listen: Pick<ListenerOptions, 'host' | 'port' | 'tls'> | undefined
+  readonly listen: Pick<ListenerOptions, 'host' | 'port' | 'tls' | 'proxies'> | undefined
   /** The port that the status names where this node does not listen. */
   readonly smppPort: number
   readonly outboundLinks?: OutboundLinks

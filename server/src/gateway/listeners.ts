@@ -3,15 +3,19 @@ import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import { startServer, type SmppServer } from '@tollgate/smpp/net/server.ts'
 import type { SessionHandlers, SessionSettings } from '@tollgate/smpp/session/handlers.ts'
+import { withinNetworks } from '../platform/networks.ts'
 import { listenFailure } from '../platform/http/server.ts'
 import type { Logger } from '../platform/log.ts'
 import { StartFailure } from '../platform/start-failure.ts'
 import type { Bind } from './binds/bind.ts'
+import { sessionFaults } from './metrics.ts'
 
 export interface ListenerOptions {
   readonly host: string
   readonly port: number
   readonly tls: { readonly port: number; readonly certPath: string; readonly keyPath: string } | undefined
+  /** CIDRs of balancers, whose connections begin with a PROXY header. */
+  readonly proxies?: readonly string[]
   readonly handlers: SessionHandlers<Bind>
   /** What differs from the library's defaults. */
   readonly settings?: Partial<SessionSettings>
@@ -60,7 +64,7 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
 
 async function listen(
   variable: string,
-  { host, handlers, settings }: ListenerOptions,
+  { host, handlers, settings, proxies = [], log }: ListenerOptions,
   port: number,
   tls?: Certificate,
 ): Promise<SmppServer<Bind>> {
@@ -69,6 +73,11 @@ async function listen(
       host,
       port,
       handlers,
+      isProxy: withinNetworks(proxies),
+      onProxyRefused(address, reason) {
+        sessionFaults.inc({ kind: 'proxy-header' })
+        log.debug({ address, reason }, 'a connection from a balancer had no valid PROXY header')
+      },
       ...(settings === undefined ? {} : { settings }),
       ...(tls === undefined ? {} : { tls }),
     })

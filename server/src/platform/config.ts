@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readDatabaseUrl } from './failover/index.ts'
+import { isNetwork } from './networks.ts'
 import { StartFailure } from './start-failure.ts'
 
 export const nodeRoles = ['web', 'smpp', 'worker'] as const
@@ -23,6 +24,8 @@ export interface Config {
   readonly metricsPort: number | undefined
   /** What /metrics wants as a Bearer token; undefined: it is open. */
   readonly metricsToken: string | undefined
+  /** CIDRs of the balancers before SMPP: their connections begin with a PROXY header. */
+  readonly smppProxies: readonly string[]
   /** SMPP over TLS; undefined is off. */
   readonly smppTls: { readonly port: number; readonly certPath: string; readonly keyPath: string } | undefined
   /** undefined: the embedded PostgreSQL under `dataDir`. */
@@ -105,6 +108,7 @@ export function readConfig(environment: Environment): Config {
     logLevel: oneOf('LOG_LEVEL', (read('LOG_LEVEL') ?? 'info').toLowerCase(), logLevels),
     logFormat: oneOf('LOG_FORMAT', (read('LOG_FORMAT') ?? 'auto').toLowerCase(), logFormats),
     publicUrl: publicUrl(read('PUBLIC_URL')),
+    smppProxies: cidrs('SMPP_PROXIES', read('SMPP_PROXIES') ?? ''),
     trustedProxies: trustedProxies(read('TRUSTED_PROXIES')),
     metricsToken: metricsToken(read('METRICS_TOKEN')),
   }
@@ -233,7 +237,7 @@ function secretKey(value: string | undefined): string | undefined {
 function cidrs(name: string, value: string): string[] {
   const list = value.split(/[\s,]+/).filter((item) => item !== '')
   for (const item of list)
-    if (!isCidr(item)) throw bad(name, item, 'give CIDRs such as 10.0.0.0/8,127.0.0.1/32')
+    if (!isNetwork(item)) throw bad(name, item, 'give CIDRs such as 10.0.0.0/8,127.0.0.1/32')
   return list
 }
 
@@ -248,14 +252,6 @@ function metricsToken(value: string | undefined): string | undefined {
       'METRICS_TOKEN is not valid: give 16 to 200 visible ASCII characters, for example from openssl rand -hex 32.',
     )
   return value
-}
-
-function isCidr(item: string): boolean {
-  const [address = '', prefix, rest] = item.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest !== undefined) return false
-  const longest = version === 4 ? 32 : 128
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest)
 }
 
 function roleSet(value: string): ReadonlySet<NodeRole> {

@@ -28,7 +28,7 @@ import {
   type OperatorReset,
 } from './recovery/reset-by-operator.ts'
 import { bindSessionsRoutes } from './login/routes.ts'
-import { bindUsersRoutes, showSignedIn } from './routes.ts'
+import { bindSmppProfileRoutes, bindUsersRoutes, showSignedIn } from './routes.ts'
 import { createSettings, type Settings } from './settings/settings.ts'
 import { createSmppCredentials, type SmppAccount } from './smpp/credentials.ts'
 
@@ -124,6 +124,7 @@ export function createUsers(given: UsersParts): Users {
   return {
     routes: [
       bindUsersRoutes(parts),
+      bindSmppProfileRoutes(parts),
       bindSessionsRoutes(parts),
       bindFactorRoutes({
         ...parts,

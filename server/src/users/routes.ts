@@ -1,4 +1,5 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { smppProfileRoutes } from '@tollgate/contract/smpp-profile.ts'
 import { usersRoutes, type SignedInUser, type User } from '@tollgate/contract/users.ts'
 import type { Db } from '../platform/db.ts'
 import { bindRoutes, type Actor, type BoundRoutes, type Handlers } from '../platform/http/handlers.ts'
@@ -11,6 +12,7 @@ import { partyOf } from './factors/routes.ts'
 import { findPerson, originOf, sendNewId } from './login/login-sessions.ts'
 import { signIn, signOut, type LoginParts } from './login/sign-in.ts'
 import { changePassword } from './recovery/change-password.ts'
+import { editProfile, showProfile } from './smpp/profile.ts'
 import { findSystemId, renewCredentials, showCredentials } from './smpp/show-credentials.ts'
 
 export interface RouteParts extends RegisterParts, EditParts, LoginParts {
@@ -83,6 +85,14 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
       await withdrawKey(parts, params.id, actor, ip)
       return {}
     },
+  })
+}
+
+/** Binds the profile that an account's SMPP sessions are held to. */
+export function bindSmppProfileRoutes(parts: RouteParts): BoundRoutes {
+  return bindRoutes(smppProfileRoutes, {
+    getSmppProfile: ({ params }, { actor }) => showProfile(parts.db, params.id, actor),
+    editSmppProfile: ({ params, body }, { actor, ip }) => editProfile(parts, params.id, body, actor, ip),
   })
 }
 

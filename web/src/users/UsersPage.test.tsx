@@ -45,3 +45,41 @@ test('support sees no way to change an admin', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Add User' }))
   expect(within(await screen.findByRole('dialog')).queryByLabelText('Role')).toBeNull()
 })
+
+test('the SMPP profile shows one network on each line and sends them as a list', async () => {
+  const profile = {
+    systemId: 'client7',
+    allowedCidrs: ['192.0.2.0/24', '2001:db8::/32'],
+    throughput: 0,
+    tlsOnly: false,
+    window: 50,
+    version: 4,
+  }
+  const { asked } = renderApp(<UsersPage />, {
+    answers: {
+      ...lists,
+      'GET /api/users/7/smpp-profile': profile,
+      'PUT /api/users/7/smpp-profile': { ...profile, version: 5 },
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'SMPP profile of client7' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'SMPP profile' }))
+  const networks = (await dialog.findByLabelText('Allowed Networks')) as HTMLTextAreaElement
+  expect(networks.value).toBe('192.0.2.0/24\n2001:db8::/32')
+  await userEvent.clear(networks)
+  await userEvent.type(networks, '192.0.2.0/33')
+  await userEvent.click(dialog.getByRole('button', { name: 'Save Changes' }))
+  expect(await dialog.findByText(/192\.0\.2\.0\/33.* is no network/)).toBeDefined()
+  expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
+  await userEvent.clear(networks)
+  await userEvent.type(networks, '198.51.100.0/24, 203.0.113.7')
+  await userEvent.click(dialog.getByRole('switch', { name: 'TLS only' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Save Changes' }))
+  await expect
+    .poll(() => asked.find(({ method }) => method === 'PUT')?.body)
+    .toEqual({
+      ...profile,
+      allowedCidrs: ['198.51.100.0/24', '203.0.113.7'],
+      tlsOnly: true,
+    })
+})

@@ -29,11 +29,13 @@ import { maySetStatus, userColumns, userLine } from './columns.tsx'
 import { CredentialsDialog } from './CredentialsDialog.tsx'
 import { useAccountSwitches, useSetStatuses } from './queries.ts'
 import { usersSearch } from './search.ts'
+import { SmppProfileDialog } from './SmppProfileDialog.tsx'
 import { AddUserDialog, EditUserDialog } from './UserDialogs.tsx'
 import { UserSessionsDialog } from './UserSessionsDialog.tsx'
 
 type Act =
-  { readonly kind: 'add' } | { readonly kind: 'edit' | 'credentials' | 'sessions'; readonly user: User }
+  | { readonly kind: 'add' }
+  | { readonly kind: 'edit' | 'credentials' | 'profile' | 'sessions'; readonly user: User }
 
 const roleOptions: readonly Option[] = ['all', ...roles].map((value) => ({ value, label: value }))
 const statusOptions: readonly Option[] = ['all', ...accountStatuses].map((value) => ({ value, label: value }))
@@ -64,6 +66,7 @@ export function UsersPage() {
         viewer,
         onEdit: (user) => setAct({ kind: 'edit', user }),
         onCredentials: (user) => setAct({ kind: 'credentials', user }),
+        onProfile: (user) => setAct({ kind: 'profile', user }),
         onSessions: (user) => setAct({ kind: 'sessions', user }),
         onStatus: switches.setStatus,
         onRole: switches.setRole,
@@ -163,6 +166,7 @@ interface UserDialogProps {
 function UserDialog({ act, rows, onClose }: UserDialogProps) {
   if (act.kind === 'add') return <AddUserDialog onClose={onClose} />
   if (act.kind === 'sessions') return <UserSessionsDialog user={act.user} onClose={onClose} />
+  if (act.kind === 'profile') return <SmppProfileDialog user={act.user} onClose={onClose} />
   if (act.kind === 'credentials') return <CredentialsDialog user={act.user} onClose={onClose} />
   const latest = rows?.find((user) => user.id === act.user.id)
   return <EditUserDialog opened={act.user} latest={latest} onClose={onClose} />

@@ -1,6 +1,6 @@
 import type { User } from '@tollgate/contract/users.ts'
 import { accountStatuses, roles, type AccountStatus, type Role } from '@tollgate/contract/vocabulary.ts'
-import { ChevronDown, KeyRound, MonitorSmartphone, Pencil } from 'lucide-react'
+import { ChevronDown, KeyRound, MonitorSmartphone, Pencil, SlidersHorizontal } from 'lucide-react'
 import { formatDay } from '../format/dates.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -16,6 +16,7 @@ interface RowActs {
   readonly viewer: Pick<User, 'id' | 'role'>
   readonly onEdit: (user: User) => void
   readonly onCredentials: (user: User) => void
+  readonly onProfile: (user: User) => void
   readonly onSessions: (user: User) => void
   readonly onStatus: (user: User, status: AccountStatus) => void
   readonly onRole: (user: User, role: Role) => void
@@ -111,6 +112,11 @@ export function userColumns(acts: RowActs): readonly Column<User>[] {
                 onClick={() => acts.onCredentials(user)}
               />
             )}
+            <IconButton
+              icon={SlidersHorizontal}
+              label={`SMPP profile of ${user.username}`}
+              onClick={() => acts.onProfile(user)}
+            />
             <IconButton
               icon={MonitorSmartphone}
               label={`Sessions of ${user.username}`}

@@ -38,8 +38,6 @@ export interface AdmissionParts {
 
 /** What we call ourselves in bind responses. */
 const ownSystemId = 'Tollgate'
-/** Conformance defaults: messages of one session that may be unanswered. */
-const windowMax = 50
 // A right password among them may have been refused unseen; it waits no longer than any other.
 const crowdedMs = 2_000
 const crowdedMax = 1_000
@@ -52,6 +50,7 @@ const refusalStatuses = {
   account_not_active: commandStatus.ESME_RBINDFAIL,
   no_access: commandStatus.ESME_RBINDFAIL,
   address_not_allowed: commandStatus.ESME_RBINDFAIL,
+  tls_required: commandStatus.ESME_RBINDFAIL,
   too_many_binds: commandStatus.ESME_RBINDFAIL,
   unavailable: commandStatus.ESME_RSYSERR,
   // Too many attempts of that address wait already: nothing was looked at.
@@ -126,7 +125,7 @@ export class Admission {
       if (waitMs > 0) await sleep(waitMs, undefined, { ref: false })
     }
     origins.add(account.userId, systemId, address)
-    const refusal = refusalOf(account, session.remoteAddress)
+    const refusal = refusalOf(account, session)
     if (refusal !== undefined) return refusal
     if (session.state !== 'binding') return 'gone'
     return this.#take(session, request, account)
@@ -150,7 +149,7 @@ export class Admission {
       remoteAddress: session.remoteAddress,
       interfaceVersion: versionName(request.interfaceVersion),
       boundAtMs: Date.now(),
-      windowMax,
+      windowMax: account.window,
       session,
       limit: live.limitOf(account.userId, account.throughput),
       receivedCount: 0,
@@ -191,10 +190,11 @@ export class Admission {
   }
 }
 
-function refusalOf(account: SmppAccount, address: string): Refusal | undefined {
+function refusalOf(account: SmppAccount, session: Session<Bind>): Refusal | undefined {
   if (account.status !== 'active') return 'account_not_active'
   if (!account.smppAccess) return 'no_access'
-  return isAllowedAddress(account.allowedCidrs, address) ? undefined : 'address_not_allowed'
+  if (account.tlsOnly && !session.isSecure) return 'tls_required'
+  return isAllowedAddress(account.allowedCidrs, session.remoteAddress) ? undefined : 'address_not_allowed'
 }
 
 /** 0x33 → "3.3". SMPP 3.4 §5.2.4 calls everything up to 0x33 the older version. */

@@ -122,7 +122,11 @@ export class BindKeeper {
   #judge(bind: Bind, standing: Standing): void {
     const reason = reasonToGo(bind, standing)
     if (reason !== undefined) return this.#putOut(bind, reason)
-    const { throughput, nodeCount, otherPerSecond } = standing
+    const { throughput, window, nodeCount, otherPerSecond } = standing
+    if (window !== bind.windowMax) {
+      bind.windowMax = window
+      bind.session.setLimits({ windowMax: window })
+    }
     // The account's budget over all nodes: what the others leave, and never less than an equal share.
     bind.limit.set(Math.max(throughput / nodeCount, throughput - otherPerSecond), Date.now())
   }
@@ -156,6 +160,7 @@ export class BindKeeper {
         messagesPerSecond: ((bind.receivedCount - before.count) * 1000) / passedMs,
         receivedCount: bind.receivedCount,
         windowUsed: bind.session.unansweredCount,
+        windowMax: bind.windowMax,
       })
     }
     for (const id of this.#counted.keys()) if (!bound.has(id)) this.#counted.delete(id)
@@ -170,6 +175,7 @@ function reasonToGo(bind: Bind, standing: Standing): string | undefined {
   if (standing.passwordSetAt?.getTime() !== bind.passwordSetAt.getTime()) return 'the password was changed'
   if (!isAllowedAddress(standing.allowedCidrs, bind.remoteAddress))
     return 'the address is not allowed any more'
+  if (standing.tlsOnly && !bind.isTls) return 'the account binds over TLS alone now'
   if (standing.place > standing.maxConnections) return 'more binds than the account may have'
   return undefined
 }

@@ -118,17 +118,19 @@ export interface BindFigures {
   readonly messagesPerSecond: number
   readonly receivedCount: number
   readonly windowUsed: number
+  readonly windowMax: number
 }
 
 export async function writeFigures(db: Db, figures: readonly BindFigures[]): Promise<void> {
   await sql`
-    update binds set last_activity_at = f.at, messages_per_second = f.rate, received = f.received, window_used = f.used
+    update binds set last_activity_at = f.at, messages_per_second = f.rate, received = f.received, window_used = f.used,
+      window_max = f.most
     from unnest(
       ${figures.map(({ id }) => id)}::text[], ${figures.map(({ lastActivityAt }) => lastActivityAt)}::timestamptz[],
       ${figures.map(({ messagesPerSecond }) => messagesPerSecond)}::real[],
       ${figures.map(({ receivedCount }) => receivedCount)}::bigint[],
-      ${figures.map(({ windowUsed }) => windowUsed)}::int[]
-    ) as f (id, at, rate, received, used)
+      ${figures.map(({ windowUsed }) => windowUsed)}::int[], ${figures.map(({ windowMax }) => windowMax)}::int[]
+    ) as f (id, at, rate, received, used, most)
     where binds.id = f.id`.execute(db)
 }
 

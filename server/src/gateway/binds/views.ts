@@ -11,6 +11,8 @@ export interface Standing {
   readonly smppAccess: boolean
   readonly passwordSetAt: Date | null
   readonly allowedCidrs: string[]
+  readonly tlsOnly: boolean
+  readonly window: number
   readonly throughput: number
   readonly maxConnections: number
   /** Place among the account's live binds, the oldest first. */
@@ -39,6 +41,7 @@ export async function standings(db: Db, nodeId: string): Promise<Standing[]> {
       )
       select live.id, kick_reason as "kickReason", u.status, u.smpp_access as "smppAccess",
         c.updated_at as "passwordSetAt", u.allowed_cidrs as "allowedCidrs", u.throughput,
+        u.smpp_tls_only as "tlsOnly", u.smpp_window as "window",
         u.max_connections as "maxConnections", place, node_count as "nodeCount",
         other_per_second as "otherPerSecond"
       from live join spread using (user_id) join users u on u.id = live.user_id

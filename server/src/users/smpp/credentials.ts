@@ -30,6 +30,10 @@ export interface SmppAccount {
   readonly throughput: number
   /** Addresses it may bind from; empty is any. */
   readonly allowedCidrs: readonly string[]
+  /** Whether it may bind over TLS alone. */
+  readonly tlsOnly: boolean
+  /** Messages of one session that may be unanswered: 1 to 1,000. */
+  readonly window: number
   /** When the password was made. */
   readonly passwordSetAt: Date
   /** Whether this is its password, in a time that does not depend on the answer. */
@@ -44,7 +48,7 @@ export interface SmppPair {
 export interface SmppCredentials {
   /** Makes a pair unless the account has one. */
   ensure(tx: Db, user: Pick<UserRow, 'id' | 'username'>): Promise<void>
-  /** Replaces the pair by a new one. */
+  /** Replaces the pair by a new one; a system_id that staff chose stays. */
   renew(tx: Db, user: Pick<UserRow, 'id' | 'username'>): Promise<SmppPair>
   /** The system_id; throws Refusal not_found when there is no pair. */
   systemIdOf(db: Db, userId: number): Promise<string>
@@ -59,7 +63,9 @@ export function createSmppCredentials(secrets: Secrets): SmppCredentials {
     await lockSystemIds(tx)
     const password = randomText(passwordLength)
     const sealed = secrets.seal(password, placeOf(user.id))
-    const wanted = systemIdPattern.test(user.username) ? user.username : generatedSystemId()
+    const before = await findCredentials(tx, user.id)
+    const made = systemIdPattern.test(user.username) ? user.username : generatedSystemId()
+    const wanted = before?.is_system_id_chosen === true ? before.system_id : made
     for (let systemId = wanted; ; systemId = generatedSystemId())
       if (await writeCredentials(tx, user.id, systemId, sealed)) return { systemId, password }
   }
@@ -86,6 +92,8 @@ export function createSmppCredentials(secrets: Secrets): SmppCredentials {
         maxConnections: found.max_connections,
         throughput: found.throughput,
         allowedCidrs: found.allowed_cidrs,
+        tlsOnly: found.smpp_tls_only,
+        window: found.smpp_window,
         passwordSetAt: found.password_set_at,
         verify: (password) =>
           timingSafeEqual(digest(password), digest(secrets.open(found.sealed_password, place))),

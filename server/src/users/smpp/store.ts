@@ -5,32 +5,44 @@ import { row, type Db } from '../../platform/db.ts'
 export interface CredentialsRow {
   readonly system_id: string
   readonly sealed_password: Buffer
+  /** Whether staff chose the system_id. */
+  readonly is_system_id_chosen: boolean
 }
 
 export function findCredentials(db: Db, userId: number): Promise<CredentialsRow | undefined> {
   return row<CredentialsRow>(
     db,
-    sql`select system_id, sealed_password from smpp_credentials where user_id = ${userId}`,
+    sql`select system_id, sealed_password, is_system_id_chosen from smpp_credentials where user_id = ${userId}`,
   )
 }
 
-/** Writes a user's pair. False when another user has the system_id. */
+/** Writes a user's pair. False when another user has, or once had, the system_id. Hold {@link lockSystemIds}. */
 export async function writeCredentials(
   tx: Db,
   userId: number,
   systemId: string,
   sealedPassword: Buffer,
 ): Promise<boolean> {
+  await keepFormer(tx, userId, systemId)
   const written = await row(
     tx,
     sql`insert into smpp_credentials as held (user_id, system_id, sealed_password)
       select ${userId}, ${systemId}, ${sealedPassword}
       where not exists (select 1 from smpp_credentials where system_id = ${systemId} and user_id <> ${userId})
+        and not exists (select 1 from former_system_ids where system_id = ${systemId} and user_id <> ${userId})
       on conflict (user_id) do update set system_id = excluded.system_id,
         sealed_password = excluded.sealed_password, updated_at = clock_timestamp()
       returning user_id`,
   )
   return written !== undefined
+}
+
+/** Remembers the system_id that a user has, before it becomes another one. */
+export async function keepFormer(tx: Db, userId: number, systemId: string): Promise<void> {
+  await sql`
+    insert into former_system_ids (system_id, user_id)
+    select system_id, user_id from smpp_credentials where user_id = ${userId} and system_id <> ${systemId}
+    on conflict do nothing`.execute(tx)
 }
 
 /** Two users who are given the same system_id at once would break the unique key; they take turns instead. */
@@ -47,6 +59,8 @@ export interface SmppAccountRow {
   readonly max_connections: number
   readonly throughput: number
   readonly allowed_cidrs: string[]
+  readonly smpp_tls_only: boolean
+  readonly smpp_window: number
   readonly password_set_at: Date
   readonly sealed_password: Buffer
 }
@@ -55,7 +69,7 @@ export function findAccountBySystemId(db: Db, systemId: string): Promise<SmppAcc
   return row<SmppAccountRow>(
     db,
     sql`select u.id as user_id, u.username, u.role, u.status, u.smpp_access, u.max_connections, u.throughput,
-        u.allowed_cidrs, c.updated_at as password_set_at, c.sealed_password
+        u.allowed_cidrs, u.smpp_tls_only, u.smpp_window, c.updated_at as password_set_at, c.sealed_password
       from smpp_credentials c join users u on u.id = c.user_id where c.system_id = ${systemId}`,
   )
 }

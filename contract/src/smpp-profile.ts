@@ -1,0 +1,75 @@
+// How an account may bind and send over SMPP: set by staff, at work within 5 s.
+import { z } from 'zod'
+import { userIdParams, versionSchema, wholeNumber } from './fields.ts'
+import { routes } from './route.ts'
+
+/** Networks of one account; a carrier has a handful of sites. */
+export const allowedCidrsMax = 50
+
+const networkSchema = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])
+
+/** Names the first entry that is no network, so that a form can say it at the one field that holds them all. */
+export const allowedCidrsSchema = z
+  .array(z.string().trim().max(43, 'Enter networks such as 192.0.2.0/24 or 2001:db8::/32'))
+  .max(allowedCidrsMax, `At most ${allowedCidrsMax} networks`)
+  .superRefine((cidrs, context) => {
+    const bad = cidrs.find((cidr) => !networkSchema.safeParse(cidr).success)
+    if (bad !== undefined)
+      context.addIssue(`“${bad}” is no network: enter one such as 192.0.2.0/24 or 2001:db8::/32`)
+  })
+
+/** SMPP 3.4 §5.2.1: at most 15 characters. */
+export const systemIdSchema = z
+  .string()
+  .trim()
+  .min(1, 'Enter a system id')
+  .max(15, 'At most 15 characters')
+  .regex(/^[A-Za-z0-9._@-]*$/, 'Use letters without accents, digits, dots, dashes, underscores and @')
+
+export const smppProfileSchema = z.object({
+  /** What the account binds as; empty until it has SMPP access for the first time. */
+  systemId: z.string(),
+  /** Networks that it may bind from; none is any. */
+  allowedCidrs: z.array(z.string()),
+  /** Messages a second over all binds; 0 is no limit. */
+  throughput: z.int(),
+  /** Whether it binds over TLS alone. */
+  tlsOnly: z.boolean(),
+  /** Messages of one session that may be unanswered. */
+  window: z.int(),
+  /** The account's version: send it back with an edit so that a later save is told of an earlier one. */
+  version: z.int(),
+})
+export type SmppProfile = z.infer<typeof smppProfileSchema>
+
+/** What to change; a field left out stays. */
+export const editSmppProfileSchema = z.object({
+  systemId: systemIdSchema.optional(),
+  allowedCidrs: allowedCidrsSchema.optional(),
+  throughput: wholeNumber(0, 100_000, 'Enter messages a second', 'From 0 to 100000').optional(),
+  tlsOnly: z.boolean().optional(),
+  window: wholeNumber(1, 1_000, 'Enter a number from 1 to 1000', 'Enter a number from 1 to 1000').optional(),
+  version: versionSchema,
+})
+
+export const smppProfileRoutes = routes({
+  getSmppProfile: {
+    method: 'GET',
+    path: '/api/users/{id}/smpp-profile',
+    summary: 'How an account may bind and send over SMPP.',
+    access: 'userManagement',
+    params: userIdParams,
+    response: smppProfileSchema,
+  },
+  editSmppProfile: {
+    method: 'PUT',
+    path: '/api/users/{id}/smpp-profile',
+    summary:
+      'Change how an account may bind and send; bound sessions that no longer fit are put out within 5 s.',
+    access: 'userManagement',
+    isFresh: true,
+    params: userIdParams,
+    body: editSmppProfileSchema,
+    response: smppProfileSchema,
+  },
+})

@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import { row, type Db } from '../../platform/db.ts'
+import { keepFormer } from './store.ts'
+
+export interface ProfileRow {
+  /** Empty where the account has no credentials. */
+  readonly systemId: string
+  readonly allowedCidrs: readonly string[]
+  readonly throughput: number
+  readonly tlsOnly: boolean
+  readonly window: number
+  readonly version: number
+}
+
+export function findProfile(db: Db, userId: number): Promise<ProfileRow | undefined> {
+  return row<ProfileRow>(
+    db,
+    sql`select coalesce(c.system_id, '') as "systemId", u.allowed_cidrs as "allowedCidrs", u.throughput,
+        u.smpp_tls_only as "tlsOnly", u.smpp_window as "window", u.version
+      from users u left join smpp_credentials c on c.user_id = u.id where u.id = ${userId}`,
+  )
+}
+
+/** Writes all but the system_id, as the next version of the account. */
+export async function updateProfile(
+  tx: Db,
+  userId: number,
+  { allowedCidrs, throughput, tlsOnly, window }: Omit<ProfileRow, 'version' | 'systemId'>,
+): Promise<void> {
+  await sql`
+    update users set allowed_cidrs = ${[...allowedCidrs]}::text[], throughput = ${throughput},
+      smpp_tls_only = ${tlsOnly}, smpp_window = ${window}, version = version + 1, updated_at = clock_timestamp()
+    where id = ${userId}`.execute(tx)
+}
+
+/** Whether another account has, or once had, this system_id, whatever its case. Hold `lockSystemIds`. */
+export async function isSystemIdTaken(tx: Db, systemId: string, userId: number): Promise<boolean> {
+  const found = await row(
+    tx,
+    sql`
+      select 1 from smpp_credentials where lower(system_id) = lower(${systemId}) and user_id <> ${userId}
+      union all
+      select 1 from former_system_ids where lower(system_id) = lower(${systemId}) and user_id <> ${userId}`,
+  )
+  return found !== undefined
+}
+
+/** Sets one that staff chose. Its time tells the nodes that whoever is bound has to bind anew. */
+export async function updateSystemId(tx: Db, userId: number, systemId: string): Promise<void> {
+  await keepFormer(tx, userId, systemId)
+  await sql`
+    update smpp_credentials set system_id = ${systemId}, is_system_id_chosen = true, updated_at = clock_timestamp()
+    where user_id = ${userId}`.execute(tx)
+}

@@ -1,0 +1,149 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { openPeople } from '../../../test/people.ts'
+
+const { api, db, users, root, person } = await openPeople()
+
+const untouched = { systemId: '', allowedCidrs: [], throughput: 0, tlsOnly: false, window: 50 }
+
+const show = (id: number, cookie = root) => api.call('GET', `/api/users/${id}/smpp-profile`, { cookie })
+const edit = (id: number, body: object, cookie = root) =>
+  api.call('PUT', `/api/users/${id}/smpp-profile`, { cookie, body })
+const grant = (id: number) =>
+  api.call('PUT', `/api/users/${id}/smpp-access`, { cookie: root, body: { smppAccess: true } })
+
+async function supplier() {
+  const made = await person('user')
+  await grant(made.id)
+  return made
+}
+
+test('a profile is shown and changed; a field left out stays; what binds is told of it', async () => {
+  const { id, username } = await supplier()
+  const { body: before } = await show(id)
+  expect(before).toEqual({ ...untouched, systemId: username, version: expect.any(Number) })
+  const heard: number[] = []
+  const stop = users.onAccountChanged((userId) => heard.push(userId))
+  const given = { allowedCidrs: ['192.0.2.0/24', '2001:db8::/32', '198.51.100.7'], throughput: 200 }
+  const first = await edit(id, { ...given, version: before.version })
+  expect(first.status).toBe(200)
+  expect(first.body).toEqual({ ...before, ...given, version: before.version + 1 })
+  const second = await edit(id, { tlsOnly: true, window: 10 })
+  expect(second.body).toEqual({ ...first.body, tlsOnly: true, window: 10, version: before.version + 2 })
+  stop()
+  expect(new Set(heard)).toEqual(new Set([id]))
+  expect((await show(id)).body).toEqual(second.body)
+  expect(await users.findSmppAccount(username)).toMatchObject({ ...given, tlsOnly: true, window: 10 })
+})
+
+test.each([
+  ['allowedCidrs', ['192.0.2.0/33']],
+  ['allowedCidrs', ['192.0.2.0/24', 'example.com']],
+  ['allowedCidrs', ['fe80::1%eth0']],
+  ['allowedCidrs', ['']],
+  ['allowedCidrs', Array.from({ length: 51 }, (_, at) => `192.0.2.${at}`)],
+  ['throughput', -1],
+  ['throughput', 100_001],
+  ['window', 0],
+  ['window', 1_001],
+  ['systemId', ''],
+  ['systemId', 'sixteen_letters_'],
+  ['systemId', 'gr\u00fc\u00dfe'],
+  ['systemId', 'Tollgate'],
+  ['systemId', 's.m.s.c'],
+  ['systemId', 'tg-abcdefghij'],
+  ['tlsOnly', 'perhaps'],
+])('%s %j is refused by its name', async (field, value) => {
+  const { id } = await supplier()
+  const { body: before } = await show(id)
+  const { status, body } = await edit(id, { [field]: value })
+  expect([400, 422]).toContain(status)
+  expect(Object.keys(body.fields)).toEqual([field])
+  expect((await show(id)).body).toEqual(before)
+})
+
+test('a system id that staff chose binds from then on, the old one no more, and a new password leaves it', async () => {
+  const { id, username, cookie } = await supplier()
+  const before = await users.findSmppAccount(username)
+  expect((await edit(id, { systemId: 'carrier-7' })).body.systemId).toBe('carrier-7')
+  expect(await users.findSmppAccount(username)).toBeUndefined()
+  const after = await users.findSmppAccount('carrier-7')
+  expect(after?.userId).toBe(id)
+  // What tells the nodes to put out whoever is bound.
+  expect(after?.passwordSetAt.getTime()).toBeGreaterThan(before?.passwordSetAt.getTime() ?? Infinity)
+  const renewed = await api.call('POST', `/api/users/${id}/smpp-credentials`, { cookie })
+  expect(renewed.body.systemId).toBe('carrier-7')
+})
+
+test('a system id belongs to one account, whatever its case, and goes to nobody else when it is given up', async () => {
+  const first = await supplier()
+  const second = await supplier()
+  expect((await edit(first.id, { systemId: 'Alpha' })).status).toBe(200)
+  expect((await edit(first.id, { systemId: 'Beta' })).status).toBe(200)
+  for (const systemId of ['beta', 'alpha', first.username]) {
+    const { status, body } = await edit(second.id, { systemId })
+    expect([status, body.code, Object.keys(body.fields)]).toEqual([409, 'taken', ['systemId']])
+  }
+  expect((await edit(first.id, { systemId: 'Alpha' })).body.systemId).toBe('Alpha')
+})
+
+test('without SMPP access there is no system id to change, but the rest can be set before it', async () => {
+  const { id } = await person('user')
+  expect((await show(id)).body).toMatchObject(untouched)
+  expect((await edit(id, { systemId: 'early' })).body.code).toBe('wrong_state')
+  expect((await edit(id, { allowedCidrs: ['192.0.2.0/24'] })).status).toBe(200)
+  await grant(id)
+  expect((await show(id)).body.allowedCidrs).toEqual(['192.0.2.0/24'])
+})
+
+test('a form that is older than the account is told so', async () => {
+  const { id } = await supplier()
+  const { version } = (await show(id)).body
+  await edit(id, { window: 20 })
+  expect((await edit(id, { window: 30, version })).body.code).toBe('stale')
+  expect((await show(id)).body.window).toBe(20)
+})
+
+test('support and admins see and set profiles, support not an admin\u2019s; nobody else finds them', async () => {
+  const { id, cookie } = await supplier()
+  const support = await person('support')
+  const admin = await person('admin')
+  const tester = await person('test')
+  expect((await show(id, support.cookie)).status).toBe(200)
+  expect((await edit(id, { window: 7 }, support.cookie)).status).toBe(200)
+  expect((await show(admin.id, support.cookie)).status).toBe(403)
+  expect((await edit(admin.id, { window: 7 }, support.cookie)).status).toBe(403)
+  for (const own of [cookie, tester.cookie]) {
+    expect((await show(id, own)).status).toBe(403)
+    expect((await edit(id, { window: 8 }, own)).status).toBe(403)
+  }
+  expect((await show(2_000_000_000)).status).toBe(404)
+  expect((await edit(2_000_000_000, { window: 8 })).status).toBe(404)
+})
+
+test('a change leaves an entry with what was and what is; one that changes nothing leaves none', async () => {
+  const { id } = await supplier()
+  await edit(id, { throughput: 30, allowedCidrs: ['192.0.2.0/24'] })
+  await edit(id, { throughput: 30, allowedCidrs: ['192.0.2.0/24'] })
+  const { body } = await api.call('GET', `/api/audit?action=smpp-profile.edit&objectId=${id}`, {
+    cookie: root,
+  })
+  expect(body).toMatchObject([
+    {
+      actor: 'root',
+      objectType: 'user',
+      before: { throughput: 0, allowedCidrs: [] },
+      after: { throughput: 30, allowedCidrs: ['192.0.2.0/24'] },
+    },
+  ])
+  expect(body).toHaveLength(1)
+})
+
+test('a new account is never given a system id that somebody had before', async () => {
+  const first = await supplier()
+  await edit(first.id, { systemId: 'elsewhere' })
+  await sql`update users set username = 'renamed' where id = ${first.id}`.execute(db)
+  const second = await person('user', 'active', first.username)
+  await grant(second.id)
+  expect((await show(second.id)).body.systemId).toMatch(/^tg-/)
+})

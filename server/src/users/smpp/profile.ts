@@ -1,0 +1,134 @@
+// How an account may bind and send over SMPP, as staff sets it.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { SmppProfile } from '@tollgate/contract/smpp-profile.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Actor } from '../../platform/http/handlers.ts'
+import { isNetwork } from '../../platform/networks.ts'
+import { checkVersion } from '../../platform/refusals.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { refuseAdminTarget } from '../accounts/rules.ts'
+import { findById, lockById } from '../accounts/store.ts'
+import {
+  findProfile,
+  isSystemIdTaken,
+  updateProfile,
+  updateSystemId,
+  type ProfileRow,
+} from './profile-store.ts'
+import { isReservedSystemId } from './reserved-system-ids.ts'
+import { lockSystemIds } from './store.ts'
+import type { ShowParts } from './show-credentials.ts'
+
+/** A field left out stays. */
+export interface ProfileChange {
+  readonly systemId?: string | undefined
+  readonly allowedCidrs?: readonly string[] | undefined
+  readonly throughput?: number | undefined
+  readonly tlsOnly?: boolean | undefined
+  readonly window?: number | undefined
+  /** The version that the form was opened with. */
+  readonly version?: number | undefined
+}
+
+/** Throws Refusal not_found, or forbidden (an admin's is not for support). */
+export async function showProfile(db: Db, userId: number, actor: Actor): Promise<SmppProfile> {
+  const user = await findById(db, userId)
+  if (user === undefined) throw noAccount()
+  refuseAdminTarget(actor, user)
+  return toReply(await profileOf(db, userId))
+}
+
+/**
+ * Changes a profile; binds that no longer fit are put out within 5 s, all of them when the system_id is another. Throws
+ * Refusal not_found, forbidden, stale, taken, invalid (a reserved system_id) or wrong_state (there is none to change).
+ */
+export async function editProfile(
+  parts: ShowParts,
+  userId: number,
+  change: ProfileChange,
+  actor: Actor,
+  ip: string,
+): Promise<SmppProfile> {
+  return transaction(parts.db, async (tx) => {
+    const user = await lockById(tx, userId)
+    if (user === undefined) throw noAccount()
+    refuseAdminTarget(actor, user)
+    checkVersion(change.version, user.version)
+    const before = await profileOf(tx, userId)
+    const after = profileAfter(before, change)
+    const { was, is } = difference(before, after)
+    if (Object.keys(is).length === 0) return toReply(before)
+    if (after.systemId !== before.systemId) await moveSystemId(tx, userId, before.systemId, after.systemId)
+    await updateProfile(tx, userId, after)
+    await parts.news.announce(tx, userId)
+    await parts.audit.record(tx, {
+      actor,
+      ip,
+      action: 'smpp-profile.edit',
+      objectType: 'user',
+      objectId: String(userId),
+      before: was,
+      after: is,
+    })
+    return toReply(await profileOf(tx, userId))
+  })
+}
+
+type Settable = Omit<ProfileRow, 'version'>
+
+function profileAfter(before: ProfileRow, change: ProfileChange): Settable {
+  const cidrs = change.allowedCidrs?.map((cidr) => cidr.trim())
+  // The contract has looked already; what it and this reader see differently would let nobody bind.
+  const bad = cidrs?.find((cidr) => !isNetwork(cidr))
+  if (bad !== undefined)
+    throw new Refusal('invalid', `“${bad}” is no network.`, {
+      fields: { allowedCidrs: `“${bad}” is no network` },
+    })
+  return {
+    systemId: change.systemId ?? before.systemId,
+    allowedCidrs: [...new Set(cidrs ?? before.allowedCidrs)],
+    throughput: change.throughput ?? before.throughput,
+    tlsOnly: change.tlsOnly ?? before.tlsOnly,
+    window: change.window ?? before.window,
+  }
+}
+
+async function moveSystemId(tx: Db, userId: number, before: string, systemId: string): Promise<void> {
+  if (before === '')
+    throw new Refusal('wrong_state', 'This account has no SMPP credentials yet. Grant SMPP access first.')
+  if (isReservedSystemId(systemId))
+    throw new Refusal('invalid', `The system id ${systemId} is reserved. Choose another one.`, {
+      fields: { systemId: 'This system id is reserved' },
+    })
+  await lockSystemIds(tx)
+  if (await isSystemIdTaken(tx, systemId, userId))
+    throw new Refusal('taken', `The system id ${systemId} belongs to another account. Choose another one.`, {
+      fields: { systemId: 'This system id belongs to another account' },
+    })
+  await updateSystemId(tx, userId, systemId)
+}
+
+async function profileOf(db: Db, userId: number): Promise<ProfileRow> {
+  const found = await findProfile(db, userId)
+  if (found === undefined) throw noAccount()
+  return found
+}
+
+function noAccount(): Refusal {
+  return new Refusal('not_found', 'There is no such account.')
+}
+
+function difference(
+  before: Settable,
+  after: Settable,
+): { was: Record<string, unknown>; is: Record<string, unknown> } {
+  const keys = (Object.keys(after) as (keyof Settable)[]).filter(
+    (key) => String(after[key]) !== String(before[key]),
+  )
+  const pick = (fields: Settable) => Object.fromEntries(keys.map((key) => [key, fields[key]]))
+  return { was: pick(before), is: pick(after) }
+}
+
+function toReply({ systemId, allowedCidrs, throughput, tlsOnly, window, version }: ProfileRow): SmppProfile {
+  return { systemId, allowedCidrs: [...allowedCidrs], throughput, tlsOnly, window, version }
+}

@@ -1,0 +1,148 @@
+import {
+  allowedCidrsSchema,
+  editSmppProfileSchema,
+  smppProfileRoutes,
+  type SmppProfile,
+} from '@tollgate/contract/smpp-profile.ts'
+import type { User } from '@tollgate/contract/users.ts'
+import { z } from 'zod'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { useApiForm } from '../api/use-api-form.ts'
+import { useAct, useCall } from '../api/use-call.ts'
+import { SaveDialog } from '../lists/SaveDialog.tsx'
+import { Switch } from '../ui/Checkbox.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { NumberField, TextAreaField, TextField } from '../ui/Field.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { userPaths } from './queries.ts'
+
+// The networks stand in one field, one on each line.
+const formSchema = editSmppProfileSchema.extend({
+  allowedCidrs: z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter((cidr) => cidr !== ''))
+    .pipe(allowedCidrsSchema),
+})
+
+interface SmppProfileDialogProps {
+  readonly user: Pick<User, 'id' | 'username'>
+  readonly onClose: () => void
+}
+
+/** How an account may bind and send over SMPP, for staff. */
+export function SmppProfileDialog({ user, onClose }: SmppProfileDialogProps) {
+  const profile = useCall(
+    smppProfileRoutes.getSmppProfile,
+    { params: { id: user.id } },
+    // Forgotten when the dialog closes: a form begins with what the server has now.
+    { isSecret: true },
+  )
+  if (profile.data) return <ProfileForm user={user} latest={profile.data} onClose={onClose} />
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="SMPP profile"
+      description={user.username}
+      closeWord="Close"
+      width="sm"
+    >
+      {profile.error ? (
+        <ErrorState
+          title="Failed to fetch the SMPP profile"
+          reason={reasonOf(profile.error)}
+          requestId={requestIdOf(profile.error)}
+          onRetry={() => void profile.refetch()}
+        />
+      ) : (
+        <Skeleton className="h-80" />
+      )}
+    </Dialog>
+  )
+}
+
+/** Without a system id there is none to send: an empty one would be refused. */
+function formValues({ systemId, allowedCidrs, throughput, tlsOnly, window, version }: SmppProfile) {
+  return {
+    ...(systemId !== '' && { systemId }),
+    allowedCidrs: allowedCidrs.join('\n'),
+    throughput,
+    tlsOnly,
+    window,
+    version,
+  }
+}
+
+interface ProfileFormProps extends SmppProfileDialogProps {
+  /** The profile as the server has it now: fetched again after a refusal. */
+  readonly latest: SmppProfile
+}
+
+function ProfileForm({ user, latest, onClose }: ProfileFormProps) {
+  const form = useApiForm(formSchema, formValues(latest))
+  const { errors } = form.formState
+  const save = useAct(smppProfileRoutes.editSmppProfile, {
+    refetch: [smppProfileRoutes.getSmppProfile.path, ...userPaths],
+    success: 'SMPP profile updated successfully',
+    failure: 'Failed to update the SMPP profile',
+    onSuccess: onClose,
+  })
+  return (
+    <SaveDialog
+      onClose={onClose}
+      title="SMPP profile"
+      description={user.username}
+      width="sm"
+      consequence="Binds that no longer fit are put out within 5 s; another system id puts out all of them."
+      form={form}
+      act={save}
+      callOf={(body) => ({ params: { id: user.id }, body })}
+      word="Save Changes"
+      failure="Failed to update the SMPP profile"
+      saved={formValues(latest)}
+    >
+      {latest.systemId !== '' && (
+        <TextField
+          label="System ID"
+          hint="1 to 15 characters: what the account binds as"
+          isMono
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          error={errors.systemId?.message}
+          {...form.register('systemId')}
+        />
+      )}
+      <TextAreaField
+        label="Allowed Networks"
+        hint="One on each line, such as 192.0.2.0/24; empty allows any address"
+        isMono
+        rows={4}
+        spellCheck={false}
+        error={errors.allowedCidrs?.message}
+        {...form.register('allowedCidrs')}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <NumberField
+          label="Throughput"
+          hint="Messages a second over all binds; 0 is no limit"
+          min="0"
+          max="100000"
+          step="1"
+          error={errors.throughput?.message}
+          {...form.register('throughput')}
+        />
+        <NumberField
+          label="Window"
+          hint="Unanswered messages of a session, 1 to 1000"
+          min="1"
+          max="1000"
+          step="1"
+          error={errors.window?.message}
+          {...form.register('window')}
+        />
+      </div>
+      <Switch label="TLS only" {...form.register('tlsOnly')} />
+    </SaveDialog>
+  )
+}
