@@ -74,7 +74,8 @@ async function buildSlices(surroundings: Surroundings) {
   const secrets = createSecrets(secretKey)
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed; it is tried again')
   const audit = createAudit({ db, clock, secrets, log })
-  const users = buildUsers(surroundings, { audit, secrets, onFault })
+  const mail = config.smtp && createMail({ db, clock, log, smtp: config.smtp })
+  const users = buildUsers(surroundings, { audit, mail, secrets, onFault })
   const lulls = new Lulls()
   const isBusy = () => ingest.recentPerSecond() > floodPerSecond
   const tables = createTableReader()
@@ -117,7 +118,6 @@ async function buildSlices(surroundings: Surroundings) {
     openCycle: () => ledger.ensureOpenCycle(),
     hasDelivery,
   })
-  const mail = config.smtp && createMail({ db, clock, log, smtp: config.smtp })
   const billing = buildBilling(surroundings, { audit, mail, tables, ledger, users, rates, egress, isBusy })
   const integrity = createIntegrity({
     db,
@@ -135,7 +135,7 @@ async function buildSlices(surroundings: Surroundings) {
 /** People, and where they find us: the console by PUBLIC_URL, the SMPP listener beside it. */
 function buildUsers(
   { config, storage, clock }: Surroundings,
-  parts: Pick<UsersParts, 'audit' | 'secrets' | 'onFault'>,
+  parts: Pick<UsersParts, 'audit' | 'mail' | 'secrets' | 'onFault'>,
 ): Users {
   return createUsers({
     ...parts,
@@ -320,6 +320,8 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
           `First admin: ${admin.username}, password ${admin.generatedPassword} (shown once)\n`,
         )
       await users.start()
+      const advice = config.roles.has('web') ? await users.registrationAdvice(config.host) : undefined
+      if (advice !== undefined) log.warn({}, advice)
       // Both before ingest, which asks them where records go.
       await endpoints.start({ delivers: config.roles.has('worker') })
       await slices.deliveries.start({ delivers: config.roles.has('smpp') })

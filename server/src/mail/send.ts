@@ -1,6 +1,7 @@
 // One mail to the operator's mail server. Whatever that one does, it ends within a known time.
 import { createTransport } from 'nodemailer'
 import type { Config } from '../platform/config.ts'
+import { isLoopback } from '../platform/network-of.ts'
 
 export type SmtpSettings = NonNullable<Config['smtp']>
 
@@ -14,8 +15,6 @@ interface OutgoingMail {
 
 /** Resolves once the server has taken the mail. Throws what went wrong, see {@link isServersFault}. */
 export type Send = (mail: OutgoingMail) => Promise<void>
-
-const isLoopback = (host: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i.test(host)
 
 /** `timeoutMs` is for each step: name, connection, greeting, answer; three times that for all of them. */
 export function createSend({ host, port, isTls, auth, from }: SmtpSettings, timeoutMs: number): Send {

@@ -1,12 +1,8 @@
 import { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import {
-  registrationModes,
-  secondFactorRules,
-  type RegistrationMode,
-  type SecondFactorRule,
-} from '@tollgate/contract/vocabulary.ts'
+import { secondFactorRules, type SecondFactorRule } from '@tollgate/contract/vocabulary.ts'
 import type { Audit, AuditActor } from '../audit/index.ts'
+import type { Mail } from '../mail/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Actor, BoundRoutes } from '../platform/http/handlers.ts'
@@ -15,6 +11,8 @@ import type { Secrets } from '../platform/secrets.ts'
 import { createAccountNews } from './account-news.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './accounts/first-admin.ts'
 import { createPasswords } from './accounts/passwords.ts'
+import { defineRegistration, registrationAdvice } from './accounts/registration.ts'
+import { sweepSignUps } from './accounts/sign-up-budget.ts'
 import { findById } from './accounts/store.ts'
 import { deleteOldChallenges } from './factors/passkey-store.ts'
 import { removeFactorsOf } from './factors/reset-factors.ts'
@@ -28,6 +26,7 @@ import {
   type OperatorReset,
 } from './recovery/reset-by-operator.ts'
 import { bindSessionsRoutes } from './login/routes.ts'
+import { tellOwners } from './login/sign-in-mails.ts'
 import { bindSmppProfileRoutes, bindUsersRoutes, showSignedIn } from './routes.ts'
 import { createSettings, type Settings } from './settings/settings.ts'
 import { createSmppCredentials, type SmppAccount } from './smpp/credentials.ts'
@@ -41,6 +40,8 @@ export interface UsersParts {
   readonly smppAddress: () => { host: string; port: number }
   /** PUBLIC_URL: where the console is, and so for what address passkeys are. */
   readonly publicUrl?: URL | undefined
+  /** Tells owners of sign-ins from new devices and of failed ones; undefined where no mail server is configured. */
+  readonly mail?: Pick<Mail, 'enqueue'> | undefined
   /** Hears of database faults in the background; they are tried again. */
   readonly onFault?: (error: unknown) => void
 }
@@ -88,6 +89,8 @@ export interface Users {
     userId: number,
     by: { readonly actor: AuditActor; readonly ip: string },
   ) => Promise<boolean>
+  /** What to say at a start that listens on `host`, where strangers may sign up; undefined for nothing. */
+  readonly registrationAdvice: (host: string) => Promise<string | undefined>
   readonly jobs: readonly Job[]
   /** Listens for account changes of other nodes until stopped. */
   readonly start: () => Promise<void>
@@ -101,12 +104,7 @@ export function createUsers(given: UsersParts): Users {
   const passwords = createPasswords()
   const smpp = createSmppCredentials(secrets)
   const settings = createSettings(audit)
-  const registration = settings.define<RegistrationMode>({
-    key: 'registration',
-    description: 'Who may sign up: open, approval (staff activate the account) or closed.',
-    fallback: 'open',
-    schema: z.enum(registrationModes, `Choose one of ${registrationModes.join(', ')}`),
-  })
+  const registrations = defineRegistration(settings)
   const secondFactorRule = settings.define<SecondFactorRule>({
     key: 'second_factor',
     description:
@@ -116,9 +114,10 @@ export function createUsers(given: UsersParts): Users {
     refuse: refuseRuleWithoutOwn,
   })
   const publicUrl = given.publicUrl
-  const parts = { ...given, publicUrl, news, passwords, smpp, registration, secondFactorRule }
+  const parts = { ...given, publicUrl, news, passwords, smpp, ...registrations, secondFactorRule }
   const sweep = async () => {
     await sweepLogins(db, clock)
+    await sweepSignUps(db, clock.now())
     await deleteOldChallenges(db, clock.now())
   }
   return {
@@ -146,7 +145,11 @@ export function createUsers(given: UsersParts): Users {
     findToReset: (username) => findToReset(db, username),
     resetByOperator: (userId, options) => resetByOperator(parts, userId, options),
     removeSecondFactor: (tx, userId, by) => removeFactorsOf(tx, audit, userId, by),
-    jobs: [{ name: 'sweep-logins', everyMs: 600_000, run: sweep }],
+    registrationAdvice: (host) => registrationAdvice(db, registrations, host),
+    jobs: [
+      { name: 'sweep-logins', everyMs: 600_000, run: sweep },
+      { name: 'tell-owners-of-sign-ins', everyMs: 60_000, run: () => tellOwners(db, clock, given.mail) },
+    ],
     start: () => news.start(),
     stop: () => news.stop(),
   }

@@ -8,7 +8,7 @@ import { transaction } from '../../platform/transaction.ts'
 import type { AccountNews } from '../account-news.ts'
 import { deleteLoginsOf, demandRenewal } from '../login/store.ts'
 import type { SmppCredentials } from '../smpp/credentials.ts'
-import { taken } from './register.ts'
+import { refuseName, taken } from './names.ts'
 import { isStaff, refuseAdminTarget, refuseOfficeChange, type Person } from './rules.ts'
 import {
   countActiveAdmins,
@@ -19,6 +19,7 @@ import {
   type UserFields,
   type UserRow,
 } from './store.ts'
+import { lockNames } from './sign-up-store.ts'
 
 export interface EditParts {
   readonly db: Db
@@ -95,6 +96,10 @@ async function editLocked(
   checkVersion(change.version, before.version)
   const { was, is } = difference(before, after)
   if (Object.keys(is).length === 0) return false
+  if (is.username !== undefined) {
+    await lockNames(tx)
+    await refuseName(tx, is.username, { role: actor.role, ownId: userId })
+  }
   const updated = await write(tx, userId, after)
   await apply(parts, tx, before, updated)
   await parts.audit.record(tx, {

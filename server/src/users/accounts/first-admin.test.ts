@@ -61,26 +61,3 @@ test('a username that belongs to a user stops the start with one line', async ()
   const attempt = ensureFirstAdmin(parts, { username: 'owner', password: 'a fine long password' })
   await expect(attempt).rejects.toThrow('ADMIN_USERNAME=owner belongs to an account that is not an admin')
 })
-
-test('at most two passwords are hashed at a time, in the order they came', async () => {
-  const passwords = createPasswords()
-  let running = 0
-  let most = 0
-  const done: number[] = []
-  await Promise.all(
-    Array.from({ length: 12 }, (_, index) =>
-      passwords
-        .inTurn(async () => {
-          most = Math.max(most, (running += 1))
-          await new Promise((resolve) => setTimeout(resolve, 2))
-          running -= 1
-          done.push(index)
-          if (index === 3) throw new Error('one that fails')
-        })
-        .catch(() => undefined),
-    ),
-  )
-  expect(most).toBe(2)
-  expect(done).toHaveLength(12)
-  expect(done[11]).toBeGreaterThanOrEqual(10)
-})

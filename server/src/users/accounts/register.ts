@@ -1,27 +1,31 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { AccountStatus, RegistrationMode, Role } from '@tollgate/contract/vocabulary.ts'
+import type { Role } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../../audit/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import { refuseUnlessFresh } from '../../platform/http/fresh.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
+import { networkOf } from '../../platform/network-of.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { idHashOf, startLogin, type Origin } from '../login/login-sessions.ts'
 import { deleteLogin } from '../login/store.ts'
 import { recordSignUpFailure, refuseThrottledSignUp } from '../login/throttle.ts'
 import type { SmppCredentials } from '../smpp/credentials.ts'
-import type { Setting } from '../settings/settings.ts'
+import type { Place } from './fair-turns.ts'
+import { refuseName, taken } from './names.ts'
+import type { RegistrationSettings } from './registration.ts'
 import type { Passwords } from './passwords.ts'
 import { isStaff, refuseNewRole, refuseWeakPassword } from './rules.ts'
-import { findByUsername, holdById, insertUser, type NewUser, type UserRow } from './store.ts'
+import { refuseSpentBudget, signUpNetworkOf, spendBudget } from './sign-up-budget.ts'
+import { lockNames } from './sign-up-store.ts'
+import { holdById, insertUser, type NewUser, type UserRow } from './store.ts'
 
-export interface RegisterParts {
+export interface RegisterParts extends RegistrationSettings {
   readonly db: Db
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
   readonly passwords: Passwords
   readonly smpp: SmppCredentials
-  readonly registration: Setting<RegistrationMode>
 }
 
 export interface Registration {
@@ -61,14 +65,16 @@ async function createForOther(parts: RegisterParts, given: Registration, actor: 
   const role = given.role ?? defaults.role
   refuseNewRole(actor, role)
   const { smppAccess = defaults.smppAccess, maxConnections = defaults.maxConnections } = given
-  const user = await prepare(parts, { ...given, role, smppAccess, maxConnections }, 'active')
+  const place: Place = { rank: 'known', network: networkOf(ip), account: actor.username }
+  const fields = { ...given, role, smppAccess, maxConnections, status: 'active' as const }
+  const user = await prepare(parts, fields, actor.role, place)
   return transaction(parts.db, async (tx) => {
     // Hashing took its time: the office may be gone by now.
     const maker = await holdById(tx, actor.userId)
     if (maker?.status !== 'active' || !isStaff(maker.role))
       throw new Refusal('forbidden', "You don't have permission to do this.")
     refuseNewRole({ userId: maker.id, role: maker.role }, role)
-    const made = await store(tx, user)
+    const made = await store(tx, user, maker.role)
     if (made.smpp_access) await parts.smpp.ensure(tx, made)
     await parts.audit.record(tx, { actor, ip, action: 'user.create', ...subjectOf(made) })
     return { userId: made.id, cookie: undefined }
@@ -85,11 +91,20 @@ async function signUp(
   if (mode === 'closed')
     throw new Refusal('registration_closed', 'Sign-up is closed. Ask support for an account.')
   await refuseThrottledSignUp(parts.db, parts.clock, origin.ip)
+  const network = signUpNetworkOf(origin.ip)
+  const perHour = await parts.registrationsPerHour.get(parts.db)
+  await refuseSpentBudget(parts.db, network, perHour, parts.clock.now())
   const status = mode === 'approval' ? 'inactive' : 'active'
   try {
-    const user = await prepare(parts, { ...given, ...defaults }, status)
+    const place: Place = {
+      rank: 'signUp',
+      network: networkOf(origin.ip),
+      account: given.username.toLowerCase(),
+    }
+    const user = await prepare(parts, { ...given, ...defaults, status }, undefined, place)
     return await transaction(parts.db, async (tx) => {
-      const made = await store(tx, user)
+      await spendBudget(tx, network, perHour, parts.clock.now())
+      const made = await store(tx, user, undefined)
       const isSignedIn = made.status === 'active'
       if (isSignedIn && earlierSession !== undefined) await deleteLogin(tx, idHashOf(earlierSession))
       const cookie = isSignedIn ? await startLogin(tx, parts.clock, made.id, origin) : undefined
@@ -102,7 +117,7 @@ async function signUp(
       return { userId: made.id, cookie }
     })
   } catch (error) {
-    // Whoever looks for usernames this way is slowed down; successes are not counted.
+    // Whoever looks for usernames this way is slowed down; successes have a budget of their own.
     if (error instanceof Refusal && error.code === 'taken')
       await recordSignUpFailure(parts.db, parts.clock, origin.ip)
     throw error
@@ -111,29 +126,25 @@ async function signUp(
 
 async function prepare(
   { db, passwords }: RegisterParts,
-  given: Registration & { role: Role; smppAccess: boolean; maxConnections: number },
-  status: AccountStatus,
+  given: Registration & Pick<NewUser, 'role' | 'smppAccess' | 'maxConnections' | 'status'>,
+  makerRole: Role | undefined,
+  place: Place,
 ): Promise<NewUser> {
   const { password, ...fields } = given
   refuseWeakPassword(password, given.role, given.username, 'password')
-  // Looked up before the costly hash; the unique index decides in the end.
-  if ((await findByUsername(db, given.username)) !== undefined) throw taken()
-  return { ...fields, status, passwordHash: await passwords.inTurn((hasher) => hasher.hash(password)) }
+  // Looked up before the costly hash, and again when the account is stored.
+  await refuseName(db, given.username, { role: makerRole })
+  return { ...fields, passwordHash: await passwords.inTurn((hasher) => hasher.hash(password), place) }
 }
 
-async function store(tx: Db, user: NewUser): Promise<UserRow> {
+async function store(tx: Db, user: NewUser, makerRole: Role | undefined): Promise<UserRow> {
+  await lockNames(tx)
+  await refuseName(tx, user.username, { role: makerRole })
   try {
     return await insertUser(tx, user)
   } catch (error) {
     throw brokenConstraint(error) === 'users_username_key' ? taken() : error
   }
-}
-
-/** The username belongs to somebody, whatever its case. */
-export function taken(): Refusal {
-  return new Refusal('taken', 'This username is taken. Choose another one.', {
-    fields: { username: 'This username is taken' },
-  })
 }
 
 function subjectOf(user: UserRow) {

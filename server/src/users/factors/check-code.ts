@@ -7,7 +7,8 @@ import type { Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { addFailures, clearFailures, countFailures } from '../login/store.ts'
-import { delayMs, recordFailure } from '../login/throttle.ts'
+import { noteFailure } from '../login/failures.ts'
+import { delayMs, guesserOf, recordFailure, type Attempt } from '../login/throttle.ts'
 import { findPasskeys } from './passkey-store.ts'
 import { hashOfRecoveryCode, readRecoveryCode } from './recovery-codes.ts'
 import { countRecoveryCodes, findTotp, takeRecoveryCode, takeStep } from './store.ts'
@@ -21,10 +22,8 @@ export interface FactorParts {
 }
 
 /** Whose code it is, and where it came from. The password was right. */
-export interface CodeAttempt {
+export interface CodeAttempt extends Attempt {
   readonly userId: number
-  readonly username: string
-  readonly ip: string
 }
 
 export type CodeKind = 'totp' | 'recovery_code'
@@ -51,7 +50,8 @@ export async function requireCode(
   if (given === undefined || given === '') throw await refusalOf(parts.db, attempt.userId, code)
   const kind = await transaction(parts.db, (tx) => takeCode(parts, tx, attempt, given))
   if (kind !== undefined) return kind
-  await recordFailure(parts.db, parts.clock, attempt)
+  await recordFailure(parts.db, parts.clock, await guesserOf(parts.db, parts.clock, attempt))
+  await noteFailure(parts, attempt, 'wrong_code')
   await audited(parts, attempt, 'second-factor.failure')
   throw new Refusal(code, 'The code is wrong, or was used before. Enter the one that the app shows now.', {
     fields: { code: 'Wrong, or used before' },

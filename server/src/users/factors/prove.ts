@@ -53,7 +53,7 @@ export async function reauthenticate(
 ): Promise<void> {
   if (given.passkey === undefined) {
     const user = await confirmPassword(parts, actor, ip, passwordOf(given.password), 'password')
-    const attempt = { userId: user.id, username: user.username, ip }
+    const attempt = { userId: user.id, username: user.username, ip, session: actor.sessionId }
     if (user.has_second_factor) await requireCode(parts, attempt, given.code, 'invalid')
   } else {
     const shown = await checkAssertion(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/db.ts'
+import { row, type Db } from '../../platform/db.ts'
 
 // A program that keeps no cookies is a new device each time; what was never used again goes first.
 const devicesMax = 20
@@ -14,6 +14,16 @@ export async function rememberDevice(tx: Db, userId: number, idHash: Buffer, at:
       select id_hash from known_devices where user_id = ${userId} and id_hash <> ${idHash}
       order by last_used_at > created_at desc, last_used_at desc offset ${devicesMax - 1}
     )`.execute(tx)
+}
+
+/** Whether somebody signed in to this account, whatever its case, from this device after `since`. */
+export async function isKnownDevice(db: Db, username: string, idHash: Buffer, since: Date): Promise<boolean> {
+  const found = await row(
+    db,
+    sql`select from known_devices k join users u on u.id = k.user_id
+      where lower(u.username) = lower(${username}) and k.id_hash = ${idHash} and k.last_used_at > ${since}`,
+  )
+  return found !== undefined
 }
 
 export async function forgetDevices(db: Db, usedBefore: Date): Promise<void> {

@@ -38,7 +38,8 @@ export function originOf({ ip, userAgent, device }: Origin): Origin {
   return { ip, userAgent, device }
 }
 
-function hashOf(cookie: string): Buffer {
+/** The hash by which a cookie is kept: a read of the table is no use to anybody. */
+export function hashOf(cookie: string): Buffer {
   return createHash('sha256').update(cookie).digest()
 }
 

@@ -7,6 +7,7 @@ import { findById, findByUsername, holdById, type UserRow } from '../accounts/st
 import { requireCode, type CodeKind, type FactorParts } from '../factors/check-code.ts'
 import { deleteReset } from '../factors/store.ts'
 import { isRightPassword } from './check-password.ts'
+import { loginFailures } from './failures.ts'
 import { idHashOf, startLogin, type Origin } from './login-sessions.ts'
 import { deleteLogin } from './store.ts'
 
@@ -29,7 +30,7 @@ export async function signIn(
   const found = await findByUsername(parts.db, username)
   const isRight = await isRightPassword(
     parts,
-    { username, ip: origin.ip },
+    { username, ip: origin.ip, device: origin.device },
     found?.password_hash,
     given.password,
   )
@@ -38,7 +39,7 @@ export async function signIn(
   const factor = found.has_second_factor
     ? await requireCode(
         parts,
-        { userId: found.id, username: found.username, ip: origin.ip },
+        { userId: found.id, username: found.username, ip: origin.ip, device: origin.device },
         given.code,
         'second_factor',
       )
@@ -70,8 +71,10 @@ export async function enter(
   user: UserRow,
   { origin, earlierSession, factor }: Entry,
 ): Promise<{ userId: number; cookie: string }> {
-  if (user.status !== 'active')
+  if (user.status !== 'active') {
+    loginFailures.inc({ reason: 'not_active' })
     throw new Refusal('forbidden', 'This account is not active. Ask support to activate it.')
+  }
   if (earlierSession !== undefined) await deleteLogin(tx, idHashOf(earlierSession))
   // Who has a second factor in hand needs nobody to remove it.
   if (factor !== undefined) await deleteReset(tx, user.id)
@@ -112,7 +115,7 @@ export async function confirmPassword(
   field: string,
 ): Promise<UserRow> {
   const user = await findById(parts.db, actor.userId)
-  const attempt = { username: user?.username ?? actor.username, ip }
+  const attempt = { username: user?.username ?? actor.username, ip, session: actor.sessionId }
   const isRight = await isRightPassword(parts, attempt, user?.password_hash, password)
   if (user !== undefined && isRight) return user
   throw new Refusal('invalid', 'The password is wrong.', { fields: { [field]: 'The password is wrong' } })

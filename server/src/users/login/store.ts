@@ -137,8 +137,17 @@ export async function addFailures(db: Db, subjects: readonly string[], at: Date)
     select subject, ${at} from unnest(${subjects}::text[]) as subject`.execute(db)
 }
 
-export async function clearFailures(db: Db, subject: string): Promise<void> {
-  await sql`delete from login_failures where subject = ${subject}`.execute(db)
+/** Gives how many there were. */
+export function clearFailures(db: Db, subject: string): Promise<number> {
+  return changed(db, sql`delete from login_failures where subject = ${subject}`)
+}
+
+export async function earliestFailure(db: Db, subject: string, since: Date): Promise<Date | undefined> {
+  const found = await row<{ failed_at: Date | null }>(
+    db,
+    sql`select min(failed_at) as failed_at from login_failures where subject = ${subject} and failed_at > ${since}`,
+  )
+  return found?.failed_at ?? undefined
 }
 
 /** Forgets the wrong passwords of an account, wherever they were tried. */

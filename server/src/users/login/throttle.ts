@@ -1,10 +1,13 @@
-// Slows down whoever guesses passwords. Only failures count, nothing is ever locked for good, and the owner of an
-// account can still sign in from elsewhere, because the count belongs to account and address together.
+// Slows down whoever guesses passwords. Only failures count, nothing is ever locked for good, and who is known (a session,
+// or a device that signed in before) is counted alone, so that no stranger can keep an owner out. Decision 71.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
+import { deviceLifeDays } from '../../platform/login-cookie.ts'
 import { networkOf } from '../../platform/network-of.ts'
-import { addFailures, clearFailures, countFailures, nthFailureBack } from './store.ts'
+import { isKnownDevice } from './device-store.ts'
+import { hashOf } from './login-sessions.ts'
+import { addFailures, clearFailures, countFailures, earliestFailure, nthFailureBack } from './store.ts'
 
 const minuteMs = 60_000
 // OWASP ASVS 5.0, 6.1.1 and 6.3.1: five free tries in a quarter of an hour, then a delay that doubles.
@@ -13,11 +16,49 @@ const accountWindowMs = 15 * minuteMs
 const firstDelayMs = 10_000
 const addressFailuresMax = 100
 const addressWindowMs = 60 * minuteMs
+// Of one account, from wherever: more than a forgetful owner has in an hour, and few for who guesses from many addresses.
+const freeFailuresEverywhere = 30
+const firstWaitMs = 15_000
+const waitMaxMs = 5 * minuteMs
 
-/** One who tries: the account named, whether it exists or not, and the address. */
+/** One who tries. */
 export interface Attempt {
+  /** The account named, whether it exists or not. */
   readonly username: string
   readonly ip: string
+  /** Names the browser. */
+  readonly device?: string | undefined
+  /** The session of somebody who is signed in and confirms the password. */
+  readonly session?: string | undefined
+}
+
+/** Whose failures an attempt counts among. */
+export interface Guesser {
+  /** Counted for this account: a session, a known device, or else a network. */
+  readonly subject: string
+  /** What a stranger is counted among as well. */
+  readonly stranger?: { readonly address: string; readonly everywhere: string; readonly wait: string }
+}
+
+/** Finds out whether the attempt comes from somebody known to the account. */
+export async function guesserOf(db: Db, clock: Clock, attempt: Attempt): Promise<Guesser> {
+  const account = `account:${attempt.username.toLowerCase()}`
+  if (attempt.session !== undefined) return { subject: `${account}|session:${attempt.session}` }
+  if (attempt.device !== undefined) {
+    const idHash = hashOf(attempt.device)
+    const since = new Date(clock.now().getTime() - deviceLifeDays * 24 * 60 * minuteMs)
+    if (await isKnownDevice(db, attempt.username, idHash, since))
+      return { subject: `${account}|device:${idHash.toString('hex')}` }
+  }
+  const network = networkOf(attempt.ip)
+  return {
+    subject: `${account}|${network}`,
+    stranger: {
+      address: `login:${network}`,
+      everywhere: `${account}|everywhere`,
+      wait: `${account}|wait|${network}`,
+    },
+  }
 }
 
 /** How long after the last of `failures` the next try is let through, in milliseconds. */
@@ -26,19 +67,60 @@ export function delayMs(failures: number): number {
   return Math.min(firstDelayMs * 2 ** (failures - freeFailures), accountWindowMs)
 }
 
-/** Throws Refusal too_many, with the seconds to wait, while this attempt has to wait. */
-export async function refuseThrottled(db: Db, clock: Clock, attempt: Attempt): Promise<void> {
+/** How long a stranger waits for a guess at an account with so many failures in an hour; at most 5 minutes. */
+export function strangersWaitMs(failures: number): number {
+  if (failures < freeFailuresEverywhere) return 0
+  return Math.min(firstWaitMs * 2 ** (Math.floor(failures / freeFailuresEverywhere) - 1), waitMaxMs)
+}
+
+/**
+ * Throws Refusal too_many, with the seconds to wait, while this attempt has to wait. With `isTurn` the password is about
+ * to be looked at: a wait that is over is used up.
+ */
+export async function refuseThrottled(
+  db: Db,
+  clock: Clock,
+  { subject, stranger }: Guesser,
+  isTurn: boolean,
+): Promise<void> {
   const now = clock.now().getTime()
-  const account = await countFailures(db, accountSubject(attempt), new Date(now - accountWindowMs))
-  const waitMs = (account.lastAt?.getTime() ?? 0) + delayMs(account.count) - now
-  if (account.count >= freeFailures && waitMs > 0)
+  const own = await countFailures(db, subject, new Date(now - accountWindowMs))
+  const waitMs = (own.lastAt?.getTime() ?? 0) + delayMs(own.count) - now
+  if (own.count >= freeFailures && waitMs > 0)
     throw refusal('Too many wrong passwords for this account.', waitMs)
-  await refuseThrottledAddress(db, clock, addressSubject('login', attempt.ip))
+  if (stranger === undefined) return
+  await refuseThrottledAddress(db, clock, stranger.address)
+  await refuseStranger(db, now, stranger, isTurn)
+}
+
+/**
+ * While an account is guessed at from many addresses, a stranger's network waits once for each guess. The wait begins
+ * with its own first try, whatever the others do meanwhile: so an owner on a new device waits for 5 minutes at most.
+ */
+async function refuseStranger(
+  db: Db,
+  now: number,
+  { everywhere, wait }: NonNullable<Guesser['stranger']>,
+  isTurn: boolean,
+): Promise<void> {
+  const hourAgo = new Date(now - addressWindowMs)
+  const { count } = await countFailures(db, everywhere, hourAgo)
+  const waitMs = strangersWaitMs(count)
+  if (waitMs === 0) return
+  const begun = await earliestFailure(db, wait, hourAgo)
+  if (begun === undefined) await addFailures(db, [wait], new Date(now))
+  const leftMs = (begun?.getTime() ?? now) + waitMs - now
+  // Of two calls that waited together one is let through.
+  if (leftMs <= 0 && (!isTurn || (await clearFailures(db, wait)) > 0)) return
+  throw refusal(
+    'Many wrong passwords were tried for this account, so a new device has to wait.',
+    leftMs > 0 ? leftMs : waitMs,
+  )
 }
 
 /** Throws Refusal too_many when sign-ups from this address failed too often in the last hour. */
 export function refuseThrottledSignUp(db: Db, clock: Clock, ip: string): Promise<void> {
-  return refuseThrottledAddress(db, clock, addressSubject('signup', ip))
+  return refuseThrottledAddress(db, clock, `signup:${networkOf(ip)}`)
 }
 
 async function refuseThrottledAddress(db: Db, clock: Clock, subject: string): Promise<void> {
@@ -48,25 +130,18 @@ async function refuseThrottledAddress(db: Db, clock: Clock, subject: string): Pr
   if (waitMs > 0) throw refusal('Too many failed attempts from your address.', waitMs)
 }
 
-export async function recordFailure(db: Db, clock: Clock, attempt: Attempt): Promise<void> {
-  await addFailures(db, [accountSubject(attempt), addressSubject('login', attempt.ip)], clock.now())
+export async function recordFailure(db: Db, clock: Clock, { subject, stranger }: Guesser): Promise<void> {
+  const among = stranger === undefined ? [] : [stranger.address, stranger.everywhere]
+  await addFailures(db, [subject, ...among], clock.now())
 }
 
 export async function recordSignUpFailure(db: Db, clock: Clock, ip: string): Promise<void> {
-  await addFailures(db, [addressSubject('signup', ip)], clock.now())
+  await addFailures(db, [`signup:${networkOf(ip)}`], clock.now())
 }
 
-/** A right password ends the account's delay at this address; the address keeps its own count. */
-export async function forgiveAccount(db: Db, attempt: Attempt): Promise<void> {
-  await clearFailures(db, accountSubject(attempt))
-}
-
-function accountSubject({ username, ip }: Attempt): string {
-  return `account:${username.toLowerCase()}|${networkOf(ip)}`
-}
-
-function addressSubject(act: 'login' | 'signup', ip: string): string {
-  return `${act}:${networkOf(ip)}`
+/** A right password ends the delay of who gave it; address and account keep their own counts. */
+export async function forgive(db: Db, { subject }: Guesser): Promise<void> {
+  await clearFailures(db, subject)
 }
 
 function refusal(what: string, waitMs: number): Refusal {

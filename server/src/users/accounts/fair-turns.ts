@@ -1,0 +1,128 @@
+// Who waits for a turn, and who is next. Ranks come one after the other; within a rank the networks take turns, and within
+// a network its accounts: one that sends a thousand calls waits for itself, not the others for it.
+import { Refusal } from '@tollgate/contract/errors.ts'
+
+/** From first to last served: who is known or signed in, then who signs in, then who signs up. */
+export const ranks = ['known', 'signIn', 'signUp'] as const
+
+export interface Place {
+  readonly rank: (typeof ranks)[number]
+  readonly network: string
+  readonly account: string
+}
+
+export interface Limits {
+  /** Turns at the same time. */
+  readonly parallelMax: number
+  /** Of all together, and of one network. */
+  readonly waitingMax: number
+  readonly waitingMaxOfNetwork: number
+}
+
+interface Waiter {
+  readonly place: Place
+  readonly go: () => void
+  readonly refuse: (reason: Refusal) => void
+}
+
+type Lanes = Map<string, Map<string, Waiter[]>>
+
+export class FairTurns {
+  readonly #limits: Limits
+  readonly #lanes: Record<Place['rank'], Lanes> = { known: new Map(), signIn: new Map(), signUp: new Map() }
+  readonly #waitingOf = new Map<string, number>()
+  #waiting = 0
+  #running = 0
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+  }
+
+  /** Settles when the turn has come; {@link end} must follow. Throws Refusal too_many when too many wait. */
+  async begin(place: Place): Promise<void> {
+    if (this.#running < this.#limits.parallelMax) {
+      this.#running += 1
+      return
+    }
+    if ((this.#waitingOf.get(place.network) ?? 0) >= this.#limits.waitingMaxOfNetwork) throw full()
+    if (this.#waiting >= this.#limits.waitingMax) this.#makeRoomFor(place)
+    await new Promise<void>((go, refuse) => this.#add({ place, go, refuse }))
+  }
+
+  /** Hands the turn to the next one directly, so that nobody can slip in between. */
+  end(): void {
+    for (const rank of ranks) {
+      const next = takeNext(this.#lanes[rank])
+      if (next === undefined) continue
+      this.#count(next.place.network, -1)
+      next.go()
+      return
+    }
+    this.#running -= 1
+  }
+
+  #add(waiter: Waiter): void {
+    const { rank, network, account } = waiter.place
+    const lanes = this.#lanes[rank]
+    const accounts = lanes.get(network) ?? new Map<string, Waiter[]>()
+    lanes.set(network, accounts)
+    const queue = accounts.get(account) ?? []
+    accounts.set(account, queue)
+    queue.push(waiter)
+    this.#count(network, 1)
+  }
+
+  /** All places are taken: the network with most of them gives one up, unless that is who asks. */
+  #makeRoomFor({ network }: Place): void {
+    const [crowd] = [...this.#waitingOf].toSorted(([, a], [, b]) => b - a)
+    if (crowd === undefined || crowd[1] <= (this.#waitingOf.get(network) ?? 0) + 1) throw full()
+    for (const rank of ranks.toReversed()) {
+      const last = takeLast(this.#lanes[rank], crowd[0])
+      if (last === undefined) continue
+      this.#count(crowd[0], -1)
+      last.refuse(full())
+      return
+    }
+  }
+
+  #count(network: string, change: 1 | -1): void {
+    this.#waiting += change
+    const count = (this.#waitingOf.get(network) ?? 0) + change
+    if (count === 0) this.#waitingOf.delete(network)
+    else this.#waitingOf.set(network, count)
+  }
+}
+
+/** The first account's first of the first network; both go behind the others, where they have more. */
+function takeNext(lanes: Lanes): Waiter | undefined {
+  const [lane] = lanes
+  if (lane === undefined) return undefined
+  const [network, accounts] = lane
+  lanes.delete(network)
+  const [line] = accounts
+  if (line === undefined) return undefined
+  const [account, queue] = line
+  accounts.delete(account)
+  const next = queue.shift()
+  if (queue.length > 0) accounts.set(account, queue)
+  if (accounts.size > 0) lanes.set(network, accounts)
+  return next
+}
+
+/** The newest of the network's longest queue. */
+function takeLast(lanes: Lanes, network: string): Waiter | undefined {
+  const accounts = lanes.get(network)
+  const [longest] = [...(accounts ?? [])].toSorted(([, a], [, b]) => b.length - a.length)
+  if (accounts === undefined || longest === undefined) return undefined
+  const [account, queue] = longest
+  const last = queue.pop()
+  if (queue.length === 0) accounts.delete(account)
+  if (accounts.size === 0) lanes.delete(network)
+  return last
+}
+
+function full(): Refusal {
+  return new Refusal('too_many', 'Too many people are signing in. Try again in a few seconds.', {
+    retryAfterSeconds: 2,
+  })
+}

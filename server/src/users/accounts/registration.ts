@@ -1,0 +1,43 @@
+// Who may sign up, and how many may: the two settings, and what a start says of them.
+import { z } from 'zod'
+import { registrationModes, type RegistrationMode } from '@tollgate/contract/vocabulary.ts'
+import type { Db } from '../../platform/db.ts'
+import { isLoopback } from '../../platform/network-of.ts'
+import type { Setting, Settings } from '../settings/settings.ts'
+
+export interface RegistrationSettings {
+  readonly registration: Setting<RegistrationMode>
+  /** New accounts that one network may make in an hour. */
+  readonly registrationsPerHour: Setting<number>
+}
+
+export function defineRegistration(settings: Settings): RegistrationSettings {
+  return {
+    registration: settings.define<RegistrationMode>({
+      key: 'registration',
+      description: 'Who may sign up: open, approval (staff activate the account) or closed.',
+      fallback: 'open',
+      schema: z.enum(registrationModes, `Choose one of ${registrationModes.join(', ')}`),
+    }),
+    registrationsPerHour: settings.define<number>({
+      key: 'registrations_per_hour',
+      description: 'New accounts that people of one network may make for themselves in an hour',
+      fallback: 30,
+      schema: z
+        .string()
+        .regex(/^\d{1,5}$/, 'Enter a whole number')
+        .transform(Number)
+        .refine((value) => value >= 1 && value <= 10_000, 'From 1 to 10000'),
+    }),
+  }
+}
+
+/** What to say at a start that listens on `host`, where strangers may sign up; undefined for nothing. */
+export async function registrationAdvice(
+  db: Db,
+  { registration }: RegistrationSettings,
+  host: string,
+): Promise<string | undefined> {
+  if (isLoopback(host) || (await registration.get(db)) !== 'open') return undefined
+  return `anybody who reaches ${host} may sign up; with the setting registration = approval staff activate each account first`
+}

@@ -1,0 +1,71 @@
+import { sql, type RawBuilder } from 'kysely'
+import { row, rows, type Db } from '../../platform/db.ts'
+
+/** Counts a failure for the account with this name, whatever its case; undefined when there is none. */
+export function noteAccountFailure(
+  tx: Db,
+  username: string,
+  at: Date,
+  ip: string,
+): Promise<{ user_id: number; count: number } | undefined> {
+  return row(
+    tx,
+    sql`insert into account_failures as failed (user_id, count, last_at, last_ip)
+      select id, 1, ${at}, ${ip} from users where lower(username) = lower(${username})
+      on conflict (user_id) do update set count = failed.count + 1, last_at = excluded.last_at,
+        last_ip = excluded.last_ip
+      returning user_id, count`,
+  )
+}
+
+/** Takes the accounts that have new devices nobody told of: to each user the newest. */
+export async function takeUntoldDevices(tx: Db, at: Date): Promise<readonly number[]> {
+  const taken = await rows<{ user_id: number }>(
+    tx,
+    sql`update known_devices set told_at = ${at} where told_at is null returning user_id`,
+  )
+  return [...new Set(taken.map(({ user_id: id }) => id))]
+}
+
+/** Takes the accounts with so many failures whose owners were not told after `toldBefore`. */
+export async function takeUntoldFailures(
+  tx: Db,
+  { countMin, at, toldBefore }: { countMin: number; at: Date; toldBefore: Date },
+): Promise<readonly number[]> {
+  const taken = await rows<{ user_id: number }>(
+    tx,
+    sql`update account_failures set told_at = ${at}
+      where count >= ${countMin} and (told_at is null or (told_at < ${toldBefore} and last_at > told_at))
+      returning user_id`,
+  )
+  return taken.map(({ user_id: id }) => id)
+}
+
+/** The mails that tell owners of a new device: one an hour for an account, by its key. */
+export function deviceMails(userIds: readonly number[], at: Date): RawBuilder<unknown> {
+  return sql`select 'new-device-' || u.id || '-' || to_char(${at}::timestamptz at time zone 'utc', 'YYYYMMDDHH24') as event_key,
+      u.email as recipient, 'Tollgate: a sign-in from a new device' as subject,
+      'Your account ' || u.username || ' was signed in to from a device that it did not know.' || E'\n\n'
+        || 'Time: ' || to_char(s.created_at at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC' || E'\n'
+        || 'Address: ' || s.ip || E'\n'
+        || 'Program: ' || case when s.user_agent = '' then 'unknown' else s.user_agent end || E'\n\n'
+        || 'If it was you, there is nothing to do. If not, sign in, end that session under Sessions in your account,'
+        || ' and change your password.' as body
+    from users u join lateral (
+      select created_at, ip, user_agent from login_sessions where user_id = u.id order by created_at desc limit 1
+    ) s on true
+    where u.id = any(${userIds}::int[]) and u.email <> '' and u.status = 'active'`
+}
+
+/** The mails that tell owners of failed sign-ins. */
+export function failureMails(userIds: readonly number[], at: Date): RawBuilder<unknown> {
+  return sql`select 'failed-sign-ins-' || u.id || '-' || to_char(${at}::timestamptz at time zone 'utc', 'YYYYMMDDHH24') as event_key,
+      u.email as recipient, 'Tollgate: failed sign-ins to your account' as subject,
+      f.count || ' sign-ins to your account ' || u.username || ' have failed since you last signed in.' || E'\n\n'
+        || 'The last: ' || to_char(f.last_at at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC, from ' || f.last_ip
+        || E'\n\n'
+        || 'Nobody got in this way. Strangers are slowed down; a device that you signed in with before is not.'
+        || ' If you use this password elsewhere too, change it.' as body
+    from users u join account_failures f on f.user_id = u.id
+    where u.id = any(${userIds}::int[]) and u.email <> '' and u.status = 'active'`
+}
