@@ -1,12 +1,13 @@
 // `npm run drill -- NAME [--seed N] [--short] [--option value ...]`: does harm to a gateway of its own on this machine and
 // says whether it held. The last line is the verdict, the exit status 0 or 1. Without a name it lists the drills.
 import { backup } from './backup.ts'
+import { badBodies } from './bad-bodies.ts'
 import type { Drill } from './define.ts'
 import { failover } from './failover.ts'
 import { kill } from './kill.ts'
 import { runDrill } from './run-drill.ts'
 
-const drills: readonly Drill[] = [kill, failover, backup]
+const drills: readonly Drill[] = [kill, failover, backup, badBodies]
 
 function list(): void {
   const widest = Math.max(...drills.map(({ name }) => name.length))

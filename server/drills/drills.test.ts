@@ -33,6 +33,7 @@ test.each([
   ['kill', 1],
   ['failover', 1],
   ['backup', 1],
+  ['bad-bodies', 1],
 ])('%s, in short, passes', async (name, seed) => {
   const { code, lines } = await drill(name, '--short', '--seed', String(seed))
   expect(lines.at(-1), lines.join('\n')).toMatch(new RegExp(`^${name}: PASS, `))

@@ -1,4 +1,5 @@
 // A provider's answer as a page of rows.
+import { parseJsonInPieces } from '../platform/json-in-pieces.ts'
 import { measureJson, type JsonLimits } from '../platform/json-shape.ts'
 import { ProviderFault } from './faults.ts'
 import { valueAt, type Paths } from './mapping.ts'
@@ -35,8 +36,7 @@ export async function parse(body: Buffer): Promise<unknown> {
   const { excess, hasLongNumber } = await measureJson(body, limits)
   if (excess !== undefined) throw new ProviderFault(excesses[excess])
   try {
-    const text = body.toString('utf8').replace(/^\uFEFF/, '')
-    return JSON.parse(hasLongNumber ? quoteLongNumbers(text) : text)
+    return await parseJsonInPieces(body, hasLongNumber ? quoteLongNumbers : undefined)
   } catch {
     // The parser's words would quote the answer, which may hold texts of messages.
     throw new ProviderFault('The answer is not valid JSON.')
