@@ -81,6 +81,8 @@ function serverEntries() {
     'src/bench',
     'bench/bench',
     'drills/drill',
+    // Loaded into a gateway by a drill.
+    'drills/skewed-clock',
   ].map((name) => `server/${name}.ts`)
   const workers = filesBelow(['server/src']).filter((path) => path.endsWith('-worker.ts'))
   return [...programs, ...workers].filter((path) => existsSync(join(root, path)))

@@ -3,6 +3,10 @@ import net from 'node:net'
 
 export const submitSm = 0x00000004
 export const submitSmResp = 0x80000004
+export const enquireLink = 0x00000015
+export const unbind = 0x00000006
+/** Added to a request's command it is the command of its response. */
+export const responseBit = 0x80000000
 const headerOctets = 16
 
 export function pdu(command: number, sequence: number, body: Buffer): Buffer {

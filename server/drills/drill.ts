@@ -2,27 +2,24 @@
 // says whether it held. The last line is the verdict, the exit status 0 or 1. Without a name it lists the drills.
 import { backup } from './backup.ts'
 import { badBodies } from './bad-bodies.ts'
+import { clock } from './clock.ts'
 import type { Drill } from './define.ts'
+import { diskFull } from './disk-full.ts'
 import { failover } from './failover.ts'
 import { kill } from './kill.ts'
+import { frozen, rolling } from './nodes.ts'
+import { outage } from './outage.ts'
 import { runDrill } from './run-drill.ts'
 
-const drills: readonly Drill[] = [kill, failover, backup, badBodies]
-
-function list(): void {
-  const widest = Math.max(...drills.map(({ name }) => name.length))
-  for (const { name, summary, options } of drills) {
-    const standard = Object.entries(options).map(([option, value]) => ` --${option} ${value}`)
-    console.log(`${name.padEnd(widest)}  ${summary}\n${''.padEnd(widest)} ${standard.join('')}`)
-  }
-  console.log('All take --seed <number>, which repeats what was left to chance, and --short.')
-}
-
-const [, , name, ...args] = process.argv
-const drill = drills.find((candidate) => candidate.name === name)
-if (drill !== undefined) process.exit(await runDrill(drill, args))
-list()
-if (name !== undefined) {
-  console.error(`There is no drill ${name}.`)
-  process.exit(1)
-}
+const drills: readonly Drill[] = [
+  // One a line, so that additions do not meet.
+  kill,
+  outage,
+  failover,
+  frozen,
+  rolling,
+  clock,
+  diskFull,
+  backup,
+  badBodies,
+]

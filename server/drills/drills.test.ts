@@ -29,13 +29,24 @@ test('an option that a drill does not know, or no number, ends it before it begi
   expect((await drill('kill', '--rounds', 'three')).code).toBe(1)
 })
 
-test.each([
+// Drills wait more than they work, so some run at a time. Each has a minute for whatever it waits for.
+const patienceMs = 300_000
+
+test.concurrent.each([
   ['kill', 1],
+  ['outage', 1],
   ['failover', 1],
+  ['frozen-node', 1],
+  ['rolling-restart', 1],
+  ['disk-full', 1],
   ['backup', 1],
   ['bad-bodies', 1],
-])('%s, in short, passes', async (name, seed) => {
-  const { code, lines } = await drill(name, '--short', '--seed', String(seed))
-  expect(lines.at(-1), lines.join('\n')).toMatch(new RegExp(`^${name}: PASS, `))
-  expect(code).toBe(0)
-})
+])(
+  '%s, in short, passes',
+  async (name, seed) => {
+    const { code, lines } = await drill(name, '--short', '--seed', String(seed))
+    expect(lines.at(-1), lines.join('\n')).toMatch(new RegExp(`^${name}: PASS, `))
+    expect(code).toBe(0)
+  },
+  patienceMs,
+)

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startGateway } from '../bench/children.ts'
 import { benchPassword, signInAsAdmin } from '../bench/operator.ts'
 import { addSupplier, changePrices, cycleSeconds } from './business.ts'
-import { checkAll, StandingCheck, verdictOf } from './checker.ts'
 import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'
 import { drillFolder } from './embedded-stand.ts'
+import { judge, startStandingCheck } from './judge.ts'
 import { databaseName, startServerPair, type ServerPair } from './pair-of-servers.ts'
 import { Senders } from './senders.ts'
 import { TcpSwitch } from './tcp-switch.ts'
@@ -63,9 +63,7 @@ export const failover = defineDrill({
     onEnd(() => senders.stop())
     const call = await signInAsAdmin(gateway.url)
     let current = pair.primary
-    const standing = new StandingCheck(async () => current.url)
-    standing.start(3_000)
-    onEnd(() => standing.stop())
+    const standing = startStandingCheck({ onEnd }, async () => current.url)
     senders.start()
     await until('the first acknowledgements', () => senders.acknowledged > 0)
     await sleep(options.seconds * 500)
@@ -92,18 +90,11 @@ export const failover = defineDrill({
     await line.turn('pass')
     await changePrices(call, random)
     await sleep(options.seconds * 500 + 2_000)
-    senders.pause()
-    const left = await senders.drain(15_000)
-    await standing.stop()
-    await senders.stop()
-    const found = await checkAll(pair.standby.url, [senders.journal])
-    const { isPassed, breaches, figures } = verdictOf(found, standing)
-    for (const breach of breaches) note(breach)
+    const { isPassed, figures } = await judge({ note }, pair.standby.url, senders, standing)
     return {
-      isPassed: isPassed && left === 0 && backMs <= backMostMs,
+      isPassed: isPassed && backMs <= backMostMs,
       figures: [
-        ...figures(senders.acknowledged),
-        `held ${found.held}`,
+        ...figures,
         `acknowledging again ${(backMs / 1_000).toFixed(2)} s after the promotion`,
         `longest answer ${(senders.longestAnswerMs / 1_000).toFixed(1)} s`,
         `${[...senders.journal.refused.values()].reduce((sum, count) => sum + count, 0)} told to come again`,

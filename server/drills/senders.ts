@@ -2,7 +2,17 @@
 // what the gateway acknowledged. They believe nothing else: the checker compares the journal with the database.
 import type net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bindTransceiver, eachPdu, pdu, submitBody, submitSm, submitSmResp } from '../bench/wire.ts'
+import {
+  bindTransceiver,
+  eachPdu,
+  enquireLink,
+  pdu,
+  responseBit,
+  submitBody,
+  submitSm,
+  submitSmResp,
+  unbind,
+} from '../bench/wire.ts'
 import type { Random } from './random.ts'
 
 export interface SendersOptions {
@@ -244,7 +254,7 @@ class Link {
   }
 
   send(key: number, nowMs: number, { digits, random }: SendersOptions, { tries }: Journal): void {
-    if (this.#socket.destroyed) return
+    if (this.#socket.destroyed || this.#socket.writableEnded) return
     this.#sequence += 1
     this.underWay.set(this.#sequence, { key, sentAtMs: nowMs })
     tries.set(key, (tries.get(key) ?? 0) + 1)
@@ -260,6 +270,12 @@ class Link {
   #read(chunk: Buffer, hear: Hear): void {
     const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk])
     this.#rest = eachPdu(bytes, (command, at) => {
+      if (command === enquireLink || command === unbind) {
+        this.#socket.write(pdu(command + responseBit, bytes.readUInt32BE(at + 12), Buffer.alloc(0)))
+        // As a peer does that is asked to leave: it comes back by another bind.
+        if (command === unbind) this.#socket.end()
+        return
+      }
       if (command !== submitSmResp) return
       const sequence = bytes.readUInt32BE(at + 12)
       const answered = this.underWay.get(sequence)

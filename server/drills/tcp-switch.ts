@@ -100,8 +100,9 @@ class Pair {
   }
 
   reset(): void {
-    // One that is still connecting has nothing to reset.
-    for (const socket of [this.#near, this.#far]) socket.resetAndDestroy()
+    this.#near.resetAndDestroy()
+    // This may be a Unix socket, which knows no reset.
+    this.#far.destroy()
   }
 
   #pass(to: Socket, bytes: Buffer): void {

@@ -1,0 +1,72 @@
+// The gateway's clock is set forward and back under load, while the database's goes on.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { signInAsAdmin } from '../bench/operator.ts'
+import { addSupplier, changePrices } from './business.ts'
+import { until } from './conditions.ts'
+import { defineDrill } from './define.ts'
+import { drillFolder } from './embedded-stand.ts'
+import { judge, startStandingCheck } from './judge.ts'
+import { Senders } from './senders.ts'
+import { makeSharedStand } from './shared-stand.ts'
+
+/** A clock without NTP, a daylight saving time taken for UTC, a wrong date: seconds off, both ways. */
+const stepsSeconds = [2, 45, 600, 3_600, 86_400]
+
+export const clock = defineDrill({
+  name: 'clock',
+  summary: "the gateway's clock steps forward and back by seconds up to a day, under load",
+  options: { rounds: 20, seconds: 3, perSecond: 2_000 },
+  short: { rounds: 3, seconds: 1, perSecond: 500 },
+  async run({ options, random, note, onEnd }) {
+    const stand = await makeSharedStand({ onEnd })
+    const file = join(await drillFolder({ onEnd }), 'clock')
+    await writeFile(file, '0')
+    const node = await stand.addNode({
+      NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'skewed-clock.js')).href}`,
+      DRILL_CLOCK_FILE: file,
+      // A day's step must not make thousands of periods.
+      BILLING_CYCLE_SECONDS: '43200',
+    })
+    const senders = new Senders({
+      ...(await addSupplier(node.url)),
+      ports: [node.smppPort],
+      digits: stand.digits,
+      binds: 6,
+      window: 50,
+      perSecond: options.perSecond,
+      repeatShare: 0.5,
+      random,
+    })
+    onEnd(() => senders.stop())
+    const standing = startStandingCheck({ onEnd }, async () => stand.address)
+    senders.start()
+    await until('acknowledgements', () => senders.acknowledged > 0)
+    senders.restartPauses()
+    for (let round = 1; round <= options.rounds; round += 1) {
+      const offSeconds = random.pick(stepsSeconds) * (random.chance(0.5) ? 1 : -1)
+      await writeFile(file, String(offSeconds * 1_000))
+      await sleep(options.seconds * 500)
+      await changePrices(await signInAsAdmin(node.url), random)
+      const before = senders.acknowledged
+      await sleep(options.seconds * 500)
+      await until('acknowledgements after the step', () => senders.acknowledged > before)
+      note(
+        `round ${round}: ${offSeconds > 0 ? '+' : ''}${offSeconds} s, longest pause so far ${senders.longestPauseMs.toFixed(0)} ms`,
+      )
+    }
+    const pauseMs = senders.longestPauseMs
+    const judged = await judge({ note }, stand.address, senders, standing)
+    return {
+      isPassed: judged.isPassed && senders.journal.unanswered === 0,
+      figures: [
+        ...judged.figures,
+        `${options.rounds} steps`,
+        `longest pause ${(pauseMs / 1_000).toFixed(1)} s`,
+        `${senders.journal.unanswered} left without an answer by a link that broke`,
+      ],
+    }
+  },
+})

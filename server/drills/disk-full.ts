@@ -1,0 +1,113 @@
+// The disk of the embedded database fills up under load, and gets room again. A small disk of its own is needed, which only
+// root can mount: others are told so.
+import { execFile } from 'node:child_process'
+import { open, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { addSupplier } from './business.ts'
+import { until } from './conditions.ts'
+import { defineDrill, type DrillRun, type Options } from './define.ts'
+import { drillFolder, makeEmbeddedStand } from './embedded-stand.ts'
+import { judge, startStandingCheck } from './judge.ts'
+import { Senders } from './senders.ts'
+
+const exec = promisify(execFile)
+const megabyte = 1024 * 1024
+/** operations.md: ready again 10 s after the cause is gone. */
+const backMostMs = 10_000
+
+export const diskFull = defineDrill({
+  name: 'disk-full',
+  summary: 'the disk of the embedded database fills up under load, and gets room again; root only, on Linux',
+  options: { rounds: 5, roomMegabytes: 60 },
+  short: { rounds: 1, roomMegabytes: 12 },
+  async run({ options, random, note, onEnd }) {
+    const disk = await mountSmallDisk({ onEnd })
+    if (disk === undefined)
+      return { isPassed: true, figures: ['SKIPPED: only root on Linux can mount a small disk to fill'] }
+    const stand = await makeEmbeddedStand({ onEnd }, { below: disk })
+    await stand.start()
+    const senders = new Senders({
+      ...(await addSupplier(stand.url)),
+      ports: [stand.smppPort],
+      digits: stand.digits,
+      binds: 6,
+      window: 50,
+      perSecond: 0,
+      repeatShare: 0.5,
+      random,
+    })
+    onEnd(() => senders.stop())
+    const standing = startStandingCheck({ onEnd }, () => stand.address())
+    const isReady = async () => (await fetch(`${stand.url}/readyz`)).status === 200
+    let longestBackMs = 0
+    senders.start()
+    for (let round = 1; round <= options.rounds; round += 1) {
+      const before = senders.acknowledged
+      await until('acknowledgements', () => senders.acknowledged > before)
+      // A file takes all but a little of the room; the log of the traffic takes that.
+      const ballast = join(disk, 'ballast')
+      await takeRoom(disk, ballast, options.roomMegabytes)
+      await until('the disk is full', async () => (await roomIn(disk)) < megabyte)
+      const atFull = senders.acknowledged
+      await until('not ready while the disk is full', async () => !(await isReady()))
+      await sleep(1_000 + random.below(1_000))
+      const meanwhile = senders.acknowledged - atFull
+      await rm(ballast)
+      const [roomAtMs, atRoom] = [performance.now(), senders.acknowledged]
+      await until('acknowledgements once there is room', () => senders.acknowledged > atRoom)
+      const backMs = performance.now() - roomAtMs
+      await until('ready once there is room', isReady)
+      longestBackMs = Math.max(longestBackMs, backMs)
+      note(
+        `round ${round}: full, ${meanwhile} acknowledged from what room there was, acknowledging ${(backMs / 1_000).toFixed(1)} s after there was room`,
+      )
+    }
+    const address = await stand.address()
+    if (address === undefined) throw new Error('The database is not running at the end of the drill')
+    const judged = await judge({ note }, address, senders, standing)
+    return {
+      isPassed: judged.isPassed && longestBackMs <= backMostMs,
+      figures: [
+        ...judged.figures,
+        `acknowledging again after ${(longestBackMs / 1_000).toFixed(1)} s at most`,
+        `${senders.journal.unanswered} left without an answer`,
+      ],
+    }
+  },
+})
+
+const diskMegabytes = 1_500
+
+/** A disk in memory; undefined where this account may not mount one. */
+async function mountSmallDisk({ onEnd }: Pick<DrillRun<Options>, 'onEnd'>): Promise<string | undefined> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
+  const folder = await drillFolder({ onEnd })
+  const mounted = await exec('mount', [
+    '-t',
+    'tmpfs',
+    '-o',
+    `size=${diskMegabytes}m,mode=0711`,
+    'tmpfs',
+    folder,
+  ]).catch(() => undefined)
+  if (mounted === undefined) return undefined
+  onEnd(() => exec('umount', ['--lazy', folder]))
+  return folder
+}
+
+async function roomIn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+async function takeRoom(disk: string, ballast: string, leftMegabytes: number): Promise<void> {
+  const chunk = Buffer.alloc(megabyte)
+  const file = await open(ballast, 'w')
+  try {
+    while ((await roomIn(disk)) > leftMegabytes * megabyte) await file.write(chunk)
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,95 @@
+// One PostgreSQL of the drill's own with the business in it, and any number of gateways on it, as several nodes are run.
+import { join } from 'node:path'
+import { freePort, startGateway, type Gateway } from '../bench/children.ts'
+import { benchPassword } from '../bench/operator.ts'
+import { openDatabase } from '../src/platform/db.ts'
+import { startEmbedded } from '../src/platform/embedded/start.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { cycleSeconds, fillBusiness } from './business.ts'
+import type { DrillRun, Options } from './define.ts'
+import { drillFolder } from './embedded-stand.ts'
+import { TcpSwitch } from './tcp-switch.ts'
+
+export interface SharedStand {
+  readonly digits: readonly string[]
+  /** The way from the gateways to the database. */
+  readonly line: TcpSwitch
+  /** For the checker: past the switch. */
+  readonly address: { readonly host: string; readonly database: string }
+  /** Stops PostgreSQL in good order, and starts it again. */
+  stopDatabase(): Promise<void>
+  startDatabase(): Promise<void>
+  /** A node with ports of its own, where it is found again after a restart. */
+  addNode(environment?: Readonly<Record<string, string>>): Promise<Node>
+}
+
+interface Node {
+  readonly smppPort: number
+  readonly url: string
+  /** The process that runs now. */
+  gateway(): Gateway
+  /** Starts it again after it was stopped. */
+  start(): Promise<Gateway>
+}
+
+export async function makeSharedStand(run: Pick<DrillRun<Options>, 'onEnd'>): Promise<SharedStand> {
+  const folder = await drillFolder(run)
+  const dataDir = join(folder, 'database')
+  let server = await startEmbedded({ dataDir })
+  run.onEnd(() => server.stop())
+  const { host } = server
+  const address = { host, database: 'postgres' }
+  const digits = await fill(address)
+  const line = new TcpSwitch(() => ({ path: `${host}/.s.PGSQL.5432` }))
+  await line.open()
+  run.onEnd(() => line.close())
+  let nodes = 0
+  return {
+    digits,
+    line,
+    address,
+    stopDatabase: () => server.stop(),
+    async startDatabase() {
+      server = await startEmbedded({ dataDir })
+    },
+    async addNode(environment = {}) {
+      nodes += 1
+      const [httpPort, smppPort, nodeDir] = [await freePort(), await freePort(), join(folder, `node${nodes}`)]
+      const start = async () => {
+        const gateway = await startGateway(
+          `postgres://postgres@127.0.0.1:${line.port}/${address.database}`,
+          nodeDir,
+          benchPassword,
+          {
+            HTTP_PORT: String(httpPort),
+            SMPP_PORT: String(smppPort),
+            // One key for all nodes.
+            SECRET_KEY: 'the key of all nodes of a drill',
+            BILLING_CYCLE_SECONDS: String(cycleSeconds),
+            ...environment,
+          },
+        )
+        // A node that is frozen at the end would not hear of it.
+        run.onEnd(() => gateway.stop('SIGKILL'))
+        return gateway
+      }
+      let current = await start()
+      return {
+        smppPort,
+        url: `http://127.0.0.1:${httpPort}`,
+        gateway: () => current,
+        start: async () => (current = await start()),
+      }
+    },
+  }
+}
+
+async function fill(address: SharedStand['address']): Promise<string[]> {
+  const database = openDatabase({ address })
+  try {
+    await migrate(database.pool)
+    return await fillBusiness(database)
+  } finally {
+    await database.close()
+  }
+}
