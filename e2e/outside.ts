@@ -8,6 +8,8 @@ export interface OutsideGateway {
   readonly port: number
   /** The texts it was sent. */
   readonly texts: string[]
+  /** The passwords of all binds. */
+  readonly passwords: string[]
   /** What it answers to the next bind; 0 takes it, 14 is a wrong password. */
   bindStatus: number
   close(): void
@@ -21,9 +23,10 @@ export async function openGateway(): Promise<OutsideGateway> {
     // A test that ends cuts its links; that is no fault of theirs.
     session.on('error', () => session.destroy())
     session.on('close', () => sessions.delete(session))
-    session.on('bind_transceiver', (pdu) =>
-      session.send(pdu.response({ command_status: gateway.bindStatus, system_id: 'outside' })),
-    )
+    session.on('bind_transceiver', (pdu) => {
+      gateway.passwords.push(String(pdu['password']))
+      session.send(pdu.response({ command_status: gateway.bindStatus, system_id: 'outside' }))
+    })
     session.on('enquire_link', (pdu) => session.send(pdu.response()))
     session.on('unbind', (pdu) => session.send(pdu.response()))
     session.on('submit_sm', (pdu) => {
@@ -37,6 +40,7 @@ export async function openGateway(): Promise<OutsideGateway> {
   const gateway: OutsideGateway = {
     port: server.address().port,
     texts: [],
+    passwords: [],
     bindStatus: 0,
     close() {
       for (const session of sessions) session.destroy()

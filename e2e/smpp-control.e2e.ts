@@ -98,6 +98,27 @@ test('an outbound connection fails with words, is tested step by step, and sends
   outside.close()
 })
 
+test('a connection that is pointed at another host wants its password again', async ({ page, gateway }) => {
+  const [own, stranger] = [await openGateway(), await openGateway()]
+  const link = { name: 'west', host: '127.0.0.1', port: own.port, systemId: 'tollgate', password: 'secret12' }
+  await gateway.api('POST', '/api/smpp-connections', link)
+  await signInAsAdmin(page, gateway)
+  await page.goto(`${gateway.url}/smpp-control?tab=connections`)
+  await page.getByRole('button', { name: 'Edit west' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit west' })
+  await dialog.getByLabel('Port').fill(String(stranger.port))
+  const reason = dialog.getByText('Enter the password again: the port has changed', { exact: true })
+  await expect(reason).toBeVisible()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByLabel('Password', { exact: true })).toHaveAttribute('aria-invalid', 'true')
+  await dialog.getByLabel('Password', { exact: true }).fill('theirs12')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
+  await expect.poll(() => stranger.passwords).toContain('theirs12')
+  expect(stranger.passwords).not.toContain('secret12')
+  for (const outside of [own, stranger]) outside.close()
+})
+
 test('a bound peer shows at once and can be disconnected; the tests of Monitoring tell the way', async ({
   page,
   gateway,

@@ -1,5 +1,5 @@
 // Under each attack the messages of everybody else go on as in quiet. server/test/quiet-submit.ts says how to add one.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { residentMb } from '../bench/children.ts'
@@ -63,3 +63,23 @@ test.each<[string, string, string, () => Buffer]>([
   // The reading process included.
   expect(mostMb - beforeMb).toBeLessThan(150)
 })
+
+test.skipIf(!existsSync('/proc/self'))(
+  'an upload whose caller goes while it is read leaves no process, and its place is free',
+  async () => {
+    const somebody = await stand.person('support')
+    const upload = await uploader(stand.program.url, somebody)
+    const lines = Array.from({ length: 90_000 }, (_, n) => `${449_098_000_000 + n},Line ${n},,,,`)
+    const file = Buffer.from(`Number,Description,Rate,Status,Country,Country Code\n${lines.join('\n')}`)
+    for (let round = 0; round < 3; round += 1) {
+      const leaving = new AbortController()
+      const left = upload(`${files}?dryRun=true`, 'numbers.csv', file, leaving.signal)
+      await expect.poll(() => childrenOf(stand.program.pid).length, { interval: 5 }).toBe(1)
+      leaving.abort()
+      await expect(left).rejects.toThrow('aborted')
+      await expect.poll(() => childrenOf(stand.program.pid)).toEqual([])
+    }
+    const small = await upload(`${files}?dryRun=true`, 'numbers.csv', file.subarray(0, 75))
+    expect(small.status).toBe(200)
+  },
+)
