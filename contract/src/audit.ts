@@ -53,6 +53,7 @@ export const auditRoutes = routes({
     access: 'auditRead',
     query: auditFilters,
     stream: 'csv',
+    isHeavy: true,
   },
   listAuditActions: {
     method: 'GET',
@@ -67,5 +68,6 @@ export const auditRoutes = routes({
     summary: 'Recompute the hash chain and say whether an entry was altered.',
     access: 'auditRead',
     response: z.object({ isIntact: z.boolean(), count: z.int(), brokenId: z.string().nullable() }),
+    isHeavy: true,
   },
 })

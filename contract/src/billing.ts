@@ -291,6 +291,7 @@ export const billingRoutes = routes({
     summary: "The caller's closed billing periods as CSV, with those that came to no bill.",
     access: 'payment',
     stream: 'csv',
+    isHeavy: true,
   },
   getStatement: {
     method: 'GET',
@@ -299,6 +300,7 @@ export const billingRoutes = routes({
     access: 'payment',
     params: periodParams,
     stream: 'file',
+    isHeavy: true,
   },
   listOwnPayouts: {
     method: 'GET',
@@ -315,6 +317,7 @@ export const billingRoutes = routes({
     summary: "The caller's payouts as CSV.",
     access: 'payment',
     stream: 'csv',
+    isHeavy: true,
   },
   getBillingTerms: {
     method: 'GET',
@@ -358,6 +361,7 @@ export const billingRoutes = routes({
     access: 'paymentManagement',
     query: periodQuery,
     stream: 'csv',
+    isHeavy: true,
   },
   listPeriodLines: {
     method: 'GET',
@@ -408,6 +412,7 @@ export const billingRoutes = routes({
     access: 'paymentManagement',
     query: paymentQuery,
     stream: 'csv',
+    isHeavy: true,
   },
   createPayment: {
     method: 'POST',
@@ -446,6 +451,7 @@ export const billingRoutes = routes({
     access: 'numbersManagement',
     query: payoutQuery,
     stream: 'csv',
+    isHeavy: true,
   },
   getPayoutSummary: {
     method: 'GET',

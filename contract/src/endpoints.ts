@@ -189,5 +189,6 @@ export const endpointsRoutes = routes({
     params: idParams,
     response: z.object({ count: z.int() }),
     status: 202,
+    isHeavy: true,
   },
 })

@@ -77,6 +77,7 @@ export const holdRoutes = routes({
     access: 'holdReview',
     query: holdQuery,
     stream: 'csv',
+    isHeavy: true,
   },
   releaseHold: {
     method: 'PUT',

@@ -80,6 +80,7 @@ export const interconnectionRoutes = routes({
     access: 'interconnectionApi',
     query: activityFilters,
     stream: 'csv',
+    isHeavy: true,
   },
   getLinkConfig: {
     method: 'GET',

@@ -102,6 +102,7 @@ export const inventoryRoutes = routes({
     access: 'numbersManagement',
     query: inventoryQuery,
     stream: 'csv',
+    isHeavy: true,
   },
   exportChosenInventory: {
     method: 'POST',
@@ -111,6 +112,7 @@ export const inventoryRoutes = routes({
     body: chosenRowsSchema,
     bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
+    isHeavy: true,
   },
   createInventoryItem: {
     method: 'POST',

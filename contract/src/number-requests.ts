@@ -96,6 +96,7 @@ export const requestsRoutes = routes({
     access: 'numbersManagement',
     query: requestQuery,
     stream: 'csv',
+    isHeavy: true,
   },
   exportChosenRequests: {
     method: 'POST',
@@ -105,6 +106,7 @@ export const requestsRoutes = routes({
     body: chosenRowsSchema,
     bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
+    isHeavy: true,
   },
   summariseAllRequests: {
     method: 'GET',

@@ -142,6 +142,7 @@ export const numbersRoutes = routes({
     access: 'accountNumbers',
     query: accountNumberQuery,
     stream: 'csv',
+    isHeavy: true,
   },
   exportChosenAccountNumbers: {
     method: 'POST',
@@ -151,6 +152,7 @@ export const numbersRoutes = routes({
     body: chosenRowsSchema,
     bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
+    isHeavy: true,
   },
   listPremiumNumbers: {
     method: 'GET',
@@ -184,6 +186,7 @@ export const numbersRoutes = routes({
     access: 'numbersManagement',
     query: premiumQuery,
     stream: 'csv',
+    isHeavy: true,
   },
   exportChosenPremiumNumbers: {
     method: 'POST',
@@ -193,6 +196,7 @@ export const numbersRoutes = routes({
     body: chosenRowsSchema,
     bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
+    isHeavy: true,
   },
   createPremiumNumber: {
     method: 'POST',

@@ -372,6 +372,7 @@ export const providersRoutes = routes({
     params: providerParams,
     query: letterFilters,
     stream: 'csv',
+    isHeavy: true,
   },
   showDeadLetter: {
     method: 'GET',
@@ -397,6 +398,7 @@ export const providersRoutes = routes({
     params: providerParams,
     body: letterFilters,
     response: replaySchema,
+    isHeavy: true,
   },
   dismissDeadLetter: {
     method: 'DELETE',

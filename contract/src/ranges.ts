@@ -86,6 +86,7 @@ export const rangesRoutes = routes({
     access: 'ranges',
     query: rangeQuery,
     stream: 'csv',
+    isHeavy: true,
   },
   exportChosenRanges: {
     method: 'POST',
@@ -95,6 +96,7 @@ export const rangesRoutes = routes({
     body: chosenRowsSchema,
     bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
+    isHeavy: true,
   },
   createRange: {
     method: 'POST',

@@ -170,6 +170,7 @@ export const recordsRoutes = routes({
     scope: 'records:read',
     query: recordFilters.extend({ groupBy: z.enum(reportGroups).default('day') }),
     response: z.array(recordSummarySchema.extend({ group: z.string() })),
+    isHeavy: true,
   },
   exportRecords: {
     method: 'GET',
@@ -179,6 +180,7 @@ export const recordsRoutes = routes({
     scope: 'records:read',
     query: recordFilters,
     stream: 'csv',
+    isHeavy: true,
   },
   exportChosenRecords: {
     method: 'POST',
@@ -190,6 +192,7 @@ export const recordsRoutes = routes({
     // 43 bytes for each id.
     bodyLimitBytes: 256 * 1024,
     stream: 'csv',
+    isHeavy: true,
   },
   listRecordFilters: {
     method: 'GET',

@@ -117,6 +117,7 @@ export const treasuryRoutes = routes({
     access: 'payment',
     params: periodParams,
     stream: 'file',
+    isHeavy: true,
   },
   getStatementKey: {
     method: 'GET',
@@ -143,6 +144,7 @@ export const treasuryRoutes = routes({
       userId: userIdSchema.optional(),
     }),
     response: whatIfSchema,
+    isHeavy: true,
   },
   listBatch: {
     method: 'GET',
@@ -157,6 +159,7 @@ export const treasuryRoutes = routes({
     summary: 'Those that can be paid now, as CSV for a wallet: address, amount, reference.',
     access: 'paymentManagement',
     stream: 'csv',
+    isHeavy: true,
   },
   importBatch: {
     method: 'POST',
@@ -200,6 +203,7 @@ export const treasuryRoutes = routes({
     access: 'paymentManagement',
     query: adjustmentQuery,
     stream: 'csv',
+    isHeavy: true,
   },
   createAdjustment: {
     method: 'POST',

@@ -263,6 +263,7 @@ export const usersRoutes = routes({
     access: 'userManagement',
     query: userFilters,
     stream: 'csv',
+    isHeavy: true,
   },
   exportChosenUsers: {
     method: 'POST',
@@ -272,6 +273,7 @@ export const usersRoutes = routes({
     body: chosenRowsSchema,
     bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
+    isHeavy: true,
   },
   bulkSetUserStatus: {
     method: 'PUT',

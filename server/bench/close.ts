@@ -5,6 +5,7 @@ import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
@@ -321,7 +322,7 @@ async function proofOf(db: Db): Promise<string> {
   )
   for (const { cycle_id: cycleId, user_id: userId } of sample) {
     const { stream } = await readStatement(db, cycleId, userId)
-    faults += (await verifyFile(createInterface({ input: stream }))).faults.length
+    faults += (await verifyFile(createInterface({ input: Readable.from(stream) }))).faults.length
   }
   return `${count(found?.bills ?? 0)} bills, ${count(found?.payouts ?? 0)} payouts, ${count(found?.statements ?? 0)} statements. Bills, and again their lines and payouts, against a sum over the records themselves: differences of ${found?.difference ?? '?'} millionths in all. Of the statements ${sample.length} were read and verified: ${faults} faults.`
 }

@@ -10,7 +10,7 @@ import { readConfig } from './platform/config.ts'
 const database = await openTestDatabase({ user: 'tollgate_app' })
 const { routes } = await compose({
   config: readConfig({}),
-  storage: { database, address: database.address, checks: {}, close: async () => undefined },
+  storage: { database, heavy: database, address: database.address, checks: {}, close: async () => undefined },
   log: silentLog,
   clock: systemClock,
   secretKey: 'x'.repeat(64),

@@ -23,6 +23,7 @@ import { createEgress, type Egress } from './platform/egress.ts'
 import type { FindActor } from './platform/http/authorize.ts'
 import type { BoundRoutes } from './platform/http/handlers.ts'
 import type { Checks } from './platform/http/health.ts'
+import { yieldingPace, type HeavyPace } from './platform/heavy-work.ts'
 import { startJobs, type Jobs } from './platform/jobs.ts'
 import type { Logger } from './platform/log.ts'
 import { Lulls } from './platform/lulls.ts'
@@ -56,6 +57,8 @@ export interface Composition {
   readonly findActor: FindActor
   /** Readiness of listeners and workers, by name. */
   readonly checks: Checks
+  /** How heavy calls make room for messages. */
+  readonly pace: HeavyPace
   /** For what runs beside the gateway. */
   readonly ingest: Ingest
   /** Opens listeners and starts workers. Throws StartFailure for what the operator can mend. */
@@ -71,16 +74,17 @@ const floodPerSecond = 5_000
 async function buildSlices(surroundings: Surroundings) {
   const { config, storage, log, clock, secretKey } = surroundings
   const { db } = storage.database
+  const both = { db, heavyDb: storage.heavy.db }
   const secrets = createSecrets(secretKey)
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed; it is tried again')
-  const audit = createAudit({ db, clock, secrets, log })
+  const audit = createAudit({ ...both, clock, secrets, log })
   const mail = config.smtp && createMail({ db, clock, log, smtp: config.smtp })
   const users = buildUsers(surroundings, { audit, mail, secrets, onFault })
   const lulls = new Lulls()
   const isBusy = () => ingest.recentPerSecond() > floodPerSecond
   const tables = createTableReader()
   const numbers = createNumbers({
-    db,
+    ...both,
     audit,
     tables,
     appendPrice,
@@ -89,7 +93,7 @@ async function buildSlices(surroundings: Surroundings) {
     lulls,
   })
   const reads = createRecordReads({
-    db,
+    ...both,
     clock,
     numbers: numbers.directory,
     secrets,
@@ -120,7 +124,7 @@ async function buildSlices(surroundings: Surroundings) {
   })
   const billing = buildBilling(surroundings, { audit, mail, tables, ledger, users, rates, egress, isBusy })
   const integrity = createIntegrity({
-    db,
+    ...both,
     clock,
     audit,
     ledger,
@@ -129,7 +133,9 @@ async function buildSlices(surroundings: Surroundings) {
       void reads.publish({ kind: 'hold', payload, audience: { userId, permission: 'holdReview' } }),
   })
   const links = buildLinks(surroundings, { ...parts, ...ways, ingest, reads, billing, integrity })
-  return { audit, mail, users, numbers, rates, billing, integrity, ingest, reads, egress, ...ways, ...links }
+  const pace = yieldingPace(lulls, isBusy)
+  const business = { audit, mail, users, numbers, rates, billing, integrity }
+  return { ...business, ingest, reads, egress, pace, ...ways, ...links }
 }
 
 /** People, and where they find us: the console by PUBLIC_URL, the SMPP listener beside it. */
@@ -140,6 +146,7 @@ function buildUsers(
   return createUsers({
     ...parts,
     db: storage.database.db,
+    heavyDb: storage.heavy.db,
     clock,
     publicUrl: config.publicUrl,
     smppAddress: () => ({ host: config.publicUrl?.hostname ?? config.host, port: config.smppPort }),
@@ -160,6 +167,7 @@ function buildWaysOut({ storage, log }: Surroundings, parts: WayParts) {
   const endpoints = createEndpoints({
     ...rest,
     db,
+    heavyDb: storage.heavy.db,
     log,
     isDelivering,
     hasOtherWay: (clientId) => deliveries.hasReceiver(clientId),
@@ -196,6 +204,7 @@ function buildBilling(
   const { users, rates, ...rest } = parts
   return createBilling({
     db: storage.database.db,
+    heavyDb: storage.heavy.db,
     clock,
     ...rest,
     settings: users.settings,
@@ -262,6 +271,7 @@ function buildLinks(surroundings: Surroundings, parts: LinkParts) {
   })
   const interconnection = createInterconnection({
     db,
+    heavyDb: storage.heavy.db,
     settings: users.settings,
     linkSettings,
     isDelivering,
@@ -275,6 +285,7 @@ function buildProviders({ config, storage, log }: Surroundings, parts: LinkParts
   const { audit, secrets, egress, ingest, reads } = parts
   return createProviders({
     db: storage.database.db,
+    heavyDb: storage.heavy.db,
     log,
     audit,
     secrets,
@@ -311,6 +322,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
     ].flatMap((slice) => slice.routes),
     findActor: (credentials) => users.findActor(credentials),
     checks: gateway.checks,
+    pace: slices.pace,
     ingest,
     async start() {
       const admin = await users.ensureFirstAdmin(config.admin)

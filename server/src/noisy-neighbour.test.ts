@@ -1,13 +1,14 @@
 // Under each attack the messages of everybody else go on as in quiet. server/test/quiet-submit.ts says how to add one.
 import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { residentMb } from '../bench/children.ts'
 import { expectUndisturbed, openQuietStand } from '../test/quiet-submit.ts'
 import { sharedTextBomb } from '../test/table-files.ts'
 import { uploader } from '../test/upload.ts'
 
-const stand = await openQuietStand()
+const stand = await openQuietStand({ records: 60_000 })
 const port = Number(new URL(stand.program.url).port)
 
 /** Sends the same call again and again on one connection, each when the last was answered. */
@@ -26,6 +27,66 @@ test('16 KB of nested JSON on three connections is not felt', async () => {
   const body = `${'['.repeat(8_000)}${']'.repeat(8_000)}`
   const request = `POST /api/login HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
   await expectUndisturbed(stand, (isOver) => Promise.all([1, 2, 3].map(() => repeat(request, isOver))))
+})
+
+/** Downloads again and again and reads all of it; one that is refused is tried again after a pause. Gives how many passed. */
+async function keepExporting(cookie: string, isOver: AbortSignal): Promise<number> {
+  let count = 0
+  while (!isOver.aborted)
+    try {
+      const reply = await fetch(`${stand.program.url}/api/records/export`, {
+        headers: { cookie },
+        signal: isOver,
+      })
+      await reply.arrayBuffer()
+      if (reply.ok) count += 1
+      else await sleep(100)
+    } catch (error) {
+      if (!isOver.aborted) throw error
+    }
+  return count
+}
+
+test.each([4, 40])('%d exports of one person are felt by nobody else', async (exportCount) => {
+  // Support sees all records.
+  const { cookie } = await stand.person('support')
+  let pageMs = 0
+  const pages = async (isOver: AbortSignal) => {
+    while (!isOver.aborted) {
+      const askedAtMs = performance.now()
+      await stand.admin('GET', '/api/records?limit=100')
+      pageMs = Math.max(pageMs, performance.now() - askedAtMs)
+      await sleep(50)
+    }
+  }
+  await expectUndisturbed(stand, (isOver) => {
+    pageMs = 0
+    const exports = Array.from({ length: exportCount }, () => keepExporting(cookie, isOver))
+    return Promise.all([pages(isOver), ...exports])
+  })
+  expect(pageMs).toBeLessThan(1_000)
+})
+
+test('2,400 live feeds of one person: ten are open, and nobody else feels the rest', async () => {
+  const { cookie } = await stand.person()
+  const ask = `GET /api/events HTTP/1.1\r\nhost: a\r\ncookie: ${cookie}\r\n\r\n`
+  const statuses: string[] = []
+  const open = (isOver: AbortSignal) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(ask))
+    isOver.addEventListener('abort', () => socket.destroy())
+    socket.on('error', () => undefined)
+    socket.once('data', (chunk: Buffer) => statuses.push(chunk.toString('latin1', 9, 12)))
+  }
+  await expectUndisturbed(stand, async (isOver) => {
+    statuses.length = 0
+    for (let opened = 0; opened < 2_400 && !isOver.aborted; opened += 1) {
+      open(isOver)
+      if (opened % 40 === 0) await sleep(20)
+    }
+    await sleep(500)
+  })
+  expect(statuses.filter((status) => status === '200')).toHaveLength(10)
+  expect(new Set(statuses)).toEqual(new Set(['200', '429']))
 })
 
 /** Where there is no /proc there are none. */

@@ -62,6 +62,7 @@ async function start(
     hasMetrics: config.metricsPort === undefined,
     metricsToken: config.metricsToken,
     checks: { ...storage.checks, ...slices.checks },
+    pace: slices.pace,
     ...(config.roles.has('web') ? { consoleFolder } : {}),
   })
   if (isStopping()) return undefined

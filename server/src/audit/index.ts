@@ -1,7 +1,7 @@
 // Who did what, when, from where: an append-only log whose entries are chained by keyed links (decision 75).
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
-import type { BoundRoutes } from '../platform/http/handlers.ts'
+import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { createAuditKeys } from './keys.ts'
@@ -21,16 +21,19 @@ export interface Audit {
 
 export interface AuditDeps {
   readonly db: Db
+  /** What heavy calls work on; `db` unless given. */
+  readonly heavyDb?: Db | undefined
   readonly clock: Clock
   readonly secrets: Pick<Secrets, 'seal' | 'open'>
   readonly log: Pick<Logger, 'error'>
 }
 
 /** Builds the slice. */
-export function createAudit({ db, clock, secrets, log }: AuditDeps): Audit {
+export function createAudit(deps: AuditDeps): Audit {
+  const { clock, secrets, log } = deps
   const keys = createAuditKeys(secrets)
   return {
     record: (tx, entry) => record(tx, { clock, keys, log }, entry),
-    routes: [bindAuditRoutes(db, keys)],
+    routes: [bindOn(deps, ({ db }) => bindAuditRoutes(db, keys))],
   }
 }

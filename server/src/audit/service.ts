@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@tollgate/contract/audit.ts'
 import type { Clock } from '../platform/clock.ts'
-import { csvOfList, type CsvColumn } from '../platform/csv.ts'
+import { csvOfList, type CsvColumn, exportPageRows } from '../platform/csv.ts'
 import type { Db } from '../platform/db.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
 import { append, type AppendDeps } from './append.ts'
@@ -57,8 +57,6 @@ export async function listEntries(
   return { items: page.rows.map(fromRow), next: page.next }
 }
 
-const batchSize = 1_000
-
 const json = (value: object | null): string => (value === null ? '' : JSON.stringify(value))
 
 const exportColumns: readonly CsvColumn<AuditEntry>[] = [
@@ -76,7 +74,7 @@ const exportColumns: readonly CsvColumn<AuditEntry>[] = [
 /** The entries of a filter as CSV, newest first; what changed stands there as JSON. */
 export function exportEntries(db: Db, filter: AuditFilter): StreamReply {
   return csvOfList('audit-log.csv', exportColumns, (cursor) =>
-    listEntries(db, { ...filter, limit: batchSize, cursor }),
+    listEntries(db, { ...filter, limit: exportPageRows, cursor }),
   )
 }
 

@@ -1,7 +1,7 @@
 // The money lists as CSV: exact amounts, times in UTC, newest first. Named and guarded as all exports are (platform/csv.ts).
 import type { BillingPeriod, Payment, Payout } from '@tollgate/contract/billing.ts'
 import type { Adjustment } from '@tollgate/contract/treasury.ts'
-import { csvOfList, type CsvColumn } from '../platform/csv.ts'
+import { csvOfList, type CsvColumn, exportPageRows } from '../platform/csv.ts'
 import type { Db } from '../platform/db.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
 import { toAdjustment } from './adjust.ts'
@@ -9,8 +9,7 @@ import { listAdjustments, type AdjustmentFilter } from './adjustment-store.ts'
 import { listPayments, listPayouts, type PaymentFilter, type PayoutFilter } from './payment-views.ts'
 import { listPeriods, type PeriodFilter } from './period-views.ts'
 
-const pageRows = 500
-const newest = { sort: 'createdAt', order: 'desc', limit: pageRows } as const
+const newest = { sort: 'createdAt', order: 'desc', limit: exportPageRows } as const
 
 const userColumn: CsvColumn<{ readonly userName: string }> = ['User', ({ userName }) => userName]
 
@@ -35,7 +34,7 @@ export function exportOwnPeriods(db: Db, userId: number, now: Date): StreamReply
     const page = await listPeriods(
       db,
       { userId, hasUnbilled: true, now },
-      { sort: 'newest', order: 'desc', limit: pageRows, cursor },
+      { sort: 'newest', order: 'desc', limit: exportPageRows, cursor },
     )
     return { ...page, items: page.items.filter(({ status }) => status !== 'pending') }
   })
@@ -44,7 +43,7 @@ export function exportOwnPeriods(db: Db, userId: number, now: Date): StreamReply
 /** Everybody's periods, the open ones with what they come to so far. */
 export function exportPeriods(db: Db, filter: PeriodFilter): StreamReply {
   return csvOfList('bills.csv', [userColumn, ...ownPeriodColumns], (cursor) =>
-    listPeriods(db, filter, { sort: 'newest', order: 'desc', limit: pageRows, cursor }),
+    listPeriods(db, filter, { sort: 'newest', order: 'desc', limit: exportPageRows, cursor }),
   )
 }
 

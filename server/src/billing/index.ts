@@ -6,7 +6,7 @@ import { Flood } from '../platform/flood.ts'
 import { forgetOldKeys } from '../platform/idempotency.ts'
 import type { Db } from '../platform/db.ts'
 import type { Job } from '../platform/jobs.ts'
-import type { BoundRoutes } from '../platform/http/handlers.ts'
+import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
 import { checkPayments } from './check-payments.ts'
 import { closeDueCycles } from './close-cycle.ts'
 import { sumLines } from './line-sums.ts'
@@ -49,7 +49,7 @@ export function createBilling(deps: BillingDeps): Billing {
   const flood = new Flood({ isBusy: deps.isBusy ?? (() => false) })
   const parts: BillingParts = { ...deps, settings: defineBillingSettings(deps.settings) }
   return {
-    routes: [bindBillingRoutes(parts), bindTreasuryRoutes(parts)],
+    routes: [bindOn(parts, bindBillingRoutes), bindOn(parts, bindTreasuryRoutes)],
     jobs: [
       { name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(parts, signal) },
       { name: 'sum-lines', everyMs: 5_000, run: (signal) => sumLines(parts.db, { signal, flood }) },

@@ -12,6 +12,8 @@ import type { Setting, Settings } from '../users/index.ts'
 
 export interface BillingDeps {
   readonly db: Db
+  /** What heavy calls work on; `db` unless given. */
+  readonly heavyDb?: Db | undefined
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
   readonly ledger: Pick<Ledger, 'closeDueCycle' | 'holdOpenCycle' | 'post' | 'postRows'>

@@ -2,7 +2,7 @@
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/egress.ts'
-import type { BoundRoutes } from '../platform/http/handlers.ts'
+import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { Job } from '../platform/jobs.ts'
 import { openLeases, type Leases } from '../platform/leases.ts'
 import type { Logger } from '../platform/log.ts'
@@ -16,6 +16,8 @@ import { DeliveryWorker } from './worker.ts'
 
 export interface EndpointsDeps {
   readonly db: Db
+  /** What heavy calls work on; `db` unless given. */
+  readonly heavyDb?: Db | undefined
   readonly audit: Pick<Audit, 'record'>
   readonly secrets: Pick<Secrets, 'seal' | 'open'>
   readonly egress: Pick<Egress, 'call'>
@@ -56,7 +58,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       .finally(() => running?.worker.wake())
   }
   return {
-    routes: [bindEndpointsRoutes({ ...deps, onChange })],
+    routes: [bindOn({ ...deps, onChange }, bindEndpointsRoutes)],
     jobs: [{ name: 'prune-endpoint-deliveries', everyMs: pruneEveryMs, run: (signal) => prune(db, signal) }],
     hasEndpoint,
     async start({ delivers }) {

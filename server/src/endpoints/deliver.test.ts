@@ -10,6 +10,7 @@ import { createTestAudit } from '../../test/audit.ts'
 import { systemClock } from '../platform/clock.ts'
 import { row } from '../platform/db.ts'
 import { createEgress } from '../platform/egress.ts'
+import { pauseSeconds } from '../platform/replay-floor.ts'
 import { transaction } from '../platform/transaction.ts'
 import { changeRecords, parseMessageId } from '../records/index.ts'
 import {
@@ -281,6 +282,18 @@ test('410 switches the address off and fails what waits for it; a replay deliver
   await receiver.until(2)
   expect(receiver.received[1]!.id).toBe(receiver.received[0]!.id)
   await eventually(async () => expect(await recordOf(id)).toEqual({ status: reported, client_report: 1 }))
+})
+
+test('a replay of much is not followed by another one at once, one of little may be', async () => {
+  const endpoint = await add('http://127.0.0.1:9', { userId: 1, status: 'maintenance' })
+  const replay = () => api.call('POST', `/api/endpoints/${endpoint.id}/replay`, { cookie })
+  expect((await replay()).body).toEqual({ count: 0 })
+  expect((await replay()).body).toEqual({ count: 0 })
+  // As after one of 10,000.
+  await sql`update endpoints set replay_due_at = now() + make_interval(secs => ${pauseSeconds(10_000)})
+    where id = ${endpoint.id}`.execute(db)
+  const early = await replay()
+  expect([early.status, early.headers['retry-after'], early.body.code]).toEqual([429, '10', 'too_many'])
 })
 
 test('a test that is answered 410 switches the address off too, and what waits for it is given up', async () => {

@@ -14,6 +14,7 @@ import { row, type Db } from '../platform/db.ts'
 import type { Egress } from '../platform/egress.ts'
 import type { Actor } from '../platform/http/handlers.ts'
 import { checkVersion } from '../platform/refusals.ts'
+import { refuseEarlyReplay } from '../platform/replay-floor.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { afterCommit, transaction } from '../platform/transaction.ts'
 import { changeRecords } from '../records/index.ts'
@@ -32,7 +33,9 @@ import { eventOf, failRecords, switchOffGone } from './settle.ts'
 import { newSecret } from './signature.ts'
 import {
   addRequests,
+  beginReplay,
   deleteEndpoint,
+  endReplay,
   findEndpoint,
   insertEndpoint,
   lockEndpoint,
@@ -246,7 +249,13 @@ async function deliverAgain(
 }
 
 export async function replayFailed(parts: ServiceParts, id: number, by: By): Promise<{ count: number }> {
-  return transaction(parts.db, async (tx) => ({ count: await deliverAgain(parts, tx, id, undefined, by) }))
+  return transaction(parts.db, async (tx) => {
+    await present(tx, id)
+    refuseEarlyReplay(await beginReplay(tx, id))
+    const count = await deliverAgain(parts, tx, id, undefined, by)
+    await endReplay(tx, id, count)
+    return { count }
+  })
 }
 
 export async function replayDelivery(

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { EndpointMethod, EndpointStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
+import { longestPauseSeconds, pauseSeconds } from '../platform/replay-floor.ts'
 
 export interface EndpointFields {
   readonly userId: number | null
@@ -121,6 +122,22 @@ export async function deleteEndpoint(tx: Db, id: number): Promise<boolean> {
 /** An address, kept from changing until the transaction ends. */
 export async function lockEndpoint(tx: Db, id: number): Promise<EndpointRow | undefined> {
   return row(tx, sql`select ${columns} from endpoints where id = ${id} for update`)
+}
+
+/** Begins a replay of everything; gives false when it comes too soon after the last one. */
+export async function beginReplay(tx: Db, id: number): Promise<boolean> {
+  const begun = await changed(
+    tx,
+    sql`update endpoints set replay_due_at = now() + make_interval(secs => ${longestPauseSeconds})
+        where id = ${id} and replay_due_at <= now()`,
+  )
+  return begun === 1
+}
+
+/** It has ended, and tried so many rows again. */
+export async function endReplay(tx: Db, id: number, rowCount: number): Promise<void> {
+  await sql`update endpoints set replay_due_at = now() + make_interval(secs => ${pauseSeconds(rowCount)})
+    where id = ${id}`.execute(tx)
 }
 
 export async function findEndpoint(db: Db, id: number): Promise<EndpointRow | undefined> {

@@ -1,6 +1,6 @@
 // Front door of the integrity slice: money held back until a person has looked.
 import type { Db } from '../platform/db.ts'
-import type { BoundRoutes } from '../platform/http/handlers.ts'
+import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { RecordKey } from '../records/index.ts'
 import { bindHoldRoutes, type HoldRouteParts } from './routes.ts'
 import { holdRecord } from './service.ts'
@@ -21,7 +21,7 @@ export interface Integrity {
 /** Builds the slice. */
 export function createIntegrity(parts: HoldRouteParts): Integrity {
   return {
-    routes: [bindHoldRoutes(parts)],
+    routes: [bindOn(parts, bindHoldRoutes)],
     hold: (tx, key, cause) => holdRecord(tx, parts, key, cause),
   }
 }

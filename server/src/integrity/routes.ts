@@ -9,6 +9,8 @@ import { exportHolds, listHolds } from './views.ts'
 
 export interface HoldRouteParts extends HoldParts {
   readonly db: Db
+  /** What heavy calls work on; `db` unless given. */
+  readonly heavyDb?: Db | undefined
   /** Tells the reviewers' screens and the client's. */
   readonly publish: (news: {
     readonly holdId: string

@@ -4,7 +4,7 @@ import type { HeldRecord, Hold, holdSorts } from '@tollgate/contract/integrity.t
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { HoldAction, HoldStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../platform/cursor.ts'
-import { csvOfList, type CsvColumn } from '../platform/csv.ts'
+import { csvOfList, exportPageRows, type CsvColumn } from '../platform/csv.ts'
 import { rows, type Db } from '../platform/db.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
 import { containsPattern } from '../platform/search-pattern.ts'
@@ -99,7 +99,7 @@ const statusWords: Record<HoldStatus, string> = { open: 'open', released: 'relea
 /** Holds as CSV, newest first. */
 export function exportHolds(db: Db, filter: HoldFilter): StreamReply {
   return csvOfList('holds.csv', columns, (cursor) =>
-    listHolds(db, filter, { sort: 'createdAt', order: 'desc', limit: 500, cursor }),
+    listHolds(db, filter, { sort: 'createdAt', order: 'desc', limit: exportPageRows, cursor }),
   )
 }
 

@@ -1,5 +1,5 @@
 import { numbersRoutes } from '@tollgate/contract/numbers.ts'
-import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
+import { bindOn, bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { Job } from '../platform/jobs.ts'
 import { accountHandlers } from './accounts/routes.ts'
 import type { NumbersDeps } from './deps.ts'
@@ -28,14 +28,12 @@ export function createNumbers(deps: NumbersDeps): Numbers {
   return {
     directory,
     routes: [
-      bindRangesRoutes(deps),
-      bindRoutes(numbersRoutes, {
-        ...accountHandlers(lists),
-        ...premiumHandlers(lists),
-        ...importHandlers(deps),
-      }),
-      bindInventoryRoutes(lists),
-      bindRequestsRoutes(deps),
+      bindOn(deps, bindRangesRoutes),
+      bindOn(lists, (on) =>
+        bindRoutes(numbersRoutes, { ...accountHandlers(on), ...premiumHandlers(on), ...importHandlers(on) }),
+      ),
+      bindOn(lists, bindInventoryRoutes),
+      bindOn(deps, bindRequestsRoutes),
     ],
     jobs: [{ name: 'follow-tariffs', everyMs: 1_000, run: (signal) => followTariffs(deps.db, signal) }],
   }

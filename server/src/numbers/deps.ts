@@ -24,6 +24,8 @@ export interface RequestNews {
 
 export interface NumbersDeps {
   readonly db: Db
+  /** What heavy calls work on; `db` unless given. */
+  readonly heavyDb?: Db | undefined
   readonly audit: Pick<Audit, 'record'>
   /** Takes import files apart. */
   readonly tables: TableReader

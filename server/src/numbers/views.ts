@@ -1,5 +1,6 @@
 // The one row behind premium numbers, account numbers and inventory items, with its holder's name and its tariff.
 import { sql, type RawBuilder } from 'kysely'
+import { exportPageRows } from '../platform/csv.ts'
 import type { AccountStatus, InventoryStatus, NumberType } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../platform/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
@@ -81,7 +82,13 @@ export async function* everyNumber(
 ): AsyncGenerator<readonly NumberView[]> {
   let cursor: string | undefined
   do {
-    const page = await listNumbers(db, { filter, sort: 'createdAt', order: 'desc', limit: 1_000, cursor })
+    const page = await listNumbers(db, {
+      filter,
+      sort: 'createdAt',
+      order: 'desc',
+      limit: exportPageRows,
+      cursor,
+    })
     yield page.rows
     cursor = page.next
   } while (cursor !== undefined)

@@ -1,5 +1,4 @@
 // CSV as RFC 4180 writes it, safe to open in a spreadsheet.
-import { Readable } from 'node:stream'
 import type { StreamReply } from './http/handlers.ts'
 
 // A cell that begins like this is taken for a formula; a plain amount or a number in E.164 form is not dangerous.
@@ -22,9 +21,14 @@ export function csvReply(
   header: readonly string[],
   pages: AsyncIterable<readonly (readonly string[])[]>,
 ): StreamReply {
-  const stream = Readable.from(textOf(header, pages), { objectMode: false })
-  return { contentType: 'text/csv; charset=utf-8', fileName, stream }
+  return { contentType: 'text/csv; charset=utf-8', fileName, stream: textOf(header, pages) }
 }
+
+/**
+ * Rows that an export reads and writes at once. A page keeps the one thread that answers messages busy for a few
+ * milliseconds; a thousand rows were felt.
+ */
+export const exportPageRows = 200
 
 /** What a column is called, and what it says of a row. */
 export type CsvColumn<Row> = readonly [string, (row: Row) => string]

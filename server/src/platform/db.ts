@@ -41,6 +41,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number
   /** How long we wait for an answer, whatever the server does; none unless given. */
   readonly queryTimeoutMs?: number
+  /** PostgreSQL's settings for these connections, besides those of all. */
+  readonly serverSettings?: Readonly<Record<string, number>>
   /** Faults of idle connections, which no caller waits for: the server went away, a network broke. */
   readonly onFault?: (error: Error) => void
   /** Gets one line when another one of several servers takes the writes. */
@@ -81,7 +83,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
     // A transaction that its owner forgot would hold back vacuum and everybody's locks.
     idle_in_transaction_session_timeout: 60_000,
-    options: networkOptions,
+    options: [networkOptions, ...settingOptions(options.serverSettings)].join(' '),
     keepAlive: true,
     application_name: 'tollgate',
     types: typeParsers,
@@ -97,6 +99,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     await pool.end().finally(() => servers?.release())
   }
   return { db, pool, close }
+}
+
+function settingOptions(settings: DatabaseOptions['serverSettings'] = {}): string[] {
+  return Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
 }
 
 /** A handle on one client, for the time of a transaction. See transaction.ts. */

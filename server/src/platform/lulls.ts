@@ -16,8 +16,7 @@ export class Lulls {
 
   /** Resolves when all that is urgent has just ended; at once when there has been none for 20 ms, and within 10 ms anyway. */
   next(): Promise<void> {
-    if (this.#urgentCount === 0 && performance.now() - this.#endedAtMs > quietAfterMs)
-      return Promise.resolve()
+    if (this.isQuiet()) return Promise.resolve()
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, waitMostMs)
       this.#waiting.push(() => {
@@ -25,6 +24,11 @@ export class Lulls {
         resolve()
       })
     })
+  }
+
+  /** Whether nothing urgent is under way, nor has been for 20 ms. */
+  isQuiet(): boolean {
+    return this.#urgentCount === 0 && performance.now() - this.#endedAtMs > quietAfterMs
   }
 
   urgentBegins(): void {

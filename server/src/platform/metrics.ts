@@ -14,6 +14,7 @@ export function measureProcess(): void {
   })
   for (const of of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
     registry.removeSingleMetric(`tollgate_nodejs_eventloop_lag_${of}_seconds`)
+  measureLag()
   let before = performance.eventLoopUtilization()
   const busy = new Gauge({
     name: 'tollgate_nodejs_eventloop_busy_ratio',
@@ -23,6 +24,29 @@ export function measureProcess(): void {
       const now = performance.eventLoopUtilization()
       busy.set(performance.eventLoopUtilization(now, before).utilization)
       before = now
+    },
+  })
+}
+
+// Often enough to meet a pause of some 100 ms, too seldom to be felt itself.
+const lagEveryMs = 200
+
+/** How late a timer comes says how long something occupied the one thread that serves everybody. */
+function measureLag(): void {
+  let worstMs = 0
+  let dueAtMs = performance.now() + lagEveryMs
+  setInterval(() => {
+    const nowMs = performance.now()
+    worstMs = Math.max(worstMs, nowMs - dueAtMs)
+    dueAtMs = nowMs + lagEveryMs
+  }, lagEveryMs).unref()
+  const lag = new Gauge({
+    name: 'tollgate_event_loop_lag_seconds',
+    help: 'The longest that the event loop kept a timer waiting since the last reading.',
+    registers: [registry],
+    collect() {
+      lag.set(worstMs / 1_000)
+      worstMs = 0
     },
   })
 }

@@ -11,6 +11,8 @@ import { StartFailure } from './start-failure.ts'
 
 export interface Storage {
   readonly database: Database
+  /** Connections for what costs much and can wait: exports, reports, replays. */
+  readonly heavy: Database
   /** For a slice that wants connections of its own, so that nobody else can keep it waiting. */
   readonly address: DatabaseOptions['address']
   /** Readiness: whether the database answers, with our schema, and has room on its disk. */
@@ -21,6 +23,8 @@ export interface Storage {
 
 const embeddedName = 'tollgate'
 const poolSize = 20
+// A call at work may read two things side by side; more would take the processors from the messages' commits.
+const heavyPoolSize = 6
 
 /** Opens and migrates. Throws StartFailure for what the operator can mend; nothing is left running then. */
 export async function openStorage(
@@ -32,6 +36,13 @@ export async function openStorage(
   const address = server?.address ?? config.databaseUrl ?? ''
   const onServerChange = (words: string) => log.warn({ change: words }, 'writing to another database server')
   const database = openDatabase({ address, maxConnections: poolSize, onFault, onServerChange })
+  const heavy = openDatabase({
+    address,
+    maxConnections: heavyPoolSize,
+    // One processor for each statement, however large: several would be the messages' ones too.
+    serverSettings: { max_parallel_workers_per_gather: 0 },
+    onFault,
+  })
   // Of its own, so that a busy pool is not taken for a dead database.
   const probe = openDatabase({
     address,
@@ -41,7 +52,8 @@ export async function openStorage(
     onFault,
   })
   const close = async () => {
-    await Promise.all([withinMs(5_000, database.close()), withinMs(2_000, probe.close())])
+    const pools = [withinMs(5_000, database.close()), withinMs(5_000, heavy.close())]
+    await Promise.all([...pools, withinMs(2_000, probe.close())])
     await server?.stop()
   }
   try {
@@ -56,7 +68,7 @@ export async function openStorage(
     // A server elsewhere looks after its own disk.
     ...(server === undefined ? {} : { disk: () => hasRoom(config.dataDir) }),
   }
-  return { database, address, checks, close }
+  return { database, heavy, address, checks, close }
 }
 
 async function startServer(dataDir: string, log: Logger) {

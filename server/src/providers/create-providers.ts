@@ -1,5 +1,5 @@
 // Puts the slice together: routes on every node, a keeper where this node polls.
-import type { BoundRoutes } from '../platform/http/handlers.ts'
+import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { ProvidersDeps } from './deps.ts'
 import { PollerKeeper } from './keep-pollers.ts'
 import { newLanes } from './lanes.ts'
@@ -16,9 +16,10 @@ export interface Providers {
 /** Builds the slice; nothing runs before {@link Providers.start}. */
 export function createProviders(deps: ProvidersDeps): Providers {
   const keeper = new PollerKeeper(deps)
+  // People's tests have lanes of their own: they need not wait for pollers.
+  const lanes = newLanes()
   return {
-    // People's tests have lanes of their own: they need not wait for pollers.
-    routes: [bindProvidersRoutes(deps, newLanes(), () => keeper.lookSoon())],
+    routes: [bindOn(deps, (on) => bindProvidersRoutes(on, lanes, () => keeper.lookSoon()))],
     async start() {
       if (deps.polls) await keeper.start()
     },

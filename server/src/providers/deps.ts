@@ -9,6 +9,8 @@ import type { Ingest } from '../records/index.ts'
 
 export interface ProvidersDeps {
   readonly db: Db
+  /** What heavy calls work on; `db` unless given. */
+  readonly heavyDb?: Db | undefined
   readonly log: Logger
   readonly audit: Pick<Audit, 'record'>
   readonly secrets: Pick<Secrets, 'seal' | 'open'>

@@ -2,6 +2,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { LetterReason } from '@tollgate/contract/providers.ts'
 import type { Db } from '../platform/db.ts'
+import { refuseEarlyReplay } from '../platform/replay-floor.ts'
 import { transaction } from '../platform/transaction.ts'
 import { letterPlace, type By, type ProvidersDeps } from './deps.ts'
 import { compileMapping, fullMapping } from './mapping.ts'
@@ -9,7 +10,7 @@ import { dismiss, lockLetter, lockLetters, type WaitingLetter } from './message-
 import { addStored } from './progress-store.ts'
 import { readRow } from './read-row.ts'
 import { unknownProvider } from './service.ts'
-import { lockProvider, type ProviderRow } from './store.ts'
+import { beginReplay, endReplay, lockProvider, type ProviderRow } from './store.ts'
 import { takeIn, type KeyedRow, type Taken } from './take-in.ts'
 
 const lettersAtOnce = 1_000
@@ -47,6 +48,10 @@ export async function replayLetters(
   reason: LetterReason | undefined,
   by: By,
 ): Promise<Replay> {
+  await transaction(deps.db, async (tx) => {
+    await mustHold(tx, id)
+    refuseEarlyReplay(await beginReplay(tx, id))
+  })
   let afterId = '0'
   let [stored, failed] = [0, 0]
   while (stored + failed < replayedMost) {
@@ -63,6 +68,7 @@ export async function replayLetters(
     stored += step.stored
     failed += step.failed
   }
+  await endReplay(deps.db, id, stored + failed)
   return { stored, failed }
 }
 

@@ -243,6 +243,14 @@ test('a waiting row is a record once its number is ours: by replay, once, or whe
   const all = await call('POST', `/api/providers/${id}/dead-letters/replay`, {})
   expect(all.body).toEqual({ stored: 0, failed: 1 })
   await bench.addNumber('447111000002')
+  // As after one of 10,000.
+  const dueAt = (at: string) => sql`update providers set replay_due_at = ${at} where id = ${id}`.execute(db)
+  await dueAt(new Date(Date.now() + 10_000).toISOString())
+  expect(await call('POST', `/api/providers/${id}/dead-letters/replay`, {})).toMatchObject({
+    status: 429,
+    body: { code: 'too_many' },
+  })
+  await dueAt('-infinity')
   expect((await call('POST', `/api/providers/${id}/dead-letters/replay`, {})).body).toEqual({
     stored: 1,
     failed: 0,

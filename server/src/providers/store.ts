@@ -2,7 +2,8 @@
 import { sql } from 'kysely'
 import type { Mapping } from '@tollgate/contract/providers.ts'
 import type { ProviderAuthType } from '@tollgate/contract/vocabulary.ts'
-import { row, rows, type Db } from '../platform/db.ts'
+import { changed, row, rows, type Db } from '../platform/db.ts'
+import { longestPauseSeconds, pauseSeconds } from '../platform/replay-floor.ts'
 
 /** A provider as it was entered, without its credentials. */
 export interface ProviderFields {
@@ -86,6 +87,22 @@ export async function markDeleted(tx: Db, id: number): Promise<void> {
 /** A provider, kept from changing until the transaction ends. */
 export async function lockProvider(tx: Db, id: number): Promise<ProviderRow | undefined> {
   return row(tx, sql`select ${columns} from providers p where p.id = ${id} and deleted_at is null for update`)
+}
+
+/** Begins a replay of everything; gives false when it comes too soon after the last one. */
+export async function beginReplay(tx: Db, id: number): Promise<boolean> {
+  const begun = await changed(
+    tx,
+    sql`update providers set replay_due_at = now() + make_interval(secs => ${longestPauseSeconds})
+        where id = ${id} and replay_due_at <= now()`,
+  )
+  return begun === 1
+}
+
+/** It has ended, and tried so many rows again. */
+export async function endReplay(tx: Db, id: number, rowCount: number): Promise<void> {
+  await sql`update providers set replay_due_at = now() + make_interval(secs => ${pauseSeconds(rowCount)})
+    where id = ${id}`.execute(tx)
 }
 
 /** A deleted provider of this name, for the one that takes its place. */

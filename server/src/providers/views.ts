@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Letter, LetterReason, Provider, Worker, WorkerStats } from '@tollgate/contract/providers.ts'
 import type { WorkerStatus } from '@tollgate/contract/vocabulary.ts'
-import { csvOfList, type CsvColumn } from '../platform/csv.ts'
+import { csvOfList, type CsvColumn, exportPageRows } from '../platform/csv.ts'
 import { cutPage, readCursor } from '../platform/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
@@ -196,7 +196,7 @@ const exportColumns: readonly CsvColumn<Letter>[] = [
 /** The rows of a provider that wait as CSV, newest first; what they say stays sealed. */
 export function exportLetters(db: Db, providerId: number, reason: LetterReason | undefined): StreamReply {
   return csvOfList('dead-letters.csv', exportColumns, (cursor) =>
-    viewLetters(db, providerId, { reason, limit: 1_000, cursor }),
+    viewLetters(db, providerId, { reason, limit: exportPageRows, cursor }),
   )
 }
 

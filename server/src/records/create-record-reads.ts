@@ -3,7 +3,7 @@ import type { Audit } from '../audit/index.ts'
 import type { NumberDirectory } from '../numbers/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
-import type { Actor, BoundRoutes } from '../platform/http/handlers.ts'
+import { bindOn, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { News } from './feed/audience.ts'
 import { LiveFeed } from './feed/live-feed.ts'
@@ -14,6 +14,8 @@ import { SearchFollower } from './search/follower.ts'
 
 export interface RecordReadsDeps {
   readonly db: Db
+  /** What heavy calls work on; `db` unless given. */
+  readonly heavyDb?: Db | undefined
   readonly clock: Clock
   /** What searches by number look at. */
   readonly numbers: NumberDirectory
@@ -49,12 +51,14 @@ export function createRecordReads(deps: RecordReadsDeps): RecordReads {
   const follower = new SearchFollower({ db, onFault, isBusy: deps.isBusy ?? (() => false) })
   return {
     routes: [
-      bindRecordsRoutes({
-        reading: { db, clock, numbers },
-        texts: { db, secrets, audit },
-        laterSteps: deps.laterSteps ?? (async () => []),
-        feed,
-      }),
+      bindOn(deps, ({ db: from }) =>
+        bindRecordsRoutes({
+          reading: { db: from, clock, numbers },
+          texts: { db: from, secrets, audit },
+          laterSteps: deps.laterSteps ?? (async () => []),
+          feed,
+        }),
+      ),
     ],
     publish: (news) => channel.publish(news),
     async start({ follows }) {

@@ -5,7 +5,7 @@ import type { Audit, AuditActor } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
-import type { Actor, BoundRoutes } from '../platform/http/handlers.ts'
+import { bindOn, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { Job } from '../platform/jobs.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { createAccountNews } from './account-news.ts'
@@ -33,6 +33,8 @@ import { createSmppCredentials, type SmppAccount } from './smpp/credentials.ts'
 
 export interface UsersParts {
   readonly db: Db
+  /** What heavy calls work on; `db` unless given. */
+  readonly heavyDb?: Db | undefined
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
   readonly secrets: Secrets
@@ -122,7 +124,7 @@ export function createUsers(given: UsersParts): Users {
   }
   return {
     routes: [
-      bindUsersRoutes(parts),
+      bindOn(parts, bindUsersRoutes),
       bindSmppProfileRoutes(parts),
       bindSessionsRoutes(parts),
       bindFactorRoutes({

@@ -1,5 +1,4 @@
 // A statement as it is handed out: the signed parts as they were, the records' lines made anew from the records.
-import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { splitLine, type SumLine } from '@tollgate/contract/statement.ts'
@@ -19,7 +18,7 @@ export async function readStatement(db: Db, cycleId: number, userId: number): Pr
   return {
     contentType: 'application/x-ndjson; charset=utf-8',
     fileName: `statement-${cycleId}-${userId}.jsonl`,
-    stream: Readable.from(textOf(db, cycleId, userId, statement), { objectMode: false }),
+    stream: textOf(db, cycleId, userId, statement),
   }
 }
 

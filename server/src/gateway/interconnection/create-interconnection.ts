@@ -2,7 +2,7 @@
 import { interconnectionRoutes, type LinkConfig } from '@tollgate/contract/interconnection.ts'
 import { deliverySettingKey } from '../../endpoints/index.ts'
 import type { Db } from '../../platform/db.ts'
-import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { bindOn, bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { checkSeen } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Settings } from '../../users/index.ts'
@@ -12,6 +12,8 @@ import { linkSettingKeys, type LinkSettings } from './link-settings.ts'
 
 export interface InterconnectionDeps {
   readonly db: Db
+  /** What heavy calls work on; `db` unless given. */
+  readonly heavyDb?: Db | undefined
   readonly settings: Pick<Settings, 'lock' | 'put'>
   readonly linkSettings: LinkSettings
   /** Whether endpoints are delivered to. */
@@ -22,12 +24,16 @@ export interface InterconnectionDeps {
 
 /** Builds the part of the slice that looks over all links. */
 export function createInterconnection(deps: InterconnectionDeps): { readonly routes: BoundRoutes[] } {
+  return { routes: [bindOn(deps, bindInterconnectionRoutes)] }
+}
+
+function bindInterconnectionRoutes(deps: InterconnectionDeps): BoundRoutes {
   const { db, settings, linkSettings, isDelivering } = deps
   const config = async (from: Db): Promise<LinkConfig> => ({
     ...(await linkSettings(from)),
     isDelivering: await isDelivering(from),
   })
-  const routes = bindRoutes(interconnectionRoutes, {
+  return bindRoutes(interconnectionRoutes, {
     listActivity: ({ query }) => viewActivity(db, query),
     exportActivity: async ({ query }) => exportActivity(db, query.kind),
     getLinkConfig: () => config(db),
@@ -49,5 +55,4 @@ export function createInterconnection(deps: InterconnectionDeps): { readonly rou
     checkHealth: () => checkHealth(db),
     restartAll: async (_, { actor, ip }) => ({ count: await deps.restartAll({ actor, ip }) }),
   })
-  return { routes: [routes] }
 }

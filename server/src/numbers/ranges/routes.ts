@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { rangesRoutes } from '@tollgate/contract/ranges.ts'
-import { csvReply } from '../../platform/csv.ts'
+import { csvReply, exportPageRows } from '../../platform/csv.ts'
 import { bindRoutes, type BoundRoutes, type StreamReply } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/search-pattern.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
@@ -64,7 +64,7 @@ export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
         filter,
         sort: 'createdAt',
         order: 'desc',
-        limit: 1_000,
+        limit: exportPageRows,
         cursor,
       })
       yield page.rows

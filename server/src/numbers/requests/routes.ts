@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-requests.ts'
-import { csvOfList, type CsvColumn } from '../../platform/csv.ts'
+import { csvOfList, type CsvColumn, exportPageRows } from '../../platform/csv.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/search-pattern.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
@@ -50,7 +50,7 @@ export function bindRequestsRoutes(deps: NumbersDeps): BoundRoutes {
   }
   const exported = (filter: RawBuilder<unknown>) =>
     csvOfList('number-requests.csv', exportColumns, (cursor) =>
-      pageOf(filter, { sort: 'createdAt', order: 'desc', limit: 1_000, cursor }),
+      pageOf(filter, { sort: 'createdAt', order: 'desc', limit: exportPageRows, cursor }),
     )
   return bindRoutes(requestsRoutes, {
     listOwnRequests: ({ query }, { actor }) => pageOf(sql`q.user_id = ${actor.userId}`, query),

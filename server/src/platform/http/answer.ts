@@ -1,21 +1,27 @@
 // What a handler gives, as an HTTP answer: JSON by the route's schema, a page with its Link, a download or a feed.
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Route } from '@tollgate/contract/route.ts'
+import type { HeavyPlace } from '../heavy-work.ts'
 import type { PageReply, StreamReply } from './handlers.ts'
 
+export interface Answering {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal
+  /** Of a heavy call. */
+  readonly place: HeavyPlace | undefined
+}
+
 /** Sends what the handler of `route` gave. Throws, before anything is sent, when it breaks the contract. */
-export async function answer(
-  route: Route,
-  given: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  stopping: AbortSignal,
-): Promise<FastifyReply> {
+export async function answer(route: Route, given: unknown, exchange: Answering): Promise<FastifyReply> {
+  const { request, reply, stopping } = exchange
   if (route.stream !== undefined) {
     const found = given as StreamReply
-    if (route.stream !== 'events') await firstPart(found.stream)
-    return sendStream(found, route, reply, stopping)
+    const stream = streamOf(found, exchange)
+    if (route.stream !== 'events') await firstPart(stream)
+    return sendStream({ ...found, stream }, route, reply, stopping)
   }
   if (route.response === undefined) return reply.code(route.status ?? 204).send()
   let value = given
@@ -48,6 +54,13 @@ function nextAddress(url: string, cursor: string): string {
   return `${path}?${query.toString()}`
 }
 
+/** The parts as a stream, a heavy call's in their turns. Whoever does not read on loses the download. */
+function streamOf({ stream }: StreamReply, { reply, place }: Answering): Readable {
+  if (stream instanceof Readable) return stream
+  const parts = place === undefined ? stream : place.parts(stream, () => reply.raw.destroy())
+  return Readable.from(parts, { objectMode: false })
+}
+
 /** Waits for what a download begins with: until then a failure is an answer in words, after that only a cut file. */
 function firstPart(stream: Readable): Promise<void> {
   return new Promise((settle, reject) => {
@@ -61,7 +74,7 @@ function firstPart(stream: Readable): Promise<void> {
 
 /** Sent as it comes, so an export of any size needs little memory; a reader that goes away ends the source. */
 function sendStream(
-  { contentType, fileName, stream }: StreamReply,
+  { contentType, fileName, stream }: StreamReply & { readonly stream: Readable },
   route: Route,
   reply: FastifyReply,
   stopping: AbortSignal,

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { Route, RouteInput, RouteReply } from '@tollgate/contract/route.ts'
 import type { KeyScope, Restriction, Role } from '@tollgate/contract/vocabulary.ts'
+import type { Db } from '../db.ts'
 
 /** Who makes a call. The users slice finds it from the cookie or the API key. */
 export interface Actor {
@@ -44,12 +45,12 @@ export interface PageReply<T> {
   readonly next: string | undefined
 }
 
-/** A download or an event stream. */
+/** A download, in parts that are made as its reader takes them, or an event stream. */
 export interface StreamReply {
   readonly contentType: string
   /** Suggested file name; none for event streams. */
   readonly fileName?: string
-  readonly stream: Readable
+  readonly stream: Readable | AsyncIterable<string | Buffer>
 }
 
 export type HandlerReply<R extends Route> = R['stream'] extends string
@@ -78,4 +79,24 @@ export interface BoundRoutes {
 /** Binds a table to its handlers; the type says which one is missing. */
 export function bindRoutes<T extends Record<string, Route>>(table: T, handlers: Handlers<T>): BoundRoutes {
   return { table, handlers }
+}
+
+/** What a slice reads from: `heavyDb`, where there is one, has few connections, of its own. */
+export interface OnDatabase {
+  readonly db: Db
+  readonly heavyDb?: Db | undefined
+}
+
+/**
+ * Binds a table so that its heavy routes read from `heavyDb`: then exports cannot take the connections that pages and messages
+ * need. `bind` must only close over what it is given, since it is called twice.
+ */
+export function bindOn<D extends OnDatabase>(deps: D, bind: (deps: D) => BoundRoutes): BoundRoutes {
+  const { heavyDb } = deps
+  const { table, handlers } = bind(deps)
+  if (heavyDb === undefined) return { table, handlers }
+  const heavy = bind({ ...deps, db: heavyDb }).handlers
+  const names = Object.keys(table)
+  const chosen = names.map((name) => [name, (table[name]?.isHeavy === true ? heavy : handlers)[name]])
+  return { table, handlers: Object.fromEntries(chosen) as Record<string, unknown> }
 }

@@ -5,6 +5,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { HeavyWork, type HeavyLimits, type HeavyPace, type HeavyPlace } from '../heavy-work.ts'
 import { deviceCookie, loginCookie, type LoginCookie } from '../login-cookie.ts'
 import { networkOf } from '../network-of.ts'
 import { answer } from './answer.ts'
@@ -35,6 +36,10 @@ export interface RouteOptions {
   readonly findActor: FindActor
   readonly publicUrl: Config['publicUrl']
   readonly trustedProxies?: Config['trustedProxies']
+  /** How heavy calls make room for messages; they need not unless given. */
+  readonly pace?: HeavyPace
+  /** Tighter in tests. */
+  readonly heavyLimits?: Partial<HeavyLimits>
   /** Tighter in tests. */
   readonly anonymousBodies?: Partial<AnonymousBodyLimits>
   /** Tells how long ago a sign-in was. */
@@ -48,6 +53,10 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
   const device = deviceCookie(options.publicUrl)
   const limits = { person: callLimit(callsPerSecond), address: callLimit(anonymousCallsPerSecond) }
   const bodies = anonymousBodies(options.anonymousBodies)
+  const heavyWork = new HeavyWork({
+    limits: options.heavyLimits ?? {},
+    ...(options.pace && { pace: options.pace }),
+  })
   const actors = new WeakMap<FastifyRequest, Actor>()
   for (const [route, handler] of options.routes.flatMap(pairs)) {
     app.route({
@@ -71,7 +80,15 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
       },
       preValidation: async (request) => bodies.done(request),
       handler: (request, reply) =>
-        serve(route, handler, { request, reply, actor: actors.get(request), cookie, device, stopping }),
+        serve(route, handler, {
+          request,
+          reply,
+          actor: actors.get(request),
+          cookie,
+          device,
+          stopping,
+          heavyWork,
+        }),
     })
   }
 }
@@ -90,17 +107,29 @@ interface Exchange {
   readonly cookie: LoginCookie
   readonly device: LoginCookie
   readonly stopping: AbortSignal
+  readonly heavyWork: HeavyWork
 }
 
 async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Promise<FastifyReply> {
-  const { request, reply } = exchange
+  const { request } = exchange
   const file = request.isMultipart() ? await readUpload(request) : undefined
   const input = {
     params: parse('params', route.params, request.params),
     query: parse('query', route.query, request.query),
     body: file === undefined ? parse('body', route.body, request.body) : undefined,
   }
-  return answer(route, await handler(input, contextOf(exchange, file)), request, reply, exchange.stopping)
+  const place = route.isHeavy === true ? await enter(exchange) : undefined
+  const work = () => handler(input, contextOf(exchange, file))
+  const given = await (place === undefined ? work() : place.turn(work))
+  return answer(route, given, { ...exchange, place })
+}
+
+/** A place among the heavy calls, kept until the answer is out or its reader gone. */
+async function enter({ request, reply, actor, heavyWork }: Exchange): Promise<HeavyPlace> {
+  const place = await heavyWork.enter(actor === undefined ? callerAddress(request) : String(actor.userId))
+  reply.raw.once('close', () => place.end())
+  if (reply.raw.destroyed) place.end()
+  return place
 }
 
 function contextOf(

@@ -186,6 +186,28 @@ test('news reach whoever may see them, across nodes, and nobody else', async () 
   channel.stop()
 })
 
+test('a person has ten streams; the eleventh is refused, and so is everybody once all are taken', async () => {
+  const small = new LiveFeed({
+    db,
+    currentActor: async (actor) => actor,
+    onFault: () => undefined,
+    streamsInAll: 12,
+  })
+  const open = (userId: number) => small.open({ userId, role: 'user' }, undefined)
+  const opened = await Promise.allSettled(Array.from({ length: 40 }, () => open(801)))
+  const streams = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  expect(streams).toHaveLength(10)
+  await expect(open(801)).rejects.toMatchObject({ code: 'too_many', retryAfterSeconds: 30 })
+  await open(802)
+  await open(803)
+  await expect(open(804)).rejects.toMatchObject({ code: 'too_many', retryAfterSeconds: 60 })
+  const closed = new Promise((resolve) => streams[0]?.once('close', resolve))
+  streams[0]?.destroy()
+  await closed
+  await expect(open(801)).resolves.toBeDefined()
+  small.stop()
+})
+
 test('with no reader left nothing is asked of the database', async () => {
   feed.stop()
   await expect.poll(() => feed.readerCount).toBe(0)

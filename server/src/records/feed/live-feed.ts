@@ -1,5 +1,6 @@
 // The live feed of one node: one tailer reads the log while anybody listens, and every reader is served from it. With
 // no reader it does nothing at all.
+import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../../platform/db.ts'
 import { readNames } from '../read/names.ts'
 import type { Viewer } from '../read/viewer.ts'
@@ -18,17 +19,25 @@ const ringEvents = 4_000
 const heartbeatMs = 15_000
 // A session that ended or lost its role loses the stream within 5 s.
 const recheckMs = 2_000
+// A window has one while it is seen, so ten are many screens at work. The new one is refused, not the oldest: that would
+// come again at once and put out the next. Each costs memory and a look at its session, so they are limited in all, too.
+const streamsPerPerson = 10
+const streamsInAll = 1_000
 
 export interface LiveFeedOptions<A extends Viewer> {
   readonly db: Db
   /** Who the reader is now; undefined when the session has ended. A reader who is no longer the same loses the stream. */
   readonly currentActor: (actor: A) => Promise<Viewer | undefined>
   readonly onFault: (error: Error) => void
+  /** Fewer in tests. */
+  readonly streamsInAll?: number | undefined
 }
 
 export class LiveFeed<A extends Viewer> {
   readonly #options: LiveFeedOptions<A>
   readonly #readers = new Map<FeedStream, A>()
+  /** Whose streams are being opened. */
+  readonly #opening: A[] = []
   #ring: Ring | undefined
   #starting: Promise<Ring> | undefined
   #timers: NodeJS.Timeout[] = []
@@ -43,8 +52,34 @@ export class LiveFeed<A extends Viewer> {
     return this.#readers.size
   }
 
-  /** Opens a stream for `actor`, after `place` or from now on. It ends when destroyed. */
+  /**
+   * Opens a stream for `actor`, after `place` or from now on. It ends when destroyed. Throws Refusal too_many when the
+   * person, or everybody together, has too many.
+   */
   async open(actor: A, place: LogPlace | undefined): Promise<FeedStream> {
+    this.#refuseTooMany(actor)
+    this.#opening.push(actor)
+    try {
+      return await this.#open(actor, place)
+    } finally {
+      this.#opening.splice(this.#opening.indexOf(actor), 1)
+    }
+  }
+
+  #refuseTooMany({ userId }: A): void {
+    const all = [...this.#readers.values(), ...this.#opening]
+    const isFull = all.length >= (this.#options.streamsInAll ?? streamsInAll)
+    if (isFull || all.filter((other) => other.userId === userId).length >= streamsPerPerson)
+      throw new Refusal(
+        'too_many',
+        isFull
+          ? 'Too many live feeds are open. Try again in a minute.'
+          : `You have ${streamsPerPerson} live feeds open. Close a window and try again.`,
+        { retryAfterSeconds: isFull ? 60 : 30 },
+      )
+  }
+
+  async #open(actor: A, place: LogPlace | undefined): Promise<FeedStream> {
     let ring = await this.#ready()
     // The last reader may have left meanwhile, and the tailer with it.
     while (ring !== this.#ring) ring = await this.#ready()

@@ -2,7 +2,7 @@
 // million rows need no more memory than a thousand and no snapshot is held open against ingest.
 import type { RecordFilters, SmsRecord } from '@tollgate/contract/records.ts'
 import { sql } from 'kysely'
-import { csvReply } from '../../platform/csv.ts'
+import { csvReply, exportPageRows } from '../../platform/csv.ts'
 import { rows as rowsOf, type Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
 import { parseMessageId } from '../message-id.ts'
@@ -15,7 +15,6 @@ import { viewRecord } from './record-view.ts'
 import { resolveFilters } from './resolve-filters.ts'
 import { ownerScope, type Viewer } from './viewer.ts'
 
-const pageRows = 1_000
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 
 // Spec §2: the table's columns; the id, the sender and the state let a row be found again.
@@ -92,10 +91,10 @@ async function* matchingRows(
   if (condition === undefined) return
   let after: Place | undefined
   for (;;) {
-    const rows = await findPage(db, condition, { after, limit: pageRows, now: clock.now() })
+    const rows = await findPage(db, condition, { after, limit: exportPageRows, now: clock.now() })
     yield rows
     const last = rows.at(-1)
-    if (rows.length < pageRows || last === undefined) return
+    if (rows.length < exportPageRows || last === undefined) return
     after = placeOf(last)
   }
 }
@@ -112,8 +111,8 @@ async function* chosenRows(
     .filter((key) => key !== undefined)
     .map(({ createdAtMs, recordId }): Place => ({ createdAt: new Date(createdAtMs), id: recordId }))
     .toSorted(byNewest)
-  for (let from = 0; from < places.length; from += pageRows) {
-    const page = places.slice(from, from + pageRows)
+  for (let from = 0; from < places.length; from += exportPageRows) {
+    const page = places.slice(from, from + exportPageRows)
     yield await rowsOf<NamedRow>(
       db,
       sql`select ${recordColumns}, ${nameColumns}

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { User, userSorts } from '@tollgate/contract/users.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { csvOfList, type CsvColumn } from '../../platform/csv.ts'
+import { csvOfList, type CsvColumn, exportPageRows } from '../../platform/csv.ts'
 import { cutPage } from '../../platform/cursor.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
@@ -123,7 +123,7 @@ const exportColumns: readonly CsvColumn<User>[] = [
 /** The accounts of a filter as CSV, newest first: what the list shows, no credentials. */
 export function exportUsers(db: Db, filter: UserFilter): StreamReply {
   return csvOfList('users.csv', exportColumns, (cursor) =>
-    listUsers(db, { ...filter, sort: 'createdAt', order: 'desc', limit: 1_000, cursor }),
+    listUsers(db, { ...filter, sort: 'createdAt', order: 'desc', limit: exportPageRows, cursor }),
   )
 }
 
