@@ -23,3 +23,21 @@ const drills: readonly Drill[] = [
   backup,
   badBodies,
 ]
+
+function list(): void {
+  const widest = Math.max(...drills.map(({ name }) => name.length))
+  for (const { name, summary, options } of drills) {
+    const standard = Object.entries(options).map(([option, value]) => ` --${option} ${value}`)
+    console.log(`${name.padEnd(widest)}  ${summary}\n${''.padEnd(widest)} ${standard.join('')}`)
+  }
+  console.log('All take --seed <number>, which repeats what was left to chance, and --short.')
+}
+
+const [, , name, ...args] = process.argv
+const drill = drills.find((candidate) => candidate.name === name)
+if (drill !== undefined) process.exit(await runDrill(drill, args))
+list()
+if (name !== undefined) {
+  console.error(`There is no drill ${name}.`)
+  process.exit(1)
+}
