@@ -9,17 +9,21 @@ import { openOperatorDatabase } from './platform/operator-database.ts'
 import { requireSecretKey } from './platform/secret-key.ts'
 import { createSecrets } from './platform/secrets.ts'
 import { StartFailure } from './platform/start-failure.ts'
-import { createUsers, type AccountToReset, type OperatorReset } from './users/index.ts'
+import { createUsers, type AccountToReset, type OperatorChoice, type OperatorReset } from './users/index.ts'
 
-const usage = `Usage: npm run reset-password -- NAME [--keys | --no-keys]
+const usage = `Usage: npm run reset-password -- NAME [--keys | --no-keys] [--second-factor | --no-second-factor]
 Gives the account a new password, shown once, that must be changed at the next sign-in; its sessions end.
   --keys      also withdraws its API keys and makes a new SMPP password
   --no-keys   leaves both; without either a terminal asks
+  --second-factor      also removes its authenticator app, passkeys and recovery codes
+  --no-second-factor   leaves them; without either a terminal asks
 Set DATABASE_URL, DATA_DIR and SECRET_KEY as the gateway has them, and run this as the account that the gateway runs as.`
 
 const options = {
   keys: { type: 'boolean' },
   'no-keys': { type: 'boolean' },
+  'second-factor': { type: 'boolean' },
+  'no-second-factor': { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
 
@@ -30,6 +34,13 @@ interface Wanted {
   readonly name: string
   /** Undefined when it was not said. */
   readonly withdrawsAccess: boolean | undefined
+  readonly removesSecondFactor: boolean | undefined
+}
+
+/** `--name`, `--no-name` or neither; both at once make no sense. */
+function saidOf(yes: boolean | undefined, no: boolean | undefined): boolean | undefined {
+  if (yes === true && no === true) throw new Error('Said both ways')
+  return yes ?? (no === true ? false : undefined)
 }
 
 /** What the command line asks for; undefined when it makes no sense, '' for a wish for help. */
@@ -38,10 +49,10 @@ function readWanted(args: string[]): Wanted | '' | undefined {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
     if (values.help === true) return ''
     const [name] = positionals
-    const isUnclear = values.keys === true && values['no-keys'] === true
-    if (name === undefined || positionals.length > 1 || isUnclear) return undefined
-    const withdrawsAccess = values.keys ?? (values['no-keys'] === true ? false : undefined)
-    return { name, withdrawsAccess }
+    if (name === undefined || positionals.length > 1) return undefined
+    const withdrawsAccess = saidOf(values.keys, values['no-keys'])
+    const removesSecondFactor = saidOf(values['second-factor'], values['no-second-factor'])
+    return { name, withdrawsAccess, removesSecondFactor }
   } catch {
     return undefined
   }
@@ -52,20 +63,37 @@ function accessOf({ keyCount, hasSmppAccess }: AccountToReset): string {
   return [keys, hasSmppAccess ? 'an SMPP password' : undefined].filter(Boolean).join(' and ')
 }
 
-/** Asks only a person at a terminal, and only where there is something to withdraw. */
-async function decide(account: AccountToReset, said: boolean | undefined): Promise<boolean> {
-  const access = accessOf(account)
-  if (said !== undefined || access === '') return said ?? false
+/** Asks a person at a terminal; tells a program what it could have said. */
+async function ask(question: string, advice: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    say(`${account.username} still has ${access}. To withdraw them, run this again with --keys.`)
+    say(advice)
     return false
   }
   const lines = createInterface({ input: process.stdin, output: process.stdout })
-  const answer = await lines.question(
-    `${account.username} has ${access}, which work without the password. Withdraw them, too? [y/N] `,
-  )
+  const answer = await lines.question(`${question} [y/N] `)
   lines.close()
   return /^y(es)?$/i.test(answer.trim())
+}
+
+/** Asks only where it was not said, and where there is something to withdraw. */
+async function decide(account: AccountToReset, said: Omit<Wanted, 'name'>): Promise<OperatorChoice> {
+  const { username, hasSecondFactor } = account
+  const access = accessOf(account)
+  const withdrawsAccess =
+    said.withdrawsAccess ??
+    (access !== '' &&
+      (await ask(
+        `${username} has ${access}, which work without the password. Withdraw them, too?`,
+        `${username} still has ${access}. To withdraw them, run this again with --keys.`,
+      )))
+  const removesSecondFactor =
+    said.removesSecondFactor ??
+    (hasSecondFactor &&
+      (await ask(
+        `${username} has a second factor, which is asked for beside the new password. Remove it, too?`,
+        `${username} still has a second factor. To remove it, run this again with --second-factor.`,
+      )))
+  return { withdrawsAccess, removesSecondFactor }
 }
 
 function box(rows: readonly (readonly [string, string])[]): string {
@@ -98,7 +126,7 @@ function report({ username, status }: AccountToReset, done: OperatorReset): void
   if (status !== 'active') say(`The account is ${status}: it can sign in once an admin has activated it.`)
 }
 
-async function reset({ name, withdrawsAccess }: Wanted): Promise<number> {
+async function reset({ name, ...said }: Wanted): Promise<number> {
   const config = readConfig(process.env)
   const storage = await openOperatorDatabase(config)
   try {
@@ -112,8 +140,9 @@ async function reset({ name, withdrawsAccess }: Wanted): Promise<number> {
       complain(`There is no account ${name}. Nothing was changed.`)
       return 1
     }
-    const withdraws = await decide(account, withdrawsAccess)
-    report(account, await users.resetByOperator(account.id, { withdrawsAccess: withdraws }))
+    const choice = await decide(account, said)
+    report(account, await users.resetByOperator(account.id, choice))
+    if (account.hasSecondFactor && choice.removesSecondFactor === true) say('Its second factor is removed.')
     return 0
   } finally {
     await storage.close()

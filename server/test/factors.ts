@@ -1,6 +1,7 @@
 // An authenticator app in the hand of a test.
 import { expect } from 'vitest'
 import { codeOf, stepAt } from '../src/users/factors/totp.ts'
+import { fromBase32 } from './base32.ts'
 import type { openPeople } from './people.ts'
 
 type People = Pick<Awaited<ReturnType<typeof openPeople>>, 'api' | 'clock'>
@@ -36,11 +37,4 @@ export async function enrolApp({ api, clock }: People, { cookie }: { cookie: str
 export function nextCode({ clock }: Pick<People, 'clock'>, { secret }: Pick<TestApp, 'secret'>): string {
   clock.advance(30_000)
   return codeOf(secret, stepAt(clock.now()))
-}
-
-function fromBase32(text: string): Buffer {
-  const bits = Array.from(text)
-    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
-    .join('')
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)))
 }

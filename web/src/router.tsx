@@ -16,6 +16,11 @@ import { parseSearch, stringifySearch } from './url-state.ts'
 const AppShell = lazyPart(() => import('./shell/AppShell.tsx'), 'AppShell')
 const SignInPage = lazyPart(() => import('./shell/SignInPage.tsx'), 'SignInPage')
 
+const SecondFactorPage = lazyPart(() => import('./shell/SecondFactorPage.tsx'), 'SecondFactorPage')
+const SecondFactorSetup = lazyPart(
+  () => import('./users/account/factor/SecondFactorSetup.tsx'),
+  'SecondFactorSetup',
+)
 const NewPasswordPage = lazyPart(() => import('./shell/NewPasswordPage.tsx'), 'NewPasswordPage')
 
 const AccountDialog = lazyPart(() => import('./users/account/AccountDialog.tsx'), 'AccountDialog')
@@ -55,6 +60,11 @@ const signedIn = createRoute({
     <RequireLogin
       signIn={<SignInPage waiting={<SessionSpinner />} />}
       newPassword={<NewPasswordPage waiting={<SessionSpinner />} />}
+      secondFactor={
+        <SecondFactorPage waiting={<SessionSpinner />}>
+          <SecondFactorSetup />
+        </SecondFactorPage>
+      }
     >
       <ShellContext value={shellRows}>
         <AppShell waiting={<SessionSpinner />} />

@@ -15,7 +15,6 @@ import { defineRegistration, registrationAdvice } from './accounts/registration.
 import { sweepSignUps } from './accounts/sign-up-budget.ts'
 import { findById } from './accounts/store.ts'
 import { deleteOldChallenges } from './factors/passkey-store.ts'
-import { removeFactorsOf } from './factors/reset-factors.ts'
 import { bindFactorRoutes } from './factors/routes.ts'
 import { findProgram, findProgramById } from './keys/api-keys.ts'
 import { findPerson, findPersonByHash, idHashOf, sweepLogins } from './login/login-sessions.ts'
@@ -23,6 +22,7 @@ import {
   findToReset,
   resetByOperator,
   type AccountToReset,
+  type OperatorChoice,
   type OperatorReset,
 } from './recovery/reset-by-operator.ts'
 import { bindSessionsRoutes } from './login/routes.ts'
@@ -76,21 +76,9 @@ export interface Users {
   readonly findToReset: (username: string) => Promise<AccountToReset | undefined>
   /**
    * Gives an account a new password that must be changed at the next sign-in, and ends its sessions; `withdrawsAccess`
-   * withdraws its API keys and renews its SMPP password, too. For the operator alone: it asks nobody.
+   * withdraws its API keys and renews its SMPP password, `removesSecondFactor` its second factor. For the operator alone: it asks nobody.
    */
-  readonly resetByOperator: (
-    userId: number,
-    options: { readonly withdrawsAccess: boolean },
-  ) => Promise<OperatorReset>
-  /**
-   * Removes all second factors of an account and ends its sessions, in the caller's transaction, with an audit entry. False
-   * when it has none. For the operator's command: who calls it has made sure that the person is who they say.
-   */
-  readonly removeSecondFactor: (
-    tx: Db,
-    userId: number,
-    by: { readonly actor: AuditActor; readonly ip: string },
-  ) => Promise<boolean>
+  readonly resetByOperator: (userId: number, choice: OperatorChoice) => Promise<OperatorReset>
   /** What to say at a start that listens on `host`, where strangers may sign up; undefined for nothing. */
   readonly registrationAdvice: (host: string) => Promise<string | undefined>
   readonly jobs: readonly Job[]
@@ -145,8 +133,7 @@ export function createUsers(given: UsersParts): Users {
     onAccountChanged: (listener) => news.onAccountChanged(listener),
     ensureFirstAdmin: (admin) => ensureFirstAdmin(parts, admin),
     findToReset: (username) => findToReset(db, username),
-    resetByOperator: (userId, options) => resetByOperator(parts, userId, options),
-    removeSecondFactor: (tx, userId, by) => removeFactorsOf(tx, audit, userId, by),
+    resetByOperator: (userId, choice) => resetByOperator(parts, userId, choice),
     registrationAdvice: (host) => registrationAdvice(db, registrations, host),
     jobs: [
       { name: 'sweep-logins', everyMs: 600_000, run: sweep },

@@ -1,5 +1,10 @@
 import { ratesRoutes, type Setting } from '@tollgate/contract/rates.ts'
-import { endpointDeliveryStates, integrityModes, registrationModes } from '@tollgate/contract/vocabulary.ts'
+import {
+  endpointDeliveryStates,
+  integrityModes,
+  registrationModes,
+  secondFactorRules,
+} from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
 import { reasonOf } from '../api/api-error.ts'
 import { useAct } from '../api/use-call.ts'
@@ -14,6 +19,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   registration: registrationModes,
   integrity_mode: integrityModes,
   endpoint_deliveries: endpointDeliveryStates,
+  second_factor: secondFactorRules,
 }
 
 /** Every setting but the rate, which has a card of its own. */

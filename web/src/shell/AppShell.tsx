@@ -7,6 +7,7 @@ import { lazyPart } from '../ui/lazy-part.ts'
 import { overlayClass } from '../ui/panel.ts'
 import { phoneQuery, useMedia } from '../ui/use-media.ts'
 import { useStored } from '../ui/use-stored.ts'
+import { FactorAdvice } from './FactorAdvice.tsx'
 import { FailedSignIns } from './FailedSignIns.tsx'
 import { useShellRows } from './shell-context.ts'
 import { useShortcuts } from './shortcuts.ts'
@@ -27,7 +28,7 @@ export function AppShell() {
   const isPhone = useMedia(phoneQuery)
   const [isRail, setRail] = useStored('rail', false, isBoolean)
   const [isMenuOpen, setMenuOpen] = useState(false)
-  const [over, setOver] = useState<'palette' | 'shortcuts' | 'account'>()
+  const [over, setOver] = useState<'palette' | 'shortcuts' | 'account' | 'factor'>()
   const isPasswordAsked = usePasswordQuestion()
   const { Account } = useShellRows()
   usePagesAhead()
@@ -85,7 +86,11 @@ export function AppShell() {
         className="min-w-0 grow px-7 py-5.5 outline-none max-lg:px-5 max-sm:px-4 max-sm:pt-0"
       >
         <div className="mx-auto max-w-[90rem] space-y-4">
-          <FailedSignIns />
+          {/* On a phone below the menu's button, which stands above everything. */}
+          <div className="space-y-4 empty:hidden max-sm:pt-14">
+            <FailedSignIns />
+            <FactorAdvice onSetUp={() => setOver('factor')} />
+          </div>
           <Outlet />
         </div>
       </main>
@@ -98,7 +103,9 @@ export function AppShell() {
         />
       )}
       {over === 'shortcuts' && <ShortcutSheet onClose={close} />}
-      {over === 'account' && <Account onClose={close} />}
+      {(over === 'account' || over === 'factor') && (
+        <Account onClose={close} isFactorFirst={over === 'factor'} />
+      )}
       {isPasswordAsked && <PasswordQuestion />}
     </div>
   )

@@ -1,15 +1,31 @@
 import { useMutation } from '@tanstack/react-query'
+import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
 import { usersRoutes, type loginSchema, type SignedInUser } from '@tollgate/contract/users.ts'
 import { ArrowLeft, Fingerprint } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import type { z } from 'zod'
 import { reasonOf, type ApiError } from '../api/api-error.ts'
+import { call } from '../api/call.ts'
 import { passkeyFault } from '../api/passkey-fault.ts'
 import { signInWithPasskey } from '../api/passkeys.ts'
 import { useAct } from '../api/use-call.ts'
 import { Button } from '../ui/Button.tsx'
 import { TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
+import { showToast } from '../ui/toasts.ts'
+
+function isRecoveryCode(code: string): boolean {
+  return code.replaceAll(/[\s-]/g, '').length > 6
+}
+
+/** Who signs in with a recovery code should know how often that still works. */
+async function tellLeft(): Promise<void> {
+  const { recoveryCodesLeft: left } = await call(secondFactorRoutes.getSecondFactor)
+  showToast({
+    title: left === 1 ? '1 recovery code left' : `${left} recovery codes left`,
+    text: 'Your account, Second factor, makes new ones.',
+  })
+}
 
 interface CodeStepProps {
   /** What was right. */
@@ -23,7 +39,13 @@ interface CodeStepProps {
 /** The second step of a sign-in. Nobody is signed in before it: the password is sent again together with the code. */
 export function CodeStep({ given, asked, onBack, onDone }: CodeStepProps) {
   const [code, setCode] = useState('')
-  const login = useAct(usersRoutes.login, { failure: 'Login failed', onSuccess: onDone })
+  const login = useAct(usersRoutes.login, {
+    failure: 'Login failed',
+    onSuccess: (user) => {
+      onDone(user)
+      if (isRecoveryCode(code)) void tellLeft()
+    },
+  })
   const passkey = useMutation({ mutationFn: signInWithPasskey, onSuccess: onDone })
   const hasPasskey = asked.fields['passkey'] !== undefined
   const fault = passkeyFault()

@@ -20,7 +20,7 @@ const key = {
 function renderGate(answers: Answers = {}) {
   let restriction: string | undefined = 'password_change'
   return renderApp(
-    <RequireLogin signIn={<p>Sign in</p>} newPassword={<NewPasswordPage />}>
+    <RequireLogin signIn={<p>Sign in</p>} newPassword={<NewPasswordPage />} secondFactor={null}>
       <p>The console</p>
     </RequireLogin>,
     {

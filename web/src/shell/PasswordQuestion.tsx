@@ -1,34 +1,48 @@
+import { useMutation } from '@tanstack/react-query'
 import { usersRoutes } from '@tollgate/contract/users.ts'
+import { Fingerprint } from 'lucide-react'
 import { z } from 'zod'
 import { answerQuestion } from '../api/confirm-password.ts'
+import { passkeyFault } from '../api/passkey-fault.ts'
+import { confirmWithPasskey } from '../api/passkeys.ts'
 import { useUser } from '../api/session.tsx'
 import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
 import { useAct } from '../api/use-call.ts'
 import { SaveFailure } from '../lists/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { PasswordField } from '../ui/Field.tsx'
+import { PasswordField, TextField } from '../ui/Field.tsx'
 
-const formSchema = z.object({ password: z.string().min(1, 'Enter your password').max(256) })
+const formSchema = z.object({
+  password: z.string().min(1, 'Enter your password').max(256),
+  code: z.string().trim().max(40),
+})
+const withCodeSchema = formSchema.extend({ code: formSchema.shape.code.min(1, 'Enter the code') })
 
-/** Asks for the password again before secrets and what is like them; the call that waits goes on by itself. */
+/** Asks who it is again before secrets and what is like them; the call that waits goes on by itself. */
 export function PasswordQuestion() {
-  const { username } = useUser()
-  const form = useApiForm(formSchema, { password: '' })
-  const confirm = useAct(usersRoutes.reauthenticate, {
-    failure: false,
-    onSuccess: () => answerQuestion(true),
-  })
+  const { username, hasSecondFactor } = useUser()
+  const form = useApiForm(hasSecondFactor ? withCodeSchema : formSchema, { password: '', code: '' })
+  const answered = () => answerQuestion(true)
+  const confirm = useAct(usersRoutes.reauthenticate, { failure: false, onSuccess: answered })
+  const passkey = useMutation({ mutationFn: confirmWithPasskey, onSuccess: answered })
   const { errors } = form.formState
-  const submit = form.handleSubmit((body) =>
-    confirm.mutate({ body }, { onError: (error) => void showFieldFaults(form, error) }),
-  )
+  const submit = form.handleSubmit(({ password, code }) => {
+    passkey.reset()
+    const body = { password, ...(hasSecondFactor && { code }) }
+    confirm.mutate({ body }, { onError: (error) => void showFieldFaults(form, error) })
+  })
+  const hasFieldFault = errors.password !== undefined || errors.code !== undefined
   return (
     <Dialog
       isOpen
       onClose={() => answerQuestion(false)}
-      title="Confirm your password"
-      description="It has been a while since you gave it, and this needs it."
+      title={hasSecondFactor ? 'Confirm that it is you' : 'Confirm your password'}
+      description={
+        hasSecondFactor
+          ? 'It has been a while since you signed in, and this needs it.'
+          : 'It has been a while since you gave it, and this needs it.'
+      }
       width="sm"
       onSubmit={(event) => void submit(event)}
       act={
@@ -38,7 +52,7 @@ export function PasswordQuestion() {
       }
     >
       <div className="space-y-4">
-        {!errors.password && <SaveFailure error={confirm.error} title="Not confirmed" />}
+        {!hasFieldFault && <SaveFailure error={confirm.error ?? passkey.error} title="Not confirmed" />}
         {/* For password managers: it says whose password this is. */}
         <input type="hidden" name="username" autoComplete="username" value={username} />
         <PasswordField
@@ -47,6 +61,35 @@ export function PasswordQuestion() {
           error={errors.password?.message}
           {...form.register('password')}
         />
+        {hasSecondFactor && (
+          <>
+            <TextField
+              label="Code"
+              hint="6 digits from the app, or one of your recovery codes"
+              autoComplete="one-time-code"
+              autoCapitalize="none"
+              spellCheck={false}
+              isMono
+              error={errors.code?.message}
+              {...form.register('code')}
+            />
+            {passkeyFault() === undefined && (
+              <Button
+                icon={Fingerprint}
+                isBusy={passkey.isPending}
+                busyLabel="Waiting for the device..."
+                onClick={() => {
+                  confirm.reset()
+                  form.clearErrors()
+                  passkey.mutate()
+                }}
+                className="w-full"
+              >
+                Use a passkey instead
+              </Button>
+            )}
+          </>
+        )}
       </div>
     </Dialog>
   )

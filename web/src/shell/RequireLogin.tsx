@@ -9,11 +9,13 @@ interface RequireLoginProps {
   readonly signIn: ReactNode
   /** Instead of everything else while the session's password must be changed. */
   readonly newPassword: ReactNode
+  /** Instead of everything else while the role needs a second factor that is missing. */
+  readonly secondFactor: ReactNode
   readonly children: ReactNode
 }
 
 /** Lets only signed-in people through. Spec §2: a spinner while the session loads; signed out, / is the sign-in page. */
-export function RequireLogin({ signIn, newPassword, children }: RequireLoginProps) {
+export function RequireLogin({ signIn, newPassword, secondFactor, children }: RequireLoginProps) {
   const { user, isLoading, error, retry } = useSession()
   const { pathname } = useLocation()
   if (isLoading) return <SessionSpinner />
@@ -30,6 +32,7 @@ export function RequireLogin({ signIn, newPassword, children }: RequireLoginProp
       </main>
     )
   if (user?.restriction === 'password_change') return newPassword
+  if (user?.restriction === 'second_factor') return secondFactor
   if (user) return children
   if (pathname === paths.home) return signIn
   return <ToSignIn />

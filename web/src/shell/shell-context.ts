@@ -13,7 +13,7 @@ export interface ShellRows {
   readonly groups: readonly { readonly title: string; readonly rows: readonly ShellRow[] }[]
   readonly pages: readonly Page[]
   /** What opens behind 'Your account'. */
-  readonly Account: ComponentType<{ readonly onClose: () => void }>
+  readonly Account: ComponentType<{ readonly onClose: () => void; readonly isFactorFirst?: boolean }>
 }
 
 export const ShellContext = createContext<ShellRows>({ groups: [], pages: [], Account: () => null })

@@ -28,6 +28,8 @@ import { useUrlState } from '../url-state.ts'
 import { maySetStatus, userColumns, userLine } from './columns.tsx'
 import { CredentialsDialog } from './CredentialsDialog.tsx'
 import { useAccountSwitches, useSetStatuses } from './queries.ts'
+import { FactorResets } from './FactorResets.tsx'
+import { RemoveFactorDialog } from './RemoveFactorDialog.tsx'
 import { usersSearch } from './search.ts'
 import { SmppProfileDialog } from './SmppProfileDialog.tsx'
 import { AddUserDialog, EditUserDialog } from './UserDialogs.tsx'
@@ -35,10 +37,19 @@ import { UserSessionsDialog } from './UserSessionsDialog.tsx'
 
 type Act =
   | { readonly kind: 'add' }
-  | { readonly kind: 'edit' | 'credentials' | 'profile' | 'sessions'; readonly user: User }
+  | {
+      readonly kind: 'edit' | 'credentials' | 'profile' | 'sessions' | 'factor'
+      readonly user: User
+    }
 
 const roleOptions: readonly Option[] = ['all', ...roles].map((value) => ({ value, label: value }))
 const statusOptions: readonly Option[] = ['all', ...accountStatuses].map((value) => ({ value, label: value }))
+
+const factorOptions: readonly Option[] = [
+  { value: 'all', label: 'all' },
+  { value: 'with', label: 'has one' },
+  { value: 'without', label: 'has none' },
+]
 
 /** 'all' asks for no filter. */
 function chosen<T extends string>(choice: T | 'all'): T | undefined {
@@ -52,8 +63,13 @@ function usersAmong(rows: readonly User[] | undefined, ids: ReadonlySet<string>)
 export function UsersPage() {
   const viewer = useUser()
   const url = useUrlState(usersSearch)
-  const { search, role, status, sort, order } = url.state
-  const filters = { search, role: chosen(role), status: chosen(status) }
+  const { search, role, status, secondFactor, sort, order } = url.state
+  const filters = {
+    search,
+    role: chosen(role),
+    status: chosen(status),
+    secondFactor: chosen(secondFactor),
+  }
   const list = usePages(usersRoutes.listUsers, { query: { ...filters, sort, order } })
   const summary = useCall(usersRoutes.summariseUsers, { query: filters })
   const switches = useAccountSwitches()
@@ -68,6 +84,7 @@ export function UsersPage() {
         onCredentials: (user) => setAct({ kind: 'credentials', user }),
         onProfile: (user) => setAct({ kind: 'profile', user }),
         onSessions: (user) => setAct({ kind: 'sessions', user }),
+        onFactor: (user) => setAct({ kind: 'factor', user }),
         onStatus: switches.setStatus,
         onRole: switches.setRole,
         onAccess: switches.setAccess,
@@ -77,7 +94,7 @@ export function UsersPage() {
     [viewer],
   )
   const close = () => setAct(undefined)
-  const isFiltered = search !== '' || role !== 'all' || status !== 'all'
+  const isFiltered = search !== '' || role !== 'all' || status !== 'all' || secondFactor !== 'all'
   const chosenUsers = usersAmong(list.rows, selected)
   const setStatus = (next: AccountStatus) => {
     const changing = chosenUsers.filter((user) => user.status !== next && maySetStatus(viewer, user))
@@ -99,7 +116,12 @@ export function UsersPage() {
       <ListFilters
         page="users"
         url={url}
-        chips={chipsOf(url, { search: searchChip, role: (value) => value, status: statusChip })}
+        chips={chipsOf(url, {
+          search: searchChip,
+          role: (value) => value,
+          status: statusChip,
+          secondFactor: (value) => `${value} second factor`,
+        })}
         placeholder="Search by email or name..."
       >
         <SelectField
@@ -114,7 +136,14 @@ export function UsersPage() {
           options={statusOptions}
           onChange={(event) => url.set({ status: event.target.value as typeof status })}
         />
+        <SelectField
+          label="Second factor"
+          value={secondFactor}
+          options={factorOptions}
+          onChange={(event) => url.set({ secondFactor: event.target.value as typeof secondFactor })}
+        />
       </ListFilters>
+      {viewer.role === 'admin' && <FactorResets />}
       <DataTable
         label="Users"
         storageName="users"
@@ -165,6 +194,7 @@ interface UserDialogProps {
 
 function UserDialog({ act, rows, onClose }: UserDialogProps) {
   if (act.kind === 'add') return <AddUserDialog onClose={onClose} />
+  if (act.kind === 'factor') return <RemoveFactorDialog user={act.user} onClose={onClose} />
   if (act.kind === 'sessions') return <UserSessionsDialog user={act.user} onClose={onClose} />
   if (act.kind === 'profile') return <SmppProfileDialog user={act.user} onClose={onClose} />
   if (act.kind === 'credentials') return <CredentialsDialog user={act.user} onClose={onClose} />

@@ -1,8 +1,8 @@
 import type { User } from '@tollgate/contract/users.ts'
 import { accountStatuses, roles, type AccountStatus, type Role } from '@tollgate/contract/vocabulary.ts'
-import { ChevronDown, KeyRound, MonitorSmartphone, Pencil, SlidersHorizontal } from 'lucide-react'
+import { ChevronDown, KeyRound, MonitorSmartphone, Pencil, ShieldOff, SlidersHorizontal } from 'lucide-react'
 import { formatDay } from '../format/dates.ts'
-import { StatusBadge } from '../ui/Badge.tsx'
+import { Badge, StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
@@ -18,6 +18,7 @@ interface RowActs {
   readonly onCredentials: (user: User) => void
   readonly onProfile: (user: User) => void
   readonly onSessions: (user: User) => void
+  readonly onFactor: (user: User) => void
   readonly onStatus: (user: User, status: AccountStatus) => void
   readonly onRole: (user: User, role: Role) => void
   readonly onAccess: (user: User, isGranted: boolean) => void
@@ -66,6 +67,11 @@ export function userColumns(acts: RowActs): readonly Column<User>[] {
         ) : (
           <StatusBadge kind="account" status={user.status} />
         ),
+    },
+    {
+      id: 'secondFactor',
+      header: 'Second Factor',
+      cell: (user) => (user.hasSecondFactor ? <FactorBadge /> : <span className="text-ink-3">None</span>),
     },
     {
       id: 'smppAccess',
@@ -122,6 +128,13 @@ export function userColumns(acts: RowActs): readonly Column<User>[] {
               label={`Sessions of ${user.username}`}
               onClick={() => acts.onSessions(user)}
             />
+            {acts.viewer.role === 'admin' && user.hasSecondFactor && user.id !== acts.viewer.id && (
+              <IconButton
+                icon={ShieldOff}
+                label={`Remove the second factor of ${user.username}`}
+                onClick={() => acts.onFactor(user)}
+              />
+            )}
             <IconButton icon={Pencil} label={`Edit ${user.username}`} onClick={() => acts.onEdit(user)} />
           </span>
         ),
@@ -141,6 +154,14 @@ export function userLine(user: User): readonly string[] {
     String(user.maxConnections || 1),
     formatDay(user.createdAt),
   ]
+}
+
+function FactorBadge() {
+  return (
+    <Badge tone="ok" lamp="check">
+      On
+    </Badge>
+  )
 }
 
 function Person({ user }: { user: User }) {

@@ -11,7 +11,7 @@ import { noteFailure } from '../login/failures.ts'
 import { delayMs, guesserOf, recordFailure, type Attempt } from '../login/throttle.ts'
 import { findPasskeys } from './passkey-store.ts'
 import { hashOfRecoveryCode, readRecoveryCode } from './recovery-codes.ts'
-import { countRecoveryCodes, findTotp, takeRecoveryCode, takeStep } from './store.ts'
+import { countRecoveryCodes, findTotp, takeRecoveryCode, takeStep, type TotpRow } from './store.ts'
 import { stepOfCode } from './totp.ts'
 
 export interface FactorParts {
@@ -92,8 +92,18 @@ function refuseHasty(count: number, waitMs: number): void {
 async function takeTotp({ clock, secrets }: FactorParts, tx: Db, userId: number, code: string) {
   const app = await findTotp(tx, userId)
   if (app === undefined) return false
-  const step = stepOfCode(secrets.open(app.sealed_secret, totpPlace(app.id)), code, clock.now())
+  const secret = openSecret(secrets, app)
+  const step = secret && stepOfCode(secret, code, clock.now())
   return step !== undefined && (await takeStep(tx, app.id, step))
+}
+
+/** Undefined when SECRET_KEY was lost since: then its codes are wrong, and recovery codes and passkeys still open the account. */
+function openSecret(secrets: Secrets, app: TotpRow): Buffer | undefined {
+  try {
+    return secrets.open(app.sealed_secret, totpPlace(app.id))
+  } catch {
+    return undefined
+  }
 }
 
 async function takeRecovery(

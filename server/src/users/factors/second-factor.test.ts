@@ -155,6 +155,16 @@ test('each recovery code signs in once, however it is typed, and new ones end th
   expect((await login(ada, renewed.body.recoveryCodes[3])).status).toBe(200)
 })
 
+test('when the key of the gateway was lost recovery codes still sign in', async () => {
+  const ada = await person('user')
+  const app = await enrolApp(people, ada)
+  await sql`update totp_factors set sealed_secret = decode(repeat('00', 60), 'hex') where user_id = ${ada.id}`.execute(
+    db,
+  )
+  expect((await login(ada, nextCode(people, app))).status).toBe(401)
+  expect((await login(ada, app.recoveryCodes[0])).status).toBe(200)
+})
+
 test('the database holds neither the secret nor a recovery code in clear', async () => {
   const ada = await person('user')
   const app = await enrolApp(people, ada)
@@ -331,13 +341,17 @@ test('the factor of an admin goes when a second admin says so, too', async () =>
   expect((await login(lost)).body.hasSecondFactor).toBe(false)
 })
 
-test('the operator removes a factor without any admin', async () => {
+test('the operator removes a factor together with the password, without any admin', async () => {
   const ada = await person('admin')
   await enrolApp(people, ada)
-  const by = { actor: { userId: null, username: 'operator' }, ip: '' }
-  expect(await users.removeSecondFactor(db, ada.id, by)).toBe(true)
-  expect(await users.removeSecondFactor(db, ada.id, by)).toBe(false)
-  expect((await login(ada)).status).toBe(200)
+  const reset = async (removesSecondFactor: boolean) => {
+    const { password } = await users.resetByOperator(ada.id, { withdrawsAccess: false, removesSecondFactor })
+    return login({ ...ada, password })
+  }
+  expect((await users.findToReset(ada.username))?.hasSecondFactor).toBe(true)
+  expect((await reset(false)).body.code).toBe('second_factor')
+  expect((await reset(true)).body).toMatchObject({ restriction: 'password_change', hasSecondFactor: false })
+  expect(await actionsOf(ada.id)).toContain('second-factor.remove')
 })
 
 test('staff see who has a second factor and filter by it', async () => {

@@ -6,6 +6,7 @@ import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { findByUsername, lockById, type UserRow } from '../accounts/store.ts'
+import { removeFactorsOf } from '../factors/reset-factors.ts'
 import { findKeys } from '../keys/store.ts'
 import { clearFailuresOf } from '../login/store.ts'
 import { randomText } from '../random-text.ts'
@@ -20,6 +21,7 @@ export interface AccountToReset {
   readonly status: AccountStatus
   readonly keyCount: number
   readonly hasSmppAccess: boolean
+  readonly hasSecondFactor: boolean
 }
 
 export interface OperatorReset {
@@ -48,31 +50,39 @@ export async function findToReset(db: Db, username: string): Promise<AccountToRe
     status,
     keyCount: keys.length,
     hasSmppAccess: user.smpp_access,
+    hasSecondFactor: user.has_second_factor,
   }
 }
 
-/**
- * Gives the account a new password, ends its sessions and the delays after wrong passwords, and with `withdrawsAccess`
- * its API keys and its SMPP password, too.
- */
+/** What goes together with the password. */
+export interface OperatorChoice {
+  /** API keys and the SMPP password. */
+  readonly withdrawsAccess: boolean
+  /** Authenticator app, passkeys and recovery codes. */
+  readonly removesSecondFactor?: boolean
+}
+
+/** Gives the account a new password, ends its sessions and the delays after wrong passwords, and what else is chosen. */
 export async function resetByOperator(
   parts: OperatorParts,
   userId: number,
-  { withdrawsAccess }: { readonly withdrawsAccess: boolean },
+  { withdrawsAccess, removesSecondFactor = false }: OperatorChoice,
 ): Promise<OperatorReset> {
   const password = randomText(20)
   const passwordHash = await parts.passwords.inTurn((hasher) => hasher.hash(password))
   return transaction(parts.db, async (tx) => {
     const user = await locked(tx, userId)
+    const by = { actor: operatorActor, ip: '' }
     await clearFailuresOf(tx, user.username)
     const { keyCount, smppPair } = await replacePassword(parts, tx, user, {
       passwordHash,
       mustChange: true,
       withdrawal: { keys: withdrawsAccess ? 'all' : [], renewsSmpp: withdrawsAccess },
-      by: { actor: operatorActor, ip: '' },
+      by,
       action: 'user.password-reset',
       at: parts.clock.now(),
     })
+    if (removesSecondFactor) await removeFactorsOf(tx, parts.audit, userId, by)
     return { password, withdrawnKeyCount: keyCount, smppPair }
   })
 }

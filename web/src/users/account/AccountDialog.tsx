@@ -3,19 +3,27 @@ import { useSession, useUser } from '../../api/session.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Tabs, type Tab } from '../../ui/Tabs.tsx'
 import { Credentials, RenewCredentials } from '../Credentials.tsx'
+import { SecondFactorTab } from './factor/SecondFactorTab.tsx'
 import { KeysTab } from './KeysTab.tsx'
 import { PasswordTab } from './PasswordTab.tsx'
 import { SessionsTab } from './SessionsTab.tsx'
 
-type AccountTab = 'password' | 'sessions' | 'keys' | 'smpp'
+type AccountTab = 'password' | 'factor' | 'sessions' | 'keys' | 'smpp'
 
-/** What a person changes about their own account: password, sessions, API keys, and their SMPP identity where they have one. */
-export function AccountDialog({ onClose }: { onClose: () => void }) {
+interface AccountProps {
+  readonly onClose: () => void
+  /** Opens at the second factor, for who was advised to have one. */
+  readonly isFactorFirst?: boolean
+}
+
+/** What a person changes about their own account: password, second factor, sessions, API keys, and their SMPP identity where they have one. */
+export function AccountDialog({ onClose, isFactorFirst = false }: AccountProps) {
   const user = useUser()
   const { may } = useSession()
-  const [tab, setTab] = useState<AccountTab>('password')
+  const [tab, setTab] = useState<AccountTab>(isFactorFirst ? 'factor' : 'password')
   const tabs: readonly Tab<AccountTab>[] = [
     { value: 'password', label: 'Password', content: <PasswordTab /> },
+    { value: 'factor', label: 'Second factor', content: <SecondFactorTab /> },
     { value: 'sessions', label: 'Sessions', content: <SessionsTab /> },
     ...(may('apiKeys') ? [{ value: 'keys' as const, label: 'API keys', content: <KeysTab /> }] : []),
     ...(user.smppAccess

@@ -1,0 +1,58 @@
+import { secondFactorRoutes, type FactorReset } from '@tollgate/contract/second-factor.ts'
+import { useState } from 'react'
+import { useUser } from '../api/session.tsx'
+import { useAct, useCall } from '../api/use-call.ts'
+import { formatDateTime } from '../format/dates.ts'
+import { Button } from '../ui/Button.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { RemoveFactorDialog } from './RemoveFactorDialog.tsx'
+
+const resetPaths = [secondFactorRoutes.listFactorResets.path] as const
+
+/** Removals of admins' second factors that wait for a second admin. */
+export function FactorResets() {
+  const resets = useCall(secondFactorRoutes.listFactorResets)
+  return resets.data?.map((reset) => <Waiting key={reset.userId} reset={reset} />)
+}
+
+function Waiting({ reset }: { reset: FactorReset }) {
+  const viewer = useUser()
+  const [isAsking, setAsking] = useState(false)
+  const withdraw = useAct(secondFactorRoutes.withdrawFactorReset, {
+    refetch: resetPaths,
+    success: 'Request withdrawn',
+    failure: 'Failed to withdraw the request',
+  })
+  const isOwn = reset.requestedById === viewer.id
+  const mayApprove = !isOwn && reset.userId !== viewer.id
+  return (
+    <Notice tone="warn" title={`The second factor of ${reset.username} is to be removed`}>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p>
+          {isOwn ? 'You' : reset.requestedBy} asked for it on {formatDateTime(reset.requestedAt)}.{' '}
+          {mayApprove ? 'It takes your word, too.' : 'Another admin has to approve it.'}
+        </p>
+        <span className="flex gap-2">
+          {mayApprove && (
+            <Button size="sm" onClick={() => setAsking(true)}>
+              Approve
+            </Button>
+          )}
+          <Button
+            size="sm"
+            isBusy={withdraw.isPending}
+            onClick={() => withdraw.mutate({ params: { id: reset.userId } })}
+          >
+            {isOwn ? 'Withdraw' : 'Refuse'}
+          </Button>
+        </span>
+      </div>
+      {isAsking && (
+        <RemoveFactorDialog
+          user={{ id: reset.userId, username: reset.username, role: 'admin' }}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Notice>
+  )
+}

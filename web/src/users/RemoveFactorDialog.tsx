@@ -1,0 +1,44 @@
+import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
+import type { User } from '@tollgate/contract/users.ts'
+import { useAct } from '../api/use-call.ts'
+import { ConfirmAct } from '../lists/ConfirmAct.tsx'
+import { showToast } from '../ui/toasts.ts'
+import { userPaths } from './queries.ts'
+
+interface RemoveFactorProps {
+  readonly user: Pick<User, 'id' | 'username' | 'role'>
+  readonly onClose: () => void
+}
+
+/** For the day when somebody's telephone is gone, and the recovery codes with it. */
+export function RemoveFactorDialog({ user, onClose }: RemoveFactorProps) {
+  const remove = useAct(secondFactorRoutes.removeSecondFactorOf, {
+    refetch: userPaths,
+    failure: 'Failed to remove the second factor',
+    onSuccess: ({ outcome }) => {
+      showToast(
+        outcome === 'removed'
+          ? { title: 'Success', text: `Second factor of ${user.username} removed` }
+          : {
+              title: 'Waits for another admin',
+              text: 'It is removed when a second admin approves, within 24 h.',
+            },
+      )
+      onClose()
+    },
+  })
+  return (
+    <ConfirmAct
+      onClose={onClose}
+      title={`Remove the second factor of ${user.username}?`}
+      act={remove}
+      call={{ params: { id: user.id } }}
+      word="Remove"
+      busyWord="Removing..."
+    >
+      Make sure by another way that it is {user.username} who asks. App, passkeys and recovery codes end with
+      all sessions; then the password alone signs in.
+      {user.role === 'admin' && ' Of an admin it takes a second admin: this asks for it.'}
+    </ConfirmAct>
+  )
+}

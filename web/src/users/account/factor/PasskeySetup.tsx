@@ -1,0 +1,67 @@
+import { useMutation } from '@tanstack/react-query'
+import { Fingerprint } from 'lucide-react'
+import { useState, type FormEvent } from 'react'
+import { addPasskey } from '../../../api/passkeys.ts'
+import { SaveFailure } from '../../../lists/SaveFailure.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { TextField } from '../../../ui/Field.tsx'
+import { showToast } from '../../../ui/toasts.ts'
+
+const systems = ['iPhone', 'iPad', 'Android', 'Mac', 'Windows', 'Linux']
+
+/** What this device may be called, until its owner says better. */
+function deviceWord(): string {
+  const system = systems.find((word) => navigator.userAgent.includes(word))
+  return system === undefined ? 'Passkey' : `${system} passkey`
+}
+
+interface PasskeySetupProps {
+  readonly onCancel: () => void
+  /** Gives recovery codes where it is the first factor. */
+  readonly onDone: (recoveryCodes: readonly string[]) => void
+}
+
+/** A name for a new passkey; then the browser asks where it shall be. */
+export function PasskeySetup({ onCancel, onDone }: PasskeySetupProps) {
+  const [name, setName] = useState(deviceWord)
+  const add = useMutation({
+    mutationFn: () => addPasskey(name.trim()),
+    onSuccess: ({ recoveryCodes }) => {
+      showToast({ title: 'Success', text: 'Passkey added; your other sessions have ended' })
+      onDone(recoveryCodes)
+    },
+  })
+  const isEmpty = name.trim() === ''
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isEmpty) add.mutate()
+  }
+  return (
+    <form noValidate onSubmit={submit} className="space-y-4">
+      <SaveFailure error={add.error} title="The passkey was not added" />
+      <TextField
+        label="Name"
+        hint="Which device it is on; only you see it"
+        autoComplete="off"
+        maxLength={60}
+        autoFocus
+        value={name}
+        error={isEmpty ? 'Give the passkey a name' : undefined}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button
+          tone="primary"
+          type="submit"
+          icon={Fingerprint}
+          isBusy={add.isPending}
+          busyLabel="Waiting for the device..."
+          isDisabled={isEmpty}
+        >
+          Make the passkey
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+    </form>
+  )
+}

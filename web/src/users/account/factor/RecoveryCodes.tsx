@@ -1,0 +1,46 @@
+import { Download } from 'lucide-react'
+import { Button } from '../../../ui/Button.tsx'
+import { CopyButton } from '../../../ui/CopyButton.tsx'
+import { Notice } from '../../../ui/Notice.tsx'
+import { saveFile } from '../../../ui/save-file.ts'
+
+interface RecoveryCodesProps {
+  readonly codes: readonly string[]
+  readonly username: string
+  /** What the button that goes on says. */
+  readonly word: string
+  readonly onDone: () => void
+}
+
+/** Ten codes, on this screen and never again. */
+export function RecoveryCodes({ codes, username, word, onDone }: RecoveryCodesProps) {
+  const text = `Tollgate recovery codes of ${username}\nEach signs in once.\n\n${codes.join('\n')}\n`
+  return (
+    <div className="space-y-4">
+      <Notice tone="warn" title="Save your recovery codes now: they are not shown again">
+        Each of them signs you in once when your device is gone. Keep them where your device is not.
+      </Notice>
+      <ul
+        aria-label="Recovery codes"
+        className="grid grid-cols-1 gap-x-6 gap-y-1 rounded-lg border border-line bg-surface-2 px-4 py-3 font-mono text-sm min-[26rem]:grid-cols-2"
+      >
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap items-center gap-2">
+        <CopyButton value={codes.join('\n')} what="recovery codes" hasWord />
+        <Button
+          size="sm"
+          icon={Download}
+          onClick={() => saveFile('tollgate-recovery-codes.txt', new Blob([text], { type: 'text/plain' }))}
+        >
+          Download
+        </Button>
+        <Button tone="primary" onClick={onDone} className="ml-auto">
+          {word}
+        </Button>
+      </div>
+    </div>
+  )
+}

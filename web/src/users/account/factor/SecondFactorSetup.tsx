@@ -1,0 +1,49 @@
+import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
+import { Fingerprint, Smartphone } from 'lucide-react'
+import { useState } from 'react'
+import { passkeyFault } from '../../../api/passkey-fault.ts'
+import { useSession, useUser } from '../../../api/session.tsx'
+import { useAct } from '../../../api/use-call.ts'
+import { SaveFailure } from '../../../lists/SaveFailure.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { PasskeySetup } from './PasskeySetup.tsx'
+import { RecoveryCodes } from './RecoveryCodes.tsx'
+import { TotpSetup } from './TotpSetup.tsx'
+
+/** The first factor of somebody whose role needs one: which, how, and the recovery codes; then the console opens. */
+export function SecondFactorSetup() {
+  const { username } = useUser()
+  const { retry } = useSession()
+  const [codes, setCodes] = useState<readonly string[]>()
+  const [isPasskey, setPasskey] = useState(false)
+  const start = useAct(secondFactorRoutes.startTotp, { failure: false })
+  const fault = passkeyFault()
+  if (codes) return <RecoveryCodes codes={codes} username={username} word="Go on" onDone={retry} />
+  if (start.data) return <TotpSetup app={start.data} onCancel={start.reset} onDone={setCodes} />
+  if (isPasskey) return <PasskeySetup onCancel={() => setPasskey(false)} onDone={setCodes} />
+  return (
+    <div className="space-y-3">
+      <SaveFailure error={start.error} title="Failed to set up the authenticator app" />
+      <Button
+        tone="primary"
+        size="lg"
+        icon={Smartphone}
+        isBusy={start.isPending}
+        onClick={() => start.mutate({})}
+        className="w-full"
+      >
+        Use an authenticator app
+      </Button>
+      <Button
+        size="lg"
+        icon={Fingerprint}
+        isDisabled={fault !== undefined}
+        onClick={() => setPasskey(true)}
+        className="w-full"
+      >
+        Use a passkey
+      </Button>
+      {fault !== undefined && <p className="text-xs text-ink-3">{fault}</p>}
+    </div>
+  )
+}

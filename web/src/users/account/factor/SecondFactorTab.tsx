@@ -1,0 +1,205 @@
+// One's own second factors: what there is, what can be added, what is left of the recovery codes.
+import { useQueryClient } from '@tanstack/react-query'
+import { secondFactorRoutes, type SecondFactor } from '@tollgate/contract/second-factor.ts'
+import { useState, type ReactNode } from 'react'
+import { reasonOf, requestIdOf } from '../../../api/api-error.ts'
+import { passkeyFault } from '../../../api/passkey-fault.ts'
+import { useUser } from '../../../api/session.tsx'
+import { refetchPaths, useAct, useCall } from '../../../api/use-call.ts'
+import { formatDay } from '../../../format/dates.ts'
+import { ConfirmAct } from '../../../lists/ConfirmAct.tsx'
+import { Badge } from '../../../ui/Badge.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Notice } from '../../../ui/Notice.tsx'
+import { ErrorState, Skeleton } from '../../../ui/States.tsx'
+import { PasskeyList } from './PasskeyList.tsx'
+import { PasskeySetup } from './PasskeySetup.tsx'
+import { factorPaths } from './paths.ts'
+import { RecoveryCodes } from './RecoveryCodes.tsx'
+import { TotpSetup } from './TotpSetup.tsx'
+
+// Below it new ones are advised.
+const fewCodes = 3
+
+export function SecondFactorTab() {
+  const { username } = useUser()
+  const client = useQueryClient()
+  const factors = useCall(secondFactorRoutes.getSecondFactor)
+  const [codes, setCodes] = useState<readonly string[]>([])
+  const [isAddingPasskey, setAddingPasskey] = useState(false)
+  const start = useAct(secondFactorRoutes.startTotp, { failure: 'Failed to set up the authenticator app' })
+  const added = (recoveryCodes: readonly string[]) => {
+    start.reset()
+    setAddingPasskey(false)
+    setCodes(recoveryCodes)
+    void refetchPaths(client, factorPaths)
+  }
+  if (factors.error)
+    return (
+      <ErrorState
+        title="Failed to fetch your second factors"
+        reason={reasonOf(factors.error)}
+        requestId={requestIdOf(factors.error)}
+        onRetry={() => void factors.refetch()}
+      />
+    )
+  if (!factors.data) return <Skeleton className="h-40" />
+  if (codes.length > 0)
+    return (
+      <RecoveryCodes codes={codes} username={username} word="I have saved them" onDone={() => setCodes([])} />
+    )
+  if (start.data) return <TotpSetup app={start.data} onCancel={start.reset} onDone={added} />
+  if (isAddingPasskey) return <PasskeySetup onCancel={() => setAddingPasskey(false)} onDone={added} />
+  return (
+    <FactorList
+      factors={factors.data}
+      isStarting={start.isPending}
+      onApp={() => start.mutate({})}
+      onPasskey={() => setAddingPasskey(true)}
+      onCodes={setCodes}
+    />
+  )
+}
+
+interface FactorListProps {
+  readonly factors: SecondFactor
+  readonly isStarting: boolean
+  readonly onApp: () => void
+  readonly onPasskey: () => void
+  readonly onCodes: (codes: readonly string[]) => void
+}
+
+function FactorList({ factors, isStarting, onApp, onPasskey, onCodes }: FactorListProps) {
+  const { totpSince, passkeys, recoveryCodesLeft, isRequired, hasPasskeyAddress } = factors
+  const hasAny = totpSince !== null || passkeys.length > 0
+  const fault =
+    passkeyFault() ?? (hasPasskeyAddress ? undefined : 'Passkeys do not work at this address of the console.')
+  return (
+    <div className="space-y-5">
+      {!hasAny && (
+        <p className="text-ink-2">
+          With a second factor nobody signs in who knows your password alone.
+          {isRequired && ' Your role needs one.'}
+        </p>
+      )}
+      <Section
+        title="Authenticator app"
+        text={
+          totpSince === null
+            ? 'A code of 6 digits from an app on your telephone, asked for beside the password.'
+            : `Set up ${formatDay(totpSince)}.`
+        }
+        isOn={totpSince !== null}
+        acts={
+          <>
+            <Button size="sm" onClick={onApp} isBusy={isStarting}>
+              {totpSince === null ? 'Set up' : 'Replace'}
+            </Button>
+            {totpSince !== null && <RemoveApp />}
+          </>
+        }
+      />
+      <Section
+        title="Passkeys"
+        text="Your device signs you in by finger, face or PIN, without the password."
+        isOn={passkeys.length > 0}
+        acts={
+          <Button size="sm" onClick={onPasskey} isDisabled={fault !== undefined}>
+            Add a passkey
+          </Button>
+        }
+      >
+        {fault !== undefined && <p className="text-xs text-ink-3">{fault}</p>}
+        {passkeys.length > 0 && <PasskeyList passkeys={passkeys} />}
+      </Section>
+      {hasAny && <Codes left={recoveryCodesLeft} onCodes={onCodes} />}
+    </div>
+  )
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly text: string
+  readonly isOn: boolean
+  readonly acts: ReactNode
+  readonly children?: ReactNode
+}
+
+function Section({ title, text, isOn, acts, children }: SectionProps) {
+  return (
+    <section aria-label={title} className="space-y-1">
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-60">
+          <h3 className="flex items-center gap-2 text-sm font-semibold">
+            {title}
+            {isOn && (
+              <Badge tone="ok" lamp="check">
+                On
+              </Badge>
+            )}
+          </h3>
+          <p className="text-ink-3">{text}</p>
+        </div>
+        <span className="flex shrink-0 gap-2">{acts}</span>
+      </div>
+      {children}
+    </section>
+  )
+}
+
+function RemoveApp() {
+  const [isAsking, setAsking] = useState(false)
+  const remove = useAct(secondFactorRoutes.removeTotp, {
+    refetch: factorPaths,
+    success: 'Authenticator app removed',
+    failure: 'Failed to remove the authenticator app',
+    onSuccess: () => setAsking(false),
+  })
+  return (
+    <>
+      <Button size="sm" onClick={() => setAsking(true)}>
+        Remove
+      </Button>
+      {isAsking && (
+        <ConfirmAct
+          onClose={() => setAsking(false)}
+          title="Remove the authenticator app?"
+          act={remove}
+          call={{}}
+          word="Remove"
+          busyWord="Removing..."
+        >
+          Its codes are asked for no longer. Without another factor the password alone signs you in, and your
+          recovery codes end.
+        </ConfirmAct>
+      )}
+    </>
+  )
+}
+
+function Codes({ left, onCodes }: { left: number; onCodes: (codes: readonly string[]) => void }) {
+  const renew = useAct(secondFactorRoutes.renewRecoveryCodes, {
+    refetch: factorPaths,
+    failure: 'Failed to make recovery codes',
+    onSuccess: ({ recoveryCodes }) => onCodes(recoveryCodes),
+  })
+  return (
+    <div className="space-y-2">
+      <Section
+        title="Recovery codes"
+        text={`${left} of 10 left. New ones end those you have.`}
+        isOn={false}
+        acts={
+          <Button size="sm" isBusy={renew.isPending} onClick={() => renew.mutate({})}>
+            Make new codes
+          </Button>
+        }
+      />
+      {left <= fewCodes && (
+        <Notice tone="warn" title={left === 0 ? 'No recovery code is left' : 'Few recovery codes are left'}>
+          Make new ones, or a lost device locks you out.
+        </Notice>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
+import type { RouteAnswer } from '@tollgate/contract/route.ts'
+import { showFieldFaults, useApiForm } from '../../../api/use-api-form.ts'
+import { useAct } from '../../../api/use-call.ts'
+import { SaveFailure } from '../../../lists/SaveFailure.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { CopyButton } from '../../../ui/CopyButton.tsx'
+import { TextField } from '../../../ui/Field.tsx'
+import { QrCode } from '../../../ui/QrCode.tsx'
+
+interface TotpSetupProps {
+  readonly app: RouteAnswer<typeof secondFactorRoutes.startTotp>
+  readonly onCancel: () => void
+  /** Gives recovery codes where it is the first factor. */
+  readonly onDone: (recoveryCodes: readonly string[]) => void
+}
+
+/** A secret to scan, and the code that shows that it was scanned. */
+export function TotpSetup({ app, onCancel, onDone }: TotpSetupProps) {
+  const form = useApiForm(secondFactorRoutes.confirmTotp.body, { code: '' })
+  const confirm = useAct(secondFactorRoutes.confirmTotp, {
+    success: 'Authenticator app set up; your other sessions have ended',
+    failure: false,
+    onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes),
+  })
+  const { errors } = form.formState
+  const submit = form.handleSubmit((body) =>
+    confirm.mutate({ body }, { onError: (error) => void showFieldFaults(form, error) }),
+  )
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
+      <div className="flex flex-wrap gap-5">
+        <QrCode text={app.uri} label="QR code of the authenticator secret" />
+        <div className="min-w-0 flex-1 basis-52 space-y-3">
+          <p className="text-ink-2">
+            Scan it with an authenticator app, then enter the 6 digits that the app shows.
+          </p>
+          <div>
+            <p className="text-xs font-medium text-ink-2">Or type this secret into the app</p>
+            <p className="flex items-start gap-1">
+              <code className="min-w-0 pt-1 font-mono text-xs break-words">
+                {app.secret.match(/.{4}/g)?.join(' ')}
+              </code>
+              <CopyButton value={app.secret} what="secret" />
+            </p>
+          </div>
+        </div>
+      </div>
+      {!errors.code && <SaveFailure error={confirm.error} title="The app was not set up" />}
+      <TextField
+        label="Code"
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        maxLength={10}
+        isMono
+        autoFocus
+        fieldClassName="max-w-48"
+        error={errors.code?.message}
+        {...form.register('code')}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button tone="primary" type="submit" isBusy={confirm.isPending} busyLabel="Confirming...">
+          Confirm
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+    </form>
+  )
+}
