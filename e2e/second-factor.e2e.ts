@@ -152,7 +152,9 @@ test('staff without a second factor are advised, and once it is a rule led throu
   await confirmApp(page)
   await page.getByRole('button', { name: 'Go on' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Users Management' })).toBeVisible()
-  await expect(page.getByRole('row', { name: new RegExp(username) }).getByText('On', { exact: true })).toBeVisible()
+  await expect(
+    page.getByRole('row', { name: new RegExp(username) }).getByText('On', { exact: true }),
+  ).toBeVisible()
   await gateway.api('PUT', '/api/admin/settings/second_factor', { settingValue: 'off' })
 })
 

@@ -9,10 +9,11 @@ import { idHashOf } from '../login/login-sessions.ts'
 import { deleteLoginsOf, demandNewId } from '../login/store.ts'
 import type { Setting } from '../settings/settings.ts'
 import type { FactorParts } from './check-code.ts'
+import type { NoteParts } from './note-change.ts'
 import { hashOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
 import { deleteFactors, refreshHasFactor, replaceRecoveryCodes } from './store.ts'
 
-export interface OwnFactorParts extends FactorParts {
+export interface OwnFactorParts extends FactorParts, NoteParts {
   /** Who must have a second factor. */
   readonly secondFactorRule: Setting<SecondFactorRule>
 }

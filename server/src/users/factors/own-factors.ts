@@ -14,6 +14,7 @@ import {
   type OwnFactorParts,
 } from './factor-changes.ts'
 import { toPasskeyReply } from './own-passkeys.ts'
+import { noteChange } from './note-change.ts'
 import { findPasskeys } from './passkey-store.ts'
 import {
   confirmTotp,
@@ -62,7 +63,7 @@ export async function startApp(
  * Refusal invalid for a wrong code, wrong_state when no app waits.
  */
 export async function confirmApp(parts: OwnFactorParts, code: string, by: By): Promise<string[]> {
-  const { db, clock, secrets, audit } = parts
+  const { db, clock, secrets } = parts
   const { userId } = by.actor
   return transaction(db, async (tx) => {
     const user = await lockOwn(tx, by.actor)
@@ -85,7 +86,7 @@ export async function confirmApp(parts: OwnFactorParts, code: string, by: By): P
     // The code that confirmed it signs nobody in.
     await takeStep(tx, waiting.id, step)
     const recoveryCodes = await afterAdding(tx, user, by)
-    await audit.record(tx, { ...by, action: 'totp.add', objectType: 'user', objectId: String(userId) })
+    await noteChange(parts, tx, 'totp.add', userId, by)
     return recoveryCodes
   })
 }
@@ -98,29 +99,19 @@ export async function removeApp(parts: OwnFactorParts, by: By): Promise<void> {
     if ((await deleteTotp(tx, userId)) === 0)
       throw new Refusal('not_found', 'There is no authenticator app to remove.')
     await afterRemoving(parts, tx, user)
-    await parts.audit.record(tx, {
-      ...by,
-      action: 'totp.remove',
-      objectType: 'user',
-      objectId: String(userId),
-    })
+    await noteChange(parts, tx, 'totp.remove', userId, by)
   })
 }
 
 /** Makes ten new recovery codes. Throws Refusal wrong_state without a second factor. */
-export async function renewRecoveryCodes({ db, audit }: OwnFactorParts, by: By): Promise<string[]> {
+export async function renewRecoveryCodes(parts: OwnFactorParts, by: By): Promise<string[]> {
   const { userId } = by.actor
-  return transaction(db, async (tx) => {
+  return transaction(parts.db, async (tx) => {
     const user = await lockOwn(tx, by.actor)
     if (!user.has_second_factor)
       throw new Refusal('wrong_state', 'Set up an authenticator app or a passkey first.')
     const codes = await writeRecoveryCodes(tx, userId)
-    await audit.record(tx, {
-      ...by,
-      action: 'recovery-code.renew',
-      objectType: 'user',
-      objectId: String(userId),
-    })
+    await noteChange(parts, tx, 'recovery-code.renew', userId, by)
     return codes
   })
 }

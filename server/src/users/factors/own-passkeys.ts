@@ -6,6 +6,7 @@ import type { RouteInput, RouteReply } from '@tollgate/contract/route.ts'
 import { refuseWhereBroken, rowId } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { afterAdding, afterRemoving, lockOwn, type By, type OwnFactorParts } from './factor-changes.ts'
+import { noteChange } from './note-change.ts'
 import {
   deletePasskey,
   findPasskeys,
@@ -81,7 +82,7 @@ export async function addPasskey(
         }),
     )
     const recoveryCodes = await afterAdding(tx, user, by)
-    await record(parts, tx, 'passkey.add', passkey, by)
+    await noteChange(parts, tx, 'passkey.add', userId, by, { name: passkey.name })
     return { passkey: toPasskeyReply(passkey), recoveryCodes }
   })
 }
@@ -128,7 +129,13 @@ export async function renamePasskey(
   return transaction(parts.db, async (tx) => {
     const passkey = await updatePasskeyName(tx, by.actor.userId, rowId(id, missing), name)
     if (passkey === undefined) throw missing()
-    await record(parts, tx, 'passkey.rename', passkey, by)
+    await parts.audit.record(tx, {
+      ...by,
+      action: 'passkey.rename',
+      objectType: 'user',
+      objectId: String(passkey.user_id),
+      after: { name },
+    })
     return toPasskeyReply(passkey)
   })
 }
@@ -140,23 +147,7 @@ export async function removePasskey(parts: OwnFactorParts, id: string, by: By): 
     const gone = await deletePasskey(tx, user.id, rowId(id, missing))
     if (gone === undefined) throw missing()
     await afterRemoving(parts, tx, user)
-    await record(parts, tx, 'passkey.remove', gone, by)
-  })
-}
-
-function record(
-  { audit }: OwnFactorParts,
-  tx: Parameters<typeof audit.record>[0],
-  action: string,
-  passkey: PasskeyRow,
-  by: By,
-): Promise<void> {
-  return audit.record(tx, {
-    ...by,
-    action,
-    objectType: 'user',
-    objectId: String(passkey.user_id),
-    after: { name: passkey.name },
+    await noteChange(parts, tx, 'passkey.remove', user.id, by, { name: gone.name })
   })
 }
 

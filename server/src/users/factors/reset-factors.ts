@@ -1,19 +1,17 @@
 // Removing somebody else's second factors, when the telephone is gone and the recovery codes with it.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { FactorReset } from '@tollgate/contract/second-factor.ts'
-import type { Audit, AuditActor } from '../../audit/index.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { AuditActor } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { findById, lockById, type UserRow } from '../accounts/store.ts'
 import { deleteLoginsOf } from '../login/store.ts'
 import type { By } from './factor-changes.ts'
+import { noteChange, type NoteParts } from './note-change.ts'
 import { deleteFactors, deleteReset, findResets, refreshHasFactor, writeReset } from './store.ts'
 
-export interface ResetParts {
+export interface ResetParts extends NoteParts {
   readonly db: Db
-  readonly clock: Clock
-  readonly audit: Pick<Audit, 'record'>
 }
 
 // Long enough for another time zone's morning.
@@ -24,8 +22,8 @@ const requestLifeMs = 24 * 60 * 60_000
  * when it has none. For those who may: the operator at the machine, and what has checked that two admins agree.
  */
 export async function removeFactorsOf(
+  parts: NoteParts,
   tx: Db,
-  audit: Pick<Audit, 'record'>,
   userId: number,
   by: { readonly actor: AuditActor; readonly ip: string },
 ): Promise<boolean> {
@@ -35,13 +33,7 @@ export async function removeFactorsOf(
   await deleteFactors(tx, userId)
   await refreshHasFactor(tx, userId)
   await deleteLoginsOf(tx, userId)
-  await audit.record(tx, {
-    actor: by.actor,
-    ip: by.ip,
-    action: 'second-factor.remove',
-    objectType: 'user',
-    objectId: String(userId),
-  })
+  await noteChange(parts, tx, 'second-factor.remove', userId, by)
   return true
 }
 
@@ -57,7 +49,7 @@ export async function resetFactors(
   return transaction(parts.db, async (tx) => {
     const user = await targetOf(tx, userId, by)
     if (user.role !== 'admin' || (await isRequestedByAnother(parts, tx, userId, by))) {
-      await removeFactorsOf(tx, parts.audit, userId, by)
+      await removeFactorsOf(parts, tx, userId, by)
       return 'removed'
     }
     await writeReset(tx, userId, by.actor.userId, parts.clock.now())

@@ -1,11 +1,11 @@
 // The way back that always works: the operator, who holds the machine, gives an account a new password.
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { operatorActor } from '../../audit/index.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { findByUsername, lockById, type UserRow } from '../accounts/store.ts'
+import type { NoteParts } from '../factors/note-change.ts'
 import { removeFactorsOf } from '../factors/reset-factors.ts'
 import { findKeys } from '../keys/store.ts'
 import { clearFailuresOf } from '../login/store.ts'
@@ -31,9 +31,8 @@ export interface OperatorReset {
   readonly smppPair: SmppPair | undefined
 }
 
-export interface OperatorParts extends ReplaceParts {
+export interface OperatorParts extends ReplaceParts, NoteParts {
   readonly db: Db
-  readonly clock: Clock
   readonly passwords: Passwords
 }
 
@@ -82,7 +81,7 @@ export async function resetByOperator(
       action: 'user.password-reset',
       at: parts.clock.now(),
     })
-    if (removesSecondFactor) await removeFactorsOf(tx, parts.audit, userId, by)
+    if (removesSecondFactor) await removeFactorsOf(parts, tx, userId, by)
     return { password, withdrawnKeyCount: keyCount, smppPair }
   })
 }
