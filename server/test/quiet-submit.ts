@@ -60,7 +60,7 @@ export interface QuietStand {
 
 export const attackPassword = 'correct horse battery'
 const number = '449098790142'
-const quietMs = 1_500
+const quietMs = 1_000
 const settleMs = 300
 
 export interface QuietStandOptions {
@@ -108,7 +108,7 @@ export async function openQuietStand(options: QuietStandOptions = {}): Promise<Q
     number,
     admin,
     person: (role = 'user') => addPerson(program, admin, role),
-    async compare(attack, forMs = 3_000) {
+    async compare(attack, forMs = 2_000) {
       await sleep(settleMs)
       await figures()
       await sleep(quietMs)

@@ -19,6 +19,7 @@ import {
 import type { Actor, BoundRoutes, CallContext } from './handlers.ts'
 import { callerAddress } from './caller-address.ts'
 import { callLimit } from './call-limit.ts'
+import { anonymousCalls } from './anonymous-calls.ts'
 import { anonymousBodies, type AnonymousBodyLimits } from './anonymous-bodies.ts'
 import { bodyLimitOf, readJson, refuseLargeBody } from './json-body.ts'
 import { refuseForeignOrigin } from './origin.ts'
@@ -27,8 +28,6 @@ import { parse } from './parse.ts'
 // A larger import belongs in several files.
 const uploadLimitBytes = 5 * 1024 * 1024
 const callsPerSecond = 100
-// Several people may share an address, and nobody has signed in yet.
-const anonymousCallsPerSecond = 300
 
 /** What the routes of the API need of the server. */
 export interface RouteOptions {
@@ -51,7 +50,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
   readJson(app)
   const cookie = loginCookie(options.publicUrl)
   const device = deviceCookie(options.publicUrl)
-  const limits = { person: callLimit(callsPerSecond), address: callLimit(anonymousCallsPerSecond) }
+  const limits = { person: callLimit(callsPerSecond), address: anonymousCalls() }
   const bodies = anonymousBodies(options.anonymousBodies)
   const heavyWork = new HeavyWork({
     limits: options.heavyLimits ?? {},
@@ -70,7 +69,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
       onRequest: async (request, reply) => {
         refuseForeignOrigin(request, options.publicUrl)
         const actor = await findCaller(request, cookie, options.findActor)
-        if (actor === undefined) limits.address(networkOf(callerAddress(request)))
+        if (actor === undefined) await limits.address(networkOf(callerAddress(request)))
         else limits.person(String(actor.userId))
         refuseUnlessAllowed(route, actor, options.clock)
         refuseOtherBodies(request, route)

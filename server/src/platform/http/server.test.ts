@@ -300,10 +300,10 @@ test('with an https address only that Origin may write', async () => {
 
 test('the session cookie is HttpOnly and SameSite, and bound to the host over https', async () => {
   const login = { method: 'POST', url: '/api/login' } as const
-  expect((await app.inject(login)).headers['set-cookie']).toBe(
+  expect((await app.inject(login)).headers['set-cookie']).toContain(
     `sid=${'s'.repeat(32)}; Path=/; HttpOnly; SameSite=Lax; Max-Age=43200`,
   )
-  expect((await secure.inject(login)).headers['set-cookie']).toBe(
+  expect((await secure.inject(login)).headers['set-cookie']).toContain(
     `__Host-sid=${'s'.repeat(32)}; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=43200`,
   )
 })
