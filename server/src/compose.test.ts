@@ -65,6 +65,23 @@ test('every writing route asks for a fresh sign-in, or stands in the list of tho
   expect(open.map(([name]) => name).toSorted()).toEqual(Object.keys(notFresh).toSorted())
 })
 
+test('a session that must do something first can do that, and nothing else', () => {
+  const table = routes.flatMap(({ table }) => Object.entries(table) as [string, Route][])
+  const open = table.filter(([, { isOpenToRestricted }]) => isOpenToRestricted === true)
+  expect(open.map(([name]) => name).toSorted()).toEqual([
+    'addPasskey',
+    'changePassword',
+    'confirmTotp',
+    'currentUser',
+    'getSecondFactor',
+    'listKeys',
+    'reauthenticate',
+    'startPasskey',
+    'startPasskeyConfirmation',
+    'startTotp',
+  ])
+})
+
 test('a program needs no password, so no route that is open to programs asks for one', () => {
   const both = all.filter(({ isFresh, scope }) => isFresh === true && scope !== undefined)
   expect(both.map(({ path }) => path)).toEqual([])

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { fillPath, type Method, type Route } from '@tollgate/contract/route.ts'
-import { isPermitted, roles } from '@tollgate/contract/vocabulary.ts'
+import { isPermitted, restrictions, roles } from '@tollgate/contract/vocabulary.ts'
 import { systemClock, type Clock } from '../src/platform/clock.ts'
 import { refuseUnlessAllowed, type FindActor } from '../src/platform/http/authorize.ts'
 import type { Actor, BoundRoutes } from '../src/platform/http/handlers.ts'
@@ -112,14 +112,15 @@ const staleMs = 6 * 60_000
 /**
  * Declares one test for each route: nobody gets 401; every role that the permission map denies, and a key without the
  * route's scope, gets 403; and of those permitted, a sign-in of six minutes ago is refused with `reauthenticate` by a
- * fresh route and by no other. `compose.test.ts` does so for all of them.
+ * fresh route and by no other; and a session that must do something first by all that are not open to it. `compose.test.ts`
+ * does so for all of them.
  */
 export function testRefusals(routes: readonly BoundRoutes[], api: TestApi): void {
   const guarded = routes
     .flatMap(({ table }) => Object.values(table))
     .filter(({ access }) => access !== 'public')
   test.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s refuses nobody, whom the permission map denies, and a sign-in too old for it',
+    '%s refuses nobody, whom the permission map denies, and a sign-in too old for it or held back',
     async (_, route) => {
       expect((await callAs(api, route, undefined)).status).toBe(401)
       for (const role of roles) {
@@ -132,6 +133,10 @@ export function testRefusals(routes: readonly BoundRoutes[], api: TestApi): void
         else if (route.isFresh === true) expect.soft([role, code]).toEqual([role, 'reauthenticate'])
         // Not called: it would do what it is for.
         else expect.soft(() => refuseUnlessAllowed(route, person, systemClock)).not.toThrow()
+        for (const restriction of isDenied || route.isOpenToRestricted === true ? [] : restrictions) {
+          const held = { ...person, userId: (strangerId += 1), restriction }
+          expect.soft([role, await refusalOf(api, route, held)]).toEqual([role, `${restriction}_required`])
+        }
         const program = { ...person, scopes: [] }
         expect.soft([role, 'key', (await callAs(api, route, program)).status]).toEqual([role, 'key', 403])
       }

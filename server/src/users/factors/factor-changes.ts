@@ -24,8 +24,18 @@ export interface By {
   readonly ip: string
 }
 
-/** The actor's own account, locked: changes of factors are made one after the other. */
+/**
+ * Throws Refusal password_change_required for who signed in with a password that others may know: a passkey that one of
+ * them made would go on opening the account after its owner has changed that password.
+ */
+export function refuseKnownPassword(actor: Actor): void {
+  if (actor.restriction === 'password_change')
+    throw new Refusal('password_change_required', 'Choose a new password first, then a second factor.')
+}
+
+/** The actor's own account, locked: changes of factors are made one after the other. Throws {@link refuseKnownPassword}. */
 export async function lockOwn(tx: Db, actor: Actor): Promise<UserRow> {
+  refuseKnownPassword(actor)
   const user = await lockById(tx, actor.userId)
   if (user === undefined) throw new Refusal('not_found', 'This account no longer exists.')
   return user

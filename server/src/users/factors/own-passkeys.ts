@@ -5,7 +5,14 @@ import type { Passkey, secondFactorRoutes } from '@tollgate/contract/second-fact
 import type { RouteInput, RouteReply } from '@tollgate/contract/route.ts'
 import { refuseWhereBroken, rowId } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { afterAdding, afterRemoving, lockOwn, type By, type OwnFactorParts } from './factor-changes.ts'
+import {
+  afterAdding,
+  afterRemoving,
+  lockOwn,
+  refuseKnownPassword,
+  type By,
+  type OwnFactorParts,
+} from './factor-changes.ts'
 import { noteChange } from './note-change.ts'
 import {
   deletePasskey,
@@ -28,6 +35,7 @@ type Attestation = RouteInput<typeof secondFactorRoutes.addPasskey>['body']
 /** What the browser needs to make a passkey that is found without a username and checks who holds it. */
 export async function startPasskey(parts: OwnFactorParts, party: RelyingParty, by: By): Promise<Creation> {
   const { userId, username } = by.actor
+  refuseKnownPassword(by.actor)
   const existing = await findPasskeys(parts.db, userId)
   refuseMore(existing)
   const userHandle = existing[0]?.user_handle ?? randomBytes(32)

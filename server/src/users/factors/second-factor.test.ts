@@ -354,6 +354,16 @@ test('the operator removes a factor together with the password, without any admi
   expect(await actionsOf(ada.id)).toContain('second-factor.remove')
 })
 
+test('who signed in with a password that was printed changes it before adding a factor', async () => {
+  const ada = await person('user')
+  const { password } = await users.resetByOperator(ada.id, { withdrawsAccess: false })
+  const { cookie } = await login({ ...ada, password })
+  for (const path of ['totp', 'passkeys/options']) {
+    const refused = await api.call('POST', `/api/user/second-factor/${path}`, { cookie })
+    expect([path, refused.status, refused.body.code]).toEqual([path, 403, 'password_change_required'])
+  }
+})
+
 test('staff see who has a second factor and filter by it', async () => {
   const ada = await person('user', 'active', 'with.factor')
   const bea = await person('user', 'active', 'without.factor')
