@@ -38,6 +38,7 @@ test.concurrent.each([
   ['failover', 1],
   ['frozen-node', 1],
   ['rolling-restart', 1],
+  ['clock', 1],
   ['disk-full', 1],
   ['backup', 1],
   ['bad-bodies', 1],

@@ -1,8 +1,8 @@
 // The gateway process from its start to its end: one thing after the other, and back in reverse.
 import { hostname } from 'node:os'
 import type { Composition } from './compose.ts'
-import { systemClock } from './platform/clock.ts'
 import { readConfig, type Config } from './platform/config.ts'
+import { openDatabaseClock } from './platform/database-clock.ts'
 import { createHttpServer, createMetricsServer } from './platform/http/server.ts'
 import { createLogger, type Logger } from './platform/log.ts'
 import { measureProcess } from './platform/metrics.ts'
@@ -49,13 +49,18 @@ async function start(
   const standing = await checkSecretKey(storage.database.db, secretKey, config)
   if (standing !== 'same') log.warn({}, keyWarnings[standing])
   if (isStopping()) return undefined
+  const clock = await openDatabaseClock({
+    db: storage.database.db,
+    onStep: (stepMs) => log.warn({ stepMs }, "this machine's clock is not the database's, which counts"),
+  })
+  owned.push(() => clock.stop())
   const { compose } = await loading
-  const slices = await compose({ config, storage, log, clock: systemClock, secretKey })
+  const slices = await compose({ config, storage, log, clock, secretKey })
   owned.push(() => slices.stop())
   const http = await createHttpServer({
     routes: config.roles.has('web') ? slices.routes : [],
     findActor: slices.findActor,
-    clock: systemClock,
+    clock,
     log,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,

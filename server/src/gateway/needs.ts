@@ -8,7 +8,7 @@ import type { Users } from '../users/index.ts'
 export type SmppAccounts = Pick<Users, 'findSmppAccount' | 'onAccountChanged'>
 
 /** The storing end, as far as the gateway needs it. */
-export type MessageStore = Pick<Ingest, 'accept' | 'storeWithin' | 'refuse' | 'gatewayId' | 'pace'>
+export type MessageStore = Pick<Ingest, 'accept' | 'storeWithin' | 'refuse' | 'gatewayId' | 'pace' | 'nowMs'>
 
 /** Where a message that may be one too many is held from billing. */
 export type HoldStore = Pick<Integrity, 'hold'>

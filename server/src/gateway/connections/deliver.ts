@@ -25,7 +25,7 @@ interface Delivered extends IngestMessage {
 }
 
 export interface DeliveryParts extends RepeatedParts {
-  readonly messages: Pick<MessageStore, 'accept' | 'refuse' | 'storeWithin'>
+  readonly messages: Pick<MessageStore, 'accept' | 'refuse' | 'storeWithin' | 'nowMs'>
   /** Whose messages they are, and which of them may have had no answer. */
   readonly sender: Sender
   readonly told: Told
@@ -89,7 +89,7 @@ export function takeDelivery(session: Session<undefined>, request: Delivery, par
   }
   const kept = withSarHeader(body.esmClass, octets, body.tlvs)
   const message: Delivered = {
-    createdAtMs: request.receivedAtMs,
+    createdAtMs: parts.messages.nowMs(),
     digits,
     sender,
     gatewayId: parts.gatewayId,

@@ -16,7 +16,7 @@ export interface ConnectionsDeps {
   readonly audit: Pick<Audit, 'record'>
   readonly secrets: Pick<Secrets, 'seal' | 'open'>
   readonly egress: Pick<Egress, 'resolve'>
-  readonly messages: Pick<Ingest, 'accept' | 'refuse' | 'gatewayId' | 'storeWithin'>
+  readonly messages: Pick<Ingest, 'accept' | 'refuse' | 'gatewayId' | 'storeWithin' | 'nowMs'>
   readonly holds: HoldStore
   /** Names this node to people and, for as long as it runs, among the owners of leases. */
   readonly node: string

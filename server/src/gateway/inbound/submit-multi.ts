@@ -40,6 +40,7 @@ export function submitMulti(
   }
   const kept = withSarHeader(body.esmClass, bodyOf(body.shortMessage, body.tlvs), body.tlvs)
   const answer = new MultiAnswer(session, request, bind)
+  const createdAtMs = messages.nowMs()
   for (const destination of body.destinations) {
     const digits = destination.kind === 'address' ? destinationDigits(destination.address) : undefined
     const refusal = refusalOf(destination, digits, bind, request.receivedAtMs)
@@ -51,7 +52,7 @@ export function submitMulti(
       continue
     }
     const part: Part = {
-      createdAtMs: request.receivedAtMs,
+      createdAtMs,
       digits,
       sender,
       gatewayId: bind.gatewayId,

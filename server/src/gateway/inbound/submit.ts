@@ -81,7 +81,7 @@ export function submit(session: Session<Bind>, request: Submit, bind: Bind, part
   const text = bodyOf('shortMessage' in body ? body.shortMessage : emptyBody, body.tlvs)
   const kept = body.tlvs.length === 0 ? undefined : withSarHeader(body.esmClass, text, body.tlvs)
   const message: Submitted = {
-    createdAtMs: request.receivedAtMs,
+    createdAtMs: messages.nowMs(),
     digits,
     sender,
     gatewayId: bind.gatewayId,

@@ -63,6 +63,8 @@ export interface Ingest {
   /** Takes in changes of the catalog now. Batches do so by themselves; it only saves the next one a second try. */
   refresh(): Promise<void>
   pace(): IngestPace
+  /** The time under which a message that has just come is stored: ms since 1970 by the gateway's clock, not the machine's. */
+  nowMs(): number
   /** Messages stored a second over the last three; work that can wait stands back when there are many. */
   recentPerSecond(): number
   /** Loads the open cycle, opens the writers' connections, begins the upkeep. Throws when the database is away. */
@@ -128,6 +130,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     gatewayId: (source, name, userId) => gatewayIdOf(db, source, name, userId),
     refresh,
     pace: () => queue.pace(),
+    nowMs,
     recentPerSecond: () => queue.recentPerSecond(),
     async start() {
       await refresh()
