@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { residentMb } from '../bench/children.ts'
 import { expectUndisturbed, openQuietStand } from '../test/quiet-submit.ts'
+import { floodCaller, floodSignIns, newLoopback } from '../test/sign-in-flood.ts'
 import { sharedTextBomb } from '../test/table-files.ts'
 import { uploader } from '../test/upload.ts'
 
@@ -144,3 +145,42 @@ test.skipIf(!existsSync('/proc/self'))(
     expect(small.status).toBe(200)
   },
 )
+
+test('a flood of sign-ins and sign-ups is felt neither by messages, nor by owners, nor by the console', async () => {
+  const owner = await stand.person()
+  const { username, password } = owner
+  const call = floodCaller(stand.program.url)
+  const signIn = (cookie?: string) =>
+    call({
+      path: '/api/login',
+      body: { username, password },
+      from: newLoopback(),
+      ...(cookie === undefined ? {} : { cookie }),
+    })
+  const device = (await signIn()).cookies.find((cookie) => cookie.startsWith('device='))?.split(';')[0]
+  const counts = { evaluated: 0, made: 0 }
+  const signUpFrom = newLoopback()
+  let bestSignInMs = Infinity
+  let bestCallMs = Infinity
+  await expectUndisturbed(stand, async (isOver) => {
+    const flooding = floodSignIns(stand.program.url, { isOver, signUpFrom, counts })
+    const signIns: number[] = []
+    const calls: number[] = []
+    while (!isOver.aborted) {
+      const { status, tookMs } = await signIn(device)
+      expect(status).toBe(200)
+      signIns.push(tookMs)
+      const begunMs = performance.now()
+      await stand.admin('GET', '/api/users?limit=10')
+      calls.push(performance.now() - begunMs)
+    }
+    await flooding
+    bestSignInMs = Math.min(bestSignInMs, Math.max(...signIns))
+    bestCallMs = Math.min(bestCallMs, Math.max(...calls))
+  })
+  expect(counts.evaluated).toBeGreaterThan(0)
+  // The budget of one network, whatever it asks for.
+  expect(counts.made).toBeLessThanOrEqual(30)
+  expect(bestSignInMs).toBeLessThan(2_000)
+  expect(bestCallMs).toBeLessThan(500)
+})

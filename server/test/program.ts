@@ -132,8 +132,12 @@ export async function signedIn({ url }: Program, username: string, password: str
       ...(body && { body: JSON.stringify(body) }),
     })
     cookie = reply.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
-    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
-    return (await reply.json()) as T
+    if (reply.ok) return (await reply.json()) as T
+    const text = await reply.text()
+    if (!text.includes('"reauthenticate"')) throw new Error(`${method} ${path}: ${reply.status} ${text}`)
+    // A long test signed in a while ago.
+    await call('POST', '/api/user/reauthenticate', { password })
+    return call(method, path, body)
   }
   await call('POST', '/api/login', { username, password })
   return call

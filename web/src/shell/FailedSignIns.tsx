@@ -17,21 +17,26 @@ export function FailedSignIns() {
   if (!failures || failures.lastAt === seenAt) return null
   const { count, lastAt, lastAddress } = failures
   return (
-    <Notice
-      tone="warn"
-      title={
-        count === 1 ? 'A failed sign-in since your last one' : `${count} failed sign-ins since your last one`
-      }
-    >
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <p>
-          The last came from {lastAddress}, {formatDateTime(lastAt)}. If it was not you, look at Sessions in
-          your account and change your password.
-        </p>
-        <Button size="sm" onClick={() => setSeenAt(lastAt)}>
-          Understood
-        </Button>
-      </div>
-    </Notice>
+    // On a phone the menu's button stands above it.
+    <div className="max-sm:pt-14">
+      <Notice
+        tone="warn"
+        title={
+          count === 1
+            ? 'A failed sign-in since your last one'
+            : `${count} failed sign-ins since your last one`
+        }
+      >
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+          <p>
+            The last came from {lastAddress}, {formatDateTime(lastAt)}. If it was not you, look at Sessions in
+            your account and change your password.
+          </p>
+          <Button size="sm" onClick={() => setSeenAt(lastAt)}>
+            Understood
+          </Button>
+        </div>
+      </Notice>
+    </div>
   )
 }
