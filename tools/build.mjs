@@ -75,6 +75,7 @@ function serverEntries() {
     'src/demo',
     'src/send',
     'src/verify-statement',
+    'src/verify-audit',
     'src/db-shell',
     'src/reset-password',
     'src/backup',

@@ -1,5 +1,6 @@
 // Who did what, when, from where, before and after.
 import { z } from 'zod'
+import { reasonSchema } from './billing.ts'
 import { daySchema, orderSchema, pageQuery, searchSchema, userIdSchema } from './fields.ts'
 import { routes } from './route.ts'
 
@@ -28,6 +29,34 @@ const auditFilters = z.object({
   dateFrom: daySchema.optional(),
   dateTo: daySchema.optional(),
 })
+
+/** How the log was found broken at an entry; the server's check says what each means. */
+export const auditBreakKinds = [
+  'altered',
+  'missing',
+  'unkeyed',
+  'unknown_key',
+  'cut',
+  'added',
+  'head',
+  'published',
+] as const
+export type AuditBreakKind = (typeof auditBreakKinds)[number]
+
+export const auditStateSchema = z.object({
+  /** What was found and nobody has acknowledged yet. */
+  broken: z.object({ id: z.string(), kind: z.enum(auditBreakKinds), foundAt: z.string() }).nullable(),
+  /** When the job looked last, and when it had been through the whole log last. */
+  checkedAt: z.string().nullable(),
+  wholeCheckedAt: z.string().nullable(),
+  /** How many entries were checked at least once. */
+  checkedCount: z.int(),
+  /** The head that was published last: one signed line, to be kept elsewhere. */
+  head: z
+    .object({ line: z.string(), entryId: z.string(), publishedAt: z.string(), fingerprint: z.string() })
+    .nullable(),
+})
+export type AuditState = z.infer<typeof auditStateSchema>
 
 /** What the log may be sorted by. `at` is the order of its chain, in which entries were written. */
 export const auditSorts = ['at', 'actor', 'action'] as const
@@ -65,9 +94,34 @@ export const auditRoutes = routes({
   verifyAudit: {
     method: 'GET',
     path: '/api/audit/verify',
-    summary: 'Recompute the hash chain and say whether an entry was altered.',
+    summary:
+      'Say whether an entry was altered. A log of up to 20,000 entries is checked whole; of a longer one what is new, on top of what the job has found.',
     access: 'auditRead',
     response: z.object({ isIntact: z.boolean(), count: z.int(), brokenId: z.string().nullable() }),
     isHeavy: true,
+  },
+  getAuditState: {
+    method: 'GET',
+    path: '/api/audit/state',
+    summary: 'What the check of the log has found, and the head that was published last.',
+    access: 'auditRead',
+    response: auditStateSchema,
+  },
+  exportAuditChain: {
+    method: 'GET',
+    path: '/api/audit/chain',
+    summary: 'The whole log with its links as JSON lines, for npm run verify-audit.',
+    access: 'auditRead',
+    isHeavy: true,
+    stream: 'file',
+  },
+  acknowledgeAuditBreak: {
+    method: 'POST',
+    path: '/api/audit/acknowledge',
+    summary: 'Say that a break of the log was looked into: it raises no alarm any more.',
+    access: 'auditRead',
+    isFresh: true,
+    body: z.object({ brokenId: z.string().regex(/^\d{1,19}$/), reason: reasonSchema }),
+    response: auditStateSchema,
   },
 })

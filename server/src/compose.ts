@@ -77,10 +77,10 @@ async function buildSlices(surroundings: Surroundings) {
   const both = { db, heavyDb: storage.heavy.db }
   const secrets = createSecrets(secretKey)
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed; it is tried again')
-  const audit = createAudit({ ...both, clock, secrets, log })
+  const lulls = new Lulls()
+  const audit = createAudit({ ...both, clock, secrets, log, pause: () => lulls.next() })
   const mail = config.smtp && createMail({ db, clock, log, smtp: config.smtp })
   const users = buildUsers(surroundings, { audit, mail, secrets, onFault })
-  const lulls = new Lulls()
   const isBusy = () => ingest.recentPerSecond() > floodPerSecond
   const tables = createTableReader()
   const numbers = createNumbers({
@@ -344,6 +344,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
         jobs = startJobs({
           db: storage.database.db,
           jobs: [
+            ...slices.audit.jobs({ announce: users.announceAuditHead }),
             ...users.jobs,
             ...slices.numbers.jobs,
             ...slices.billing.jobs,

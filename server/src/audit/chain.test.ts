@@ -7,17 +7,22 @@ import { transaction } from '../platform/transaction.ts'
 import { fixedClock, openTestDatabase } from '../../test/harness.ts'
 import { createAudit } from './index.ts'
 import { createAuditKeys } from './keys.ts'
-import { checkChain, verifyChain } from './verify.ts'
+import { checkChain } from './verify.ts'
 
 const { db } = await openTestDatabase()
 const clock = fixedClock()
 const material = 'the key of these tests'
 const secrets = createSecrets(material)
 const errors: unknown[] = []
-const log = { error: (line: unknown) => void errors.push(line) } as unknown as Pick<Logger, 'error'>
+const log = { error: (line: unknown) => void errors.push(line), info: () => undefined } as unknown as Logger
 const audit = createAudit({ db, clock, secrets, log })
 const keys = createAuditKeys(secrets)
 const by = { actor: { userId: 1, username: 'anna' }, ip: '192.0.2.1', objectType: 'user' }
+
+async function verifyChain(_: typeof db, by = keys) {
+  const { place, breaks } = await checkChain(db, by)
+  return { isIntact: breaks.length === 0, count: place.entryCount, brokenId: breaks[0]?.id ?? null }
+}
 
 const add = (objectId: string, to = audit) =>
   to.record(db, { ...by, action: 'user.role', objectId, after: { role: 'admin', b: 1, a: [2] } })
@@ -145,7 +150,7 @@ test.each([
   const fresh = () => createAuditKeys(secrets)
   expect((await verifyChain(db, fresh())).isIntact).toBe(true)
   await tamper(statements)
-  expect((await checkChain(db, fresh())).broken).toEqual({ id, kind })
+  expect((await checkChain(db, fresh())).breaks[0]).toEqual({ id, kind })
   // Once the log has gone on it still shows, wherever it was broken.
   await add('9')
   expect((await verifyChain(db, fresh())).isIntact).toBe(false)
@@ -156,7 +161,7 @@ test('who forged the end is found out by the next entry, which does not join it,
   await tamper(`delete from audit_entries where id = 3; ${toHead(2)}`)
   await add('4')
   expect(errors).toEqual([{ entryId: '2' }])
-  expect((await checkChain(db, keys)).broken).toEqual({ id: '3', kind: 'altered' })
+  expect((await checkChain(db, keys)).breaks[0]).toEqual({ id: '3', kind: 'altered' })
   // What comes after it is a chain again, which the check follows to its end.
   await add('5')
   expect(errors).toHaveLength(1)
@@ -193,8 +198,8 @@ test('the key lies in the database only sealed, and another SECRET_KEY neither o
   await add('3')
   // Nothing was forged, so the chain goes on; but nobody has both keys, so neither can vouch for all of it.
   expect(errors).toEqual([])
-  expect((await checkChain(db, keys)).broken).toEqual({ id: '2', kind: 'unknown_key' })
-  expect((await checkChain(db, createAuditKeys(foreign))).broken).toEqual({
+  expect((await checkChain(db, keys)).breaks[0]).toEqual({ id: '2', kind: 'unknown_key' })
+  expect((await checkChain(db, createAuditKeys(foreign))).breaks[0]).toEqual({
     id: '1',
     kind: 'unknown_key',
   })

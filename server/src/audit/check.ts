@@ -1,14 +1,16 @@
 // What makes a chain whole: one link after the other, by the rules of its time, up to the head.
 import { timingSafeEqual } from 'node:crypto'
+import type { AuditBreakKind } from '@tollgate/contract/audit.ts'
 import { headSeal, keyedLink, plainLink } from './chain.ts'
 import type { LinkRow, StoredHead } from './chain-store.ts'
 
 /**
  * How a chain is broken at an entry: `altered`: its link does not cover what it tells, or does not follow; `missing`:
  * entries before it were taken out; `unkeyed`: a link without a key after keyed ones; `unknown_key`: its key cannot be
- * opened; `cut`: it was the last one and is gone; `added`: it stands behind the end; `head`: the end itself was changed.
+ * opened; `cut`: it was the last one and is gone; `added`: it stands behind the end; `head`: the end itself was changed;
+ * `published`: it is not what was published of it. The words are those of the contract.
  */
-export type BreakKind = 'altered' | 'missing' | 'unkeyed' | 'unknown_key' | 'cut' | 'added' | 'head'
+export type BreakKind = AuditBreakKind
 
 export interface Break {
   readonly id: string

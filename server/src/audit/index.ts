@@ -2,13 +2,18 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
+import type { Job } from '../platform/jobs.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { createAuditKeys } from './keys.ts'
+import { publishHead } from './publish-head.ts'
 import { bindAuditRoutes } from './routes.ts'
 import { record, type AuditRecord } from './service.ts'
+import { createWatch } from './watch.ts'
 
 export { operatorActor, systemActor, type AuditActor, type AuditRecord } from './service.ts'
+export { chainLines as exportAuditChain } from './chain-file.ts'
+export { verifyAuditFile, type FileVerdict } from './verify-file.ts'
 
 export interface Audit {
   /**
@@ -17,6 +22,8 @@ export interface Audit {
    */
   record(tx: Db, entry: AuditRecord): Promise<void>
   readonly routes: BoundRoutes[]
+  /** The check of the log, and the publication of its head, which `announce` hands on in the same transaction. */
+  jobs(given: { readonly announce: (tx: Db, line: string, at: Date) => Promise<void> }): Job[]
 }
 
 export interface AuditDeps {
@@ -25,15 +32,27 @@ export interface AuditDeps {
   readonly heavyDb?: Db | undefined
   readonly clock: Clock
   readonly secrets: Pick<Secrets, 'seal' | 'open'>
-  readonly log: Pick<Logger, 'error'>
+  readonly log: Pick<Logger, 'info' | 'error'>
+  /** Awaited before each piece of background work, so that messages come first. */
+  readonly pause?: () => Promise<void>
 }
 
 /** Builds the slice. */
 export function createAudit(deps: AuditDeps): Audit {
-  const { clock, secrets, log } = deps
+  const { db, clock, secrets, log, pause = async () => undefined } = deps
   const keys = createAuditKeys(secrets)
+  const watch = createWatch({ db, clock, keys, log, pause })
+  const add = (tx: Db, entry: AuditRecord) => record(tx, { clock, keys, log }, entry)
   return {
-    record: (tx, entry) => record(tx, { clock, keys, log }, entry),
-    routes: [bindOn(deps, ({ db }) => bindAuditRoutes(db, keys))],
+    record: add,
+    routes: [bindOn(deps, (on) => bindAuditRoutes({ db: on.db, keys, watch, record: add }))],
+    jobs: ({ announce }) => [
+      { name: 'verify-audit', everyMs: 60_000, run: (signal) => watch.run(signal) },
+      {
+        name: 'publish-audit-head',
+        everyMs: 600_000,
+        run: async () => void (await publishHead({ db, clock, keys, log, announce })),
+      },
+    ],
   }
 }

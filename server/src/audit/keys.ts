@@ -20,6 +20,8 @@ export interface AuditKeys {
   current(tx: Db): Promise<AuditKey>
   /** The key with this id; undefined for one that is not there, or that another SECRET_KEY has sealed. */
   find(db: Db, id: number): Promise<Buffer | undefined>
+  /** All that this node can open. */
+  all(db: Db): Promise<Buffer[]>
 }
 
 type Opens = Pick<Secrets, 'open'>
@@ -59,11 +61,16 @@ export function createAuditKeys(secrets: Seals): AuditKeys {
       if (key !== undefined) afterCommit(db, () => known.set(id, key))
       return key
     },
+    all: async (db) =>
+      (await listKeys(db)).flatMap(({ sealed }) => {
+        const key = openKey(secrets, sealed)
+        return key === undefined ? [] : [key]
+      }),
   }
 }
 
 /** undefined when another SECRET_KEY sealed it. */
-function openKey(secrets: Opens, sealed: Buffer): Buffer | undefined {
+export function openKey(secrets: Opens, sealed: Buffer): Buffer | undefined {
   try {
     return secrets.open(sealed, sealedPlace)
   } catch {

@@ -1,51 +1,96 @@
 // Follows the chain through the database.
 import type { Db } from '../platform/db.ts'
-import { linksAfter, readHead } from './chain-store.ts'
+import { linksAfter, readHead, type StoredHead } from './chain-store.ts'
 import { beginning, breakAt, breakAtEnd, placeAfter, type Break, type Place } from './check.ts'
+import { findHeads, headSigner, isSigned } from './head-line.ts'
+import { databaseId, headsBetween } from './head-store.ts'
 import type { AuditKeys } from './keys.ts'
 
-const batchSize = 500
+// Some milliseconds of the event loop for each.
+const batchSize = 200
 
 export interface Followed {
   readonly place: Place
-  /** The first break on the way. */
-  readonly broken: Break | undefined
+  /** The breaks on the way, in its order; of many, the first ones. */
+  readonly breaks: readonly Break[]
 }
 
-export async function follow(db: Db, keys: AuditKeys, from: Place, toId: string): Promise<Followed> {
+export interface FollowOptions {
+  /** No more than so many entries. */
+  readonly limit?: number
+  /** Awaited before each portion, so that messages come first. */
+  readonly pause?: () => Promise<void>
+  readonly signal?: AbortSignal
+}
+
+// One break is followed by others; more of them say nothing new.
+const breaksMost = 20
+
+/** Follows the links after a place, up to an id. */
+export async function follow(
+  db: Db,
+  keys: AuditKeys,
+  from: Place,
+  toId: string,
+  { limit = Infinity, pause, signal }: FollowOptions = {},
+): Promise<Followed> {
   let place = from
-  let broken: Break | undefined
-  for (;;) {
-    const links = await linksAfter(db, place.id, toId, batchSize)
-    const ids = new Set(links.map(({ keyId }) => keyId).filter((keyId) => keyId !== null))
+  const breaks: Break[] = []
+  for (let left = limit; left > 0 && signal?.aborted !== true;) {
+    await pause?.()
+    const size = Math.min(batchSize, left)
+    const links = await linksAfter(db, place.id, toId, size)
+    const ids = new Set(links.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])))
     const byId = new Map(
       await Promise.all([...ids].map(async (id) => [id, await keys.find(db, id)] as const)),
     )
     for (const link of links) {
-      broken ??= breakAt(place, link, byId.get(link.keyId ?? 0))
+      const found = breakAt(place, link, byId.get(link.keyId ?? 0))
+      if (found !== undefined && breaks.length < breaksMost) breaks.push(found)
       place = placeAfter(place, link)
     }
-    if (links.length < batchSize) return { place, broken }
+    left -= links.length
+    if (links.length < size) break
   }
+  return { place, breaks }
+}
+
+/** Judges the end, once all links up to it were followed. */
+export async function checkEnd(
+  db: Db,
+  keys: AuditKeys,
+  place: Place,
+  head: StoredHead,
+): Promise<Break | undefined> {
+  return breakAtEnd(place, head, head.keyId === null ? undefined : await keys.find(db, head.keyId))
+}
+
+/** Compares the heads that were published of these entries with the entries. */
+export async function checkPublished(
+  db: Db,
+  keys: AuditKeys,
+  afterId: string,
+  lastId: string,
+): Promise<Break | undefined> {
+  const published = await headsBetween(db, afterId, lastId)
+  if (published.length === 0) return undefined
+  const own = await databaseId(db)
+  const signers = (await keys.all(db)).map((key) => headSigner(key).publicKey)
+  for (const { entry_id: id, line, hash } of published) {
+    const [head] = findHeads(line)
+    const isOurs =
+      head !== undefined && isSigned(head) && signers.includes(head.publicKey) && head.databaseId === own
+    if (!isOurs || head.entryId !== id || head.hash !== hash?.toString('hex'))
+      return { id, kind: 'published' }
+  }
+  return undefined
 }
 
 /** Follows the chain from its first entry to its head. */
-export async function checkChain(db: Db, keys: AuditKeys): Promise<Followed> {
+export async function checkChain(db: Db, keys: AuditKeys, options: FollowOptions = {}): Promise<Followed> {
   // Entries written meanwhile come after this end and wait for the next check.
   const head = await readHead(db)
-  const { place, broken } = await follow(db, keys, beginning, head.id)
-  const key = head.keyId === null ? undefined : await keys.find(db, head.keyId)
-  return { place, broken: broken ?? breakAtEnd(place, head, key) }
-}
-
-/**
- * Whether the chain is whole. `brokenId` is the first entry that does not follow from the one before it; when entries
- * are missing at the end it is the last one that was written.
- */
-export async function verifyChain(
-  db: Db,
-  keys: AuditKeys,
-): Promise<{ isIntact: boolean; count: number; brokenId: string | null }> {
-  const { place, broken } = await checkChain(db, keys)
-  return { isIntact: broken === undefined, count: place.entryCount, brokenId: broken?.id ?? null }
+  const { place, breaks } = await follow(db, keys, beginning, head.id, options)
+  const others = [await checkEnd(db, keys, place, head), await checkPublished(db, keys, '0', head.id)]
+  return { place, breaks: [...breaks, ...others.filter((found) => found !== undefined)] }
 }

@@ -26,6 +26,7 @@ import {
   type OperatorReset,
 } from './recovery/reset-by-operator.ts'
 import { bindSessionsRoutes } from './login/routes.ts'
+import { createHeadMail } from './accounts/head-mail.ts'
 import { tellOwners } from './login/sign-in-mails.ts'
 import { bindSmppProfileRoutes, bindUsersRoutes, showSignedIn } from './routes.ts'
 import { createSettings, type Settings } from './settings/settings.ts'
@@ -42,7 +43,7 @@ export interface UsersParts {
   readonly smppAddress: () => { host: string; port: number }
   /** PUBLIC_URL: where the console is, and so for what address passkeys are. */
   readonly publicUrl?: URL | undefined
-  /** Tells owners of sign-ins from new devices and of failed ones; undefined where no mail server is configured. */
+  /** Tells owners of sign-ins from new devices and of failed ones, admins of the audit log; undefined where no mail server is configured. */
   readonly mail?: Pick<Mail, 'enqueue'> | undefined
   /** Hears of database faults in the background; they are tried again. */
   readonly onFault?: (error: unknown) => void
@@ -81,6 +82,8 @@ export interface Users {
   readonly resetByOperator: (userId: number, choice: OperatorChoice) => Promise<OperatorReset>
   /** What to say at a start that listens on `host`, where strangers may sign up; undefined for nothing. */
   readonly registrationAdvice: (host: string) => Promise<string | undefined>
+  /** Mails a published head of the audit log to the admins, in the caller's transaction, unless the setting is off. */
+  readonly announceAuditHead: (tx: Db, line: string, at: Date) => Promise<void>
   readonly jobs: readonly Job[]
   /** Listens for account changes of other nodes until stopped. */
   readonly start: () => Promise<void>
@@ -111,6 +114,7 @@ export function createUsers(given: UsersParts): Users {
     await deleteOldChallenges(db, clock.now())
   }
   return {
+    announceAuditHead: createHeadMail(settings, given.mail),
     routes: [
       bindOn(parts, bindUsersRoutes),
       bindSmppProfileRoutes(parts),

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { AuditEntry } from '@tollgate/contract/audit.ts'
+import type { AuditEntry, AuditState } from '@tollgate/contract/audit.ts'
 import { expect, test } from 'vitest'
 import { refusal } from '../testing/answers.ts'
 import { renderApp } from '../testing/render.tsx'
@@ -23,7 +23,23 @@ const entries = [
   entry('9'),
   entry('8', { action: 'cycle.close', actor: 'System', actorId: null, ip: '', before: null, after: null }),
 ]
-const answers = { 'GET /api/audit': entries, 'GET /api/audit/actions': ['cycle.close', 'user.suspend'] }
+const whole: AuditState = {
+  broken: null,
+  checkedAt: '2026-11-02T10:05:00.000Z',
+  wholeCheckedAt: null,
+  checkedCount: 1234,
+  head: {
+    line: 'tollgate-audit-head/1 database=x entry=9 signature=y',
+    entryId: '9',
+    publishedAt: '2026-11-02T00:00:03.000Z',
+    fingerprint: '00aa 11bb 22cc 33dd',
+  },
+}
+const answers = {
+  'GET /api/audit/state': whole,
+  'GET /api/audit': entries,
+  'GET /api/audit/actions': ['cycle.close', 'user.suspend'],
+}
 
 test('an entry opens with what it changed, and J goes on to the next', async () => {
   const { address } = renderApp(<AuditPage />, { url: '/audit?open=9', answers })
@@ -99,4 +115,48 @@ test('no entries under the filters offers to reset them', async () => {
   })
   await userEvent.click(await screen.findByRole('button', { name: 'Reset filters' }))
   await expect.poll(() => address()).not.toContain('action=')
+})
+
+test('the signed head is there to be copied, with the fingerprint of its key', async () => {
+  renderApp(<AuditPage />, { answers })
+  expect(await screen.findByText('Entry 9, ', { exact: false })).toBeDefined()
+  expect(screen.getByText('00aa 11bb 22cc 33dd')).toBeDefined()
+  expect(screen.getByText(/^1,234 entries/)).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Copy signed line' }))
+  expect(await navigator.clipboard.readText()).toBe(whole.head?.line)
+  expect(screen.getByRole('link', { name: 'Export for checking' }).getAttribute('href')).toBe(
+    '/api/audit/chain',
+  )
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+test('before anything was published or checked the page says so', async () => {
+  const nothing = { ...whole, checkedAt: null, checkedCount: 0, head: null }
+  renderApp(<AuditPage />, { answers: { ...answers, 'GET /api/audit/state': nothing } })
+  expect(await screen.findAllByText('Not yet')).toHaveLength(3)
+})
+
+test('a break is told loudly, and acknowledged with a reason', async () => {
+  const broken = { id: '7', kind: 'missing' as const, foundAt: '2026-11-02T10:05:00.000Z' }
+  let state: AuditState = { ...whole, broken }
+  const { asked } = renderApp(<AuditPage />, {
+    answers: {
+      ...answers,
+      'GET /api/audit/state': () => state,
+      'POST /api/audit/acknowledge': () => (state = whole),
+    },
+  })
+  const alert = await screen.findByRole('alert')
+  expect(alert.textContent).toContain('Entry 7 follows entries that were taken out.')
+  await userEvent.click(within(alert).getByRole('button', { name: 'Acknowledge' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Acknowledge the break' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Acknowledge' }))
+  expect(await dialog.findByText('Give the reason')).toBeDefined()
+  await userEvent.type(dialog.getByLabelText('Reason'), 'Restored from the backup of Monday.')
+  await userEvent.click(dialog.getByRole('button', { name: 'Acknowledge' }))
+  await expect.poll(() => screen.queryByRole('alert')).toBeNull()
+  expect(asked.find(({ path }) => path === '/api/audit/acknowledge')?.body).toEqual({
+    brokenId: '7',
+    reason: 'Restored from the backup of Monday.',
+  })
 })

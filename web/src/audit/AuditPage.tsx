@@ -17,6 +17,7 @@ import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { useUrlState } from '../url-state.ts'
+import { AuditProof } from './AuditProof.tsx'
 import { auditSearch } from './search.ts'
 
 const columns: readonly Column<AuditEntry>[] = [
@@ -99,6 +100,7 @@ export function AuditPage() {
       >
         Who did what, when, from where; entries are only ever added
       </PageHeader>
+      <AuditProof />
       <ListFilters
         page="audit-log"
         url={url}

@@ -1,0 +1,69 @@
+// What the check of the chain knows: how far it came, when it had been through all, what it found. Sealed, so that nobody
+// can write into it that all was well.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Db } from '../platform/db.ts'
+import { beginning, type Break, type Place } from './check.ts'
+import { lockState, readState, writeState, type StateRow } from './head-store.ts'
+import type { AuditKeys } from './keys.ts'
+
+export interface FoundBreak extends Break {
+  /** ISO 8601. */
+  readonly foundAt: string
+}
+
+export interface CheckState {
+  /** Up to here every entry was checked once. */
+  readonly tail: Place
+  /** Up to here the present round over the whole log has come. */
+  readonly round: Place
+  readonly checkedAt: string | undefined
+  /** When a round had been through the whole log last. */
+  readonly roundEndedAt: string | undefined
+  /** What was found and nobody has acknowledged yet. */
+  readonly broken: FoundBreak | undefined
+  /** What somebody has acknowledged, as `id kind`: it is found again in each round and raises no alarm. */
+  readonly acknowledged: readonly string[]
+}
+
+export const noState: CheckState = {
+  tail: beginning,
+  round: beginning,
+  checkedAt: undefined,
+  roundEndedAt: undefined,
+  broken: undefined,
+  acknowledged: [],
+}
+
+/** The state, and whether the one that is stored was written by somebody else: then it counts for nothing. */
+export async function loadState(
+  db: Db,
+  keys: AuditKeys,
+  isLocked = false,
+): Promise<{ state: CheckState; isForged: boolean }> {
+  const stored = await (isLocked ? lockState(db) : readState(db))
+  if (stored === undefined) return { state: noState, isForged: false }
+  const key = await keys.find(db, stored.key_id)
+  if (key === undefined || !isSealed(key, stored)) return { state: noState, isForged: true }
+  return { state: JSON.parse(stored.state, revive) as CheckState, isForged: false }
+}
+
+export async function saveState(tx: Db, keys: AuditKeys, state: CheckState): Promise<void> {
+  const { id, key } = await keys.current(tx)
+  const text = JSON.stringify(state, (name, value: unknown) =>
+    name === 'hash' ? Buffer.from((value as { data: number[] }).data).toString('hex') : value,
+  )
+  await writeState(tx, text, id, sealOf(key, text))
+}
+
+function revive(name: string, value: unknown): unknown {
+  return name === 'hash' ? Buffer.from(String(value), 'hex') : value
+}
+
+function sealOf(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update('check\0').update(text).digest()
+}
+
+function isSealed(key: Buffer, { state, seal }: StateRow): boolean {
+  const wanted = sealOf(key, state)
+  return seal.length === wanted.length && timingSafeEqual(seal, wanted)
+}

@@ -1,0 +1,103 @@
+// Checks a copy of the log without the database that it came from.
+import type { Secrets } from '../platform/secrets.ts'
+import { readChainFile, type ChainPart } from './chain-file.ts'
+import { beginning, breakAt, breakAtEnd, placeAfter, type Break, type Place } from './check.ts'
+import { findHeads, headSigner, isSigned, type SignedHead } from './head-line.ts'
+import { openKey } from './keys.ts'
+
+export interface FileVerdict {
+  readonly entryCount: number
+  /** The first breaks in the order of the entries; empty for a log that is whole. */
+  readonly breaks: readonly Break[]
+  /** Published heads that were compared: those in the file, and those that were given. */
+  readonly headCount: number
+  /** The last head that fits, given or in the file. */
+  readonly lastHead: SignedHead | undefined
+}
+
+export interface FileCheck {
+  /** Gives the file's lines; it is read twice. */
+  readonly lines: () => AsyncIterable<string>
+  readonly secrets: Pick<Secrets, 'open'>
+  /** Any text with published heads: a log, a mail. What was kept elsewhere proves most. */
+  readonly heads: string
+}
+
+// One break is followed by others; more of them say nothing new.
+const breaksMost = 20
+
+/** Throws when the file is of another kind, or holds no key that this SECRET_KEY opens. */
+export async function verifyAuditFile({ lines, secrets, heads }: FileCheck): Promise<FileVerdict> {
+  const around = await readAround(lines, secrets)
+  const published = [...around.published, ...findHeads(heads)]
+  const { signers, databaseId, keys, head } = around
+  // A line of another database proves nothing about this one, and must not pass for a proof.
+  const isOurs = (each: SignedHead) =>
+    isSigned(each) && signers.has(each.publicKey) && each.databaseId === databaseId
+  const foreign = published.filter((each) => !isOurs(each)).map(toBreak)
+  const { place, breaks, lastHead } = await followFile(lines, keys, published.filter(isOurs))
+  const end = breakAtEnd(place, { ...head, lastId: place.id }, keys.get(head.keyId ?? 0))
+  return {
+    entryCount: place.entryCount,
+    breaks: [...foreign, ...breaks, ...(end === undefined ? [] : [end])].slice(0, breaksMost),
+    headCount: published.length,
+    lastHead,
+  }
+}
+
+const toBreak = ({ entryId }: SignedHead): Break => ({ id: entryId, kind: 'published' })
+
+async function followFile(
+  lines: () => AsyncIterable<string>,
+  keys: ReadonlyMap<number, Buffer>,
+  published: readonly SignedHead[],
+) {
+  const waiting = new Map<string, SignedHead[]>()
+  for (const head of published) waiting.set(head.entryId, [...(waiting.get(head.entryId) ?? []), head])
+  const breaks: Break[] = []
+  let place = beginning
+  let lastHead: SignedHead | undefined
+  for await (const part of readChainFile(lines())) {
+    if (part.kind !== 'entry') continue
+    const { link } = part
+    const found = breakAt(place, link, keys.get(link.keyId ?? 0))
+    if (found !== undefined) breaks.push(found)
+    place = placeAfter(place, link)
+    for (const head of waiting.get(link.id) ?? [])
+      if (isOf(head, place)) lastHead = head
+      else breaks.push(toBreak(head))
+    waiting.delete(link.id)
+  }
+  // An entry that was published and is not here: the file is older than the head, or was cut.
+  return { place, breaks: [...breaks, ...[...waiting.values()].flat().map(toBreak)], lastHead }
+}
+
+/** Whether the head is what the log was at this place. */
+function isOf({ hash, entryCount }: SignedHead, place: Place): boolean {
+  return hash === place.hash.toString('hex') && entryCount === String(place.entryCount)
+}
+
+type HeadPart = Extract<ChainPart, { kind: 'head' }>
+
+/** All but the entries: a dump has the keys after them. */
+async function readAround(lines: () => AsyncIterable<string>, secrets: Pick<Secrets, 'open'>) {
+  const keys = new Map<number, Buffer>()
+  const published: SignedHead[] = []
+  let found: HeadPart | undefined
+  for await (const part of readChainFile(lines())) {
+    if (part.kind === 'head') found = part
+    if (part.kind === 'published') published.push(...findHeads(part.line))
+    const key = part.kind === 'key' ? openKey(secrets, part.key.sealed) : undefined
+    if (part.kind === 'key' && key !== undefined) keys.set(part.key.id, key)
+  }
+  if (found === undefined)
+    throw new Error(
+      'The file has no audit log: give what the console exports under Audit Log, or a plain dump by pg_dump.',
+    )
+  if (keys.size === 0)
+    throw new Error(
+      'SECRET_KEY opens no key of this log. Give the key that the gateway had when the file was made.',
+    )
+  const signers = new Set([...keys.values()].map((key) => headSigner(key).publicKey))
+  return { keys, published, signers, head: found.head, databaseId: found.databaseId }
+}

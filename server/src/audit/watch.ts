@@ -1,0 +1,169 @@
+// Checks the chain piece by piece: what is new at each run, and the whole log over and over.
+import { Gauge } from 'prom-client'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import type { Logger } from '../platform/log.ts'
+import { registry } from '../platform/metrics.ts'
+import { afterCommit, transaction } from '../platform/transaction.ts'
+import { findLink, readHead } from './chain-store.ts'
+import { beginning, type Break, type Place } from './check.ts'
+import type { AuditKeys } from './keys.ts'
+import { loadState, saveState, type CheckState, type FoundBreak } from './state.ts'
+import { checkChain, checkEnd, checkPublished, follow } from './verify.ts'
+
+const broken = new Gauge({
+  name: 'tollgate_audit_broken',
+  help: '1 when the audit log was found altered and nobody has acknowledged it, else 0.',
+  registers: [registry],
+})
+const verified = new Gauge({
+  name: 'tollgate_audit_verified_entries',
+  help: 'Entries of the audit log that were checked: of the new ones (part="tail") and in the present round (part="round").',
+  labelNames: ['part'],
+  registers: [registry],
+})
+const roundEnded = new Gauge({
+  name: 'tollgate_audit_verified_timestamp_seconds',
+  help: 'When the whole audit log had been checked last, seconds since 1970; 0 before.',
+  registers: [registry],
+})
+
+export interface WatchDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly keys: AuditKeys
+  readonly log: Pick<Logger, 'error'>
+  /** Awaited before each portion, so that messages come first. */
+  readonly pause: () => Promise<void>
+}
+
+// A run takes half a second at most, and a million entries are through in some hours.
+const entriesOfRun = 5_000
+// What a person who asks may wait for; of a longer log the job's word counts.
+const entriesAtOnce = 20_000
+
+export interface Watch {
+  /** One piece of the check. */
+  readonly run: (signal?: AbortSignal) => Promise<void>
+  /** The check that a person asks for: the whole of a log of up to 20,000 entries, else what is new and what is known. */
+  verify(db: Db): Promise<{ isIntact: boolean; count: number; brokenId: string | null }>
+  state(db: Db): Promise<CheckState>
+}
+
+export function createWatch(deps: WatchDeps): Watch {
+  const { db, keys, pause } = deps
+  // Beside the database: whoever puts all of it back to an earlier state does not reach it.
+  let remembered: Pick<Place, 'id' | 'hash'> = beginning
+  let known: FoundBreak | undefined
+  async function run(signal?: AbortSignal): Promise<void> {
+    const { state, isForged } = await loadState(db, keys)
+    if (isForged)
+      deps.log.error(
+        {},
+        'the state of the check of the audit log was changed by somebody else: it begins anew',
+      )
+    const found: Break[] = []
+    const lost = await goneSince(db, remembered)
+    if (lost !== undefined) found.push(lost)
+    const next = await checkPiece(deps, state, found, signal)
+    remembered = next.tail
+    await transaction(db, async (tx) => {
+      // An acknowledgement may have come meanwhile.
+      const { state: current } = await loadState(tx, keys, true)
+      const kept = isForged ? state : current
+      const isNew = ({ id, kind }: Break) => !kept.acknowledged.includes(`${id} ${kind}`)
+      const alarm = found.find(isNew)
+      const again = known !== undefined && isNew(known) ? known : undefined
+      const foundAt = deps.clock.now().toISOString()
+      const saved = {
+        ...next,
+        acknowledged: kept.acknowledged,
+        broken: kept.broken ?? again ?? (alarm && { ...alarm, foundAt }),
+      }
+      await saveState(tx, keys, saved)
+      afterCommit(tx, () => {
+        if (saved.broken !== undefined && known === undefined) tell(deps, saved.broken)
+        known = saved.broken
+        show(saved)
+      })
+    })
+  }
+  return {
+    run,
+    state: async (on) => (await loadState(on, keys)).state,
+    async verify(on) {
+      const head = await readHead(on)
+      const isShort = Number(head.entryCount) <= entriesAtOnce
+      const { place, breaks } = isShort
+        ? await checkChain(on, keys, { limit: entriesAtOnce, pause })
+        : await checkNew({ ...deps, db: on }, (await loadState(on, keys)).state)
+      return { isIntact: breaks.length === 0, count: place.entryCount, brokenId: breaks[0]?.id ?? null }
+    },
+  }
+}
+
+function tell({ log }: WatchDeps, { id, kind }: FoundBreak): void {
+  log.error({ entryId: id, kind }, 'the audit log was altered: compare it with a published head and a backup')
+}
+
+function show(state: CheckState): void {
+  broken.set(state.broken === undefined ? 0 : 1)
+  verified.set({ part: 'tail' }, state.tail.entryCount)
+  verified.set({ part: 'round' }, state.round.entryCount)
+  roundEnded.set(state.roundEndedAt === undefined ? 0 : Date.parse(state.roundEndedAt) / 1000)
+}
+
+/** Whether an entry that was there once is still there as it was. */
+async function goneSince(db: Db, { id, hash }: Pick<Place, 'id' | 'hash'>): Promise<Break | undefined> {
+  if (id === '0') return undefined
+  const link = await findLink(db, id)
+  if (link === undefined) return { id, kind: 'cut' }
+  return link.hash.equals(hash) ? undefined : { id, kind: 'altered' }
+}
+
+/** Goes on from a state, and puts what it finds into `found`. */
+async function checkPiece(
+  { db, clock, keys, pause }: WatchDeps,
+  state: CheckState,
+  found: Break[],
+  signal: AbortSignal | undefined,
+): Promise<CheckState> {
+  const options = { pause, ...(signal && { signal }) }
+  const checkedAt = clock.now().toISOString()
+  const head = await readHead(db)
+  const lost = await goneSince(db, state.tail)
+  if (lost !== undefined) {
+    found.push(lost)
+    // From here on what is there now is checked.
+    return { ...state, tail: beginning, round: beginning, checkedAt }
+  }
+  const fresh = await follow(db, keys, state.tail, head.id, { ...options, limit: entriesOfRun })
+  found.push(...fresh.breaks)
+  const tail = fresh.place
+  // The end can be judged only when it was reached.
+  const left = entriesOfRun - (tail.entryCount - state.tail.entryCount)
+  const end = left > 0 && signal?.aborted !== true ? await checkEnd(db, keys, tail, head) : undefined
+  if (end !== undefined) found.push(end)
+  const again = await follow(db, keys, state.round, tail.id, { ...options, limit: left })
+  found.push(...again.breaks)
+  const published = await checkPublished(db, keys, state.round.id, again.place.id)
+  if (published !== undefined) found.push(published)
+  const isThrough = again.place.id === tail.id && signal?.aborted !== true
+  if (isThrough && !again.place.hash.equals(tail.hash)) found.push({ id: tail.id, kind: 'altered' })
+  return {
+    ...state,
+    tail,
+    checkedAt,
+    round: isThrough ? beginning : again.place,
+    roundEndedAt: isThrough ? checkedAt : state.roundEndedAt,
+  }
+}
+
+/** What is new since the job's last run, and what the job knows. */
+async function checkNew({ db, keys, pause }: WatchDeps, { tail, broken: known }: CheckState) {
+  const head = await readHead(db)
+  const lost = await goneSince(db, tail)
+  const { place, breaks } = await follow(db, keys, tail, head.id, { limit: entriesAtOnce, pause })
+  const end = place.id === head.id ? await checkEnd(db, keys, place, head) : undefined
+  return { place, breaks: [known, lost, ...breaks, end].filter((each) => each !== undefined) }
+}
