@@ -112,7 +112,7 @@ function isOwned(lock) {
 function provideBrowser() {
   if (findChromium() !== undefined || process.env.CHROMIUM_PATH) return
   console.log('Installing Chromium for the browser tests …')
-  installFromDebian()
+  installFromDebian('chromium')
   if (findChromium() !== undefined) return
   try {
     fetchChromium()
@@ -122,13 +122,22 @@ function provideBrowser() {
   }
 }
 
-function installFromDebian() {
+/** What docs/proxy/ configures and a test starts. Where these cannot be installed, that test fails and says so. */
+function provideBalancers() {
+  if (process.platform !== 'linux') return
+  const needed = ['/usr/sbin/haproxy', '/usr/sbin/nginx', '/usr/lib/nginx/modules/ngx_stream_module.so']
+  if (needed.every((path) => existsSync(path))) return
+  console.log('Installing HAProxy and nginx for the tests of their configurations …')
+  installFromDebian('haproxy', 'nginx', 'libnginx-mod-stream')
+}
+
+function installFromDebian(...packages) {
   const isRoot = process.getuid?.() === 0
   if (!isRoot || spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status !== 0) return
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   for (const args of [
     ['update', '-qq'],
-    ['install', '-y', '-qq', '--no-install-recommends', 'chromium'],
+    ['install', '-y', '-qq', '--no-install-recommends', ...packages],
   ])
     spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env: environment })
 }
@@ -139,4 +148,7 @@ await inTurn(async () => {
   const { buildAll } = await import('./build.mjs')
   await buildAll({ isNoted: true }).catch((error) => fail(`The build failed. ${error.message}`))
 })
-if (purpose === 'test') provideBrowser()
+if (purpose === 'test') {
+  provideBrowser()
+  provideBalancers()
+}
