@@ -6,6 +6,7 @@ import { clock } from './clock.ts'
 import type { Drill } from './define.ts'
 import { diskFull } from './disk-full.ts'
 import { failover } from './failover.ts'
+import { fuzzPdus } from './fuzz-pdus.ts'
 import { kill } from './kill.ts'
 import { frozen, rolling } from './nodes.ts'
 import { outage } from './outage.ts'
@@ -22,6 +23,7 @@ const drills: readonly Drill[] = [
   diskFull,
   backup,
   badBodies,
+  fuzzPdus,
 ]
 
 function list(): void {

@@ -42,6 +42,7 @@ test.concurrent.each([
   ['disk-full', 1],
   ['backup', 1],
   ['bad-bodies', 1],
+  ['fuzz-pdus', 1],
 ])(
   '%s, in short, passes',
   async (name, seed) => {
