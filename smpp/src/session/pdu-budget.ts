@@ -18,6 +18,9 @@ export function pointsOf(id: number): number {
   return id === commandId.query_sm ? 20 : 10
 }
 
+// One read of a socket may bring 4,096 of the smallest PDUs, all of which are served: some 20 s of a session's points.
+const owedBucketsMax = 10
+
 /** The bucket of one session, or of all sessions of an account. Times are ms of any clock. */
 export class PduBudget {
   readonly #size: PduBudgetSize
@@ -30,12 +33,12 @@ export class PduBudget {
     this.#atMs = nowMs
   }
 
-  /** Takes `points`. False where there were not as many; they are owed then, at most a whole bucket of them. */
+  /** Takes `points`. False where there were not as many; they are owed then, at most ten buckets of them. */
   take(points: number, nowMs: number): boolean {
     this.#points -= points
     if (this.#points >= 0) return true
     this.#refill(nowMs)
-    this.#points = Math.max(this.#points, -this.#size.pointsMax)
+    this.#points = Math.max(this.#points, -owedBucketsMax * this.#size.pointsMax)
     return this.#points >= 0
   }
 
