@@ -3,11 +3,11 @@ import { Menu as MenuIcon } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useState } from 'react'
 import { usePasswordQuestion } from '../api/confirm-password.ts'
+import { useUser } from '../api/session.tsx'
 import { lazyPart } from '../ui/lazy-part.ts'
 import { overlayClass } from '../ui/panel.ts'
 import { phoneQuery, useMedia } from '../ui/use-media.ts'
 import { useStored } from '../ui/use-stored.ts'
-import { FactorAdvice } from './FactorAdvice.tsx'
 import { FailedSignIns } from './FailedSignIns.tsx'
 import { useShellRows } from './shell-context.ts'
 import { useShortcuts } from './shortcuts.ts'
@@ -17,6 +17,7 @@ import { usePagesAhead } from './use-pages-ahead.ts'
 // What opens only sometimes comes when it opens.
 const CommandPalette = lazyPart(() => import('./CommandPalette.tsx'), 'CommandPalette')
 const ShortcutSheet = lazyPart(() => import('./ShortcutSheet.tsx'), 'ShortcutSheet')
+const FactorAdvice = lazyPart(() => import('./FactorAdvice.tsx'), 'FactorAdvice')
 const PasswordQuestion = lazyPart(() => import('./PasswordQuestion.tsx'), 'PasswordQuestion')
 
 function isBoolean(value: unknown): value is boolean {
@@ -29,6 +30,7 @@ export function AppShell() {
   const [isRail, setRail] = useStored('rail', false, isBoolean)
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [over, setOver] = useState<'palette' | 'shortcuts' | 'account' | 'factor'>()
+  const { hasSecondFactor } = useUser()
   const isPasswordAsked = usePasswordQuestion()
   const { Account } = useShellRows()
   usePagesAhead()
@@ -89,7 +91,7 @@ export function AppShell() {
           {/* On a phone below the menu's button, which stands above everything. */}
           <div className="space-y-4 empty:hidden max-sm:pt-14">
             <FailedSignIns />
-            <FactorAdvice onSetUp={() => setOver('factor')} />
+            {!hasSecondFactor && <FactorAdvice onSetUp={() => setOver('factor')} />}
           </div>
           <Outlet />
         </div>

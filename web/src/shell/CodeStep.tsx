@@ -1,18 +1,16 @@
-import { useMutation } from '@tanstack/react-query'
 import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
 import { usersRoutes, type loginSchema, type SignedInUser } from '@tollgate/contract/users.ts'
-import { ArrowLeft, Fingerprint } from 'lucide-react'
+import { ArrowLeft } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import type { z } from 'zod'
 import { reasonOf, type ApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
-import { passkeyFault } from '../api/passkey-fault.ts'
-import { signInWithPasskey } from '../api/passkeys.ts'
 import { useAct } from '../api/use-call.ts'
 import { Button } from '../ui/Button.tsx'
 import { TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { PasskeyButton } from './PasskeyButton.tsx'
 
 function isRecoveryCode(code: string): boolean {
   return code.replaceAll(/[\s-]/g, '').length > 6
@@ -46,14 +44,10 @@ export function CodeStep({ given, asked, onBack, onDone }: CodeStepProps) {
       if (isRecoveryCode(code)) void tellLeft()
     },
   })
-  const passkey = useMutation({ mutationFn: signInWithPasskey, onSuccess: onDone })
   const hasPasskey = asked.fields['passkey'] !== undefined
-  const fault = passkeyFault()
-  const error = login.error ?? passkey.error
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (code.trim() === '') return
-    passkey.reset()
     // What was wrong is typed anew.
     login.mutate({ body: { ...given, code } }, { onError: () => setCode('') })
   }
@@ -75,9 +69,9 @@ export function CodeStep({ given, asked, onBack, onDone }: CodeStepProps) {
         value={code}
         onChange={(event) => setCode(event.target.value)}
       />
-      {error && (
+      {login.error && (
         <Notice tone="bad" title="Login failed" isAlert>
-          {reasonOf(error)}
+          {reasonOf(login.error)}
         </Notice>
       )}
       <Button
@@ -91,22 +85,7 @@ export function CodeStep({ given, asked, onBack, onDone }: CodeStepProps) {
       >
         Sign In
       </Button>
-      {hasPasskey && (
-        <Button
-          size="lg"
-          icon={Fingerprint}
-          isBusy={passkey.isPending}
-          isDisabled={fault !== undefined}
-          onClick={() => {
-            login.reset()
-            passkey.mutate()
-          }}
-          className="w-full"
-        >
-          Use a passkey
-        </Button>
-      )}
-      {hasPasskey && fault !== undefined && <p className="text-xs text-ink-3">{fault}</p>}
+      {hasPasskey && <PasskeyButton word="Use a passkey" onDone={onDone} />}
       <Button tone="ghost" icon={ArrowLeft} onClick={onBack}>
         Back
       </Button>

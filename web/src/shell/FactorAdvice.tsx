@@ -11,12 +11,12 @@ function isBoolean(value: unknown): value is boolean {
 
 /** On the dashboard of staff who have no second factor, until they have one or do not want to be told again. */
 export function FactorAdvice({ onSetUp }: { onSetUp: () => void }) {
-  const { role, hasSecondFactor } = useUser()
+  const { role } = useUser()
   const matchRoute = useMatchRoute()
   const [isDismissed, setDismissed] = useStored('factor-advice-dismissed', false, isBoolean)
   const isStaff = role === 'admin' || role === 'support'
   const isHome = matchRoute({ to: paths.home }) !== false || matchRoute({ to: paths.dashboard }) !== false
-  if (!isStaff || hasSecondFactor || isDismissed || !isHome) return null
+  if (!isStaff || isDismissed || !isHome) return null
   return (
     <Notice title="Your account has no second factor">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">

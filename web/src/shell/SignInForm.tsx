@@ -1,6 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
 import { loginSchema, usersRoutes, type SignedInUser } from '@tollgate/contract/users.ts'
-import { Fingerprint } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
 import { useAct } from '../api/use-call.ts'
@@ -14,6 +12,7 @@ import { Notice } from '../ui/Notice.tsx'
 import { showToast } from '../ui/toasts.ts'
 
 const CodeStep = lazyPart(() => import('./CodeStep.tsx'), 'CodeStep')
+const PasskeyButton = lazyPart(() => import('./PasskeyButton.tsx'), 'PasskeyButton')
 
 interface Step {
   readonly given: z.output<typeof loginSchema>
@@ -25,10 +24,6 @@ export function SignInForm({ onDone }: { onDone: (user: SignedInUser) => void })
   const form = useApiForm(loginSchema, { username: '', password: '' })
   const [step, setStep] = useState<Step>()
   const login = useAct(usersRoutes.login, { failure: false, onSuccess: onDone })
-  const passkey = useMutation({
-    mutationFn: async () => (await import('../api/passkeys.ts')).signInWithPasskey(),
-    onSuccess: onDone,
-  })
   const { errors } = form.formState
   const refused = (given: Step['given']) => (error: Error) => {
     if (error instanceof ApiError && error.code === 'second_factor') {
@@ -39,10 +34,8 @@ export function SignInForm({ onDone }: { onDone: (user: SignedInUser) => void })
     showFieldFaults(form, error)
   }
   const submit = form.handleSubmit((body) => {
-    passkey.reset()
     login.mutate({ body }, { onError: refused(body) })
   })
-  const error = login.error ?? passkey.error
   if (step) return <CodeStep {...step} onBack={() => setStep(undefined)} onDone={onDone} />
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
@@ -62,9 +55,9 @@ export function SignInForm({ onDone }: { onDone: (user: SignedInUser) => void })
         error={errors.password?.message}
         {...form.register('password')}
       />
-      {error && (
+      {login.error && (
         <Notice tone="bad" title="Login failed">
-          {reasonOf(error)}
+          {reasonOf(login.error)}
         </Notice>
       )}
       <Button
@@ -78,18 +71,11 @@ export function SignInForm({ onDone }: { onDone: (user: SignedInUser) => void })
         Sign In
       </Button>
       {passkeyFault() === undefined && (
-        <Button
-          size="lg"
-          icon={Fingerprint}
-          isBusy={passkey.isPending}
-          onClick={() => {
-            login.reset()
-            passkey.mutate()
-          }}
-          className="w-full"
-        >
-          Sign in with a passkey
-        </Button>
+        <PasskeyButton
+          word="Sign in with a passkey"
+          onDone={onDone}
+          waiting={<div className="h-10 pointer-coarse:h-11" />}
+        />
       )}
     </form>
   )
