@@ -37,7 +37,7 @@ test('a setting is changed and stays', async ({ page, gateway }) => {
   await signInAsAdmin(page, gateway)
   await page.goto(`${gateway.url}/admin-settings?tab=settings`)
   await page.getByLabel('registration', { exact: true }).selectOption('approval')
-  await page.getByRole('button', { name: 'Save registration' }).click()
+  await page.getByRole('button', { name: 'Save registration', exact: true }).click()
   await expect(page.getByText('Setting updated successfully').first()).toBeVisible()
   await page.reload()
   await expect(page.getByLabel('registration', { exact: true })).toHaveValue('approval')
