@@ -19,7 +19,7 @@ import {
 import type { Actor, BoundRoutes, CallContext } from './handlers.ts'
 import { callerAddress } from './caller-address.ts'
 import { callLimit } from './call-limit.ts'
-import { anonymousCalls } from './anonymous-calls.ts'
+import { lateRefusals, type LateRefusals } from './late-refusals.ts'
 import { anonymousBodies, type AnonymousBodyLimits } from './anonymous-bodies.ts'
 import { bodyLimitOf, readJson, refuseLargeBody } from './json-body.ts'
 import { refuseForeignOrigin } from './origin.ts'
@@ -28,6 +28,8 @@ import { parse } from './parse.ts'
 // A larger import belongs in several files.
 const uploadLimitBytes = 5 * 1024 * 1024
 const callsPerSecond = 100
+// Several people may share an address, and nobody has signed in yet.
+const anonymousCallsPerSecond = 300
 
 /** What the routes of the API need of the server. */
 export interface RouteOptions {
@@ -50,7 +52,8 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
   readJson(app)
   const cookie = loginCookie(options.publicUrl)
   const device = deviceCookie(options.publicUrl)
-  const limits = { person: callLimit(callsPerSecond), address: anonymousCalls() }
+  const limits = { person: callLimit(callsPerSecond), address: callLimit(anonymousCallsPerSecond) }
+  const late = lateRefusals()
   const bodies = anonymousBodies(options.anonymousBodies)
   const heavyWork = new HeavyWork({
     limits: options.heavyLimits ?? {},
@@ -69,8 +72,10 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
       onRequest: async (request, reply) => {
         refuseForeignOrigin(request, options.publicUrl)
         const actor = await findCaller(request, cookie, options.findActor)
-        if (actor === undefined) await limits.address(networkOf(callerAddress(request)))
-        else limits.person(String(actor.userId))
+        if (actor === undefined) {
+          const address = networkOf(callerAddress(request))
+          await late(address, () => limits.address(address))
+        } else limits.person(String(actor.userId))
         refuseUnlessAllowed(route, actor, options.clock)
         refuseOtherBodies(request, route)
         refuseLargeBody(request, bodyLimitOf(route))
@@ -87,6 +92,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
           device,
           stopping,
           heavyWork,
+          late,
         }),
     })
   }
@@ -107,6 +113,7 @@ interface Exchange {
   readonly device: LoginCookie
   readonly stopping: AbortSignal
   readonly heavyWork: HeavyWork
+  readonly late: LateRefusals
 }
 
 async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Promise<FastifyReply> {
@@ -124,8 +131,9 @@ async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Pro
 }
 
 /** A place among the heavy calls, kept until the answer is out or its reader gone. */
-async function enter({ request, reply, actor, heavyWork }: Exchange): Promise<HeavyPlace> {
-  const place = await heavyWork.enter(actor === undefined ? callerAddress(request) : String(actor.userId))
+async function enter({ request, reply, actor, heavyWork, late }: Exchange): Promise<HeavyPlace> {
+  const person = actor === undefined ? callerAddress(request) : String(actor.userId)
+  const place = await late(person, () => heavyWork.enter(person))
   reply.raw.once('close', () => place.end())
   if (reply.raw.destroyed) place.end()
   return place
