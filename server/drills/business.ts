@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { makeSupplier, signInAsAdmin, type Call } from '../bench/operator.ts'
 import { seedTraffic } from '../bench/seed-traffic.ts'
 import type { Database } from '../src/platform/db.ts'
+import { until } from './conditions.ts'
 import type { Random } from './random.ts'
 
 export const cycleSeconds = 15
@@ -32,8 +33,23 @@ export async function addSupplier(url: string): Promise<Supplier> {
   return makeSupplier(await signInAsAdmin(url))
 }
 
-/** Changes the global rate, and one client's, to something that no earlier change gave: old records keep the old one. */
-export async function changePrices(call: Call, random: Random): Promise<void> {
+/**
+ * Changes the global rate, and one client's, to something that no earlier change gave: old records keep the old one. Tries
+ * again while the gateway cannot take it, as a person would.
+ */
+export async function changePrices(url: string, random: Random): Promise<void> {
+  await until('prices can be changed', async () => {
+    try {
+      await changeOnce(await signInAsAdmin(url), random)
+      return true
+    } catch (error) {
+      if (/: 503 |fetch failed/.test(String(error))) return false
+      throw error
+    }
+  })
+}
+
+async function changeOnce(call: Call, random: Random): Promise<void> {
   const rate = () => `0.0${random.between(1_000, 9_999)}`
   await call('PUT', '/api/admin/settings/global_sms_rate', { settingValue: rate() })
   await call('PUT', `/api/admin/users/${3 * random.between(1, 60)}/sms-rate`, { customSmsRate: rate() })

@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { signInAsAdmin } from '../bench/operator.ts'
 import { addSupplier, changePrices } from './business.ts'
 import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'
@@ -49,7 +48,7 @@ export const clock = defineDrill({
       const offSeconds = random.pick(stepsSeconds) * (random.chance(0.5) ? 1 : -1)
       await writeFile(file, String(offSeconds * 1_000))
       await sleep(options.seconds * 500)
-      await changePrices(await signInAsAdmin(node.url), random)
+      await changePrices(node.url, random)
       const before = senders.acknowledged
       await sleep(options.seconds * 500)
       await until('acknowledgements after the step', () => senders.acknowledged > before)

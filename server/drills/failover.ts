@@ -2,7 +2,7 @@
 // acknowledged again within seconds. No cluster manager takes part, so that the gateway's own share is what is measured.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startGateway } from '../bench/children.ts'
-import { benchPassword, signInAsAdmin } from '../bench/operator.ts'
+import { benchPassword } from '../bench/operator.ts'
 import { addSupplier, changePrices, cycleSeconds } from './business.ts'
 import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'
@@ -61,13 +61,12 @@ export const failover = defineDrill({
       random,
     })
     onEnd(() => senders.stop())
-    const call = await signInAsAdmin(gateway.url)
     let current = pair.primary
     const standing = startStandingCheck({ onEnd }, async () => current.url)
     senders.start()
     await until('the first acknowledgements', () => senders.acknowledged > 0)
     await sleep(options.seconds * 500)
-    await changePrices(call, random)
+    await changePrices(gateway.url, random)
     await sleep(options.seconds * 500 + random.below(500))
 
     senders.restartPauses()
@@ -88,7 +87,7 @@ export const failover = defineDrill({
     // The old one comes back and does not know that it was replaced: nobody may write to it.
     await pair.primary.signal('SIGCONT')
     await line.turn('pass')
-    await changePrices(call, random)
+    await changePrices(gateway.url, random)
     await sleep(options.seconds * 500 + 2_000)
     const { isPassed, figures } = await judge({ note }, pair.standby.url, senders, standing)
     return {

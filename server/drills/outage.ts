@@ -1,7 +1,6 @@
 // The way to the database fails in every way that networks and servers know, under load. Peers stay bound, are told to
 // come again, and are acknowledged again soon after it is back.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { signInAsAdmin } from '../bench/operator.ts'
 import { addSupplier, changePrices } from './business.ts'
 import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'
@@ -70,7 +69,7 @@ export const outage = defineDrill({
     let longestBackMs = 0
     for (let round = 0; round < options.rounds; round += 1) {
       await until('acknowledgements', () => senders.acknowledged > 0)
-      await changePrices(await signInAsAdmin(node.url), random)
+      await changePrices(node.url, random)
       const names = Object.keys(harms)
       const name = names[round % names.length] ?? ''
       const seconds = options.seconds * (0.5 + random.below(500) / 1_000)
