@@ -66,7 +66,7 @@ function watchSources(watcher) {
   const folders = watched.map((folder) => join(root, folder))
   watcher.add(folders)
   watcher.on('all', (_, path) => {
-    if (!folders.some((folder) => path.startsWith(folder)) || /\.test\.ts$/.test(path)) return
+    if (!folders.some((folder) => path.startsWith(folder)) || path.endsWith('.test.ts')) return
     clearTimeout(settling)
     settling = setTimeout(() => restart(relative(root, path)), settleMs)
   })
