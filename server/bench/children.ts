@@ -16,6 +16,17 @@ export interface Running {
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
+// A measurement or drill that ends in the middle leaves nothing running, not even what was just starting.
+const alive = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL')
+})
+
+function keepTrack(child: ChildProcess): void {
+  alive.add(child)
+  child.once('exit', () => alive.delete(child))
+}
+
 /** Resolves with the first output that matches; rejects when the process ends before. */
 function whenSays(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((settle, reject) => {
@@ -98,6 +109,7 @@ export async function startGateway(
       SMPP_PORT: smppPort,
     },
   })
+  keepTrack(child)
   await whenSays(child, /(Tollgate is ready)/)
   return { ...running(child, Number(smppPort), 'SIGTERM'), url: `http://127.0.0.1:${httpPort}` }
 }

@@ -39,6 +39,8 @@ export class Primary {
   readonly #cuts = new Map<Cut, Server>()
   #current: Server | undefined
   #timeline = 0
+  /** Whether at the last look a server said that it takes writes. */
+  #isAnswering = false
   #last: Server | undefined
   #looking: Promise<void> | undefined
   #userCount = 0
@@ -93,7 +95,7 @@ export class Primary {
   async #watch(): Promise<void> {
     while (!this.#isOver) {
       await this.#look()
-      await sleep(this.#current === undefined ? searchPauseMs : watchPauseMs, undefined, { ref: false })
+      await sleep(this.#isAnswering ? watchPauseMs : searchPauseMs, undefined, { ref: false })
     }
   }
 
@@ -109,6 +111,7 @@ export class Primary {
       .filter(({ takesWrites, timeline }) => takesWrites && timeline >= this.#timeline)
       .toSorted((one, other) => other.timeline - one.timeline)
     const [latest] = writable
+    this.#isAnswering = latest !== undefined
     if (latest !== undefined) {
       this.#timeline = latest.timeline
       const same = writable.find(({ server }) => server === this.#current)
