@@ -60,7 +60,9 @@ function report({ entryCount, breaks, headCount, lastHead }: FileVerdict): numbe
   say(`${entryCount} entries, ${headCount} published heads`)
   for (const { id, kind } of breaks) say(`  entry ${id} ${meanings[kind]}`)
   if (lastHead !== undefined)
-    say(`Entry ${lastHead.entryId} is as published at ${lastHead.at} by ${fingerprintOf(lastHead.publicKey)}`)
+    say(
+      `The link of entry ${lastHead.entryId} is as published at ${lastHead.at} by ${fingerprintOf(lastHead.publicKey)}`,
+    )
   say(
     breaks.length === 0
       ? 'YES: each entry is what the gateway wrote.'

@@ -114,6 +114,7 @@ function PublishedHead({ state }: { state: AuditState }) {
   const { head, checkedCount, checkedAt, wholeCheckedAt } = state
   return (
     <Card
+      className="max-w-4xl"
       title="Published head"
       aside={
         <a
@@ -137,7 +138,7 @@ function PublishedHead({ state }: { state: AuditState }) {
             value:
               checkedAt === null
                 ? 'Not yet'
-                : `${formatCount(checkedCount)} entries, last ${formatDateTime(checkedAt)}`,
+                : `${formatCount(checkedCount)} ${checkedCount === 1 ? 'entry' : 'entries'}, last ${formatDateTime(checkedAt)}`,
           },
           {
             label: 'Whole log checked',
