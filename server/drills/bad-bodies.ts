@@ -46,7 +46,7 @@ export const badBodies = defineDrill({
     if (address === undefined) throw new Error('The embedded database is not running')
     const people = await openPeople(stand.url, address, await signInAsAdmin(stand.url))
     onEnd(() => people.close())
-    const agent = new Agent({ connect: { localAddress: '127.0.0.9' }, connections: askedAtOnce })
+    const agent = new Agent({ localAddress: '127.0.0.9', connections: askedAtOnce })
     onEnd(() => agent.close())
     const found = new Findings(note)
     let left = options.count
