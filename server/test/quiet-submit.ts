@@ -13,7 +13,7 @@
 // `stand.person(role)` makes somebody to attack with. The attack runs in the test's own process, which shares the
 // machine with the gateway: it should wait for answers rather than burn a core, or it measures itself.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -114,6 +114,8 @@ export async function openQuietStand(options: QuietStandOptions = {}): Promise<Q
       await sleep(quietMs)
       const quiet = await figures()
       const over = new AbortController()
+      // An attack has many ends to hear of it.
+      setMaxListeners(0, over.signal)
       const attacking = attack(over.signal)
       await Promise.race([attacking, sleep(forMs)])
       const attacked = await figures()
@@ -161,12 +163,12 @@ function startProbe(file: string, options: ProbeOptions): () => Promise<ProbeFig
   })
   afterAll(() => void child.kill('SIGKILL'))
   const lines = createInterface({ input: child.stdout })
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the peer has ended')))
+  // Heard by whoever asks for figures.
+  ended.catch(() => undefined)
   return async () => {
     child.stdin.write('\n')
-    const [line] = (await Promise.race([
-      once(lines, 'line'),
-      once(child, 'exit').then(() => Promise.reject(new Error('the peer has ended'))),
-    ])) as [string]
+    const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string]
     return JSON.parse(line) as ProbeFigures
   }
 }
