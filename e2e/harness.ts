@@ -27,12 +27,13 @@ export interface Gateway {
   stop(): Promise<void>
 }
 
-function whenReady(child: ChildProcess): Promise<void> {
+/** Gives what reads the output so far. */
+function whenReady(child: ChildProcess): Promise<() => string> {
   return new Promise((settle, reject) => {
     let output = ''
     const hear = (chunk: Buffer): void => {
       output += chunk.toString()
-      if (output.includes('Tollgate is ready')) settle()
+      if (output.includes('Tollgate is ready')) settle(() => output)
     }
     child.stdout?.on('data', hear)
     child.stderr?.on('data', hear)
@@ -47,10 +48,17 @@ function whenReady(child: ChildProcess): Promise<void> {
 
 let people = 0
 
-async function startGateway(
-  request: APIRequestContext,
-  env: Readonly<Record<string, string>>,
-): Promise<Gateway> {
+/** A gateway's process, with a folder and ports of its own. */
+export interface GatewayProcess {
+  readonly url: string
+  readonly smppPort: number
+  /** What it has written so far. */
+  output(): string
+  stop(): Promise<void>
+}
+
+/** Starts the built gateway; `env` is what it is told besides. */
+export async function launch(env: Readonly<Record<string, string>>): Promise<GatewayProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
   const [httpPort, smppPort] = [await freePort(), await freePort()]
   const url = `http://127.0.0.1:${httpPort}`
@@ -63,15 +71,34 @@ async function startGateway(
       SMPP_PORT: String(smppPort),
       DATA_DIR: folder,
       DATABASE_URL: '',
-      ADMIN_USERNAME: 'admin',
-      ADMIN_PASSWORD: adminPassword,
+      ADMIN_USERNAME: '',
+      ADMIN_PASSWORD: '',
       // The outside of these tests, gateways and receivers, is on this machine.
       EGRESS_ALLOW: '127.0.0.0/8',
       LOG_LEVEL: 'warn',
       ...env,
     },
   })
-  await whenReady(child)
+  const output = await whenReady(child)
+  return {
+    url,
+    smppPort,
+    output,
+    async stop() {
+      const ended = new Promise((settle) => child.on('exit', settle))
+      child.kill('SIGTERM')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startGateway(
+  request: APIRequestContext,
+  env: Readonly<Record<string, string>>,
+): Promise<Gateway> {
+  const gateway = await launch({ ADMIN_USERNAME: 'admin', ADMIN_PASSWORD: adminPassword, ...env })
+  const { url } = gateway
   const api = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const answer = await request.fetch(`${url}${path}`, {
       method,
@@ -89,7 +116,7 @@ async function startGateway(
   await api('POST', '/api/login', { username: 'admin', password: adminPassword })
   return {
     url,
-    smppPort,
+    smppPort: gateway.smppPort,
     api,
     person: (role, extra = {}) => {
       people += 1
@@ -104,12 +131,7 @@ async function startGateway(
         smppAccess: extra.smppAccess ?? false,
       })
     },
-    async stop() {
-      const ended = new Promise((settle) => child.on('exit', settle))
-      child.kill('SIGTERM')
-      await ended
-      rmSync(folder, { recursive: true, force: true })
-    },
+    stop: () => gateway.stop(),
   }
 }
 

@@ -29,3 +29,6 @@ create index reset_links_user_id_idx on reset_links (user_id, id desc);
 
 -- Texts that hold a secret, such as a link into an account, wait sealed.
 alter table mails add column sealed_body bytea;
+
+-- People may give their e-mail address instead of their username.
+create index users_email_lower_idx on users (lower(email));

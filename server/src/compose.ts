@@ -79,7 +79,7 @@ async function buildSlices(surroundings: Surroundings) {
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed; it is tried again')
   const lulls = new Lulls()
   const audit = createAudit({ ...both, clock, secrets, log, pause: () => lulls.next() })
-  const mail = config.smtp && createMail({ db, clock, log, smtp: config.smtp })
+  const mail = config.smtp && createMail({ db, clock, log, secrets, smtp: config.smtp })
   const users = buildUsers(surroundings, { audit, mail, secrets, onFault })
   const isBusy = () => ingest.recentPerSecond() > floodPerSecond
   const tables = createTableReader()
@@ -149,8 +149,16 @@ function buildUsers(
     heavyDb: storage.heavy.db,
     clock,
     publicUrl: config.publicUrl,
+    consoleUrl: consoleUrlOf(config),
     smppAddress: () => ({ host: config.publicUrl?.hostname ?? config.host, port: config.smppPort }),
   })
+}
+
+/** Where people reach the console, as far as the settings tell: never from what a caller says. */
+function consoleUrlOf({ publicUrl, host, httpPort }: Config): string | undefined {
+  if (publicUrl !== undefined) return publicUrl.origin
+  const isKnown = httpPort !== 0 && host !== '0.0.0.0' && host !== '::'
+  return isKnown ? `http://${host.includes(':') ? `[${host}]` : host}:${httpPort}` : undefined
 }
 
 /** Tells what became of a number request: to the one who made it, and to those who work on them. */

@@ -2,6 +2,9 @@
 import { expect } from 'vitest'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { createTestAudit } from './audit.ts'
+import type { Mail } from '../src/mail/index.ts'
+import type { Clock } from '../src/platform/clock.ts'
+import type { Db } from '../src/platform/db.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
 import { openTestApi } from './api.ts'
 import { fixedClock, openTestDatabase } from './harness.ts'
@@ -9,7 +12,12 @@ import { createUsers } from '../src/users/index.ts'
 
 export const rootPassword = 'a long enough first password'
 
-export async function openPeople() {
+interface PeopleOptions {
+  /** The way to a mail server; without it no mail is set up. */
+  readonly mail?: (db: Db, clock: Clock) => Mail
+}
+
+export async function openPeople(options: PeopleOptions = {}) {
   const database = await openTestDatabase()
   const { db } = database
   const clock = fixedClock()
@@ -20,6 +28,8 @@ export async function openPeople() {
     audit,
     secrets: createSecrets('key material for tests'),
     smppAddress: () => ({ host: '127.0.0.1', port: 2775 }),
+    mail: options.mail?.(db, clock),
+    consoleUrl: 'https://console.example',
   })
   await users.ensureFirstAdmin({ username: 'root', password: rootPassword })
   const api = await openTestApi([...users.routes, ...audit.routes], users.findActor, clock)

@@ -6,14 +6,16 @@ import { openMoneyBench } from '../../test/money.ts'
 import { createMail, type Mail } from '../mail/index.ts'
 import { rows } from '../platform/db.ts'
 import { toAddress } from './address.ts'
+import { createSecrets } from '../platform/secrets.ts'
 import { createBilling } from './index.ts'
 
 const server = await openMailServer()
 const { taken, smtp } = server
 const mails: Mail[] = []
+const secrets = createSecrets('key material for tests')
 const bench = await openMoneyBench({
   mail: (db, clock) => {
-    const mail = createMail({ db, clock, log: silentLog, smtp, timeoutMs: 300 })
+    const mail = createMail({ db, clock, log: silentLog, secrets, smtp, timeoutMs: 300 })
     mails.push(mail)
     return mail
   },

@@ -6,6 +6,8 @@ import type { Db } from '../platform/db.ts'
 import type { Logger } from '../platform/log.ts'
 import { registry } from '../platform/metrics.ts'
 import { pauseAfterMs } from './backoff.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import { placeOfBody } from './sealed-body.ts'
 import { isServersFault, type Send, type SmtpSettings } from './send.ts'
 import { claimDue, markFailed, markSent, type DueMail } from './store.ts'
 
@@ -34,6 +36,7 @@ export interface DeliverParts {
   readonly log: Logger
   readonly smtp: SmtpSettings
   readonly send: Send
+  readonly secrets: Pick<Secrets, 'open'>
 }
 
 /** Gives a function that sends what is due until nothing is, or the server fails. */
@@ -52,12 +55,15 @@ export function createDeliver(parts: DeliverParts): (signal?: AbortSignal) => Pr
 }
 
 /** True when the server failed, not this mail. */
-async function deliverOne({ db, clock, log, smtp, send }: DeliverParts, mail: DueMail): Promise<boolean> {
-  const { id, recipient, subject, body, attempts, created_at } = mail
+async function deliverOne(
+  { db, clock, log, smtp, send, secrets }: DeliverParts,
+  mail: DueMail,
+): Promise<boolean> {
+  const { id, recipient, subject, attempts, created_at } = mail
   const domain = smtp.from.address.split('@')[1] ?? ''
   const messageId = `<tollgate.${id}.${created_at.getTime()}@${domain}>`
   try {
-    await send({ messageId, recipient, subject, body })
+    await send({ messageId, recipient, subject, body: bodyOf(mail, secrets) })
   } catch (error) {
     const failure = (error instanceof Error ? error.message : String(error))
       .replace(/\s+/g, ' ')
@@ -75,4 +81,15 @@ async function deliverOne({ db, clock, log, smtp, send }: DeliverParts, mail: Du
   sentCount.inc()
   await markSent(db, id, clock.now())
   return false
+}
+
+/** Throws what counts as this mail's own fault when its text was sealed with a key that is lost. */
+function bodyOf({ event_key: eventKey, body, sealed_body: sealed }: DueMail, secrets: Pick<Secrets, 'open'>) {
+  if (sealed === null) return body
+  try {
+    return secrets.open(sealed, placeOfBody(eventKey)).toString('utf8')
+  } catch (cause) {
+    const fault = new Error('The text was sealed with a key that this node does not have.', { cause })
+    throw Object.assign(fault, { code: 'EMESSAGE' })
+  }
 }

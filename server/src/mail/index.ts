@@ -6,12 +6,15 @@ import type { Job } from '../platform/jobs.ts'
 import type { Logger } from '../platform/log.ts'
 import { createDeliver } from './deliver.ts'
 import { createSend, type SmtpSettings } from './send.ts'
-import { insertMails, pruneMails, type DailyCap } from './store.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import { placeOfBody } from './sealed-body.ts'
+import { insertMails, insertSealedMail, pruneMails, type DailyCap, type NewMail } from './store.ts'
 
 interface MailDeps {
   readonly db: Db
   readonly clock: Clock
   readonly log: Logger
+  readonly secrets: Pick<Secrets, 'seal' | 'open'>
   readonly smtp: SmtpSettings
   /** How long each step of a try may take, 10 s unless given: for tests. */
   readonly timeoutMs?: number
@@ -25,6 +28,8 @@ export interface Mail {
    * many were.
    */
   enqueue(tx: Db, mails: RawBuilder<unknown>, cap?: DailyCap): Promise<number>
+  /** Queues one text that holds a secret: it waits sealed, and is forgotten once it was sent or given up. */
+  enqueueSealed(tx: Db, mail: NewMail, cap?: DailyCap): Promise<number>
   /** Sends what is due, as the job does each second. Never throws for what the mail server does. */
   sendDue(): Promise<void>
   /** Forgets mails that ended 30 days ago, as the job does each hour. */
@@ -47,6 +52,10 @@ export function createMail(deps: MailDeps): Mail {
       { name: 'prune-mails', everyMs: 3_600_000, run: prune },
     ],
     enqueue: (tx, mails, cap) => insertMails(tx, mails, clock.now(), cap),
+    enqueueSealed(tx, { body, ...mail }, cap) {
+      const sealedBody = deps.secrets.seal(body, placeOfBody(mail.eventKey))
+      return insertSealedMail(tx, { ...mail, sealedBody }, clock.now(), cap)
+    },
     sendDue: () => deliver(),
     prune: () => prune(),
   }

@@ -4,16 +4,18 @@ import { fixedClock, openTestDatabase, silentLog } from '../../test/harness.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { openDatabase, row, rows, type Db } from '../platform/db.ts'
 import { registry } from '../platform/metrics.ts'
+import { createSecrets } from '../platform/secrets.ts'
 import { transaction } from '../platform/transaction.ts'
 import { pauseAfterMs } from './backoff.ts'
 import { createMail } from './index.ts'
 
 const { db, address } = await openTestDatabase()
 const clock = fixedClock()
+const secrets = createSecrets('key material for tests')
 const server = await openMailServer()
 const { taken } = server
-const node = (over: { db?: Db; smtp?: typeof server.smtp } = {}) =>
-  createMail({ db, clock, log: silentLog, smtp: server.smtp, timeoutMs: 300, ...over })
+const node = (over: { db?: Db; smtp?: typeof server.smtp; secrets?: typeof secrets } = {}) =>
+  createMail({ db, clock, log: silentLog, secrets, smtp: server.smtp, timeoutMs: 300, ...over })
 const mail = node()
 
 const one = (key: string, recipient = 'cleo@example.org') =>
@@ -188,4 +190,31 @@ test('what was sent is forgotten after thirty days, what waits is kept', async (
   clock.advance(86_400_001)
   await mail.prune()
   expect(await rows(db, sql`select event_key from mails`)).toEqual([{ event_key: 'new' }])
+})
+
+test('a text that holds a secret waits sealed, arrives, and is forgotten', async () => {
+  const body = 'Open https://console.example/auth#reset=the-token-of-256-bits'
+  const given = { eventKey: 'reset-1', recipient: 'cleo@example.org', subject: 'Choose', body }
+  expect(await mail.enqueueSealed(db, given)).toBe(1)
+  expect(await mail.enqueueSealed(db, given)).toBe(0)
+  const stored = await rows<{ text: string; sealed: Buffer }>(
+    db,
+    sql`select m::text as text, sealed_body as sealed from mails m`,
+  )
+  expect(stored[0]?.text).not.toContain('the-token')
+  expect(stored[0]?.sealed.includes('the-token')).toBe(false)
+  await mail.sendDue()
+  expect(taken).toMatchObject([{ to: 'cleo@example.org', text: expect.stringContaining(body) }])
+  expect(await row(db, sql`select sealed_body, body from mails`)).toEqual({ sealed_body: null, body: '' })
+})
+
+test('a text that was sealed with a lost key holds up no other mail', async () => {
+  const other = node({ secrets: createSecrets('key material that is lost') })
+  const lost = { eventKey: 'lost', recipient: 'cleo@example.org', subject: 'Choose', body: 'a secret' }
+  await other.enqueueSealed(db, lost)
+  await mail.enqueue(db, one('after'))
+  await mail.sendDue()
+  expect(taken).toHaveLength(1)
+  expect(taken[0]?.headers.get('subject')).toBe('About after')
+  expect((await stateOf('lost'))?.failure).toMatch(/sealed with a key/)
 })

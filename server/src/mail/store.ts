@@ -8,27 +8,56 @@ export interface DailyCap {
   readonly most: number
 }
 
+export interface NewMail {
+  readonly eventKey: string
+  readonly recipient: string
+  readonly subject: string
+  readonly body: string
+}
+
+/** Writes one mail whose text is sealed. Gives 0 beyond the cap, or when its key exists. */
+export function insertSealedMail(
+  tx: Db,
+  mail: Omit<NewMail, 'body'> & { readonly sealedBody: Buffer },
+  now: Date,
+  cap?: DailyCap,
+): Promise<number> {
+  const { eventKey, recipient, subject, sealedBody } = mail
+  return changed(
+    tx,
+    sql`insert into mails (event_key, recipient, subject, body, sealed_body, next_try_at, created_at)
+        select ${eventKey}, ${recipient}, ${subject}, '', ${sealedBody}, ${now}::timestamptz, ${now}::timestamptz
+        where ${roomFor(now, cap)}
+        on conflict (event_key) do nothing`,
+  )
+}
+
+function roomFor(now: Date, cap: DailyCap | undefined): RawBuilder<unknown> {
+  return cap === undefined
+    ? sql`true`
+    : sql`(select count(*) from mails where event_key like ${`${cap.keyStart}%`}
+        and created_at > ${now}::timestamptz - interval '1 day') < ${cap.most}`
+}
+
 /** Writes what a query gives (event_key, recipient, subject, body), each key once. Gives how many. */
 export function insertMails(tx: Db, mails: RawBuilder<unknown>, now: Date, cap?: DailyCap): Promise<number> {
-  const room =
-    cap === undefined
-      ? sql`true`
-      : sql`(select count(*) from mails where event_key like ${`${cap.keyStart}%`}
-          and created_at > ${now}::timestamptz - interval '1 day') < ${cap.most}`
   return changed(
     tx,
     sql`insert into mails (event_key, recipient, subject, body, next_try_at, created_at)
         select event_key, recipient, subject, body, ${now}::timestamptz, ${now}::timestamptz from (${mails}) added
-        where ${room}
+        where ${roomFor(now, cap)}
         on conflict (event_key) do nothing`,
   )
 }
 
 export interface DueMail {
   readonly id: string
+  readonly event_key: string
   readonly recipient: string
   readonly subject: string
   readonly body: string
+  /** The text, of one that holds a secret; then `body` is empty. */
+  readonly sealed_body: Buffer | null
   /** This try included. */
   readonly attempts: number
   readonly created_at: Date
@@ -43,12 +72,12 @@ export function claimDue(db: Db, now: Date, until: Date, limit: number): Promise
           select id from mails where next_try_at <= ${now} order by next_try_at, id limit ${limit}
           for update skip locked
         )
-        returning id, recipient, subject, body, attempts, created_at`,
+        returning id, event_key, recipient, subject, body, sealed_body, attempts, created_at`,
   )
 }
 
 export async function markSent(db: Db, id: string, at: Date): Promise<void> {
-  await sql`update mails set sent_at = ${at}, failed_at = null, next_try_at = null, failure = ''
+  await sql`update mails set sent_at = ${at}, failed_at = null, next_try_at = null, failure = '', sealed_body = null
     where id = ${id}::bigint`.execute(db)
 }
 
@@ -61,7 +90,8 @@ export async function markFailed(
   at: Date,
 ): Promise<void> {
   await sql`update mails set failure = ${failure}, next_try_at = ${nextTryAt},
-      failed_at = case when ${nextTryAt}::timestamptz is null then ${at}::timestamptz end
+      failed_at = case when ${nextTryAt}::timestamptz is null then ${at}::timestamptz end,
+      sealed_body = case when ${nextTryAt}::timestamptz is not null then sealed_body end
     where id = ${id}::bigint and attempts = ${attempts} and sent_at is null`.execute(db)
 }
 

@@ -26,6 +26,8 @@ import {
   type OperatorReset,
 } from './recovery/reset-by-operator.ts'
 import { bindSessionsRoutes } from './login/routes.ts'
+import { bindResetRoutes } from './recovery/routes.ts'
+import { deleteOldLinks } from './recovery/store.ts'
 import { createHeadMail } from './accounts/head-mail.ts'
 import { tellOwners } from './login/sign-in-mails.ts'
 import { bindSmppProfileRoutes, bindUsersRoutes, showSignedIn } from './routes.ts'
@@ -43,8 +45,13 @@ export interface UsersParts {
   readonly smppAddress: () => { host: string; port: number }
   /** PUBLIC_URL: where the console is, and so for what address passkeys are. */
   readonly publicUrl?: URL | undefined
-  /** Tells owners of sign-ins from new devices and of failed ones, admins of the audit log; undefined where no mail server is configured. */
-  readonly mail?: Pick<Mail, 'enqueue'> | undefined
+  /**
+   * Tells owners of sign-ins from new devices and of failed ones and admins of the audit log, and mails links for forgotten
+   * passwords; undefined where no mail server is configured.
+   */
+  readonly mail?: Pick<Mail, 'enqueue' | 'enqueueSealed'> | undefined
+  /** Where people reach the console, for mails; undefined when it cannot be known, and then no link is mailed. */
+  readonly consoleUrl?: string | undefined
   /** Hears of database faults in the background; they are tried again. */
   readonly onFault?: (error: unknown) => void
 }
@@ -90,10 +97,14 @@ export interface Users {
   readonly stop: () => Promise<void>
 }
 
+// Staff see what was made lately; the audit log keeps the rest.
+const linksKeptMs = 90 * 86_400_000
+
 /** Builds the slice. */
 export function createUsers(given: UsersParts): Users {
   const { db, clock, audit, secrets } = given
-  const news = createAccountNews(db, given.onFault ?? (() => undefined))
+  const onFault = given.onFault ?? (() => undefined)
+  const news = createAccountNews(db, onFault)
   const passwords = createPasswords()
   const smpp = createSmppCredentials(secrets)
   const settings = createSettings(audit)
@@ -113,12 +124,14 @@ export function createUsers(given: UsersParts): Users {
     await sweepSignUps(db, clock.now())
     await deleteOldChallenges(db, clock.now())
   }
+  const resetParts = { ...parts, onFault, mail: given.mail, consoleUrl: given.consoleUrl }
   return {
     announceAuditHead: createHeadMail(settings, given.mail),
     routes: [
       bindOn(parts, bindUsersRoutes),
       bindSmppProfileRoutes(parts),
       bindSessionsRoutes(parts),
+      bindResetRoutes(resetParts),
       bindFactorRoutes({
         ...parts,
         showSignedIn: (userId, cookie) => showSignedIn(parts, userId, cookie),
@@ -142,6 +155,11 @@ export function createUsers(given: UsersParts): Users {
     jobs: [
       { name: 'sweep-logins', everyMs: 600_000, run: sweep },
       { name: 'tell-owners-of-sign-ins', everyMs: 60_000, run: () => tellOwners(db, clock, given.mail) },
+      {
+        name: 'sweep-reset-links',
+        everyMs: 3_600_000,
+        run: async () => void (await deleteOldLinks(db, new Date(clock.now().getTime() - linksKeptMs))),
+      },
     ],
     start: () => news.start(),
     stop: () => news.stop(),

@@ -19,9 +19,17 @@ interface Step {
   readonly asked: ApiError
 }
 
+interface SignInFormProps {
+  /** Already known, of who has just chosen a new password. */
+  readonly username: string
+  readonly onDone: (user: SignedInUser) => void
+  /** Called with what was typed as the username. */
+  readonly onForgot: (username: string) => void
+}
+
 /** Username and password, then what else the account asks for; or a passkey alone. Spec §2, §5. */
-export function SignInForm({ onDone }: { onDone: (user: SignedInUser) => void }) {
-  const form = useApiForm(loginSchema, { username: '', password: '' })
+export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
+  const form = useApiForm(loginSchema, { username, password: '' })
   const [step, setStep] = useState<Step>()
   const login = useAct(usersRoutes.login, { failure: false, onSuccess: onDone })
   const { errors } = form.formState
@@ -77,6 +85,11 @@ export function SignInForm({ onDone }: { onDone: (user: SignedInUser) => void })
           waiting={<div className="h-10 pointer-coarse:h-11" />}
         />
       )}
+      <div className="text-center">
+        <Button tone="ghost" onClick={() => onForgot(form.getValues('username'))}>
+          Forgot password?
+        </Button>
+      </div>
     </form>
   )
 }

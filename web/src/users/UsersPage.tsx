@@ -30,6 +30,7 @@ import { CredentialsDialog } from './CredentialsDialog.tsx'
 import { useAccountSwitches, useSetStatuses } from './queries.ts'
 import { FactorResets } from './FactorResets.tsx'
 import { RemoveFactorDialog } from './RemoveFactorDialog.tsx'
+import { ResetLinkDialog } from './ResetLinkDialog.tsx'
 import { usersSearch } from './search.ts'
 import { SmppProfileDialog } from './SmppProfileDialog.tsx'
 import { AddUserDialog, EditUserDialog } from './UserDialogs.tsx'
@@ -38,7 +39,7 @@ import { UserSessionsDialog } from './UserSessionsDialog.tsx'
 type Act =
   | { readonly kind: 'add' }
   | {
-      readonly kind: 'edit' | 'credentials' | 'profile' | 'sessions' | 'factor'
+      readonly kind: 'edit' | 'credentials' | 'profile' | 'sessions' | 'factor' | 'reset'
       readonly user: User
     }
 
@@ -85,6 +86,7 @@ export function UsersPage() {
         onProfile: (user) => setAct({ kind: 'profile', user }),
         onSessions: (user) => setAct({ kind: 'sessions', user }),
         onFactor: (user) => setAct({ kind: 'factor', user }),
+        onPasswordReset: (user) => setAct({ kind: 'reset', user }),
         onStatus: switches.setStatus,
         onRole: switches.setRole,
         onAccess: switches.setAccess,
@@ -197,6 +199,7 @@ function UserDialog({ act, rows, onClose }: UserDialogProps) {
   if (act.kind === 'factor') return <RemoveFactorDialog user={act.user} onClose={onClose} />
   if (act.kind === 'sessions') return <UserSessionsDialog user={act.user} onClose={onClose} />
   if (act.kind === 'profile') return <SmppProfileDialog user={act.user} onClose={onClose} />
+  if (act.kind === 'reset') return <ResetLinkDialog user={act.user} onClose={onClose} />
   if (act.kind === 'credentials') return <CredentialsDialog user={act.user} onClose={onClose} />
   const latest = rows?.find((user) => user.id === act.user.id)
   return <EditUserDialog opened={act.user} latest={latest} onClose={onClose} />

@@ -1,6 +1,14 @@
 import type { User } from '@tollgate/contract/users.ts'
 import { accountStatuses, roles, type AccountStatus, type Role } from '@tollgate/contract/vocabulary.ts'
-import { ChevronDown, KeyRound, MonitorSmartphone, Pencil, ShieldOff, SlidersHorizontal } from 'lucide-react'
+import {
+  ChevronDown,
+  KeyRound,
+  LockKeyhole,
+  MonitorSmartphone,
+  Pencil,
+  ShieldOff,
+  SlidersHorizontal,
+} from 'lucide-react'
 import { formatDay } from '../format/dates.ts'
 import { Badge, StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -19,6 +27,7 @@ interface RowActs {
   readonly onProfile: (user: User) => void
   readonly onSessions: (user: User) => void
   readonly onFactor: (user: User) => void
+  readonly onPasswordReset: (user: User) => void
   readonly onStatus: (user: User, status: AccountStatus) => void
   readonly onRole: (user: User, role: Role) => void
   readonly onAccess: (user: User, isGranted: boolean) => void
@@ -128,6 +137,13 @@ export function userColumns(acts: RowActs): readonly Column<User>[] {
               label={`Sessions of ${user.username}`}
               onClick={() => acts.onSessions(user)}
             />
+            {user.id !== acts.viewer.id && (
+              <IconButton
+                icon={LockKeyhole}
+                label={`Password reset of ${user.username}`}
+                onClick={() => acts.onPasswordReset(user)}
+              />
+            )}
             {acts.viewer.role === 'admin' && user.hasSecondFactor && user.id !== acts.viewer.id && (
               <IconButton
                 icon={ShieldOff}

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createMail } from '../../mail/index.ts'
 import { rows } from '../../platform/db.ts'
+import { createSecrets } from '../../platform/secrets.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { createTestAudit } from '../../../test/audit.ts'
 import { fixedClock, openTestDatabase, silentLog } from '../../../test/harness.ts'
@@ -13,7 +14,7 @@ const clock = fixedClock()
 const audit = createTestAudit({ db, clock })
 const from = { name: 'Tollgate', address: 'tollgate@example.com' }
 const smtp = { host: '127.0.0.1', port: 9, isTls: false, auth: undefined, from }
-const mail = createMail({ db, clock, log: silentLog, smtp })
+const mail = createMail({ db, clock, log: silentLog, secrets: createSecrets('key material for tests'), smtp })
 const settings = createSettings(audit)
 const announce = createHeadMail(settings, mail)
 const line = 'tollgate-audit-head/1 database=x'

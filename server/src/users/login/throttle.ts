@@ -20,6 +20,8 @@ const addressWindowMs = 60 * minuteMs
 const freeFailuresEverywhere = 30
 const firstWaitMs = 15_000
 const waitMaxMs = 5 * minuteMs
+// A family or an office behind one address; beyond it somebody tries out who has an account.
+const resetRequestsMax = 20
 
 /** One who tries. */
 export interface Attempt {
@@ -137,6 +139,16 @@ export async function recordFailure(db: Db, clock: Clock, { subject, stranger }:
 
 export async function recordSignUpFailure(db: Db, clock: Clock, ip: string): Promise<void> {
   await addFailures(db, [`signup:${networkOf(ip)}`], clock.now())
+}
+
+/** Counts a request for a link by mail. Throws Refusal too_many, with the seconds to wait, beyond so many in an hour. */
+export async function countResetRequest(db: Db, clock: Clock, ip: string): Promise<void> {
+  const subject = `reset:${networkOf(ip)}`
+  const now = clock.now()
+  const oldest = await nthFailureBack(db, subject, resetRequestsMax)
+  const waitMs = oldest === undefined ? 0 : oldest.getTime() + addressWindowMs - now.getTime()
+  if (waitMs > 0) throw refusal('Too many links were asked for from your address.', waitMs)
+  await addFailures(db, [subject], now)
 }
 
 /** A right password ends the delay of who gave it; address and account keep their own counts. */

@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import { beforeEach, expect, test } from 'vitest'
+import { createMail, type Mail } from '../../mail/index.ts'
+import { createSecrets } from '../../platform/secrets.ts'
+import { silentLog } from '../../../test/harness.ts'
+import { openMailServer } from '../../../test/mail-server.ts'
+import { openPeople } from '../../../test/people.ts'
+
+const { taken, smtp } = await openMailServer()
+let mail: Mail | undefined
+const { api, clock, db, root, person, signIn, newAddress } = await openPeople({
+  mail: (db, clock) =>
+    (mail = createMail({
+      db,
+      clock,
+      log: silentLog,
+      secrets: createSecrets('key for mails'),
+      smtp,
+      timeoutMs: 1_000,
+    })),
+})
+
+beforeEach(() => {
+  clock.advance(25 * 3_600_000)
+  taken.length = 0
+})
+
+const ask = (account: string, ip = newAddress()) =>
+  api.call('POST', '/api/password-reset', { body: { account }, ip })
+const emailOf = async (id: number) =>
+  (await api.call('GET', `/api/users/${id}`, { cookie: root })).body.email as string
+const linkIn = (text = '') => /https:\/\/console\.example\/auth#reset=([\w-]{43})/.exec(text)?.[1] ?? ''
+
+async function mailsFor(account: string) {
+  expect(await ask(account)).toMatchObject({ status: 200, body: {} })
+  await mail?.sendDue()
+  return taken.splice(0)
+}
+
+test('the link comes to the address of the account, by username or by e-mail, and works once', async () => {
+  expect((await api.call('GET', '/api/sign-in-options')).body).toEqual({ canResetByMail: true })
+  const { id, username } = await person('user')
+  const email = await emailOf(id)
+  const [byName] = await mailsFor(username.toUpperCase())
+  const [byMail] = await mailsFor(email.toUpperCase())
+  expect([byName?.to, byMail?.to]).toEqual([email, email])
+  const body = { token: linkIn(byName?.text), newPassword: 'a word of my own' }
+  expect((await api.call('POST', '/api/password-reset/use', { body })).status).toBe(200)
+  await signIn(username, 'a word of my own')
+  // The owner hears of it, and the other link is worth nothing now.
+  await mail?.sendDue()
+  expect(taken).toMatchObject([{ to: email, text: expect.stringContaining('was replaced') }])
+  const other = await api.call('POST', '/api/password-reset/open', { body: { token: linkIn(byMail?.text) } })
+  expect(other.status).toBe(409)
+})
+
+test('an hour later the mailed link is worth nothing', async () => {
+  const { username } = await person('user')
+  const [sent] = await mailsFor(username)
+  clock.advance(3_600_000)
+  const late = await api.call('POST', '/api/password-reset/open', { body: { token: linkIn(sent?.text) } })
+  expect(late.status).toBe(409)
+})
+
+test('nobody gets a link for staff, an account that is not active, or an address that was put in today', async () => {
+  const [support, admin] = [await person('support'), await person('admin')]
+  const away = await person('user', 'suspended')
+  const moved = await person('user')
+  await api.call('PATCH', `/api/users/${moved.id}`, { cookie: root, body: { email: 'thief@example.org' } })
+  for (const { username } of [support, admin, away, moved]) expect(await mailsFor(username)).toEqual([])
+  await sql`update users set email_since = clock_timestamp() - interval '25 hours' where id = ${moved.id}`.execute(
+    db,
+  )
+  expect(await mailsFor(moved.username)).toHaveLength(1)
+})
+
+test('one mailbox gets five links a day', async () => {
+  const { username } = await person('user')
+  for (let turn = 0; turn < 5; turn += 1) expect(await mailsFor(username)).toHaveLength(1)
+  expect(await mailsFor(username)).toEqual([])
+  clock.advance(24 * 3_600_000)
+  expect(await mailsFor(username)).toHaveLength(1)
+})
+
+test('who asks learns nothing by the answer or its time', async () => {
+  const { username } = await person('user')
+  const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
+  const rounds = 9
+  for (let round = 0; round < rounds; round += 1)
+    for (const [kind, name] of [
+      ['known', username],
+      ['unknown', `nobody.${round}`],
+    ] as const) {
+      const start = performance.now()
+      const { status, text } = await ask(name)
+      times[kind].push(performance.now() - start)
+      expect([status, text]).toEqual([200, '{}'])
+    }
+  const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0
+  expect(Math.abs(median(times.known) - median(times.unknown))).toBeLessThan(20)
+})
+
+test('an address that asks too often waits, whoever it names', async () => {
+  const ip = newAddress()
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(`nobody.${index}`, ip)))
+  expect(answers.every(({ status }) => status === 200)).toBe(true)
+  const late = await ask('nobody', ip)
+  expect([late.status, Number(late.headers['retry-after']) > 0]).toEqual([429, true])
+  expect((await ask('nobody')).status).toBe(200)
+})

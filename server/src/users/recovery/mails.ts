@@ -1,0 +1,60 @@
+// What is mailed about a replaced password.
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Mail } from '../../mail/index.ts'
+import type { Db } from '../../platform/db.ts'
+import type { MailableRow } from './store.ts'
+
+export interface MailParts {
+  /** Undefined where no mail server is set up. */
+  readonly mail: Pick<Mail, 'enqueue' | 'enqueueSealed'> | undefined
+  /** Where people reach the console; undefined where only they know. */
+  readonly consoleUrl: string | undefined
+}
+
+// Nobody fills a stranger's mailbox by asking again and again.
+const dailyLinksMax = 5
+
+/** Queues a link, sealed until it is sent. Gives false beyond five a day. */
+export async function mailLink(
+  { mail, consoleUrl }: MailParts,
+  tx: Db,
+  user: MailableRow,
+  path: string,
+): Promise<boolean> {
+  const keyStart = `reset-link-${user.id}-`
+  const body = [
+    `Somebody, most likely you, asked for a new password of the account ${user.username}.`,
+    '',
+    'Open this link within one hour to choose it:',
+    `${consoleUrl}${path}`,
+    '',
+    'The link works once. If it was not you, do nothing: the password stays as it is.',
+  ].join('\n')
+  const count = await mail?.enqueueSealed(
+    tx,
+    { eventKey: `${keyStart}${randomUUID()}`, recipient: user.email, subject: 'Choose a new password', body },
+    { keyStart, most: dailyLinksMax },
+  )
+  return count === 1
+}
+
+/** Tells the owner: whoever did not choose it must hear of it. */
+export async function mailChangedPassword(
+  { mail, consoleUrl }: MailParts,
+  tx: Db,
+  { id, username, email }: { readonly id: number; readonly username: string; readonly email: string },
+): Promise<void> {
+  if (email === '') return
+  const body = [
+    `The password of the account ${username} was replaced by a link.`,
+    '',
+    'All its sessions have ended. If it was not you, tell your Tollgate at once.',
+    ...(consoleUrl === undefined ? [] : [consoleUrl]),
+  ].join('\n')
+  await mail?.enqueue(
+    tx,
+    sql`select ${`password-reset-${id}-${randomUUID()}`}::text as event_key, ${email}::text as recipient,
+      'Your password was replaced' as subject, ${body}::text as body`,
+  )
+}

@@ -1,0 +1,166 @@
+// Links that admins make for others. One admin is enough for most accounts; into an admin's account it takes two.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { ResetLink } from '@tollgate/contract/password-resets.ts'
+import type { Audit } from '../../audit/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Actor } from '../../platform/http/handlers.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { refuseAdminTarget } from '../accounts/rules.ts'
+import { findById, holdById, lockById, type UserRow } from '../accounts/store.ts'
+import { approvalWaitMs, linkLifeMs, stateOf } from './link-rules.ts'
+import { hashOfToken, newToken, pathOf } from './link-token.ts'
+import {
+  approveLink,
+  findLink,
+  insertLink,
+  newestLinks,
+  revokeLink,
+  revokeLinksOf,
+  type LinkRow,
+} from './store.ts'
+
+export interface LinkParts {
+  readonly db: Db
+  readonly clock: Clock
+  readonly audit: Pick<Audit, 'record'>
+}
+
+/** With the address to open, shown this once; null while a second admin has to approve. */
+export type MadeLink = ResetLink & { readonly path: string | null }
+
+const listedMax = 20
+
+/** An account's newest links. Throws Refusal not_found. */
+export async function listLinks({ db, clock }: LinkParts, userId: number): Promise<ResetLink[]> {
+  if ((await findById(db, userId)) === undefined) throw unknownAccount()
+  const links = await newestLinks(db, userId, listedMax)
+  return links.map((link) => toReply(link, clock.now()))
+}
+
+/**
+ * Makes a link into another person's account; into an admin's account it waits for a second admin. Links that admins made
+ * earlier are taken back. Throws Refusal not_found, forbidden (one's own) or wrong_state (the account is not active).
+ */
+export function createLink(parts: LinkParts, userId: number, actor: Actor, ip: string): Promise<MadeLink> {
+  return transaction(parts.db, async (tx) => {
+    const user = await lockedTarget(tx, userId, actor)
+    const at = parts.clock.now()
+    const takesTwo = user.role === 'admin'
+    const token = takesTwo ? null : newToken()
+    await revokeLinksOf(tx, userId, at, 'admin')
+    const id = await insertLink(tx, {
+      userId,
+      way: 'admin',
+      role: user.role,
+      requestedBy: actor.userId,
+      tokenHash: token === null ? null : hashOfToken(token),
+      at,
+      expiresAt: new Date(at.getTime() + (takesTwo ? approvalWaitMs : linkLifeMs('admin', user.role))),
+    })
+    const link = await record(parts, tx, takesTwo ? 'reset-link.request' : 'reset-link.create', {
+      userId,
+      id,
+      actor,
+      ip,
+    })
+    return { ...link, path: token === null ? null : pathOf(token) }
+  })
+}
+
+/**
+ * Approves another admin's request; gives the link. Throws Refusal not_found, forbidden (one's own account or request) or
+ * wrong_state (it does not wait, or the account has another role by now).
+ */
+export function approveRequest(
+  parts: LinkParts,
+  userId: number,
+  id: number,
+  actor: Actor,
+  ip: string,
+): Promise<MadeLink> {
+  return transaction(parts.db, async (tx) => {
+    const user = await lockedTarget(tx, userId, actor)
+    const found = await findLink(tx, userId, id)
+    if (found === undefined) throw unknownLink()
+    const at = parts.clock.now()
+    if (stateOf(found, at) !== 'waiting' || found.role !== user.role)
+      throw new Refusal('wrong_state', 'This link does not wait for an approval. Ask for a new one.')
+    if (found.requested_by === actor.userId)
+      throw new Refusal('forbidden', 'You asked for this link: another admin must approve it.')
+    const token = newToken()
+    const expiresAt = new Date(at.getTime() + linkLifeMs('admin', user.role))
+    await approveLink(tx, id, { approvedBy: actor.userId, tokenHash: hashOfToken(token), expiresAt })
+    const link = await record(parts, tx, 'reset-link.approve', { userId, id, actor, ip })
+    return { ...link, path: pathOf(token) }
+  })
+}
+
+/** Takes a link back. Throws Refusal not_found, forbidden (an admin's, for support) or wrong_state (it has ended). */
+export async function revoke(
+  parts: LinkParts,
+  userId: number,
+  id: number,
+  actor: Actor,
+  ip: string,
+): Promise<void> {
+  await transaction(parts.db, async (tx) => {
+    const user = await lockById(tx, userId)
+    if (user === undefined || (await findLink(tx, userId, id)) === undefined) throw unknownLink()
+    refuseAdminTarget(actor, user)
+    if (!(await revokeLink(tx, userId, id, parts.clock.now())))
+      throw new Refusal('wrong_state', 'This link has ended already.')
+    await record(parts, tx, 'reset-link.revoke', { userId, id, actor, ip })
+  })
+}
+
+async function lockedTarget(tx: Db, userId: number, actor: Actor): Promise<UserRow> {
+  const user = await lockById(tx, userId)
+  if (user === undefined) throw unknownAccount()
+  if (userId === actor.userId)
+    throw new Refusal(
+      'forbidden',
+      'Nobody makes a link for themselves. Change your password in your account.',
+    )
+  if (user.status !== 'active')
+    throw new Refusal('wrong_state', 'This account is not active. Activate it first.')
+  const maker = await holdById(tx, actor.userId)
+  if (maker?.status !== 'active' || maker.role !== 'admin')
+    throw new Refusal('forbidden', "You don't have permission to do this.")
+  return user
+}
+
+async function record(
+  { audit, clock }: LinkParts,
+  tx: Db,
+  action: string,
+  { userId, id, actor, ip }: { userId: number; id: number; actor: Actor; ip: string },
+): Promise<ResetLink> {
+  const stored = await findLink(tx, userId, id)
+  if (stored === undefined) throw new Error('The link is gone')
+  const link = toReply(stored, clock.now())
+  await audit.record(tx, {
+    actor,
+    ip,
+    action,
+    objectType: 'user',
+    objectId: String(userId),
+    after: { link: id, state: link.state, expiresAt: link.expiresAt },
+  })
+  return link
+}
+
+function toReply(link: LinkRow, now: Date): ResetLink {
+  return {
+    id: link.id,
+    way: link.way,
+    state: stateOf(link, now),
+    requestedBy: link.requester ?? '',
+    requestedAt: link.requested_at.toISOString(),
+    approvedBy: link.approver ?? '',
+    expiresAt: link.expires_at.toISOString(),
+  }
+}
+
+const unknownAccount = () => new Refusal('not_found', 'There is no such account.')
+const unknownLink = () => new Refusal('not_found', 'There is no such link.')

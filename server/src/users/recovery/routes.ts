@@ -1,0 +1,25 @@
+import { passwordResetRoutes } from '@tollgate/contract/password-resets.ts'
+import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { askByMail, canResetByMail, type AskParts } from './ask-by-mail.ts'
+import { approveRequest, createLink, listLinks, revoke } from './reset-links.ts'
+import { openLink, useLink, type UseParts } from './use-link.ts'
+
+export function bindResetRoutes(parts: AskParts & UseParts): BoundRoutes {
+  return bindRoutes(passwordResetRoutes, {
+    readSignInOptions: async () => ({ canResetByMail: canResetByMail(parts) }),
+    async requestPasswordReset({ body }, { ip }) {
+      await askByMail(parts, body.account, ip)
+      return {}
+    },
+    openResetLink: ({ body }) => openLink(parts, body.token),
+    useResetLink: ({ body }, { ip }) => useLink(parts, body, ip),
+    listResetLinks: ({ params }) => listLinks(parts, params.id),
+    createResetLink: ({ params }, { actor, ip }) => createLink(parts, params.id, actor, ip),
+    approveResetLink: ({ params }, { actor, ip }) =>
+      approveRequest(parts, params.id, params.linkId, actor, ip),
+    async revokeResetLink({ params }, { actor, ip }) {
+      await revoke(parts, params.id, params.linkId, actor, ip)
+      return {}
+    },
+  })
+}

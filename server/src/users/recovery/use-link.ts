@@ -1,0 +1,103 @@
+// What a link opens: the choice of one new password, and nothing of the account itself.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { passwordLengthMin } from '@tollgate/contract/users.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import type { Passwords } from '../accounts/passwords.ts'
+import { refuseWeakPassword } from '../accounts/rules.ts'
+import { findById, lockById, type UserRow } from '../accounts/store.ts'
+import { listKeys, type ApiKey } from '../keys/api-keys.ts'
+import { clearFailuresOf } from '../login/store.ts'
+import { refuseOtherRole, refuseSpent } from './link-rules.ts'
+import { hashOfToken } from './link-token.ts'
+import { mailChangedPassword, type MailParts } from './mails.ts'
+import { replacePassword, type ReplaceParts } from './replace-password.ts'
+import { findByToken, markUsed, type TokenRow } from './store.ts'
+
+export interface UseParts extends ReplaceParts, MailParts {
+  readonly db: Db
+  readonly clock: Clock
+  readonly passwords: Passwords
+}
+
+export interface OpenedLink {
+  readonly username: string
+  readonly expiresAt: string
+  readonly passwordLengthMin: number
+  readonly keys: ApiKey[]
+  readonly hasSmppAccess: boolean
+}
+
+/**
+ * Whose password a link replaces, and what else opens that account. Throws Refusal not_found, wrong_state (used, taken
+ * back, expired, for another role) or forbidden (the account is not active).
+ */
+export async function openLink({ db, clock }: UseParts, token: string): Promise<OpenedLink> {
+  const link = await goodLink(db, clock, token)
+  const user = goodTarget(link, await findById(db, link.user_id))
+  return {
+    username: user.username,
+    expiresAt: link.expires_at.toISOString(),
+    passwordLengthMin: passwordLengthMin(user.role),
+    keys: await listKeys(db, user.id),
+    hasSmppAccess: user.smpp_access,
+  }
+}
+
+/**
+ * Replaces the password, once; of two at the same moment one wins. A second factor stays, and is asked for at the sign-in
+ * that follows. Throws what {@link openLink} throws, or Refusal invalid.
+ */
+export async function useLink(
+  parts: UseParts,
+  given: {
+    readonly token: string
+    readonly newPassword: string
+    readonly withdrawKeys: readonly string[]
+    readonly renewSmppCredentials: boolean
+  },
+  ip: string,
+): Promise<{ username: string }> {
+  const { db, clock, passwords } = parts
+  const { newPassword } = given
+  const seen = await goodLink(db, clock, given.token)
+  const { role, username } = goodTarget(seen, await findById(db, seen.user_id))
+  refuseWeakPassword(newPassword, role, username, 'newPassword')
+  // After the token: strangers must not make us hash.
+  const passwordHash = await passwords.inTurn((hasher) => hasher.hash(newPassword))
+  return transaction(db, async (tx) => {
+    // Whoever else uses it, takes it back or suspends the account waits for this lock, or was first.
+    const locked = await lockById(tx, seen.user_id)
+    const link = await goodLink(tx, clock, given.token)
+    const user = goodTarget(link, locked)
+    const at = clock.now()
+    await markUsed(tx, link.id, at)
+    await clearFailuresOf(tx, user.username)
+    await mailChangedPassword(parts, tx, user)
+    await replacePassword(parts, tx, user, {
+      passwordHash,
+      mustChange: false,
+      withdrawal: { keys: given.withdrawKeys, renewsSmpp: given.renewSmppCredentials },
+      by: { actor: { userId: user.id, username: user.username }, ip },
+      action: 'user.password-reset',
+      at,
+    })
+    return { username: user.username }
+  })
+}
+
+async function goodLink(db: Db, clock: Clock, token: string): Promise<TokenRow> {
+  const link = await findByToken(db, hashOfToken(token))
+  if (link === undefined)
+    throw new Refusal('not_found', 'This link does not exist. Copy it whole, or ask for a new one.')
+  refuseSpent(link, clock.now())
+  return link
+}
+
+function goodTarget(link: TokenRow, user: UserRow | undefined): UserRow {
+  if (user?.status !== 'active')
+    throw new Refusal('forbidden', 'This account is not active. Ask support to activate it.')
+  refuseOtherRole(link.role, user.role)
+  return user
+}

@@ -1,0 +1,161 @@
+// Ways back for another person: links that admins make, and what became of earlier ones.
+import { passwordResetRoutes, type ResetLink } from '@tollgate/contract/password-resets.ts'
+import type { User } from '@tollgate/contract/users.ts'
+import { useState } from 'react'
+import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { useUser } from '../api/session.tsx'
+import { useAct, useCall } from '../api/use-call.ts'
+import { formatDateTime } from '../format/dates.ts'
+import { SaveFailure } from '../lists/SaveFailure.tsx'
+import { Button } from '../ui/Button.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+
+interface ResetLinkDialogProps {
+  readonly user: Pick<User, 'id' | 'username' | 'role'>
+  readonly onClose: () => void
+}
+
+export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
+  const viewer = useUser()
+  const params = { id: user.id }
+  const links = useCall(passwordResetRoutes.listResetLinks, { params })
+  const [path, setPath] = useState<string>()
+  const refetch = [passwordResetRoutes.listResetLinks.path]
+  const onSuccess = (made: { readonly path: string | null }) => setPath(made.path ?? undefined)
+  const failure = 'Failed to make the link'
+  const create = useAct(passwordResetRoutes.createResetLink, { refetch, failure, onSuccess })
+  const approve = useAct(passwordResetRoutes.approveResetLink, { refetch, failure, onSuccess })
+  const mayMake = viewer.role === 'admin' && viewer.id !== user.id
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Password reset"
+      description={user.username}
+      closeWord="Close"
+      width="md"
+      act={
+        mayMake && (
+          <Button
+            tone="primary"
+            isBusy={create.isPending}
+            busyLabel="Creating..."
+            onClick={() => create.mutate({ params })}
+          >
+            {user.role === 'admin' ? 'Ask for a link' : 'Create link'}
+          </Button>
+        )
+      }
+    >
+      <div className="space-y-4">
+        <p className="text-ink-2">
+          A link lets {user.username} choose a new password, once. Until then the old one works; a second
+          factor stays.
+          {user.role === 'admin' && ' Into the account of an admin it takes two: one asks, another approves.'}
+        </p>
+        <SaveFailure error={create.error ?? approve.error} title={failure} />
+        {path !== undefined && <NewLink path={path} username={user.username} />}
+        {links.error ? (
+          <ErrorState
+            title="Failed to fetch the links"
+            reason={reasonOf(links.error)}
+            requestId={requestIdOf(links.error)}
+            onRetry={() => void links.refetch()}
+          />
+        ) : !links.data ? (
+          <Skeleton className="h-24" />
+        ) : links.data.length === 0 ? (
+          <EmptyState title="No links yet" />
+        ) : (
+          <ul aria-label="Links" className="divide-y divide-line border-t border-line">
+            {links.data.map((link) => (
+              <LinkRow
+                key={link.id}
+                link={link}
+                userId={user.id}
+                mayApprove={mayMake && link.requestedBy !== viewer.username}
+                isApproving={approve.isPending}
+                onApprove={() => approve.mutate({ params: { id: user.id, linkId: link.id } })}
+                refetch={refetch}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function NewLink({ path, username }: { path: string; username: string }) {
+  const link = `${window.location.origin}${path}`
+  return (
+    <Notice tone="ok" title="Copy the link now: it is not shown again" isAlert>
+      <p>Hand it to {username} on a way that nobody else reads: whoever opens it first owns the account.</p>
+      <span className="flex items-center gap-1 pt-1 font-mono break-all">
+        {link}
+        <CopyButton value={link} what="link" />
+      </span>
+    </Notice>
+  )
+}
+
+const stateWords: Record<ResetLink['state'], string> = {
+  waiting: 'Waits for a second admin',
+  open: 'Can be used',
+  used: 'Used',
+  revoked: 'Taken back',
+  expired: 'Expired',
+}
+
+interface LinkRowProps {
+  readonly link: ResetLink
+  readonly userId: number
+  readonly mayApprove: boolean
+  readonly isApproving: boolean
+  readonly onApprove: () => void
+  readonly refetch: readonly string[]
+}
+
+function LinkRow({ link, userId, mayApprove, isApproving, onApprove, refetch }: LinkRowProps) {
+  const revoke = useAct(passwordResetRoutes.revokeResetLink, {
+    refetch,
+    success: 'Link taken back',
+    failure: 'Failed to take the link back',
+  })
+  const isAlive = link.state === 'waiting' || link.state === 'open'
+  const who =
+    link.way === 'mail'
+      ? 'Mailed on request'
+      : `Made by ${link.requestedBy}${link.approvedBy === '' ? '' : `, approved by ${link.approvedBy}`}`
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-3 py-2.5">
+      <div className="min-w-0">
+        <p className="font-medium">{stateWords[link.state]}</p>
+        <p className="text-xs text-ink-3">
+          {who}, {formatDateTime(link.requestedAt)}
+        </p>
+        {isAlive && <p className="text-xs text-ink-3">Until {formatDateTime(link.expiresAt)}</p>}
+      </div>
+      {isAlive && (
+        <span className="inline-flex gap-2">
+          {link.state === 'waiting' && mayApprove && (
+            <Button size="sm" isBusy={isApproving} busyLabel="Approving..." onClick={onApprove}>
+              Approve
+            </Button>
+          )}
+          <Button
+            size="sm"
+            isBusy={revoke.isPending}
+            busyLabel="Taking back..."
+            onClick={() => revoke.mutate({ params: { id: userId, linkId: link.id } })}
+          >
+            Take back
+          </Button>
+        </span>
+      )}
+    </li>
+  )
+}
