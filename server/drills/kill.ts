@@ -16,7 +16,7 @@ export const kill = defineDrill({
   summary:
     'kill -9 of the gateway, the database or both under load; --records is how many each round acknowledges',
   options: { rounds: 100, records: 10_000, repeatPercent: 50 },
-  short: { rounds: 2, records: 2_000 },
+  short: { rounds: 2, records: 2_000, repeatPercent: 0 },
   async run({ options, random, note, onEnd }) {
     const stand = await makeEmbeddedStand({ onEnd })
     let gateway = await stand.start()
