@@ -33,7 +33,7 @@ export async function addUnanswered(db: Db, lost: readonly Unanswered[]): Promis
     on conflict (record_id) do nothing`.execute(db)
 }
 
-/** What of this sender was lost in the last `rememberedMs`, and has not come again. */
+/** What of this sender was lost in the last `rememberedMs`, and has not come again: of more than 10,000 the newest. */
 export async function unansweredOf(db: Db, sender: Sender, rememberedMs: number): Promise<Unanswered[]> {
   const column = sql.ref(sender.kind === 'account' ? 'user_id' : 'connection_id')
   const found = await rows<{ id: string; created_at: Date; print: string; at: Date }>(
@@ -42,7 +42,7 @@ export async function unansweredOf(db: Db, sender: Sender, rememberedMs: number)
         from unanswered_records
         where ${column} = ${sender.id} and repeated_at is null
           and at > clock_timestamp() - ${rememberedMs} * interval '1 ms'
-        order by at limit 10000`,
+        order by at desc limit 10000`,
   )
   return found.map(({ id, created_at, print, at }) => ({
     sender,
