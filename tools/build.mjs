@@ -78,6 +78,7 @@ function serverEntries() {
     'src/verify-audit',
     'src/db-shell',
     'src/reset-password',
+    'src/rotate-key',
     'src/backup',
     'src/bench',
     'bench/bench',

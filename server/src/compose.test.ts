@@ -13,7 +13,7 @@ const { routes } = await compose({
   storage: { database, heavy: database, address: database.address, checks: {}, close: async () => undefined },
   log: silentLog,
   clock: systemClock,
-  secretKey: 'x'.repeat(64),
+  rootKey: 'x'.repeat(64),
 })
 testRefusals(routes, await openTestApi(routes))
 

@@ -48,7 +48,7 @@ export interface Surroundings {
   readonly log: Logger
   readonly clock: Clock
   /** Key material for platform/secrets.ts. */
-  readonly secretKey: string
+  readonly rootKey: string
 }
 
 /** The slices as main runs them. */
@@ -72,10 +72,10 @@ const floodPerSecond = 5_000
 
 /** Builds the slices from the ground up; each is handed what it needs of those beneath it. */
 async function buildSlices(surroundings: Surroundings) {
-  const { config, storage, log, clock, secretKey } = surroundings
+  const { config, storage, log, clock, rootKey } = surroundings
   const { db } = storage.database
   const both = { db, heavyDb: storage.heavy.db }
-  const secrets = createSecrets(secretKey)
+  const secrets = createSecrets(rootKey)
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed; it is tried again')
   const lulls = new Lulls()
   const audit = createAudit({ ...both, clock, secrets, log, pause: () => lulls.next() })
@@ -206,7 +206,7 @@ interface BillingSurroundings {
 }
 
 function buildBilling(
-  { config, storage, clock, secretKey }: Surroundings,
+  { config, storage, clock, rootKey }: Surroundings,
   parts: BillingSurroundings,
 ): Billing {
   const { users, rates, ...rest } = parts
@@ -217,7 +217,7 @@ function buildBilling(
     ...rest,
     settings: users.settings,
     treasuryAddresses: rates.treasuryAddresses,
-    signer: createSigner(secretKey, 'statements'),
+    signer: createSigner(rootKey, 'statements'),
     tron: config.tron,
     consoleUrl: config.publicUrl?.origin,
   })

@@ -6,7 +6,7 @@ import { systemClock } from './platform/clock.ts'
 import { readConfig } from './platform/config.ts'
 import { createLogger } from './platform/log.ts'
 import { openOperatorDatabase } from './platform/operator-database.ts'
-import { requireSecretKey } from './platform/secret-key.ts'
+import { requireRootKey } from './platform/secret-key.ts'
 import { createSecrets } from './platform/secrets.ts'
 import { StartFailure } from './platform/start-failure.ts'
 import { createUsers, type AccountToReset, type OperatorChoice, type OperatorReset } from './users/index.ts'
@@ -131,7 +131,7 @@ async function reset({ name, ...said }: Wanted): Promise<number> {
   const storage = await openOperatorDatabase(config)
   try {
     const { db } = storage.database
-    const secrets = createSecrets(await requireSecretKey(db, config))
+    const secrets = createSecrets(await requireRootKey(db, config))
     const audit = createAudit({ db, clock: systemClock, secrets, log: createLogger('error') })
     const smppAddress = () => ({ host: config.host, port: config.smppPort })
     const users = createUsers({ db, clock: systemClock, audit, secrets, smppAddress })

@@ -7,7 +7,8 @@ import { createHttpServer, createMetricsServer } from './platform/http/server.ts
 import { createLogger, type Logger } from './platform/log.ts'
 import { measureProcess } from './platform/metrics.ts'
 import { consoleFolder } from './platform/project.ts'
-import { checkSecretKey, loadSecretKey } from './platform/secret-key.ts'
+import { openRootKey } from './platform/root-key.ts'
+import { loadSecretKey } from './platform/secret-key.ts'
 import type { Signals } from './platform/signals.ts'
 import { StartFailure } from './platform/start-failure.ts'
 import { openStorage, type Storage } from './platform/storage.ts'
@@ -46,7 +47,7 @@ async function start(
   loading.catch(() => undefined)
   const storage = await openStorage(config, log)
   owned.push(() => storage.close())
-  const standing = await checkSecretKey(storage.database.db, secretKey, config)
+  const { material, standing } = await openRootKey(storage.database.db, secretKey, config)
   if (standing !== 'same') log.warn({}, keyWarnings[standing])
   if (isStopping()) return undefined
   const clock = await openDatabaseClock({
@@ -55,7 +56,7 @@ async function start(
   })
   owned.push(() => clock.stop())
   const { compose } = await loading
-  const slices = await compose({ config, storage, log, clock, secretKey })
+  const slices = await compose({ config, storage, log, clock, rootKey: material })
   owned.push(() => slices.stop())
   const http = await createHttpServer({
     routes: config.roles.has('web') ? slices.routes : [],

@@ -8,7 +8,6 @@ import { parseArgs } from 'node:util'
 import { exportAuditChain, verifyAuditFile, type FileVerdict } from './audit/index.ts'
 import { openDatabase } from './platform/db.ts'
 import { findRunning } from './platform/embedded/find-running.ts'
-import { createSecrets } from './platform/secrets.ts'
 import { fingerprintOf } from './platform/signing.ts'
 
 const usage = `Usage: npm run verify-audit -- FILE [--heads FILE] [--key-file FILE]
@@ -92,7 +91,7 @@ async function run(): Promise<number> {
   try {
     const key = await secretKey(values['key-file'], values['data-dir'] ?? process.env['DATA_DIR'] ?? 'data')
     const heads = values.heads === undefined ? '' : await readFile(values.heads, 'utf8')
-    return report(await verifyAuditFile({ lines: source.lines, secrets: createSecrets(key), heads }))
+    return report(await verifyAuditFile({ lines: source.lines, secretKey: key, heads }))
   } finally {
     await source.close()
   }

@@ -2,11 +2,13 @@
 import { Readable } from 'node:stream'
 import type { Db } from '../platform/db.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
+import { listRootKeys } from '../platform/root-key.ts'
 import { linksAfter, listKeys, readHead, type KeyRow, type LinkRow, type StoredHead } from './chain-store.ts'
 import { databaseId, headsBetween } from './head-store.ts'
 
 /** One line of the file. */
 export type ChainPart =
+  | { readonly kind: 'root'; readonly root: { readonly sealed: Buffer } }
   | { readonly kind: 'key'; readonly key: KeyRow }
   | { readonly kind: 'head'; readonly head: Omit<StoredHead, 'lastId'>; readonly databaseId: string }
   | { readonly kind: 'published'; readonly line: string }
@@ -17,6 +19,7 @@ const batchSize = 500
 /** The log as the file's lines. Entries that are written meanwhile are not in it. */
 export async function* chainLines(db: Db): AsyncGenerator<string> {
   const { lastId: _, ...head } = await readHead(db)
+  for (const { sealed } of await listRootKeys(db)) yield lineOf({ kind: 'root', root: { sealed } })
   for (const key of await listKeys(db)) yield lineOf({ kind: 'key', key })
   yield lineOf({ kind: 'head', head, databaseId: await databaseId(db) })
   for (const { line } of await headsBetween(db, '-1', head.id)) yield lineOf({ kind: 'published', line })
@@ -69,9 +72,8 @@ export async function* readChainFile(lines: AsyncIterable<string>): AsyncGenerat
 function readLine(line: string): ChainPart {
   // What an entry tells may have fields of these names, too; theirs are no bytes.
   const part = JSON.parse(line) as ChainPart & Record<string, Record<string, unknown>>
-  const own =
-    part.kind === 'entry' ? part.link : part.kind === 'key' ? part.key : part.kind === 'head' ? part.head : {}
-  const fields = own as Record<string, unknown>
+  const ownNames = { entry: 'link', key: 'key', head: 'head', root: 'root', published: '' } as const
+  const fields = (part[ownNames[part.kind]] ?? {}) as Record<string, unknown>
   for (const name of bytes)
     if (typeof fields[name] === 'string') fields[name] = Buffer.from(fields[name], 'hex')
   if (typeof fields['at'] === 'string') fields['at'] = new Date(fields['at'])
@@ -86,8 +88,9 @@ interface Copy {
 /** The head of a table's rows in a dump; undefined for any other line, and for tables of no concern. */
 function copyOf(line: string): Copy | undefined {
   const [, table, columns = ''] =
-    /^COPY (?:\w+\.)?(audit_entries|audit_head|audit_heads|audit_keys) \(([^)]*)\) FROM stdin;$/.exec(line) ??
-    []
+    /^COPY (?:\w+\.)?(audit_entries|audit_head|audit_heads|audit_keys|root_keys) \(([^)]*)\) FROM stdin;$/.exec(
+      line,
+    ) ?? []
   if (table === undefined) return undefined
   return { table, columns: columns.split(', ').map((name) => name.replaceAll('"', '')) }
 }
@@ -98,7 +101,9 @@ function* partOf({ table, columns }: Copy, line: string): Generator<ChainPart> {
   const blob = (name: string) => Buffer.from(text(name).replace(/^\\x/, ''), 'hex')
   const number = (name: string) => (values.get(name) == null ? null : Number(values.get(name)))
   const json = (name: string) => (values.get(name) == null ? null : (JSON.parse(text(name)) as unknown))
-  if (table === 'audit_keys') yield { kind: 'key', key: { id: Number(text('id')), sealed: blob('sealed') } }
+  if (table === 'root_keys') yield { kind: 'root', root: { sealed: blob('sealed') } }
+  else if (table === 'audit_keys')
+    yield { kind: 'key', key: { id: Number(text('id')), sealed: blob('sealed') } }
   else if (table === 'audit_heads') yield { kind: 'published', line: text('line') }
   else if (table === 'audit_head') {
     const head = {

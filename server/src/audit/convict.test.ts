@@ -14,7 +14,8 @@ import { createAudit, verifyAuditFile } from './index.ts'
 
 const { db, pool } = await openTestDatabase()
 const clock = fixedClock()
-const secrets = createSecrets('the key of these tests')
+const secretKey = 'the key of these tests'
+const secrets = createSecrets(secretKey)
 const logged: unknown[] = []
 const log = {
   error: (fields: object, words: string) => void logged.push(['error', words, fields]),
@@ -191,12 +192,12 @@ async function textOf(given: Db): Promise<string> {
   return text
 }
 
-const verdictOf = (text: string, heads = '', by = secrets) =>
+const verdictOf = (text: string, heads = '', by = secretKey) =>
   verifyAuditFile({
     async *lines() {
       yield* text.split('\n')
     },
-    secrets: by,
+    secretKey: by,
     heads,
   })
 
@@ -225,7 +226,7 @@ test('a copy of the log proves itself, and each change of it is named', async ()
   ;[swapped[entry(2)], swapped[entry(3)]] = [lines[entry(3)]!, lines[entry(2)]!]
   expect(await first(swapped.join('\n'))).toEqual({ id: '3', kind: 'missing' })
   // Another gateway's key, and a head of another database or one that nobody signed.
-  await expect(verdictOf(text, '', createSecrets('quite another key'))).rejects.toThrow('SECRET_KEY')
+  await expect(verdictOf(text, '', 'quite another key')).rejects.toThrow('SECRET_KEY')
   const forged = head!.replace(/database=\S+/, 'database=00000000-0000-4000-8000-000000000000')
   expect(await first(text, forged)).toEqual({ id: '4', kind: 'published' })
   await expect(verdictOf('{}')).rejects.toThrow('no audit log')

@@ -1,5 +1,6 @@
 // Checks a copy of the log without the database that it came from.
-import type { Secrets } from '../platform/secrets.ts'
+import { openFirst } from '../platform/root-key.ts'
+import { createSecrets } from '../platform/secrets.ts'
 import { readChainFile, type ChainPart } from './chain-file.ts'
 import { beginning, breakAt, breakAtEnd, placeAfter, type Break, type Place } from './check.ts'
 import { findHeads, headSigner, isSigned, type SignedHead } from './head-line.ts'
@@ -18,7 +19,8 @@ export interface FileVerdict {
 export interface FileCheck {
   /** Gives the file's lines; it is read twice. */
   readonly lines: () => AsyncIterable<string>
-  readonly secrets: Pick<Secrets, 'open'>
+  /** SECRET_KEY as the gateway had it when the copy was made. */
+  readonly secretKey: string
   /** Any text with published heads: a log, a mail. What was kept elsewhere proves most. */
   readonly heads: string
 }
@@ -27,8 +29,8 @@ export interface FileCheck {
 const breaksMost = 20
 
 /** Throws when the file is of another kind, or holds no key that this SECRET_KEY opens. */
-export async function verifyAuditFile({ lines, secrets, heads }: FileCheck): Promise<FileVerdict> {
-  const around = await readAround(lines, secrets)
+export async function verifyAuditFile({ lines, secretKey, heads }: FileCheck): Promise<FileVerdict> {
+  const around = await readAround(lines, secretKey)
   const published = [...around.published, ...findHeads(heads)]
   const { signers, databaseId, keys, head } = around
   // A line of another database proves nothing about this one, and must not pass for a proof.
@@ -80,20 +82,28 @@ function isOf({ hash, entryCount }: SignedHead, place: Place): boolean {
 type HeadPart = Extract<ChainPart, { kind: 'head' }>
 
 /** All but the entries: a dump has the keys after them. */
-async function readAround(lines: () => AsyncIterable<string>, secrets: Pick<Secrets, 'open'>) {
-  const keys = new Map<number, Buffer>()
+async function readAround(lines: () => AsyncIterable<string>, secretKey: string) {
+  const roots: { readonly sealed: Buffer }[] = []
+  const sealedKeys: { readonly id: number; readonly sealed: Buffer }[] = []
   const published: SignedHead[] = []
   let found: HeadPart | undefined
   for await (const part of readChainFile(lines())) {
     if (part.kind === 'head') found = part
     if (part.kind === 'published') published.push(...findHeads(part.line))
-    const key = part.kind === 'key' ? openKey(secrets, part.key.sealed) : undefined
-    if (part.kind === 'key' && key !== undefined) keys.set(part.key.id, key)
+    if (part.kind === 'root') roots.push(part.root)
+    if (part.kind === 'key') sealedKeys.push(part.key)
   }
   if (found === undefined)
     throw new Error(
       'The file has no audit log: give what the console exports under Audit Log, or a plain dump by pg_dump.',
     )
+  // A dump has its tables in any order, so what is sealed is opened at the end.
+  const secrets = createSecrets(openFirst(roots, secretKey) ?? secretKey)
+  const keys = new Map<number, Buffer>()
+  for (const { id, sealed } of sealedKeys) {
+    const key = openKey(secrets, sealed)
+    if (key !== undefined) keys.set(id, key)
+  }
   if (keys.size === 0)
     throw new Error(
       'SECRET_KEY opens no key of this log. Give the key that the gateway had when the file was made.',

@@ -1,9 +1,8 @@
-import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openTestDatabase } from '../../test/harness.ts'
 import { temporaryFolder } from '../../test/program.ts'
-import { checkSecretKey, loadSecretKey } from './secret-key.ts'
+import { loadSecretKey, replaceKeyFile } from './secret-key.ts'
 
 const dataDir = await temporaryFolder()
 const load = (secretKey?: string, folder = dataDir) => loadSecretKey({ secretKey, dataDir: folder })
@@ -28,23 +27,18 @@ test('a damaged key is never replaced, since that would lose what it sealed', as
   await expect(load()).rejects.toThrow(/secret.key is damaged/)
 })
 
-test('the first key is the database’s: another SECRET_KEY is refused with one line until it is accepted', async () => {
-  const { db } = await openTestDatabase()
-  const check = (key: string, acceptsNewSecretKey = false) =>
-    checkSecretKey(db, key, { secretKey: key, acceptsNewSecretKey })
-  expect(await Promise.all([check('key material one'), check('key material one')])).toEqual(['same', 'same'])
-  await expect(check('key material two')).rejects.toThrow(
-    /^SECRET_KEY is not the key that this database .*\.$/,
-  )
-  expect(await check('key material two', true)).toBe('accepted')
-  expect(await check('key material two')).toBe('same')
-  await expect(check('key material one')).rejects.toThrow(/SECRET_KEY/)
-})
-
-test('a node that was given no SECRET_KEY may start beside the others, known as foreign', async () => {
-  const { db } = await openTestDatabase()
-  const given = { secretKey: undefined, acceptsNewSecretKey: false }
-  expect(await checkSecretKey(db, 'key of the first file', given)).toBe('same')
-  expect(await checkSecretKey(db, 'key of the second file', given)).toBe('foreign')
-  expect(await checkSecretKey(db, 'key of the first file', given)).toBe('same')
+test('a new key counts once it was taken, and never when that failed', async () => {
+  const folder = await temporaryFolder()
+  const first = await load(undefined, folder)
+  const refused = replaceKeyFile({ dataDir: folder }, () => Promise.reject(new Error('not taken')))
+  await expect(refused).rejects.toThrow('not taken')
+  expect([await load(undefined, folder), await readdir(folder)]).toEqual([first, ['secret.key']])
+  const seen: string[] = []
+  const next = await replaceKeyFile({ dataDir: folder }, async (key) => {
+    seen.push(key, await load(undefined, folder))
+  })
+  expect(seen).toEqual([next, first])
+  expect([await load(undefined, folder), await readdir(folder)]).toEqual([next, ['secret.key']])
+  expect((await stat(join(folder, 'secret.key'))).mode & 0o777).toBe(0o600)
+  expect(await readFile(join(folder, 'secret.key'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/)
 })

@@ -1,12 +1,11 @@
-// The key material that seals what the database must not give away. It is never stored beside it.
+// SECRET_KEY: what opens the root key. It is never stored in the database or beside it.
 import { randomBytes } from 'node:crypto'
-import { link, open, readFile, unlink } from 'node:fs/promises'
+import { link, open, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import type { Config } from './config.ts'
 import { makeDataDir } from './data-dir.ts'
-import { changed, row, type Db } from './db.ts'
-import { createSecrets } from './secrets.ts'
+import type { Db } from './db.ts'
+import { openRootKey } from './root-key.ts'
 import { StartFailure } from './start-failure.ts'
 
 /**
@@ -16,55 +15,57 @@ import { StartFailure } from './start-failure.ts'
  */
 export async function loadSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
   if (config.secretKey !== undefined) return config.secretKey
-  const file = join(config.dataDir, 'secret.key')
+  const file = keyFileOf(config)
   await makeDataDir(config.dataDir)
   return (await readKey(file)) ?? (await makeKey(file))
 }
 
 /**
- * The gateway's key for a command that an operator runs beside it: none is ever made here, since what it sealed the
- * gateway could not open. Throws StartFailure when there is none, or when it is not the database's.
+ * The root key for a command that an operator runs beside the gateway: no key is ever made here, since what it sealed the
+ * gateway could not open. Throws StartFailure when there is none, or when it does not open the database's.
  */
-export async function requireSecretKey(
-  db: Db,
-  config: Pick<Config, 'secretKey' | 'dataDir'>,
-): Promise<string> {
-  const file = join(config.dataDir, 'secret.key')
+export async function requireRootKey(db: Db, config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
+  const secretKey = await requireSecretKey(config)
+  return (await openRootKey(db, secretKey, { secretKey, acceptsNewSecretKey: false })).material
+}
+
+/** SECRET_KEY or the key file, for a command. Throws StartFailure when there is neither. */
+export async function requireSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
+  const file = keyFileOf(config)
   const secretKey = config.secretKey ?? (await readKey(file))
   if (secretKey === undefined)
     throw new StartFailure(`There is no key: set SECRET_KEY as the gateway has it, or restore ${file}.`)
-  await checkSecretKey(db, secretKey, { secretKey, acceptsNewSecretKey: false })
   return secretKey
 }
 
-/** Whether a node's key is the one that the database was sealed with, took that one's place, or stands beside it. */
-export type KeyStanding = 'same' | 'accepted' | 'foreign'
-
-/**
- * Compares the key with the one that the database was first started with: nodes with different keys seal what the
- * others cannot open. A SECRET_KEY that differs throws StartFailure, unless `acceptsNewSecretKey` lets it take the other
- * one's place. A node that was given none has only a file of its own; it may take traffic, so it starts as `foreign`.
- */
-export async function checkSecretKey(
-  db: Db,
-  secretKey: string,
-  config: Pick<Config, 'secretKey' | 'acceptsNewSecretKey'>,
-): Promise<KeyStanding> {
-  const proof = createSecrets(secretKey).hmac('secret key', 'proof')
-  await changed(
-    db,
-    sql`insert into secret_key_proofs (proof, set_at) values (${proof}, clock_timestamp()) on conflict do nothing`,
-  )
-  const known = await row<{ proof: Buffer }>(db, sql`select proof from secret_key_proofs`)
-  if (known?.proof.equals(proof) === true) return 'same'
-  if (config.acceptsNewSecretKey) {
-    await changed(db, sql`update secret_key_proofs set proof = ${proof}, set_at = clock_timestamp()`)
-    return 'accepted'
+/** Puts a new key into the key file: whole or not at all, on the disk before it returns. Gives the key. */
+export async function replaceKeyFile(
+  config: Pick<Config, 'dataDir'>,
+  beforeItCounts: (newKey: string) => Promise<void>,
+): Promise<string> {
+  const draft = await draftKey(keyFileOf(config))
+  try {
+    await beforeItCounts(draft.key)
+    await rename(draft.path, keyFileOf(config))
+  } catch (error) {
+    await unlink(draft.path).catch(() => undefined)
+    throw error
   }
-  if (config.secretKey === undefined) return 'foreign'
-  throw new StartFailure(
-    'SECRET_KEY is not the key that this database was sealed with. Give every node the same SECRET_KEY; if that key is lost, ACCEPT_NEW_SECRET_KEY=yes starts without what it sealed.',
-  )
+  await syncFolder(config.dataDir)
+  return draft.key
+}
+
+function keyFileOf({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'secret.key')
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 async function readKey(file: string): Promise<string | undefined> {
@@ -82,23 +83,30 @@ async function readKey(file: string): Promise<string | undefined> {
   return text.trim()
 }
 
-async function makeKey(file: string): Promise<string> {
-  const draft = `${file}.${randomBytes(4).toString('hex')}`
-  const handle = await open(draft, 'wx', 0o600)
+/** A new key in a file beside the one that counts, on the disk. */
+async function draftKey(file: string): Promise<{ readonly path: string; readonly key: string }> {
+  const path = `${file}.${randomBytes(4).toString('hex')}`
+  const key = randomBytes(32).toString('hex')
+  const handle = await open(path, 'wx', 0o600)
   try {
-    await handle.writeFile(`${randomBytes(32).toString('hex')}\n`)
+    await handle.writeFile(`${key}\n`)
     // On the disk before anything is sealed with it.
     await handle.sync()
   } finally {
     await handle.close()
   }
+  return { path, key }
+}
+
+async function makeKey(file: string): Promise<string> {
+  const draft = await draftKey(file)
   try {
-    await link(draft, file)
+    await link(draft.path, file)
   } catch (error) {
     // Two first starts at once: the key that was there first is everybody's.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    await unlink(draft)
+    await unlink(draft.path)
   }
   return (await readKey(file)) ?? ''
 }

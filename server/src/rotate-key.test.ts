@@ -1,0 +1,95 @@
+// SECRET_KEY is rotated by the built command, beside gateways that run.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, inject, test } from 'vitest'
+import { openTestDatabase } from '../test/harness.ts'
+import {
+  buildPrograms,
+  onTestDatabase,
+  runCommand,
+  startProgram,
+  temporaryFolder,
+  type Program,
+} from '../test/program.ts'
+
+const programs = await buildPrograms()
+const rotate = (args: readonly string[], environment: Readonly<Record<string, string>>) =>
+  runCommand(join(programs, 'rotate-key.js'), args, environment)
+const admin = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'the words of the root' }
+
+async function signedIn({ url }: Program) {
+  const send = (method: string, path: string, body?: object, cookie = '') =>
+    fetch(`${url}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', origin: url, cookie },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  const signIn = await send('POST', '/api/login', { username: 'root', password: admin.ADMIN_PASSWORD })
+  const cookie = signIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const { id } = (await signIn.json()) as { id: number }
+  return async (method: string, path: string, body?: object) =>
+    (await send(method, path.replace('{id}', String(id)), body, cookie)).json() as Promise<
+      Record<string, unknown>
+    >
+}
+
+test('a key file is rotated while the gateway runs: it goes on, its secrets open after a restart, the old key is dead', async () => {
+  const dataDir = await temporaryFolder()
+  const start = (more = {}) =>
+    startProgram(join(programs, 'main.js'), { DATA_DIR: dataDir, ...admin, ...more })
+  const keyFile = () => readFile(join(dataDir, 'secret.key'), 'utf8')
+  const gateway = await start()
+  await gateway.ready
+  const call = await signedIn(gateway)
+  await call('PUT', '/api/users/{id}/smpp-access', { smppAccess: true })
+  const shown = await call('GET', '/api/users/{id}/smpp-credentials')
+  expect(shown['password']).toMatch(/^\w{8}$/)
+  const oldKey = await keyFile()
+
+  const done = await rotate([], { DATA_DIR: dataDir })
+  expect(done, done.stderr).toMatchObject({ code: 0, stderr: '' })
+  expect(await keyFile()).not.toBe(oldKey)
+  expect(await call('GET', '/api/users/{id}/smpp-credentials')).toEqual(shown)
+  const entries = (await call('GET', '/api/audit?objectType=secret-key')) as unknown as { action: string }[]
+  expect(entries.map(({ action }) => action)).toEqual(['secret-key.retire', 'secret-key.add'])
+  gateway.kill('SIGTERM')
+  await gateway.exited
+
+  const stale = await start({ SECRET_KEY: oldKey.trim() })
+  await expect(stale.ready).rejects.toThrow()
+  expect(stale.stderr()).toMatch(/SECRET_KEY is not the key/)
+  const again = await start()
+  await again.ready
+  const { password } = await (await signedIn(again))('GET', '/api/users/{id}/smpp-credentials')
+  expect(password).toBe(shown['password'])
+  again.kill('SIGTERM')
+  await again.exited
+})
+
+test('a SECRET_KEY that several nodes have is rotated in two steps, with both keys good between them', async () => {
+  const { address } = await openTestDatabase()
+  const [one, two] = ['the first key of all nodes', 'the second key of all nodes']
+  const given = { username: admin.ADMIN_USERNAME, password: admin.ADMIN_PASSWORD }
+  const settings = async (SECRET_KEY: string, more = {}) => ({
+    ...(await onTestDatabase(address.database, inject('postgresHost'), given)),
+    SECRET_KEY,
+    ...more,
+  })
+  const node = async (secretKey: string) => startProgram(join(programs, 'main.js'), await settings(secretKey))
+  const first = await node(one)
+  await first.ready
+  const missing = await rotate([], await settings(one))
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/NEW_SECRET_KEY is missing/)])
+  const added = await rotate([], await settings(one, { NEW_SECRET_KEY: two }))
+  expect(added, added.stderr).toMatchObject({ code: 0, stderr: '' })
+  const second = await node(two)
+  await second.ready
+  const finished = await rotate(['--finish'], await settings(two))
+  expect(finished, finished.stderr).toMatchObject({ code: 0, stderr: '' })
+  expect(await (await signedIn(first))('GET', '/api/audit/verify')).toMatchObject({ isIntact: true })
+  expect(await (await signedIn(second))('GET', '/api/audit/verify')).toMatchObject({ isIntact: true })
+  const late = await node(one)
+  await expect(late.ready).rejects.toThrow()
+  for (const program of [first, second]) program.kill('SIGTERM')
+  await Promise.all([first.exited, second.exited])
+})

@@ -1,0 +1,115 @@
+// `npm run rotate-key`: a new SECRET_KEY opens the database, and the old one no longer does, while nodes go on running.
+import { parseArgs } from 'node:util'
+import { createAudit, operatorActor } from './audit/index.ts'
+import { systemClock } from './platform/clock.ts'
+import { readConfig, type Config } from './platform/config.ts'
+import type { Db } from './platform/db.ts'
+import { createLogger } from './platform/log.ts'
+import { openOperatorDatabase } from './platform/operator-database.ts'
+import { addSecretKey, keepOnlySecretKey } from './platform/root-key.ts'
+import { replaceKeyFile, requireRootKey, requireSecretKey } from './platform/secret-key.ts'
+import { createSecrets } from './platform/secrets.ts'
+import { StartFailure } from './platform/start-failure.ts'
+import { transaction } from './platform/transaction.ts'
+
+const usage = `Usage: npm run rotate-key
+         with a key file (DATA_DIR/secret.key): makes a new key, puts it into the file, and ends the old one
+       SECRET_KEY=old NEW_SECRET_KEY=new npm run rotate-key
+         with SECRET_KEY: lets the new key open the database beside the old one
+       SECRET_KEY=new npm run rotate-key -- --finish
+         ends every other key, once all nodes have the new one
+Set DATABASE_URL and DATA_DIR as the gateway has them, and run this as the account that the gateway runs as.`
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const complain = (line: string) => process.stderr.write(`${line}\n`)
+
+/** An entry of the audit log in the transaction of the change it tells of. */
+type Record = (tx: Db, action: string) => Promise<void>
+
+async function recorder(db: Db, config: Config): Promise<Record> {
+  const secrets = createSecrets(await requireRootKey(db, config))
+  const audit = createAudit({ db, clock: systemClock, secrets, log: createLogger('error') })
+  return (tx, action) =>
+    audit.record(tx, { actor: operatorActor, ip: '', action, objectType: 'secret-key', objectId: '' })
+}
+
+async function finish(db: Db, record: Record, secretKey: string): Promise<number> {
+  return transaction(db, async (tx) => {
+    const count = await keepOnlySecretKey(tx, secretKey)
+    if (count > 0) await record(tx, 'secret-key.retire')
+    return count
+  })
+}
+
+function add(db: Db, record: Record, presentKey: string, newKey: string): Promise<void> {
+  return transaction(db, async (tx) => {
+    await addSecretKey(tx, presentKey, newKey)
+    await record(tx, 'secret-key.add')
+  })
+}
+
+/** The new key counts from the moment the file has it; killed before, the old one does, and the command can be run again. */
+async function rotateFile(db: Db, record: Record, config: Config): Promise<void> {
+  const presentKey = await requireSecretKey(config)
+  const newKey = await replaceKeyFile(config, (key) => add(db, record, presentKey, key))
+  await finish(db, record, newKey)
+  say('secret.key holds a new key, and the old one opens nothing any more. Nodes that run need no restart.')
+  say('Back the new secret.key up, apart from the database, and destroy the copies of the old one.')
+}
+
+function newKeyOf(environment: NodeJS.ProcessEnv): string {
+  const key = environment['NEW_SECRET_KEY']?.trim() ?? ''
+  if (key === '')
+    throw new StartFailure('NEW_SECRET_KEY is missing: give the key that is to take the place of SECRET_KEY.')
+  // The rule of SECRET_KEY itself; the value is never repeated.
+  return readConfig({ SECRET_KEY: key }).secretKey ?? key
+}
+
+async function rotate(isFinish: boolean): Promise<void> {
+  const config = readConfig(process.env)
+  const { secretKey } = config
+  const newKey = isFinish || secretKey === undefined ? undefined : newKeyOf(process.env)
+  const storage = await openOperatorDatabase(config)
+  try {
+    const { db } = storage.database
+    const record = await recorder(db, config)
+    if (isFinish) {
+      const count = await finish(db, record, await requireSecretKey(config))
+      say(
+        count === 0
+          ? 'No other key opened this database.'
+          : 'The old key opens nothing any more. Destroy its copies.',
+      )
+    } else if (secretKey === undefined) await rotateFile(db, record, config)
+    else {
+      await add(db, record, secretKey, newKey ?? '')
+      say(
+        'Both keys open the database now. Give every node the new one as SECRET_KEY, and restart them when it suits.',
+      )
+      say('Then end the old one: SECRET_KEY=new npm run rotate-key -- --finish')
+    }
+  } finally {
+    await storage.close()
+  }
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { finish: { type: 'boolean' }, help: { type: 'boolean' } } })
+  if (values.help === true) {
+    say(usage)
+    return 0
+  }
+  await rotate(values.finish === true)
+  return 0
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  complain(
+    error instanceof StartFailure
+      ? error.message
+      : error instanceof Error
+        ? `${error.message}\n${usage}`
+        : String(error),
+  )
+  return 1
+})
