@@ -1,4 +1,5 @@
 // The one registry of Prometheus metrics. Names begin with tollgate_, units are base units, and no label is unbounded.
+import { performance } from 'node:perf_hooks'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 /** A slice makes its metrics once, at the top of a module, with `registers: [registry]`. */
