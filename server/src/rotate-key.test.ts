@@ -1,5 +1,5 @@
 // SECRET_KEY is rotated by the built command, beside gateways that run.
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { openTestDatabase } from '../test/harness.ts'
@@ -64,6 +64,28 @@ test('a key file is rotated while the gateway runs: it goes on, its secrets open
   expect(password).toBe(shown['password'])
   again.kill('SIGTERM')
   await again.exited
+})
+
+test('of rotations at once one works at a time, and the file holds the key that opens the database', async () => {
+  const { address } = await openTestDatabase()
+  const given = { username: admin.ADMIN_USERNAME, password: admin.ADMIN_PASSWORD }
+  const { SECRET_KEY: _, ...environment } = await onTestDatabase(
+    address.database,
+    inject('postgresHost'),
+    given,
+  )
+  const key = '0'.repeat(64)
+  await writeFile(join(environment['DATA_DIR'] ?? '', 'secret.key'), `${key}\n`)
+  const outcomes = await Promise.all(Array.from({ length: 4 }, () => rotate([], environment)))
+  expect(outcomes.some(({ code }) => code === 0)).toBe(true)
+  for (const { code, stderr } of outcomes)
+    if (code !== 0)
+      expect(stderr).toBe(
+        'Another rotate-key runs on this database. Nothing was changed. Wait for its end.\n',
+      )
+  expect(await readdir(environment['DATA_DIR'] ?? '')).toEqual(['secret.key'])
+  const after = await rotate([], environment)
+  expect(after, after.stderr).toMatchObject({ code: 0, stderr: '' })
 })
 
 test('a SECRET_KEY that several nodes have is rotated in two steps, with both keys good between them', async () => {

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { createAudit, operatorActor } from './audit/index.ts'
 import { systemClock } from './platform/clock.ts'
 import { readConfig, type Config } from './platform/config.ts'
-import type { Db } from './platform/db.ts'
+import type { Database, Db } from './platform/db.ts'
 import { createLogger } from './platform/log.ts'
 import { openOperatorDatabase } from './platform/operator-database.ts'
 import { addSecretKey, keepOnlySecretKey } from './platform/root-key.ts'
@@ -65,29 +65,58 @@ function newKeyOf(environment: NodeJS.ProcessEnv): string {
   return readConfig({ SECRET_KEY: key }).secretKey ?? key
 }
 
+/**
+ * Throws StartFailure while another rotation of this database is under way: of two, each would end the other's key, and
+ * one of these stands in the file.
+ */
+async function alone(pool: Database['pool'], work: () => Promise<void>): Promise<void> {
+  const client = await pool.connect()
+  try {
+    const { rows } = await client.query<{ is_mine: boolean }>(
+      `select pg_try_advisory_lock(hashtext('tollgate secret key')) as is_mine`,
+    )
+    if (rows[0]?.is_mine !== true)
+      throw new StartFailure(
+        'Another rotate-key runs on this database. Nothing was changed. Wait for its end.',
+      )
+    await work()
+  } finally {
+    // The lock ends with the session.
+    client.release(true)
+  }
+}
+
+async function rotateOn(
+  db: Db,
+  config: Config,
+  { isFinish, newKey }: { isFinish: boolean; newKey: string | undefined },
+): Promise<void> {
+  const { secretKey } = config
+  const record = await recorder(db, config)
+  if (isFinish) {
+    const count = await finish(db, record, await requireSecretKey(config))
+    say(
+      count === 0
+        ? 'No other key opened this database.'
+        : 'The old key opens nothing any more. Destroy its copies.',
+    )
+  } else if (secretKey === undefined) await rotateFile(db, record, config)
+  else {
+    await add(db, record, secretKey, newKey ?? '')
+    say(
+      'Both keys open the database now. Give every node the new one as SECRET_KEY, and restart them when it suits.',
+    )
+    say('Then end the old one: SECRET_KEY=new npm run rotate-key -- --finish')
+  }
+}
+
 async function rotate(isFinish: boolean): Promise<void> {
   const config = readConfig(process.env)
-  const { secretKey } = config
-  const newKey = isFinish || secretKey === undefined ? undefined : newKeyOf(process.env)
+  const newKey = isFinish || config.secretKey === undefined ? undefined : newKeyOf(process.env)
   const storage = await openOperatorDatabase(config)
   try {
-    const { db } = storage.database
-    const record = await recorder(db, config)
-    if (isFinish) {
-      const count = await finish(db, record, await requireSecretKey(config))
-      say(
-        count === 0
-          ? 'No other key opened this database.'
-          : 'The old key opens nothing any more. Destroy its copies.',
-      )
-    } else if (secretKey === undefined) await rotateFile(db, record, config)
-    else {
-      await add(db, record, secretKey, newKey ?? '')
-      say(
-        'Both keys open the database now. Give every node the new one as SECRET_KEY, and restart them when it suits.',
-      )
-      say('Then end the old one: SECRET_KEY=new npm run rotate-key -- --finish')
-    }
+    const { db, pool } = storage.database
+    await alone(pool, () => rotateOn(db, config, { isFinish, newKey }))
   } finally {
     await storage.close()
   }

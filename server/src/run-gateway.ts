@@ -7,7 +7,7 @@ import { createHttpServer, createMetricsServer } from './platform/http/server.ts
 import { createLogger, type Logger } from './platform/log.ts'
 import { measureProcess } from './platform/metrics.ts'
 import { consoleFolder } from './platform/project.ts'
-import { openRootKey } from './platform/root-key.ts'
+import { openRootKey, type RootKey } from './platform/root-key.ts'
 import { loadSecretKey } from './platform/secret-key.ts'
 import type { Signals } from './platform/signals.ts'
 import { StartFailure } from './platform/start-failure.ts'
@@ -47,7 +47,7 @@ async function start(
   loading.catch(() => undefined)
   const storage = await openStorage(config, log)
   owned.push(() => storage.close())
-  const { material, standing } = await openRootKey(storage.database.db, secretKey, config)
+  const { material, standing } = await openWithKey(storage, secretKey, config)
   if (standing !== 'same') log.warn({}, keyWarnings[standing])
   if (isStopping()) return undefined
   const clock = await openDatabaseClock({
@@ -85,6 +85,15 @@ async function serveMetrics(config: Config, port: number, log: Logger): Promise<
   const server = await createMetricsServer({ ...config, log, token: config.metricsToken })
   await server.listen(config.host, port, 'METRICS_PORT')
   return () => server.close()
+}
+
+/** The key file may have been rotated while the database started: then it is read once more. */
+async function openWithKey(storage: Storage, secretKey: string, config: Config): Promise<RootKey> {
+  const { db } = storage.database
+  const root = await openRootKey(db, secretKey, config)
+  if (root.standing !== 'foreign') return root
+  const newest = await loadSecretKey(config)
+  return newest === secretKey ? root : openRootKey(db, newest, config)
 }
 
 function consoleAddress({ publicUrl, host }: Config, port: number): string {
