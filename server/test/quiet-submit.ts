@@ -14,6 +14,7 @@
 // machine with the gateway: it should wait for answers rather than burn a core, or it measures itself.
 import { spawn } from 'node:child_process'
 import { once, setMaxListeners } from 'node:events'
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -101,6 +102,8 @@ export async function openQuietStand(options: QuietStandOptions = {}): Promise<Q
     everyMs: 10,
   })
   await figures()
+  // An attacker is elsewhere and has processors of its own: here it takes what the gateway and its database leave.
+  setPriority(constants.priority.PRIORITY_LOW)
   return {
     program,
     smppPort,
@@ -173,14 +176,15 @@ function startProbe(file: string, options: ProbeOptions): () => Promise<ProbeFig
   }
 }
 
-// The attacks cost seconds before they were held. This much may be the machine's, which other tests and the attack share; a
-// machine on which even quiet is not quiet needs more.
-const allowanceMs = ({ p99Ms }: ProbeFigures) => Math.max(50, 3 * p99Ms)
-const triesMax = 3
+// A fifth of quiet, or 20 ms where that is more. A machine on which even quiet is not quiet needs more.
+const allowanceMs = ({ p99Ms }: ProbeFigures) => Math.max(20, 0.2 * p99Ms, 3 * (p99Ms - 5))
+const healthzMs = 100
+const triesMax = 5
 
 /**
- * Holds the promise of a good neighbour: p99 of submit_sm within a fifth of quiet and 50 ms; every message taken; /healthz
- * in time. A busy machine spoils a measurement now and then, an attack that is felt spoils all: one in three must hold.
+ * Holds the promise of a good neighbour: p99 of submit_sm within 20 ms of quiet, every message taken, /healthz within
+ * 100 ms. A busy machine spoils a measurement now and then, an attack that is felt spoils all: one in five must hold.
+ * With SHOW_FIGURES set, each measurement is written to stderr.
  */
 export async function expectUndisturbed(
   stand: QuietStand,
@@ -190,17 +194,24 @@ export async function expectUndisturbed(
   const faults: string[] = []
   while (faults.length < triesMax) {
     const compared = await stand.compare(attack, forMs)
+    if (process.env['SHOW_FIGURES'] !== undefined) process.stderr.write(`${figuresLine(compared)}\n`)
     if (isUndisturbed(compared)) return
     faults.push(JSON.stringify(compared))
   }
   expect.fail(`The attack is felt:\n${faults.join('\n')}`)
 }
 
+function figuresLine({ quiet, attacked }: Compared): string {
+  const figures = ({ p99Ms, healthzMaxMs }: ProbeFigures) =>
+    `p99 ${p99Ms.toFixed(1)} ms, /healthz at most ${healthzMaxMs.toFixed(1)} ms`
+  return `${expect.getState().currentTestName}: quiet ${figures(quiet)}; attacked ${figures(attacked)}`
+}
+
 function isUndisturbed({ quiet, attacked }: Compared): boolean {
   return (
     attacked.refused === 0 &&
     attacked.healthzFaults === 0 &&
-    attacked.p99Ms <= quiet.p99Ms * 1.2 + allowanceMs(quiet) &&
-    attacked.healthzMaxMs <= quiet.healthzMaxMs + 2 * allowanceMs(quiet)
+    attacked.p99Ms <= quiet.p99Ms + allowanceMs(quiet) &&
+    attacked.healthzMaxMs <= healthzMs + 3 * quiet.healthzMaxMs
   )
 }

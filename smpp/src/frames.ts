@@ -26,6 +26,8 @@ export class FrameReader {
   #pending: Buffer | undefined
   #pendingOctets = 0
   #isStopped = false
+  #isPaused = false
+  #rest: Buffer | undefined
 
   /** `onFrame` gets a range of `bytes` that stays valid: nothing here is written to again. */
   constructor(octetsMax: number, onFrame: (bytes: Buffer, start: number, end: number) => void) {
@@ -38,11 +40,26 @@ export class FrameReader {
     this.#isStopped = true
   }
 
+  /** Hands out nothing more until `resume`, not even what is left of the chunk in hand; what comes is kept. */
+  pause(): void {
+    this.#isPaused = true
+  }
+
+  /** Goes on with what was kept. */
+  resume(): FrameState {
+    this.#isPaused = false
+    const rest = this.#rest
+    this.#rest = undefined
+    return rest === undefined ? clean : this.push(rest)
+  }
+
+  /** Takes what the peer has sent. What is kept by a pause counts as clean: it cannot be late. */
   push(chunk: Buffer): FrameState {
+    if (this.#isPaused) return this.#keep(chunk)
     let at = this.#pending === undefined && this.#header === undefined ? 0 : this.#continue(chunk)
     if (typeof at !== 'number') return at
     const { length } = chunk
-    while (!this.#isStopped && length - at >= 4) {
+    while (!this.#isStopped && !this.#isPaused && length - at >= 4) {
       const octets = chunk.readUInt32BE(at)
       if (octets < headerOctets) return { kind: 'lost', sequence: 0, announcedOctets: octets }
       if (length - at < headerOctets) break
@@ -54,7 +71,13 @@ export class FrameReader {
       at += octets
     }
     if (this.#isStopped || at === length) return clean
+    if (this.#isPaused) return this.#keep(chunk.subarray(at))
     return this.#begin(chunk, at)
+  }
+
+  #keep(chunk: Buffer): FrameState {
+    this.#rest = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk])
+    return clean
   }
 
   /** Keeps the start of a PDU that goes on in the next chunk. */

@@ -40,19 +40,22 @@ export class FloodGuard {
     const nowMs = this.#clock.nowMs()
     const isWithinOwn = this.#own.take(points, nowMs)
     const isWithinShared = this.shared?.take(points, nowMs) ?? true
-    // What is left of the chunk in hand is still served, and paid for later.
     if ((isWithinOwn && isWithinShared) || this.#isPaused) return
     this.#pause(nowMs)
   }
 
-  /** The deadline `flood` is due: the peer is read again, unless it owes for what came with the chunk in hand. */
+  /** The deadline `flood` is due: the peer is read again, unless other sessions of its account have used what came back. */
   due(): void {
     const nowMs = this.#clock.nowMs()
-    const waitMs = this.#own.waitMs(nowMs)
+    const waitMs = this.#waitMs(nowMs)
     if (waitMs > 0) return this.#deadlines.start('flood', waitMs)
     this.#isPaused = false
     this.#resumedAtMs = nowMs
     this.#step('resume')
+  }
+
+  #waitMs(nowMs: number): number {
+    return Math.max(this.#own.waitMs(nowMs), this.shared?.waitMs(nowMs) ?? 0)
   }
 
   #pause(nowMs: number): void {
@@ -61,7 +64,7 @@ export class FloodGuard {
     this.#pauseCount = isCalm ? 1 : this.#pauseCount + 1
     if (this.#pauseCount > floodPausesMax) return this.#step('close')
     this.#isPaused = true
-    this.#deadlines.start('flood', Math.max(this.#own.waitMs(nowMs), this.shared?.waitMs(nowMs) ?? 0))
+    this.#deadlines.start('flood', this.#waitMs(nowMs))
     this.#step('pause')
   }
 }

@@ -201,9 +201,10 @@ export const defaultSettings: Readonly<SessionSettings> = {
   pduOctetsUnbound: 512,
   // An ESME sends its bind; a balancer may ask with enquire_link first.
   pdusBeforeBindMax: 10,
-  // In enquire_links: 500 at once and 200 a second, far beyond any peer that means well and a hundredth of a core.
-  budget: { pointsMax: 5_000, pointsPerSecond: 2_000 },
-  floodPausesMax: 5,
+  // In enquire_links: 100 at once and 200 a second, far beyond any peer that means well and a hundredth of a core.
+  budget: { pointsMax: 1_000, pointsPerSecond: 2_000 },
+  // Some 10 s of a flood, a quarter of a second each.
+  floodPausesMax: 40,
   // A message_payload of 64 KiB, all other fields, and room for vendor TLVs.
   pduOctetsBound: 71_680,
   sendWindowMax: 50,

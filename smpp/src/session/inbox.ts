@@ -1,5 +1,5 @@
 // Makes PDUs of the peer's bytes: cut, decoded, counted, and shown to the recorder when there is one.
-import { FrameReader, type LostFraming } from '../frames.ts'
+import { FrameReader, type FrameState, type LostFraming } from '../frames.ts'
 import { type PduProblem, decodePdu, isProblem } from '../pdu/decode.ts'
 import type { AnyPdu } from '../pdu/registry.ts'
 import { isResponse } from '../values/command-id.ts'
@@ -64,8 +64,22 @@ export class Inbox<Account> {
 
   /** Hands on what the chunk completes. Gives why the stream can no longer be followed, if so. */
   receive(chunk: Buffer): LostFraming | undefined {
+    return this.#follow(() => this.#frames.push(chunk))
+  }
+
+  /** Hands on nothing until `resume`; what is left of the chunk in hand waits. */
+  pause(): void {
+    this.#frames.pause()
+  }
+
+  /** Hands on what has waited. Gives why the stream can no longer be followed, if so. */
+  resume(): LostFraming | undefined {
+    return this.#follow(() => this.#frames.resume())
+  }
+
+  #follow(read: () => FrameState): LostFraming | undefined {
     const before = this.#frameCount
-    const framing = this.#frames.push(chunk)
+    const framing = read()
     if (framing.kind === 'lost') return framing
     if (framing.kind === 'clean') this.#deadlines.clear('read')
     else if (framing.kind === 'oversized') this.#startOnce('oversized', oversizedHeaderMs)

@@ -1,4 +1,5 @@
 // The session behind the interface in session.ts: its state, the parts that do its work, and its end.
+import type { LostFraming } from '../frames.ts'
 import { type DecodedPdu, type PduProblem, isProblem } from '../pdu/decode.ts'
 import type { AnyPdu, PduBody } from '../pdu/registry.ts'
 import { commandId } from '../values/command-id.ts'
@@ -169,10 +170,14 @@ export class LiveSession<Account> implements Session<Account> {
 
   /** Bytes from the peer. The session keeps views of the chunk: it must not be written to again. */
   receive(chunk: Buffer): void {
+    this.#serve(() => this.#inbox.receive(chunk))
+  }
+
+  #serve(read: () => LostFraming | undefined): void {
     if (this.state === 'closed') return
     this.#liveness.receivedAtMs = this.#clock.nowMs()
     this.#outbox.isHeld = true
-    const lost = this.#inbox.receive(chunk)
+    const lost = read()
     this.#outbox.isHeld = false
     if (lost !== undefined) this.#loseFraming(lost.sequence, lost.announcedOctets)
     this.#outbox.flush()
@@ -308,8 +313,10 @@ export class LiveSession<Account> implements Session<Account> {
 
   #holdBack(step: FloodStep): void {
     if (step === 'close') return this.#finish('us', 'flood', 'too many PDUs that are no messages')
-    if (step === 'pause') this.#fault('flood', '')
     this.#reading.isPausedForFlood = step === 'pause'
+    if (step === 'resume') return this.#serve(() => this.#inbox.resume())
+    this.#inbox.pause()
+    this.#fault('flood', '')
     this.#balance()
   }
 

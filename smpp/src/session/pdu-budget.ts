@@ -18,9 +18,6 @@ export function pointsOf(id: number): number {
   return id === commandId.query_sm ? 20 : 10
 }
 
-// One read of a socket may bring 4,096 of the smallest PDUs, all of which are served: some 20 s of a session's points.
-const owedBucketsMax = 10
-
 /** The bucket of one session, or of all sessions of an account. Times are ms of any clock. */
 export class PduBudget {
   readonly #size: PduBudgetSize
@@ -33,20 +30,19 @@ export class PduBudget {
     this.#atMs = nowMs
   }
 
-  /** Takes `points`. False where there were not as many; they are owed then, at most ten buckets of them. */
+  /** Takes `points`. False where there were not as many: they are owed then, and nothing more should be served. */
   take(points: number, nowMs: number): boolean {
     this.#points -= points
     if (this.#points >= 0) return true
     this.#refill(nowMs)
-    this.#points = Math.max(this.#points, -owedBucketsMax * this.#size.pointsMax)
     return this.#points >= 0
   }
 
-  /** How long until a tenth of the bucket is there: less would be gone with the next few PDUs. */
+  /** How long until half of the bucket is there: less would be gone with the next few PDUs. */
   waitMs(nowMs: number): number {
     this.#refill(nowMs)
     const { pointsMax, pointsPerSecond } = this.#size
-    return Math.max(0, Math.ceil(((pointsMax / 10 - this.#points) * 1_000) / pointsPerSecond))
+    return Math.max(0, Math.ceil(((pointsMax / 2 - this.#points) * 1_000) / pointsPerSecond))
   }
 
   #refill(nowMs: number): void {

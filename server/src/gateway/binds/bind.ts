@@ -32,7 +32,7 @@ export interface Bind {
 }
 
 // Four sessions of one account may flood as far as each is let; more of them share that.
-const accountBudget = { pointsMax: 20_000, pointsPerSecond: 8_000 }
+const accountBudget = { pointsMax: 4_000, pointsPerSecond: 8_000 }
 // Refusing a message that comes too fast costs next to nothing up to here, and as much again as the account may send.
 const freeRefusalsPerSecond = 1_000
 

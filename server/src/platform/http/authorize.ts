@@ -22,19 +22,23 @@ export interface Credentials {
 /** Finds the person or program behind a call; undefined when the credentials are no good. */
 export type FindActor = (credentials: Credentials) => Promise<Actor | undefined>
 
-/** The actor of a call, undefined for nobody. A call with an Authorization header is a program's: no cookie counts. */
-export async function findCaller(
-  request: FastifyRequest,
-  cookie: LoginCookie,
-  findActor: FindActor,
-): Promise<Actor | undefined> {
+/** The session or the key that a call brings. With an Authorization header it is a program's: no cookie counts. */
+export function proofOf(request: FastifyRequest, cookie: LoginCookie): Proof | undefined {
   const { authorization } = request.headers
-  const from = { ip: callerAddress(request), userAgent: userAgentOf(request) }
-  const credentials = authorization === undefined ? bySession(request, cookie) : byKey(authorization)
-  return credentials === undefined ? undefined : findActor({ ...credentials, ...from })
+  return authorization === undefined ? bySession(request, cookie) : byKey(authorization)
 }
 
-type Proof = Pick<Credentials, 'session' | 'key'>
+/** The actor of a call, undefined for nobody. */
+export async function findCaller(
+  request: FastifyRequest,
+  proof: Proof | undefined,
+  findActor: FindActor,
+): Promise<Actor | undefined> {
+  if (proof === undefined) return undefined
+  return findActor({ ...proof, ip: callerAddress(request), userAgent: userAgentOf(request) })
+}
+
+export type Proof = Pick<Credentials, 'session' | 'key'>
 
 function bySession(request: FastifyRequest, cookie: LoginCookie): Proof | undefined {
   const session = cookie.read(request.headers.cookie)

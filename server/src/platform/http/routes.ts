@@ -11,6 +11,7 @@ import { networkOf } from '../network-of.ts'
 import { answer } from './answer.ts'
 import {
   findCaller,
+  proofOf,
   refuseOtherBodies,
   refuseUnlessAllowed,
   userAgentOf,
@@ -52,7 +53,11 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
   readJson(app)
   const cookie = loginCookie(options.publicUrl)
   const device = deviceCookie(options.publicUrl)
-  const limits = { person: callLimit(callsPerSecond), address: callLimit(anonymousCallsPerSecond) }
+  const limits = {
+    proof: callLimit(callsPerSecond),
+    person: callLimit(callsPerSecond),
+    address: callLimit(anonymousCallsPerSecond),
+  }
   const late = lateRefusals()
   const bodies = anonymousBodies(options.anonymousBodies)
   const heavyWork = new HeavyWork({
@@ -71,7 +76,10 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
       bodyLimit: bodyLimitOf(route),
       onRequest: async (request, reply) => {
         refuseForeignOrigin(request, options.publicUrl)
-        const actor = await findCaller(request, cookie, options.findActor)
+        const proof = proofOf(request, cookie)
+        // Before the database is asked: what one session sends beyond its limit costs next to nothing.
+        if (proof !== undefined) limits.proof(proof.session ?? proof.key ?? '')
+        const actor = await findCaller(request, proof, options.findActor)
         if (actor === undefined) {
           const address = networkOf(callerAddress(request))
           await late(address, () => limits.address(address))

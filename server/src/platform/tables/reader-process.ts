@@ -103,7 +103,7 @@ export class ReaderProcess {
 /** Messages come first, also where there are few processors. */
 function yieldProcessor(pid: number): void {
   try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+    setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch (error) {
     // It has ended already.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
