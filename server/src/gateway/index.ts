@@ -1,10 +1,10 @@
 // Front door of the gateway slice: peers bound to us, and the SMPP answers they get.
 export { createGateway, type Gateway, type GatewayDeps } from './create-gateway.ts'
-export type { MessageStore, OutboundLinks, SmppAccounts } from './needs.ts'
+export type { MessageStore, OutboundLinks, SmppAccounts } from './deps.ts'
 export { createDeliveries, type Deliveries, type DeliveriesDeps } from './deliver/create-deliveries.ts'
 export { bindSteps } from './deliver/timeline.ts'
-export { FlightRecorder } from './flight/recorder.ts'
+export { FlightRecorder } from './flight-recorder/recorder.ts'
 export { createConnections, type Connections } from './connections/create-connections.ts'
 export { createInterconnection } from './interconnection/create-interconnection.ts'
-export { defineLinkSettings } from './interconnection/link-settings.ts'
+export { defineLinkSettings } from './connections/link-settings.ts'
 export type { ConnectionNews, ConnectionsDeps } from './connections/deps.ts'

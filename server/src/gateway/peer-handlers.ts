@@ -11,11 +11,11 @@ import type { Deliveries } from './deliver/create-deliveries.ts'
 import { remove } from './binds/store.ts'
 import { answerQuery } from './inbound/query.ts'
 import { submitMulti } from './inbound/submit-multi.ts'
-import type { FlightRecorder } from './flight/recorder.ts'
-import type { LostAnswers } from './inbound/lost-answers.ts'
+import type { FlightRecorder } from './flight-recorder/recorder.ts'
+import type { LostAnswers } from './lost-answers/lost-answers.ts'
 import { submit } from './inbound/submit.ts'
 import { countPdu, sessionFaults, sessions } from './metrics.ts'
-import type { HoldStore, MessageStore } from './needs.ts'
+import type { HoldStore, MessageStore } from './deps.ts'
 
 export interface PeerParts {
   readonly db: Db

@@ -2,7 +2,7 @@
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import { isPermitted, type Role } from '@tollgate/contract/vocabulary.ts'
 import type { ClusterView } from './binds/views.ts'
-import type { LedgerState, MessageStore, OutboundLinks } from './needs.ts'
+import type { LedgerState, MessageStore, OutboundLinks } from './deps.ts'
 
 export interface StatusParts {
   /** Binds, nodes and counters. */

@@ -3,8 +3,8 @@ import type { BindMode } from '@tollgate/smpp/session/handlers.ts'
 import { PduBudget } from '@tollgate/smpp/session/pdu-budget.ts'
 import { RateLimit } from '@tollgate/smpp/session/rate.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
-import type { Sender } from '../inbound/lost-store.ts'
-import type { Told } from '../inbound/told.ts'
+import type { Sender } from '../lost-answers/store.ts'
+import type { Told } from '../lost-answers/answer-tracker.ts'
 
 export interface Bind {
   /** Unique over all nodes. */

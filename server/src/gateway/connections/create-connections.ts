@@ -2,7 +2,7 @@
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import type { BoundRoutes } from '../../platform/http/handlers.ts'
 import type { By, ConnectionsDeps } from './deps.ts'
-import { LostAnswers } from '../inbound/lost-answers.ts'
+import { LostAnswers } from '../lost-answers/lost-answers.ts'
 import { keepLinks } from './keep-links.ts'
 import { bindConnectionsRoutes } from './routes.ts'
 import { restartAll } from './service.ts'

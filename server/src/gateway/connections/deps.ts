@@ -5,10 +5,10 @@ import type { Db } from '../../platform/db.ts'
 import type { Egress } from '../../platform/egress.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import type { HoldStore } from '../needs.ts'
+import type { HoldStore } from '../deps.ts'
 import type { Ingest } from '../../records/index.ts'
-import type { FlightRecorder } from '../flight/recorder.ts'
-import type { LinkSettings } from '../interconnection/link-settings.ts'
+import type { FlightRecorder } from '../flight-recorder/recorder.ts'
+import type { LinkSettings } from './link-settings.ts'
 
 export interface ConnectionsDeps {
   readonly db: Db

@@ -1,8 +1,8 @@
 // Has the links that are wanted held by one node each.
 import { LeaseKeeper } from '../../platform/lease-keeper.ts'
-import type { LostAnswers } from '../inbound/lost-answers.ts'
+import type { LostAnswers } from '../lost-answers/lost-answers.ts'
 import { leaseName, type ConnectionsDeps } from './deps.ts'
-import { HeldLink, senderOf } from './held-link.ts'
+import { HeldLink, senderOf } from './owned-link.ts'
 import { writeHeartbeats, type Heartbeat } from './state-store.ts'
 import { wantedConnections, type KeptRow } from './store.ts'
 

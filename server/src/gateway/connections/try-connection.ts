@@ -6,7 +6,7 @@ import { EgressRefused, OutsideFault } from '../../platform/egress.ts'
 import { bindOptions } from './bind-options.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import type { ConnectionRow } from './store.ts'
-import { failureOf } from './words.ts'
+import { failureOf } from './messages.ts'
 
 const timeoutMs = 10_000
 

@@ -4,7 +4,7 @@ import { takesTlvs } from '@tollgate/smpp/values/interface-version.ts'
 import type { Lease } from '../../platform/leases.ts'
 import { comparePlaces, writePlace, type LogPlace, type RecordKey } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
-import type { Outgoing } from './outgoing.ts'
+import type { Outgoing } from './deliver-sm.ts'
 import type { DeliveryKind, Progress, ProgressToSave, Settled } from './store.ts'
 import { judge, pauseMs, type Verdict } from './verdict.ts'
 

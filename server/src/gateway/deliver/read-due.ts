@@ -1,7 +1,7 @@
 // Reads what has a row of its own and is due: receipts, and records that were refused or not answered in time.
 import { readBodies } from '../../records/index.ts'
 import type { Lane } from './lane.ts'
-import { outgoingReceipt, outgoingRecord, type Outgoing } from './outgoing.ts'
+import { outgoingReceipt, outgoingRecord, type Outgoing } from './deliver-sm.ts'
 import { textIsGone, type ReadParts } from './read-new.ts'
 import { dueRows, receiptFacts } from './store.ts'
 

@@ -11,7 +11,7 @@ import {
   type LogPlace,
 } from '../../records/index.ts'
 import type { Lane } from './lane.ts'
-import { outgoingRecord } from './outgoing.ts'
+import { outgoingRecord } from './deliver-sm.ts'
 
 export interface ReadParts {
   readonly db: Db

@@ -5,11 +5,11 @@ import type { Destination, UnsuccessfulDestination } from '@tollgate/smpp/pdu/su
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import type { Completion, IngestMessage } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
-import type { MessageStore } from '../needs.ts'
-import { destinationDigits, shownSender } from './address.ts'
-import type { Lost } from './lost-answers.ts'
-import { storeRepetition } from './repeated.ts'
-import { withSarHeader } from './sar-header.ts'
+import type { MessageStore } from '../deps.ts'
+import { destinationDigits, shownSender } from '../message/address.ts'
+import type { Lost } from '../lost-answers/lost-answers.ts'
+import { storeRepetition } from '../lost-answers/store-repetition.ts'
+import { withSarHeader } from '../message/sar-header.ts'
 import { bodyOf, failureStatuses, printable, receiptFlags, type SubmitParts } from './submit.ts'
 
 type SubmitMulti = Extract<IncomingRequest, { command: 'submit_multi' }>

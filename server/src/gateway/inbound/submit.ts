@@ -7,10 +7,10 @@ import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import { registeredDelivery } from '@tollgate/smpp/values/registered-delivery.ts'
 import { recordFlags, type Completion, type FailureReason, type IngestMessage } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
-import type { MessageStore } from '../needs.ts'
-import { withSarHeader } from './sar-header.ts'
-import { storeRepeated, type RepeatedParts } from './repeated.ts'
-import { destinationDigits, shownSender } from './address.ts'
+import type { MessageStore } from '../deps.ts'
+import { withSarHeader } from '../message/sar-header.ts'
+import { storeRepeated, type RepeatedParts } from '../lost-answers/store-repetition.ts'
+import { destinationDigits, shownSender } from '../message/address.ts'
 
 type Submit = Extract<IncomingRequest, { command: 'submit_sm' | 'data_sm' }>
 

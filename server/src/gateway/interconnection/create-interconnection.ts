@@ -8,7 +8,7 @@ import { transaction } from '../../platform/transaction.ts'
 import type { Settings } from '../../users/index.ts'
 import { exportActivity, viewActivity } from './activity-views.ts'
 import { checkHealth } from './health.ts'
-import { linkSettingKeys, type LinkSettings } from './link-settings.ts'
+import { linkSettingKeys, type LinkSettings } from '../connections/link-settings.ts'
 
 export interface InterconnectionDeps {
   readonly db: Db

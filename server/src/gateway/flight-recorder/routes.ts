@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { FlightRecorder } from './recorder.ts'
-import type { FlightField } from './decode-flight.ts'
+import type { FlightField } from './decode-captured.ts'
 import { findPdus, onUntil, switchLink, type FoundPdu } from './store.ts'
 
 export interface FlightRouteParts {

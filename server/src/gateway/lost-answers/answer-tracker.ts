@@ -3,7 +3,7 @@ import type { Session } from '@tollgate/smpp/session/session.ts'
 import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 import type { RecordKey } from '../../records/index.ts'
 import type { LostAnswers, Sent } from './lost-answers.ts'
-import type { Sender } from './lost-store.ts'
+import type { Sender } from './store.ts'
 
 export class Told {
   readonly #lost: Pick<LostAnswers, 'note' | 'doubt'>

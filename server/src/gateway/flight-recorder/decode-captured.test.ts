@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { encodeAlone } from '@tollgate/smpp/pdu/encode.ts'
 import { golden } from '@tollgate/smpp/testing/golden.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
-import { decodeFlight } from './decode-flight.ts'
+import { decodeFlight } from './decode-captured.ts'
 
 const decode = (raw: Buffer) =>
   decodeFlight({ link: 'bind-1', session: 'one 1', atMs: 0, direction: 'in', raw })

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Direction } from '@tollgate/smpp/session/handlers.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
-import type { Decoded } from './decode-flight.ts'
+import type { Decoded } from './decode-captured.ts'
 
 export interface FlightRow extends Decoded {
   readonly link: string

@@ -3,7 +3,7 @@ import type { Direction } from '@tollgate/smpp/session/handlers.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
-import { decodeFlight, type Taken } from './decode-flight.ts'
+import { decodeFlight, type Taken } from './decode-captured.ts'
 import { addPdus, linksOn, trim } from './store.ts'
 
 /** A session as far as it is recorded. */

@@ -7,7 +7,7 @@ import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { esmClass } from '@tollgate/smpp/values/esm-class.ts'
 import { messageIdOf, type RawMessage } from '../../records/index.ts'
-import { destinationDigits, shownSender } from '../inbound/address.ts'
+import { destinationDigits, shownSender } from '../message/address.ts'
 import type { ReceiptFacts } from './store.ts'
 
 export interface Outgoing {

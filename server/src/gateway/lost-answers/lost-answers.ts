@@ -16,7 +16,7 @@ import {
   unansweredOf,
   type Sender,
   type Unanswered,
-} from './lost-store.ts'
+} from './store.ts'
 
 /** What makes two messages the same. */
 export type Sent = Pick<

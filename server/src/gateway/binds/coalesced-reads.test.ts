@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LookUps } from './look-ups.ts'
+import { LookUps } from './coalesced-reads.ts'
 
 test('four run at once, the others wait, and those for the same that have not begun are one', async () => {
   const lookUps = new LookUps()

@@ -6,9 +6,9 @@ import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { recordFlags, type FailureReason, type IngestMessage, type RecordKey } from '../../records/index.ts'
-import type { HoldStore, MessageStore } from '../needs.ts'
+import type { HoldStore, MessageStore } from '../deps.ts'
 import type { Lost, LostAnswers } from './lost-answers.ts'
-import { addDuplicate, addUnanswered, claimRepetition } from './lost-store.ts'
+import { addDuplicate, addUnanswered, claimRepetition } from './store.ts'
 
 export interface RepeatedParts {
   readonly db: Db

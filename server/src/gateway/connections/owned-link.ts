@@ -7,13 +7,13 @@ import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import type { ConnectionStatus } from '@tollgate/contract/vocabulary.ts'
 import { EgressRefused, OutsideFault } from '../../platform/egress.ts'
 import { LeaseLost, type Lease } from '../../platform/leases.ts'
-import { usualLinkTimers } from '../interconnection/link-settings.ts'
+import { usualLinkTimers } from './link-settings.ts'
 import { countPdu, sessionFaults, sessions } from '../metrics.ts'
-import type { LostAnswers } from '../inbound/lost-answers.ts'
-import type { Sender } from '../inbound/lost-store.ts'
-import { Told } from '../inbound/told.ts'
+import type { LostAnswers } from '../lost-answers/lost-answers.ts'
+import type { Sender } from '../lost-answers/store.ts'
+import { Told } from '../lost-answers/answer-tracker.ts'
 import { bindOptions } from './bind-options.ts'
-import { takeDelivery } from './deliver.ts'
+import { takeDelivery } from './receive-deliver-sm.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import { MinuteRate } from './minute-rate.ts'
 import { SendQueue } from './send-queue.ts'
@@ -26,7 +26,7 @@ import {
   type Owner,
 } from './state-store.ts'
 import type { ConnectionRow } from './store.ts'
-import { failureOf, type Failure } from './words.ts'
+import { failureOf, type Failure } from './messages.ts'
 
 const unbindMs = 3_000
 const reportEveryMs = 2_000
