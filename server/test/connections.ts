@@ -2,7 +2,7 @@
 import { afterAll, expect } from 'vitest'
 import type { Method } from '@tollgate/contract/route.ts'
 import { createTestAudit } from './audit.ts'
-import { createConnections, type ConnectionNews, type Connections } from '../src/gateway/index.ts'
+import { createConnections, type ConnectionStatusChange, type Connections } from '../src/gateway/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { createEgress } from '../src/platform/egress.ts'
 import { createSecrets } from '../src/platform/secrets.ts'
@@ -15,7 +15,7 @@ export interface ConnectionsBench extends GatewayBench {
   /** The node that holds the links, and answers the calls. */
   readonly first: Connections
   /** What the console is told. */
-  readonly news: ConnectionNews[]
+  readonly news: ConnectionStatusChange[]
   /** The pauses before a message that was not taken goes again. */
   readonly sendPausesMs: number[]
   /** Another node on the same database, not started. */
@@ -34,7 +34,7 @@ export interface ConnectionsBench extends GatewayBench {
 export async function openConnectionsBench(): Promise<ConnectionsBench> {
   const bench = await openGatewayBench()
   const { db, node } = bench
-  const news: ConnectionNews[] = []
+  const news: ConnectionStatusChange[] = []
   const sendPausesMs = [300, 600]
   const secrets = createSecrets('key material for connections')
   let made = 0

@@ -14,7 +14,7 @@ const bindsOf = async (userId: number) =>
   (await row<{ count: number }>(db, sql`select count(*)::int as count from binds where user_id = ${userId}`))
     ?.count
 
-// Failures are counted by address, so each test that makes some comes from one of its own.
+// Failures are counted by address, so each test that causes some has an address of its own.
 let addressCount = 1
 const newAddress = () => `127.7.0.${(addressCount += 1)}`
 
@@ -57,7 +57,7 @@ await withManyLoopbacks('refused binds', () => {
     for (const [systemId, given] of [
       [account.systemId, 'wrong'],
       ['nobody', password],
-      // §5.2.2: eight characters; a longer one is no password of ours.
+      // §5.2.2: a password has at most eight characters.
       [account.systemId, `${password}9`],
     ] as const) {
       const { status, peer } = await node.tryBind(systemId, { password: given, localAddress: newAddress() })
@@ -76,14 +76,14 @@ await withManyLoopbacks('refused binds', () => {
     }
     const wrong: number[] = []
     const unknown: number[] = []
-    // Names of their own, since the sixth failure of a name has to wait; many, since one slow answer proves nothing.
+    // A new name each time, because the sixth failure of a name has to wait; many, because one slow answer proves nothing.
     for (let turn = 0; turn < 15; turn += 1) {
       const { systemId } = await bench.account()
       wrong.push(await time(systemId))
       unknown.push(await time(`nobody${turn}`))
     }
     const median = (times: number[]) => times.toSorted((a, b) => a - b)[7] ?? 0
-    // 20 ms on a quiet machine; a busy one stretches both alike.
+    // 20 ms on a quiet machine; on a busy one both take longer.
     const [one, other] = [median(wrong), median(unknown)]
     expect(Math.abs(one - other)).toBeLessThan(Math.max(20, 0.3 * Math.max(one, other)))
   })
@@ -110,7 +110,7 @@ test('an account that may bind from this network is accepted', async () => {
 })
 
 await withManyLoopbacks('refused binds of suspended accounts, fifty binds at once', () => {
-  test('a suspended account with a wrong password learns nothing but 0x0E', async () => {
+  test('a suspended account with a wrong password is refused with 0x0E', async () => {
     const account = await bench.account({ status: 'suspended' })
     const { status } = await node.tryBind(account.systemId, { password: 'wrong', localAddress: newAddress() })
     expect(status).toBe(0x0e)
@@ -170,14 +170,14 @@ test.each(changes)(
     await sql`update users set ${change} where id = ${account.userId}`.execute(db)
     for (const peer of peers) {
       expect(await peer.next(5_000)).toMatchObject({ command: 'unbind' })
-      // It never answers the unbind, and is closed all the same.
+      // The peer never answers the unbind; its socket is closed nevertheless.
       await peer.closed(5_000)
     }
     await expect.poll(() => bindsOf(account.userId)).toBe(0)
   },
 )
 
-test('a new password puts out whoever bound with the old one', async () => {
+test('a new password disconnects binds with the old one', async () => {
   const account = await bench.account()
   const peer = await node.bound(account)
   await sql`update smpp_credentials set updated_at = clock_timestamp() where user_id = ${account.userId}`.execute(
@@ -188,7 +188,7 @@ test('a new password puts out whoever bound with the old one', async () => {
   await peer.closed()
 })
 
-test('a window is the account’s own, and a changed one counts in sessions that are bound', async () => {
+test('each account has its own window, and a change applies to bound sessions', async () => {
   const account = await bench.account({ window: 3 })
   const peer = await node.bound(account)
   const windowNow = () =>
@@ -197,7 +197,7 @@ test('a window is the account’s own, and a changed one counts in sessions that
   await sql`update users set smpp_window = 7 where id = ${account.userId}`.execute(db)
   await expect.poll(windowNow, { timeout: 5_000 }).toEqual({ window_max: 7 })
   const digits = await bench.number()
-  // In one write, so that none is answered before all are read.
+  // One write, so that all are read before the first is answered.
   peer.write(
     Buffer.concat(
       Array.from({ length: 9 }, (_, at) =>
@@ -211,7 +211,7 @@ test('a window is the account’s own, and a changed one counts in sessions that
   peer.destroy()
 })
 
-test('a lower limit puts out the youngest binds', async () => {
+test('a lower limit disconnects the youngest binds', async () => {
   const account = await bench.account({ maxConnections: 3 })
   const [first, second, third] = [
     await node.bound(account),
@@ -244,7 +244,7 @@ test('a dead node frees its binds within fifteen seconds', async () => {
   ;(await node.bound(account)).destroy()
 })
 
-test('a bind whose row was lost with its node comes back', async () => {
+test('a bind whose row was deleted with its node gets it again', async () => {
   const account = await bench.account()
   const peer = await node.bound(account)
   await sql`delete from binds where user_id = ${account.userId}`.execute(db)
@@ -255,7 +255,7 @@ test('a bind whose row was lost with its node comes back', async () => {
 })
 
 await withManyLoopbacks('waits after failed binds', () => {
-  test('six failures from one address make the next answer wait, but not a peer known from there', async () => {
+  test('six failures from one address delay the next answer, but not that of an account known at the address', async () => {
     const localAddress = newAddress()
     const account = await bench.account()
     ;(await node.bound(account, 'transceiver', localAddress)).destroy()
@@ -288,7 +288,7 @@ await withManyLoopbacks('waits after failed binds', () => {
     for (const { peer } of attempts) peer.destroy()
   })
 
-  test('a right password is taken within 2 s while hundreds guess at it, from there and from elsewhere', async () => {
+  test('a correct password is accepted within 2 s during hundreds of guesses, from the same and another address', async () => {
     const account = await bench.account()
     const guessers = await Promise.all(
       Array.from({ length: 300 }, async (_, at) => {
@@ -302,7 +302,7 @@ await withManyLoopbacks('waits after failed binds', () => {
       ;(await node.bound(account, 'transceiver', localAddress)).destroy()
       expect(performance.now() - startedMs).toBeLessThan(2_000)
     }
-    // The guessers themselves wait: but for the free ones, which are answered at once, none has an answer yet.
+    // The guessers wait: only the first free failures have an answer yet.
     expect(guessers.filter((peer) => peer.received.length > 0).length).toBeLessThan(30)
     for (const peer of guessers) peer.destroy()
   })
@@ -316,7 +316,7 @@ await withManyLoopbacks('waits after failed binds', () => {
       expect(status).toBe(0x0d)
       peer.destroy()
     }
-    // Were they failures, the last seven would wait 1, 2, 4 … s.
+    // As failures, the last seven would wait 1, 2, 4 … s.
     expect(performance.now() - startedMs).toBeLessThan(5_000)
   })
 })

@@ -1,4 +1,4 @@
-// Rows of the conformance table that want the whole gateway: many sockets, full speed, texts as people read them.
+// Rows of the conformance table that need the whole gateway: many sockets, full speed, decoded texts.
 import { readdirSync } from 'node:fs'
 import net from 'node:net'
 import { sql } from 'kysely'
@@ -46,7 +46,7 @@ test('a peer that does not read its answers is not read from, costs little memor
   const other = await node.bound(lively)
   peer.socket.pause()
   const before = process.memoryUsage().rss
-  // Far more than the kernel's buffers hold: refused messages are answered at once, so the answers pile up.
+  // Far more than the kernel's buffers contain. Refused messages are answered at once, so their answers accumulate.
   const flood = Buffer.concat(Array.from({ length: 2_000 }, (_, at) => submitSm(10 + at, '0')))
   let isBlocked = false
   for (let written = 0; written < 400 && !isBlocked; written += 1) {
@@ -54,13 +54,13 @@ test('a peer that does not read its answers is not read from, costs little memor
     await new Promise((done) => setTimeout(done, 10))
     isBlocked = peer.socket.writableLength > 4_000_000
   }
-  // The gateway stopped taking what the peer sends: its own side of the socket is full.
+  // The gateway has stopped reading: the peer's send buffer is full.
   expect(isBlocked).toBe(true)
   const startedAt = performance.now()
   other.write(submitSm(7, digits))
   expect(await other.next()).toMatchObject({ status: 0 })
   expect(performance.now() - startedAt).toBeLessThan(2_000)
-  // The test's own buffers are the larger part of it.
+  // Most of it is the test's own buffers.
   expect(process.memoryUsage().rss - before).toBeLessThan(80 * 1024 * 1024)
   peer.destroy()
   other.destroy()
@@ -80,7 +80,7 @@ await withManyLoopbacks('thousands of idle sockets', () => {
     const filesBefore = openFileCount()
     const endsBefore = await idleEnds()
     const sockets: net.Socket[] = []
-    // A few hundred at a time: the queue of sockets that wait to be accepted holds 1,024.
+    // A few hundred at a time: the listen queue has room for 1,024 sockets.
     for (let from = 0; from < idleCount; from += 250)
       sockets.push(
         ...(await Promise.all(
@@ -94,9 +94,9 @@ await withManyLoopbacks('thousands of idle sockets', () => {
       peers.push(await node.bound(account))
       bindsMs.push(performance.now() - startedAt)
     }
-    // The median: the idle sockets' other ends are this process's too, and what closes there may hold one bind up.
+    // The median, because the other ends of the idle sockets are in this process too, and closing them may delay a bind.
     expect(bindsMs.toSorted((one, other) => one - other)[1]).toBeLessThan(1_000)
-    // Beyond a thousand unbound ones the oldest have gone already; the others go when they have not bound in time.
+    // Above a thousand unbound sockets the oldest are already closed; the others close when they have not bound in time.
     await expect.poll(() => sockets.filter((socket) => !socket.destroyed).length).toBe(0)
     await expect.poll(() => openFileCount() - filesBefore).toBeLessThan(20)
     expect((await idleEnds()) - endsBefore).toBe(idleCount)
@@ -211,7 +211,7 @@ test('the parts of a long message are read as one text, whatever their order (co
   expect(await text(lone.messageId)).toMatchObject({ whole: { text: '[…]half', parts: 1, total: 2 } })
 })
 
-/** Submits one message on a bind of its own; gives what it was acknowledged as. */
+/** Submits one message on a bind of its own; returns its message id. */
 async function send(destinationAddr: string, fields: SendBody<'submit_sm'>, supplier?: TestAccount) {
   const peer = await node.bound(supplier ?? (await bench.account()))
   peer.send('submit_sm', 5, {
@@ -228,7 +228,7 @@ async function send(destinationAddr: string, fields: SendBody<'submit_sm'>, supp
   return { messageId, recordId: BigInt(parseMessageId(messageId)?.recordId ?? 0) }
 }
 
-/** A socket that connects and says nothing. */
+/** A socket that connects and sends nothing. */
 async function idle(port: number, localAddress: string): Promise<net.Socket> {
   const socket = net.connect({ host: '127.0.0.1', port, localAddress })
   socket.on('error', () => socket.destroy())
@@ -237,7 +237,7 @@ async function idle(port: number, localAddress: string): Promise<net.Socket> {
   return socket
 }
 
-/** How many files the process may have open; without such a limit, as many as it likes. */
+/** How many files the process may have open; infinite without a limit. */
 function readOpenFilesMax(): number {
   const { userLimits } = process.report.getReport() as {
     userLimits?: { open_files: { soft: number | string } }
@@ -246,7 +246,7 @@ function readOpenFilesMax(): number {
   return Number.isNaN(soft) ? Infinity : soft
 }
 
-/** How many sessions ended because they did not bind, in time or before too many others came. */
+/** How many sessions ended unbound, because of the bind time-out or of too many others. */
 async function idleEnds(): Promise<number> {
   const { values } = await sessionFaults.get()
   const ends = values.filter(({ labels }) => labels.kind === 'bind-timeout' || labels.kind === 'limit')

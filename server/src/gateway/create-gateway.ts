@@ -1,4 +1,4 @@
-// Puts the gateway together: listeners, admission, the binds' keeper, and the routes that show them.
+// Builds the gateway: listeners, admission of binds, their upkeep, and the routes that show them.
 import { randomUUID } from 'node:crypto'
 import type { SessionSettings } from '@tollgate/smpp/session/handlers.ts'
 import type { Audit } from '../audit/index.ts'
@@ -32,12 +32,12 @@ export interface GatewayDeps {
   readonly deliveries: Deliveries
   readonly secrets: Pick<Secrets, 'open'>
   readonly flight: FlightRecorder
-  /** What this node is called in lists of binds. */
+  /** This node's name in lists of binds. */
   readonly host: string
   readonly roles: readonly string[]
-  /** Where to listen; undefined where this node does not serve SMPP. Its status then tells of the other nodes. */
+  /** Where to listen; undefined when this node does not serve SMPP. Its status then shows the other nodes. */
   readonly listen: Pick<ListenerOptions, 'host' | 'port' | 'tls' | 'proxies'> | undefined
-  /** The port that the status names where this node does not listen. */
+  /** The port that the status shows when this node does not listen. */
   readonly smppPort: number
   readonly outboundLinks?: OutboundLinks
   readonly ledgerState?: LedgerState
@@ -51,16 +51,16 @@ export interface Gateway {
   readonly checks: Checks
   /** The ports in use, once started. */
   readonly ports: { readonly plain: number; readonly tls: number | undefined } | undefined
-  /** Signs the node on and opens the ports. Throws StartFailure for what the operator can mend. */
+  /** Registers the node and opens the ports. Throws StartFailure for faults that the operator can fix. */
   start(): Promise<void>
   /**
-   * Closes the ports, answers what is in flight, unbinds every peer and signs the node off; at most 9 s. Stop it before
-   * ingest, which still has to answer.
+   * Closes the ports, answers the messages in flight, unbinds every peer and removes the node; at most 9 s. Stop it before
+   * ingest, which provides those answers.
    */
   stop(): Promise<void>
 }
 
-// main gives each part 10 s; what is left is for signing off.
+// main gives each component 10 s; the rest is for removing the node.
 const unbindMs = 8_000
 
 /** Builds the slice. */
@@ -85,7 +85,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   })
   const keeper = new BindKeeper({ db, node, live, log })
   let listeners: Listeners | undefined
-  let stopHearing = (): void => undefined
+  let stopListening = (): void => undefined
   return {
     routes: [
       bindGatewayRoutes({
@@ -96,7 +96,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
             ? undefined
             : { host: listen.host, port: listeners.port },
         port: () => listeners?.port ?? deps.smppPort,
-        lookSoon: () => keeper.lookSoon(),
+        checkBindsSoon: () => keeper.checkSoon(),
       }),
       bindFlightRoutes(deps),
     ],
@@ -118,12 +118,12 @@ export function createGateway(deps: GatewayDeps): Gateway {
         log,
         ...(settings === undefined ? {} : { settings }),
       })
-      stopHearing = accounts.onAccountChanged(() => keeper.lookSoon())
+      stopListening = accounts.onAccountChanged(() => keeper.checkSoon())
     },
     async stop() {
       await flight.stop()
       if (listen === undefined) return
-      stopHearing()
+      stopListening()
       const open = listeners
       listeners = undefined
       await open?.stop(unbindMs)

@@ -1,4 +1,4 @@
-// What peers see while things go wrong around the gateway: the database leaves, a node stops, a certificate changes.
+// What peers see during faults: the database is away, a node stops, a certificate changes.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,7 +24,7 @@ const bench = await openGatewayBench({ tls: { port: 0, certPath, keyPath } })
 const { node } = bench
 const account = await bench.account({ maxConnections: 50 })
 
-/** Keeps submitting, ten at a time, until told to stop. Gives every id it was promised. */
+/** Keeps submitting, ten at a time, until it is stopped. Returns every acknowledged id. */
 function stream(peer: Peer, digits: string) {
   const promised: string[] = []
   const statuses = new Map<number, number>()
@@ -98,13 +98,13 @@ test('while the database is away submits are 0x14, binds 0x08, and no success is
     const startedMs = performance.now()
     const { status } = await node.tryBind(account.systemId)
     expect(status).toBe(0x08)
-    // A bind is patient with the database for 2 s.
+    // A bind waits 2 s for the database.
     expect(performance.now() - startedMs).toBeLessThan(5_000)
     idle.send('enquire_link', 5)
     expect(await idle.next()).toMatchObject({ command: 'enquire_link_resp' })
     await expect.poll(() => traffic.statuses.get(0x14)).toBeGreaterThan(0)
   })
-  // It comes back by itself.
+  // The gateway recovers by itself.
   await expect
     .poll(async () => (await node.tryBind(account.systemId)).status, { timeout: 10_000, interval: 300 })
     .toBe(0)
@@ -113,7 +113,7 @@ test('while the database is away submits are 0x14, binds 0x08, and no success is
   await traffic.stop()
   expect(new Set(traffic.promised).size).toBe(traffic.promised.length)
   const stored = (await bench.recordsTo(digits)).length
-  // A row whose answer was an error may be there: its commit was under way. The other way round is forbidden.
+  // A row may exist although its answer was an error: its commit was running. An acknowledged id without a row is forbidden.
   expect(stored).toBeGreaterThanOrEqual(traffic.promised.length)
   expect(stored - traffic.promised.length).toBeLessThan(20)
   expect(peer.isClosed).toBe(false)
@@ -121,7 +121,7 @@ test('while the database is away submits are 0x14, binds 0x08, and no success is
   idle.destroy()
 })
 
-test('a stop answers what is in flight, unbinds, waits for the answer and frees the places', async () => {
+test('a stop answers messages in flight, unbinds, waits for the answer and deletes the binds', async () => {
   const digits = await bench.number()
   const other = await bench.anotherNode()
   const peers = await Promise.all(Array.from({ length: 4 }, () => other.bound(account)))
@@ -133,7 +133,7 @@ test('a stop answers what is in flight, unbinds, waits for the answer and frees 
   for (const [place, peer] of peers.entries()) peer.send('unbind_resp', traffics[place]?.unbind ?? 0)
   const startedMs = performance.now()
   await stopped
-  // Peers that do not answer are waited for as long as 8 s.
+  // The stop waits up to 8 s for peers that do not answer the unbind.
   expect(performance.now() - startedMs).toBeLessThan(6_000)
   await Promise.all(traffics.map((traffic) => traffic.stop()))
   expect(await bench.recordsTo(digits)).toHaveLength(promisedCount())
@@ -158,7 +158,7 @@ test('peers bind over TLS, and a replaced certificate is used without a restart'
     })
   const early = await bind(firstCertificate.cert)
   expect(early.kind).toBe('bound')
-  // A key that does not belong to it is not taken up.
+  // A key that does not belong to the certificate is not used.
   await writeFile(certPath, secondCertificate.cert)
   await sleep(2_500)
   const still = await bind(firstCertificate.cert)

@@ -16,7 +16,7 @@ let sequence = 100
 
 type Fields = NonNullable<Parameters<typeof peer.send<'submit_sm'>>[2]>
 
-/** Submits on the shared bind and gives the answer. */
+/** Submits on the shared bind and returns the answer. */
 async function submit(fields: Fields = {}, from: Peer = peer) {
   sequence += 1
   from.send('submit_sm', sequence, {
@@ -122,7 +122,7 @@ test('refusals are counted by reason, number and peer', async () => {
   await expect.poll(() => refusedCount('bad_destination', 'call me')).toBe(1)
 })
 
-test('a number made a moment ago takes messages at once', async () => {
+test('a new number accepts messages at once', async () => {
   expect(await submit({ destinationAddr: await bench.number() })).toMatchObject({ status: 0 })
 })
 
@@ -178,7 +178,7 @@ test('submit_multi stores one record for each good destination and names the oth
   expect(await bench.recordsTo(second)).toHaveLength(1)
 })
 
-test('submit_multi to nobody we know is an error of its own', async () => {
+test('submit_multi to unknown destinations only is an error', async () => {
   peer.send('submit_multi', 61, {
     destinations: [{ kind: 'address', ton: 1, npi: 1, address: '447700999997' }],
   })
@@ -220,7 +220,7 @@ test('submits before the bind and on a receiver are 0x04', async () => {
 test('the 51st unanswered submit is 0x58 within 100 ms, and none is lost', async () => {
   const digits = await bench.number()
   const hasty = await node.bound(account)
-  // Nothing commits while somebody else has the traffic gate.
+  // Nothing commits while another transaction holds the traffic gate.
   const client = await bench.pool.connect()
   await client.query('begin')
   await client.query('select pg_advisory_xact_lock(7001)')
@@ -236,7 +236,7 @@ test('the 51st unanswered submit is 0x58 within 100 ms, and none is lost', async
     expect(await hasty.next()).toMatchObject({ status: 0x58, sequence: own })
     waitsMs.push(performance.now() - sentAtMs)
   }
-  // The median, since one pause of the machine is not the gateway's.
+  // The median, because a single pause may be the machine's.
   expect(waitsMs.toSorted((a, b) => a - b)[2]).toBeLessThan(100)
   await client.query('commit')
   client.release()
@@ -247,8 +247,8 @@ test('the 51st unanswered submit is 0x58 within 100 ms, and none is lost', async
 })
 
 /**
- * Sends for so long on all these binds, faster than any account here may. A pause of this machine beyond the burst of a
- * tenth of a second offers no more than that, so the least rate is over the time in which something was offered.
+ * Sends on all these binds for this long, faster than any account here may. During a pause of the machine nothing is
+ * offered beyond the burst of 0.1 s, so the minimum rate is computed over the time in which messages were offered.
  */
 async function offer(from: readonly Peer[], destinationAddr: string, forMs: number) {
   const startedMs = performance.now()
@@ -280,20 +280,20 @@ test('an account above its throughput gets 0x58 and keeps its rate, over all of 
   const { sent, taken, throttled, mostPerSecond, leastPerSecond } = await offer(peers, digits, 3_000)
   expect(taken + throttled).toBe(sent)
   expect(throttled).toBeGreaterThan(20)
-  // With a tenth of a second's burst.
+  // Including the burst of 0.1 s.
   expect(mostPerSecond).toBeGreaterThan(43)
   expect(leastPerSecond).toBeLessThan(55)
   expect(await bench.recordsTo(digits)).toHaveLength(taken)
   for (const each of peers) each.destroy()
 })
 
-test('nodes share the throughput of an account, and one alone has all of it', async () => {
+test('nodes share the throughput of an account, and a single node has all of it', async () => {
   const digits = await bench.number()
   const limited = await bench.account({ throughput: 40 })
   const other = await bench.anotherNode()
   const [here, there] = [await node.bound(limited), await other.bound(limited)]
   const patience = { timeout: 20_000 }
-  // Until each knows of the other's traffic both take all.
+  // Until each node knows the other's traffic, both use the full rate.
   await expect
     .poll(async () => (await offer([here, there], digits, 1_000)).leastPerSecond, patience)
     .toBeLessThan(47)

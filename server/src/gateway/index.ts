@@ -1,4 +1,4 @@
-// Front door of the gateway slice: peers bound to us, and the SMPP answers they get.
+// Front door of the gateway slice: binds of peers, deliveries over them, connections to upstreams, the flight recorder.
 export { createGateway, type Gateway, type GatewayDeps } from './create-gateway.ts'
 export type { MessageStore, OutboundLinks, SmppAccounts } from './deps.ts'
 export { createDeliveries, type Deliveries, type DeliveriesDeps } from './deliver/create-deliveries.ts'
@@ -7,4 +7,4 @@ export { FlightRecorder } from './flight-recorder/recorder.ts'
 export { createConnections, type Connections } from './connections/create-connections.ts'
 export { createInterconnection } from './interconnection/create-interconnection.ts'
 export { defineLinkSettings } from './connections/link-settings.ts'
-export type { ConnectionNews, ConnectionsDeps } from './connections/deps.ts'
+export type { ConnectionStatusChange, ConnectionsDeps } from './connections/deps.ts'

@@ -1,4 +1,4 @@
-// The gateway as another implementation's client sees it: the npm package "smpp".
+// The gateway seen by the client of another implementation: the npm package "smpp".
 import { once } from 'node:events'
 import smpp from 'smpp'
 import { expect, test } from 'vitest'
@@ -40,7 +40,7 @@ test('its client binds, submits long and Unicode texts, queries and unbinds', as
   session.destroy()
 })
 
-/** Binds the package's client and hands every deliver_sm to `take`. */
+/** Binds the package's client and passes every deliver_sm to `take`. */
 async function npmClient(systemId: string, take: (pdu: smpp.Pdu) => void): Promise<smpp.Session> {
   const session = smpp.connect({ host: '127.0.0.1', port: bench.node.port })
   await once(session, 'connect')
@@ -52,7 +52,7 @@ async function npmClient(systemId: string, take: (pdu: smpp.Pdu) => void): Promi
   return session
 }
 
-test('its client gets records and receipts, Unicode included', async () => {
+test('its client receives records and receipts, Unicode included', async () => {
   const [client, supplier] = [await bench.account(), await bench.account()]
   const digits = await bench.number('active', client)
   const [taken, receipts]: [smpp.Pdu[], smpp.Pdu[]] = [[], []]

@@ -1,4 +1,4 @@
-// The sockets: SMPP_PORT, and SMPP_TLS_PORT whose certificate may be replaced while we run.
+// The listening ports: SMPP_PORT, and SMPP_TLS_PORT, whose certificate may be replaced while the server runs.
 import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import { startServer, type SmppServer } from '@tollgate/smpp/net/server.ts'
@@ -14,10 +14,10 @@ export interface ListenerOptions {
   readonly host: string
   readonly port: number
   readonly tls: { readonly port: number; readonly certPath: string; readonly keyPath: string } | undefined
-  /** CIDRs of balancers, whose connections begin with a PROXY header. */
+  /** CIDRs of load balancers, whose connections begin with a PROXY header. */
   readonly proxies?: readonly string[]
   readonly handlers: SessionHandlers<Bind>
-  /** What differs from the library's defaults. */
+  /** Overrides of the library's defaults. */
   readonly settings?: Partial<SessionSettings>
   readonly log: Logger
 }
@@ -25,16 +25,16 @@ export interface ListenerOptions {
 export interface Listeners {
   readonly port: number
   readonly tlsPort: number | undefined
-  /** Closes the ports, answers what is in flight, unbinds everybody, and waits up to `timeoutMs` for their answers. */
+  /** Closes the ports, answers the messages in flight, unbinds all peers and waits up to `timeoutMs` for their answers. */
   stop(timeoutMs: number): Promise<void>
 }
 
 type Certificate = { readonly cert: Buffer; readonly key: Buffer }
 type TlsFiles = NonNullable<ListenerOptions['tls']>
 
-const certificateLookMs = 2_000
+const certificateCheckMs = 2_000
 
-/** Opens the ports. Throws StartFailure for one that is taken and for a certificate that cannot be used. */
+/** Opens the ports. Throws StartFailure for a port in use and for an unusable certificate. */
 export async function openListeners(options: ListenerOptions): Promise<Listeners> {
   const { host, port, tls, log } = options
   const certificate = tls === undefined ? undefined : await readCertificate(tls)
@@ -98,12 +98,12 @@ async function readCertificate({ certPath, keyPath }: TlsFiles): Promise<Certifi
 
 async function loadCertificate(certPath: string, keyPath: string): Promise<Certificate> {
   const [cert, key] = await Promise.all([readFile(certPath), readFile(keyPath)])
-  // Throws for a key that does not belong to the certificate, before any handshake meets it.
+  // Throws here, and not at the first handshake, when the key does not belong to the certificate.
   createSecureContext({ cert, key })
   return { cert, key }
 }
 
-/** New handshakes get a replaced certificate; one that cannot be used is told of, and the one before it stays. */
+/** New handshakes use a replaced certificate. An unusable one is logged, and the previous one stays in use. */
 async function watchCertificate(
   { certPath, keyPath }: TlsFiles,
   server: SmppServer<Bind>,
@@ -114,7 +114,7 @@ async function watchCertificate(
     return `${cert.mtimeMs} ${cert.size} ${key.mtimeMs} ${key.size}`
   }
   let seen = await stampOf()
-  const look = async () => {
+  const check = async () => {
     try {
       const stamp = await stampOf()
       if (stamp === seen) return
@@ -125,7 +125,7 @@ async function watchCertificate(
       log.error({ err: error }, 'The new SMPP certificate cannot be used; the one before it stays')
     }
   }
-  const timer = setInterval(() => void look(), certificateLookMs)
+  const timer = setInterval(() => void check(), certificateCheckMs)
   timer.unref()
   return timer
 }

@@ -1,4 +1,4 @@
-// What the gateway tells Prometheus. PDUs are counted in plain maps, since a labelled counter costs more than the PDU.
+// The gateway's Prometheus metrics. PDUs are counted in plain arrays, because a labelled counter costs more than the PDU.
 import { Counter, Gauge } from 'prom-client'
 import type { Direction } from '@tollgate/smpp/session/handlers.ts'
 import { commandId, commandName } from '@tollgate/smpp/values/command-id.ts'
@@ -21,26 +21,26 @@ export const bindFailures = new Counter({
 
 export const sessionFaults = new Counter({
   name: 'tollgate_smpp_faults_total',
-  help: 'What peers did wrong, and what went wrong with them, by kind.',
+  help: 'Faults of SMPP sessions by kind.',
   labelNames: ['kind'],
   registers: [registry],
 })
 
 export const deliveries = new Counter({
   name: 'tollgate_smpp_deliveries_total',
-  help: 'Tries to hand records and receipts on over SMPP, by what came of them: taken, refused (tried again), failed.',
+  help: 'Attempts to deliver records and receipts over SMPP by outcome: taken, refused (tried again), failed.',
   labelNames: ['kind', 'outcome'],
   registers: [registry],
 })
 
-// A status is one octet in all of SMPP 3.4; a larger one is counted as 0xFF, so that a peer cannot invent series.
+// SMPP 3.4 defines one-octet statuses; a larger one is counted as 0xFF, so that a peer cannot create new time series.
 const statusOther = 0xff
-// A slot is the response bit and the 9 bits of a command (0x103 is the largest known), and the direction.
+// A slot joins the response bit, the low 9 bits of the command (0x103 is the largest known) and the direction.
 const responseSlot = 0x200
 const inSlot = 0x400
 const unknownSlot = 0x800
 
-// By slot, then by status. Only what is known has a slot of its own; indexing costs less than any Map.
+// By slot, then by status. Only known commands have a slot of their own; indexing an array costs less than a Map.
 const counts: (Float64Array | undefined)[] = Array.from(
   { length: (unknownSlot | inSlot) + 1 },
   () => undefined,

@@ -1,4 +1,4 @@
-// What happens on the sessions of peers: the library tells, this decides whose business it is.
+// Handles the events of peers' sessions: passes each to the room that owns it.
 import type { CloseReason, IncomingRequest, SessionHandlers } from '@tollgate/smpp/session/handlers.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
@@ -8,7 +8,7 @@ import type { Admission } from './binds/admit-bind.ts'
 import type { Bind } from './binds/bind.ts'
 import type { LiveBinds } from './binds/live-binds.ts'
 import type { Deliveries } from './deliver/create-deliveries.ts'
-import { remove } from './binds/store.ts'
+import { deleteBinds } from './binds/store.ts'
 import { answerQuery } from './inbound/query.ts'
 import { submitMulti } from './inbound/submit-multi.ts'
 import type { FlightRecorder } from './flight-recorder/recorder.ts'
@@ -17,7 +17,7 @@ import { submit } from './inbound/submit.ts'
 import { countPdu, sessionFaults, sessions } from './metrics.ts'
 import type { HoldStore, MessageStore } from './deps.ts'
 
-export interface PeerParts {
+export interface PeerHandlerDeps {
   readonly db: Db
   readonly log: Logger
   readonly admission: Admission
@@ -29,7 +29,8 @@ export interface PeerParts {
   readonly flight: Pick<FlightRecorder, 'watch' | 'unwatch'>
 }
 
-// Sessions that end so were at fault without any PDU to count: too slow, silent, not reading, or too many of them.
+// Causes that count as faults although no PDU was wrong: the peer was too slow, silent, not reading, or had too many
+// sessions.
 const faultyEnds: ReadonlySet<CloseReason['cause']> = new Set([
   'bind-timeout',
   'read-timeout',
@@ -41,14 +42,14 @@ const faultyEnds: ReadonlySet<CloseReason['cause']> = new Set([
 ])
 
 /** Builds the handlers of the listening side. */
-export function peerHandlers(parts: PeerParts): SessionHandlers<Bind> {
-  const { db, log, admission, live, messages } = parts
-  const { deliverer } = parts.deliveries
-  const { flight } = parts
+export function peerHandlers(deps: PeerHandlerDeps): SessionHandlers<Bind> {
+  const { db, log, admission, live, messages } = deps
+  const { deliverer } = deps.deliveries
+  const { flight } = deps
   return {
     onBind: (session, request) => admission.judge(session, request),
     onBound(session, bind) {
-      live.confirm(bind)
+      live.markBound(bind)
       flight.watch(`bind-${bind.userId}`, session)
       if (bind.mode !== 'transmitter') deliverer.bound(bind)
       sessions.inc({ direction: 'inbound', state: 'bound' })
@@ -57,7 +58,7 @@ export function peerHandlers(parts: PeerParts): SessionHandlers<Bind> {
         'peer bound',
       )
     },
-    onRequest: (session, request, bind) => takeRequest(parts, session, request, bind),
+    onRequest: (session, request, bind) => takeRequest(deps, session, request, bind),
     onLateResponse: (session, sequence, response) => deliverer.late(session, sequence, response),
     onPdu: (_session, id, direction, status) => countPdu(id, direction, status),
     onFault(session, fault, detail) {
@@ -76,13 +77,13 @@ export function peerHandlers(parts: PeerParts): SessionHandlers<Bind> {
       if (live.bound.has(bind.id)) sessions.dec({ direction: 'inbound', state: 'bound' })
       live.release(bind)
       flight.unwatch(`bind-${bind.userId}`, session)
-      bind.told.ended(reason.cause === 'unbind' || reason.cause === 'stop')
+      bind.answerTracker.sessionEnded(reason.cause === 'unbind' || reason.cause === 'stop')
       deliverer.gone(bind)
       log.info(
         { sessionId: session.id, systemId: bind.systemId, by: reason.by, cause: reason.cause },
         'peer gone',
       )
-      remove(db, [bind.id]).catch((error: unknown) =>
+      deleteBinds(db, [bind.id]).catch((error: unknown) =>
         log.warn({ err: error }, 'The row of a bind that ended is removed later'),
       )
     },
@@ -90,7 +91,7 @@ export function peerHandlers(parts: PeerParts): SessionHandlers<Bind> {
 }
 
 function takeRequest(
-  { db, log, messages, holds, lost }: PeerParts,
+  { db, log, messages, holds, lost }: PeerHandlerDeps,
   session: Session<Bind>,
   request: IncomingRequest,
   bind: Bind,
@@ -105,7 +106,7 @@ function takeRequest(
       return submitMulti(session, request, bind, { db, log, messages, holds, lost })
     case 'query_sm':
       return void answerQuery(session, request, bind, { db, log })
-    // A message is handed on the moment it is stored, so there is nothing left to take back or to alter.
+    // A message is delivered as soon as it is stored, so it can no longer be cancelled or replaced.
     case 'cancel_sm':
       return void session.respond(request, commandStatus.ESME_RCANCELFAIL)
     case 'replace_sm':

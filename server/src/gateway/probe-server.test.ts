@@ -30,7 +30,7 @@ test('the server test connects to our own port, and an SMPP server answers', asy
   })
 })
 
-test('a port that nobody listens on, that closes, or that speaks something else is told apart', async () => {
+test('a port that nobody listens on, that closes, or that does not speak SMPP fails the test with its own text', async () => {
   const closing = await openPort((line) => line.destroy())
   const other = await openPort((line) => line.write('HTTP/1.1 400 Bad Request\r\n\r\n'))
   expect(await probeServer('127.0.0.1', 1)).toMatchObject({

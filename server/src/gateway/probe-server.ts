@@ -1,13 +1,13 @@
-// Test Server Connection: knocks at this node's own SMPP port as a peer would, without an account.
+// Test Server Connection: connects to this node's own SMPP port as a peer would, without an account.
 import { connect } from 'node:net'
 import type { ServerTest } from '@tollgate/contract/gateway.ts'
 
 const timeoutMs = 5_000
-// SMPP 3.4 §4.11: enquire_link, sequence number 1. Before a bind it is answered too, if only with a refusal (§2.2).
+// SMPP 3.4 §4.11: enquire_link, sequence number 1. It is answered before a bind too, though with an error (§2.2).
 const enquireLink = Buffer.from('00000010000000150000000000000001', 'hex')
 const headerOctets = 16
 
-/** Connects to `host`:`port`, asks one thing and reads the answer; never rejects. */
+/** Connects to `host`:`port`, sends enquire_link and reads the answer; never rejects. */
 export async function probeServer(host: string, port: number): Promise<ServerTest> {
   const steps: ServerTest['steps'] = []
   let sinceMs = performance.now()

@@ -88,7 +88,7 @@ test('a bound peer is listed with its figures, and a disconnected one unbound, w
   expect((await api.call('POST', `/api/smpp/binds/${id}/disconnect`, { cookie })).status).toBe(404)
 })
 
-test('a peer of another node can be disconnected here', async () => {
+test('a peer of another node can be disconnected from this one', async () => {
   const account = await bench.account()
   const other = await bench.anotherNode()
   const peer = await other.bound(account)

@@ -13,7 +13,7 @@ import { probeServer } from './probe-server.ts'
 import { recentRefusals } from './refusal-views.ts'
 import { readStatus } from './status.ts'
 
-export interface RouteParts {
+export interface GatewayRouteDeps {
   readonly db: Db
   readonly audit: Pick<Audit, 'record'>
   readonly messages: Pick<MessageStore, 'pace'>
@@ -21,30 +21,30 @@ export interface RouteParts {
   readonly ledgerState?: LedgerState
   isListening(): boolean
   port(): number
-  /** Where this node listens; undefined where it does not. */
+  /** Where this node listens; undefined when it does not. */
   listening(): { readonly host: string; readonly port: number } | undefined
-  /** Has this node carry out a kick at once; others see it within two seconds. */
-  lookSoon(): void
+  /** Makes this node carry out a disconnect order at once; other nodes see it within two seconds. */
+  checkBindsSoon(): void
 }
 
-// Many screens poll these; the database is asked once a second at most.
+// Many screens poll these; the database is queried once a second at most.
 const sharedForMs = 1_000
 
-export function bindGatewayRoutes(parts: RouteParts): BoundRoutes {
-  const { db, audit } = parts
+export function bindGatewayRoutes(deps: GatewayRouteDeps): BoundRoutes {
+  const { db, audit } = deps
   const cluster = shareFor(sharedForMs, () => clusterView(db))
   const throughput = shareFor(sharedForMs, throughputReader(db))
   return bindRoutes(gatewayRoutes, {
-    getSmppStatus: (_, { actor }) => readStatus({ ...parts, cluster }, actor.role),
+    getSmppStatus: (_, { actor }) => readStatus({ ...deps, cluster }, actor.role),
     async getThroughput() {
       const { from, stepSeconds, counts } = await throughput()
       return { from: from.toISOString(), stepSeconds, counts: [...counts] }
     },
     testServer: async () => {
-      const listening = parts.listening()
+      const listening = deps.listening()
       if (listening !== undefined) return probeServer(listening.host, listening.port)
       const error = 'This node does not serve SMPP; the status tells whether another one does.'
-      return { success: false, error, port: parts.port(), steps: [] }
+      return { success: false, error, port: deps.port(), steps: [] }
     },
     listBinds: async () => (await liveBinds(db)).map(toReply),
     async disconnectBind({ params }, { actor, ip }) {
@@ -60,7 +60,7 @@ export function bindGatewayRoutes(parts: RouteParts): BoundRoutes {
           before: { systemId: bind.systemId },
         })
       })
-      parts.lookSoon()
+      deps.checkBindsSoon()
       return {}
     },
     listRefusals: async () =>

@@ -1,10 +1,10 @@
-// What the dashboard asks every five seconds.
+// The status that the dashboard polls every five seconds.
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import { isPermitted, type Role } from '@tollgate/contract/vocabulary.ts'
 import type { ClusterView } from './binds/views.ts'
 import type { LedgerState, MessageStore, OutboundLinks } from './deps.ts'
 
-export interface StatusParts {
+export interface StatusDeps {
   /** Binds, nodes and counters. */
   readonly cluster: () => Promise<ClusterView>
   readonly messages: Pick<MessageStore, 'pace'>
@@ -14,19 +14,19 @@ export interface StatusParts {
   port(): number
 }
 
-/** The status as somebody of that role may see it: which gateways we are linked to is no client's business. */
-export async function readStatus(parts: StatusParts, role: Role): Promise<SmppStatus> {
+/** The status as this role may see it. Clients must not learn which upstreams we are connected to. */
+export async function readStatus(deps: StatusDeps, role: Role): Promise<SmppStatus> {
   const [view, connections, ledger] = await Promise.all([
-    parts.cluster(),
-    parts.outboundLinks?.() ?? [],
-    parts.ledgerState?.(),
+    deps.cluster(),
+    deps.outboundLinks?.() ?? [],
+    deps.ledgerState?.(),
   ])
-  const pace = parts.messages.pace()
+  const pace = deps.messages.pace()
   const hasTraffic = pace.messagesLastMinute > 0
   return {
     server: {
-      running: parts.isListening() || view.smppStartedAt !== null,
-      port: parts.port(),
+      running: deps.isListening() || view.smppStartedAt !== null,
+      port: deps.port(),
       connections: view.bindCount,
       startedAt: view.smppStartedAt?.toISOString() ?? null,
     },
@@ -46,8 +46,8 @@ export async function readStatus(parts: StatusParts, role: Role): Promise<SmppSt
   }
 }
 
-type Link = SmppStatus['outbound']['connections'][number]
+type OutboundLink = SmppStatus['outbound']['connections'][number]
 
-function anonymous(link: Link): Link {
+function anonymous(link: OutboundLink): OutboundLink {
   return { ...link, id: '', name: '', errorCode: null, errorText: '' }
 }

@@ -1,50 +1,44 @@
-// Judges a bind: password, account, address, and room under the account's limit over all nodes.
+// Decides about a bind: password, account, address, and the account's limit of binds over all nodes.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addressKey } from '@tollgate/smpp/net/unbound-sockets.ts'
 import type { BindDecision, BindRequest } from '@tollgate/smpp/session/handlers.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
-import type { Db } from '../../platform/db.ts'
-import type { Logger } from '../../platform/log.ts'
 import type { SmppAccount } from '../../users/index.ts'
 import { bindFailures } from '../metrics.ts'
-import type { Deliveries } from '../deliver/create-deliveries.ts'
 import type { LostAnswers } from '../lost-answers/lost-answers.ts'
-import type { Sender } from '../lost-answers/store.ts'
-import { Told } from '../lost-answers/answer-tracker.ts'
+import type { PeerRef } from '../lost-answers/store.ts'
+import { AnswerTracker } from '../lost-answers/answer-tracker.ts'
 import type { MessageStore, SmppAccounts } from '../deps.ts'
 import { isAllowedAddress } from './allowed-address.ts'
 import type { Bind } from './bind.ts'
-import { BindClaims } from './claim-binds.ts'
+import { BindClaims, type BindClaimDeps } from './claim-binds.ts'
 import { inTime } from './in-time.ts'
 import type { BindThrottle } from './bind-throttle.ts'
 import type { KnownOrigins } from './known-origins.ts'
-import { LookUps } from './coalesced-reads.ts'
+import { CoalescedReads } from './coalesced-reads.ts'
 import type { LiveBinds } from './live-binds.ts'
 
-export interface AdmissionParts {
-  readonly db: Db
-  readonly nodeId: string
+export interface AdmissionDeps extends BindClaimDeps {
   readonly accounts: SmppAccounts
   readonly messages: MessageStore
-  readonly deliveries: Pick<Deliveries, 'admit'>
   readonly lost: Pick<LostAnswers, 'load' | 'note' | 'doubt'>
   readonly throttle: BindThrottle
   readonly origins: Pick<KnownOrigins, 'has' | 'add'>
   readonly live: LiveBinds
-  readonly log: Logger
 }
 
-/** What we call ourselves in bind responses. */
+/** Our system_id in bind responses. */
 const ownSystemId = 'Tollgate'
-// A right password among them may have been refused unseen; it waits no longer than any other.
-const crowdedMs = 2_000
-const crowdedMax = 1_000
+// How long the refusal of a crowded origin waits. The password was not checked, so a correct one waits no longer.
+const crowdedDelayMs = 2_000
+const crowdedWaitersMax = 1_000
 
-type Refusal = keyof typeof refusalStatuses
+type BindRefusal = keyof typeof refusalStatuses
 
-// All of 0x0D are limits and states of an account whose password was right; 0x0E does not say which part was wrong.
+// 0x0D: the password was correct, but the account's state or a limit forbids the bind. 0x0E does not tell whether the
+// system_id or the password was wrong.
 const refusalStatuses = {
   wrong_credentials: commandStatus.ESME_RINVPASWD,
   account_not_active: commandStatus.ESME_RBINDFAIL,
@@ -53,25 +47,25 @@ const refusalStatuses = {
   tls_required: commandStatus.ESME_RBINDFAIL,
   too_many_binds: commandStatus.ESME_RBINDFAIL,
   unavailable: commandStatus.ESME_RSYSERR,
-  // Too many attempts of that address wait already: nothing was looked at.
+  // Too many attempts from this address wait already: the password was not checked.
   crowded: commandStatus.ESME_RTHROTTLED,
   gone: commandStatus.ESME_RBINDFAIL,
 } as const
 
 export class Admission {
-  readonly #parts: AdmissionParts
-  readonly #lookUps = new LookUps()
+  readonly #deps: AdmissionDeps
+  readonly #reads = new CoalescedReads()
   readonly #claims: BindClaims
   #crowdedCount = 0
 
-  constructor(parts: AdmissionParts) {
-    this.#parts = parts
-    this.#claims = new BindClaims(parts)
+  constructor(deps: AdmissionDeps) {
+    this.#deps = deps
+    this.#claims = new BindClaims(deps)
   }
 
-  /** Judges a bind; never rejects. Where it accepts, the bind's row is committed and counts until it is released. */
+  /** Decides about a bind; never rejects. When it accepts, the bind's row is committed and counts until its release. */
   async judge(session: Session<Bind>, request: BindRequest): Promise<BindDecision<Bind>> {
-    const { log } = this.#parts
+    const { log } = this.#deps
     try {
       const result = await this.#judge(session, request)
       if (typeof result !== 'string') {
@@ -94,28 +88,28 @@ export class Admission {
     }
   }
 
-  async #judge(session: Session<Bind>, request: BindRequest): Promise<Bind | Refusal> {
-    const { throttle, origins } = this.#parts
+  async #judge(session: Session<Bind>, request: BindRequest): Promise<Bind | BindRefusal> {
+    const { throttle, origins } = this.#deps
     const { systemId } = request
     const address = addressKey(session.remoteAddress)
-    // Whoever guesses from the same address must not take the places of an account that is known there.
-    const place = origins.has(systemId, address) ? `${systemId} ${address}` : address
-    if (!throttle.enter(place)) {
+    // An account that is known at this address has a queue of its own: guesses from there cannot fill it.
+    const attemptKey = origins.has(systemId, address) ? `${systemId} ${address}` : address
+    if (!throttle.enter(attemptKey)) {
       await this.#waitCrowded()
       return 'crowded'
     }
     try {
       return await this.#judgeAt(address, session, request)
     } finally {
-      throttle.leave(place)
+      throttle.leave(attemptKey)
     }
   }
 
-  async #judgeAt(address: string, session: Session<Bind>, request: BindRequest): Promise<Bind | Refusal> {
-    const { accounts, throttle, origins } = this.#parts
+  async #judgeAt(address: string, session: Session<Bind>, request: BindRequest): Promise<Bind | BindRefusal> {
+    const { accounts, throttle, origins } = this.#deps
     const { systemId } = request
-    const account = await this.#look(`account ${systemId}`, () => accounts.findSmppAccount(systemId))
-    // Both refusals cost one look at the database; opening a sealed password takes microseconds.
+    const account = await this.#read(`account ${systemId}`, () => accounts.findSmppAccount(systemId))
+    // An unknown account and a wrong password cost one query each, so the time of the answer does not tell them apart.
     if (account?.verify(request.password) !== true) {
       await sleep(throttle.failed(address, systemId), undefined, { ref: false })
       return 'wrong_credentials'
@@ -128,20 +122,20 @@ export class Admission {
     const refusal = refusalOf(account, session)
     if (refusal !== undefined) return refusal
     if (session.state !== 'binding') return 'gone'
-    return this.#take(session, request, account)
+    return this.#claim(session, request, account)
   }
 
-  async #take(session: Session<Bind>, request: BindRequest, account: SmppAccount): Promise<Bind | Refusal> {
-    const { live, messages, lost } = this.#parts
+  async #claim(session: Session<Bind>, request: BindRequest, account: SmppAccount): Promise<Bind | BindRefusal> {
+    const { live, messages, lost } = this.#deps
     const { systemId } = request
-    const sender: Sender = { kind: 'account', id: account.userId }
+    const peer: PeerRef = { kind: 'account', id: account.userId }
     const bind: Bind = {
       id: randomUUID(),
       userId: account.userId,
       username: account.username,
       systemId,
       mode: request.mode,
-      gatewayId: await this.#look(`gateway ${systemId}`, () =>
+      gatewayId: await this.#read(`gateway ${systemId}`, () =>
         messages.gatewayId('smpp', systemId, account.userId),
       ),
       passwordSetAt: account.passwordSetAt,
@@ -153,8 +147,8 @@ export class Admission {
       session,
       limit: live.limitOf(account.userId, account.throughput),
       receivedCount: 0,
-      sender,
-      told: new Told(lost, sender),
+      peer,
+      answerTracker: new AnswerTracker(lost, peer),
     }
     live.reserve(bind)
     try {
@@ -167,20 +161,20 @@ export class Admission {
     return session.state === 'binding' ? 'too_many_binds' : 'gone'
   }
 
-  /** Told at once, whoever has many sockets would only come back sooner; but more must not wait than memory holds. */
+  /** Delays the refusal: an immediate one would only bring the next attempt sooner. The number of waiters is bounded. */
   async #waitCrowded(): Promise<void> {
-    if (this.#crowdedCount >= crowdedMax) return
+    if (this.#crowdedCount >= crowdedWaitersMax) return
     this.#crowdedCount += 1
-    await sleep(crowdedMs, undefined, { ref: false })
+    await sleep(crowdedDelayMs, undefined, { ref: false })
     this.#crowdedCount -= 1
   }
 
-  #look<T>(key: string, read: () => Promise<T>): Promise<T> {
-    return inTime(this.#lookUps.get(key, read), () => undefined)
+  #read<T>(key: string, read: () => Promise<T>): Promise<T> {
+    return inTime(this.#reads.get(key, read), () => undefined)
   }
 
-  #refuse(session: Session<Bind>, reason: Refusal): BindDecision<Bind> {
-    const { log } = this.#parts
+  #refuse(session: Session<Bind>, reason: BindRefusal): BindDecision<Bind> {
+    const { log } = this.#deps
     bindFailures.inc({ reason })
     log.info(
       { sessionId: session.id, systemId: session.systemId, ip: session.remoteAddress, reason },
@@ -190,14 +184,14 @@ export class Admission {
   }
 }
 
-function refusalOf(account: SmppAccount, session: Session<Bind>): Refusal | undefined {
+function refusalOf(account: SmppAccount, session: Session<Bind>): BindRefusal | undefined {
   if (account.status !== 'active') return 'account_not_active'
   if (!account.smppAccess) return 'no_access'
   if (account.tlsOnly && !session.isSecure) return 'tls_required'
   return isAllowedAddress(account.allowedCidrs, session.remoteAddress) ? undefined : 'address_not_allowed'
 }
 
-/** 0x33 → "3.3". SMPP 3.4 §5.2.4 calls everything up to 0x33 the older version. */
+/** 0x34 → "3.4". SMPP 3.4 §5.2.4: every value up to 0x33 means version 3.3 or older. */
 function versionName(version: number): string {
   if (version < 0x33) return '3.3'
   return `${version >> 4}.${version & 0x0f}`

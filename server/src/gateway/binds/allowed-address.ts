@@ -1,8 +1,8 @@
 import { withinNetworks } from '../../platform/networks.ts'
 
 /**
- * Whether an account with these CIDRs may bind from an address; no CIDR allows all. An entry that cannot be read
- * allows nobody by itself: a typing error must not open the door.
+ * Whether an account with these CIDRs may bind from an address. An empty list allows every address. An entry that
+ * cannot be parsed matches no address, so that a typing error admits nobody.
  */
 export function isAllowedAddress(cidrs: readonly string[], address: string): boolean {
   return cidrs.length === 0 || withinNetworks(cidrs)(address)

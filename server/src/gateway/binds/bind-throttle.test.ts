@@ -6,20 +6,20 @@ const openThrottle = () => {
   return { clock, throttle: new BindThrottle(() => clock.nowMs) }
 }
 
-test('five failures are free, then each answer waits longer, in line, up to 30 s', () => {
+test('after five failures each answer waits longer, one after the other, up to 30 s', () => {
   const { throttle } = openThrottle()
   const waits = Array.from({ length: 10 }, () => throttle.failed('192.0.2.1', 'esme'))
   expect(waits).toEqual([0, 0, 0, 0, 0, 1_000, 3_000, 7_000, 15_000, 30_000])
 })
 
-test('a guesser is slowed by the system_id that he aims at, from whatever addresses he comes', () => {
+test('guesses at one system_id are slowed down, whatever their addresses', () => {
   const { throttle } = openThrottle()
   const waits = Array.from({ length: 12 }, (_, at) => throttle.failed(`192.0.2.${at}`, 'esme'))
   expect(waits.at(-1)).toBe(30_000)
   expect(throttle.failed('198.51.100.1', 'other')).toBe(0)
 })
 
-test('a right password waits half a second at most, however many guess at it, from there and from elsewhere', () => {
+test('a correct password waits half a second at most, however many guesses arrive', () => {
   const { throttle } = openThrottle()
   expect(throttle.passed('192.0.2.1', 'esme')).toBe(0)
   for (let turn = 0; turn < 1_000; turn += 1) {
@@ -30,7 +30,7 @@ test('a right password waits half a second at most, however many guess at it, fr
     for (let turn = 0; turn < 100; turn += 1) expect(throttle.passed(address, 'esme')).toBe(500)
 })
 
-test('after a minute without failures nothing waits', () => {
+test('after a minute without failures no answer waits', () => {
   const { clock, throttle } = openThrottle()
   for (let turn = 0; turn < 20; turn += 1) throttle.failed('192.0.2.1', 'esme')
   clock.nowMs += 60_000
@@ -38,7 +38,7 @@ test('after a minute without failures nothing waits', () => {
   expect(throttle.failed('192.0.2.1', 'esme')).toBe(0)
 })
 
-test('one origin has 500 places at once and all together 5,000, and gets them back', () => {
+test('one origin has 500 open attempts and all together 5,000, until they are answered', () => {
   const { throttle } = openThrottle()
   for (let place = 0; place < 500; place += 1) expect(throttle.enter('192.0.2.1')).toBe(true)
   expect(throttle.enter('192.0.2.1')).toBe(false)

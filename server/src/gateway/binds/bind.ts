@@ -1,10 +1,10 @@
-// A peer's bind at this node, and the limits its account shares over all of its binds.
+// A peer's bind at this node, and the limits that all binds of its account share.
 import type { BindMode } from '@tollgate/smpp/session/handlers.ts'
 import { PduBudget } from '@tollgate/smpp/session/pdu-budget.ts'
 import { RateLimit } from '@tollgate/smpp/session/rate.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
-import type { Sender } from '../lost-answers/store.ts'
-import type { Told } from '../lost-answers/answer-tracker.ts'
+import type { PeerRef } from '../lost-answers/store.ts'
+import type { AnswerTracker } from '../lost-answers/answer-tracker.ts'
 
 export interface Bind {
   /** Unique over all nodes. */
@@ -13,38 +13,38 @@ export interface Bind {
   readonly username: string
   readonly systemId: string
   readonly mode: BindMode
-  /** Names the peer's records. */
+  /** The gateway row under which the peer's records are stored. */
   readonly gatewayId: number
   readonly passwordSetAt: Date
   readonly isTls: boolean
   readonly remoteAddress: string
   readonly interfaceVersion: string
   readonly boundAtMs: number
-  /** Messages of the session that may be unanswered. */
+  /** How many messages of the session may be unanswered at once. */
   windowMax: number
   readonly session: Session<Bind>
   readonly limit: AccountLimit
-  /** Messages that came, answered well or not. */
+  /** Messages received, accepted or not. */
   receivedCount: number
-  /** Whose messages come over it, and which of them may have had no answer: see inbound/lost-answers.ts. */
-  readonly sender: Sender
-  readonly told: Told
+  /** Identifies the sending account to the lost-answers room. */
+  readonly peer: PeerRef
+  readonly answerTracker: AnswerTracker
 }
 
-// Four sessions of one account may flood as far as each is let; more of them share that.
+// PDUs other than messages: four sessions of one account may each use their full budget; more sessions share the total.
 const accountBudget = { pointsMax: 4_000, pointsPerSecond: 8_000 }
-// Refusing a message that comes too fast costs next to nothing up to here, and as much again as the account may send.
+// Throttled messages above the account's rate that are refused without a charge to the session's PDU budget.
 const freeRefusalsPerSecond = 1_000
 
-/** Messages a second of one account at this node: its binds share one budget, however many there are. */
+/** Limits of one account at this node, shared by all of its binds here. */
 export class AccountLimit {
   readonly #rate: RateLimit
   readonly #refusals: RateLimit
-  /** PDUs that are no messages, over all binds of the account here. */
+  /** PDUs other than messages, over all binds of the account here. */
   readonly budget: PduBudget
   #perSecond: number
-  /** Binds of the account here, those being made included. */
-  holderCount = 0
+  /** Binds of the account here, including those being made. */
+  bindCount = 0
 
   constructor(perSecond: number, nowMs: number) {
     this.#perSecond = perSecond
@@ -53,7 +53,7 @@ export class AccountLimit {
     this.budget = new PduBudget(accountBudget, nowMs)
   }
 
-  /** 0 is no limit. */
+  /** Changes the rate; 0 means no limit. */
   set(perSecond: number, nowMs: number): void {
     if (perSecond === this.#perSecond) return
     this.#perSecond = perSecond
@@ -65,7 +65,7 @@ export class AccountLimit {
     return this.#rate.take(nowMs)
   }
 
-  /** What a refusal for coming too fast costs of the session's budget. */
+  /** What the refusal of a throttled message costs of the session's PDU budget. */
   refusalPoints(nowMs: number): number {
     return this.#refusals.take(nowMs) ? 0 : 1
   }

@@ -1,23 +1,25 @@
-// Writes the rows of binds that are being made. Those of one account that come while another is written go together: a
-// carrier that binds a hundred sessions at once waits for a few commits, not for a hundred.
+// Writes the rows of binds that are being made. Claims of one account that arrive during a write share the next
+// transaction: a carrier that binds a hundred sessions at once waits for a few commits, not for a hundred.
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
 import { transaction } from '../../platform/transaction.ts'
-import type { Deliveries } from '../deliver/create-deliveries.ts'
 import type { LostAnswers } from '../lost-answers/lost-answers.ts'
 import type { Bind } from './bind.ts'
 import { inTime } from './in-time.ts'
-import { insertWithin, remove, rowOf } from './store.ts'
+import { insertWithinLimit, deleteBinds, bindRowOf } from './store.ts'
 
-export interface ClaimParts {
+export interface BindClaimDeps {
   readonly db: Db
   readonly nodeId: string
-  readonly deliveries: Pick<Deliveries, 'admit'>
+  readonly deliveries: {
+    /** Marks the client as a receiver of deliveries, in the transaction of its bind. */
+    admit(tx: Db, userId: number): Promise<void>
+  }
   readonly lost: Pick<LostAnswers, 'load'>
   readonly log: Logger
 }
 
-interface Claim {
+interface BindClaim {
   readonly bind: Bind
   readonly maxConnections: number
   readonly grant: (isGranted: boolean) => void
@@ -25,28 +27,28 @@ interface Claim {
 }
 
 export class BindClaims {
-  readonly #parts: ClaimParts
-  /** By account, those that wait for the transaction under way. */
-  readonly #waiting = new Map<number, Claim[]>()
+  readonly #deps: BindClaimDeps
+  /** By account: claims that wait for the running transaction. */
+  readonly #waiting = new Map<number, BindClaim[]>()
 
-  constructor(parts: ClaimParts) {
-    this.#parts = parts
+  constructor(deps: BindClaimDeps) {
+    this.#deps = deps
   }
 
-  /** Whether the account has room for this bind over all nodes; its row is committed then. Rejects without database. */
+  /** True when the account has room for this bind over all nodes; its row is then committed. Rejects without a database. */
   claim(bind: Bind, maxConnections: number): Promise<boolean> {
     return new Promise((grant, fail) => {
       const claim = { bind, maxConnections, grant, fail }
       const waiting = this.#waiting.get(bind.userId)
       if (waiting !== undefined) return void waiting.push(claim)
       this.#waiting.set(bind.userId, [])
-      void this.#settle(bind.userId, [claim])
+      void this.#writeClaims(bind.userId, [claim])
     })
   }
 
-  async #settle(userId: number, first: Claim[]): Promise<void> {
+  async #writeClaims(userId: number, first: BindClaim[]): Promise<void> {
     for (let claims = first; claims.length > 0; claims = this.#waiting.get(userId)?.splice(0) ?? []) {
-      // A peer that has gone meanwhile needs no row.
+      // A peer that has disconnected meanwhile needs no row.
       const present = claims.filter(({ bind }) => bind.session.state === 'binding')
       try {
         const granted = await this.#insert(present)
@@ -58,30 +60,30 @@ export class BindClaims {
     this.#waiting.delete(userId)
   }
 
-  /** Rows that are committed after we gave up waiting are taken back. */
-  async #insert(claims: readonly Claim[]): Promise<ReadonlySet<string>> {
+  /** Deletes rows again that are committed after the time-out. */
+  async #insert(claims: readonly BindClaim[]): Promise<ReadonlySet<string>> {
     const [first] = claims
     if (first === undefined) return new Set()
-    const { db, nodeId, deliveries, lost, log } = this.#parts
-    const { userId, sender } = first.bind
+    const { db, nodeId, deliveries, lost, log } = this.#deps
+    const { userId, peer } = first.bind
     const maxConnections = Math.min(...claims.map((claim) => claim.maxConnections))
     const inserted = transaction(db, async (tx) => {
-      const ids = await insertWithin(
+      const ids = await insertWithinLimit(
         tx,
         nodeId,
-        claims.map(({ bind }) => rowOf(bind)),
+        claims.map(({ bind }) => bindRowOf(bind)),
         maxConnections,
       )
       const modes = new Set(claims.filter(({ bind }) => ids.has(bind.id)).map(({ bind }) => bind.mode))
       if (modes.has('receiver') || modes.has('transceiver')) await deliveries.admit(tx, userId)
-      if (modes.has('transmitter') || modes.has('transceiver')) await lost.load(tx, sender)
+      if (modes.has('transmitter') || modes.has('transceiver')) await lost.load(tx, peer)
       return ids
     })
     return inTime(inserted, () => {
-      remove(
+      deleteBinds(
         db,
         claims.map(({ bind }) => bind.id),
-      ).catch((error: unknown) => log.warn({ err: error }, 'Late bind rows are removed with the next look'))
+      ).catch((error: unknown) => log.warn({ err: error }, 'Late bind rows are removed with the next check'))
     })
   }
 }

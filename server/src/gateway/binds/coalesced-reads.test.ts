@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { LookUps } from './coalesced-reads.ts'
+import { CoalescedReads } from './coalesced-reads.ts'
 
-test('four run at once, the others wait, and those for the same that have not begun are one', async () => {
-  const lookUps = new LookUps()
+test('four reads run at once, the others wait, and waiting reads with the same key are one', async () => {
+  const lookUps = new CoalescedReads()
   const begun: string[] = []
   const ends: (() => void)[] = []
   const ask = (key: string) =>
@@ -12,7 +12,7 @@ test('four run at once, the others wait, and those for the same that have not be
     })
   const answers = ['a', 'a', 'b', 'c', 'd', 'e', 'e'].map(ask)
   await expect.poll(() => begun).toEqual(['a', 'b', 'c', 'd'])
-  // It has begun: what it gives may be older than this question.
+  // It has begun: its result may be older than this request.
   answers.push(ask('a'))
   for (let turn = 0; turn < 6; turn += 1) {
     await expect.poll(() => ends.length).toBeGreaterThan(0)
@@ -22,8 +22,8 @@ test('four run at once, the others wait, and those for the same that have not be
   expect(begun).toEqual(['a', 'b', 'c', 'd', 'e', 'a'])
 })
 
-test('one that fails concerns those alone who asked for it, and gives its turn back', async () => {
-  const lookUps = new LookUps()
+test('a failed read fails only its own requests, and frees its slot', async () => {
+  const lookUps = new CoalescedReads()
   const failing = Array.from({ length: 10 }, (_, at) =>
     lookUps.get(String(at), () => Promise.reject(new Error('no database'))),
   )

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// operations.md: what needs the database and does not get it in so long is answered with an error.
+// operations.md: a request that needs the database and does not get an answer in this time is refused with an error.
 const databaseMs = 2_000
 
-/** Rejects when the database takes too long; what comes after all goes to `late`. */
+/** Rejects when the database takes too long. Calls `late` with a value that arrives after that. */
 export async function inTime<T>(work: Promise<T>, late: () => void): Promise<T> {
   const timer = new AbortController()
   const overdue = sleep(databaseMs, undefined, { signal: timer.signal, ref: false }).then(
     () => 'overdue' as const,
-    // The timer was taken back: the work came first.
+    // The timer was aborted because the work finished first.
     () => 'cancelled' as const,
   )
   try {

@@ -1,28 +1,28 @@
-// Every second and a half: says that this node lives, writes the binds' figures, and puts out who may not stay.
+// Every 1.5 seconds: writes the node's heartbeat and the binds' figures, and disconnects binds that may not stay.
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
 import { isAllowedAddress } from './allowed-address.ts'
 import type { Bind } from './bind.ts'
 import type { LiveBinds } from './live-binds.ts'
 import {
-  beat,
+  writeNodeHeartbeat,
   forgetDeadNodes,
-  leave,
-  removeOthers,
-  restore,
-  rowOf,
+  deleteNode,
+  deleteOrphanBinds,
+  restoreBind,
+  bindRowOf,
   writeFigures,
   type BindFigures,
   type NodeIdentity,
 } from './store.ts'
-import { standings, type Standing } from './views.ts'
+import { readAccountStates, type BindAccountState } from './views.ts'
 
-// A change must reach every node and be carried out within 5 s: at most 1.5 s until it is seen, 2 s for the unbind.
-const lookEveryMs = 1_500
+// An account change must take effect on every node within 5 s: at most 1.5 s until the next check, 2 s for the unbind.
+const checkEveryMs = 1_500
 const unbindMs = 2_000
-const looksPerSweep = 20
+const checksPerSweep = 20
 
-export interface KeeperParts {
+export interface BindKeeperDeps {
   readonly db: Db
   readonly node: NodeIdentity
   readonly live: LiveBinds
@@ -30,115 +30,115 @@ export interface KeeperParts {
 }
 
 export class BindKeeper {
-  readonly #parts: KeeperParts
+  readonly #deps: BindKeeperDeps
   readonly #counted = new Map<string, { count: number; atMs: number }>()
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
-  #isWanted = false
+  #isRequested = false
   #isStopped = false
   #isFailing = false
-  #lookCount = 0
+  #checkCount = 0
 
-  constructor(parts: KeeperParts) {
-    this.#parts = parts
+  constructor(deps: BindKeeperDeps) {
+    this.#deps = deps
   }
 
-  /** Enters the node. Rejects when the database cannot take it. */
+  /** Registers the node. Rejects when the database is not available. */
   async start(): Promise<void> {
-    await beat(this.#parts.db, this.#parts.node)
+    await writeNodeHeartbeat(this.#deps.db, this.#deps.node)
     this.#schedule()
   }
 
-  /** Looks now instead of at the next turn: an account changed, or somebody was put out. */
-  lookSoon(): void {
+  /** Checks now instead of at the next turn: an account changed, or a bind was kicked. */
+  checkSoon(): void {
     if (this.#isStopped) return
     if (this.#running !== undefined) {
-      this.#isWanted = true
+      this.#isRequested = true
       return
     }
     clearTimeout(this.#timer)
-    this.#running = this.#look().finally(() => {
+    this.#running = this.#check().finally(() => {
       this.#running = undefined
-      if (this.#isWanted) {
-        this.#isWanted = false
-        this.lookSoon()
+      if (this.#isRequested) {
+        this.#isRequested = false
+        this.checkSoon()
       } else this.#schedule()
     })
   }
 
-  /** Takes the node out; binds it still had are free at once. */
+  /** Removes the node. The binds that it still had stop counting at once. */
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#timer)
     await this.#running
     try {
-      await leave(this.#parts.db, this.#parts.node.id)
+      await deleteNode(this.#deps.db, this.#deps.node.id)
     } catch (error) {
-      this.#parts.log.warn(
+      this.#deps.log.warn(
         { err: error },
-        'The node could not sign off; its binds are free when it counts as dead',
+        'The node could not sign off; its binds count until it is considered dead',
       )
     }
   }
 
   #schedule(): void {
     if (this.#isStopped) return
-    this.#timer = setTimeout(() => this.lookSoon(), lookEveryMs)
+    this.#timer = setTimeout(() => this.checkSoon(), checkEveryMs)
     this.#timer.unref()
   }
 
-  async #look(): Promise<void> {
-    const { db, node, live, log } = this.#parts
+  async #check(): Promise<void> {
+    const { db, node, live, log } = this.#deps
     try {
-      await beat(db, node)
+      await writeNodeHeartbeat(db, node)
       const liveBefore = new Set(live.bound.keys())
-      if (liveBefore.size > 0) await this.#lookAfter(liveBefore)
-      if (this.#lookCount++ % looksPerSweep === 0) {
-        await removeOthers(db, node.id, live.ids)
+      if (liveBefore.size > 0) await this.#checkBinds(liveBefore)
+      if (this.#checkCount++ % checksPerSweep === 0) {
+        await deleteOrphanBinds(db, node.id, live.ids)
         await forgetDeadNodes(db)
       }
-      if (this.#isFailing) log.info('The database answers again; binds are looked after')
+      if (this.#isFailing) log.info('The database answers again; binds are checked')
       this.#isFailing = false
     } catch (error) {
-      // Bound peers stay bound: they are told with each message that it cannot be taken now.
+      // Bound peers stay bound: each of their messages is answered with a temporary error meanwhile.
       if (!this.#isFailing)
-        log.error({ err: error }, 'Binds cannot be looked after: the database does not answer')
+        log.error({ err: error }, 'Binds cannot be checked: the database does not answer')
       this.#isFailing = true
     }
   }
 
-  async #lookAfter(liveBefore: ReadonlySet<string>): Promise<void> {
-    const { db, node, live } = this.#parts
+  async #checkBinds(liveBefore: ReadonlySet<string>): Promise<void> {
+    const { db, node, live } = this.#deps
     await writeFigures(db, this.#figures())
-    const standing = new Map((await standings(db, node.id)).map((each) => [each.id, each]))
+    const states = new Map((await readAccountStates(db, node.id)).map((each) => [each.id, each]))
     for (const bind of live.bound.values()) {
-      const found = standing.get(bind.id)
-      if (found !== undefined) this.#judge(bind, found)
-      // One that bound meanwhile may have missed the query.
+      const found = states.get(bind.id)
+      if (found !== undefined) this.#apply(bind, found)
+      // A bind that is newer than the query may be missing from its result.
       else if (liveBefore.has(bind.id)) await this.#restore(bind)
     }
   }
 
-  #judge(bind: Bind, standing: Standing): void {
-    const reason = reasonToGo(bind, standing)
-    if (reason !== undefined) return this.#putOut(bind, reason)
-    const { throughput, window, nodeCount, otherPerSecond } = standing
+  #apply(bind: Bind, state: BindAccountState): void {
+    const reason = disconnectReason(bind, state)
+    if (reason !== undefined) return this.#disconnect(bind, reason)
+    const { throughput, window, nodeCount, otherPerSecond } = state
     if (window !== bind.windowMax) {
       bind.windowMax = window
       bind.session.setLimits({ windowMax: window })
     }
-    // The account's budget over all nodes: what the others leave, and never less than an equal share.
+    // The account's rate is shared by all nodes: this one gets what the others do not use, but at least an equal share.
     bind.limit.set(Math.max(throughput / nodeCount, throughput - otherPerSecond), Date.now())
   }
 
   async #restore(bind: Bind): Promise<void> {
-    const { db, node } = this.#parts
-    const isThere = await restore(db, node.id, rowOf(bind), new Date(bind.boundAtMs))
-    if (!isThere) this.#putOut(bind, 'the account is gone')
+    const { db, node } = this.#deps
+    const isThere = await restoreBind(db, node.id, bindRowOf(bind), new Date(bind.boundAtMs))
+    if (!isThere) this.#disconnect(bind, 'the account is gone')
   }
 
-  #putOut(bind: Bind, reason: string): void {
-    const { log } = this.#parts
+  #disconnect(bind: Bind, reason: string): void {
+    const { log } = this.#deps
     if (bind.session.state !== 'bound') return
     log.info({ sessionId: bind.session.id, systemId: bind.systemId, reason }, 'unbinding a peer')
     void bind.session.unbind(unbindMs)
@@ -147,10 +147,10 @@ export class BindKeeper {
   #figures(): BindFigures[] {
     const nowMs = Date.now()
     const figures: BindFigures[] = []
-    const { bound } = this.#parts.live
+    const { bound } = this.#deps.live
     for (const bind of bound.values()) {
       const before = this.#counted.get(bind.id) ?? { count: 0, atMs: bind.boundAtMs }
-      // A look that was asked for comes early; a rate over a moment would jump.
+      // An early check would compute the rate over too short a time.
       const passedMs = nowMs - before.atMs
       if (passedMs < 500) continue
       this.#counted.set(bind.id, { count: bind.receivedCount, atMs: nowMs })
@@ -168,14 +168,14 @@ export class BindKeeper {
   }
 }
 
-function reasonToGo(bind: Bind, standing: Standing): string | undefined {
-  if (standing.kickReason !== null) return standing.kickReason
-  if (standing.status !== 'active') return `the account is ${standing.status}`
-  if (!standing.smppAccess) return 'SMPP access was taken away'
-  if (standing.passwordSetAt?.getTime() !== bind.passwordSetAt.getTime()) return 'the password was changed'
-  if (!isAllowedAddress(standing.allowedCidrs, bind.remoteAddress))
+function disconnectReason(bind: Bind, state: BindAccountState): string | undefined {
+  if (state.kickReason !== null) return state.kickReason
+  if (state.status !== 'active') return `the account is ${state.status}`
+  if (!state.smppAccess) return 'SMPP access was taken away'
+  if (state.passwordSetAt?.getTime() !== bind.passwordSetAt.getTime()) return 'the password was changed'
+  if (!isAllowedAddress(state.allowedCidrs, bind.remoteAddress))
     return 'the address is not allowed any more'
-  if (standing.tlsOnly && !bind.isTls) return 'the account binds over TLS alone now'
-  if (standing.place > standing.maxConnections) return 'more binds than the account may have'
+  if (state.tlsOnly && !bind.isTls) return 'the account binds over TLS alone now'
+  if (state.rank > state.maxConnections) return 'more binds than the account may have'
   return undefined
 }

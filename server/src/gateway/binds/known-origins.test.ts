@@ -24,7 +24,7 @@ async function account(): Promise<{ userId: number; systemId: string }> {
 
 const node = () => new KnownOrigins(db, silentLog, Date.now)
 
-test('what one node learnt, another knows after its start, and so does the same one after a restart', async () => {
+test('a node knows after its start what other nodes and it itself have learnt before', async () => {
   const { userId, systemId } = await account()
   const first = node()
   await first.start()
@@ -40,7 +40,7 @@ test('what one node learnt, another knows after its start, and so does the same 
   await second.stop()
 })
 
-test('a node that runs hears of what another one has learnt', async () => {
+test('a running node learns the origins of another one', async () => {
   const [one, other] = [node(), node()]
   await Promise.all([one.start(), other.start()])
   const { userId, systemId } = await account()
@@ -49,7 +49,7 @@ test('a node that runs hears of what another one has learnt', async () => {
   await Promise.all([one.stop(), other.stop()])
 })
 
-test('an account that is gone spoils nothing for the others', async () => {
+test('a deleted account does not prevent the others from being written', async () => {
   const gone = await account()
   const { userId, systemId } = await account()
   const origins = node()
@@ -63,7 +63,7 @@ test('an account that is gone spoils nothing for the others', async () => {
   ).toEqual([{ address: '192.0.2.1' }])
 })
 
-test('of an account the newest hundred addresses are kept, and none for more than 90 days', async () => {
+test('the newest hundred addresses of an account are kept, and none for more than 90 days', async () => {
   const { userId } = await account()
   const old = await account()
   await sql`insert into known_bind_origins (user_id, address, last_bound_at)

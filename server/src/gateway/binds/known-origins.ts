@@ -1,81 +1,81 @@
-// The addresses that each account has bound from with its password: over a restart, and for all nodes.
+// The addresses from which each account has bound with its password. They are shared by all nodes and survive a restart.
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
 import { Repeated } from '../../platform/repeated.ts'
 import { forgetOrigins, originsSince, writeOrigins } from './known-origins-store.ts'
 
-// A bind is not held up for the table: it is written behind, and what a crash loses is learnt again.
-const lookEveryMs = 5_000
-const looksPerSweep = 720
-// An address that binds all day is written once an hour; in the table it ages by the month.
+// A bind does not wait for the table: origins are written behind it, and what a crash loses is learnt again.
+const syncEveryMs = 5_000
+const syncsPerSweep = 720
+// An address that binds all day is written once an hour; the table forgets only after months.
 const writeAgainMs = 3_600_000
-// In memory the oldest go beyond so many.
+// Above this number the oldest are dropped from memory.
 const originsMax = 20_000
 
 export class KnownOrigins {
   readonly #db: Db
   readonly #nowMs: () => number
-  readonly #turns: Repeated
-  /** By system_id and address when it was written or read last; the least recent is first. */
+  readonly #syncing: Repeated
+  /** By system_id and address: when it was last written or read. The oldest entry is first. */
   readonly #writtenAtMs = new Map<string, number>()
-  #fresh = new Map<string, { userId: number; address: string }>()
-  /** As the database tells it: what was bound since is asked for next. */
+  #unwritten = new Map<string, { userId: number; address: string }>()
+  /** Database time up to which binds of other nodes were read. */
   #readUntil = '-infinity'
-  #lookCount = 0
+  #syncCount = 0
 
   constructor(db: Db, log: Pick<Logger, 'warn'>, nowMs: () => number) {
     this.#db = db
     this.#nowMs = nowMs
-    this.#turns = new Repeated(
-      () => this.#look(),
-      lookEveryMs,
-      (error) => log.warn({ err: error }, 'The known origins of binds are written with the next look'),
+    this.#syncing = new Repeated(
+      () => this.#sync(),
+      syncEveryMs,
+      (error) => log.warn({ err: error }, 'The known origins of binds are written with the next synchronisation'),
     )
   }
 
-  /** Whether the account with this system_id has bound from there. `address` is an `addressKey`. */
+  /** Whether the account with this system_id has bound from this address. `address` is an `addressKey`. */
   has(systemId: string, address: string): boolean {
     return this.#writtenAtMs.has(keyOf(systemId, address))
   }
 
-  /** It has given its password from there just now. */
+  /** Notes that the account has just given its correct password from this address. */
   add(userId: number, systemId: string, address: string): void {
     const key = keyOf(systemId, address)
     const writtenAtMs = this.#writtenAtMs.get(key)
     const nowMs = this.#nowMs()
     if (writtenAtMs !== undefined && nowMs - writtenAtMs < writeAgainMs) return
-    this.#keep(key, nowMs)
-    this.#fresh.set(key, { userId, address })
+    this.#remember(key, nowMs)
+    this.#unwritten.set(key, { userId, address })
   }
 
-  /** Loads what is known; rejects when the database does not answer. */
+  /** Loads the known origins; rejects when the database does not answer. */
   start(): Promise<void> {
-    return this.#turns.start()
+    return this.#syncing.start()
   }
 
-  /** Writes what is new, if it can. */
+  /** Writes new origins, if the database answers. */
   async stop(): Promise<void> {
-    await this.#turns.stop()
-    await this.#look().catch(() => undefined)
+    await this.#syncing.stop()
+    await this.#sync().catch(() => undefined)
   }
 
-  async #look(): Promise<void> {
-    const fresh = this.#fresh
-    this.#fresh = new Map()
+  async #sync(): Promise<void> {
+    const unwritten = this.#unwritten
+    this.#unwritten = new Map()
     try {
-      if (fresh.size > 0) await writeOrigins(this.#db, [...fresh.values()])
+      if (unwritten.size > 0) await writeOrigins(this.#db, [...unwritten.values()])
     } catch (error) {
-      for (const [key, origin] of fresh) this.#fresh.set(key, origin)
+      for (const [key, origin] of unwritten) this.#unwritten.set(key, origin)
       throw error
     }
     const found = await originsSince(this.#db, this.#readUntil, originsMax)
     const nowMs = this.#nowMs()
-    for (const { systemId, address } of found.origins) this.#keep(keyOf(systemId, address), nowMs)
+    for (const { systemId, address } of found.origins) this.#remember(keyOf(systemId, address), nowMs)
     this.#readUntil = found.until
-    if (this.#lookCount++ % looksPerSweep === 0) await forgetOrigins(this.#db)
+    if (this.#syncCount++ % syncsPerSweep === 0) await forgetOrigins(this.#db)
   }
 
-  #keep(key: string, nowMs: number): void {
+  #remember(key: string, nowMs: number): void {
     this.#writtenAtMs.delete(key)
     this.#writtenAtMs.set(key, nowMs)
     const [oldest] = this.#writtenAtMs.keys()

@@ -3,21 +3,20 @@ import { AccountLimit, type Bind } from './bind.ts'
 
 export class LiveBinds {
   readonly #bound = new Map<string, Bind>()
-  /** Being made: the row may be there, the session is not bound yet. */
+  /** Being made: the row may exist, but the session is not bound yet. */
   readonly #reserved = new Map<string, Bind>()
   readonly #limits = new Map<number, AccountLimit>()
 
-  /** Bound now. */
   get bound(): ReadonlyMap<string, Bind> {
     return this.#bound
   }
 
-  /** Ids whose rows must stay. */
+  /** Ids of bound and reserved binds: their rows must stay. */
   get ids(): string[] {
     return [...this.#bound.keys(), ...this.#reserved.keys()]
   }
 
-  /** The account's shared budget at this node, made on the first use. */
+  /** The account's shared limits at this node, made on first use. */
   limitOf(userId: number, perSecond: number): AccountLimit {
     let limit = this.#limits.get(userId)
     if (limit === undefined) this.#limits.set(userId, (limit = new AccountLimit(perSecond, Date.now())))
@@ -25,20 +24,20 @@ export class LiveBinds {
   }
 
   reserve(bind: Bind): void {
-    bind.limit.holderCount += 1
+    bind.limit.bindCount += 1
     this.#reserved.set(bind.id, bind)
   }
 
-  confirm(bind: Bind): void {
+  markBound(bind: Bind): void {
     if (this.#reserved.delete(bind.id)) this.#bound.set(bind.id, bind)
   }
 
-  /** False when it was released before. */
+  /** False when it was already released. */
   release(bind: Bind): boolean {
     const wasHere = this.#reserved.delete(bind.id) || this.#bound.delete(bind.id)
     if (!wasHere) return false
-    bind.limit.holderCount -= 1
-    if (bind.limit.holderCount === 0) this.#limits.delete(bind.userId)
+    bind.limit.bindCount -= 1
+    if (bind.limit.bindCount === 0) this.#limits.delete(bind.userId)
     return true
   }
 }

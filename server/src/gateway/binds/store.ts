@@ -1,13 +1,13 @@
-// SQL of nodes and binds. A bind counts while its node is alive.
+// SQL for nodes and binds. A bind counts while its node is alive.
 import { sql } from 'kysely'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
 import type { Bind } from './bind.ts'
 
-/** A node that was not seen for so long is dead, and its binds are free; the outside contract allows 15 s. */
+/** A node without a heartbeat for this long is dead and its binds no longer count. The outside contract allows 15 s. */
 export const deadAfter = sql`interval '12 seconds'`
-/** Kept a while longer, so that a node that was only cut off finds its rows again. */
+/** The row stays longer, so that a node that was only disconnected finds its binds again. */
 const forgottenAfter = sql`interval '10 minutes'`
-// Places binds of one account in line over all nodes; the second key is the user's id.
+// Serialises the binds of one account over all nodes; the second key is the user's id.
 const bindLockKey = 7002
 
 export interface NodeIdentity {
@@ -16,15 +16,14 @@ export interface NodeIdentity {
   readonly roles: readonly string[]
 }
 
-/** Says that this node is alive. */
-export async function beat(db: Db, { id, host, roles }: NodeIdentity): Promise<void> {
+export async function writeNodeHeartbeat(db: Db, { id, host, roles }: NodeIdentity): Promise<void> {
   await sql`
     insert into nodes (id, host, roles, seen_at) values (${id}, ${host}, ${[...roles]}::text[], clock_timestamp())
     on conflict (id) do update set seen_at = clock_timestamp()`.execute(db)
 }
 
-/** Takes this node and its binds out. */
-export async function leave(db: Db, nodeId: string): Promise<void> {
+/** Deletes this node and, by cascade, its binds. */
+export async function deleteNode(db: Db, nodeId: string): Promise<void> {
   await sql`delete from nodes where id = ${nodeId}`.execute(db)
 }
 
@@ -43,18 +42,18 @@ export interface BindRow {
   readonly windowMax: number
 }
 
-/** What the table keeps of a bind. */
-export function rowOf(bind: Bind): BindRow {
+/** The columns that the table stores of a bind. */
+export function bindRowOf(bind: Bind): BindRow {
   const { id, userId, systemId, mode, interfaceVersion, remoteAddress, isTls, windowMax } = bind
   return { id, userId, systemId, bindType: mode, interfaceVersion, remoteAddress, isTls, windowMax }
 }
 
 /**
- * Adds binds of one account, the first ones first, until it has `maxConnections` over all live nodes; gives the ids of
- * those that it added. Call it in a transaction: the account's lock is held until its end, so that of fifty at once
- * exactly as many get in as there is room for.
+ * Adds binds of one account in their order until it has `maxConnections` over all live nodes; returns the ids of the
+ * added ones. Call it in a transaction: the account's lock lasts until its end, so that concurrent binds cannot exceed
+ * the limit together.
  */
-export async function insertWithin(
+export async function insertWithinLimit(
   tx: Db,
   nodeId: string,
   binds: readonly BindRow[],
@@ -62,7 +61,7 @@ export async function insertWithin(
 ): Promise<ReadonlySet<string>> {
   const userId = binds[0]?.userId ?? 0
   await sql`select pg_advisory_xact_lock(${bindLockKey}, ${userId})`.execute(tx)
-  // A statement of its own: one that waited for the lock would not see what was committed meanwhile.
+  // A separate statement: the snapshot of one that waited for the lock would not show what was committed meanwhile.
   const added = await rows<{ id: string }>(
     tx,
     sql`
@@ -76,18 +75,18 @@ export async function insertWithin(
         ${binds.map(({ interfaceVersion }) => interfaceVersion)}::text[],
         ${binds.map(({ remoteAddress }) => remoteAddress)}::text[], ${binds.map(({ isTls }) => isTls)}::boolean[],
         ${binds.map(({ windowMax }) => windowMax)}::int[]
-      ) with ordinality as b (id, system_id, bind_type, interface_version, remote_address, is_tls, window_max, place)
-      where b.place <= ${maxConnections} - (
-        select count(*) from binds held join nodes n on n.id = held.node_id
-        where held.user_id = ${userId} and n.seen_at > clock_timestamp() - ${deadAfter}
+      ) with ordinality as b (id, system_id, bind_type, interface_version, remote_address, is_tls, window_max, nth)
+      where b.nth <= ${maxConnections} - (
+        select count(*) from binds counted join nodes n on n.id = counted.node_id
+        where counted.user_id = ${userId} and n.seen_at > clock_timestamp() - ${deadAfter}
       )
       returning id`,
   )
   return new Set(added.map(({ id }) => id))
 }
 
-/** Puts back a live bind whose row went with its node's. The next look at its standing applies the limit. */
-export async function restore(db: Db, nodeId: string, bind: BindRow, boundAt: Date): Promise<boolean> {
+/** Inserts the row of a live bind again that was deleted with its node's row. The next check applies the limit. */
+export async function restoreBind(db: Db, nodeId: string, bind: BindRow, boundAt: Date): Promise<boolean> {
   const count = await changed(
     db,
     sql`
@@ -101,12 +100,12 @@ export async function restore(db: Db, nodeId: string, bind: BindRow, boundAt: Da
   return count === 1
 }
 
-export async function remove(db: Db, bindIds: readonly string[]): Promise<void> {
+export async function deleteBinds(db: Db, bindIds: readonly string[]): Promise<void> {
   await sql`delete from binds where id = any(${[...bindIds]}::text[])`.execute(db)
 }
 
-/** Removes rows of this node that no session stands behind. The youngest may still be on their way. */
-export async function removeOthers(db: Db, nodeId: string, liveIds: readonly string[]): Promise<void> {
+/** Deletes rows of this node that have no session. Rows of the last ten seconds may belong to binds being made. */
+export async function deleteOrphanBinds(db: Db, nodeId: string, liveIds: readonly string[]): Promise<void> {
   await sql`
     delete from binds where node_id = ${nodeId} and id <> all(${[...liveIds]}::text[])
       and bound_at < clock_timestamp() - interval '10 seconds'`.execute(db)
@@ -124,17 +123,17 @@ export interface BindFigures {
 export async function writeFigures(db: Db, figures: readonly BindFigures[]): Promise<void> {
   await sql`
     update binds set last_activity_at = f.at, messages_per_second = f.rate, received = f.received, window_used = f.used,
-      window_max = f.most
+      window_max = f.window_max
     from unnest(
       ${figures.map(({ id }) => id)}::text[], ${figures.map(({ lastActivityAt }) => lastActivityAt)}::timestamptz[],
       ${figures.map(({ messagesPerSecond }) => messagesPerSecond)}::real[],
       ${figures.map(({ receivedCount }) => receivedCount)}::bigint[],
       ${figures.map(({ windowUsed }) => windowUsed)}::int[], ${figures.map(({ windowMax }) => windowMax)}::int[]
-    ) as f (id, at, rate, received, used, most)
+    ) as f (id, at, rate, received, used, window_max)
     where binds.id = f.id`.execute(db)
 }
 
-/** Marks a bind to be put out by its node. Undefined when there is no such bind. */
+/** Marks a bind for its node to disconnect it. Undefined when there is no such bind. */
 export async function markKicked(
   db: Db,
   id: string,

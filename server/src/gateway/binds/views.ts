@@ -1,10 +1,10 @@
-// What binds look like: to their node, and to the console.
+// Read-only queries about binds: for the node that serves them, and for the console.
 import { sql } from 'kysely'
 import type { BindType } from '@tollgate/contract/vocabulary.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { deadAfter } from './store.ts'
 
-export interface Standing {
+export interface BindAccountState {
   readonly id: string
   readonly kickReason: string | null
   readonly status: string
@@ -15,22 +15,22 @@ export interface Standing {
   readonly window: number
   readonly throughput: number
   readonly maxConnections: number
-  /** Place among the account's live binds, the oldest first. */
-  readonly place: number
-  /** Nodes on which the account is bound. */
+  /** Rank among the account's live binds; the oldest is 1. */
+  readonly rank: number
+  /** On how many nodes the account is bound. */
   readonly nodeCount: number
-  /** What comes over its binds on the other nodes. */
+  /** Messages per second over the account's binds on the other nodes. */
   readonly otherPerSecond: number
 }
 
-/** Whether the binds of this node may stay: what their accounts look like now. */
-export async function standings(db: Db, nodeId: string): Promise<Standing[]> {
-  return rows<Standing>(
+/** The present state of the account behind each bind of this node. It decides whether the bind may stay. */
+export async function readAccountStates(db: Db, nodeId: string): Promise<BindAccountState[]> {
+  return rows<BindAccountState>(
     db,
     sql`
       with live as (
         select b.id, b.node_id, b.user_id, b.kick_reason, b.messages_per_second,
-          (row_number() over (partition by b.user_id order by b.bound_at, b.id))::int as place
+          (row_number() over (partition by b.user_id order by b.bound_at, b.id))::int as "rank"
         from binds b join nodes n on n.id = b.node_id
         where (n.id = ${nodeId} or n.seen_at > clock_timestamp() - ${deadAfter})
           and b.user_id in (select user_id from binds where node_id = ${nodeId})
@@ -42,7 +42,7 @@ export async function standings(db: Db, nodeId: string): Promise<Standing[]> {
       select live.id, kick_reason as "kickReason", u.status, u.smpp_access as "smppAccess",
         c.updated_at as "passwordSetAt", u.allowed_cidrs as "allowedCidrs", u.throughput,
         u.smpp_tls_only as "tlsOnly", u.smpp_window as "window",
-        u.max_connections as "maxConnections", place, node_count as "nodeCount",
+        u.max_connections as "maxConnections", "rank", node_count as "nodeCount",
         other_per_second as "otherPerSecond"
       from live join spread using (user_id) join users u on u.id = live.user_id
         left join smpp_credentials c on c.user_id = live.user_id
@@ -86,14 +86,14 @@ export async function liveBinds(db: Db): Promise<BindView[]> {
 
 export interface ClusterView {
   readonly bindCount: number
-  /** Whether any live node serves SMPP, and since when the first of them does. */
+  /** Start of the oldest live node that serves SMPP; null when none does. */
   readonly smppStartedAt: Date | null
   readonly recordCount: string
   readonly numberCount: number
   readonly assignedCount: number
 }
 
-/** The counters of the status: binds and nodes, records (rollup and tallies together), numbers. */
+/** The counters of the status page: binds, nodes, records and numbers. */
 export async function clusterView(db: Db): Promise<ClusterView> {
   const found = await row<ClusterView>(
     db,

@@ -1,11 +1,11 @@
-// How a link binds: its row, opened password and checked address as the SMPP library wants them.
+// The bind options of a connection: its row, decrypted password and checked address in the SMPP library's form.
 import { isIP } from 'node:net'
 import type { ClientOptions } from '@tollgate/smpp/net/client.ts'
 import { interfaceVersionOctet } from '@tollgate/smpp/values/interface-version.ts'
-import { placeOf, type ConnectionsDeps } from './deps.ts'
+import { passwordContext, type ConnectionsDeps } from './deps.ts'
 import type { ConnectionRow } from './store.ts'
 
-/** Resolves and checks the host now, so that a changed address counts. Throws EgressRefused or OutsideFault. */
+/** Resolves and checks the host at each attempt, because its address may change. Throws EgressRefused or OutsideFault. */
 export async function bindOptions(
   { egress, secrets }: Pick<ConnectionsDeps, 'egress' | 'secrets'>,
   connection: ConnectionRow,
@@ -17,7 +17,7 @@ export async function bindOptions(
     port: connection.port,
     mode: connection.bindType,
     systemId: connection.systemId,
-    password: secrets.open(connection.sealedPassword, placeOf(connection.id)).toString('utf8'),
+    password: secrets.open(connection.sealedPassword, passwordContext(connection.id)).toString('utf8'),
     systemType: connection.systemType,
     interfaceVersion: interfaceVersionOctet(connection.interfaceVersion),
     addrTon: connection.sourceTon,

@@ -1,4 +1,4 @@
-// Puts the links together: routes on every node, a keeper where this node holds links.
+// Builds the connections to upstreams: routes on every node, and links on nodes that may own some.
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import type { BoundRoutes } from '../../platform/http/handlers.ts'
 import type { By, ConnectionsDeps } from './deps.ts'
@@ -10,17 +10,17 @@ import { viewConnections } from './views.ts'
 
 export interface Connections {
   readonly routes: BoundRoutes[]
-  /** Has every wanted link connect anew; gives how many. */
+  /** Makes every wanted link reconnect; returns how many. */
   restartAll(by: By): Promise<number>
   /** All links with their live state, for the status. */
   outboundLinks(): Promise<SmppStatus['outbound']['connections']>
-  /** Takes up the links that are wanted. Rejects when the database is away. */
+  /** Begins to own links. Rejects when the database does not answer. */
   start(): Promise<void>
-  /** Unbinds; within 8 s. Stop it before ingest, which still has to answer. */
+  /** Unbinds all links within 8 s. Stop it before ingest, which still has to answer messages. */
   stop(): Promise<void>
 }
 
-/** Builds the part of the slice that holds links to outside gateways. */
+/** Builds the connections room; nothing runs before `start`. */
 export function createConnections(deps: ConnectionsDeps): Connections {
   const { db } = deps
   const lost = new LostAnswers(deps)

@@ -1,4 +1,4 @@
-// What the links to outside gateways need from beneath them.
+// What the connections room needs from other slices, and the names it uses in shared tables.
 import type { SessionSettings } from '@tollgate/smpp/session/handlers.ts'
 import type { Audit, AuditRecord } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'
@@ -18,23 +18,23 @@ export interface ConnectionsDeps {
   readonly egress: Pick<Egress, 'resolve'>
   readonly messages: Pick<Ingest, 'accept' | 'refuse' | 'gatewayId' | 'storeWithin' | 'nowMs'>
   readonly holds: HoldStore
-  /** Names this node to people and, for as long as it runs, among the owners of leases. */
+  /** This node's name for people and as owner of leases. */
   readonly node: string
-  /** Whether this node holds links; the others only show and order. */
+  /** Whether this node may own links; other nodes only show them and give orders. */
   readonly holdsLinks: boolean
-  /** Tells the screens of a link's new state. */
-  readonly publish: (news: ConnectionNews) => void
-  /** What holds for all links, read at each attempt to bind; the usual timers unless given. */
+  /** Sends a link's new state to the screens. */
+  readonly publish: (change: ConnectionStatusChange) => void
+  /** The common settings of all links, read at each attempt to bind; default: the default timers. */
   readonly linkSettings?: LinkSettings
-  /** Records the links that it is switched on for; none unless given. */
+  /** The flight recorder, if any. */
   readonly flight?: Pick<FlightRecorder, 'watch' | 'unwatch'>
-  /** Between the tries of a message that a gateway is too busy for; the usual ones unless given. */
+  /** Pauses between the attempts of a message while the upstream is busy; default: `defaultSendPausesMs`. */
   readonly sendPausesMs?: readonly number[]
   /** Shorter timers for tests. */
   readonly settings?: Partial<SessionSettings>
 }
 
-export interface ConnectionNews {
+export interface ConnectionStatusChange {
   readonly id: string
   readonly name: string
   readonly status: string
@@ -42,15 +42,15 @@ export interface ConnectionNews {
   readonly lastError: string
 }
 
-/** Who gives an order, for the audit. */
+/** Who gives an order, for the audit log. */
 export type By = Pick<AuditRecord, 'actor' | 'ip'>
 
-/** What a password is sealed for. */
-export function placeOf(connectionId: number): string {
+/** The encryption context of a connection's password. */
+export function passwordContext(connectionId: number): string {
   return `smpp_connections.sealed_password:${connectionId}`
 }
 
-/** The lease of a link's owner. */
+/** The name of the lease whose holder owns the link. */
 export function leaseName(connectionId: number): string {
   return `connection:${connectionId}`
 }

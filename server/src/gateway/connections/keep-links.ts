@@ -1,25 +1,25 @@
-// Has the links that are wanted held by one node each.
+// Makes sure that each wanted link is owned by exactly one node.
 import { LeaseKeeper } from '../../platform/lease-keeper.ts'
 import type { LostAnswers } from '../lost-answers/lost-answers.ts'
 import { leaseName, type ConnectionsDeps } from './deps.ts'
-import { HeldLink, senderOf } from './owned-link.ts'
-import { writeHeartbeats, type Heartbeat } from './state-store.ts'
-import { wantedConnections, type KeptRow } from './store.ts'
+import { OwnedLink, peerRefOf } from './owned-link.ts'
+import { writeHeartbeats, type LinkHeartbeat } from './state-store.ts'
+import { wantedConnections, type WantedConnection } from './store.ts'
 
-/** Builds the keeper of this node's links; it holds none before its start. */
-export function keepLinks(deps: ConnectionsDeps, lost: LostAnswers): LeaseKeeper<KeptRow, HeldLink> {
+/** Builds the keeper of this node's links; it owns none before its start. */
+export function keepLinks(deps: ConnectionsDeps, lost: LostAnswers): LeaseKeeper<WantedConnection, OwnedLink> {
   const { db, log } = deps
-  const beats: Heartbeat[] = []
-  return new LeaseKeeper<KeptRow, HeldLink>({
+  const beats: LinkHeartbeat[] = []
+  return new LeaseKeeper<WantedConnection, OwnedLink>({
     db,
     log,
     what: 'Connections',
     leaseName,
     wanted: () => wantedConnections(db),
     async take(row, lease) {
-      // Before this owner writes a state of its own: the one that stands there says how the last owner ended.
-      await lost.load(db, senderOf(row))
-      return new HeldLink(deps, row, lease, lost)
+      // Before this owner writes a state: the stored one shows how the last owner ended.
+      await lost.load(db, peerRefOf(row))
+      return new OwnedLink(deps, row, lease, lost)
     },
     see(link, row) {
       link.restartUnless(row.restartCount)

@@ -1,4 +1,4 @@
-// What holds for all links to outside gateways; each takes it up when it next binds.
+// The common settings of all connections to upstreams. A link uses new values from its next bind on.
 import { z } from 'zod'
 import { linkConfigSchema, type LinkConfig } from '@tollgate/contract/interconnection.ts'
 import type { Db } from '../../platform/db.ts'
@@ -14,7 +14,7 @@ export const linkSettingKeys = {
   retryPauseSeconds: 'smpp_retry_pause_seconds',
 } as const satisfies Record<keyof LinkTimers, string>
 
-export const usualLinkTimers: LinkTimers = {
+export const defaultLinkTimers: LinkTimers = {
   enquireLinkSeconds: 30,
   answerSeconds: 30,
   // SMPP 3.4 §2.7 advises a window of at most 10 requests that wait for their answers.
@@ -32,13 +32,13 @@ const descriptions: Readonly<Record<keyof LinkTimers, string>> = {
 /** Reads the timers as they are now. */
 export type LinkSettings = (db: Db) => Promise<LinkTimers>
 
-/** Declares the settings; gives how to read them. Call it once. */
+/** Declares the settings and returns their reader. Call it once. */
 export function defineLinkSettings(settings: Pick<Settings, 'define'>): LinkSettings {
   const define = (name: keyof LinkTimers) =>
     settings.define<number>({
       key: linkSettingKeys[name],
       description: descriptions[name],
-      fallback: usualLinkTimers[name],
+      fallback: defaultLinkTimers[name],
       schema: z.string().transform((text, context) => {
         const read = linkConfigSchema.shape[name].safeParse(text)
         if (read.success) return read.data

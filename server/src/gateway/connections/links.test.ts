@@ -7,7 +7,7 @@ import { writeHeartbeats } from './state-store.ts'
 
 const { db, first, news, newNode, call, add, read, shows } = await openConnectionsBench()
 
-test('a link binds as transceiver with its own TON and NPI, is heard, and unbinds when told', async () => {
+test('a link binds as transceiver with its TON and NPI, shows a heartbeat, and unbinds on order', async () => {
   const smsc = await openSmsc()
   const id = await add(smsc, { sourceTon: 2, sourceNpi: 8, systemType: 'VMS' })
   await shows(id, {
@@ -33,7 +33,7 @@ test('a link binds as transceiver with its own TON and NPI, is heard, and unbind
   await shows(id, { status: 'connected', isWanted: true })
 })
 
-test('connect on a link that is up, or on its way, does not disturb it', async () => {
+test('connect does not disturb a link that is connected or connecting', async () => {
   const smsc = await openSmsc()
   const id = await add(smsc)
   await call('POST', `/${id}/connect`)
@@ -43,7 +43,7 @@ test('connect on a link that is up, or on its way, does not disturb it', async (
   expect([smsc.binds.length, smsc.unbindCount]).toEqual([1, 0])
 })
 
-test('its heartbeat goes on while nothing else is sent', async () => {
+test('the heartbeat of an idle link is updated', async () => {
   const smsc = await openSmsc()
   const id = await add(smsc)
   await shows(id, { status: 'connected' })
@@ -52,11 +52,11 @@ test('its heartbeat goes on while nothing else is sent', async () => {
   expect(smsc.binds).toHaveLength(1)
 })
 
-test('a heartbeat of an owner who was cut off is passed over', async () => {
+test('the heartbeat of a stale owner is ignored', async () => {
   const smsc = await openSmsc()
   const id = await add(smsc)
   await shows(id, { status: 'connected' })
-  // So that the owner itself writes none meanwhile.
+  // So that the owner itself writes no heartbeat meanwhile.
   await call('POST', `/${id}/disconnect`)
   await shows(id, { status: 'disconnected' })
   const stateOf = () =>
@@ -121,7 +121,7 @@ test.each([
   await shows(id, { status: 'connected' }, 20_000)
 })
 
-test('a link that is dropped after its bind comes back by itself', async () => {
+test('a link that is dropped after its bind reconnects by itself', async () => {
   const smsc = await openSmsc()
   smsc.behaviour = 'drop-after-bind'
   const id = await add(smsc)
@@ -143,7 +143,7 @@ test('a deleted link unbinds and is gone', async () => {
   expect((await call('DELETE', `/${id}`)).status).toBe(404)
 })
 
-test('an address inside the network is never called, though it may be entered', async () => {
+test('an internal address may be entered, but is never called', async () => {
   const smsc = await openSmsc()
   const id = await add(smsc, { host: '127.0.0.2' })
   await shows(id, { status: 'error', lastError: expect.stringContaining('may not be called') })
@@ -151,7 +151,7 @@ test('an address inside the network is never called, though it may be entered', 
   expect(smsc.binds).toHaveLength(0)
 })
 
-test('what is wanted outlives the node: another takes over, a dead owner included, and one owner holds at a time', async () => {
+test('a wanted link outlives its node: another one takes over, also after a crash, and there is one owner at a time', async () => {
   const smsc = await openSmsc()
   const id = await add(smsc)
   const unwanted = await add(await openSmsc())
@@ -162,7 +162,7 @@ test('what is wanted outlives the node: another takes over, a dead owner include
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   expect(smsc.sessions.size).toBe(1)
 
-  // As if another node had taken the lease over: the first is a stale owner from now on.
+  // As if another node had taken over the lease: the first node is a stale owner from now on.
   await sql`update leases set token = token + 1, owner = 'dead', expires_at = clock_timestamp() + interval '1 second'
     where name = ${`connection:${id}`}`.execute(db)
   await expect.poll(() => smsc.unbindCount).toBe(1)

@@ -7,7 +7,7 @@ import { row } from '../../platform/db.ts'
 const bench = await openConnectionsBench()
 const { db, sendPausesMs, call, add, read, shows } = bench
 
-test('deliver_sm to a number of ours is a record by the time it is answered; others are refused', async () => {
+test('deliver_sm to a number of ours is a record before it is answered; others are refused', async () => {
   const smsc = await openSmsc()
   const id = await add(smsc, { name: 'heard' })
   await shows(id, { status: 'connected' })
@@ -29,7 +29,7 @@ test('deliver_sm to a number of ours is a record by the time it is answered; oth
   expect((await read(id)).messagesPerSecond).toBeGreaterThan(0)
 })
 
-test('while the database cannot take messages the gateway is asked to send again', async () => {
+test('while the database is away the upstream gets a status that makes it send again', async () => {
   const smsc = await openSmsc()
   const id = await add(smsc)
   await shows(id, { status: 'connected' })
@@ -80,7 +80,7 @@ test('a message sent by hand leaves once, and its receipt finds it, late or earl
   await shows(id, { sent24h: 2, received24h: 0 })
 })
 
-test('a gateway that throttles, answers twice, wrongly or never fails no more than that message', async () => {
+test('an upstream that throttles, answers twice, wrongly or never fails only that message', async () => {
   const smsc = await openSmsc()
   const id = await add(smsc)
   await shows(id, { status: 'connected' })
@@ -147,7 +147,7 @@ test.each(['full', 'never'] as const)(
   },
 )
 
-test('a link that is throttled is quiet for a second, then goes on, the refused message too', async () => {
+test('a throttled link pauses for a second, then sends on, the refused message too', async () => {
   const smsc = await openSmsc()
   const id = await add(smsc)
   await shows(id, { status: 'connected' })
@@ -165,7 +165,7 @@ test('a link that is throttled is quiet for a second, then goes on, the refused 
   expect(new Set(smsc.submits.map((pdu) => pdu['destination_addr'])).size).toBe(3)
 })
 
-test('of a message in parts only the one that was not taken goes again', async () => {
+test('of a long message only the refused segment is sent again', async () => {
   const smsc = await openSmsc()
   const id = await add(smsc)
   await shows(id, { status: 'connected' })
@@ -177,7 +177,7 @@ test('of a message in parts only the one that was not taken goes again', async (
   expect(places).toEqual([1, 2, 2])
 })
 
-test('a link that is taken down does not wait for a message that waits, and says what became of it', async () => {
+test('a stopped link does not wait for a message in its pause, and shows its result', async () => {
   const smsc = await openSmsc()
   const id = await add(smsc)
   await shows(id, { status: 'connected' })

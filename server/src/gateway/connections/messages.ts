@@ -1,7 +1,7 @@
-// Why a link is not up, in words for the screen.
+// Texts for people: why a link is not connected.
 import { commandStatus, statusText } from '@tollgate/smpp/values/command-status.ts'
 
-export interface Failure {
+export interface LinkFailure {
   /** The command_status of a refused bind. */
   readonly code: number | null
   readonly text: string
@@ -22,7 +22,7 @@ const details: readonly (readonly [RegExp, string])[] = [
   [/^(enquire-link|inactivity)/, 'The gateway stopped answering.'],
   [/^unbind/, 'The gateway ended the session.'],
   [/^disconnect|ECONNRESET|EPIPE|closed the connection/, 'The gateway closed the connection.'],
-  // OpenSSL's and node:tls's own words. The order tells them apart: each names a certificate.
+  // Messages of OpenSSL and node:tls. All of them name a certificate, so the order of the patterns matters.
   [/altnames/i, 'The gateway’s certificate is for another host: enter the host that it names.'],
   [/certificate has expired|not yet valid/i, 'The gateway’s certificate has expired, or is not valid yet.'],
   [
@@ -32,8 +32,8 @@ const details: readonly (readonly [RegExp, string])[] = [
   [/EPROTO|TLS|SSL/i, 'The TLS connection failed: the port speaks no TLS, or none that is safe.'],
 ]
 
-/** `detail` is the SMPP library's; `status` is there when the bind was refused. */
-export function failureOf(detail: string, status: number | undefined): Failure {
+/** `detail` comes from the SMPP library; `status` is set when the bind was refused. */
+export function linkFailureOf(detail: string, status: number | undefined): LinkFailure {
   if (status !== undefined) return { code: status, text: bindRefusals[status] ?? statusText(status) }
   const known = details.find(([pattern]) => pattern.test(detail))
   return { code: null, text: known?.[1] ?? 'The gateway cannot be reached.' }

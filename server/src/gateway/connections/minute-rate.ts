@@ -1,11 +1,11 @@
-// Messages a second over the last minute, in sixty cells.
+// Messages per second over the last minute, in sixty cells of one second.
 const cellCount = 60
 
 export class MinuteRate {
   readonly #cells = Array.from({ length: cellCount }, () => 0)
   #second = 0
 
-  /** Counts `count` messages at a time, in ms since any fixed moment. */
+  /** Counts messages at `nowMs`, milliseconds since any fixed moment. */
   add(count: number, nowMs: number): void {
     const cell = this.#advance(nowMs)
     this.#cells[cell] = (this.#cells[cell] ?? 0) + count
@@ -16,7 +16,7 @@ export class MinuteRate {
     return this.#cells.reduce((sum, count) => sum + count, 0) / cellCount
   }
 
-  /** Empties the cells of the seconds that passed since the last call; gives the present one's place. */
+  /** Clears the cells of the seconds since the last call; returns the index of the present cell. */
   #advance(nowMs: number): number {
     const second = Math.floor(nowMs / 1000)
     for (let passed = Math.min(second - this.#second, cellCount); passed > 0; passed -= 1)

@@ -1,4 +1,4 @@
-// One link that this node holds: connects and keeps it bound, and reports what it sees under its lease.
+// One link that this node owns: keeps it connected and bound, and writes its state under the owner's lease.
 import type { ClientOptions } from '@tollgate/smpp/net/client.ts'
 import { keepConnected, type Link, type LinkState } from '@tollgate/smpp/net/reconnect.ts'
 import type { IncomingRequest, SessionHandlers } from '@tollgate/smpp/session/handlers.ts'
@@ -7,39 +7,39 @@ import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import type { ConnectionStatus } from '@tollgate/contract/vocabulary.ts'
 import { EgressRefused, OutsideFault } from '../../platform/egress.ts'
 import { LeaseLost, type Lease } from '../../platform/leases.ts'
-import { usualLinkTimers } from './link-settings.ts'
+import { defaultLinkTimers } from './link-settings.ts'
 import { countPdu, sessionFaults, sessions } from '../metrics.ts'
 import type { LostAnswers } from '../lost-answers/lost-answers.ts'
-import type { Sender } from '../lost-answers/store.ts'
-import { Told } from '../lost-answers/answer-tracker.ts'
+import type { PeerRef } from '../lost-answers/store.ts'
+import { AnswerTracker } from '../lost-answers/answer-tracker.ts'
 import { bindOptions } from './bind-options.ts'
-import { takeDelivery } from './receive-deliver-sm.ts'
+import { receiveDeliverSm } from './receive-deliver-sm.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import { MinuteRate } from './minute-rate.ts'
 import { SendQueue } from './send-queue.ts'
 import {
   fileReceipt,
   writeReport,
-  type Heartbeat,
+  type LinkHeartbeat,
   type LinkEvent,
   type LinkReport,
-  type Owner,
+  type LinkOwner,
 } from './state-store.ts'
 import type { ConnectionRow } from './store.ts'
-import { failureOf, type Failure } from './messages.ts'
+import { linkFailureOf, type LinkFailure } from './messages.ts'
 
 const unbindMs = 3_000
 const reportEveryMs = 2_000
 
-export class HeldLink {
+export class OwnedLink {
   readonly #deps: ConnectionsDeps
   readonly #row: ConnectionRow
   readonly #lease: Lease
-  readonly #owner: Owner
+  readonly #owner: LinkOwner
   readonly #link: Link
   readonly #lost: LostAnswers
-  readonly #sender: Sender
-  readonly #told: Told
+  readonly #peer: PeerRef
+  readonly #answerTracker: AnswerTracker
   readonly #rate = new MinuteRate()
   #session: Session<undefined> | undefined
   #status: ConnectionStatus = 'connecting'
@@ -47,17 +47,17 @@ export class HeldLink {
   #attempts = 0
   #lastAttemptAt: Date | null = null
   #nextAttemptAt: Date | null = null
-  #failure: Failure = { code: null, text: '' }
-  /** Why the options for an attempt could not be made; the library only knows that they could not. */
+  #failure: LinkFailure = { code: null, text: '' }
+  /** Why the options of an attempt could not be built; the SMPP library only learns that they could not. */
   #optionsFault: string | undefined
   #traffic = { sent: 0, received: 0 }
   #isDirty = true
   #reportedAtMs = 0
-  #toldWords = ''
-  #toldStatus: ConnectionStatus | undefined
+  #publishedState = ''
+  #publishedStatus: ConnectionStatus | undefined
   #reportedHeartbeatMs = 0
   #reportedRate = 0
-  #timers = usualLinkTimers
+  #timers = defaultLinkTimers
   #reporting: Promise<void> = Promise.resolve()
   readonly #sends: SendQueue
   #restartCount: number
@@ -65,8 +65,8 @@ export class HeldLink {
   constructor(deps: ConnectionsDeps, row: ConnectionRow, lease: Lease, lost: LostAnswers) {
     this.#deps = deps
     this.#lost = lost
-    this.#sender = senderOf(row)
-    this.#told = new Told(lost, this.#sender)
+    this.#peer = peerRefOf(row)
+    this.#answerTracker = new AnswerTracker(lost, this.#peer)
     this.#row = row
     this.#lease = lease
     this.#restartCount = row.restartCount
@@ -78,7 +78,7 @@ export class HeldLink {
       owner: this.#owner,
       session: () => this.#session,
       onSent: () => this.#count('sent'),
-      onFault: (error, words) => this.#warn(error, words),
+      onFault: (error, text) => this.#warn(error, text),
     })
     this.#link = keepConnected({
       options: () => this.#options(),
@@ -95,7 +95,7 @@ export class HeldLink {
     return this.#lease.signal.aborted
   }
 
-  /** Carries out an order to connect anew, once. */
+  /** Carries out an order to reconnect, once. */
   restartUnless(restartCount: number): void {
     if (restartCount === this.#restartCount) return
     this.#restartCount = restartCount
@@ -106,10 +106,10 @@ export class HeldLink {
     this.#link.restart()
   }
 
-  /** What only says that the link lives, to be written together with the other links'; undefined without such news. */
-  heartbeat(): Heartbeat | undefined {
-    if (this.isLost || this.#hasMoreNews() || !this.#hasNews()) return undefined
-    const { lastHeartbeatAt, messagesPerSecond } = this.#now()
+  /** A heartbeat to be written together with other links'; undefined when none is due or a full report is. */
+  heartbeat(): LinkHeartbeat | undefined {
+    if (this.isLost || this.#hasStateOrTraffic() || !this.#mustReport()) return undefined
+    const { lastHeartbeatAt, messagesPerSecond } = this.#currentReport()
     return {
       owner: this.#owner,
       lastHeartbeatAt,
@@ -118,35 +118,35 @@ export class HeldLink {
     }
   }
 
-  /** Writes the report if there is news; heartbeats and figures every two seconds. Never rejects. */
+  /** Writes a report if the state changed; heartbeats and figures at most every two seconds. Never rejects. */
   report(): Promise<void> {
     this.#reporting = this.#reporting.then(() => this.#report())
     return this.#reporting
   }
 
-  /** Sends what people queued. */
+  /** Sends the messages that people queued. */
   sendQueued(): void {
-    this.#sends.look()
+    this.#sends.check()
   }
 
-  /** Unbinds, writes the last report and gives the link back, so that another node may have it at once. */
+  /** Unbinds, writes the last report and releases the lease, so that another node may own the link at once. */
   async stop(): Promise<void> {
     const sendsEnded = this.#sends.stop()
     await this.#link.stop(unbindMs)
     await sendsEnded
-    // The next owner asks for it before it binds.
+    // The next owner reads the lost answers before it binds.
     await this.#lost.write()
     if (this.isLost) return
     await this.report()
     await this.#lease
       .release()
-      .catch((error: unknown) => this.#warn(error, 'A lease could not be given back; it runs out by itself'))
+      .catch((error: unknown) => this.#warn(error, 'A lease could not be released; it expires by itself'))
   }
 
   async #options(): Promise<ClientOptions> {
     const { db, messages, settings, linkSettings } = this.#deps
     try {
-      this.#timers = (await linkSettings?.(db)) ?? usualLinkTimers
+      this.#timers = (await linkSettings?.(db)) ?? defaultLinkTimers
       const gatewayId = await messages.gatewayId('connection', this.#row.name)
       const options = await bindOptions(this.#deps, this.#row)
       this.#optionsFault = undefined
@@ -154,7 +154,7 @@ export class HeldLink {
         ...options,
         handlers: this.#handlers(gatewayId),
         settings: {
-          // A link without traffic stays: enquire_link says whether it is alive.
+          // A link without traffic stays connected: enquire_link shows whether it is alive.
           inactivityMs: 0,
           sendPerSecond: this.#row.throughput,
           sendWindowMax: this.#timers.sendWindow,
@@ -175,27 +175,27 @@ export class HeldLink {
 
   #handlers(gatewayId: number): SessionHandlers<undefined> {
     const { db, log, messages } = this.#deps
-    const parts = {
+    const deps = {
       db,
       log,
       messages,
       holds: this.#deps.holds,
       lost: this.#lost,
-      sender: this.#sender,
-      told: this.#told,
+      peer: this.#peer,
+      answerTracker: this.#answerTracker,
       gatewayId,
       receiptIdForm: this.#row.receiptIdForm,
       fileReceipt: (receipt: { key: string; state: string }) => fileReceipt(db, this.#row.id, receipt),
     }
     return {
       onRequest: (session, request) => {
-        if (isDelivery(request)) {
-          if (takeDelivery(session, request, parts)) this.#count('received')
+        if (isDeliverRequest(request)) {
+          if (receiveDeliverSm(session, request, deps)) this.#count('received')
         } else session.respond(request, commandStatus.ESME_RINVCMDID)
       },
       onPdu: (_session, id, direction, status) => countPdu(id, direction, status),
       onFault: (_session, fault) => sessionFaults.inc({ kind: fault }),
-      onClosed: (_session, { cause }) => this.#told.ended(cause === 'unbind' || cause === 'stop'),
+      onClosed: (_session, { cause }) => this.#answerTracker.sessionEnded(cause === 'unbind' || cause === 'stop'),
     }
   }
 
@@ -221,10 +221,10 @@ export class HeldLink {
         this.#status = 'connected'
         break
       case 'waiting': {
-        const { code, text } = failureOf(state.detail, state.status)
+        const { code, text } = linkFailureOf(state.detail, state.status)
         this.#failure = { code, text: this.#optionsFault ?? text }
         this.#nextAttemptAt = new Date(Date.now() + state.retryInMs)
-        // A link that was up is on its way back; one that could not be made is failing.
+        // A link that was connected is reconnecting; one that has not connected since is failing.
         if (this.#status === 'connected') {
           this.#status = 'connecting'
           this.#attempts = 0
@@ -245,15 +245,15 @@ export class HeldLink {
   }
 
   async #report(): Promise<void> {
-    if (this.isLost || !this.#hasNews()) return
+    if (this.isLost || !this.#mustReport()) return
     const traffic = this.#traffic
     this.#traffic = { sent: 0, received: 0 }
     this.#isDirty = false
-    const report = this.#now()
+    const report = this.#currentReport()
     try {
       await writeReport(this.#deps.db, this.#owner, report, traffic, this.#eventOf(report))
       this.#noteWritten(report)
-      this.#tell(report)
+      this.#publish(report)
     } catch (error) {
       this.#traffic = {
         sent: this.#traffic.sent + traffic.sent,
@@ -270,13 +270,13 @@ export class HeldLink {
     this.#reportedRate = report.messagesPerSecond
   }
 
-  /** A change of state, or messages to count. */
-  #hasMoreNews(): boolean {
+  /** Whether a full report is due: the state changed, or messages were counted. */
+  #hasStateOrTraffic(): boolean {
     return this.#isDirty || this.#traffic.sent + this.#traffic.received > 0
   }
 
-  /** A link at rest has news only when it is heard from, so two hundred of them cost next to nothing. */
-  #hasNews(): boolean {
+  /** An idle link reports only after it received a PDU, so that two hundred idle links cost next to nothing. */
+  #mustReport(): boolean {
     if (this.#isDirty) return true
     if (Date.now() - this.#reportedAtMs < reportEveryMs) return false
     return (
@@ -285,7 +285,7 @@ export class HeldLink {
     )
   }
 
-  #now(): LinkReport {
+  #currentReport(): LinkReport {
     const session = this.#session
     return {
       status: this.#status,
@@ -300,45 +300,45 @@ export class HeldLink {
     }
   }
 
-  /** A change of state, or of the reason for one; the same failure again is no news. */
+  /** The event of a changed state or reason; a repeated failure is none. */
   #eventOf(report: LinkReport): LinkEvent | undefined {
-    if (toldOf(report) === this.#toldWords) return undefined
+    if (stateKeyOf(report) === this.#publishedState) return undefined
     const { status, lastErrorCode: errorCode, lastError: detail } = report
     const event =
       status === 'error'
         ? 'failed'
-        : status === 'connecting' && this.#toldStatus === 'connected'
+        : status === 'connecting' && this.#publishedStatus === 'connected'
           ? 'lost'
           : status
     return { name: this.#row.name, event, errorCode, detail: event === 'disconnected' ? '' : detail }
   }
 
-  #tell(report: LinkReport): void {
+  #publish(report: LinkReport): void {
     const { status, lastErrorCode, lastError } = report
-    const told = toldOf(report)
-    if (told === this.#toldWords) return
-    this.#toldWords = told
-    this.#toldStatus = status
+    const stateKey = stateKeyOf(report)
+    if (stateKey === this.#publishedState) return
+    this.#publishedState = stateKey
+    this.#publishedStatus = status
     const { id, name } = this.#row
     this.#deps.publish({ id: String(id), name, status, lastErrorCode, lastError })
     this.#deps.log.info({ connection: name, status, lastErrorCode, lastError }, 'connection')
   }
 
-  #warn(error: unknown, words: string): void {
-    this.#deps.log.warn({ err: error, connection: this.#row.name }, words)
+  #warn(error: unknown, text: string): void {
+    this.#deps.log.warn({ err: error, connection: this.#row.name }, text)
   }
 }
 
-/** Under which name the messages of a connection are compared. */
-export function senderOf({ id }: Pick<ConnectionRow, 'id'>): Sender {
+/** The identity of a connection in the lost-answers room. */
+export function peerRefOf({ id }: Pick<ConnectionRow, 'id'>): PeerRef {
   return { kind: 'connection', id }
 }
 
-function toldOf({ status, lastErrorCode, lastError }: LinkReport): string {
+function stateKeyOf({ status, lastErrorCode, lastError }: LinkReport): string {
   return `${status} ${lastErrorCode} ${lastError}`
 }
 
-function isDelivery(
+function isDeliverRequest(
   request: IncomingRequest,
 ): request is Extract<IncomingRequest, { command: 'deliver_sm' | 'data_sm' }> {
   return request.command === 'deliver_sm' || request.command === 'data_sm'

@@ -24,7 +24,7 @@ test('a new password is used at once, and an edit without one keeps it', async (
   expect(JSON.stringify(entries)).not.toMatch(/pass1234|newer123/)
 })
 
-test('a password goes to no other host, port, transport or system than it was entered for', async () => {
+test('a password is sent to no other host, port, transport or system_id than it was entered for', async () => {
   const [smsc, stranger] = [await openSmsc(), await openSmsc()]
   const id = await add(smsc)
   await shows(id, { status: 'connected' })
@@ -53,7 +53,7 @@ test('a password goes to no other host, port, transport or system than it was en
   expect(entry?.after).toMatchObject({ isDestinationChanged: true, isCredentialChanged: true })
 })
 
-test('a link without a password may be pointed elsewhere as it is', async () => {
+test('a link without a password may change its destination', async () => {
   const { body } = await call('POST', '', { name: 'open', host: 'gateway.invalid' })
   expect((await call('PUT', `/${body.id}`, { host: 'other.invalid' })).status).toBe(200)
 })
@@ -87,7 +87,7 @@ test.each([
   await new Promise((resolve) => setTimeout(resolve, 15))
 })
 
-test('a name is given once, whatever its case, and defaults are those of the specification', async () => {
+test('a name is unique regardless of its case, and defaults are those of the specification', async () => {
   const answer = await call('POST', '', { name: 'Twice', host: 'gateway.invalid' })
   expect(answer.body).toMatchObject({
     port: 2775,

@@ -11,19 +11,19 @@ import {
   queueSend,
   recordTest,
   removeConnection,
-  type Order,
+  type ConnectionOrder,
 } from './service.ts'
 import { tryConnection } from './try-connection.ts'
 import { recentSends, viewConnection, viewConnections, type ConnectionView, type SendView } from './views.ts'
 
-// The same for all, so that not even its length is told.
+// The same for every password, so that not even its length is shown.
 const mask = '••••••••'
 
-/** `lookSoon` has this node carry out an order at once; others see it within a second. */
+/** `lookSoon` makes this node carry out an order at once; other nodes see it within a second. */
 export function bindConnectionsRoutes(deps: ConnectionsDeps, lookSoon: () => void): BoundRoutes {
   const { db } = deps
-  const order = async (id: string, given: Order, by: By) => {
-    await orderConnection(deps, connectionId(id), given, by)
+  const order = async (id: string, command: ConnectionOrder, by: By) => {
+    await orderConnection(deps, connectionId(id), command, by)
     lookSoon()
     return replyOf(db, connectionId(id))
   }
@@ -57,11 +57,11 @@ export function bindConnectionsRoutes(deps: ConnectionsDeps, lookSoon: () => voi
     async sendTestMessage({ params, body }, { actor, ip }) {
       const send = await queueSend(deps, connectionId(params.id), body, { actor, ip })
       lookSoon()
-      return toSend(send)
+      return toSendReply(send)
     },
     async listTestMessages({ params }) {
       const { id } = await mustFind(db, connectionId(params.id))
-      return (await recentSends(db, id)).map(toSend)
+      return (await recentSends(db, id)).map(toSendReply)
     },
   })
 }
@@ -91,7 +91,7 @@ function toReply(view: ConnectionView): Connection {
   }
 }
 
-function toSend(send: SendView): ConnectionSend {
+function toSendReply(send: SendView): ConnectionSend {
   return {
     ...send,
     receiptAt: send.receiptAt?.toISOString() ?? null,

@@ -1,88 +1,88 @@
-// The messages that people queued for one link, each on its way by itself: one that the gateway is too busy for, or does
-// not answer, keeps none of the others waiting.
+// The messages that people queued for one link. Each is sent independently, so that one without an answer, or one that
+// the upstream is too busy for, does not delay the others.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import { LeaseLost, type Lease } from '../../platform/leases.ts'
 import type { ConnectionsDeps } from './deps.ts'
-import { sendMessage, usualSendPausesMs, type Way } from './send-messages.ts'
+import { sendMessage, defaultSendPausesMs, type SendContext } from './send-messages.ts'
 import { SendPace } from './send-pace.ts'
-import { markFailed, markSent, markWaiting, takeSends, type Owner, type QueuedSend } from './state-store.ts'
+import { markFailed, markSent, markWaiting, claimSends, type LinkOwner, type QueuedSend } from './state-store.ts'
 import type { ConnectionRow } from './store.ts'
 
-// Each waits for an answer, or for its next try a minute at most. Beyond it the others wait in the table.
-const underWayMost = 100
-const outcomePauseMs = 1_000
+// Messages that wait for an answer or their next attempt, a minute at most. Above this number the rest waits in the table.
+const inFlightMax = 100
+const retryPauseMs = 1_000
 
-export interface SendQueueParts {
+export interface SendQueueOptions {
   readonly deps: Pick<ConnectionsDeps, 'db' | 'secrets' | 'sendPausesMs'>
   readonly row: ConnectionRow
   readonly lease: Lease
-  readonly owner: Owner
-  /** The session now; undefined while there is none. */
+  readonly owner: LinkOwner
+  /** The present session; undefined while there is none. */
   readonly session: () => Session<undefined> | undefined
-  /** A part has left. */
+  /** A segment was accepted. */
   readonly onSent: () => void
-  readonly onFault: (error: unknown, words: string) => void
+  readonly onFault: (error: unknown, text: string) => void
 }
 
 export class SendQueue {
-  readonly #parts: SendQueueParts
+  readonly #options: SendQueueOptions
   readonly #pace = new SendPace()
   readonly #stopping = new AbortController()
   readonly #signal: AbortSignal
-  readonly #underWay = new Set<Promise<void>>()
-  #taking: Promise<void> | undefined
-  #isAskedAgain = false
+  readonly #inFlight = new Set<Promise<void>>()
+  #claiming: Promise<void> | undefined
+  #isCheckPending = false
   #isFirst = true
 
-  constructor(parts: SendQueueParts) {
-    this.#parts = parts
-    this.#signal = AbortSignal.any([this.#stopping.signal, parts.lease.signal])
+  constructor(options: SendQueueOptions) {
+    this.#options = options
+    this.#signal = AbortSignal.any([this.#stopping.signal, options.lease.signal])
   }
 
-  /** Takes what is queued, now or when the take that is under way is over. */
-  look(): void {
-    if (this.#signal.aborted || this.#underWay.size >= underWayMost) return
-    if (this.#taking !== undefined) {
-      this.#isAskedAgain = true
+  /** Claims queued messages now, or after the running claim. */
+  check(): void {
+    if (this.#signal.aborted || this.#inFlight.size >= inFlightMax) return
+    if (this.#claiming !== undefined) {
+      this.#isCheckPending = true
       return
     }
-    this.#taking = this.#take()
+    this.#claiming = this.#claim()
       .catch((error: unknown) =>
-        this.#parts.onFault(error, 'Messages sent by hand could not be looked after'),
+        this.#options.onFault(error, 'Messages sent by hand could not be read'),
       )
       .finally(() => {
-        this.#taking = undefined
-        if (!this.#isAskedAgain) return
-        this.#isAskedAgain = false
-        this.look()
+        this.#claiming = undefined
+        if (!this.#isCheckPending) return
+        this.#isCheckPending = false
+        this.check()
       })
   }
 
-  /** Begins nothing more, cuts waits short, and waits until each outcome is written down. */
+  /** Claims no more messages, aborts their pauses, and waits until each result is written. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    await this.#taking
-    await Promise.all(this.#underWay)
+    await this.#claiming
+    await Promise.all(this.#inFlight)
   }
 
-  async #take(): Promise<void> {
-    const { deps, owner } = this.#parts
-    const room = underWayMost - this.#underWay.size
-    const queued = await takeSends(deps.db, owner, { isFirst: this.#isFirst, limit: room })
+  async #claim(): Promise<void> {
+    const { deps, owner } = this.#options
+    const room = inFlightMax - this.#inFlight.size
+    const queued = await claimSends(deps.db, owner, { isFirst: this.#isFirst, limit: room })
     this.#isFirst = false
     for (const send of queued) {
       const sending = this.#send(send)
-        .catch((error: unknown) => this.#parts.onFault(error, 'A message sent by hand was given up'))
-        .finally(() => this.#underWay.delete(sending))
-      this.#underWay.add(sending)
+        .catch((error: unknown) => this.#options.onFault(error, 'A message sent by hand was given up'))
+        .finally(() => this.#inFlight.delete(sending))
+      this.#inFlight.add(sending)
     }
   }
 
   async #send(send: QueuedSend): Promise<void> {
-    const { deps, row, owner, onSent } = this.#parts
-    const result = await sendMessage(this.#wayOf(send), row, send, deps.secrets)
-    if (result.kind === 'sent') for (let part = 0; part < result.keys.length; part += 1) onSent()
+    const { deps, row, owner, onSent } = this.#options
+    const result = await sendMessage(this.#contextOf(send), row, send, deps.secrets)
+    if (result.kind === 'sent') for (let segment = 0; segment < result.keys.length; segment += 1) onSent()
     await this.#write(() =>
       result.kind === 'sent'
         ? markSent(deps.db, owner, send.id, result.keys)
@@ -90,7 +90,7 @@ export class SendQueue {
     )
   }
 
-  /** Until it is written, or another node owns the link: a message that left must not look as if it were on its way. */
+  /** Retries until the result is written or another node owns the link: a message that left must not stay "sending". */
   async #write(write: () => Promise<void>): Promise<void> {
     for (;;)
       try {
@@ -98,23 +98,23 @@ export class SendQueue {
         return
       } catch (error) {
         if (error instanceof LeaseLost || this.#signal.aborted) throw error
-        this.#parts.onFault(error, 'What became of a message could not be written; it is tried again')
-        await sleep(outcomePauseMs, undefined, { signal: this.#signal }).catch(() => undefined)
+        this.#options.onFault(error, 'The result of a message could not be written; it is tried again')
+        await sleep(retryPauseMs, undefined, { signal: this.#signal }).catch(() => undefined)
       }
   }
 
-  #wayOf({ id }: QueuedSend): Way {
-    const { deps, owner, session, onFault } = this.#parts
+  #contextOf({ id }: QueuedSend): SendContext {
+    const { deps, owner, session, onFault } = this.#options
     return {
       session,
       signal: this.#signal,
       pace: this.#pace,
-      pausesMs: deps.sendPausesMs ?? usualSendPausesMs,
+      pausesMs: deps.sendPausesMs ?? defaultSendPausesMs,
       onWait: (code, text) =>
         markWaiting(deps.db, owner, id, { code, text }).catch((error: unknown) => {
-          // Only the screen misses it; but who lost the lease must not send on.
+          // Only the screen misses this note. But a node that lost the lease must not go on sending.
           if (error instanceof LeaseLost) throw error
-          onFault(error, 'That a message waits could not be written')
+          onFault(error, 'The waiting state of a message could not be written')
         }),
     }
   }

@@ -1,4 +1,4 @@
-// What people do with links: add, change, order, test, send. Each write is audited in its own transaction.
+// What people do with connections: add, edit, order, test, send. Each write is audited in its own transaction.
 import type { z } from 'zod'
 import type { createConnectionSchema, editConnectionSchema } from '@tollgate/contract/connections.ts'
 import { changedLink, secretAgain } from '@tollgate/contract/destinations.ts'
@@ -12,8 +12,8 @@ import {
   withoutUndefined,
 } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { placeOf, type By, type ConnectionsDeps } from './deps.ts'
-import { sendPlace } from './send-messages.ts'
+import { passwordContext, type By, type ConnectionsDeps } from './deps.ts'
+import { textContext } from './send-messages.ts'
 import {
   deleteConnection,
   findConnection,
@@ -30,31 +30,31 @@ import {
 } from './store.ts'
 import { recentSends, viewConnection, type SendView } from './views.ts'
 
-type CreateInput = z.output<typeof createConnectionSchema>
-type EditInput = z.output<typeof editConnectionSchema>
+type CreateConnectionInput = z.output<typeof createConnectionSchema>
+type EditConnectionInput = z.output<typeof editConnectionSchema>
 
 const unknownConnection = () =>
   new Refusal('not_found', 'There is no such connection. It may have been deleted; reload the list.')
 
-/** The id as the database has it. */
+/** The id as a database key; throws Refusal not_found. */
 export function connectionId(text: string): number {
   return rowId(text, unknownConnection)
 }
 
-/** The link; throws Refusal not_found. */
+/** Reads a connection; throws Refusal not_found. */
 export async function mustFind(db: Db, id: number): Promise<ConnectionRow> {
   const found = await findConnection(db, id)
   if (found === undefined) throw unknownConnection()
   return found
 }
 
-export async function addConnection(deps: ConnectionsDeps, input: CreateInput, by: By): Promise<number> {
+export async function addConnection(deps: ConnectionsDeps, input: CreateConnectionInput, by: By): Promise<number> {
   const { db, secrets } = deps
   return refuseTakenName(input.name, () =>
     transaction(db, async (tx) => {
       const id = await insertConnection(tx, input)
-      await setPassword(tx, id, secrets.seal(input.password, placeOf(id)))
-      await record(deps, tx, by, 'connection.create', id, { after: shown(input) })
+      await setPassword(tx, id, secrets.seal(input.password, passwordContext(id)))
+      await record(deps, tx, by, 'connection.create', id, { after: auditFields(input) })
       return id
     }),
   )
@@ -63,7 +63,7 @@ export async function addConnection(deps: ConnectionsDeps, input: CreateInput, b
 export async function editConnection(
   deps: ConnectionsDeps,
   id: number,
-  { password, version, ...edit }: EditInput,
+  { password, version, ...edit }: EditConnectionInput,
   by: By,
 ): Promise<void> {
   const { db, secrets } = deps
@@ -72,16 +72,16 @@ export async function editConnection(
       const before = await mustLock(tx, id)
       checkVersion(version, before.version)
       const after = { ...before, ...withoutUndefined(edit) }
-      const isGiven = password !== undefined && password !== ''
+      const hasNewPassword = password !== undefined && password !== ''
       const changed = changedLink(before, after)
-      if (changed !== undefined && !isGiven) refuseToSendOn(deps, before, changed)
+      if (changed !== undefined && !hasNewPassword) refuseMovedPassword(deps, before, changed)
       await updateConnection(tx, id, after)
-      if (isGiven) await setPassword(tx, id, secrets.seal(password, placeOf(id)))
+      if (hasNewPassword) await setPassword(tx, id, secrets.seal(password, passwordContext(id)))
       await record(deps, tx, by, 'connection.edit', id, {
-        before: shown(before),
+        before: auditFields(before),
         after: {
-          ...shown(after),
-          ...(isGiven ? { isCredentialChanged: true } : {}),
+          ...auditFields(after),
+          ...(hasNewPassword ? { isCredentialChanged: true } : {}),
           ...(changed === undefined ? {} : { isDestinationChanged: true }),
         },
       })
@@ -89,17 +89,17 @@ export async function editConnection(
   )
 }
 
-/** A stored password goes where it was entered for, and nowhere else (decision 68). */
-function refuseToSendOn({ secrets }: ConnectionsDeps, before: ConnectionRow, changed: string): void {
+/** A stored password is only sent to the destination for which it was entered (decision 68). */
+function refuseMovedPassword({ secrets }: ConnectionsDeps, before: ConnectionRow, changed: string): void {
   if (!hasPassword(secrets, before)) return
   const message = secretAgain('password', changed)
   throw new Refusal('invalid', `${message}.`, { fields: { password: message } })
 }
 
-/** One that this node has no key for counts: another node may have it. */
+/** A password that this node cannot decrypt counts: another node may have its key. */
 function hasPassword(secrets: ConnectionsDeps['secrets'], { id, sealedPassword }: ConnectionRow): boolean {
   try {
-    return secrets.open(sealedPassword, placeOf(id)).length > 0
+    return secrets.open(sealedPassword, passwordContext(id)).length > 0
   } catch {
     return true
   }
@@ -109,25 +109,25 @@ export async function removeConnection(deps: ConnectionsDeps, id: number, by: By
   await transaction(deps.db, async (tx) => {
     const before = await mustLock(tx, id)
     await deleteConnection(tx, id)
-    await record(deps, tx, by, 'connection.delete', id, { before: shown(before) })
+    await record(deps, tx, by, 'connection.delete', id, { before: auditFields(before) })
   })
 }
 
-export type Order = 'connect' | 'disconnect' | 'restart'
+export type ConnectionOrder = 'connect' | 'disconnect' | 'restart'
 
-/** Notes what is wanted; the link's owner sees it within a second and carries it out. */
+/** Stores the order; the link's owner carries it out within a second. */
 export async function orderConnection(
   deps: ConnectionsDeps,
   id: number,
-  order: Order,
+  order: ConnectionOrder,
   by: By,
 ): Promise<void> {
   await transaction(deps.db, async (tx) => {
     const before = await mustLock(tx, id)
     const view = await viewConnection(tx, id)
-    // Connect on a link that waits out its pause means now; on one that is up, or on its way, it means nothing.
-    const isAnew = order === 'restart' || (order === 'connect' && view?.status === 'error')
-    await setWanted(tx, id, order !== 'disconnect', isAnew)
+    // Connect ends the pause of a failing link; on a link that is connected or connecting it changes nothing.
+    const reconnects = order === 'restart' || (order === 'connect' && view?.status === 'error')
+    await setWanted(tx, id, order !== 'disconnect', reconnects)
     await record(deps, tx, by, `connection.${order}`, id, {
       before: { isWanted: before.isWanted },
       after: { name: before.name, isWanted: order !== 'disconnect' },
@@ -135,7 +135,7 @@ export async function orderConnection(
   })
 }
 
-/** Has every wanted link connect anew; gives how many. */
+/** Makes every wanted connection reconnect; returns how many. */
 export async function restartAll(deps: ConnectionsDeps, by: By): Promise<number> {
   return transaction(deps.db, async (tx) => {
     const restarted = await restartWanted(tx)
@@ -145,7 +145,7 @@ export async function restartAll(deps: ConnectionsDeps, by: By): Promise<number>
   })
 }
 
-/** Notes in the audit log that somebody tried the credentials, and whether they served. */
+/** Writes a test of the credentials and its result to the audit log. */
 export async function recordTest(
   deps: ConnectionsDeps,
   { id, name }: Pick<ConnectionRow, 'id' | 'name'>,
@@ -180,7 +180,7 @@ export async function queueSend(
         'This connection is bound as a receiver, so nothing can be sent over it.',
       )
     const sendId = await insertSend(tx, { connectionId: id, ...message, createdBy: by.actor.username })
-    await setSendText(tx, sendId, secrets.seal(message.text, sendPlace(sendId)))
+    await setSendText(tx, sendId, secrets.seal(message.text, textContext(sendId)))
     await record(deps, tx, by, 'connection.send', id, {
       after: { name: connection.name, from: message.from, to: message.to },
     })
@@ -211,8 +211,8 @@ function record(
   return audit.record(tx, { ...by, action, objectType: 'connection', objectId: String(id), ...change })
 }
 
-/** What the audit shows: everything but the password. */
-function shown(fields: ConnectionFields): ConnectionFields {
+/** The fields that the audit log shows: everything but the password. */
+function auditFields(fields: ConnectionFields): ConnectionFields {
   const { name, host, port, useTls, bindType, systemId, systemType, interfaceVersion } = fields
   const { sourceTon, sourceNpi, destTon, destNpi, throughput, answerIdForm, receiptIdForm } = fields
   const binding = { name, host, port, useTls, bindType, systemId, systemType, interfaceVersion }

@@ -1,17 +1,17 @@
-// SQL of a link's owner. Each write is fenced by its lease, so that an owner who was cut off cannot undo the next one's.
+// SQL for a link's owner. Each write is fenced by the lease, so that a stale owner cannot overwrite its successor's state.
 import { sql } from 'kysely'
 import type { ConnectionStatus } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
 import { fence, type Lease } from '../../platform/leases.ts'
 import { transaction } from '../../platform/transaction.ts'
 
-/** What a link's owner sees of it. */
+/** The state of a link as its owner sees it. */
 export interface LinkReport {
   readonly status: ConnectionStatus
   readonly connectedAt: Date | null
   readonly attempts: number
   readonly lastAttemptAt: Date | null
-  /** When it is tried again, while that is waited for. */
+  /** Time of the next attempt while it waits for one. */
   readonly nextAttemptAt: Date | null
   readonly lastErrorCode: number | null
   readonly lastError: string
@@ -19,20 +19,20 @@ export interface LinkReport {
   readonly messagesPerSecond: number
 }
 
-/** Messages since the last report. */
-export interface Traffic {
+/** Messages counted since the last report. */
+export interface LinkTraffic {
   readonly sent: number
   readonly received: number
 }
 
-/** Whose write it is. */
-export interface Owner {
+/** The owner on whose behalf a write is made. */
+export interface LinkOwner {
   readonly connectionId: number
   readonly node: string
   readonly lease: Pick<Lease, 'name' | 'token'>
 }
 
-/** What became of a link, for the activity log. */
+/** A change of a link's state for the activity log. */
 export interface LinkEvent {
   readonly name: string
   readonly event: 'connected' | 'connecting' | 'lost' | 'failed' | 'disconnected'
@@ -40,12 +40,12 @@ export interface LinkEvent {
   readonly detail: string
 }
 
-/** Writes a report and adds the traffic and the event, if any. Throws LeaseLost; a link that was deleted meanwhile is passed over. */
+/** Writes a report, its traffic and its event, if any. Throws LeaseLost; skips a link that was deleted meanwhile. */
 export async function writeReport(
   db: Db,
-  owner: Owner,
+  owner: LinkOwner,
   report: LinkReport,
-  { sent, received }: Traffic,
+  { sent, received }: LinkTraffic,
   event?: LinkEvent,
 ): Promise<void> {
   await transaction(db, async (tx) => {
@@ -85,17 +85,17 @@ export async function writeReport(
   })
 }
 
-/** That a link lives, and how much it carries. */
-export interface Heartbeat {
-  readonly owner: Owner
+/** When a link was last heard from, and its present rate. */
+export interface LinkHeartbeat {
+  readonly owner: LinkOwner
   readonly lastHeartbeatAt: Date | null
   readonly messagesPerSecond: number
-  /** Told when it is written, or was outdated. */
+  /** Called when it is written, or was outdated. */
   onWritten(): void
 }
 
-/** Writes what many links at rest have to say by one statement; one that another node holds by now is passed over. */
-export async function writeHeartbeats(db: Db, beats: readonly Heartbeat[]): Promise<void> {
+/** Writes the heartbeats of many idle links in one statement; skips links that another node owns by now. */
+export async function writeHeartbeats(db: Db, beats: readonly LinkHeartbeat[]): Promise<void> {
   if (beats.length === 0) return
   await sql`
     update connection_states s
@@ -107,7 +107,7 @@ export async function writeHeartbeats(db: Db, beats: readonly Heartbeat[]): Prom
   for (const beat of beats) beat.onWritten()
 }
 
-async function insertEvent(tx: Db, { connectionId, node }: Owner, event: LinkEvent): Promise<void> {
+async function insertEvent(tx: Db, { connectionId, node }: LinkOwner, event: LinkEvent): Promise<void> {
   await sql`delete from connection_events where at < clock_timestamp() - interval '30 days'`.execute(tx)
   await sql`
     insert into connection_events (connection_id, name, event, error_code, detail, node)
@@ -128,10 +128,10 @@ export interface SendError {
   readonly text: string
 }
 
-/** Takes the queued messages, oldest first; what an earlier owner had begun is given up, since it may have left. */
-export async function takeSends(
+/** Claims queued messages, oldest first. The first call fails those that an earlier owner began: they may have left. */
+export async function claimSends(
   db: Db,
-  owner: Owner,
+  owner: LinkOwner,
   { isFirst, limit }: { readonly isFirst: boolean; readonly limit: number },
 ): Promise<QueuedSend[]> {
   return transaction(db, async (tx) => {
@@ -141,7 +141,7 @@ export async function takeSends(
         update connection_sends set status = 'failed', done_at = clock_timestamp(), sealed_text = null,
           error = 'The gateway stopped while it was being sent; it may have left.'
         where connection_id = ${owner.connectionId} and status = 'sending'`.execute(tx)
-    const taken = await rows<QueuedSend>(
+    const claimed = await rows<QueuedSend>(
       tx,
       sql`
         update connection_sends set status = 'sending'
@@ -151,13 +151,13 @@ export async function takeSends(
         )
         returning id, sender as "from", recipient as "to", sealed_text as "sealedText"`,
     )
-    // An update gives its rows in any order.
-    return taken.toSorted((a, b) => Number(a.id) - Number(b.id))
+    // An update returns its rows in any order.
+    return claimed.toSorted((a, b) => Number(a.id) - Number(b.id))
   })
 }
 
-/** Says that a message has left, under which keys its receipts will come; takes in one that came before. */
-export async function markSent(db: Db, owner: Owner, id: string, keys: readonly string[]): Promise<void> {
+/** Marks a message as sent, stores the keys of its receipts, and takes over a receipt that arrived before this. */
+export async function markSent(db: Db, owner: LinkOwner, id: string, keys: readonly string[]): Promise<void> {
   await transaction(db, async (tx) => {
     await fence(tx, owner.lease)
     await lockReceipts(tx, owner.connectionId)
@@ -167,12 +167,12 @@ export async function markSent(db: Db, owner: Owner, id: string, keys: readonly 
     const early = await row<{ receipt: string; received_at: Date }>(
       tx,
       sql`
-        with taken as (
+        with claimed as (
           delete from connection_receipts
           where connection_id = ${owner.connectionId} and message_key = any(${[...keys]}::text[])
           returning receipt, received_at
         )
-        select receipt, received_at from taken order by received_at desc limit 1`,
+        select receipt, received_at from claimed order by received_at desc limit 1`,
     )
     if (early !== undefined)
       await sql`update connection_sends set receipt = ${early.receipt}, receipt_at = ${early.received_at}
@@ -180,8 +180,8 @@ export async function markSent(db: Db, owner: Owner, id: string, keys: readonly 
   })
 }
 
-/** Notes why a message is not gone yet; it is tried again. */
-export async function markWaiting(db: Db, owner: Owner, id: string, error: SendError): Promise<void> {
+/** Stores why a message has not left yet; it is tried again. */
+export async function markWaiting(db: Db, owner: LinkOwner, id: string, error: SendError): Promise<void> {
   await transaction(db, async (tx) => {
     await fence(tx, owner.lease)
     await sql`update connection_sends set error_code = ${error.code}, error = ${error.text} where id = ${id}`.execute(
@@ -190,7 +190,7 @@ export async function markWaiting(db: Db, owner: Owner, id: string, error: SendE
   })
 }
 
-export async function markFailed(db: Db, owner: Owner, id: string, error: SendError): Promise<void> {
+export async function markFailed(db: Db, owner: LinkOwner, id: string, error: SendError): Promise<void> {
   await transaction(db, async (tx) => {
     await fence(tx, owner.lease)
     await sql`
@@ -199,7 +199,7 @@ export async function markFailed(db: Db, owner: Owner, id: string, error: SendEr
   })
 }
 
-/** Files a receipt with its message, or keeps it for the answer that will name it. */
+/** Stores a receipt with its message, or by itself until the message's own answer arrives. */
 export async function fileReceipt(
   db: Db,
   connectionId: number,
@@ -227,7 +227,7 @@ export async function fileReceipt(
   })
 }
 
-/** An answer and its receipt may be filed at the same time; one of them must see the other. */
+/** An answer and its receipt may be stored at the same time. The lock makes sure that one of them sees the other. */
 async function lockReceipts(tx: Db, connectionId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(7003, ${connectionId})`.execute(tx)
 }

@@ -1,9 +1,9 @@
-// SQL of what is wanted: the links as people entered them, and the messages they ask to send.
+// SQL for connections as people entered them, and for the messages that people queue.
 import { sql } from 'kysely'
 import type { BindType, InterfaceVersion } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
 
-/** A link as it was entered. */
+/** A connection as a person entered it. */
 export interface ConnectionFields {
   readonly name: string
   readonly host: string
@@ -36,7 +36,7 @@ const columns = sql.raw(`c.id, c.name, c.host, c.port, c.use_tls as "useTls", c.
   c.dest_ton as "destTon", c.dest_npi as "destNpi", c.throughput, c.answer_id_form as "answerIdForm",
   c.receipt_id_form as "receiptIdForm", c.is_wanted as "isWanted", c.restart_count as "restartCount", c.version`)
 
-/** Adds a link without its password, whose seal needs the id. */
+/** Adds a connection without its password: the encryption context contains the id. */
 export async function insertConnection(tx: Db, fields: ConnectionFields): Promise<number> {
   const added = await row<{ id: number }>(
     tx,
@@ -68,14 +68,14 @@ export async function setPassword(tx: Db, id: number, sealed: Buffer): Promise<v
   await sql`update smpp_connections set sealed_password = ${sealed} where id = ${id}`.execute(tx)
 }
 
-/** Says whether a link is wanted; `isAnew` also has it connect anew. */
-export async function setWanted(tx: Db, id: number, isWanted: boolean, isAnew: boolean): Promise<void> {
+/** Sets whether a connection is wanted; `reconnects` also makes it reconnect. */
+export async function setWanted(tx: Db, id: number, isWanted: boolean, reconnects: boolean): Promise<void> {
   await sql`
-    update smpp_connections set is_wanted = ${isWanted}, restart_count = restart_count + ${isAnew ? 1 : 0}
+    update smpp_connections set is_wanted = ${isWanted}, restart_count = restart_count + ${reconnects ? 1 : 0}
     where id = ${id}`.execute(tx)
 }
 
-/** Has all wanted links connect anew; gives which. */
+/** Makes all wanted connections reconnect; returns them. */
 export async function restartWanted(tx: Db): Promise<Pick<ConnectionRow, 'id' | 'name'>[]> {
   const found = await rows<Pick<ConnectionRow, 'id' | 'name'>>(
     tx,
@@ -88,7 +88,7 @@ export async function deleteConnection(tx: Db, id: number): Promise<boolean> {
   return (await changed(tx, sql`delete from smpp_connections where id = ${id}`)) === 1
 }
 
-/** A link, kept from changing until the transaction ends. */
+/** Reads a connection and locks its row until the transaction ends. */
 export async function lockConnection(tx: Db, id: number): Promise<ConnectionRow | undefined> {
   return row(tx, sql`select ${columns} from smpp_connections c where c.id = ${id} for update`)
 }
@@ -97,14 +97,14 @@ export async function findConnection(db: Db, id: number): Promise<ConnectionRow 
   return row(db, sql`select ${columns} from smpp_connections c where c.id = ${id}`)
 }
 
-export interface KeptRow extends ConnectionRow {
-  /** Whether some node holds it now. */
+export interface WantedConnection extends ConnectionRow {
+  /** Whether some node owns it now. */
   readonly isHeld: boolean
   readonly hasQueuedSends: boolean
 }
 
-/** The links that are wanted: the keeper of each node reads them once a second. */
-export async function wantedConnections(db: Db): Promise<KeptRow[]> {
+/** All wanted connections; the keeper of each node reads them once a second. */
+export async function wantedConnections(db: Db): Promise<WantedConnection[]> {
   return rows(
     db,
     sql`
@@ -125,7 +125,7 @@ export interface NewSend {
   readonly createdBy: string
 }
 
-/** Queues a message for the link's owner, and forgets those of a week ago. */
+/** Queues a message for the link's owner, and deletes those older than a week. */
 export async function insertSend(tx: Db, send: NewSend): Promise<string> {
   await sql`
     delete from connection_sends

@@ -1,54 +1,54 @@
-// The console's Test: binds once with the stored credentials, apart from the link itself, and unbinds again. Each
-// step of the way is told with its time.
+// The console's Test: binds once with the stored credentials, apart from the link itself, and unbinds again. It reports
+// each step with its duration.
 import type { ConnectionTest } from '@tollgate/contract/connections.ts'
 import { connect, type ClientOptions, type ConnectOutcome } from '@tollgate/smpp/net/client.ts'
 import { EgressRefused, OutsideFault } from '../../platform/egress.ts'
 import { bindOptions } from './bind-options.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import type { ConnectionRow } from './store.ts'
-import { failureOf } from './messages.ts'
+import { linkFailureOf } from './messages.ts'
 
 const timeoutMs = 10_000
 
-/** Takes at most ten seconds and never rejects for what the other side does. */
+/** Takes at most ten seconds; never rejects because of the upstream. */
 export async function tryConnection(
   deps: ConnectionsDeps,
   connection: ConnectionRow,
 ): Promise<ConnectionTest> {
-  const way = new Way()
+  const steps = new TestSteps()
   let options: ClientOptions
   try {
     options = await bindOptions(deps, connection)
   } catch (error) {
     if (!(error instanceof EgressRefused || error instanceof OutsideFault)) throw error
-    return way.failed('Address', { error: error.message })
+    return steps.failed('Address', { error: error.message })
   }
-  way.done('Address', `${connection.host} is ${options.host}`)
+  steps.done('Address', `${connection.host} is ${options.host}`)
   const settings = deps.settings === undefined ? {} : { settings: deps.settings }
   const outcome = await connect(
     {
       ...options,
       ...settings,
       handlers: {
-        // The first PDU out is the bind: by then the connection, and TLS over it, stands.
+        // The first PDU out is the bind: by then TCP, and TLS over it, are connected.
         onPdu: (_session, _id, direction) => {
-          if (direction === 'out' && way.stepCount === 1)
-            way.done(connection.useTls ? 'TCP and TLS' : 'TCP', `Port ${connection.port} open`)
+          if (direction === 'out' && steps.stepCount === 1)
+            steps.done(connection.useTls ? 'TCP and TLS' : 'TCP', `Port ${connection.port} open`)
         },
       },
     },
     AbortSignal.timeout(timeoutMs),
   )
-  if (outcome.kind !== 'bound') return way.failed(way.stepCount === 1 ? 'TCP' : 'Bind', toError(outcome))
+  if (outcome.kind !== 'bound') return steps.failed(steps.stepCount === 1 ? 'TCP' : 'Bind', toError(outcome))
   const { session, peerSystemId } = outcome
-  way.done('Bind', `bind_${connection.bindType} taken${peerSystemId === '' ? '' : ` by ${peerSystemId}`}`)
+  steps.done('Bind', `bind_${connection.bindType} taken${peerSystemId === '' ? '' : ` by ${peerSystemId}`}`)
   await session.unbind(1_000)
-  way.done('Unbind', 'Session ended')
-  return way.succeeded(peerSystemId)
+  steps.done('Unbind', 'Session ended')
+  return steps.succeeded(peerSystemId)
 }
 
-/** The steps taken, each timed from the one before. */
-class Way {
+/** The steps so far, each with the time since the one before. */
+class TestSteps {
   readonly #startedAtMs = performance.now()
   readonly #steps: ConnectionTest['steps'] = []
   #sinceMs = performance.now()
@@ -79,6 +79,6 @@ class Way {
 
 function toError(outcome: Exclude<ConnectOutcome, { kind: 'bound' }>) {
   const isRefused = outcome.kind === 'refused'
-  const { code, text } = failureOf(isRefused ? '' : outcome.detail, isRefused ? outcome.status : undefined)
+  const { code, text } = linkFailureOf(isRefused ? '' : outcome.detail, isRefused ? outcome.status : undefined)
   return code === null ? { error: text } : { error: `Error Code ${code}: ${text}`, errorCode: code }
 }

@@ -1,4 +1,4 @@
-// What links look like to people. A state counts while the lease of its owner is alive.
+// Connections as people see them. A stored state is valid while the lease of its owner is.
 import { sql } from 'kysely'
 import type { ConnectionStatus } from '@tollgate/contract/vocabulary.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
@@ -24,7 +24,7 @@ export interface ConnectionView extends ConnectionFields {
   readonly receivedCount: string
 }
 
-// A wanted link between two owners is about to connect; one that failed is still failing.
+// A wanted link without an owner is shown as connecting, or as failing when its last state was an error.
 const query = sql`
   select c.id, c.name, c.host, c.port, c.use_tls as "useTls", c.bind_type as "bindType", c.system_id as "systemId",
     c.system_type as "systemType", c.interface_version as "interfaceVersion", c.source_ton as "sourceTon",
@@ -72,7 +72,7 @@ export interface SendView {
   readonly doneAt: Date | null
 }
 
-/** The last messages sent by hand over a link. */
+/** The last messages that people sent over a connection. */
 export async function recentSends(db: Db, connectionId: number): Promise<SendView[]> {
   return rows(
     db,

@@ -1,4 +1,4 @@
-// Puts the handing on over SMPP together.
+// Builds the deliveries over SMPP.
 import { z } from 'zod'
 import { defaultSettings } from '@tollgate/smpp/session/handlers.ts'
 import type { Db } from '../../platform/db.ts'
@@ -16,32 +16,32 @@ export interface DeliveriesDeps {
   readonly log: Logger
   readonly secrets: Pick<Secrets, 'open'>
   readonly settings: Pick<Settings, 'define'>
-  /** Whether the client takes its records over HTTP as well; nobody does unless given. */
+  /** Whether the client also receives its records over HTTP; default: no client does. */
   readonly hasEndpoint?: (clientId: number) => boolean
-  /** Requests that may wait for a client's answers at once on one bind. */
+  /** How many deliver_sm may be unanswered on one bind. */
   readonly windowMax?: number
 }
 
-/** Records on their way to clients, and receipts on their way to suppliers, over the binds of this node. */
+/** Delivers records to clients and receipts to suppliers, over the binds of this node. */
 export interface Deliveries {
-  /** Whether this client takes its records over SMPP: for ingest, from memory, at most a second old. */
+  /** Whether this client receives its records over SMPP. Answered from memory, at most a second old, for ingest. */
   hasReceiver(clientId: number): boolean
-  /** Notes in the bind's own transaction that this client receives from now on. */
+  /** Marks this client as a receiver in the transaction of its bind. */
   admit(tx: Db, userId: number): Promise<void>
   readonly deliverer: Pick<Deliverer, 'bound' | 'gone' | 'late'>
-  /** Loads what {@link hasReceiver} knows; with `delivers`, also hands on (a part of nodes that serve SMPP). */
+  /** Loads the receivers; with `delivers`, which nodes that serve SMPP set, also begins to deliver. */
   start(options: { delivers: boolean }): Promise<void>
-  /** Call it when the binds are gone: writes down what was taken. */
+  /** Writes the last results. Call it after the binds are closed. */
   stop(): Promise<void>
 }
 
 const waitHoursDefault = 168
 
-/** Builds it; nothing runs before {@link Deliveries.start}. */
+/** Builds the room; nothing runs before {@link Deliveries.start}. */
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   const { db, log, secrets } = deps
   const onFault = (error: unknown) =>
-    log.warn({ err: error }, 'handing records on over SMPP failed; it is tried again')
+    log.warn({ err: error }, 'a delivery over SMPP failed; it is tried again')
   const waitHours = deps.settings.define({
     key: 'delivery_wait_hours',
     description:
@@ -55,7 +55,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   })
   const receivers = new Receivers(db, onFault)
   let leases: Leases | undefined
-  // Named when the node starts to deliver, so that one which only shows holds no timer.
+  // Opened when the node starts to deliver, so that a node that does not deliver has no renewal timer.
   const acquire = async (name: string) => leases?.acquire(name)
   const deliverer = new Deliverer({
     db,

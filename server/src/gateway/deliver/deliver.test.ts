@@ -44,7 +44,7 @@ test('a bound client gets its records as deliver_sm, and its answer makes them r
   client.peer.destroy()
 })
 
-test('header, coding and long text reach the client as they came; the sender may be a name', async () => {
+test('header, coding and long text reach the client unchanged; the source address may be a name', async () => {
   const account = await bench.account()
   const digits = await bench.number('active', account)
   const client = await Client.bound(node, account, { mode: 'transceiver' })
@@ -91,7 +91,7 @@ test('parts told by sar_ parameters reach the client with a header that says the
   client.peer.destroy()
 })
 
-test('what comes while no bind is there waits, and comes in order with the next bind', async () => {
+test('records that arrive without a bind wait, and are delivered in order after the next bind', async () => {
   const account = await bench.account()
   const digits = await bench.number('active', account)
   const first = await Client.bound(node, account)
@@ -107,7 +107,7 @@ test('what comes while no bind is there waits, and comes in order with the next 
   second.peer.destroy()
 })
 
-test('a client that never bound to receive has its records completed at once', async () => {
+test('records of a client that never bound to receive are completed at once', async () => {
   const account = await bench.account()
   const digits = await bench.number('active', account)
   const transmitter = await node.bound(account, 'transmitter')
@@ -153,7 +153,7 @@ test('a client that answers late is believed: nothing comes twice (conformance 6
   client.answer = () => 'silence'
   const [id = ''] = await submit(sender, digits, ['slowly'])
   await client.until(1)
-  // Beyond the response timer of 1.5 s, before the next try.
+  // After the response timer of 1.5 s, before the next attempt.
   await sleep(3_000)
   client.answer = () => 0
   client.peer.send('deliver_sm_resp', client.taken[0]?.sequence ?? 0)
@@ -181,15 +181,15 @@ test('a client that never answers gets no more than a window at once, and holds 
   expect(dead.taken).toHaveLength(10)
   await submit(sender, livelyNumber, ['quick'])
   await client.until(1)
-  // Four windows of 1.5 s are what the silent one takes.
+  // Four windows of 1.5 s: what the silent client takes.
   expect(new Set(dead.texts).size).toBeLessThan(40)
-  // Each gets its own try in the end.
+  // In the end each is attempted.
   await expect.poll(() => new Set(dead.texts).size, { timeout: 30_000 }).toBe(40)
   dead.peer.destroy()
   client.peer.destroy()
 })
 
-test('a client that drops in the middle gets the rest, and the unanswered one again', async () => {
+test('a client that disconnects in the middle gets the rest, and the unanswered record again', async () => {
   const account = await bench.account()
   const digits = await bench.number('active', account)
   const first = await Client.bound(node, account)
@@ -201,7 +201,7 @@ test('a client that drops in the middle gets the rest, and the unanswered one ag
   const second = await Client.bound(node, account)
   await expect.poll(() => new Set([...first.texts.slice(0, 4), ...second.texts]).size).toBe(20)
   for (const id of ids) await expect.poll(() => stateOf(id)).toEqual({ status: reported, report: 1 })
-  // What was answered is not sent again.
+  // Answered records are not sent again.
   expect(second.texts.filter((text) => first.texts.slice(0, 4).includes(text))).toEqual([])
   second.peer.destroy()
 })
@@ -232,7 +232,7 @@ test('a client that stops reading holds up nobody and costs a bounded window (co
   stuck.peer.destroy()
 })
 
-test('two nodes: each record goes out once, and the other node takes over when the bind moves', async () => {
+test('with two nodes each record is delivered once, and the other node takes over when the bind moves', async () => {
   const other = await bench.anotherNode()
   const account = await bench.account()
   const digits = await bench.number('active', account)

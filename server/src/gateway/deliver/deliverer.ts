@@ -1,4 +1,4 @@
-// Hands records and receipts to the binds of this node. A client's line runs on one node at a time, under a lease.
+// Delivers records and receipts over the binds of this node. A client's lane runs on one node at a time, under a lease.
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import type { AnyPdu } from '@tollgate/smpp/pdu/registry.ts'
 import type { Db } from '../../platform/db.ts'
@@ -8,21 +8,22 @@ import { transaction } from '../../platform/transaction.ts'
 import { changeRecords, parsePlace, placeBelow, type RecordKey } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import { deliveries } from '../metrics.ts'
-import { Lane, type Results } from './lane.ts'
+import { ClientLane, type LaneResults } from './lane.ts'
 import { readDue } from './read-due.ts'
 import { readNew } from './read-new.ts'
 import {
-  hurry,
+  distinct,
+  makeDueNow,
   keepReceiver,
   readProgress,
   saveProgress,
-  saveSettled,
+  saveResults,
   waitingCount,
   type DeliveryKind,
-  type Settled,
+  type DeliveryResult,
 } from './store.ts'
 
-export interface DelivererParts {
+export interface DelivererDeps {
   readonly db: Db
   readonly secrets: Pick<Secrets, 'open'>
   readonly leases: Pick<Leases, 'acquire'>
@@ -30,52 +31,52 @@ export interface DelivererParts {
   readonly onFault: (error: unknown) => void
 }
 
-// Between two turns, so that the answers of many messages are one transaction.
+// Pause between two turns, so that the answers to many messages share one transaction.
 const gatherMs = 20
-const idleTurnMs = 100
-// Without a receiver: whoever binds wakes it.
-const restTurnMs = 60_000
+const pollMs = 100
+// Without a receiver; the next bind ends the pause.
+const emptyTurnMs = 60_000
 const faultPauseMs = 1_000
 const acquireEveryMs = 1_000
 const dueEveryMs = 250
-// Beyond so many records in line for another try, a client gets nothing new until it takes some.
+// Above this number of records that wait for another attempt, a client gets no new ones until it accepts some.
 const waitingMax = 2_000
 const lateMax = 10_000
-// About 30 MB of messages in hand.
-const heldMax = 30_000
+// Messages in memory over all lanes, about 30 MB.
+const inMemoryMax = 30_000
 
-type LateItem = { readonly userId: number; readonly kind: DeliveryKind; readonly key: RecordKey }
+type LateDelivery = { readonly userId: number; readonly kind: DeliveryKind; readonly key: RecordKey }
 
 export class Deliverer {
-  readonly #parts: DelivererParts
+  readonly #deps: DelivererDeps
   readonly #binds = new Map<number, Set<Bind>>()
-  readonly #lanes = new Map<number, Lane>()
+  readonly #lanes = new Map<number, ClientLane>()
   readonly #triedAtMs = new Map<number, number>()
-  readonly #crowded = new Set<number>()
-  /** Deliveries whose time ran out, by session and sequence: conformance 62 has a late answer count. */
-  readonly #late = new Map<string, LateItem>()
+  readonly #overWaitingMax = new Set<number>()
+  /** Deliveries that timed out, by session and sequence number: a late answer still counts (conformance 62). */
+  readonly #late = new Map<string, LateDelivery>()
   #running: Promise<void> | undefined
   #isStopping = false
   #isWoken = false
   #wakeUp: () => void = () => undefined
   #dueAtMs = 0
 
-  constructor(parts: DelivererParts) {
-    this.#parts = parts
+  constructor(deps: DelivererDeps) {
+    this.#deps = deps
   }
 
   start(): void {
     this.#running ??= this.#run()
   }
 
-  /** Writes down what was taken and gives the lines back. Call it when the binds are gone. */
+  /** Writes the last results and releases the lanes. Call it after the binds are closed. */
   async stop(): Promise<void> {
     this.#isStopping = true
     this.#wake()
     await this.#running
   }
 
-  /** A bind that receives. */
+  /** A bind that receives was made. */
   bound(bind: Bind): void {
     const own = this.#binds.get(bind.userId) ?? new Set()
     this.#binds.set(bind.userId, own.add(bind))
@@ -92,7 +93,7 @@ export class Deliverer {
     this.#wake()
   }
 
-  /** A response after its timer. */
+  /** A response arrived after its time-out. */
   late(session: Session<Bind>, sequence: number, response: AnyPdu): void {
     const item = this.#late.get(lateId(session, sequence))
     if (item === undefined || response.status !== 0 || response.command === 'generic_nack') return
@@ -101,7 +102,7 @@ export class Deliverer {
   }
 
   async #run(): Promise<void> {
-    const { onFault } = this.#parts
+    const { onFault } = this.#deps
     while (!this.#isStopping) {
       this.#isWoken = false
       const pauseMs = await this.#turn().catch((error: unknown) => {
@@ -115,42 +116,42 @@ export class Deliverer {
     this.#lanes.clear()
   }
 
-  /** Gives how long to wait for the next turn. */
+  /** Returns the pause until the next turn. */
   async #turn(): Promise<number> {
     await this.#flush()
     await this.#closeLanes()
     await this.#openLanes()
     const lanes = [...this.#lanes.values()]
-    const isMore = await readNew(this.#parts, this.#hungry(lanes))
+    const isMore = await readNew(this.#deps, this.#lanesWithRoom(lanes))
     if (performance.now() - this.#dueAtMs > dueEveryMs) {
       this.#dueAtMs = performance.now()
       await readDue(
-        this.#parts,
-        lanes.filter((lane) => lane.isHungry),
+        this.#deps,
+        lanes.filter((lane) => lane.hasRoom),
       )
       await this.#countWaiting(lanes)
     }
     for (const lane of lanes) lane.pump()
-    if (isMore || lanes.some((lane) => lane.hasUntold)) return 0
-    return this.#binds.size === 0 && lanes.length === 0 ? restTurnMs : idleTurnMs
+    if (isMore || lanes.some((lane) => lane.hasUnsaved)) return 0
+    return this.#binds.size === 0 && lanes.length === 0 ? emptyTurnMs : pollMs
   }
 
-  /** Who may read on; nobody while all lines together hold as much as this process should. */
-  #hungry(lanes: readonly Lane[]): Lane[] {
-    const heldCount = lanes.reduce((sum, { inHandCount }) => sum + inHandCount, 0)
-    const mostMax = heldCount > heldMax ? 0 : Infinity
+  /** The lanes that may read more. While all lanes together are at the memory limit, only empty ones may. */
+  #lanesWithRoom(lanes: readonly ClientLane[]): ClientLane[] {
+    const inMemoryCount = lanes.reduce((sum, { inHandCount }) => sum + inHandCount, 0)
+    const laneMax = inMemoryCount > inMemoryMax ? 0 : Infinity
     return lanes.filter(
-      (lane) => lane.isHungry && lane.inHandCount <= mostMax && !this.#crowded.has(lane.userId),
+      (lane) => lane.hasRoom && lane.inHandCount <= laneMax && !this.#overWaitingMax.has(lane.userId),
     )
   }
 
-  async #countWaiting(lanes: readonly Lane[]): Promise<void> {
+  async #countWaiting(lanes: readonly ClientLane[]): Promise<void> {
     for (const lane of lanes) {
       if (!lane.hasTrouble) continue
-      const count = await waitingCount(this.#parts.db, lane.userId)
+      const count = await waitingCount(this.#deps.db, lane.userId)
       lane.hasTrouble = count > 0
-      if (count > waitingMax) this.#crowded.add(lane.userId)
-      else this.#crowded.delete(lane.userId)
+      if (count > waitingMax) this.#overWaitingMax.add(lane.userId)
+      else this.#overWaitingMax.delete(lane.userId)
     }
   }
 
@@ -159,25 +160,25 @@ export class Deliverer {
       const triedAtMs = this.#triedAtMs.get(userId) ?? -Infinity
       if (this.#lanes.has(userId) || performance.now() - triedAtMs < acquireEveryMs) continue
       this.#triedAtMs.set(userId, performance.now())
-      const lease = await this.#parts.leases.acquire(`deliver:${userId}`)
+      const lease = await this.#deps.leases.acquire(`deliver:${userId}`)
       if (lease !== undefined) await this.#openLane(userId, lease, binds)
     }
   }
 
   async #openLane(userId: number, lease: Lease, binds: ReadonlySet<Bind>): Promise<void> {
-    const { db, windowMax } = this.#parts
+    const { db, windowMax } = this.#deps
     try {
       const found = await readProgress(db, userId)
       if (found === undefined) await keepReceiver(db, userId)
       const progress = found ?? (await readProgress(db, userId))
-      await hurry(db, userId)
-      const lane = new Lane({
+      await makeDueNow(db, userId)
+      const lane = new ClientLane({
         userId,
         lease,
         windowMax,
-        readTo: parsePlace(progress?.place ?? '0') ?? placeBelow(0n),
+        readTo: parsePlace(progress?.position ?? '0') ?? placeBelow(0n),
         takenIds: progress?.takenIds ?? new Set(),
-        onNews: () => this.#wake(),
+        onProgress: () => this.#wake(),
         onTimeout: (bind, sequence, item) => this.#noteLate(bind, sequence, { userId, ...item }),
       })
       for (const bind of binds) lane.binds.add(bind)
@@ -188,45 +189,45 @@ export class Deliverer {
     }
   }
 
-  /** Another node's turn, when no bind of the client is left here. */
+  /** Closes lanes whose lease is lost, and those without a bind here, so that another node may open them. */
   async #closeLanes(): Promise<void> {
     for (const [userId, lane] of this.#lanes) {
       const isLost = lane.lease.signal.aborted
-      // An answer may have come while the last ones were written down: it would be lost, and its record come again.
-      if (!isLost && (lane.binds.size > 0 || lane.hasUntold)) continue
+      // An answer may have arrived while the last results were written: unsaved, its record would be delivered again.
+      if (!isLost && (lane.binds.size > 0 || lane.hasUnsaved)) continue
       this.#lanes.delete(userId)
-      this.#crowded.delete(userId)
+      this.#overWaitingMax.delete(userId)
       if (!isLost) await lane.lease.release()
     }
   }
 
-  /** Writes down all results so far, in one transaction; what fails to be written is kept for the next time. */
+  /** Writes all results so far in one transaction. After a failure they stay in their lanes for the next turn. */
   async #flush(): Promise<void> {
     const open = [...this.#lanes.values()].filter(({ lease }) => !lease.signal.aborted)
-    const told = open.flatMap((lane) => {
+    const unsaved = open.flatMap((lane) => {
       const results = lane.results()
       return results === undefined ? [] : [{ lane, results }]
     })
-    if (told.length === 0) return
-    const held = await transaction(this.#parts.db, async (tx) => {
+    if (unsaved.length === 0) return
+    const saved = await transaction(this.#deps.db, async (tx) => {
       const ours = await fenceAll(
         tx,
-        told.map(({ lane }) => lane.lease),
+        unsaved.map(({ lane }) => lane.lease),
       )
-      const valid = told.filter(({ lane }) => ours.has(lane.lease.name))
+      const valid = unsaved.filter(({ lane }) => ours.has(lane.lease.name))
       await write(
         tx,
         valid.map(({ results }) => results),
       )
       return valid
     })
-    for (const { lane, results } of held) {
+    for (const { lane, results } of saved) {
       lane.committed(results)
       count(results)
     }
   }
 
-  #noteLate(bind: Bind, sequence: number, item: LateItem): void {
+  #noteLate(bind: Bind, sequence: number, item: LateDelivery): void {
     this.#late.set(lateId(bind.session, sequence), item)
     const [oldest] = this.#late.keys()
     if (this.#late.size > lateMax && oldest !== undefined) this.#late.delete(oldest)
@@ -255,19 +256,19 @@ function lateId(session: Pick<Session<Bind>, 'id'>, sequence: number): string {
   return `${session.id} ${sequence}`
 }
 
-/** Writes the results of several lines. A record is reported as soon as one way of its client took it. */
-async function write(tx: Db, results: readonly Results[]): Promise<void> {
+/** Writes the results of several lanes. A record is reported as soon as one channel of its client accepted it. */
+async function write(tx: Db, results: readonly LaneResults[]): Promise<void> {
   if (results.length === 0) return
-  const taken = results.flatMap((each) => each.taken)
-  await changeRecords(tx, inOrder(taken), {
+  const accepted = results.flatMap((each) => each.accepted)
+  await changeRecords(tx, distinct(accepted), {
     status: 'reported',
     clientReport: 'reported',
     from: ['pending', 'in_progress', 'completed', 'failed', 'no_report'],
   })
-  const settled = lastOfEach(results.flatMap((each) => each.settled))
-  if (settled.length > 0) await saveSettled(tx, settled)
-  const recordsIn = (status: Settled['status']) =>
-    settled.filter((each) => each.kind === 'record' && each.status === status).map(({ key }) => key)
+  const rows = lastOfEach(results.flatMap((each) => each.rows))
+  if (rows.length > 0) await saveResults(tx, rows)
+  const recordsIn = (status: DeliveryResult['status']) =>
+    rows.filter((each) => each.kind === 'record' && each.status === status).map(({ key }) => key)
   await changeRecords(tx, recordsIn('pending'), { status: 'in_progress', from: ['pending'] })
   await changeRecords(tx, recordsIn('failed'), {
     status: 'failed',
@@ -278,14 +279,10 @@ async function write(tx: Db, results: readonly Results[]): Promise<void> {
   if (moved.length > 0) await saveProgress(tx, moved)
 }
 
-function inOrder(keys: readonly RecordKey[]): RecordKey[] {
-  return [...new Map(keys.map((key) => [key.recordId, key])).values()]
-}
-
-/** One row for each delivery: the last word about it, as a try if any of them was one. */
-function lastOfEach(settled: readonly Settled[]): Settled[] {
-  const last = new Map<string, Settled>()
-  for (const each of settled) {
+/** Joins the results of each delivery: the last status counts, and one attempt among them makes it an attempt. */
+function lastOfEach(results: readonly DeliveryResult[]): DeliveryResult[] {
+  const last = new Map<string, DeliveryResult>()
+  for (const each of results) {
     const id = `${each.kind} ${each.key.recordId}`
     const before = last.get(id)
     if (before?.status === 'delivered') continue
@@ -294,9 +291,9 @@ function lastOfEach(settled: readonly Settled[]): Settled[] {
   return [...last.values()]
 }
 
-function count({ taken, settled }: Results): void {
-  if (taken.length > 0) deliveries.inc({ kind: 'record', outcome: 'taken' }, taken.length)
-  for (const { kind, status, isTried } of settled)
+function count({ accepted, rows }: LaneResults): void {
+  if (accepted.length > 0) deliveries.inc({ kind: 'record', outcome: 'taken' }, accepted.length)
+  for (const { kind, status, isTried } of rows)
     if (isTried && (kind === 'receipt' || status !== 'delivered'))
       deliveries.inc({ kind, outcome: outcomes[status] })
 }

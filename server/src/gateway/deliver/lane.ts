@@ -1,97 +1,97 @@
-// One client's line at the node that delivers to it: what was read of the log, what is on its way, what came of it.
+// One client's lane at the node that delivers to it: what was read from the log, what is in flight, and the results.
 import type { SendOutcome } from '@tollgate/smpp/session/handlers.ts'
 import { takesTlvs } from '@tollgate/smpp/values/interface-version.ts'
 import type { Lease } from '../../platform/leases.ts'
 import { comparePlaces, writePlace, type LogPlace, type RecordKey } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
-import type { Outgoing } from './deliver-sm.ts'
-import type { DeliveryKind, Progress, ProgressToSave, Settled } from './store.ts'
-import { judge, pauseMs, type Verdict } from './verdict.ts'
+import type { DeliverSm } from './deliver-sm.ts'
+import type { DeliveryKind, LaneProgress, LaneProgressUpdate, DeliveryResult } from './store.ts'
+import { judge, retryPauseMs, type SendVerdict } from './verdict.ts'
 
-/** One delivery in hand. */
-interface Item {
+/** One delivery in memory. */
+interface LaneItem {
   readonly kind: DeliveryKind
   readonly key: RecordKey
-  readonly outgoing: Outgoing
-  /** Where it stands in the log; undefined for one that came by its row. */
-  readonly place: LogPlace | undefined
-  /** Tries before this one. */
+  readonly deliverSm: DeliverSm
+  /** Its position in the log; undefined when it was read from its row in bind_deliveries. */
+  readonly position: LogPlace | undefined
+  /** Earlier attempts. */
   readonly attempts: number
   hasRow: boolean
   state: 'ready' | 'sent' | 'over'
   sentAtMs: number
 }
 
-export type NewItem = Pick<Item, 'kind' | 'key' | 'outgoing' | 'place' | 'attempts' | 'hasRow'>
+export type NewLaneItem = Pick<LaneItem, 'kind' | 'key' | 'deliverSm' | 'position' | 'attempts' | 'hasRow'>
 
-/** What is to be written down: all of it in one transaction, since the place moves beyond what the rest tells of. */
-export interface Results {
-  readonly taken: readonly RecordKey[]
-  readonly settled: readonly Settled[]
-  /** Undefined when the line has not moved on. */
-  readonly progress: ProgressToSave | undefined
+/** Results to be written in one transaction, because the saved position moves past the records that they are about. */
+export interface LaneResults {
+  readonly accepted: readonly RecordKey[]
+  readonly rows: readonly DeliveryResult[]
+  /** Undefined when the position has not moved. */
+  readonly progress: LaneProgressUpdate | undefined
 }
 
-export interface LaneOptions {
+export interface ClientLaneOptions {
   readonly userId: number
   readonly lease: Lease
   readonly readTo: LogPlace
-  readonly takenIds: Progress['takenIds']
+  readonly takenIds: LaneProgress['takenIds']
   readonly windowMax: number
-  /** Something came to an end: there may be results to write and room to fill. */
-  readonly onNews: () => void
+  /** A delivery ended: there may be results to write and room for more. */
+  readonly onProgress: () => void
   readonly onTimeout: (bind: Bind, sequence: number, item: { kind: DeliveryKind; key: RecordKey }) => void
 }
 
-// Read ahead for a fast client; beyond it the log waits, which is what holds the line while a client is slow.
+// Reading ahead for a fast client. A slow client reads no further: its records wait in the log.
 const inHandMax = 3_000
-const hungryBelow = 1_500
-// One that is answered late must not keep the place of a thousand behind it: it gets a row of its own.
+const refillBelow = 1_500
+// An unanswered delivery gets a row of its own after this time, so that the saved position can move past it.
 const parkAfterMs = 2_000
 const parkedForMs = 90_000
 const busyPauseMs = 1_000
-// The place alone moves with every transaction of the database; writing that down each time would itself move it.
+// The log's end moves with every transaction of the database. Saving it each time would itself be such a transaction.
 const saveEachXids = 10_000n
 
-export class Lane {
+export class ClientLane {
   readonly userId: number
   readonly lease: Lease
   readonly binds = new Set<Bind>()
-  /** The log is read up to here. */
+  /** The log has been read up to this position. */
   readTo: LogPlace
   isAtEnd = false
-  /** How many records of the log to look through at once. */
-  stride = 2_000
-  readonly #options: LaneOptions
-  /** Of the log, in its order. */
-  #fresh: Item[] = []
-  #ready: Item[] = []
-  readonly #inHand = new Map<string, Item>()
-  #taken: RecordKey[] = []
-  #settled: Settled[] = []
-  #savedPlace: string
+  /** How many records of the log to scan at once. */
+  pageSize = 2_000
+  readonly #options: ClientLaneOptions
+  /** Items read from the log, in its order. */
+  #fromLog: LaneItem[] = []
+  #ready: LaneItem[] = []
+  readonly #inHand = new Map<string, LaneItem>()
+  #accepted: RecordKey[] = []
+  #rows: DeliveryResult[] = []
+  #savedPosition: string
   #savedXid: bigint
   #pausedUntilMs = 0
 
-  constructor(options: LaneOptions) {
+  constructor(options: ClientLaneOptions) {
     this.#options = options
     this.userId = options.userId
     this.lease = options.lease
     this.readTo = options.readTo
-    this.#savedPlace = writePlace(options.readTo)
+    this.#savedPosition = writePlace(options.readTo)
     this.#savedXid = options.readTo.xid
   }
 
-  get isHungry(): boolean {
-    return this.#inHand.size < hungryBelow && this.#settled.length < inHandMax
+  get hasRoom(): boolean {
+    return this.#inHand.size < refillBelow && this.#rows.length < inHandMax
   }
 
-  /** Whether there are answers that are not written down. */
-  get hasUntold(): boolean {
-    return this.#taken.length + this.#settled.length > 0
+  /** Whether there are results that are not written yet. */
+  get hasUnsaved(): boolean {
+    return this.#accepted.length + this.#rows.length > 0
   }
 
-  /** Whether anything went wrong lately, so that more may be waiting for another try. */
+  /** Whether a delivery failed lately, so that records may wait for another attempt. */
   hasTrouble = true
 
   get inHandCount(): number {
@@ -102,39 +102,39 @@ export class Lane {
     return [...this.#inHand.values()].filter(({ hasRow }) => hasRow).map(({ key }) => key.recordId)
   }
 
-  /** Whether the log's event is news to this line. */
-  wants(place: LogPlace, recordId: number): boolean {
-    return comparePlaces(place, this.readTo) > 0 && !this.#options.takenIds.has(recordId)
+  /** Whether the lane has not seen this event of the log yet. */
+  isNew(position: LogPlace, recordId: number): boolean {
+    return comparePlaces(position, this.readTo) > 0 && !this.#options.takenIds.has(recordId)
   }
 
-  add(added: NewItem): void {
+  add(added: NewLaneItem): void {
     const id = idOf(added)
     if (this.#inHand.has(id)) return
-    const item: Item = { ...added, state: 'ready', sentAtMs: 0 }
+    const item: LaneItem = { ...added, state: 'ready', sentAtMs: 0 }
     this.#inHand.set(id, item)
-    if (item.place !== undefined) this.#fresh.push(item)
+    if (item.position !== undefined) this.#fromLog.push(item)
     this.#ready.push(item)
   }
 
-  /** Notes one that cannot be sent at all. */
-  addFailed(added: Omit<NewItem, 'outgoing'>, error: string): void {
+  /** Records the failure of a delivery that cannot be sent at all. */
+  addFailed(added: Omit<NewLaneItem, 'deliverSm'>, error: string): void {
     const row = { ...added, userId: this.userId, status: 'failed' as const, nextAttemptAt: new Date() }
-    this.#settled.push({ ...row, isTried: false, error })
+    this.#rows.push({ ...row, isTried: false, error })
   }
 
-  /** Notes the answer to one whose time had run out. */
+  /** Records the acceptance of a delivery that had timed out. */
   addLate(item: { kind: DeliveryKind; key: RecordKey }): void {
-    if (item.kind === 'record') this.#taken.push(item.key)
+    if (item.kind === 'record') this.#accepted.push(item.key)
     this.#settle(item, 'delivered', { isTried: false })
   }
 
-  /** Sends as much as the binds' windows take. */
+  /** Sends as much as the windows of the binds allow. */
   pump(): void {
     const nowMs = Date.now()
     if (nowMs < this.#pausedUntilMs) return
     let sent = 0
     for (const item of this.#ready) {
-      const bind = this.#bindFor(item.outgoing)
+      const bind = this.#bindFor(item.deliverSm)
       if (bind === undefined) break
       sent += 1
       if (bind === 'none') this.#end(item, { kind: 'failed', error: 'The text is too long for SMPP 3.3.' })
@@ -143,8 +143,8 @@ export class Lane {
     if (sent > 0) this.#ready.splice(0, sent)
   }
 
-  /** The bind with the most room; undefined when there is none now, 'none' when no bind of this client can carry it. */
-  #bindFor({ needsTlvs }: Outgoing): Bind | 'none' | undefined {
+  /** The bind with the most room; undefined when none has room now, 'none' when no bind of the client can carry it. */
+  #bindFor({ needsTlvs }: DeliverSm): Bind | 'none' | undefined {
     let best: Bind | undefined
     let bestRoom = 0
     let canCarry = false
@@ -164,107 +164,107 @@ export class Lane {
     return [...this.binds].some(({ session }) => session.state === 'bound')
   }
 
-  #send(bind: Bind, item: Item, nowMs: number): void {
+  #send(bind: Bind, item: LaneItem, nowMs: number): void {
     item.state = 'sent'
     item.sentAtMs = nowMs
-    void bind.session.send('deliver_sm', item.outgoing.body).then((outcome) => {
+    void bind.session.send('deliver_sm', item.deliverSm.body).then((outcome) => {
       if (outcome.kind === 'timeout') this.#options.onTimeout(bind, outcome.sequence, item)
       this.#answered(item, outcome)
     })
   }
 
-  #answered(item: Item, outcome: SendOutcome): void {
+  #answered(item: LaneItem, outcome: SendOutcome): void {
     const verdict = judge(outcome)
     if (verdict.kind === 'lost') {
       item.state = 'ready'
       this.#ready.unshift(item)
     } else {
-      if (verdict.kind === 'again' && verdict.isBusy) this.#pausedUntilMs = Date.now() + busyPauseMs
+      if (verdict.kind === 'retry' && verdict.isBusy) this.#pausedUntilMs = Date.now() + busyPauseMs
       this.#end(item, verdict)
       this.pump()
     }
-    this.#options.onNews()
+    this.#options.onProgress()
   }
 
-  #end(item: Item, verdict: Exclude<Verdict, { kind: 'lost' }>): void {
+  #end(item: LaneItem, verdict: Exclude<SendVerdict, { kind: 'lost' }>): void {
     item.state = 'over'
-    if (verdict.kind === 'taken') {
-      if (item.kind === 'record') this.#taken.push(item.key)
+    if (verdict.kind === 'accepted') {
+      if (item.kind === 'record') this.#accepted.push(item.key)
       if (item.hasRow) this.#settle(item, 'delivered', { isTried: true })
     } else if (verdict.kind === 'failed') {
       this.#settle(item, 'failed', { isTried: true, error: verdict.error })
     } else {
-      const waitMs = pauseMs(item.attempts + 1, Math.random())
+      const waitMs = retryPauseMs(item.attempts + 1, Math.random())
       this.#settle(item, 'pending', { isTried: true, error: verdict.error, waitMs })
     }
   }
 
   #settle(
     { kind, key }: { kind: DeliveryKind; key: RecordKey },
-    status: Settled['status'],
+    status: DeliveryResult['status'],
     { isTried, error = '', waitMs = 0 }: { isTried: boolean; error?: string; waitMs?: number },
   ): void {
     const nextAttemptAt = new Date(Date.now() + waitMs)
     if (kind === 'record' && status === 'pending') this.hasTrouble = true
-    this.#settled.push({ userId: this.userId, kind, key, status, isTried, nextAttemptAt, error })
+    this.#rows.push({ userId: this.userId, kind, key, status, isTried, nextAttemptAt, error })
   }
 
-  /** What there is to write down; call {@link Results} `committed` with it once it is. */
-  results(): Results | undefined {
+  /** The results to write. Call {@link committed} with them after the commit. */
+  results(): LaneResults | undefined {
     this.#parkSlow()
-    const taken = [...this.#taken]
-    const settled = [...this.#settled]
-    const progress = this.#progress(taken.length + settled.length > 0)
-    if (taken.length + settled.length === 0 && progress === undefined) return undefined
-    return { taken, settled, progress }
+    const accepted = [...this.#accepted]
+    const rows = [...this.#rows]
+    const progress = this.#progress(accepted.length + rows.length > 0)
+    if (accepted.length + rows.length === 0 && progress === undefined) return undefined
+    return { accepted, rows, progress }
   }
 
   #parkSlow(): void {
     const sinceMs = Date.now() - parkAfterMs
-    for (const item of this.#fresh) {
+    for (const item of this.#fromLog) {
       if (item.state !== 'sent' || item.hasRow || item.sentAtMs > sinceMs) continue
       item.hasRow = true
       this.#settle(item, 'pending', { isTried: false, error: 'Not answered yet.', waitMs: parkedForMs })
     }
   }
 
-  #progress(hasResults: boolean): ProgressToSave | undefined {
-    const open = this.#fresh.findIndex((item) => !isSafe(item))
-    const behind = open === -1 ? this.readTo : (this.#fresh[open - 1]?.place ?? undefined)
-    const place = behind === undefined ? this.#savedPlace : writePlace(behind)
+  #progress(hasResults: boolean): LaneProgressUpdate | undefined {
+    const open = this.#fromLog.findIndex((item) => !isSafe(item))
+    const behind = open === -1 ? this.readTo : (this.#fromLog[open - 1]?.position ?? undefined)
+    const position = behind === undefined ? this.#savedPosition : writePlace(behind)
     const isWorthIt = hasResults || (behind?.xid ?? 0n) - this.#savedXid > saveEachXids
-    if (place === this.#savedPlace ? !hasResults : !isWorthIt) return undefined
+    if (position === this.#savedPosition ? !hasResults : !isWorthIt) return undefined
     const takenIds =
       open === -1
         ? []
-        : this.#fresh
+        : this.#fromLog
             .slice(open)
             .filter(isSafe)
             .map(({ key }) => key.recordId)
-    return { userId: this.userId, place, takenIds }
+    return { userId: this.userId, position, takenIds }
   }
 
-  committed({ taken, settled, progress }: Results): void {
-    this.#taken = this.#taken.slice(taken.length)
-    this.#settled = this.#settled.slice(settled.length)
+  committed({ accepted, rows, progress }: LaneResults): void {
+    this.#accepted = this.#accepted.slice(accepted.length)
+    this.#rows = this.#rows.slice(rows.length)
     if (progress !== undefined) {
-      this.#savedPlace = progress.place
-      this.#savedXid = BigInt(progress.place.split('-')[0] ?? 0)
+      this.#savedPosition = progress.position
+      this.#savedXid = BigInt(progress.position.split('-')[0] ?? 0)
     }
-    // What ended while this was being written is still to be told; it stays in hand until then.
-    const untold = new Set([
-      ...this.#taken.map((key) => idOf({ kind: 'record', key })),
-      ...this.#settled.map(idOf),
+    // Deliveries that ended during the write are not saved yet, so they stay in memory.
+    const unsaved = new Set([
+      ...this.#accepted.map((key) => idOf({ kind: 'record', key })),
+      ...this.#rows.map(idOf),
     ])
     for (const [id, item] of this.#inHand)
-      if (item.state === 'over' && !untold.has(id)) this.#inHand.delete(id)
-    const open = this.#fresh.findIndex((item) => this.#inHand.has(idOf(item)))
-    this.#fresh = open === -1 ? [] : this.#fresh.slice(open)
+      if (item.state === 'over' && !unsaved.has(id)) this.#inHand.delete(id)
+    const open = this.#fromLog.findIndex((item) => this.#inHand.has(idOf(item)))
+    this.#fromLog = open === -1 ? [] : this.#fromLog.slice(open)
   }
 }
 
-/** Whether the place may move beyond it: it is over, or has a row that remembers it. */
-function isSafe({ state, hasRow }: Item): boolean {
+/** Whether the saved position may move past it: it is over, or has a row of its own. */
+function isSafe({ state, hasRow }: LaneItem): boolean {
   return state === 'over' || hasRow
 }
 

@@ -1,14 +1,14 @@
-// Reads what has a row of its own and is due: receipts, and records that were refused or not answered in time.
+// Reads the deliveries that have a row of their own and are due: receipts, and records that were refused or timed out.
 import { readBodies } from '../../records/index.ts'
-import type { Lane } from './lane.ts'
-import { outgoingReceipt, outgoingRecord, type Outgoing } from './deliver-sm.ts'
-import { textIsGone, type ReadParts } from './read-new.ts'
+import type { ClientLane } from './lane.ts'
+import { receiptDeliverSm, recordDeliverSm, type DeliverSm } from './deliver-sm.ts'
+import { textIsGone, type LaneReadDeps } from './read-new.ts'
 import { dueRows, receiptFacts } from './store.ts'
 
 const perClientMax = 500
 
-/** Puts what is due into its lines. */
-export async function readDue({ db, secrets, onFault }: ReadParts, lanes: readonly Lane[]): Promise<void> {
+/** Adds due deliveries to their lanes. */
+export async function readDue({ db, secrets, onFault }: LaneReadDeps, lanes: readonly ClientLane[]): Promise<void> {
   if (lanes.length === 0) return
   const due = await dueRows(
     db,
@@ -31,16 +31,16 @@ export async function readDue({ db, secrets, onFault }: ReadParts, lanes: readon
   const byClient = new Map(lanes.map((lane) => [lane.userId, lane]))
   for (const { userId, kind, key, attempts } of due) {
     const lane = byClient.get(userId)
-    const item = { kind, key, attempts, place: undefined, hasRow: true }
-    const outgoing =
+    const item = { kind, key, attempts, position: undefined, hasRow: true }
+    const deliverSm =
       kind === 'record'
-        ? made(bodies.get(key.recordId), outgoingRecord)
-        : made(facts.get(key.recordId), outgoingReceipt)
-    if (outgoing === undefined) lane?.addFailed(item, textIsGone)
-    else lane?.add({ ...item, outgoing })
+        ? made(bodies.get(key.recordId), recordDeliverSm)
+        : made(facts.get(key.recordId), receiptDeliverSm)
+    if (deliverSm === undefined) lane?.addFailed(item, textIsGone)
+    else lane?.add({ ...item, deliverSm })
   }
 }
 
-function made<T>(from: T | undefined, make: (from: T) => Outgoing): Outgoing | undefined {
+function made<T>(from: T | undefined, make: (from: T) => DeliverSm): DeliverSm | undefined {
   return from === undefined ? undefined : make(from)
 }

@@ -12,7 +12,7 @@ import { changeRecords, parseMessageId } from '../../records/index.ts'
 const bench = await openGatewayBench({ settings: { responseMs: 1_500 } })
 const { db, node } = bench
 
-/** A supplier that sends over one bind and gets its receipts over another. */
+/** A supplier that sends over one bind and receives its receipts over another. */
 async function newSupplier(version = 0x34) {
   const account = await bench.account()
   const sender = await node.bound(account, 'transmitter')
@@ -41,7 +41,7 @@ test('with nowhere to hand the message on, a receipt says delivered within 10 s 
   expect(findTlv(tlvs, tags.messageState)).toBe(2)
 })
 
-test('a supplier that does not ask gets none, and one that asks for failures only hears of them alone', async () => {
+test('a supplier gets only the receipts that it requested: none, failures only, or all', async () => {
   const { sender, receiver } = await newSupplier()
   const client = await bench.account()
   const [nobodys, refusing] = [await bench.number(), await bench.number('active', client)]
@@ -61,7 +61,7 @@ test('a supplier that does not ask gets none, and one that asks for failures onl
   bind.peer.destroy()
 })
 
-test('a receipt comes when the client has taken the message, once, whatever changes later', async () => {
+test('a receipt comes when the client has accepted the message, and only once', async () => {
   const { sender, receiver } = await newSupplier()
   const client = await bench.account()
   const digits = await bench.number('active', client)
@@ -81,7 +81,7 @@ test('a receipt comes when the client has taken the message, once, whatever chan
   second.peer.destroy()
 })
 
-test('receipts wait for a bind that receives, and survive a refusal and a drop', async () => {
+test('receipts wait for a receiving bind, and survive a refusal and a disconnect', async () => {
   const account = await bench.account()
   const sender = await node.bound(account, 'transmitter')
   const digits = await bench.number()

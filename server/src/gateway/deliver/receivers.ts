@@ -1,17 +1,17 @@
-// Which clients take their records over SMPP, in memory: ingest asks for each message.
+// The clients that receive their records over SMPP, in memory, because ingest checks this for each message.
 import type { Db } from '../../platform/db.ts'
 import { Repeated } from '../../platform/repeated.ts'
 import { receiverIds } from './store.ts'
 
 const refreshEveryMs = 1_000
-// As long as the transaction of a bind may take at most.
+// The maximum duration of a bind's transaction.
 const admissionMs = 5_000
 
 export class Receivers {
   readonly #db: Db
   readonly #refreshing: Repeated
   #ids = new Set<number>()
-  /** Added here while a look may have been under way that does not see them yet. */
+  /** Added at this node, possibly by a transaction that the last refresh did not see yet. */
   #added = new Map<number, number>()
 
   constructor(db: Db, onFault: (error: unknown) => void) {
@@ -23,16 +23,16 @@ export class Receivers {
     return this.#ids.has(userId) || this.#added.has(userId)
   }
 
-  /** One that binds here; the other nodes see it within a second. */
+  /** Adds a client that binds at this node; other nodes see it within a second. */
   add(userId: number): void {
     this.#added.set(userId, performance.now())
   }
 
   async refresh(): Promise<void> {
-    const askedAtMs = performance.now()
+    const startedAtMs = performance.now()
     this.#ids = new Set(await receiverIds(this.#db))
     for (const [userId, addedAtMs] of this.#added)
-      if (addedAtMs < askedAtMs - admissionMs) this.#added.delete(userId)
+      if (addedAtMs < startedAtMs - admissionMs) this.#added.delete(userId)
   }
 
   start(): Promise<void> {

@@ -1,11 +1,11 @@
-// SQL of what is handed on over SMPP: how far each client's line has come, and what went another way.
+// SQL for deliveries over SMPP: the position of each client's lane in the log, and the deliveries with a row of their own.
 import { sql } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { changeRecords, recordFlags, type RecordKey } from '../../records/index.ts'
 
 export type DeliveryKind = 'record' | 'receipt'
 
-/** Enters a client that binds to receive: it gets what is stored from now on, or goes on where it was. */
+/** Adds a client that binds to receive. A new one starts at the present end of the log, a known one continues. */
 export async function keepReceiver(tx: Db, userId: number): Promise<void> {
   await sql`
     insert into bind_receivers (user_id, place) values (${userId}, log_horizon()::text)
@@ -17,49 +17,49 @@ export async function receiverIds(db: Db): Promise<number[]> {
   return found.map(({ user_id }) => user_id)
 }
 
-/** Where a client's line goes on: the place in the log, and what beyond it was taken already. */
-export interface Progress {
-  readonly place: string
+/** Where a client's lane continues: the position in the log, and the records beyond it that were already delivered. */
+export interface LaneProgress {
+  readonly position: string
   readonly takenIds: ReadonlySet<number>
 }
 
-export async function readProgress(db: Db, userId: number): Promise<Progress | undefined> {
+export async function readProgress(db: Db, userId: number): Promise<LaneProgress | undefined> {
   const found = await row<{ place: string; taken_ids: string[] }>(
     db,
     sql`select place, taken_ids from bind_receivers where user_id = ${userId}`,
   )
-  return found && { place: found.place, takenIds: new Set(found.taken_ids.map(Number)) }
+  return found && { position: found.place, takenIds: new Set(found.taken_ids.map(Number)) }
 }
 
-export interface ProgressToSave {
+export interface LaneProgressUpdate {
   readonly userId: number
-  readonly place: string
+  readonly position: string
   readonly takenIds: readonly number[]
 }
 
-export async function saveProgress(tx: Db, saved: readonly ProgressToSave[]): Promise<void> {
-  // Arrays of arrays must be rectangular in SQL, so each client's ids travel as text.
+export async function saveProgress(tx: Db, saved: readonly LaneProgressUpdate[]): Promise<void> {
+  // SQL arrays of arrays must be rectangular, so each client's ids are passed as text.
   await sql`
     update bind_receivers r set place = s.place, taken_ids = s.taken_ids::bigint[]
-    from unnest(${saved.map(({ userId }) => userId)}::int[], ${saved.map(({ place }) => place)}::text[],
+    from unnest(${saved.map(({ userId }) => userId)}::int[], ${saved.map(({ position }) => position)}::text[],
       ${saved.map(({ takenIds }) => `{${takenIds.join(',')}}`)}::text[]) as s (user_id, place, taken_ids)
     where r.user_id = s.user_id`.execute(tx)
 }
 
-/** A delivery with a row of its own, as one try has left it. */
-export interface Settled {
+/** The result of one delivery that has, or gets, a row of its own. */
+export interface DeliveryResult {
   readonly userId: number
   readonly kind: DeliveryKind
   readonly key: RecordKey
   readonly status: 'pending' | 'delivered' | 'failed'
-  /** Whether this was a try; a row made for one that is still under way is none. */
+  /** Whether this was an attempt; a row for a delivery that is still unanswered is none. */
   readonly isTried: boolean
   readonly nextAttemptAt: Date
   readonly error: string
 }
 
-/** Writes them down; one that was delivered stays delivered. */
-export async function saveSettled(tx: Db, settled: readonly Settled[]): Promise<void> {
+/** Writes results; a delivery that is delivered or failed keeps its status. */
+export async function saveResults(tx: Db, settled: readonly DeliveryResult[]): Promise<void> {
   await sql`
     insert into bind_deliveries as d (user_id, kind, record_created_at, record_id, status, attempts, next_attempt_at,
       last_attempt_at, error)
@@ -78,7 +78,7 @@ export async function saveSettled(tx: Db, settled: readonly Settled[]): Promise<
     where d.status = 'pending'`.execute(tx)
 }
 
-/** A delivery whose time has come. */
+/** A delivery that is due for its next attempt. */
 export interface DueRow {
   readonly userId: number
   readonly kind: DeliveryKind
@@ -86,7 +86,7 @@ export interface DueRow {
   readonly attempts: number
 }
 
-/** The longest due of each of these clients, at most `limit` each; `except` are in hand already. */
+/** The longest due deliveries of each client, at most `limit` each, without the records in `except`. */
 export async function dueRows(
   db: Db,
   userIds: readonly number[],
@@ -117,13 +117,13 @@ export async function dueRows(
   }))
 }
 
-/** Whoever comes back need not wait for what was due while it was away. */
-export async function hurry(db: Db, userId: number): Promise<void> {
+/** A client that binds again gets its waiting deliveries at once. */
+export async function makeDueNow(db: Db, userId: number): Promise<void> {
   await sql`update bind_deliveries set next_attempt_at = clock_timestamp()
             where user_id = ${userId} and status = 'pending'`.execute(db)
 }
 
-/** How many records of a client wait for another try. */
+/** How many records of a client wait for another attempt, counted up to 5,000. */
 export async function waitingCount(db: Db, userId: number): Promise<number> {
   const found = await row<{ count: number }>(
     db,
@@ -138,11 +138,11 @@ export async function readReceiptProgress(db: Db): Promise<string> {
   return (await row<{ place: string }>(db, sql`select place from receipt_progress`))?.place ?? '0'
 }
 
-export async function saveReceiptProgress(tx: Db, place: string): Promise<void> {
-  await sql`update receipt_progress set place = ${place}`.execute(tx)
+export async function saveReceiptProgress(tx: Db, position: string): Promise<void> {
+  await sql`update receipt_progress set place = ${position}`.execute(tx)
 }
 
-/** Adds the receipts that these records owe to who sent them over SMPP. A record gets one, whatever happens later. */
+/** Adds the receipts that the SMPP suppliers of these records requested. A record gets one receipt only. */
 export async function addReceipts(tx: Db, keys: readonly RecordKey[]): Promise<void> {
   // Codes of recordStatuses: 2 completed, 3 failed, 4 reported, 5 no_report; of recordSources: 0 smpp.
   await sql`
@@ -158,7 +158,7 @@ export async function addReceipts(tx: Db, keys: readonly RecordKey[]): Promise<v
     on conflict (record_id, kind) do nothing`.execute(tx)
 }
 
-/** What a receipt tells. */
+/** The fields of a record that its receipt contains. */
 export interface ReceiptFacts {
   readonly recordId: string
   readonly createdAt: Date
@@ -181,7 +181,7 @@ export async function receiptFacts(db: Db, keys: readonly RecordKey[]): Promise<
   return new Map(found.map((each) => [Number(each.recordId), each]))
 }
 
-/** Says of everybody who is bound to receive that the wait for the next bind has not begun. */
+/** Updates the time of the last bind for every receiver that is bound now. */
 export async function touchReceivers(db: Db): Promise<void> {
   await sql`
     update bind_receivers set last_bound_at = clock_timestamp()
@@ -191,8 +191,8 @@ export async function touchReceivers(db: Db): Promise<void> {
   )
 }
 
-/** Clients that have not come back in time. */
-export async function lostReceivers(db: Db, waitHours: number): Promise<number[]> {
+/** Clients without a bind for `waitHours`. */
+export async function absentReceivers(db: Db, waitHours: number): Promise<number[]> {
   const found = await rows<{ user_id: number }>(
     db,
     sql`select user_id from bind_receivers
@@ -201,7 +201,7 @@ export async function lostReceivers(db: Db, waitHours: number): Promise<number[]
   return found.map(({ user_id }) => user_id)
 }
 
-/** Takes a client off, unless it came back this moment. */
+/** Deletes a receiver, unless it has bound again meanwhile. */
 export async function dropReceiver(tx: Db, userId: number, waitHours: number): Promise<boolean> {
   const gone = await rows(
     tx,
@@ -211,7 +211,7 @@ export async function dropReceiver(tx: Db, userId: number, waitHours: number): P
   return gone.length === 1
 }
 
-/** Of a client's records that nobody took yet, some of the oldest. */
+/** The oldest records of a client that are not delivered yet. */
 export async function openRecords(tx: Db, userId: number, limit: number): Promise<RecordKey[]> {
   const found = await rows<{ created_at: Date; id: string }>(
     tx,
@@ -221,7 +221,7 @@ export async function openRecords(tx: Db, userId: number, limit: number): Promis
   return found.map(({ created_at, id }) => ({ createdAtMs: created_at.getTime(), recordId: Number(id) }))
 }
 
-/** Gives up what has been tried for too long, some at a time; gives the records among it. */
+/** Fails deliveries that were tried for too long, `limit` at a time; returns the records among them. */
 export async function giveUpOld(
   tx: Db,
   { waitHours, limit, userId }: { waitHours: number; limit: number; userId?: number },
@@ -244,7 +244,7 @@ export async function giveUpOld(
   return { count: found.length, records }
 }
 
-/** The report's validity ran out (design.md 6): nobody took them in time. */
+/** Marks records as expired: no channel delivered them within their validity (design.md 6). */
 export async function expireRecords(tx: Db, keys: readonly RecordKey[]): Promise<void> {
   await changeRecords(tx, keys, {
     status: 'no_report',
@@ -253,7 +253,7 @@ export async function expireRecords(tx: Db, keys: readonly RecordKey[]): Promise
   })
 }
 
-/** Forgets what is over; receipts of yesterday stay, so that a late change of a record does not send another. */
+/** Deletes finished deliveries after 30 days. Until then the row of a receipt prevents a second one. */
 export async function pruneDeliveries(db: Db, limit: number): Promise<number> {
   const gone = await rows(
     db,
@@ -264,4 +264,9 @@ export async function pruneDeliveries(db: Db, limit: number): Promise<number> {
         ) returning id`,
   )
   return gone.length
+}
+
+/** Each record once. */
+export function distinct(keys: readonly RecordKey[]): RecordKey[] {
+  return [...new Map(keys.map((key) => [key.recordId, key])).values()]
 }

@@ -1,4 +1,4 @@
-// What one node does for all: turns the log of records into receipts, and ends what has waited too long.
+// Work that one node does for all: turns the log of records into receipts, and ends deliveries that waited too long.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
 import { fence, type Lease, type Leases } from '../../platform/leases.ts'
@@ -6,7 +6,6 @@ import { QuietPace } from '../../platform/quiet-pace.ts'
 import { ownWhenFree } from '../../platform/repeated.ts'
 import { transaction } from '../../platform/transaction.ts'
 import {
-  changeRecords,
   parsePlace,
   placeBelow,
   readLog,
@@ -16,10 +15,11 @@ import {
 } from '../../records/index.ts'
 import {
   addReceipts,
+  distinct,
   dropReceiver,
   expireRecords,
   giveUpOld,
-  lostReceivers,
+  absentReceivers,
   openRecords,
   pruneDeliveries,
   readReceiptProgress,
@@ -27,12 +27,12 @@ import {
   touchReceivers,
 } from './store.ts'
 
-export interface UpkeepParts {
+export interface DeliveryUpkeepDeps {
   readonly db: Db
   readonly leases: Pick<Leases, 'acquire'>
-  /** How long records and receipts wait for somebody to take them. */
+  /** How many hours records and receipts wait to be accepted. */
   readonly waitHours: () => Promise<number>
-  /** Whether the client takes its records over HTTP as well. */
+  /** Whether the client also receives its records over HTTP. */
   readonly hasEndpoint: (clientId: number) => boolean
   readonly onFault: (error: unknown) => void
 }
@@ -44,20 +44,20 @@ const sweepEveryMs = 30_000
 const faultPauseMs = 1_000
 const recordsAtOnce = 4_000
 const atOnce = 1_000
-// The log's end moves with every transaction of the database; writing that down each time would itself move it.
+// The log's end moves with every transaction of the database. Saving it each time would itself be such a transaction.
 const saveEachXids = 10_000n
 
 export class DeliveryUpkeep {
-  readonly #parts: UpkeepParts
+  readonly #deps: DeliveryUpkeepDeps
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
 
-  constructor(parts: UpkeepParts) {
-    this.#parts = parts
+  constructor(deps: DeliveryUpkeepDeps) {
+    this.#deps = deps
   }
 
   start(): void {
-    const { leases, onFault } = this.#parts
+    const { leases, onFault } = this.#deps
     this.#running ??= ownWhenFree({
       leases,
       name: leaseName,
@@ -73,19 +73,19 @@ export class DeliveryUpkeep {
   }
 
   async #own(lease: Lease): Promise<void> {
-    const receipts = new ReceiptFollower(this.#parts.db, lease)
+    const receipts = new ReceiptFollower(this.#deps.db, lease)
     const pace = new QuietPace(turnEveryMs, quietTurnEveryMs)
     let sweptAtMs = -Infinity
     while (!lease.signal.aborted && !this.#stopping.signal.aborted) {
       try {
-        const { isMore, hasNews } = await receipts.follow()
+        const { isMore, hasEvents } = await receipts.follow()
         if (performance.now() - sweptAtMs > sweepEveryMs) {
           sweptAtMs = performance.now()
-          await sweep(this.#parts, this.#stopping.signal)
+          await sweep(this.#deps, this.#stopping.signal)
         }
-        if (!isMore) await this.#pause(pace.pauseMs(hasNews))
+        if (!isMore) await this.#pause(pace.pauseMs(hasEvents))
       } catch (error) {
-        this.#parts.onFault(error)
+        this.#deps.onFault(error)
         await this.#pause(faultPauseMs)
       }
     }
@@ -96,11 +96,11 @@ export class DeliveryUpkeep {
   }
 }
 
-/** Each record that ends, and whose supplier asked, owes one receipt; the place moves in the same transaction. */
+/** Adds one receipt for each finished record whose supplier requested it, and saves the position in the same transaction. */
 class ReceiptFollower {
   readonly #db: Db
   readonly #lease: Lease
-  #place: LogPlace | undefined
+  #position: LogPlace | undefined
   #savedXid = 0n
 
   constructor(db: Db, lease: Lease) {
@@ -108,14 +108,14 @@ class ReceiptFollower {
     this.#lease = lease
   }
 
-  /** Takes the next piece of the log; `isMore`: there may be more at once, `hasNews`: there was something in it. */
-  async follow(): Promise<{ readonly isMore: boolean; readonly hasNews: boolean }> {
-    if (this.#place === undefined) {
-      this.#place = parsePlace(await readReceiptProgress(this.#db)) ?? placeBelow(0n)
-      this.#savedXid = this.#place.xid
+  /** Reads the next page of the log. `isMore`: there may be another page now; `hasEvents`: this one had events. */
+  async follow(): Promise<{ readonly isMore: boolean; readonly hasEvents: boolean }> {
+    if (this.#position === undefined) {
+      this.#position = parsePlace(await readReceiptProgress(this.#db)) ?? placeBelow(0n)
+      this.#savedXid = this.#position.xid
     }
     const { wantsReceipt, wantsFailureReceipt } = recordFlags
-    const page = await readLog(this.#db, this.#place, {
+    const page = await readLog(this.#db, this.#position, {
       recordsMax: recordsAtOnce,
       flags: wantsReceipt | wantsFailureReceipt,
     })
@@ -126,22 +126,21 @@ class ReceiptFollower {
       }))
       await transaction(this.#db, async (tx) => {
         await fence(tx, this.#lease)
-        const distinct = [...new Map(keys.map((key) => [key.recordId, key])).values()]
-        if (distinct.length > 0) await addReceipts(tx, distinct)
+        if (keys.length > 0) await addReceipts(tx, distinct(keys))
         await saveReceiptProgress(tx, writePlace(page.upTo))
       })
       this.#savedXid = page.upTo.xid
     }
-    this.#place = page.upTo
-    return { isMore: !page.isEnd, hasNews: page.events.length > 0 }
+    this.#position = page.upTo
+    return { isMore: !page.isEnd, hasEvents: page.events.length > 0 }
   }
 }
 
-/** Ends what waited longer than the setting says, and forgets what is long over. */
-async function sweep({ db, waitHours, hasEndpoint }: UpkeepParts, signal: AbortSignal): Promise<void> {
+/** Ends deliveries that waited longer than the setting allows, and deletes old finished ones. */
+async function sweep({ db, waitHours, hasEndpoint }: DeliveryUpkeepDeps, signal: AbortSignal): Promise<void> {
   await touchReceivers(db)
   const hours = await waitHours()
-  for (const userId of await lostReceivers(db, hours)) {
+  for (const userId of await absentReceivers(db, hours)) {
     if (signal.aborted) return
     await giveUp(db, userId, { hours, alsoRecords: !hasEndpoint(userId), signal })
   }
@@ -155,7 +154,7 @@ async function sweep({ db, waitHours, hasEndpoint }: UpkeepParts, signal: AbortS
   while (!signal.aborted && (await pruneDeliveries(db, atOnce)) === atOnce);
 }
 
-/** The client is no receiver any more; what nobody took of its records has run out of time. */
+/** The client is no receiver any more: its deliveries fail, and its undelivered records expire. */
 async function giveUp(
   db: Db,
   userId: number,
@@ -174,11 +173,7 @@ async function giveUp(
   for (let isMore = true; isMore && !signal.aborted;) {
     isMore = await transaction(db, async (tx) => {
       const keys = await openRecords(tx, userId, atOnce)
-      await changeRecords(tx, keys, {
-        status: 'no_report',
-        clientReport: 'failed',
-        from: ['pending', 'in_progress'],
-      })
+      await expireRecords(tx, keys)
       return keys.length === atOnce
     })
   }

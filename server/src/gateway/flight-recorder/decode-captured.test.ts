@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { encodeAlone } from '@tollgate/smpp/pdu/encode.ts'
 import { golden } from '@tollgate/smpp/testing/golden.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
-import { decodeFlight } from './decode-captured.ts'
+import { decodeCaptured } from './decode-captured.ts'
 
 const decode = (raw: Buffer) =>
-  decodeFlight({ link: 'bind-1', session: 'one 1', atMs: 0, direction: 'in', raw })
+  decodeCaptured({ link: 'bind-1', session: 'one 1', atMs: 0, direction: 'in', raw })
 const hexOf = (raw: Buffer) =>
   decode(raw)
     .fields.map(({ hex }) => hex)
@@ -16,12 +16,12 @@ test.each(golden.map(({ command, hex }) => [command, Buffer.from(hex.replaceAll(
   (_, raw) => {
     const shown = hexOf(raw)
     expect(shown).toHaveLength(2 * raw.length)
-    // A dot matches any digit: what is hidden is hidden octet by octet.
+    // A dot stands for one hidden digit: texts are hidden octet by octet.
     expect(raw.toString('hex')).toMatch(new RegExp(`^${shown.replaceAll('·', '.')}$`))
   },
 )
 
-// Octets that stand nowhere but in the text.
+// Octets that occur only in the text.
 const text = Buffer.alloc(40, 0xa5)
 const texts = [
   ['short_message', encodeAlone('submit_sm', 0, 1, { destinationAddr: '1', shortMessage: text })],
@@ -54,7 +54,7 @@ const texts = [
   ['password', encodeAlone('bind_transceiver', 0, 1, { systemId: 'a', password: '\u00a5'.repeat(8) })],
 ] as const
 
-test.each(texts)('the octets of %s are hidden, however the PDU is cut short or its lengths lie', (_, raw) => {
+test.each(texts)('the octets of %s are hidden, even when the PDU is truncated or its lengths are wrong', (_, raw) => {
   expect(hexOf(raw)).toContain('··'.repeat(8))
   for (let length = 16; length <= raw.length; length += 1) {
     const cut = Buffer.from(raw.subarray(0, length))
@@ -68,7 +68,7 @@ test.each(texts)('the octets of %s are hidden, however the PDU is cut short or i
   }
 })
 
-test('a parameter that came twice shows twice, and a long PDU only its beginning', () => {
+test('a repeated parameter is shown twice, and of a long PDU only the beginning', () => {
   const note = { tag: tags.userMessageReference.tag, value: Buffer.from([1, 2]) }
   const twice = decode(encodeAlone('deliver_sm', 0, 1, { tlvs: [note, note] })).fields.slice(-2)
   expect(twice.map(({ name, hex }) => [name, hex])).toEqual([

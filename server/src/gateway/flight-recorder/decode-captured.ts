@@ -1,4 +1,4 @@
-// One recorded PDU in words. Of a text only its size is kept, and the library has masked passwords already.
+// Decodes one captured PDU for people. Of a text only the size is stored; the SMPP library has already masked passwords.
 import { decodePdu, isProblem } from '@tollgate/smpp/pdu/decode.ts'
 import type { PduType } from '@tollgate/smpp/pdu/define.ts'
 import { pduType, type AnyPdu } from '@tollgate/smpp/pdu/registry.ts'
@@ -6,10 +6,10 @@ import type { Direction } from '@tollgate/smpp/session/handlers.ts'
 import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { commandName } from '@tollgate/smpp/values/command-id.ts'
-import { OctetWriter, placesOf, type Span } from './shown-octets.ts'
+import { OctetWriter, fieldSpans, type OctetSpan } from './shown-octets.ts'
 
-/** A PDU as it was taken on the session. */
-export interface Taken {
+/** A PDU as it was captured on the session. */
+export interface CapturedPdu {
   readonly link: string
   readonly session: string
   readonly atMs: number
@@ -17,7 +17,7 @@ export interface Taken {
   readonly raw: Buffer
 }
 
-export interface Decoded {
+export interface DecodedPdu {
   readonly command: string
   readonly status: number
   readonly sequence: number
@@ -28,7 +28,7 @@ export interface Decoded {
 export interface FlightField {
   readonly name: string
   readonly value: string
-  /** Its octets, those of a text hidden; cut off where a PDU is long. */
+  /** Its octets in hexadecimal, with those of a text hidden; truncated when the PDU is long. */
   readonly hex: string
 }
 
@@ -36,12 +36,12 @@ const valueCharactersMax = 200
 const headerOctets = 16
 const tlvHeaderOctets = 4
 const tagNames = new Map<number, string>(Object.values(tags).map(({ tag, name }) => [tag, name]))
-// Whatever holds words of a person, or a password.
+// Fields that contain a person's text or a password.
 const hiddenFields = new Set(['shortMessage', 'password'])
 const hiddenTags = new Set<number>([tags.messagePayload.tag, tags.additionalStatusText.tag])
 
-/** Reads a PDU; one that is broken is told by its header and what is wrong with it. */
-export function decodeFlight({ raw, atMs }: Taken): Decoded {
+/** Decodes a PDU; of a broken one the header and the problem are shown. */
+export function decodeCaptured({ raw, atMs }: CapturedPdu): DecodedPdu {
   const pdu = decodePdu(raw, 0, raw.length, false, atMs)
   const { id, sequence } = pdu
   const command = commandName(id) ?? hexNumber(id)
@@ -56,7 +56,7 @@ export function decodeFlight({ raw, atMs }: Taken): Decoded {
   const type = pduType(id)
   if (isProblem(pdu) || type === undefined) {
     fields.push({ name: 'problem', value: isProblem(pdu) ? pdu.reason : 'unknown command', hex: '' })
-    // What stands where is not known, so a text could be anywhere.
+    // The layout is unknown, so a text could be anywhere: everything is hidden.
     fields.push(...restOf(octets, headerOctets, raw.length))
     return { command, status, sequence, messageId: '', fields }
   }
@@ -65,55 +65,55 @@ export function decodeFlight({ raw, atMs }: Taken): Decoded {
 }
 
 function bodyFields(pdu: AnyPdu, type: PduType, raw: Buffer, octets: OctetWriter): FlightField[] {
-  const { places, end } = placesOf(type, raw, headerOctets)
+  const { spans, end } = fieldSpans(type, raw, headerOctets)
   const fields = Object.entries(pdu.body)
     .filter(([name]) => name !== 'tlvs')
-    .map(([name, value]) => mandatory(name, value, places.get(name), octets))
-  // Where the optional part could not be read there are none, and all of it is hidden.
+    .map(([name, value]) => mandatoryField(name, value, spans.get(name), octets))
+  // When the TLVs could not be read there are none, and all their octets are hidden.
   const tlvs = pdu.body.tlvs.length === 0 ? [] : tlvsOf(raw, end)
-  fields.push(...tlvs.map(({ tlv, place }) => optional(tlv, place, octets)))
-  fields.push(...restOf(octets, tlvs.at(-1)?.place.end ?? end, raw.length))
+  fields.push(...tlvs.map(({ tlv, span }) => optionalField(tlv, span, octets)))
+  fields.push(...restOf(octets, tlvs.at(-1)?.span.end ?? end, raw.length))
   return fields
 }
 
-/** Of the message itself, or of the one that a receipt is for. */
+/** The id of the message itself, or of the message that a receipt is for. */
 function messageIdOf({ body }: AnyPdu, fields: readonly FlightField[]): string {
   if ('messageId' in body && body.messageId !== '') return body.messageId
   return fields.find(({ name }) => name === tags.receiptedMessageId.name)?.value ?? ''
 }
 
-function mandatory(name: string, value: unknown, place: Span | undefined, octets: OctetWriter): FlightField {
+function mandatoryField(name: string, value: unknown, span: OctetSpan | undefined, octets: OctetWriter): FlightField {
   const isHidden = hiddenFields.has(name)
-  // A short message begins with its length, which may be seen.
+  // A short message begins with its length, which may be shown.
   const lead = Buffer.isBuffer(value) ? 1 : 0
   const hex =
-    place === undefined ? '' : octets.hex(place.start, place.end, isHidden ? place.start + lead : place.end)
+    span === undefined ? '' : octets.hex(span.start, span.end, isHidden ? span.start + lead : span.end)
   return { name: snakeCase(name), value: isHidden ? sizeOf(value) : shown(value), hex }
 }
 
-interface PlacedTlv {
+interface TlvWithSpan {
   readonly tlv: Tlv
-  readonly place: Span
+  readonly span: OctetSpan
 }
 
-/** All of them, one that came twice too. */
-function tlvsOf(raw: Buffer, from: number): PlacedTlv[] {
-  const found: PlacedTlv[] = []
+/** All TLVs, including repeated ones. */
+function tlvsOf(raw: Buffer, from: number): TlvWithSpan[] {
+  const found: TlvWithSpan[] = []
   for (let start = from; start + tlvHeaderOctets <= raw.length;) {
     const end = start + tlvHeaderOctets + raw.readUInt16BE(start + 2)
     const value = raw.subarray(start + tlvHeaderOctets, end)
-    found.push({ tlv: { tag: raw.readUInt16BE(start), value }, place: { start, end } })
+    found.push({ tlv: { tag: raw.readUInt16BE(start), value }, span: { start, end } })
     start = end
   }
   return found
 }
 
-function optional(tlv: Tlv, { start, end }: Span, octets: OctetWriter): FlightField {
+function optionalField(tlv: Tlv, { start, end }: OctetSpan, octets: OctetWriter): FlightField {
   const isHidden = hiddenTags.has(tlv.tag) || !tagNames.has(tlv.tag)
   return { ...shownTlv(tlv), hex: octets.hex(start, end, isHidden ? start + tlvHeaderOctets : end) }
 }
 
-/** What could not be told apart: hidden, since it may be a text. */
+/** Octets that could not be decoded: hidden, because they may be a text. */
 function restOf(octets: OctetWriter, from: number, to: number): FlightField[] {
   if (from >= to) return []
   return [{ name: 'rest', value: `${to - from} octets`, hex: octets.hex(from, to, from) }]
@@ -123,7 +123,7 @@ function shownTlv({ tag, value }: Tlv): { name: string; value: string } {
   const name = tagNames.get(tag) ?? `tlv 0x${tag.toString(16).padStart(4, '0')}`
   if (hiddenTags.has(tag) || !tagNames.has(tag)) return { name, value: `${value.length} octets` }
   if (tag === tags.receiptedMessageId.tag)
-    // Up to its NUL, which PostgreSQL could not keep either.
+    // Up to its NUL, which PostgreSQL cannot store.
     return { name, value: value.toString('latin1').replace(/\0.*$/s, '') }
   return { name, value: `0x${value.toString('hex').slice(0, valueCharactersMax)}` }
 }

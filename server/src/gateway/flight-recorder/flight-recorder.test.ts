@@ -24,7 +24,7 @@ const flight = async (link: string, query = ''): Promise<{ isOn: boolean; pdus: 
   (await api.call('GET', `/api/smpp/flights/${link}${query}`, { cookie })).body
 const commands = ({ pdus }: { pdus: FlightPdu[] }) => pdus.map(({ command }) => command).toReversed()
 
-/** Switches it on, and asks until the node has heard of it and records what the link says. */
+/** Switches it on, and polls until the node captures the PDUs of the link. */
 async function record(link: string, peer: Peer): Promise<void> {
   await turn(link, true)
   await expect
@@ -76,7 +76,7 @@ test('a link that is switched on shows its PDUs in both directions, and no text'
   peer.destroy()
 })
 
-test('a message is found by its id with its request, and errors and commands can be picked', async () => {
+test('a message and its request are found by id, and errors and commands can be filtered', async () => {
   const supplier = await bench.account()
   const link = `bind-${supplier.userId}`
   const peer = await node.bound(supplier)
@@ -104,7 +104,7 @@ test('a message is found by its id with its request, and errors and commands can
   peer.destroy()
 })
 
-test('whatever a peer writes is recorded: any status, and an id with a NUL in it', async () => {
+test('any PDU can be captured: with any status, and with a NUL in its id', async () => {
   const supplier = await bench.account()
   const link = `bind-${supplier.userId}`
   const peer = await node.bound(supplier)
@@ -127,7 +127,7 @@ test('whatever a peer writes is recorded: any status, and an id with a NUL in it
   peer.destroy()
 })
 
-test('switched off it takes nothing more; each order is in the audit log; a bad link is refused', async () => {
+test('switched off it captures nothing; each switch is in the audit log; a bad link is refused', async () => {
   const client = await bench.account()
   const link = `bind-${client.userId}`
   await turn(link, true)

@@ -1,26 +1,26 @@
-// The flight recorder of this node: taps the sessions of the links that are switched on, and costs the others nothing.
+// The flight recorder of this node. It taps the sessions of links that are switched on; other sessions pay nothing.
 import type { Direction } from '@tollgate/smpp/session/handlers.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
-import { decodeFlight, type Taken } from './decode-captured.ts'
-import { addPdus, linksOn, trim } from './store.ts'
+import { decodeCaptured, type CapturedPdu } from './decode-captured.ts'
+import { addPdus, switchedOnLinks, deleteOld } from './store.ts'
 
-/** A session as far as it is recorded. */
-export type Tapped = Pick<Session<unknown>, 'id' | 'tap'>
+/** A session as far as the recorder needs it. */
+export type TappedSession = Pick<Session<unknown>, 'id' | 'tap'>
 
-const lookEveryMs = 1_000
-// Of a flood the first of each second are kept: the recorder must not become load of its own.
-const perLookMax = 200
+const flushEveryMs = 1_000
+// Under high traffic only the first PDUs of each second are captured, so that the recorder itself causes little load.
+const perFlushMax = 200
 
-/** Records what passes on the links that are switched on, up to 200 PDUs a second of each; texts and passwords are masked. */
+/** Captures up to 200 PDUs a second of each link that is switched on. Texts and passwords are masked. */
 export class FlightRecorder {
   readonly #db: Db
   readonly #log: Logger
   readonly #node: string
-  readonly #sessions = new Map<string, Set<Tapped>>()
+  readonly #sessions = new Map<string, Set<TappedSession>>()
   #on: ReadonlySet<string> = new Set()
-  #taken: Taken[] = []
+  #captured: CapturedPdu[] = []
   readonly #counts = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
@@ -33,7 +33,7 @@ export class FlightRecorder {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.lookSoon(), lookEveryMs)
+    this.#timer = setInterval(() => this.flushSoon(), flushEveryMs)
     this.#timer.unref()
   }
 
@@ -42,48 +42,48 @@ export class FlightRecorder {
     await this.#running
   }
 
-  /** Looks now: a link was switched on or off. */
-  lookSoon(): void {
-    this.#running ??= this.#look().finally(() => (this.#running = undefined))
+  /** Reads the switches and writes the captured PDUs now instead of at the next second. */
+  flushSoon(): void {
+    this.#running ??= this.#flush().finally(() => (this.#running = undefined))
   }
 
   /** A session of a link began. */
-  watch(link: string, session: Tapped): void {
+  watch(link: string, session: TappedSession): void {
     const own = this.#sessions.get(link) ?? new Set()
     this.#sessions.set(link, own.add(session))
     this.#tap(link, session)
   }
 
-  unwatch(link: string, session: Tapped): void {
+  unwatch(link: string, session: TappedSession): void {
     session.tap = undefined
     const own = this.#sessions.get(link)
     own?.delete(session)
     if (own?.size === 0) this.#sessions.delete(link)
   }
 
-  #tap(link: string, session: Tapped): void {
+  #tap(link: string, session: TappedSession): void {
     if (!this.#on.has(link)) {
       session.tap = undefined
       return
     }
     const name = `${this.#node} ${session.id}`
-    session.tap ??= (direction: Direction, _header, raw) => this.#take(link, name, direction, raw)
+    session.tap ??= (direction: Direction, _header, raw) => this.#capture(link, name, direction, raw)
   }
 
-  #take(link: string, session: string, direction: Direction, raw: Buffer): void {
+  #capture(link: string, session: string, direction: Direction, raw: Buffer): void {
     const count = (this.#counts.get(link) ?? 0) + 1
     this.#counts.set(link, count)
-    if (count <= perLookMax) this.#taken.push({ link, session, atMs: Date.now(), direction, raw })
+    if (count <= perFlushMax) this.#captured.push({ link, session, atMs: Date.now(), direction, raw })
   }
 
-  async #look(): Promise<void> {
+  async #flush(): Promise<void> {
     try {
-      const taken = this.#taken
-      this.#taken = []
+      const captured = this.#captured
+      this.#captured = []
       this.#counts.clear()
-      if (this.#sessions.size > 0 || this.#on.size > 0) this.#on = new Set(await linksOn(this.#db))
+      if (this.#sessions.size > 0 || this.#on.size > 0) this.#on = new Set(await switchedOnLinks(this.#db))
       for (const [link, sessions] of this.#sessions) for (const session of sessions) this.#tap(link, session)
-      if (taken.length > 0) await this.#save(taken)
+      if (captured.length > 0) await this.#save(captured)
       this.#isFailing = false
     } catch (error) {
       if (!this.#isFailing) this.#log.warn({ err: error }, 'The flight recorder could not write')
@@ -91,11 +91,11 @@ export class FlightRecorder {
     }
   }
 
-  async #save(taken: readonly Taken[]): Promise<void> {
+  async #save(captured: readonly CapturedPdu[]): Promise<void> {
     await addPdus(
       this.#db,
-      taken.map((each) => ({
-        ...decodeFlight(each),
+      captured.map((each) => ({
+        ...decodeCaptured(each),
         link: each.link,
         session: each.session,
         at: new Date(each.atMs),
@@ -103,6 +103,6 @@ export class FlightRecorder {
         octets: each.raw.length,
       })),
     )
-    await trim(this.#db, [...new Set(taken.map(({ link }) => link))])
+    await deleteOld(this.#db, [...new Set(captured.map(({ link }) => link))])
   }
 }

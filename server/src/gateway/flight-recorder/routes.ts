@@ -8,15 +8,15 @@ import type { FlightRecorder } from './recorder.ts'
 import type { FlightField } from './decode-captured.ts'
 import { findPdus, onUntil, switchLink, type FoundPdu } from './store.ts'
 
-export interface FlightRouteParts {
+export interface FlightRouteDeps {
   readonly db: Db
   readonly audit: Pick<Audit, 'record'>
-  readonly flight: Pick<FlightRecorder, 'lookSoon'>
+  readonly flight: Pick<FlightRecorder, 'flushSoon'>
 }
 
-type Recorded = Omit<FlightField, 'hex'> & Partial<FlightField>
+type StoredField = Omit<FlightField, 'hex'> & Partial<FlightField>
 
-export function bindFlightRoutes({ db, audit, flight }: FlightRouteParts): BoundRoutes {
+export function bindFlightRoutes({ db, audit, flight }: FlightRouteDeps): BoundRoutes {
   return bindRoutes(flightRoutes, {
     async getFlight({ params, query }) {
       const pdus = await findPdus(db, params.link, query)
@@ -36,15 +36,15 @@ export function bindFlightRoutes({ db, audit, flight }: FlightRouteParts): Bound
         })
         return switchLink(tx, params.link, body.isOn)
       })
-      flight.lookSoon()
+      flight.flushSoon()
       return toSwitch(until)
     },
   })
 }
 
 function toPdu(pdu: FoundPdu): FlightPdu {
-  // What an older release recorded has no octets; it is gone within the hour.
-  const fields = pdu.fields.map(({ name, value, hex = '' }: Recorded) => ({ name, value, hex }))
+  // Rows of an older release have no octets; they are deleted within an hour.
+  const fields = pdu.fields.map(({ name, value, hex = '' }: StoredField) => ({ name, value, hex }))
   return { ...pdu, fields, at: pdu.at.toISOString(), statusName: statusName(pdu.status) ?? '' }
 }
 

@@ -1,14 +1,14 @@
-// Which octets of a PDU are which field, in hexadecimal; those of a text or password are never written down.
+// Finds the octets of each field of a PDU and writes them in hexadecimal. Those of a text or password are never written.
 import type { PduType } from '@tollgate/smpp/pdu/define.ts'
 import { Reader } from '@tollgate/smpp/wire/reader.ts'
 
 /** Stands for an octet that is hidden. */
 export const hiddenOctet = '··'
 
-// A PDU may have 70,000 octets; what stands beyond these helps nobody, and a screen reads 200 PDUs at once.
+// A PDU may have 70,000 octets, and a screen shows 200 PDUs at once, so only the first ones are shown.
 const octetsMax = 512
 
-/** Writes octets one after the other until so many are written that a screen has enough. */
+/** Writes octets in hexadecimal until the limit of one PDU is reached. */
 export class OctetWriter {
   readonly #raw: Buffer
   #left = octetsMax
@@ -17,7 +17,7 @@ export class OctetWriter {
     this.#raw = raw
   }
 
-  /** The octets from `start` to `end`, those from `hiddenFrom` on hidden; cut off at the limit. */
+  /** The octets from `start` to `end`, hidden from `hiddenFrom` on; truncated at the limit. */
   hex(start: number, end: number, hiddenFrom = end): string {
     const stop = Math.min(end, start + this.#left)
     this.#left -= Math.max(0, stop - start)
@@ -27,29 +27,29 @@ export class OctetWriter {
   }
 }
 
-export interface Span {
+export interface OctetSpan {
   readonly start: number
   readonly end: number
 }
 
 /**
- * Where each mandatory field of the PDU stands, by its name, and where they all end. What cannot be read has no place,
- * nor has what follows it.
+ * The octet range of each mandatory field by name, and where the last one ends. A field that cannot be read, and those
+ * after it, have no range.
  */
-export function placesOf(
+export function fieldSpans(
   type: PduType,
   raw: Buffer,
   from: number,
-): { readonly places: ReadonlyMap<string, Span>; readonly end: number } {
+): { readonly spans: ReadonlyMap<string, OctetSpan>; readonly end: number } {
   const reader = new Reader(raw, from, raw.length)
-  const places = new Map<string, Span>()
+  const spans = new Map<string, OctetSpan>()
   let end = from
   for (const [name, field] of Object.entries(type.fields)) {
     const start = reader.at
     field.read(reader)
     if (reader.failure !== 0) break
     end = reader.at
-    places.set(name, { start, end })
+    spans.set(name, { start, end })
   }
-  return { places, end }
+  return { spans, end }
 }

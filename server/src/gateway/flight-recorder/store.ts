@@ -1,10 +1,10 @@
-// SQL of the flight recorder. The database carries recordings from the node that holds a session to the one that shows it.
+// SQL for the flight recorder. Captured PDUs reach the node that shows them through the database.
 import { sql } from 'kysely'
 import type { Direction } from '@tollgate/smpp/session/handlers.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
-import type { Decoded } from './decode-captured.ts'
+import type { DecodedPdu } from './decode-captured.ts'
 
-export interface FlightRow extends Decoded {
+export interface CapturedRow extends DecodedPdu {
   readonly link: string
   readonly session: string
   readonly at: Date
@@ -12,10 +12,10 @@ export interface FlightRow extends Decoded {
   readonly octets: number
 }
 
-/** PDUs kept of one link, and for how long: the recorder is a window, not an archive. */
-const keptOfLink = 1_000
+// The recorder is a window on recent traffic, not an archive.
+const pdusPerLinkMax = 1_000
 
-/** Switches on for a quarter of an hour, or off. */
+/** Switches a link on for 15 minutes, or off. Returns when it switches off by itself. */
 export async function switchLink(tx: Db, link: string, isOn: boolean): Promise<Date | null> {
   if (!isOn) {
     await sql`delete from flight_switches where link = ${link}`.execute(tx)
@@ -37,7 +37,7 @@ export async function onUntil(db: Db, link: string): Promise<Date | null> {
   return found?.on_until ?? null
 }
 
-export async function linksOn(db: Db): Promise<string[]> {
+export async function switchedOnLinks(db: Db): Promise<string[]> {
   const found = await rows<{ link: string }>(
     db,
     sql`select link from flight_switches where on_until > clock_timestamp()`,
@@ -45,8 +45,8 @@ export async function linksOn(db: Db): Promise<string[]> {
   return found.map(({ link }) => link)
 }
 
-/** The column is signed, and a peer may write any 32 bits as its status. */
-export async function addPdus(db: Db, pdus: readonly FlightRow[]): Promise<void> {
+/** Stores captured PDUs. The status column is a signed integer, while a peer may send any 32 bits. */
+export async function addPdus(db: Db, pdus: readonly CapturedRow[]): Promise<void> {
   await sql`
     insert into flight_pdus (link, session, at, direction, command, status, sequence, octets, message_id, fields)
     select * from unnest(${pdus.map(({ link }) => link)}::text[], ${pdus.map(({ session }) => session)}::text[],
@@ -57,12 +57,12 @@ export async function addPdus(db: Db, pdus: readonly FlightRow[]): Promise<void>
       ${pdus.map(({ fields }) => JSON.stringify(fields))}::jsonb[])`.execute(db)
 }
 
-/** Keeps the last of each of these links, and nothing of more than an hour ago. */
-export async function trim(db: Db, links: readonly string[]): Promise<void> {
+/** Deletes all but the last PDUs of each of these links, and everything older than an hour. */
+export async function deleteOld(db: Db, links: readonly string[]): Promise<void> {
   await sql`
     delete from flight_pdus p using unnest(${[...links]}::text[]) as l (link)
     where p.link = l.link and p.id <= (
-      select id from flight_pdus where link = l.link order by id desc offset ${keptOfLink} limit 1
+      select id from flight_pdus where link = l.link order by id desc offset ${pdusPerLinkMax} limit 1
     )`.execute(db)
   await sql`delete from flight_pdus where at < clock_timestamp() - interval '1 hour'`.execute(db)
 }
@@ -75,19 +75,19 @@ export interface FlightFilter {
   readonly limit: number
 }
 
-export interface FoundPdu extends FlightRow {
+export interface FoundPdu extends CapturedRow {
   readonly id: string
-  /** Of a request that was answered. */
+  /** Time until the answer; null without one. */
   readonly answerMs: number | null
 }
 
-/** The newest first. A request carries the id that its answer, the next of its sequence, gave it. */
+/** The newest first. A request shows the message_id of its answer: the next PDU with its sequence number. */
 export async function findPdus(
   db: Db,
   link: string,
   { messageId, direction, command, errors, limit }: FlightFilter,
 ): Promise<FoundPdu[]> {
-  const wantedId = messageId === undefined || messageId === '' ? null : messageId
+  const messageIdFilter = messageId === undefined || messageId === '' ? null : messageId
   const commands = command === undefined ? null : [command, `${command}_resp`]
   const found = await rows<Omit<FoundPdu, 'sequence'> & { sequence: string }>(
     db,
@@ -101,7 +101,7 @@ export async function findPdus(
         ) answer on true
         cross join lateral (select coalesce(nullif(p.message_id, ''), answer.message_id, '') as id) m
         where p.link = ${link}
-          and (${wantedId}::text is null or m.id = ${wantedId}::text)
+          and (${messageIdFilter}::text is null or m.id = ${messageIdFilter}::text)
           and (${commands}::text[] is null or p.command = any(${commands}::text[]))
           and (${direction ?? null}::text is null or p.direction = ${direction ?? null}::text)
           and (${errors === 'true'}::boolean is false or p.status <> 0)

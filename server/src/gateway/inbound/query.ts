@@ -1,4 +1,4 @@
-// SMPP 3.4 §4.8: what became of a message, for whoever sent it.
+// SMPP 3.4 §4.8: query_sm, the state of a message for the account that sent it.
 import type { RecordStatus } from '@tollgate/contract/vocabulary.ts'
 import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import type { IncomingRequest } from '@tollgate/smpp/session/handlers.ts'
@@ -12,7 +12,7 @@ import { parseMessageId } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import { ownRecord } from './views.ts'
 
-type Query = Extract<IncomingRequest, { command: 'query_sm' }>
+type QueryRequest = Extract<IncomingRequest, { command: 'query_sm' }>
 
 const states: Readonly<Record<RecordStatus, number>> = {
   pending: messageState.ENROUTE,
@@ -23,10 +23,10 @@ const states: Readonly<Record<RecordStatus, number>> = {
   no_report: messageState.UNKNOWN,
 }
 
-/** Answers a query. An unknown id and somebody else's are the same 0x67: nobody may learn which ids exist. */
+/** Answers a query. An unknown id and another account's id get the same 0x67, so that nobody learns which ids exist. */
 export async function answerQuery(
   session: Session<Bind>,
-  request: Query,
+  request: QueryRequest,
   bind: Bind,
   { db, log }: { readonly db: Db; readonly log: Logger },
 ): Promise<void> {

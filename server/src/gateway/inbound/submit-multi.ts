@@ -1,4 +1,4 @@
-// SMPP 3.4 §4.5: one message to many. Each destination is a message of its own, and is answered for by name.
+// SMPP 3.4 §4.5: one message to many destinations. Each destination becomes a message of its own with its own result.
 import type { IncomingRequest } from '@tollgate/smpp/session/handlers.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import type { Destination, UnsuccessfulDestination } from '@tollgate/smpp/pdu/submit-multi.ts'
@@ -6,40 +6,40 @@ import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import type { Completion, IngestMessage } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import type { MessageStore } from '../deps.ts'
-import { destinationDigits, shownSender } from '../message/address.ts'
-import type { Lost } from '../lost-answers/lost-answers.ts'
+import { destinationDigits, displaySourceAddress, printableAddress } from '../message/address.ts'
+import type { LostAnswer } from '../lost-answers/lost-answers.ts'
 import { storeRepetition } from '../lost-answers/store-repetition.ts'
-import { withSarHeader } from '../message/sar-header.ts'
-import { bodyOf, failureStatuses, printable, receiptFlags, type SubmitParts } from './submit.ts'
+import { textOctets, withSarHeader } from '../message/content.ts'
+import { failureStatuses, receiptFlags, type SubmitDeps } from './submit.ts'
 
-type SubmitMulti = Extract<IncomingRequest, { command: 'submit_multi' }>
-type Address = Extract<Destination, { kind: 'address' }>
+type SubmitMultiRequest = Extract<IncomingRequest, { command: 'submit_multi' }>
+type AddressDestination = Extract<Destination, { kind: 'address' }>
 
-/** One destination on its way. */
-interface Part extends IngestMessage {
-  readonly destination: Address
+/** The message to one destination. */
+interface DestinationMessage extends IngestMessage {
+  readonly destination: AddressDestination
 }
 
 /**
- * Takes a message in for each destination. The response comes when all are decided: message_id is that of the first
- * that is stored, the others are listed with their statuses. With none stored it is an error of its own.
+ * Queues a message for each destination and answers when the last one is decided. The response carries the message_id of
+ * the first stored message, and the status of each destination that failed. When none is stored it is an error.
  */
 export function submitMulti(
   session: Session<Bind>,
-  request: SubmitMulti,
+  request: SubmitMultiRequest,
   bind: Bind,
-  parts: SubmitParts,
+  deps: SubmitDeps,
 ): void {
   const { body } = request
-  const { messages, lost } = parts
-  const sender = shownSender(body.sourceAddr)
+  const { messages, lost } = deps
+  const sender = displaySourceAddress(body.sourceAddr)
   if (sender === undefined) {
     messages.refuse({ digits: '', gatewayId: bind.gatewayId }, 'bad_sender')
     session.respond(request, commandStatus.ESME_RINVSRCADR)
     return
   }
-  const kept = withSarHeader(body.esmClass, bodyOf(body.shortMessage, body.tlvs), body.tlvs)
-  const answer = new MultiAnswer(session, request, bind)
+  const stored = withSarHeader(body.esmClass, textOctets(body), body.tlvs)
+  const answer = new SubmitMultiAnswer(session, request, bind)
   const createdAtMs = messages.nowMs()
   for (const destination of body.destinations) {
     const digits = destination.kind === 'address' ? destinationDigits(destination.address) : undefined
@@ -47,11 +47,11 @@ export function submitMulti(
     if (refusal !== undefined || digits === undefined || destination.kind === 'list') {
       answer.refuse(destination, refusal?.status ?? commandStatus.ESME_RINVDSTADR)
       const name = destination.kind === 'list' ? destination.name : destination.address
-      const counted = refusal?.reason === 'throttled' ? '' : printable(name)
+      const counted = refusal?.reason === 'throttled' ? '' : printableAddress(name)
       messages.refuse({ digits: counted, gatewayId: bind.gatewayId }, refusal?.reason ?? 'bad_destination')
       continue
     }
-    const part: Part = {
+    const message: DestinationMessage = {
       createdAtMs,
       digits,
       sender,
@@ -60,33 +60,33 @@ export function submitMulti(
       sequence: request.sequence,
       sourceAddress: body.sourceAddr,
       destinationAddress: destination.address,
-      esmClass: kept.esmClass,
+      esmClass: stored.esmClass,
       dataCoding: body.dataCoding,
-      body: kept.body,
+      body: stored.body,
       flags: receiptFlags(body.registeredDelivery),
       completion: answer,
       destination,
     }
     answer.openCount += 1
-    const original = lost.take(bind.sender, part, body.tlvs)
-    if (original === undefined) takeIn(part, messages)
-    else void takeRepeated(parts, part, original)
+    const original = lost.take(bind.peer, message, body.tlvs)
+    if (original === undefined) accept(message, messages)
+    else void acceptRepeated(deps, message, original)
   }
-  answer.allAreIn()
+  answer.allAccepted()
 }
 
-function takeIn(part: Part, messages: MessageStore): void {
-  if (messages.accept(part) === 'queued') return
-  messages.refuse({ digits: '', gatewayId: part.gatewayId }, 'unavailable')
-  part.completion.failed(part, 'unavailable')
+function accept(message: DestinationMessage, messages: MessageStore): void {
+  if (messages.accept(message) === 'queued') return
+  messages.refuse({ digits: '', gatewayId: message.gatewayId }, 'unavailable')
+  message.completion.failed(message, 'unavailable')
 }
 
-/** A destination of a submit_multi whose answer was lost: as for a submit_sm, see repeated.ts. */
-async function takeRepeated(parts: SubmitParts, part: Part, original: Lost): Promise<void> {
-  const outcome = await storeRepetition(parts, part, original)
-  if (outcome.kind === 'first') takeIn(part, parts.messages)
-  else if (outcome.kind === 'failed') part.completion.failed(part, outcome.reason)
-  else part.completion.committed(part, outcome.messageId, outcome.key.recordId)
+/** A destination of a repeated submit_multi: as for a submit_sm, see lost-answers/store-repetition.ts. */
+async function acceptRepeated(deps: SubmitDeps, message: DestinationMessage, original: LostAnswer): Promise<void> {
+  const outcome = await storeRepetition(deps, message, original)
+  if (outcome.kind === 'first') accept(message, deps.messages)
+  else if (outcome.kind === 'failed') message.completion.failed(message, outcome.reason)
+  else message.completion.committed(message, outcome.messageId, outcome.key.recordId)
 }
 
 function refusalOf(
@@ -95,35 +95,35 @@ function refusalOf(
   bind: Bind,
   nowMs: number,
 ): { reason: string; status: number } | undefined {
-  // We keep no distribution lists (§4.5.1.2), which is an answer and not an error of the whole.
+  // We have no distribution lists (§4.5.1.2): this destination fails, the others may succeed.
   if (destination.kind === 'list') return { reason: 'bad_destination', status: commandStatus.ESME_RCNTSUBDL }
-  // Each destination is a message, so a list of 254 must not pass for one of them.
+  // Each destination counts as one message of the account's rate.
   if (!bind.limit.take(nowMs)) return { reason: 'throttled', status: commandStatus.ESME_RTHROTTLED }
   return digits === undefined
     ? { reason: 'bad_destination', status: commandStatus.ESME_RINVDSTADR }
     : undefined
 }
 
-class MultiAnswer implements Completion {
+class SubmitMultiAnswer implements Completion {
   readonly #session: Session<Bind>
-  readonly #request: SubmitMulti
+  readonly #request: SubmitMultiRequest
   readonly #bind: Bind
   readonly #failures: UnsuccessfulDestination[] = []
-  /** What is stored, for the case that the answer does not arrive. */
+  /** The stored messages, for the case that the answer does not arrive. */
   readonly #stored: { readonly message: IngestMessage; readonly recordId: number }[] = []
   #messageId: string | undefined
   #isComplete = false
   #isAnswered = false
   openCount = 0
 
-  constructor(session: Session<Bind>, request: SubmitMulti, bind: Bind) {
+  constructor(session: Session<Bind>, request: SubmitMultiRequest, bind: Bind) {
     this.#session = session
     this.#request = request
     this.#bind = bind
   }
 
   refuse(destination: Destination, status: number): void {
-    // §4.5.2.1 has no form for a list, so its name stands where an address would.
+    // §4.5.2.1 defines no form for a distribution list, so its name takes the place of the address.
     const { ton, npi, address } =
       destination.kind === 'address' ? destination : { ton: 0, npi: 0, address: destination.name }
     this.#failures.push({ ton, npi, address, status })
@@ -137,13 +137,13 @@ class MultiAnswer implements Completion {
   }
 
   failed(message: IngestMessage, reason: keyof typeof failureStatuses): void {
-    this.refuse((message as Part).destination, failureStatuses[reason])
+    this.refuse((message as DestinationMessage).destination, failureStatuses[reason])
     this.openCount -= 1
     this.#answerIfDone()
   }
 
   doubted(message: IngestMessage, recordId: number, isStored: Promise<boolean | undefined>): void {
-    this.#bind.told.doubted(message, this.#request.body.tlvs, recordId, isStored)
+    this.#bind.answerTracker.doubted(message, this.#request.body.tlvs, recordId, isStored)
     this.failed(message, 'unavailable')
   }
 
@@ -151,8 +151,8 @@ class MultiAnswer implements Completion {
     this.#answerIfDone()
   }
 
-  /** Nothing more will be put in. */
-  allAreIn(): void {
+  /** All destinations were passed on: nothing more will be added. */
+  allAccepted(): void {
     this.#isComplete = true
     this.#answerIfDone()
   }
@@ -164,7 +164,7 @@ class MultiAnswer implements Completion {
       const body = { messageId: this.#messageId, failures: this.#failures }
       const isAnswered = this.#session.respondWith(this.#request, body)
       for (const { message, recordId } of this.#stored)
-        this.#bind.told.stored(this.#session, isAnswered, message, this.#request.body.tlvs, recordId)
+        this.#bind.answerTracker.stored(this.#session, isAnswered, message, this.#request.body.tlvs, recordId)
       return
     }
     const statuses = new Set(this.#failures.map(({ status }) => status))

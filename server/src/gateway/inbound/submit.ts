@@ -1,27 +1,25 @@
-// submit_sm and data_sm on their way into ingest, and the answers on their way out. The hot path.
+// Takes submit_sm and data_sm into ingest and answers them. The hot path.
 import type { IncomingRequest } from '@tollgate/smpp/session/handlers.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
-import { tags } from '@tollgate/smpp/tlv/tags.ts'
-import { findTlv, type Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import { registeredDelivery } from '@tollgate/smpp/values/registered-delivery.ts'
 import { recordFlags, type Completion, type FailureReason, type IngestMessage } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import type { MessageStore } from '../deps.ts'
-import { withSarHeader } from '../message/sar-header.ts'
-import { storeRepeated, type RepeatedParts } from '../lost-answers/store-repetition.ts'
-import { destinationDigits, shownSender } from '../message/address.ts'
+import { textOctets, withSarHeader } from '../message/content.ts'
+import { storeAndAnswerRepetition, type RepetitionDeps } from '../lost-answers/store-repetition.ts'
+import { destinationDigits, displaySourceAddress, printableAddress } from '../message/address.ts'
 
-type Submit = Extract<IncomingRequest, { command: 'submit_sm' | 'data_sm' }>
+type SubmitRequest = Extract<IncomingRequest, { command: 'submit_sm' | 'data_sm' }>
 
-/** A message on its way; the one object it costs. */
-interface Submitted extends IngestMessage {
+/** A message on its way through ingest: one object for each. */
+interface SubmittedMessage extends IngestMessage {
   readonly session: Session<Bind>
-  readonly request: Submit
+  readonly request: SubmitRequest
   readonly bind: Bind
 }
 
-/** How each outcome is told. A suspended number looks like an unknown one: neither is a destination for traffic. */
+/** The command_status of each failure. A suspended number looks like an unknown one: neither accepts traffic. */
 export const failureStatuses: Readonly<Record<FailureReason, number>> = {
   unknown: commandStatus.ESME_RINVDSTADR,
   suspended: commandStatus.ESME_RINVDSTADR,
@@ -30,42 +28,33 @@ export const failureStatuses: Readonly<Record<FailureReason, number>> = {
   rejected: commandStatus.ESME_RSUBMITFAIL,
 }
 
-// Of the answers of one turn the library makes one write, so `settled` has nothing left to do.
-const answers: Completion = {
+// The SMPP library joins the answers of one event-loop turn into one write, so `settled` has nothing left to do.
+const completion: Completion = {
   committed(message, messageId, recordId) {
-    const { session, request, bind } = message as Submitted
+    const { session, request, bind } = message as SubmittedMessage
     const isAnswered = session.respond(request, 0, messageId)
-    bind.told.stored(session, isAnswered, message, request.body.tlvs, recordId)
+    bind.answerTracker.stored(session, isAnswered, message, request.body.tlvs, recordId)
   },
   failed(message, reason) {
-    const { session, request } = message as Submitted
+    const { session, request } = message as SubmittedMessage
     session.respond(request, failureStatuses[reason])
   },
   doubted(message, recordId, isStored) {
-    const { session, request, bind } = message as Submitted
-    bind.told.doubted(message, request.body.tlvs, recordId, isStored)
+    const { session, request, bind } = message as SubmittedMessage
+    bind.answerTracker.doubted(message, request.body.tlvs, recordId, isStored)
     session.respond(request, failureStatuses.unavailable)
   },
   settled: () => undefined,
 }
 
-const emptyBody = Buffer.alloc(0)
-
-/** The octets that carry the text: §5.3.2.32 has message_payload stand in for short_message. */
-export function bodyOf(shortMessage: Buffer, tlvs: readonly Tlv[]): Buffer {
-  if (shortMessage.length > 0 || tlvs.length === 0) return shortMessage
-  return findTlv(tlvs, tags.messagePayload) ?? shortMessage
-}
-
-/** What taking a message in needs. */
-export interface SubmitParts extends RepeatedParts {
+export interface SubmitDeps extends RepetitionDeps {
   readonly messages: MessageStore
 }
 
-/** Takes a message in, or answers why not. With success it is answered once it is committed. */
-export function submit(session: Session<Bind>, request: Submit, bind: Bind, parts: SubmitParts): void {
+/** Queues a message for ingest, which answers it after the commit; a message that is refused is answered at once. */
+export function submit(session: Session<Bind>, request: SubmitRequest, bind: Bind, deps: SubmitDeps): void {
   const { body } = request
-  const { messages, lost } = parts
+  const { messages, lost } = deps
   if (!bind.limit.take(request.receivedAtMs)) {
     session.charge(bind.limit.refusalPoints(request.receivedAtMs))
     return refuse(session, request, bind, messages, 'throttled', commandStatus.ESME_RTHROTTLED)
@@ -74,13 +63,13 @@ export function submit(session: Session<Bind>, request: Submit, bind: Bind, part
   if (digits === undefined) {
     return refuse(session, request, bind, messages, 'bad_destination', commandStatus.ESME_RINVDSTADR)
   }
-  const sender = shownSender(body.sourceAddr)
+  const sender = displaySourceAddress(body.sourceAddr)
   if (sender === undefined) {
     return refuse(session, request, bind, messages, 'bad_sender', commandStatus.ESME_RINVSRCADR)
   }
-  const text = bodyOf('shortMessage' in body ? body.shortMessage : emptyBody, body.tlvs)
-  const kept = body.tlvs.length === 0 ? undefined : withSarHeader(body.esmClass, text, body.tlvs)
-  const message: Submitted = {
+  const text = textOctets(body)
+  const stored = body.tlvs.length === 0 ? undefined : withSarHeader(body.esmClass, text, body.tlvs)
+  const message: SubmittedMessage = {
     createdAtMs: messages.nowMs(),
     digits,
     sender,
@@ -89,20 +78,20 @@ export function submit(session: Session<Bind>, request: Submit, bind: Bind, part
     sequence: request.sequence,
     sourceAddress: body.sourceAddr,
     destinationAddress: body.destinationAddr,
-    esmClass: kept?.esmClass ?? body.esmClass,
+    esmClass: stored?.esmClass ?? body.esmClass,
     dataCoding: body.dataCoding,
-    body: kept?.body ?? text,
+    body: stored?.body ?? text,
     flags: receiptFlags(body.registeredDelivery),
-    completion: answers,
+    completion,
     session,
     request,
     bind,
   }
-  const original = lost.take(bind.sender, message, body.tlvs)
+  const original = lost.take(bind.peer, message, body.tlvs)
   if (original !== undefined) {
     const answer = (status: number, messageId = '') => session.respond(request, status, messageId)
     const retryStatus = commandStatus.ESME_RMSGQFUL
-    return void storeRepeated(parts, { message, tlvs: body.tlvs, original, answer, retryStatus })
+    return void storeAndAnswerRepetition(deps, { message, tlvs: body.tlvs, original, answer, retryStatus })
   }
   if (messages.accept(message) === 'full') {
     refuse(session, request, bind, messages, 'unavailable', commandStatus.ESME_RMSGQFUL)
@@ -111,26 +100,21 @@ export function submit(session: Session<Bind>, request: Submit, bind: Bind, part
 
 function refuse(
   session: Session<Bind>,
-  request: Submit,
+  request: SubmitRequest,
   bind: Bind,
   messages: MessageStore,
   reason: string,
   status: number,
 ): void {
-  // Only a destination that cannot be read is kept as it came: with a limit, any number would be the next one's fault.
-  const digits = reason === 'bad_destination' ? printable(request.body.destinationAddr) : ''
+  // Only an unreadable destination is stored. A throttled message is not the fault of the number that it happens to name.
+  const digits = reason === 'bad_destination' ? printableAddress(request.body.destinationAddr) : ''
   messages.refuse({ digits, gatewayId: bind.gatewayId }, reason)
   session.respond(request, status)
 }
 
-/** What the sender asked for (§5.2.17), as the record keeps it. */
+/** The requested receipts (§5.2.17) as flags of the record. */
 export function receiptFlags(registered: number): number {
-  const wanted = registered & registeredDelivery.receiptMask
-  if (wanted === registeredDelivery.receipt) return recordFlags.wantsReceipt
-  return wanted === registeredDelivery.receiptOnFailure ? recordFlags.wantsFailureReceipt : 0
-}
-
-/** Text from a peer as a table may keep it: at most 20 characters, nothing but ASCII. */
-export function printable(text: string): string {
-  return text.slice(0, 20).replace(/[^\x20-\x7e]/g, '?')
+  const receipt = registered & registeredDelivery.receiptMask
+  if (receipt === registeredDelivery.receipt) return recordFlags.wantsReceipt
+  return receipt === registeredDelivery.receiptOnFailure ? recordFlags.wantsFailureReceipt : 0
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
 import type { RecordKey } from '../../records/index.ts'
 
-/** A record that this user sent over SMPP; `status` is its place in recordStatuses. */
+/** A record that this user sent over SMPP; `status` is an index of recordStatuses. */
 export async function ownRecord(
   db: Db,
   { createdAtMs, recordId }: RecordKey,

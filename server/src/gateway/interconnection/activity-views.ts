@@ -1,4 +1,4 @@
-// The activity log: what links and endpoints went through by themselves, and what people did to them.
+// The activity log: events of connections and endpoints, and what people did to them.
 import { statusText } from '@tollgate/smpp/values/command-status.ts'
 import type { Activity, activityTones, LinkKind } from '@tollgate/contract/interconnection.ts'
 import { sql } from 'kysely'
@@ -10,7 +10,7 @@ import type { StreamReply } from '../../platform/http/handlers.ts'
 interface ActivityRow {
   readonly key: string
   readonly at: Date
-  /** Millionths of a second: what `at` loses in JavaScript would repeat or skip rows at a page's edge. */
+  /** Microseconds: with the milliseconds of a JavaScript date, rows would repeat or be skipped between two pages. */
   readonly micros: string
   readonly kind: LinkKind
   readonly objectId: string
@@ -25,27 +25,27 @@ export interface ActivityQuery {
   readonly limit: number
   readonly cursor?: string | undefined
   readonly kind?: LinkKind | undefined
-  /** Newest first unless said. */
+  /** Default: newest first. */
   readonly order?: 'asc' | 'desc' | undefined
 }
 
-const keptFor = sql.raw(`interval '30 days'`)
+const shownFor = sql.raw(`interval '30 days'`)
 
-// Each part gives one page more at most, by an index; the union of them is sorted and cut.
+// Each subquery reads at most one page and a little more, by an index. Their union is sorted and cut to the page.
 export async function viewActivity(db: Db, query: ActivityQuery) {
   const [micros, key] = readCursor(query.cursor, ['id', 'text']) ?? []
   const isOldestFirst = query.order === 'asc'
   const direction = sql.raw(isOldestFirst ? 'asc' : 'desc')
-  const beyond = sql.raw(isOldestFirst ? '>' : '<')
+  const comparison = sql.raw(isOldestFirst ? '>' : '<')
   const within = (keyed: string) => sql`
-    ${sql.raw(keyed)}.at > clock_timestamp() - ${keptFor}
+    ${sql.raw(keyed)}.at > clock_timestamp() - ${shownFor}
     and ${
       micros === undefined
         ? sql`true`
-        : sql`${sql.raw(keyed)}.at ${beyond}= 'epoch'::timestamptz + ${micros}::bigint * interval '1 microsecond'`
+        : sql`${sql.raw(keyed)}.at ${comparison}= 'epoch'::timestamptz + ${micros}::bigint * interval '1 microsecond'`
     }`
-  // Rows of the cursor's own instant may come before it: room for those that are passed over.
-  const most = query.limit + 1 + 50
+  // Rows with the cursor's own time may come before the cursor: 50 extra rows replace those that are skipped.
+  const rowsMax = query.limit + 1 + 50
   const found = await rows<ActivityRow>(
     db,
     sql`
@@ -54,12 +54,12 @@ export async function viewActivity(db: Db, query: ActivityQuery) {
           e.name, e.event, e.error_code, trim(e.detail || ' (' || e.node || ')') as detail,
           '' as by
         from connection_events e where ${within('e')} and ${query.kind !== 'endpoint'}::boolean
-        order by e.at ${direction}, e.id ${direction} limit ${most}
+        order by e.at ${direction}, e.id ${direction} limit ${rowsMax}
       ), endpoint_part as (
         select 'e' || lpad(e.id::text, 18, '0') as key, e.at, 'endpoint' as kind, e.endpoint_id::text as object_id, e.name,
           e.event, null::int as error_code, e.detail, '' as by
         from endpoint_events e where ${within('e')} and ${query.kind !== 'connection'}::boolean
-        order by e.at ${direction}, e.id ${direction} limit ${most}
+        order by e.at ${direction}, e.id ${direction} limit ${rowsMax}
       ), audit_part as (
         select 'a' || lpad(a.id::text, 18, '0') as key, a.at, a.object_type as kind, a.object_id,
           coalesce(c.name, p.name, a.before ->> 'name', a.after ->> 'name', '') as name, a.action as event,
@@ -72,7 +72,7 @@ export async function viewActivity(db: Db, query: ActivityQuery) {
           left join endpoints p on a.object_type = 'endpoint' and p.id::text = a.object_id
         where a.object_type in ('connection', 'endpoint') and ${within('a')}
           and ${query.kind === undefined ? sql`true` : sql`a.object_type = ${query.kind}`}
-        order by a.at ${direction}, a.id ${direction} limit ${most}
+        order by a.at ${direction}, a.id ${direction} limit ${rowsMax}
       ), everything as (
         select * from connection_part union all select * from endpoint_part union all select * from audit_part
       ), placed as (
@@ -80,7 +80,7 @@ export async function viewActivity(db: Db, query: ActivityQuery) {
       )
       select key, at, micros, kind, object_id as "objectId", name, event, error_code as "errorCode", detail, by
       from placed
-      where ${micros === undefined ? sql`true` : sql`(micros, key) ${beyond} (${micros}::bigint, ${key ?? ''}::text)`}
+      where ${micros === undefined ? sql`true` : sql`(micros, key) ${comparison} (${micros}::bigint, ${key ?? ''}::text)`}
       order by micros ${direction}, key ${direction} limit ${query.limit + 1}`,
   )
   const cut = cutPage(found, query.limit, (row) => [row.micros, row.key])
@@ -104,10 +104,10 @@ export function exportActivity(db: Db, kind: LinkKind | undefined): StreamReply 
 }
 
 type Tone = (typeof activityTones)[number]
-type Words = readonly [title: string, tone: Tone]
+type TitleAndTone = readonly [title: string, tone: Tone]
 
-// Spec §8: error code 14 means invalid password; the words come with the event.
-const words: Readonly<Record<string, Words>> = {
+// Title and tone of each event. Spec §8: error code 14 means invalid password; its text comes with the event.
+const titles: Readonly<Record<string, TitleAndTone>> = {
   connected: ['Connected', 'ok'],
   connecting: ['Connecting', 'info'],
   lost: ['Connection lost', 'warn'],
@@ -134,7 +134,7 @@ const words: Readonly<Record<string, Words>> = {
 
 function toActivity(row: ActivityRow): Activity {
   const { key, at, kind, objectId, name, event, errorCode, by } = row
-  const [title, tone] = words[event] ?? [event, 'idle']
+  const [title, tone] = titles[event] ?? [event, 'idle']
   const isTest = event.endsWith('.test')
   const isPassed = row.detail === 'true'
   return {

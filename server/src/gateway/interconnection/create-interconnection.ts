@@ -1,4 +1,4 @@
-// What concerns all connections and endpoints together: their activity, their common settings, their health.
+// Routes that concern all connections and endpoints together: activity log, common settings, health.
 import { interconnectionRoutes, type LinkConfig } from '@tollgate/contract/interconnection.ts'
 import { deliverySettingKey } from '../../endpoints/index.ts'
 import type { Db } from '../../platform/db.ts'
@@ -12,17 +12,17 @@ import { linkSettingKeys, type LinkSettings } from '../connections/link-settings
 
 export interface InterconnectionDeps {
   readonly db: Db
-  /** What heavy calls work on; `db` unless given. */
+  /** The database for heavy calls; default: `db`. */
   readonly heavyDb?: Db | undefined
   readonly settings: Pick<Settings, 'lock' | 'put'>
   readonly linkSettings: LinkSettings
-  /** Whether endpoints are delivered to. */
+  /** Whether deliveries to endpoints are switched on. */
   readonly isDelivering: (db: Db) => Promise<boolean>
-  /** Orders all wanted links to connect anew; gives how many. */
+  /** Orders all wanted connections to reconnect; returns how many. */
   readonly restartAll: (by: Parameters<Settings['put']>[3]) => Promise<number>
 }
 
-/** Builds the part of the slice that looks over all links. */
+/** Builds the routes of the Interconnection page. */
 export function createInterconnection(deps: InterconnectionDeps): { readonly routes: BoundRoutes[] } {
   return { routes: [bindOn(deps, bindInterconnectionRoutes)] }
 }

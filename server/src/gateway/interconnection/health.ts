@@ -1,31 +1,31 @@
-// The Health Check: everything that stands between a message and its way in or out, looked at now.
+// The Health Check: the present state of everything that a message needs on its way in or out.
 import type { LinkHealth } from '@tollgate/contract/interconnection.ts'
 import type { Db } from '../../platform/db.ts'
 import { viewDeliveryQueue, viewEndpoints } from '../../endpoints/index.ts'
 import { clusterView } from '../binds/views.ts'
 import { viewConnections, type ConnectionView } from '../connections/views.ts'
 
-type Check = LinkHealth['checks'][number]
+type LinkCheck = LinkHealth['checks'][number]
 
 // Spec §4: a heartbeat is green under 60 seconds.
 const heartbeatMaxMs = 60_000
-// contract.md, Endpoints: the third try comes within 25 s, so a queue that is older has stopped or cannot keep up.
+// contract.md, Endpoints: the third attempt comes within 25 s, so an older queue has stopped or cannot keep up.
 const queueMaxMs = 30_000
 const slowQueryMs = 1_000
 const rank = { ok: 0, idle: 0, warn: 1, bad: 2 } as const
 
-/** Looks; makes no call to the outside, so it disturbs nobody and counts nowhere. Rejects when the database is away. */
+/** Runs the checks. They call nothing outside, so they disturb nobody. Rejects when the database does not answer. */
 export async function checkHealth(db: Db): Promise<LinkHealth> {
-  const askedAtMs = performance.now()
+  const startedAtMs = performance.now()
   const cluster = await clusterView(db)
-  const tookMs = Math.round(performance.now() - askedAtMs)
+  const tookMs = Math.round(performance.now() - startedAtMs)
   const [connections, endpoints, queue] = await Promise.all([
     viewConnections(db),
     viewEndpoints(db),
     viewDeliveryQueue(db),
   ])
   const nowMs = Date.now()
-  const checks: Check[] = [
+  const checks: LinkCheck[] = [
     {
       kind: 'gateway',
       name: 'Database',
@@ -44,7 +44,7 @@ export async function checkHealth(db: Db): Promise<LinkHealth> {
     ...connections.map((connection) => connectionCheck(connection, nowMs)),
     ...endpoints.map((endpoint) => endpointCheck(endpoint, nowMs)),
   ]
-  const worst = checks.reduce((most, { state }) => Math.max(most, rank[state]), 0)
+  const worst = checks.reduce((max, { state }) => Math.max(max, rank[state]), 0)
   return {
     checkedAt: new Date(nowMs).toISOString(),
     state: worst === 2 ? 'bad' : worst === 1 ? 'warn' : 'ok',
@@ -52,9 +52,9 @@ export async function checkHealth(db: Db): Promise<LinkHealth> {
   }
 }
 
-type Queue = Awaited<ReturnType<typeof viewDeliveryQueue>>
+type DeliveryQueue = Awaited<ReturnType<typeof viewDeliveryQueue>>
 
-function deliveryCheck(queue: Queue, hasEndpoints: boolean, nowMs: number): Check {
+function deliveryCheck(queue: DeliveryQueue, hasEndpoints: boolean, nowMs: number): LinkCheck {
   const check = { kind: 'gateway', name: 'Deliveries' } as const
   if (!hasEndpoints) return { ...check, state: 'idle', detail: 'There is no endpoint to deliver to.' }
   if (!queue.isDelivering) return { ...check, state: 'warn', detail: `Paused; ${queue.waitingCount} wait.` }
@@ -69,7 +69,7 @@ function deliveryCheck(queue: Queue, hasEndpoints: boolean, nowMs: number): Chec
     : { ...check, state: 'ok', detail: `${queue.waitingCount} wait.` }
 }
 
-function connectionCheck(connection: ConnectionView, nowMs: number): Check {
+function connectionCheck(connection: ConnectionView, nowMs: number): LinkCheck {
   const check = { kind: 'connection', name: connection.name } as const
   const { status, lastError, lastErrorCode, lastHeartbeatAt } = connection
   const fault = lastErrorCode === null ? lastError : `Error Code ${lastErrorCode}: ${lastError}`
@@ -86,7 +86,7 @@ function connectionCheck(connection: ConnectionView, nowMs: number): Check {
 
 type EndpointView = Awaited<ReturnType<typeof viewEndpoints>>[number]
 
-function endpointCheck(endpoint: EndpointView, nowMs: number): Check {
+function endpointCheck(endpoint: EndpointView, nowMs: number): LinkCheck {
   const check = { kind: 'endpoint', name: endpoint.name } as const
   const { status, statusReason, failingSince, waiting } = endpoint
   if (status === 'inactive')

@@ -74,7 +74,7 @@ const statusOf = async (id: string) =>
     (each: { id: string }) => each.id === id,
   ).status
 
-test('the activity tells what links went through and who did what, newest first, page by page', async () => {
+test('the activity log shows events of links and actions of people, newest first, page by page', async () => {
   const smsc = await openSmsc()
   const { id } = await connect('east', smsc.port)
   await expect.poll(() => statusOf(id), { timeout: 5_000 }).toBe('connected')
@@ -115,7 +115,7 @@ test('the activity tells what links went through and who did what, newest first,
   await api.call('DELETE', `/api/endpoints/${endpoint.body.id}`, { cookie })
 })
 
-test('a failing link says when it is tried again', async () => {
+test('a failing link shows the time of its next attempt', async () => {
   const smsc = await openSmsc()
   smsc.behaviour = 'wrong-password'
   const { id } = await connect('stubborn', smsc.port)
@@ -132,7 +132,7 @@ test('a failing link says when it is tried again', async () => {
   await api.call('DELETE', `/api/smpp-connections/${id}`, { cookie })
 })
 
-test('what holds for all is read by support and changed by an admin; each change is audited and binds anew with it', async () => {
+test('common settings are read by support and changed by an admin; each change is audited and used by the next bind', async () => {
   expect(await get('/config')).toEqual({
     enquireLinkSeconds: 30,
     answerSeconds: 30,
@@ -164,7 +164,7 @@ test('what holds for all is read by support and changed by an admin; each change
   })
 })
 
-test('Restart All binds every wanted link anew and leaves the others away', async () => {
+test('Restart All reconnects every wanted link and no other', async () => {
   const [one, two, away] = [await openSmsc(), await openSmsc(), await openSmsc()]
   const ids = await Promise.all([connect('r1', one.port), connect('r2', two.port), connect('r3', away.port)])
   for (const { id } of ids) await expect.poll(() => statusOf(id), { timeout: 5_000 }).toBe('connected')
@@ -176,7 +176,7 @@ test('Restart All binds every wanted link anew and leaves the others away', asyn
   for (const { id } of ids) await api.call('DELETE', `/api/smpp-connections/${id}`, { cookie })
 })
 
-test('the health check names what is well, what fails and why, and calls nobody', async () => {
+test('the health check shows what works, what fails and why, and calls nothing outside', async () => {
   const [good, bad] = [await openSmsc(), await openSmsc()]
   bad.behaviour = 'wrong-password'
   const links = [await connect('well', good.port), await connect('ill', bad.port)]

@@ -1,40 +1,40 @@
-// Of the stored messages of one session: whose answers have reached the peer, as far as this side can know.
+// Tracks for one session which answers to stored messages the peer has surely received, as far as this side can know.
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 import type { RecordKey } from '../../records/index.ts'
-import type { LostAnswers, Sent } from './lost-answers.ts'
-import type { Sender } from './store.ts'
+import type { LostAnswers, MessageContent } from './lost-answers.ts'
+import type { PeerRef } from './store.ts'
 
-export class Told {
+export class AnswerTracker {
   readonly #lost: Pick<LostAnswers, 'note' | 'doubt'>
-  readonly #sender: Sender
-  /** Their answers wait for the peer to read; lost with the session. */
-  #unsure: { readonly message: Sent; readonly tlvs: readonly Tlv[]; readonly key: RecordKey }[] = []
+  readonly #sender: PeerRef
+  /** Messages whose answers the peer has not read yet. They are lost if the session ends now. */
+  #unread: { readonly message: MessageContent; readonly tlvs: readonly Tlv[]; readonly key: RecordKey }[] = []
 
-  constructor(lost: Pick<LostAnswers, 'note' | 'doubt'>, sender: Sender) {
+  constructor(lost: Pick<LostAnswers, 'note' | 'doubt'>, peer: PeerRef) {
     this.#lost = lost
-    this.#sender = sender
+    this.#sender = peer
   }
 
-  /** A message is stored; `isAnswered` says whether the session still took its answer. The hot path. */
+  /** A message is stored. `isAnswered`: the session still accepted its answer. The hot path. */
   stored(
     session: Pick<Session<unknown>, 'unsentOctets'>,
     isAnswered: boolean,
-    message: Sent & { readonly createdAtMs: number },
+    message: MessageContent & { readonly createdAtMs: number },
     tlvs: readonly Tlv[],
     recordId: number,
   ): void {
     if (!isAnswered)
       this.#lost.note(this.#sender, message, tlvs, { createdAtMs: message.createdAtMs, recordId })
-    // The peer does not read its answers.
+    // The socket's buffer is not empty: the peer does not read.
     else if (session.unsentOctets > 0)
-      this.#unsure.push({ message, tlvs, key: { createdAtMs: message.createdAtMs, recordId } })
-    else if (this.#unsure.length > 0) this.#unsure = []
+      this.#unread.push({ message, tlvs, key: { createdAtMs: message.createdAtMs, recordId } })
+    else if (this.#unread.length > 0) this.#unread = []
   }
 
-  /** The sender is told to send a message again that may be stored. */
+  /** The peer was asked to send a message again whose commit is uncertain. */
   doubted(
-    message: Sent & { readonly createdAtMs: number },
+    message: MessageContent & { readonly createdAtMs: number },
     tlvs: readonly Tlv[],
     recordId: number,
     isStored: Promise<boolean | undefined>,
@@ -42,11 +42,11 @@ export class Told {
     this.#lost.doubt(this.#sender, message, tlvs, { createdAtMs: message.createdAtMs, recordId }, isStored)
   }
 
-  /** The session is over. An orderly end says that the peer has read what it was told. */
-  ended(isOrderly: boolean): void {
-    const unsure = this.#unsure
-    this.#unsure = []
+  /** The session is over. After an orderly end (unbind) the peer has read all answers. */
+  sessionEnded(isOrderly: boolean): void {
+    const unread = this.#unread
+    this.#unread = []
     if (!isOrderly)
-      for (const { message, tlvs, key } of unsure) this.#lost.note(this.#sender, message, tlvs, key)
+      for (const { message, tlvs, key } of unread) this.#lost.note(this.#sender, message, tlvs, key)
   }
 }

@@ -1,4 +1,4 @@
-// operations.md, Ingest 3: what came again because its answer was lost is stored, marked, and held from billing.
+// operations.md, Ingest 3: a message that is repeated because its answer was lost is stored, marked, and held from billing.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { PduBody } from '@tollgate/smpp/pdu/registry.ts'
@@ -20,13 +20,13 @@ const client = await bench.account()
 
 const bindsOf = ({ userId }: TestAccount) => rows(db, sql`select from binds where user_id = ${userId}`)
 
-/** Sends something and breaks the line before its commit, so that the answer to its messages cannot leave. */
+/** Sends messages and breaks the connection before their commit, so that their answers cannot leave. */
 async function loseAnswers(account: TestAccount, send: (peer: Peer) => void, messageCount: number) {
   const peer = await node.bound(account, 'transmitter')
   await transaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(7001)`.execute(tx)
     send(peer)
-    // The messages are on their way into the database, and then the gateway has seen the break.
+    // The messages wait for their commit; then the gateway sees the broken connection.
     await expect.poll(() => waitersFor(db)).toBeGreaterThan(0)
     peer.socket.resetAndDestroy()
     await expect.poll(() => bindsOf(account)).toHaveLength(0)
@@ -77,7 +77,7 @@ test('the same message after a lost answer is answered, stored, marked and held,
   peer.destroy()
 })
 
-test('it is noticed on another node too, and never for another account or another reference', async () => {
+test('a repetition is recognised on another node too, and never for another account or another reference', async () => {
   const other = await bench.anotherNode()
   const [account, stranger] = [await bench.account(), await bench.account()]
   const digits = await bench.number('active', client)
@@ -93,14 +93,14 @@ test('it is noticed on another node too, and never for another account or anothe
   strange.destroy()
 })
 
-test('what a node stored in its last moments counts as unanswered when the node died', async () => {
+test('the last records of a node that died count as unanswered', async () => {
   const account = await bench.account()
   const digits = await bench.number('active', client)
   const first = await node.bound(account)
   await again(first, digits, 'vote 3')
   first.destroy()
   await expect.poll(() => bindsOf(account)).toHaveLength(0)
-  // As a kill -9 leaves it: a node that was last seen a moment ago, when it stored this, and its bind.
+  // The state after a kill -9: a node and its bind, last seen when it stored this record.
   await sql`insert into nodes (id, host, roles, seen_at)
     select 'dead', 'dead:1', '{smpp}', least(clock_timestamp() - interval '2600 ms', max(created_at))
     from records`.execute(db)
@@ -115,7 +115,7 @@ test('what a node stored in its last moments counts as unanswered when the node 
   second.destroy()
 })
 
-test('an answered message may be sent again as often as one likes', async () => {
+test('an answered message may be sent again any number of times', async () => {
   const account = await bench.account()
   const digits = await bench.number('active', client)
   const first = await node.bound(account)
@@ -134,7 +134,7 @@ const toMany = (peer: Peer, sequence: number, digits: readonly string[], text: s
     shortMessage: Buffer.from(text),
   })
 
-test('a submit_multi whose answer was lost is noticed for each of its destinations, and only for those', async () => {
+test('a repeated submit_multi is recognised for each of its destinations, and only for those', async () => {
   const account = await bench.account()
   const [first, second, third] = [
     await bench.number('active', client),
@@ -155,7 +155,7 @@ test('a submit_multi whose answer was lost is noticed for each of its destinatio
   peer.destroy()
 })
 
-/** A message of this account as it comes again, and what remembers the first one, whose commit was in doubt. */
+/** A repeated message of this account, with the lost answers that contain the original, whose commit is uncertain. */
 async function inDoubt(isStored: Promise<boolean | undefined>) {
   const account = await bench.account()
   const digits = await bench.number('active', client)
@@ -180,35 +180,35 @@ async function inDoubt(isStored: Promise<boolean | undefined>) {
     completion: { committed: () => undefined, failed: () => undefined, settled: () => undefined },
   }
   const key = { createdAtMs: record!.created_at.getTime(), recordId: Number(record!.id) }
-  const sender = { kind: 'account', id: account.userId } as const
-  lost.doubt(sender, message, [], key, isStored)
+  const peer = { kind: 'account', id: account.userId } as const
+  lost.doubt(peer, message, [], key, isStored)
   const parts = { db, log: silentLog, messages: node.ingest, holds: node.holds, lost }
-  return { account, digits, lost, message, parts, sender }
+  return { account, digits, lost, message, parts, peer }
 }
 
-test('a message in doubt that turns out stored makes its repetition held; one that does not is forgotten', async () => {
+test('an uncertain commit that succeeded makes the repetition held; one that failed is forgotten', async () => {
   const stored = await inDoubt(Promise.resolve(true))
-  const original = stored.lost.take(stored.sender, stored.message, [])
+  const original = stored.lost.take(stored.peer, stored.message, [])
   expect(await storeRepetition(stored.parts, stored.message, original!)).toMatchObject({ kind: 'stored' })
   expect(await recordsOf(stored.digits)).toEqual([plain, held])
   await stored.lost.stop()
 
   const undone = await inDoubt(Promise.resolve(false))
   await new Promise((done) => setImmediate(done))
-  expect(undone.lost.take(undone.sender, undone.message, [])).toBeUndefined()
+  expect(undone.lost.take(undone.peer, undone.message, [])).toBeUndefined()
   await undone.lost.stop()
   expect(
     await rows(db, sql`select from unanswered_records where user_id = ${undone.account.userId}`),
   ).toEqual([])
 })
 
-test('a repetition that comes before the doubt is over waits for it, and else is to come again', async () => {
+test('a repetition waits for an uncertain commit, and is refused for now when it takes too long', async () => {
   let settle: (isStored: boolean) => void = () => undefined
   const doubted = await inDoubt(new Promise((resolve) => (settle = resolve)))
-  const { lost, sender, message, parts, digits } = doubted
-  const early = lost.take(sender, message, [])
+  const { lost, peer, message, parts, digits } = doubted
+  const early = lost.take(peer, message, [])
   expect(await storeRepetition(parts, message, early!)).toEqual({ kind: 'failed', reason: 'unavailable' })
-  const later = lost.take(sender, message, [])
+  const later = lost.take(peer, message, [])
   const storing = storeRepetition(parts, message, later!)
   settle(false)
   expect(await storing).toEqual({ kind: 'first' })

@@ -1,6 +1,6 @@
-// operations.md, Ingest 3: SMPP has no idempotency key. When a session, or this process, dies before the answer to a
-// stored message left, the sender sends it again. That is stored too, but marked and held from billing for review.
-// Nothing of this costs anything while no answer is lost.
+// operations.md, Ingest 3: SMPP has no idempotency key. When a session or this process dies before the answer to a
+// stored message leaves, the peer sends the message again. The repetition is stored too, but it is marked as a possible
+// duplicate and held from billing until a person has looked. While no answer is lost, all this costs nothing.
 import { createHash } from 'node:crypto'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { findTlv, type Tlv } from '@tollgate/smpp/tlv/tlv.ts'
@@ -13,93 +13,93 @@ import {
   deadBindRecords,
   deadLinkRecords,
   pruneUnanswered,
-  unansweredOf,
-  type Sender,
-  type Unanswered,
+  findUnanswered,
+  type PeerRef,
+  type UnansweredRecord,
 } from './store.ts'
 
-/** What makes two messages the same. */
-export type Sent = Pick<
+/** The fields that make two messages the same. */
+export type MessageContent = Pick<
   IngestMessage,
   'sourceAddress' | 'destinationAddress' | 'esmClass' | 'dataCoding' | 'body'
 >
 
-/** A message whose answer was lost. */
-export interface Lost extends Unanswered {
-  /** Whether it is stored at all, where the database has not said yet. */
+/** A stored message whose answer was lost. */
+export interface LostAnswer extends UnansweredRecord {
+  /** Set while its commit is uncertain: resolves to whether it is stored. */
   readonly isStored?: Promise<boolean | undefined>
 }
 
-export interface LostAnswersParts {
+export interface LostAnswersDeps {
   readonly db: Db
   readonly secrets: Pick<Secrets, 'open'>
   readonly log: Logger
 }
 
-/** How long a repetition is looked out for. */
+/** For how long a repetition is recognised. */
 const rememberedMs = 600_000
 const writeEveryMs = 250
 const pruneEveryMs = 60_000
 
 export class LostAnswers {
-  readonly #parts: LostAnswersParts
-  readonly #bySender = new Map<string, Map<string, Lost>>()
-  #unwritten: Unanswered[] = []
+  readonly #deps: LostAnswersDeps
+  readonly #byPeer = new Map<string, Map<string, LostAnswer>>()
+  #unwritten: UnansweredRecord[] = []
   #writing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #pruning: NodeJS.Timeout | undefined
 
-  constructor(parts: LostAnswersParts) {
-    this.#parts = parts
+  constructor(deps: LostAnswersDeps) {
+    this.#deps = deps
   }
 
-  /** Forgets now and then what is over. */
+  /** Starts the regular removal of old entries. */
   start(): void {
-    const { log } = this.#parts
+    const { log } = this.#deps
     const onFault = (error: unknown) => log.warn({ err: error }, 'Lost answers are forgotten later')
     this.#pruning ??= setInterval(() => void this.#prune().catch(onFault), pruneEveryMs)
   }
 
-  /** A message is stored, and its answer did not leave. */
-  note(sender: Sender, message: Sent, tlvs: readonly Tlv[], key: RecordKey): void {
-    const lost = lostOf(sender, message, tlvs, key)
+  /** A message is stored, but its answer did not leave. */
+  note(peer: PeerRef, message: MessageContent, tlvs: readonly Tlv[], key: RecordKey): void {
+    const lost = lostAnswerOf(peer, message, tlvs, key)
     this.#remember(lost)
     this.#writeSoon(lost)
   }
 
-  /** It is not known yet whether a message is stored, and its sender was told to send it again. */
+  /** The commit of a message is uncertain, and its peer was asked to send it again. */
   doubt(
-    sender: Sender,
-    message: Sent,
+    peer: PeerRef,
+    message: MessageContent,
     tlvs: readonly Tlv[],
     key: RecordKey,
     isStored: Promise<boolean | undefined>,
   ): void {
-    const lost = { ...lostOf(sender, message, tlvs, key), isStored }
+    const lost = { ...lostAnswerOf(peer, message, tlvs, key), isStored }
     this.#remember(lost)
     void isStored.then((stored) => (stored === true ? this.#writeSoon(lost) : this.#forget(lost)))
   }
 
-  /** Takes back what {@link take} gave, when the repetition could not be stored. */
-  putBack(lost: Lost): void {
+  /** Undoes {@link take} when the repetition could not be stored. */
+  putBack(lost: LostAnswer): void {
     this.#remember(lost)
   }
 
   /**
-   * The stored message that this one may repeat, if its answer was lost in the last ten minutes; it is given once. A
-   * message whose answer was lost with a process is known without its user_message_reference.
+   * The stored message that this one may repeat, if its answer was lost in the last ten minutes. Each is returned once. A
+   * message whose answer was lost with a process is matched without its user_message_reference, which is not stored.
    */
-  take(sender: Sender, message: Sent, tlvs: readonly Tlv[]): Lost | undefined {
-    if (this.#bySender.size === 0) return undefined
-    const known = this.#bySender.get(nameOf(sender))
+  take(peer: PeerRef, message: MessageContent, tlvs: readonly Tlv[]): LostAnswer | undefined {
+    if (this.#byPeer.size === 0) return undefined
+    const known = this.#byPeer.get(keyOf(peer))
     if (known === undefined) return undefined
     const reference = referenceOf(tlvs)
-    const prints = [
+    const fingerprints = [
       fingerprintOf(message, reference),
       ...(reference === '' ? [] : [fingerprintOf(message, '')]),
     ]
-    for (const print of prints) {
-      const found = known.get(print)
+    for (const fingerprint of fingerprints) {
+      const found = known.get(fingerprint)
       if (found === undefined) continue
       this.#forget(found)
       if (Date.now() - found.atMs < rememberedMs) return found
@@ -108,14 +108,14 @@ export class LostAnswers {
   }
 
   /**
-   * Learns, before a sender's next session, what was lost of it on nodes that died and on those that live: in the
-   * transaction of a bind, or before the new owner of a connection writes its own state.
+   * Loads the peer's lost answers of all nodes, dead or alive, before its next session: in the transaction of a bind, or
+   * before the new owner of a connection writes its own state.
    */
-  async load(tx: Db, sender: Sender): Promise<void> {
-    const findDead = sender.kind === 'account' ? deadBindRecords : deadLinkRecords
-    const died = await findDead(tx, sender.id)
+  async load(tx: Db, peer: PeerRef): Promise<void> {
+    const findDead = peer.kind === 'account' ? deadBindRecords : deadLinkRecords
+    const died = await findDead(tx, peer.id)
     if (died.length > 0) {
-      const { secrets, log } = this.#parts
+      const { secrets, log } = this.#deps
       const bodies = await readBodies(
         tx,
         secrets,
@@ -126,14 +126,14 @@ export class LostAnswers {
         const sent = bodies.get(key.recordId)
         return sent === undefined
           ? []
-          : [{ ...key, sender, fingerprint: fingerprintOf(sent, ''), atMs: Date.now() }]
+          : [{ ...key, peer, fingerprint: fingerprintOf(sent, ''), atMs: Date.now() }]
       })
       if (lost.length > 0) await addUnanswered(tx, lost)
     }
-    for (const each of await unansweredOf(tx, sender, rememberedMs)) this.#remember(each)
+    for (const each of await findUnanswered(tx, peer, rememberedMs)) this.#remember(each)
   }
 
-  /** Writes down what was noted, so that whoever has the sender's next session knows it. Never rejects. */
+  /** Writes the noted answers to the database for the node of the peer's next session. Never rejects. */
   async write(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#writing
@@ -147,50 +147,50 @@ export class LostAnswers {
 
   async #prune(): Promise<void> {
     const before = Date.now() - rememberedMs
-    for (const known of this.#bySender.values())
+    for (const known of this.#byPeer.values())
       for (const each of known.values()) if (each.atMs < before) this.#forget(each)
-    await pruneUnanswered(this.#parts.db)
+    await pruneUnanswered(this.#deps.db)
   }
 
-  #writeSoon(lost: Unanswered): void {
+  #writeSoon(lost: UnansweredRecord): void {
     this.#unwritten.push(lost)
     this.#timer ??= setTimeout(() => void this.write(), writeEveryMs)
   }
 
-  #remember(lost: Lost): void {
-    const name = nameOf(lost.sender)
-    const known = this.#bySender.get(name) ?? new Map<string, Lost>()
-    this.#bySender.set(name, known.set(lost.fingerprint, lost))
+  #remember(lost: LostAnswer): void {
+    const name = keyOf(lost.peer)
+    const known = this.#byPeer.get(name) ?? new Map<string, LostAnswer>()
+    this.#byPeer.set(name, known.set(lost.fingerprint, lost))
   }
 
-  #forget(lost: Unanswered): void {
-    const name = nameOf(lost.sender)
-    const known = this.#bySender.get(name)
-    // A later one that is the same keeps its place.
+  #forget(lost: UnansweredRecord): void {
+    const name = keyOf(lost.peer)
+    const known = this.#byPeer.get(name)
+    // The entry may belong to a later message with the same fingerprint.
     if (known?.get(lost.fingerprint)?.recordId === lost.recordId) known.delete(lost.fingerprint)
-    if (known?.size === 0) this.#bySender.delete(name)
+    if (known?.size === 0) this.#byPeer.delete(name)
   }
 
   async #write(): Promise<void> {
     this.#timer = undefined
-    const taken = this.#unwritten
-    if (taken.length === 0) return
+    const unwritten = this.#unwritten
+    if (unwritten.length === 0) return
     this.#unwritten = []
-    this.#writing = addUnanswered(this.#parts.db, taken).catch((error: unknown) => {
-      this.#parts.log.warn({ err: error }, 'Lost answers are noted later')
-      this.#unwritten.unshift(...taken)
+    this.#writing = addUnanswered(this.#deps.db, unwritten).catch((error: unknown) => {
+      this.#deps.log.warn({ err: error }, 'Lost answers are noted later')
+      this.#unwritten.unshift(...unwritten)
       this.#timer ??= setTimeout(() => void this.write(), 1_000)
     })
     await this.#writing
   }
 }
 
-function nameOf({ kind, id }: Sender): string {
+function keyOf({ kind, id }: PeerRef): string {
   return `${kind} ${id}`
 }
 
-function lostOf(sender: Sender, message: Sent, tlvs: readonly Tlv[], key: RecordKey): Unanswered {
-  return { ...key, sender, fingerprint: fingerprintOf(message, referenceOf(tlvs)), atMs: Date.now() }
+function lostAnswerOf(peer: PeerRef, message: MessageContent, tlvs: readonly Tlv[], key: RecordKey): UnansweredRecord {
+  return { ...key, peer, fingerprint: fingerprintOf(message, referenceOf(tlvs)), atMs: Date.now() }
 }
 
 function referenceOf(tlvs: readonly Tlv[]): string {
@@ -199,7 +199,7 @@ function referenceOf(tlvs: readonly Tlv[]): string {
   return reference === undefined ? '' : String(reference)
 }
 
-function fingerprintOf(message: Sent, reference: string): string {
+function fingerprintOf(message: MessageContent, reference: string): string {
   const { sourceAddress, destinationAddress, esmClass, dataCoding, body } = message
   const facts = [sourceAddress, destinationAddress, esmClass, dataCoding, reference].join('\0')
   return createHash('sha256').update(facts).update('\0').update(body).digest('hex').slice(0, 32)

@@ -1,26 +1,26 @@
-// SQL of answers that were lost, and of the records that came again for them.
+// SQL for lost answers, and for the records that repeat their messages.
 import { sql } from 'kysely'
 import { defaultSettings } from '@tollgate/smpp/session/handlers.ts'
 import { recordSources } from '@tollgate/contract/vocabulary.ts'
 import { changed, rows, type Db } from '../../platform/db.ts'
 import type { RecordKey } from '../../records/index.ts'
 
-/** Whose messages they are: those of an account's binds, or of one of our own connections. */
-export interface Sender {
+/** Where messages come from: the binds of an account, or one of our own connections. */
+export interface PeerRef {
   readonly kind: 'account' | 'connection'
   readonly id: number
 }
 
 /** A stored message whose answer may not have arrived. */
-export interface Unanswered extends RecordKey {
-  readonly sender: Sender
+export interface UnansweredRecord extends RecordKey {
+  readonly peer: PeerRef
   /** 16 octets in hexadecimal. */
   readonly fingerprint: string
   readonly atMs: number
 }
 
-export async function addUnanswered(db: Db, lost: readonly Unanswered[]): Promise<void> {
-  const idsOf = (kind: Sender['kind']) => lost.map(({ sender }) => (sender.kind === kind ? sender.id : null))
+export async function addUnanswered(db: Db, lost: readonly UnansweredRecord[]): Promise<void> {
+  const idsOf = (kind: PeerRef['kind']) => lost.map(({ peer }) => (peer.kind === kind ? peer.id : null))
   await sql`
     insert into unanswered_records (record_id, record_created_at, user_id, connection_id, fingerprint, at)
     select id, created_at, user_id, connection_id, decode(print, 'hex'), at
@@ -33,19 +33,19 @@ export async function addUnanswered(db: Db, lost: readonly Unanswered[]): Promis
     on conflict (record_id) do nothing`.execute(db)
 }
 
-/** What of this sender was lost in the last `rememberedMs`, and has not come again: of more than 10,000 the newest. */
-export async function unansweredOf(db: Db, sender: Sender, rememberedMs: number): Promise<Unanswered[]> {
-  const column = sql.ref(sender.kind === 'account' ? 'user_id' : 'connection_id')
+/** This peer's answers lost in the last `rememberedMs` without a repetition since; at most the newest 10,000. */
+export async function findUnanswered(db: Db, peer: PeerRef, rememberedMs: number): Promise<UnansweredRecord[]> {
+  const column = sql.ref(peer.kind === 'account' ? 'user_id' : 'connection_id')
   const found = await rows<{ id: string; created_at: Date; print: string; at: Date }>(
     db,
     sql`select record_id as id, record_created_at as created_at, encode(fingerprint, 'hex') as print, at
         from unanswered_records
-        where ${column} = ${sender.id} and repeated_at is null
+        where ${column} = ${peer.id} and repeated_at is null
           and at > clock_timestamp() - ${rememberedMs} * interval '1 ms'
         order by at desc limit 10000`,
   )
   return found.map(({ id, created_at, print, at }) => ({
-    sender,
+    peer,
     ...keyOf({ id, created_at }),
     fingerprint: print,
     atMs: at.getTime(),
@@ -53,8 +53,8 @@ export async function unansweredOf(db: Db, sender: Sender, rememberedMs: number)
 }
 
 /**
- * The last records of this account from nodes that died in the last ten minutes without signing off: of each bind there,
- * at most as many as may be unanswered at once. A node says every 1.5 s that it lives.
+ * The last records of this account from nodes that died in the last ten minutes without signing off: at most as many as
+ * its binds there may have had unanswered. A node writes its heartbeat every 1.5 s.
  */
 export async function deadBindRecords(db: Db, userId: number): Promise<RecordKey[]> {
   const found = await rows<KeyRow>(
@@ -76,12 +76,12 @@ export async function deadBindRecords(db: Db, userId: number): Promise<RecordKey
   return found.map(keyOf)
 }
 
-// Messages of an outside gateway that may be unanswered: the library's own window.
+// How many messages of an upstream may be unanswered: the SMPP library's window.
 const linkWindowMax = defaultSettings.limits.windowMax
 
 /**
- * The last records of this connection when its owner died in the last ten minutes without signing off, as its state
- * tells: at most as many as may be unanswered at once. While it is bound it is heard from within five minutes.
+ * The last records of this connection if its state says that the owner died in the last ten minutes without signing off:
+ * at most as many as may be unanswered. A bound connection writes its heartbeat at least every five minutes.
  */
 export async function deadLinkRecords(db: Db, connectionId: number): Promise<RecordKey[]> {
   const found = await rows<KeyRow>(
@@ -112,7 +112,7 @@ function keyOf({ id, created_at }: KeyRow): RecordKey {
   return { recordId: Number(id), createdAtMs: created_at.getTime() }
 }
 
-/** Claims a lost answer for one repetition; false when another node was faster. */
+/** Claims a lost answer for one repetition; false when another node has claimed it. */
 export async function claimRepetition(tx: Db, { recordId }: RecordKey): Promise<boolean> {
   return (
     (await changed(
@@ -123,7 +123,7 @@ export async function claimRepetition(tx: Db, { recordId }: RecordKey): Promise<
   )
 }
 
-/** Notes that a record repeats another. */
+/** Stores that one record repeats another. */
 export async function addDuplicate(tx: Db, record: RecordKey, original: RecordKey): Promise<void> {
   await sql`
     insert into duplicate_records (record_id, record_created_at, duplicate_of_id, duplicate_of_created_at)

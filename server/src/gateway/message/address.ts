@@ -1,14 +1,14 @@
-// Addresses as peers write them. Each is normalised once; the record's sealed body keeps it as it came.
+// Addresses as peers write them. Each is normalised once; the record's encrypted body keeps the original.
 import { normaliseNumber } from '@tollgate/contract/fields.ts'
 
 const e164 = /^[1-9]\d{4,14}$/
-// Nearly every peer sends it so, and then nothing has to be made anew.
+// The usual form, which needs no new string.
 const plainDigits = /^\d+$/
-// Unprintable octets in a sender would travel into screens and exports.
+// Control characters in a source address would reach screens and exports.
 // oxlint-disable-next-line no-control-regex
 const control = /[\u0000-\u001f\u007f-\u009f]/
 
-/** The destination as E.164 digits without plus; undefined when it is none (0x0B). Outside contract, SMPP. */
+/** The destination as E.164 digits without plus; undefined when it is not a number (0x0B). Outside contract, SMPP. */
 export function destinationDigits(address: string): string | undefined {
   if (e164.test(address)) return address
   const digits = normaliseNumber(address)
@@ -16,12 +16,17 @@ export function destinationDigits(address: string): string | undefined {
 }
 
 /**
- * The sender as screens show it; undefined when it cannot be shown (0x0A). A number loses its plus, 00 and spaces, a
- * name stays. Empty is allowed: SMPP 3.4 §4.4.1 has it for a peer that does not know.
+ * The source address as screens show it; undefined when it cannot be shown (0x0A). A number loses its plus, 00 and
+ * spaces; a name stays. It may be empty: SMPP 3.4 §4.4.1 allows NULL for a peer that does not know it.
  */
-export function shownSender(address: string): string | undefined {
+export function displaySourceAddress(address: string): string | undefined {
   if (plainDigits.test(address) && !address.startsWith('00')) return address
   if (control.test(address)) return undefined
   const bare = normaliseNumber(address)
   return plainDigits.test(bare) ? bare : address.trim().slice(0, 64)
+}
+
+/** An address that cannot be read, as a table may store it: at most 20 characters of printable ASCII. */
+export function printableAddress(address: string): string {
+  return address.slice(0, 20).replace(/[^\x20-\x7e]/g, '?')
 }
