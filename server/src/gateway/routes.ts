@@ -8,19 +8,13 @@ import { transaction } from '../platform/transaction.ts'
 import { throughputReader } from '../records/index.ts'
 import { markKicked } from './binds/store.ts'
 import { clusterView, liveBinds, type BindView } from './binds/views.ts'
-import type { LedgerState, MessageStore, OutboundLinks } from './deps.ts'
 import { probeServer } from './probe-server.ts'
 import { recentRefusals } from './refusal-views.ts'
-import { readStatus } from './status.ts'
+import { readStatus, type StatusDeps } from './status.ts'
 
-export interface GatewayRouteDeps {
+export interface GatewayRouteDeps extends Omit<StatusDeps, 'cluster'> {
   readonly db: Db
   readonly audit: Pick<Audit, 'record'>
-  readonly messages: Pick<MessageStore, 'pace'>
-  readonly outboundLinks?: OutboundLinks
-  readonly ledgerState?: LedgerState
-  isListening(): boolean
-  port(): number
   /** Where this node listens; undefined when it does not. */
   listening(): { readonly host: string; readonly port: number } | undefined
   /** Makes this node carry out a disconnect order at once; other nodes see it within two seconds. */

@@ -125,7 +125,11 @@ export class Admission {
     return this.#claim(session, request, account)
   }
 
-  async #claim(session: Session<Bind>, request: BindRequest, account: SmppAccount): Promise<Bind | BindRefusal> {
+  async #claim(
+    session: Session<Bind>,
+    request: BindRequest,
+    account: SmppAccount,
+  ): Promise<Bind | BindRefusal> {
     const { live, messages, lost } = this.#deps
     const { systemId } = request
     const peer: PeerRef = { kind: 'account', id: account.userId }

@@ -101,8 +101,7 @@ export class BindKeeper {
       this.#isFailing = false
     } catch (error) {
       // Bound peers stay bound: each of their messages is answered with a temporary error meanwhile.
-      if (!this.#isFailing)
-        log.error({ err: error }, 'Binds cannot be checked: the database does not answer')
+      if (!this.#isFailing) log.error({ err: error }, 'Binds cannot be checked: the database does not answer')
       this.#isFailing = true
     }
   }
@@ -173,8 +172,7 @@ function disconnectReason(bind: Bind, state: BindAccountState): string | undefin
   if (state.status !== 'active') return `the account is ${state.status}`
   if (!state.smppAccess) return 'SMPP access was taken away'
   if (state.passwordSetAt?.getTime() !== bind.passwordSetAt.getTime()) return 'the password was changed'
-  if (!isAllowedAddress(state.allowedCidrs, bind.remoteAddress))
-    return 'the address is not allowed any more'
+  if (!isAllowedAddress(state.allowedCidrs, bind.remoteAddress)) return 'the address is not allowed any more'
   if (state.tlsOnly && !bind.isTls) return 'the account binds over TLS alone now'
   if (state.rank > state.maxConnections) return 'more binds than the account may have'
   return undefined

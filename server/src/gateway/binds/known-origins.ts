@@ -29,7 +29,8 @@ export class KnownOrigins {
     this.#syncing = new Repeated(
       () => this.#sync(),
       syncEveryMs,
-      (error) => log.warn({ err: error }, 'The known origins of binds are written with the next synchronisation'),
+      (error) =>
+        log.warn({ err: error }, 'The known origins of binds are written with the next synchronisation'),
     )
   }
 

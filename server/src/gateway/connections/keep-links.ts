@@ -7,7 +7,10 @@ import { writeHeartbeats, type LinkHeartbeat } from './state-store.ts'
 import { wantedConnections, type WantedConnection } from './store.ts'
 
 /** Builds the keeper of this node's links; it owns none before its start. */
-export function keepLinks(deps: ConnectionsDeps, lost: LostAnswers): LeaseKeeper<WantedConnection, OwnedLink> {
+export function keepLinks(
+  deps: ConnectionsDeps,
+  lost: LostAnswers,
+): LeaseKeeper<WantedConnection, OwnedLink> {
   const { db, log } = deps
   const beats: LinkHeartbeat[] = []
   return new LeaseKeeper<WantedConnection, OwnedLink>({

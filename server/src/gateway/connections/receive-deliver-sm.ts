@@ -66,7 +66,11 @@ function responseMessageId({ command }: DeliverRequest, messageId: string): stri
 }
 
 /** Receives a message or a receipt and answers it after its commit. True for a message, false for a receipt. */
-export function receiveDeliverSm(session: Session<undefined>, request: DeliverRequest, deps: ReceiveDeps): boolean {
+export function receiveDeliverSm(
+  session: Session<undefined>,
+  request: DeliverRequest,
+  deps: ReceiveDeps,
+): boolean {
   const { body } = request
   const octets = textOctets(body)
   if (isReceipt(body.esmClass)) {
@@ -105,7 +109,8 @@ export function receiveDeliverSm(session: Session<undefined>, request: DeliverRe
   }
   const original = deps.lost.take(deps.peer, message, body.tlvs)
   if (original !== undefined) {
-    const answer = (status: number, id = '') => session.respond(request, status, responseMessageId(request, id))
+    const answer = (status: number, id = '') =>
+      session.respond(request, status, responseMessageId(request, id))
     const retryStatus = commandStatus.ESME_RX_T_APPN
     void storeAndAnswerRepetition(deps, { message, tlvs: body.tlvs, original, answer, retryStatus })
     return true

@@ -108,7 +108,8 @@ async function submitSegment(
       return failed(status, tryCount === 1 ? text : `${text}; tried ${tryCount} times`)
     refusal = { status, text }
     await context.onWait(status, text)
-    if (!(await isOver(sleep(pauseMs, undefined, { signal: context.signal }), context.signal))) return givenUp()
+    if (!(await isOver(sleep(pauseMs, undefined, { signal: context.signal }), context.signal)))
+      return givenUp()
   }
 }
 

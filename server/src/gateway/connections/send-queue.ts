@@ -6,7 +6,14 @@ import { LeaseLost, type Lease } from '../../platform/leases.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import { sendMessage, defaultSendPausesMs, type SendContext } from './send-messages.ts'
 import { SendPace } from './send-pace.ts'
-import { markFailed, markSent, markWaiting, claimSends, type LinkOwner, type QueuedSend } from './state-store.ts'
+import {
+  markFailed,
+  markSent,
+  markWaiting,
+  claimSends,
+  type LinkOwner,
+  type QueuedSend,
+} from './state-store.ts'
 import type { ConnectionRow } from './store.ts'
 
 // Messages that wait for an answer or their next attempt, a minute at most. Above this number the rest waits in the table.
@@ -48,9 +55,7 @@ export class SendQueue {
       return
     }
     this.#claiming = this.#claim()
-      .catch((error: unknown) =>
-        this.#options.onFault(error, 'Messages sent by hand could not be read'),
-      )
+      .catch((error: unknown) => this.#options.onFault(error, 'Messages sent by hand could not be read'))
       .finally(() => {
         this.#claiming = undefined
         if (!this.#isCheckPending) return

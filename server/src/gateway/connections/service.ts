@@ -48,7 +48,11 @@ export async function mustFind(db: Db, id: number): Promise<ConnectionRow> {
   return found
 }
 
-export async function addConnection(deps: ConnectionsDeps, input: CreateConnectionInput, by: By): Promise<number> {
+export async function addConnection(
+  deps: ConnectionsDeps,
+  input: CreateConnectionInput,
+  by: By,
+): Promise<number> {
   const { db, secrets } = deps
   return refuseTakenName(input.name, () =>
     transaction(db, async (tx) => {

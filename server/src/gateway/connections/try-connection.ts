@@ -79,6 +79,9 @@ class TestSteps {
 
 function toError(outcome: Exclude<ConnectOutcome, { kind: 'bound' }>) {
   const isRefused = outcome.kind === 'refused'
-  const { code, text } = linkFailureOf(isRefused ? '' : outcome.detail, isRefused ? outcome.status : undefined)
+  const { code, text } = linkFailureOf(
+    isRefused ? '' : outcome.detail,
+    isRefused ? outcome.status : undefined,
+  )
   return code === null ? { error: text } : { error: `Error Code ${code}: ${text}`, errorCode: code }
 }

@@ -1,25 +1,16 @@
 // Connections as people see them. A stored state is valid while the lease of its owner is.
 import { sql } from 'kysely'
-import type { ConnectionStatus } from '@tollgate/contract/vocabulary.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
+import type { LinkReport } from './state-store.ts'
 import type { ConnectionFields } from './store.ts'
 
-export interface ConnectionView extends ConnectionFields {
+export interface ConnectionView extends ConnectionFields, LinkReport {
   readonly id: number
   readonly isWanted: boolean
   readonly version: number
   readonly createdAt: Date
   readonly updatedAt: Date
-  readonly status: ConnectionStatus
   readonly node: string
-  readonly connectedAt: Date | null
-  readonly attempts: number
-  readonly lastAttemptAt: Date | null
-  readonly nextAttemptAt: Date | null
-  readonly lastErrorCode: number | null
-  readonly lastError: string
-  readonly lastHeartbeatAt: Date | null
-  readonly messagesPerSecond: number
   readonly sentCount: string
   readonly receivedCount: string
 }

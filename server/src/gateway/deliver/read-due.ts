@@ -8,7 +8,10 @@ import { dueRows, receiptFacts } from './store.ts'
 const perClientMax = 500
 
 /** Adds due deliveries to their lanes. */
-export async function readDue({ db, secrets, onFault }: LaneReadDeps, lanes: readonly ClientLane[]): Promise<void> {
+export async function readDue(
+  { db, secrets, onFault }: LaneReadDeps,
+  lanes: readonly ClientLane[],
+): Promise<void> {
   if (lanes.length === 0) return
   const due = await dueRows(
     db,

@@ -38,7 +38,10 @@ export async function readNew(deps: LaneReadDeps, lanes: readonly ClientLane[]):
   return isMore
 }
 
-async function readGroup({ db, secrets, onFault }: LaneReadDeps, lanes: readonly ClientLane[]): Promise<boolean> {
+async function readGroup(
+  { db, secrets, onFault }: LaneReadDeps,
+  lanes: readonly ClientLane[],
+): Promise<boolean> {
   const from = lanes.map(({ readTo }) => readTo).reduce(earlier)
   const page = await readLog(db, from, {
     recordsMax: Math.min(...lanes.map(({ pageSize }) => pageSize)),

@@ -54,19 +54,22 @@ const texts = [
   ['password', encodeAlone('bind_transceiver', 0, 1, { systemId: 'a', password: '\u00a5'.repeat(8) })],
 ] as const
 
-test.each(texts)('the octets of %s are hidden, even when the PDU is truncated or its lengths are wrong', (_, raw) => {
-  expect(hexOf(raw)).toContain('··'.repeat(8))
-  for (let length = 16; length <= raw.length; length += 1) {
-    const cut = Buffer.from(raw.subarray(0, length))
-    cut.writeUInt32BE(length)
-    expect(JSON.stringify(decode(cut)), `cut at ${length}`).not.toMatch(/a5/i)
-  }
-  for (let at = 16; at < raw.length; at += 1) {
-    const wrong = Buffer.from(raw)
-    wrong[at] = 0
-    expect(JSON.stringify(decode(wrong).fields.map(({ hex }) => hex)), `0 at ${at}`).not.toMatch(/a5/)
-  }
-})
+test.each(texts)(
+  'the octets of %s are hidden, even when the PDU is truncated or its lengths are wrong',
+  (_, raw) => {
+    expect(hexOf(raw)).toContain('··'.repeat(8))
+    for (let length = 16; length <= raw.length; length += 1) {
+      const cut = Buffer.from(raw.subarray(0, length))
+      cut.writeUInt32BE(length)
+      expect(JSON.stringify(decode(cut)), `cut at ${length}`).not.toMatch(/a5/i)
+    }
+    for (let at = 16; at < raw.length; at += 1) {
+      const wrong = Buffer.from(raw)
+      wrong[at] = 0
+      expect(JSON.stringify(decode(wrong).fields.map(({ hex }) => hex)), `0 at ${at}`).not.toMatch(/a5/)
+    }
+  },
+)
 
 test('a repeated parameter is shown twice, and of a long PDU only the beginning', () => {
   const note = { tag: tags.userMessageReference.tag, value: Buffer.from([1, 2]) }

@@ -82,7 +82,12 @@ function messageIdOf({ body }: AnyPdu, fields: readonly FlightField[]): string {
   return fields.find(({ name }) => name === tags.receiptedMessageId.name)?.value ?? ''
 }
 
-function mandatoryField(name: string, value: unknown, span: OctetSpan | undefined, octets: OctetWriter): FlightField {
+function mandatoryField(
+  name: string,
+  value: unknown,
+  span: OctetSpan | undefined,
+  octets: OctetWriter,
+): FlightField {
   const isHidden = hiddenFields.has(name)
   // A short message begins with its length, which may be shown.
   const lead = Buffer.isBuffer(value) ? 1 : 0

@@ -82,7 +82,11 @@ function accept(message: DestinationMessage, messages: MessageStore): void {
 }
 
 /** A destination of a repeated submit_multi: as for a submit_sm, see lost-answers/store-repetition.ts. */
-async function acceptRepeated(deps: SubmitDeps, message: DestinationMessage, original: LostAnswer): Promise<void> {
+async function acceptRepeated(
+  deps: SubmitDeps,
+  message: DestinationMessage,
+  original: LostAnswer,
+): Promise<void> {
   const outcome = await storeRepetition(deps, message, original)
   if (outcome.kind === 'first') accept(message, deps.messages)
   else if (outcome.kind === 'failed') message.completion.failed(message, outcome.reason)

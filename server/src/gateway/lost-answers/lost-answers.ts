@@ -189,7 +189,12 @@ function keyOf({ kind, id }: PeerRef): string {
   return `${kind} ${id}`
 }
 
-function lostAnswerOf(peer: PeerRef, message: MessageContent, tlvs: readonly Tlv[], key: RecordKey): UnansweredRecord {
+function lostAnswerOf(
+  peer: PeerRef,
+  message: MessageContent,
+  tlvs: readonly Tlv[],
+  key: RecordKey,
+): UnansweredRecord {
   return { ...key, peer, fingerprint: fingerprintOf(message, referenceOf(tlvs)), atMs: Date.now() }
 }
 

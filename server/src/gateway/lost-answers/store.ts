@@ -34,7 +34,11 @@ export async function addUnanswered(db: Db, lost: readonly UnansweredRecord[]): 
 }
 
 /** This peer's answers lost in the last `rememberedMs` without a repetition since; at most the newest 10,000. */
-export async function findUnanswered(db: Db, peer: PeerRef, rememberedMs: number): Promise<UnansweredRecord[]> {
+export async function findUnanswered(
+  db: Db,
+  peer: PeerRef,
+  rememberedMs: number,
+): Promise<UnansweredRecord[]> {
   const column = sql.ref(peer.kind === 'account' ? 'user_id' : 'connection_id')
   const found = await rows<{ id: string; created_at: Date; print: string; at: Date }>(
     db,
