@@ -14,6 +14,8 @@ export interface Running {
   readonly port: number
   /** Ends it by a signal, the usual one unless given, and waits for its end; one that has ended already is no fault. */
   stop(signal?: NodeJS.Signals): Promise<void>
+  /** Whether it still runs, and the last that it wrote: for the reason of a failure. */
+  describe(): string
 }
 
 // A measurement or drill that ends in the middle leaves nothing running, not even what was just starting.
@@ -44,12 +46,21 @@ function whenSays(child: ChildProcess, pattern: RegExp): Promise<string> {
 
 function running(child: ChildProcess, port: number, signal: NodeJS.Signals): Running {
   const ended = new Promise<void>((settle) => child.on('exit', () => settle()))
+  let output = ''
+  const collect = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2_000))
+  child.stdout?.on('data', collect)
+  child.stderr?.on('data', collect)
   return {
     pid: child.pid ?? 0,
     port,
     async stop(given = signal) {
       child.kill(given)
       await ended
+    },
+    describe() {
+      const { pid, exitCode, signalCode } = child
+      const state = exitCode === null && signalCode === null ? 'runs' : `ended with ${signalCode ?? exitCode}`
+      return `process ${pid} ${state}; ${output}`
     },
   }
 }

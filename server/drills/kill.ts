@@ -34,13 +34,14 @@ export const kill = defineDrill({
     onEnd(() => senders.stop())
     const standing = startStandingCheck({ onEnd }, () => stand.address(), standingCheckMs)
     senders.start()
+    const describe = () => `${senders.describe()}; gateway: ${gateway.describe()}`
     let longestReadyMs = 0
     for (let round = 1; round <= options.rounds; round += 1) {
       const victim = random.pick(victims)
       const before = senders.acknowledged
       const wanted = before + Math.floor(options.records * (0.5 + random.below(1_000) / 1_000))
       await changePrices(stand.url, random)
-      await until('acknowledgements', () => senders.acknowledged >= wanted)
+      await until('acknowledgements before a kill', () => senders.acknowledged >= wanted, describe)
       await sleep(random.below(20))
       const killedAtMs = performance.now()
       if (victim === 'process') await gateway.stop('SIGKILL')
@@ -50,7 +51,7 @@ export const kill = defineDrill({
       // Answers that were on their way say nothing of what lives now.
       else await sleep(answersUnderWayMs)
       const atKill = senders.acknowledged
-      await until('acknowledgements', () => senders.acknowledged > atKill)
+      await until(`acknowledgements after a kill of ${victim}`, () => senders.acknowledged > atKill, describe)
       const awayMs = performance.now() - killedAtMs
       longestReadyMs = Math.max(longestReadyMs, awayMs)
       note(

@@ -139,6 +139,13 @@ export class Senders {
     return underWay()
   }
 
+  /** How they stand: for the reason of a failure. */
+  describe(): string {
+    const underWay = [...this.#links].map((link) => link.underWay.size)
+    const refused = [...this.journal.refused].map(([status, count]) => `0x${status.toString(16)} ${count}`)
+    return `senders: ${this.acknowledged} acknowledged, ${this.boundCount} bound with ${underWay.join('+')} under way, ${this.#again.length} to repeat, refused so far: ${refused.join(', ')}`
+  }
+
   /** Ends all links for good. */
   async stop(): Promise<void> {
     this.pause()
