@@ -226,7 +226,8 @@ test('a copy of the log proves itself, and each change of it is named', async ()
   ;[swapped[entry(2)], swapped[entry(3)]] = [lines[entry(3)]!, lines[entry(2)]!]
   expect(await first(swapped.join('\n'))).toEqual({ id: '3', kind: 'missing' })
   // Another gateway's key, and a head of another database or one that nobody signed.
-  await expect(verdictOf(text, '', 'quite another key')).rejects.toThrow('SECRET_KEY')
+  await expect(verdictOf(text, '', 'quite another key')).rejects.toThrow('SECRET_KEY opens no key')
+  await expect(verdictOf(text, '', 'quite another key')).rejects.toThrow('-t root_keys')
   const forged = head!.replace(/database=\S+/, 'database=00000000-0000-4000-8000-000000000000')
   expect(await first(text, forged)).toEqual({ id: '4', kind: 'published' })
   await expect(verdictOf('{}')).rejects.toThrow('no audit log')

@@ -106,7 +106,9 @@ async function readAround(lines: () => AsyncIterable<string>, secretKey: string)
   }
   if (keys.size === 0)
     throw new Error(
-      'SECRET_KEY opens no key of this log. Give the key that the gateway had when the file was made.',
+      roots.length === 0
+        ? "SECRET_KEY opens no key of this log, and the file has no root key. A dump needs it too: pg_dump -t 'audit_*' -t root_keys."
+        : 'SECRET_KEY opens no key of this log. Give the key that the gateway had when the file was made.',
     )
   const signers = new Set([...keys.values()].map((key) => headSigner(key).publicKey))
   return { keys, published, signers, head: found.head, databaseId: found.databaseId }
