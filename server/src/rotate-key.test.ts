@@ -1,7 +1,11 @@
 // SECRET_KEY is rotated by the built command, beside gateways that run.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
+import type { Db } from './platform/db.ts'
+import { listRootKeys, openFirst } from './platform/root-key.ts'
 import { openTestDatabase } from '../test/harness.ts'
 import {
   buildPrograms,
@@ -31,6 +35,11 @@ async function signedIn({ url }: Program) {
     (await send(method, path.replace('{id}', String(id)), body, cookie)).json() as Promise<
       Record<string, unknown>
     >
+}
+
+/** What the key in the file opens; undefined when it opens nothing. */
+async function rootKeyOf(db: Db, file: string): Promise<string | undefined> {
+  return openFirst(await listRootKeys(db), (await readFile(file, 'utf8')).trim())
 }
 
 test('a key file is rotated while the gateway runs: it goes on, its secrets open after a restart, the old key is dead', async () => {
@@ -86,6 +95,43 @@ test('of rotations at once one works at a time, and the file holds the key that 
   expect(await readdir(environment['DATA_DIR'] ?? '')).toEqual(['secret.key'])
   const after = await rotate([], environment)
   expect(after, after.stderr).toMatchObject({ code: 0, stderr: '' })
+})
+
+test('killed at any moment, a rotation leaves a key file that opens the database', async () => {
+  const { db, address } = await openTestDatabase()
+  const given = { username: admin.ADMIN_USERNAME, password: admin.ADMIN_PASSWORD }
+  const { SECRET_KEY: _, ...environment } = await onTestDatabase(
+    address.database,
+    inject('postgresHost'),
+    given,
+  )
+  const file = join(environment['DATA_DIR'] ?? '', 'secret.key')
+  await writeFile(file, `${'1'.repeat(64)}\n`)
+  const startedAtMs = performance.now()
+  const whole = await rotate([], environment)
+  expect(whole, whole.stderr).toMatchObject({ code: 0 })
+  const tookMs = performance.now() - startedAtMs
+  const material = await rootKeyOf(db, file)
+  expect(material).toBeDefined()
+  const killed: boolean[] = []
+  // Most of the time is the start of Node; what counts is at the end.
+  for (const share of [0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1]) {
+    const child = spawn(process.execPath, [join(programs, 'rotate-key.js')], {
+      env: { PATH: process.env['PATH'], ...environment },
+      stdio: 'ignore',
+    })
+    const timer = setTimeout(() => child.kill('SIGKILL'), tookMs * share)
+    await once(child, 'exit')
+    clearTimeout(timer)
+    killed.push(child.signalCode === 'SIGKILL')
+    expect(await rootKeyOf(db, file)).toBe(material)
+  }
+  expect(killed).toContain(true)
+  const last = await rotate([], environment)
+  expect(last, last.stderr).toMatchObject({ code: 0 })
+  expect(await rootKeyOf(db, file)).toBe(material)
+  expect(await listRootKeys(db)).toHaveLength(1)
+  expect(await readdir(environment['DATA_DIR'] ?? '')).toEqual(['secret.key'])
 })
 
 test('a SECRET_KEY that several nodes have is rotated in two steps, with both keys good between them', async () => {
