@@ -125,7 +125,7 @@ export function roleBreaches(files: Files): string[] {
     if (!/^server\/src\/(?!platform\/)/.test(from) || !isShipped(from) || !specifier.startsWith('.'))
       return []
     const target = normalize(join(dirname(from), specifier))
-    // What several slices stand on is named by its subject there, as platform/jobs.ts.
+    // What several slices stand on is named by its subject there, as platform/work/jobs.ts.
     if (target.startsWith('server/src/platform/')) return []
     return above[roleOf(from)]?.includes(roleOf(target)) === true ? [`${from}: may not import ${target}`] : []
   })
@@ -237,5 +237,5 @@ export function environmentBreaches(files: Files): string[] {
     /^server\/src\/((main|run-gateway|demo|send|verify-statement|verify-audit|db-shell|reset-password|rotate-key|backup|bench)\.ts$|demo\/)|^server\/src\/platform\/embedded\/initdb\.ts$/
   return [...files]
     .filter(([path, text]) => isShipped(path) && !allowed.test(path) && /\bprocess\.env\b/.test(text))
-    .map(([path]) => `${path}: take it from platform/config.ts`)
+    .map(([path]) => `${path}: take it from platform/process/config.ts`)
 }

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { projectRoot } from '../src/platform/project.ts'
+import { projectRoot } from '../src/platform/process/project.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
 
 const program = join(import.meta.dirname, 'bench.js')

@@ -9,8 +9,8 @@ import { createLedger } from '../src/ledger/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { openDatabase } from '../src/platform/db.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
-import { migrate } from '../src/platform/migrate.ts'
-import { createSecrets } from '../src/platform/secrets.ts'
+import { migrate } from '../src/platform/database/migrate.ts'
+import { createSecrets } from '../src/platform/security/secrets.ts'
 import { loadPricing } from '../src/rates/index.ts'
 import {
   createIngest,

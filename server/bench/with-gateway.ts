@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, type Database } from '../src/platform/db.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
-import { migrate } from '../src/platform/migrate.ts'
+import { migrate } from '../src/platform/database/migrate.ts'
 import { startGateway, type Gateway } from './children.ts'
 import { benchPassword, signInAsAdmin, type Call } from './operator.ts'
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeBackup } from './platform/backup/write-backup.ts'
 import { findRunning } from './platform/embedded/find-running.ts'
-import { StartFailure } from './platform/start-failure.ts'
+import { StartFailure } from './platform/process/start-failure.ts'
 
 const usage = `Usage: npm run backup -- FOLDER [--data-dir ./data] [--megabytes-per-second 64]
   Copies the embedded database into FOLDER while Tollgate runs. To restore, start Tollgate with DATA_DIR=FOLDER.

@@ -5,7 +5,7 @@ import { openTestApi, testRefusals } from '../test/api.ts'
 import { openTestDatabase, silentLog } from '../test/harness.ts'
 import { compose } from './compose.ts'
 import { systemClock } from './platform/clock.ts'
-import { readConfig } from './platform/config.ts'
+import { readConfig } from './platform/process/config.ts'
 
 const database = await openTestDatabase({ user: 'tollgate_app' })
 const { routes } = await compose({

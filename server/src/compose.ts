@@ -18,18 +18,18 @@ import { createLedger, type Ledger } from './ledger/index.ts'
 import { createMail, type Mail } from './mail/index.ts'
 import { createNumbers, type RequestNews } from './numbers/index.ts'
 import type { Clock } from './platform/clock.ts'
-import type { Config } from './platform/config.ts'
-import { createEgress, type Egress } from './platform/egress.ts'
+import type { Config } from './platform/process/config.ts'
+import { createEgress, type Egress } from './platform/security/egress.ts'
 import type { FindActor } from './platform/http/authorize.ts'
 import type { BoundRoutes } from './platform/http/handlers.ts'
 import type { Checks } from './platform/http/health.ts'
-import { yieldingPace, type HeavyPace } from './platform/heavy-work.ts'
-import { startJobs, type Jobs } from './platform/jobs.ts'
+import { yieldingPace, type HeavyPace } from './platform/load/heavy-work.ts'
+import { startJobs, type Jobs } from './platform/work/jobs.ts'
 import type { Logger } from './platform/log.ts'
-import { Lulls } from './platform/lulls.ts'
-import { createSecrets, type Secrets } from './platform/secrets.ts'
-import { createSigner } from './platform/signing.ts'
-import type { Storage } from './platform/storage.ts'
+import { IdleWindows } from './platform/load/idle-windows.ts'
+import { createSecrets, type Secrets } from './platform/security/secrets.ts'
+import { createSigner } from './platform/security/signing.ts'
+import type { Storage } from './platform/database/storage.ts'
 import { createTableReader, type TableReader } from './platform/tables/table-reader.ts'
 import { appendPrice, createRates, loadPricing, type Rates } from './rates/index.ts'
 import {
@@ -47,7 +47,7 @@ export interface Surroundings {
   readonly storage: Storage
   readonly log: Logger
   readonly clock: Clock
-  /** Key material for platform/secrets.ts. */
+  /** Key material for platform/security/secrets.ts. */
   readonly rootKey: string
 }
 
@@ -77,8 +77,8 @@ async function buildSlices(surroundings: Surroundings) {
   const both = { db, heavyDb: storage.heavy.db }
   const secrets = createSecrets(rootKey)
   const onFault = (error: unknown) => log.warn({ err: error }, 'a background task failed; it is tried again')
-  const lulls = new Lulls()
-  const audit = createAudit({ ...both, clock, secrets, log, pause: () => lulls.next() })
+  const idleWindows = new IdleWindows()
+  const audit = createAudit({ ...both, clock, secrets, log, pause: () => idleWindows.next() })
   const mail = config.smtp && createMail({ db, clock, log, secrets, smtp: config.smtp })
   const users = buildUsers(surroundings, { audit, mail, secrets, onFault })
   const isBusy = () => ingest.recentPerSecond() > floodPerSecond
@@ -90,7 +90,7 @@ async function buildSlices(surroundings: Surroundings) {
     appendPrice,
     onFault,
     publish: (news) => tellRequest(reads, news),
-    lulls,
+    idleWindows,
   })
   const reads = createRecordReads({
     ...both,
@@ -117,8 +117,8 @@ async function buildSlices(surroundings: Surroundings) {
     clock,
     log,
     secrets,
-    pricing: await loadPricing(db, lulls),
-    lulls,
+    pricing: await loadPricing(db, idleWindows),
+    idleWindows,
     openCycle: () => ledger.ensureOpenCycle(),
     hasDelivery,
   })
@@ -133,7 +133,7 @@ async function buildSlices(surroundings: Surroundings) {
       void reads.publish({ kind: 'hold', payload, audience: { userId, permission: 'holdReview' } }),
   })
   const links = buildLinks(surroundings, { ...parts, ...ways, ingest, reads, billing, integrity })
-  const pace = yieldingPace(lulls, isBusy)
+  const pace = yieldingPace(idleWindows, isBusy)
   const business = { audit, mail, users, numbers, rates, billing, integrity }
   return { ...business, ingest, reads, egress, pace, ...ways, ...links }
 }

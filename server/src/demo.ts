@@ -1,5 +1,5 @@
 // `npm run demo`: the same gateway with demo people, numbers and history, and suppliers that send over real SMPP.
-import { listenForSignals } from './platform/signals.ts'
+import { listenForSignals } from './platform/process/signals.ts'
 
 if (process.argv[2] === 'supplier') {
   const { runSupplier } = await import('./demo/supplier.ts')

@@ -1,6 +1,6 @@
 // The gateway's entry. Listens for signals before it loads anything that takes time, so that none comes too early.
-import { listenForSignals } from './platform/signals.ts'
-import { keepHeapTight } from './platform/tight-heap.ts'
+import { listenForSignals } from './platform/process/signals.ts'
+import { keepHeapTight } from './platform/process/tight-heap.ts'
 
 keepHeapTight()
 const signals = listenForSignals()

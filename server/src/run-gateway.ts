@@ -1,17 +1,17 @@
 // The gateway process from its start to its end: one thing after the other, and back in reverse.
 import { hostname } from 'node:os'
 import type { Composition } from './compose.ts'
-import { readConfig, type Config } from './platform/config.ts'
-import { openDatabaseClock } from './platform/database-clock.ts'
+import { readConfig, type Config } from './platform/process/config.ts'
+import { openDatabaseClock } from './platform/database/database-clock.ts'
 import { createHttpServer, createMetricsServer } from './platform/http/server.ts'
 import { createLogger, type Logger } from './platform/log.ts'
 import { measureProcess } from './platform/metrics.ts'
-import { consoleFolder } from './platform/project.ts'
-import { openRootKey, type RootKey } from './platform/root-key.ts'
-import { loadSecretKey } from './platform/secret-key.ts'
-import type { Signals } from './platform/signals.ts'
-import { StartFailure } from './platform/start-failure.ts'
-import { openStorage, type Storage } from './platform/storage.ts'
+import { consoleFolder } from './platform/process/project.ts'
+import { openRootKey, type RootKey } from './platform/security/root-key.ts'
+import { loadSecretKey } from './platform/security/secret-key.ts'
+import type { Signals } from './platform/process/signals.ts'
+import { StartFailure } from './platform/process/start-failure.ts'
+import { openStorage, type Storage } from './platform/database/storage.ts'
 
 type Step = () => Promise<void>
 
@@ -132,7 +132,7 @@ export interface GatewayOptions {
 
 /** Runs until a signal asks it to end. Gives the exit status: 0 after a clean stop, 1 when it could not start. */
 export async function runGateway({ signals, beside }: GatewayOptions): Promise<number> {
-  const { stopping, hurry, ask } = signals
+  const { stopping, hurry } = signals
   // Whoever reads our output may leave before us; that is no reason to fall over.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   const owned: Step[] = []
@@ -145,7 +145,7 @@ export async function runGateway({ signals, beside }: GatewayOptions): Promise<n
   process.on('uncaughtException', (error) => {
     log?.fatal({ err: error }, 'an error nobody caught: stopping')
     status = 1
-    ask()
+    signals.stop()
   })
   try {
     const config = readConfig(process.env)

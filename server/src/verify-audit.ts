@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { exportAuditChain, verifyAuditFile, type FileVerdict } from './audit/index.ts'
 import { openDatabase } from './platform/db.ts'
 import { findRunning } from './platform/embedded/find-running.ts'
-import { fingerprintOf } from './platform/signing.ts'
+import { fingerprintOf } from './platform/security/signing.ts'
 
 const usage = `Usage: npm run verify-audit -- FILE [--heads FILE] [--key-file FILE]
        npm run verify-audit -- --data-dir ./data [--heads FILE]   (or with DATABASE_URL set, such as a restored backup)

@@ -7,7 +7,7 @@ import type { EndLine } from '@tollgate/contract/statement.ts'
 import { verifyAgainst, verifyFile } from './billing/index.ts'
 import { openDatabase } from './platform/db.ts'
 import { findRunning } from './platform/embedded/find-running.ts'
-import { fingerprintOf } from './platform/signing.ts'
+import { fingerprintOf } from './platform/security/signing.ts'
 
 const usage = `Usage: npm run verify-statement -- FILE [--key BASE64] [--data-dir ./data]
   --key       the public key you trust, from the console's GET /api/billing/statement-key

@@ -1,6 +1,6 @@
 // The audit log as slices under test write to it.
 import { createAudit, type Audit, type AuditDeps } from '../src/audit/index.ts'
-import { createSecrets } from '../src/platform/secrets.ts'
+import { createSecrets } from '../src/platform/security/secrets.ts'
 import { silentLog } from './harness.ts'
 
 const secrets = createSecrets('key material for the audit log')

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll } from 'vitest'
 import { firstCertificate } from '@tollgate/smpp/testing/certificates.ts'
-import { projectRoot } from '../src/platform/project.ts'
+import { projectRoot } from '../src/platform/process/project.ts'
 import { freePort } from './free-port.ts'
 import { temporaryFolder } from './program.ts'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll } from 'vitest'
-import { projectRoot } from '../src/platform/project.ts'
+import { projectRoot } from '../src/platform/process/project.ts'
 import { freePort } from './free-port.ts'
 
 export interface Outcome {

@@ -4,7 +4,7 @@ import { afterAll } from 'vitest'
 import { createTestAudit } from './audit.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { row, rows } from '../src/platform/db.ts'
-import { createEgress } from '../src/platform/egress.ts'
+import { createEgress } from '../src/platform/security/egress.ts'
 import {
   createProviders,
   type Providers,

@@ -1,7 +1,7 @@
 // A stand-in for the operator's mail server, RFC 5321 as far as our mails need it, and its ways to fail.
 import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import type { SmtpConfig } from '../src/platform/config.ts'
+import type { SmtpConfig } from '../src/platform/process/config.ts'
 
 /** What it does instead of taking a mail. */
 export type MailFault = 'refuse' | 'busy' | 'hang' | 'close' | undefined

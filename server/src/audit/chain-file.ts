@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { Db } from '../platform/db.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
-import { listRootKeys } from '../platform/root-key.ts'
+import { listRootKeys } from '../platform/security/root-key.ts'
 import { linksAfter, listKeys, readHead, type KeyRow, type LinkRow, type StoredHead } from './chain-store.ts'
 import { databaseId, headsBetween } from './head-store.ts'
 

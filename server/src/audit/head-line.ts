@@ -1,5 +1,5 @@
 // A published head as one line: what the log was at a moment, signed, to be kept where the database's owner cannot reach.
-import { createSigner, isSignedBy } from '../platform/signing.ts'
+import { createSigner, isSignedBy } from '../platform/security/signing.ts'
 
 export interface SignedHead {
   /** The database that the log stands in. */

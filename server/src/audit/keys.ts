@@ -2,7 +2,7 @@
 // rotated, so links made before it can be checked after it.
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../platform/db.ts'
-import type { Secrets } from '../platform/secrets.ts'
+import type { Secrets } from '../platform/security/secrets.ts'
 import { afterCommit, transaction } from '../platform/transaction.ts'
 import { findKey, insertKey, listKeys, lockKeys, type KeyRow } from './chain-store.ts'
 

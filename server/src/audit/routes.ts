@@ -1,7 +1,7 @@
 import { auditRoutes, type AuditState } from '@tollgate/contract/audit.ts'
 import type { Db } from '../platform/db.ts'
 import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
-import { fingerprintOf } from '../platform/signing.ts'
+import { fingerprintOf } from '../platform/security/signing.ts'
 import { acknowledge } from './acknowledge.ts'
 import { exportChain } from './chain-file.ts'
 import { findHeads } from './head-line.ts'

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@tollgate/contract/audit.ts'
 import type { Clock } from '../platform/clock.ts'
-import { csvOfList, type CsvColumn, exportPageRows } from '../platform/csv.ts'
+import { csvOfList, type CsvColumn, exportPageRows } from '../platform/formats/csv.ts'
 import type { Db } from '../platform/db.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
 import { append, type AppendDeps } from './append.ts'

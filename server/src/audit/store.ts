@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { auditSorts } from '@tollgate/contract/audit.ts'
-import { cutPage } from '../platform/cursor.ts'
+import { cutPage } from '../platform/lists/cursor.ts'
 import { rows, type Db } from '../platform/db.ts'
-import { searchPage } from '../platform/search-page.ts'
-import { textContains } from '../platform/search-pattern.ts'
-import { keyset, type Sort } from '../platform/sorted-page.ts'
+import { searchPage } from '../platform/lists/search-page.ts'
+import { textContains } from '../platform/lists/search-pattern.ts'
+import { keyset, type Sort } from '../platform/lists/sorted-page.ts'
 
 export interface AuditRow {
   readonly id: string

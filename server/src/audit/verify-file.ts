@@ -1,6 +1,6 @@
 // Checks a copy of the log without the database that it came from.
-import { openFirst } from '../platform/root-key.ts'
-import { createSecrets } from '../platform/secrets.ts'
+import { openFirst } from '../platform/security/root-key.ts'
+import { createSecrets } from '../platform/security/secrets.ts'
 import { readChainFile, type ChainPart } from './chain-file.ts'
 import { beginning, breakAt, breakAtEnd, placeAfter, type Break, type Place } from './check.ts'
 import { findHeads, headSigner, isSigned, type SignedHead } from './head-line.ts'

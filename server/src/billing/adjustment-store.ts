@@ -2,9 +2,9 @@
 import { sql } from 'kysely'
 import type { adjustmentSorts } from '@tollgate/contract/treasury.ts'
 import type { AdjustmentStatus } from '@tollgate/contract/vocabulary.ts'
-import { cutPage } from '../platform/cursor.ts'
+import { cutPage } from '../platform/lists/cursor.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
-import { allOf, keyset, type Sort, type SortedPage } from '../platform/sorted-page.ts'
+import { allOf, keyset, type Sort, type SortedPage } from '../platform/lists/sorted-page.ts'
 import type { RecordKey } from '../records/index.ts'
 
 /** As screens show it. */

@@ -2,7 +2,7 @@
 // before the decimals and nothing between the thousands; further columns are passed over.
 import type { BatchRow } from '@tollgate/contract/treasury.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import { csvReply } from '../platform/csv.ts'
+import { csvReply } from '../platform/formats/csv.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
 import { addressBytes } from './address.ts'
 import { listWaiting, type WaitingRow } from './batch-store.ts'

@@ -1,7 +1,7 @@
-// The money lists as CSV: exact amounts, times in UTC, newest first. Named and guarded as all exports are (platform/csv.ts).
+// The money lists as CSV: exact amounts, times in UTC, newest first. Named and guarded as all exports are (platform/formats/csv.ts).
 import type { BillingPeriod, Payment, Payout } from '@tollgate/contract/billing.ts'
 import type { Adjustment } from '@tollgate/contract/treasury.ts'
-import { csvOfList, type CsvColumn, exportPageRows } from '../platform/csv.ts'
+import { csvOfList, type CsvColumn, exportPageRows } from '../platform/formats/csv.ts'
 import type { Db } from '../platform/db.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
 import { toAdjustment } from './adjust.ts'

@@ -2,10 +2,10 @@
 import { LedgerChecker } from '../ledger/index.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
-import { Flood } from '../platform/flood.ts'
-import { forgetOldKeys } from '../platform/idempotency.ts'
+import { Overload } from '../platform/load/overload.ts'
+import { forgetOldKeys } from '../platform/http/idempotency.ts'
 import type { Db } from '../platform/db.ts'
-import type { Job } from '../platform/jobs.ts'
+import type { Job } from '../platform/work/jobs.ts'
 import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
 import { checkPayments } from './check-payments.ts'
 import { closeDueCycles } from './close-cycle.ts'
@@ -46,13 +46,13 @@ export interface Billing {
 export function createBilling(deps: BillingDeps): Billing {
   const checker = new LedgerChecker(deps.db)
   const gauges = new MoneyGauges(deps.db)
-  const flood = new Flood({ isBusy: deps.isBusy ?? (() => false) })
+  const overload = new Overload({ isBusy: deps.isBusy ?? (() => false) })
   const parts: BillingParts = { ...deps, settings: defineBillingSettings(deps.settings) }
   return {
     routes: [bindOn(parts, bindBillingRoutes), bindOn(parts, bindTreasuryRoutes)],
     jobs: [
       { name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(parts, signal) },
-      { name: 'sum-lines', everyMs: 5_000, run: (signal) => sumLines(parts.db, { signal, flood }) },
+      { name: 'sum-lines', everyMs: 5_000, run: (signal) => sumLines(parts.db, { signal, overload }) },
       { name: 'check-payments', everyMs: 1_000, run: () => checkPayments(parts) },
       { name: 'check-ledger', everyMs: 20_000, run: () => watchLedger(parts, checker) },
       { name: 'measure-money', everyMs: 10_000, run: () => gauges.run() },

@@ -1,5 +1,5 @@
 import type { CallContext } from '../platform/http/handlers.ts'
-import { onceForKey } from '../platform/idempotency.ts'
+import { onceForKey } from '../platform/http/idempotency.ts'
 import type { BillingParts } from './parts.ts'
 
 /** Does `work` in one transaction, once for each Idempotency-Key of the caller. `asked` is all that the call wants. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { fillRecords } from '../../bench/fill.ts'
 import { openMoneyBench } from '../../test/money.ts'
 import { row, rows } from '../platform/db.ts'
-import { Flood } from '../platform/flood.ts'
+import { Overload } from '../platform/load/overload.ts'
 import { transaction } from '../platform/transaction.ts'
 import { isBehind, sumLines } from './line-sums.ts'
 import { readStatement } from './statement/read-statement.ts'
@@ -75,11 +75,11 @@ test('in a flood of messages the sums wait, and are all there after it', async (
   await sql`truncate record_line_sums`.execute(db)
   await sql`update record_line_position set xid = '0', batch = 0`.execute(db)
   let isBusy = true
-  const flood = new Flood({ isBusy: () => isBusy })
-  await sumLines(db, { flood })
+  const overload = new Overload({ isBusy: () => isBusy })
+  await sumLines(db, { overload })
   expect(await sums()).toEqual([])
   isBusy = false
-  await sumLines(db, { flood })
+  await sumLines(db, { overload })
   expect(await sums()).toEqual(expected)
 })
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { row, type Db } from '../platform/db.ts'
-import type { Flood } from '../platform/flood.ts'
+import type { Overload } from '../platform/load/overload.ts'
 import { transaction } from '../platform/transaction.ts'
 
 // A step of so many records takes about 100 ms.
@@ -15,17 +15,17 @@ const sumLock = 7004
 export interface SumLinesOptions {
   readonly signal?: AbortSignal | undefined
   /** Stands back from it; without, a close waits for the sums and nothing holds them up. */
-  readonly flood?: Flood | undefined
+  readonly overload?: Overload | undefined
 }
 
 /** Adds up all that is final in the log. Crashing anywhere loses nothing: all or none of a step is kept. */
-export async function sumLines(db: Db, { signal, flood }: SumLinesOptions = {}): Promise<void> {
-  while (signal?.aborted !== true && flood?.holdsUp() !== true) {
+export async function sumLines(db: Db, { signal, overload }: SumLinesOptions = {}): Promise<void> {
+  while (signal?.aborted !== true && overload?.shouldWait() !== true) {
     const begun = performance.now()
     if ((await transaction(db, step)) === 0) return
     // Ended by the signal.
-    if (flood)
-      await sleep(flood.restMs(performance.now() - begun), undefined, { signal }).catch(() => undefined)
+    if (overload)
+      await sleep(overload.restMs(performance.now() - begun), undefined, { signal }).catch(() => undefined)
   }
 }
 

@@ -6,7 +6,7 @@ import { openMoneyBench } from '../../test/money.ts'
 import { createMail, type Mail } from '../mail/index.ts'
 import { rows } from '../platform/db.ts'
 import { toAddress } from './address.ts'
-import { createSecrets } from '../platform/secrets.ts'
+import { createSecrets } from '../platform/security/secrets.ts'
 import { createBilling } from './index.ts'
 
 const server = await openMailServer()

@@ -8,7 +8,7 @@ import { openMoneyBench } from '../../test/money.ts'
 import { openTronNode, type TronNode } from '../../test/tron-node.ts'
 import type { ChainTransfer } from '../demo/chain.ts'
 import { rows } from '../platform/db.ts'
-import { projectRoot } from '../platform/project.ts'
+import { projectRoot } from '../platform/process/project.ts'
 import { addressBytes, toAddress } from './address.ts'
 
 const docs = await readFile(join(projectRoot, 'docs/money.md'), 'utf8')

@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import type { Payment, paymentSorts, Payout, payoutSorts } from '@tollgate/contract/billing.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { PaymentStatus, PaymentVerification, PayoutStatus } from '@tollgate/contract/vocabulary.ts'
-import { cutPage } from '../platform/cursor.ts'
+import { cutPage } from '../platform/lists/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
-import { containsPattern } from '../platform/search-pattern.ts'
-import { allOf, keyset, type Sort, type SortedPage } from '../platform/sorted-page.ts'
+import { containsPattern } from '../platform/lists/search-pattern.ts'
+import { allOf, keyset, type Sort, type SortedPage } from '../platform/lists/sorted-page.ts'
 import { approvalOf, iso } from './approval.ts'
 
 type Page<T> = { items: T[]; next: string | undefined }

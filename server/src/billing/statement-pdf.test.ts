@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { BillingPeriod, PeriodLine } from '@tollgate/contract/billing.ts'
-import { canWrite, pageWidth, Pdf, widthOf } from '../platform/pdf.ts'
+import { canWrite, pageWidth, Pdf, widthOf } from '../platform/formats/pdf.ts'
 import { drawStatement } from './statement-pdf.ts'
 
 const bill: BillingPeriod = {

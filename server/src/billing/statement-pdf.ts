@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { BillingPeriod, PeriodLine, ReviewedMessage } from '@tollgate/contract/billing.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
-import { canWrite, pageHeight, pageWidth, Pdf, widthOf } from '../platform/pdf.ts'
+import { canWrite, pageHeight, pageWidth, Pdf, widthOf } from '../platform/formats/pdf.ts'
 
 const margin = 56
 const right = pageWidth - margin

@@ -1,6 +1,6 @@
 // Asks a TRON node about a transaction. Whatever is not a clear answer counts as none: money hangs on it.
 import { z } from 'zod'
-import type { Egress } from '../platform/egress.ts'
+import type { Egress } from '../platform/security/egress.ts'
 import { addressBytes } from './address.ts'
 import type { TronSettings } from './parts.ts'
 

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { makeDataDir } from '../platform/data-dir.ts'
+import { makeDataDir } from '../platform/process/data-dir.ts'
 import { people } from './plan.ts'
 
 const fileSchema = z.object({

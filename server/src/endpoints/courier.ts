@@ -1,9 +1,9 @@
 // Sends what is due, several requests at once to each address, within its rate, and writes down what came of them.
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
-import type { Egress } from '../platform/egress.ts'
-import { fence, type Lease } from '../platform/leases.ts'
-import type { Secrets } from '../platform/secrets.ts'
+import type { Egress } from '../platform/security/egress.ts'
+import { fence, type Lease } from '../platform/work/leases.ts'
+import type { Secrets } from '../platform/security/secrets.ts'
 import { transaction } from '../platform/transaction.ts'
 import {
   messageIdOf,

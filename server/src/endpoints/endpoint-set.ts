@@ -1,6 +1,6 @@
 // Which clients have an address that takes their records, in memory: ingest asks for each message.
 import type { Db } from '../platform/db.ts'
-import { Repeated } from '../platform/repeated.ts'
+import { Repeated } from '../platform/work/repeated.ts'
 import { liveEndpoints } from './store.ts'
 
 const refreshEveryMs = 1_000

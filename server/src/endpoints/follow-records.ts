@@ -2,7 +2,7 @@
 // record becomes one delivery for each address, whatever crashes; ingest itself writes nothing for it.
 import { sql } from 'kysely'
 import { rows, type Db } from '../platform/db.ts'
-import { fence, type Lease } from '../platform/leases.ts'
+import { fence, type Lease } from '../platform/work/leases.ts'
 import { transaction } from '../platform/transaction.ts'
 import {
   changeRecords,

@@ -1,4 +1,4 @@
-import type { Secrets } from '../platform/secrets.ts'
+import type { Secrets } from '../platform/security/secrets.ts'
 import type { EndpointRow } from './store.ts'
 
 /** What an endpoint's secret is sealed for. */

@@ -8,7 +8,7 @@ import { isSigned, openReceiver } from '../../test/receiver.ts'
 import { createTestAudit } from '../../test/audit.ts'
 import { systemClock } from '../platform/clock.ts'
 import { rows } from '../platform/db.ts'
-import { createEgress } from '../platform/egress.ts'
+import { createEgress } from '../platform/security/egress.ts'
 import { maskedSecret } from './signature.ts'
 import {
   Answers,

@@ -1,6 +1,6 @@
 // One signed request to one address, and what its answer means.
-import type { Egress, OutgoingAnswer } from '../platform/egress.ts'
-import { readRetryAfter } from '../platform/retry-after.ts'
+import type { Egress, OutgoingAnswer } from '../platform/security/egress.ts'
+import { readRetryAfter } from '../platform/formats/retry-after.ts'
 import { sign } from './signature.ts'
 import type { EndpointRow } from './store.ts'
 

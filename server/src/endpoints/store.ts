@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { EndpointMethod, EndpointStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
-import { longestPauseSeconds, pauseSeconds } from '../platform/replay-floor.ts'
+import { longestPauseSeconds, pauseSeconds } from '../platform/load/replay-limit.ts'
 
 export interface EndpointFields {
   readonly userId: number | null

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Delivery, deliveryStatuses, Endpoint } from '@tollgate/contract/endpoints.ts'
 import type { EndpointMethod, EndpointStatus } from '@tollgate/contract/vocabulary.ts'
-import { cutPage, readCursor } from '../platform/cursor.ts'
+import { cutPage, readCursor } from '../platform/lists/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import { messageIdOf } from '../records/index.ts'
 import { deliverySettingKey } from './delivery-switch.ts'

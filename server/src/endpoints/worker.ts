@@ -1,9 +1,9 @@
 // Hands records on to addresses: on one node at a time, which follows the log of records and sends what is due.
 import type { Db } from '../platform/db.ts'
-import type { Egress } from '../platform/egress.ts'
-import type { Lease, Leases } from '../platform/leases.ts'
-import { ownWhenFree } from '../platform/repeated.ts'
-import type { Secrets } from '../platform/secrets.ts'
+import type { Egress } from '../platform/security/egress.ts'
+import type { Lease, Leases } from '../platform/work/leases.ts'
+import { ownWhenFree } from '../platform/work/repeated.ts'
+import type { Secrets } from '../platform/security/secrets.ts'
 import { Courier } from './courier.ts'
 import type { IsDelivering } from './delivery-switch.ts'
 import { completeHomeless, RecordFollower } from './follow-records.ts'

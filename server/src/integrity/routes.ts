@@ -3,7 +3,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { HoldAction } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
 import { bindRoutes, type BoundRoutes, type CallContext } from '../platform/http/handlers.ts'
-import { onceForKey } from '../platform/idempotency.ts'
+import { onceForKey } from '../platform/http/idempotency.ts'
 import { decideHolds, type Decision, type HoldParts } from './service.ts'
 import { exportHolds, listHolds } from './views.ts'
 

@@ -2,11 +2,11 @@
 import type { RawBuilder } from 'kysely'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
-import type { Job } from '../platform/jobs.ts'
+import type { Job } from '../platform/work/jobs.ts'
 import type { Logger } from '../platform/log.ts'
 import { createDeliver } from './deliver.ts'
 import { createSend, type SmtpSettings } from './send.ts'
-import type { Secrets } from '../platform/secrets.ts'
+import type { Secrets } from '../platform/security/secrets.ts'
 import { placeOfBody } from './sealed-body.ts'
 import { insertMails, insertSealedMail, pruneMails, type DailyCap, type NewMail } from './store.ts'
 

@@ -1,7 +1,7 @@
 // One mail to the operator's mail server. Whatever that one does, it ends within a known time.
 import { createTransport } from 'nodemailer'
-import type { Config } from '../platform/config.ts'
-import { isLoopback } from '../platform/network-of.ts'
+import type { Config } from '../platform/process/config.ts'
+import { isLoopback } from '../platform/security/network-of.ts'
 
 export type SmtpSettings = NonNullable<Config['smtp']>
 

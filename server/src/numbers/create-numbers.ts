@@ -1,6 +1,6 @@
 import { numbersRoutes } from '@tollgate/contract/numbers.ts'
 import { bindOn, bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
-import type { Job } from '../platform/jobs.ts'
+import type { Job } from '../platform/work/jobs.ts'
 import { accountHandlers } from './accounts/routes.ts'
 import type { NumbersDeps } from './deps.ts'
 import { followTariffs } from './follow-tariffs.ts'
@@ -23,7 +23,7 @@ export interface Numbers {
  * `publish` brings news of a request to the one who made it.
  */
 export function createNumbers(deps: NumbersDeps): Numbers {
-  const directory = new NumberDirectory(deps.db, deps.onFault, deps.lulls)
+  const directory = new NumberDirectory(deps.db, deps.onFault, deps.idleWindows)
   const lists = { ...deps, directory }
   return {
     directory,

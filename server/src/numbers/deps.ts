@@ -3,7 +3,7 @@ import type { RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Actor } from '../platform/http/handlers.ts'
-import type { Lulls } from '../platform/lulls.ts'
+import type { IdleWindows } from '../platform/load/idle-windows.ts'
 import type { TableReader } from '../platform/tables/table-reader.ts'
 
 /** A number's own price from an instant on; null ends it. */
@@ -34,7 +34,7 @@ export interface NumbersDeps {
   /** Called after the commit. Must not throw. */
   readonly publish: (news: RequestNews) => void
   /** When to do what can wait for the messages; there are none unless given. */
-  readonly lulls?: Lulls
+  readonly idleWindows?: IdleWindows
   /** Hears when following the numbers failed; it is tried again. */
   readonly onFault?: (error: unknown) => void
 }

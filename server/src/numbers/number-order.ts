@@ -1,7 +1,7 @@
 // The orders in which lists of numbers stand, and the indexes behind them.
 import { sql, type RawBuilder } from 'kysely'
-import { readCursor } from '../platform/cursor.ts'
-import { allOf, keyset, type Keyset, type Sort } from '../platform/sorted-page.ts'
+import { readCursor } from '../platform/lists/cursor.ts'
+import { allOf, keyset, type Keyset, type Sort } from '../platform/lists/sorted-page.ts'
 
 /** The least value of an order, whose numbers its index leaves out. */
 interface Least {

@@ -1,10 +1,10 @@
 // The one row behind premium numbers, account numbers and inventory items, with its holder's name and its tariff.
 import { sql, type RawBuilder } from 'kysely'
-import { exportPageRows } from '../platform/csv.ts'
+import { exportPageRows } from '../platform/formats/csv.ts'
 import type { AccountStatus, InventoryStatus, NumberType } from '@tollgate/contract/vocabulary.ts'
-import { cutPage } from '../platform/cursor.ts'
+import { cutPage } from '../platform/lists/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
-import { searchPage } from '../platform/search-page.ts'
+import { searchPage } from '../platform/lists/search-page.ts'
 import { numberOrder, type OrderedPage, type Stretch } from './number-order.ts'
 
 export interface NumberView {

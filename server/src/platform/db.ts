@@ -1,7 +1,7 @@
 // The way to PostgreSQL: one pool of connections and a Kysely handle on it.
 import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder } from 'kysely'
 import pg from 'pg'
-import { PlainClient } from './client.ts'
+import { PlainClient } from './database/plain-client.ts'
 import { openServers } from './failover/index.ts'
 
 /**

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino'
 import { prettyFactory } from 'pino-pretty'
-import type { LogFormat, LogLevel } from './config.ts'
+import type { LogFormat, LogLevel } from './process/config.ts'
 
 export type { Logger }
 

@@ -2,9 +2,9 @@
 import type { WorkerStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Audit, AuditRecord } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
-import type { Egress } from '../platform/egress.ts'
+import type { Egress } from '../platform/security/egress.ts'
 import type { Logger } from '../platform/log.ts'
-import type { Secrets } from '../platform/secrets.ts'
+import type { Secrets } from '../platform/security/secrets.ts'
 import type { Ingest } from '../records/index.ts'
 
 export interface ProvidersDeps {

@@ -1,5 +1,5 @@
 // What a provider does wrong. Every text is fit to show: it says what happened, and nothing of our inside.
-import { EgressRefused, OutsideFault } from '../platform/egress.ts'
+import { EgressRefused, OutsideFault } from '../platform/security/egress.ts'
 
 export interface FaultExtra {
   /** When it asks to be asked again, in milliseconds from now. */

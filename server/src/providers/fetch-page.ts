@@ -1,8 +1,8 @@
 // One request to a provider, through the guard for outgoing calls, and what its answer means.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProviderAuthType } from '@tollgate/contract/vocabulary.ts'
-import { OutsideFault, type Egress, type OutgoingAnswer } from '../platform/egress.ts'
-import { readRetryAfter } from '../platform/retry-after.ts'
+import { OutsideFault, type Egress, type OutgoingAnswer } from '../platform/security/egress.ts'
+import { readRetryAfter } from '../platform/formats/retry-after.ts'
 import { ProviderFault } from './faults.ts'
 import { largeBytes, type Lanes } from './lanes.ts'
 
@@ -46,7 +46,7 @@ export async function fetchPage(
   options: FetchOptions,
 ): Promise<FetchedBody> {
   const { egress, lanes, signal, patienceMs = patienceMostMs } = options
-  const leave = await lanes.requests.take(signal)
+  const leave = await lanes.requests.acquire(signal)
   let release = (): void => undefined
   let isLarge = false
   try {
@@ -59,9 +59,11 @@ export async function fetchPage(
       onSize(bytes) {
         if (isLarge || bytes <= largeBytes) return undefined
         isLarge = true
-        return lanes.large.take(AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])).then((free) => {
-          release = free
-        })
+        return lanes.large
+          .acquire(AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]))
+          .then((free) => {
+            release = free
+          })
       },
     })
     judge(answer, query)

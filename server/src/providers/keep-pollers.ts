@@ -1,7 +1,7 @@
 // Has the providers that are enabled polled by one node each, and writes down what came of the polls. One timer wakes
 // for all that are due.
-import { LeaseKeeper, lookEveryMs } from '../platform/lease-keeper.ts'
-import type { Lease } from '../platform/leases.ts'
+import { LeaseKeeper, lookEveryMs } from '../platform/work/lease-keeper.ts'
+import type { Lease } from '../platform/work/leases.ts'
 import { leaseName, type ProvidersDeps } from './deps.ts'
 import { findGaps } from './gaps.ts'
 import { newLanes } from './lanes.ts'

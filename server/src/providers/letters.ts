@@ -2,7 +2,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { LetterReason } from '@tollgate/contract/providers.ts'
 import type { Db } from '../platform/db.ts'
-import { refuseEarlyReplay } from '../platform/replay-floor.ts'
+import { refuseEarlyReplay } from '../platform/load/replay-limit.ts'
 import { transaction } from '../platform/transaction.ts'
 import { letterPlace, type By, type ProvidersDeps } from './deps.ts'
 import { compileMapping, fullMapping } from './mapping.ts'

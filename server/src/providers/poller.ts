@@ -1,6 +1,6 @@
 // One provider that this node polls: when, from where, and what came of it.
-import { EgressRefused, OutsideFault } from '../platform/egress.ts'
-import { LeaseLost, type Lease } from '../platform/leases.ts'
+import { EgressRefused, OutsideFault } from '../platform/security/egress.ts'
+import { LeaseLost, type Lease } from '../platform/work/leases.ts'
 import { pauseMs } from './backoff.ts'
 import { secretPlace, type ProvidersDeps } from './deps.ts'
 import { faultWords, ProviderFault } from './faults.ts'

@@ -2,7 +2,7 @@
 import { hash as digest } from 'node:crypto'
 import { normaliseNumber } from '@tollgate/contract/fields.ts'
 import type { LetterReason } from '@tollgate/contract/providers.ts'
-import { canonicalJson } from '../platform/canonical-json.ts'
+import { canonicalJson } from '../platform/formats/canonical-json.ts'
 import { valueAt, type Paths } from './mapping.ts'
 import { reportCode } from './status-words.ts'
 

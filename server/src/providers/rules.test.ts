@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { defaultMapping } from '@tollgate/contract/providers.ts'
-import { Places } from '../platform/places.ts'
+import { Semaphore } from '../platform/load/semaphore.ts'
 import { pauseMs } from './backoff.ts'
 import { fetchProbing } from './fetch-page.ts'
 import { newLanes } from './lanes.ts'
@@ -156,19 +156,19 @@ test('rows of a moment ago are known until they say something new', () => {
   expect(recent.has(keyed('failed'))).toBe(false)
 })
 
-test('a place is given to one after the other, and a wait can be ended', async () => {
-  const places = new Places(1)
+test('a semaphore lets one in after the other, and a wait can be ended', async () => {
+  const semaphore = new Semaphore(1)
   const signal = new AbortController()
-  const first = await places.take(signal.signal)
-  const second = places.take(new AbortController().signal)
-  const third = places.take(signal.signal)
+  const first = await semaphore.acquire(signal.signal)
+  const second = semaphore.acquire(new AbortController().signal)
+  const third = semaphore.acquire(signal.signal)
   signal.abort()
   await expect(third).rejects.toThrow('ended')
   first()
   first()
   const leave = await second
   leave()
-  ;(await places.take(new AbortController().signal))()
+  ;(await semaphore.acquire(new AbortController().signal))()
 })
 
 test('the paths of an answer are told without what stands there', () => {

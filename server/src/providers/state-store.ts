@@ -1,7 +1,7 @@
 // SQL of a provider's owner: what it sees, written for all providers of a node by one statement, each under its lease.
 import { sql } from 'kysely'
 import { rows, type Db } from '../platform/db.ts'
-import type { Lease } from '../platform/leases.ts'
+import type { Lease } from '../platform/work/leases.ts'
 
 export interface Report {
   readonly providerId: number

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Mapping } from '@tollgate/contract/providers.ts'
 import type { ProviderAuthType } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
-import { longestPauseSeconds, pauseSeconds } from '../platform/replay-floor.ts'
+import { longestPauseSeconds, pauseSeconds } from '../platform/load/replay-limit.ts'
 
 /** A provider as it was entered, without its credentials. */
 export interface ProviderFields {

@@ -1,7 +1,7 @@
 // One walk through a provider's pages. Each page's rows and the cursor behind it are committed together, while the next
 // page is already on its way; whatever breaks off, the next walk goes on from there.
 import type { Db } from '../platform/db.ts'
-import { fence, type Lease } from '../platform/leases.ts'
+import { fence, type Lease } from '../platform/work/leases.ts'
 import { transaction } from '../platform/transaction.ts'
 import type { ProvidersDeps } from './deps.ts'
 import { ProviderFault } from './faults.ts'
@@ -148,7 +148,7 @@ export class Walk {
     let from = 0
     do {
       const to = from + rowsAtOnce
-      const leave = await this.#parts.lanes.stores.take(this.#signal)
+      const leave = await this.#parts.lanes.stores.acquire(this.#signal)
       try {
         await this.#storePart(page, page.rows.slice(from, to), to >= page.rows.length)
       } finally {

@@ -1,7 +1,7 @@
 // What pricing a batch of messages needs, kept in memory and moved on together.
 import { loadCatalog, type Catalog, type CatalogEntry, type Rate } from '../numbers/index.ts'
 import type { Db } from '../platform/db.ts'
-import { Lulls } from '../platform/lulls.ts'
+import { IdleWindows } from '../platform/load/idle-windows.ts'
 import { transaction } from '../platform/transaction.ts'
 import { RateBook } from './rate-book.ts'
 
@@ -18,14 +18,14 @@ export interface Pricing {
   refresh(db: Db): Promise<void>
 }
 
-/** Loads everything that pricing needs. What imports bring later is read in the lulls of the traffic. */
-export async function loadPricing(db: Db, lulls = new Lulls()): Promise<Pricing> {
+/** Loads everything that pricing needs. What imports bring later is read in the idle windows of the traffic. */
+export async function loadPricing(db: Db, idleWindows = new IdleWindows()): Promise<Pricing> {
   const book = new RateBook()
   return transaction(
     db,
     async (tx) => {
       await book.refresh(tx)
-      return pricingOf(await loadCatalog(tx, lulls), book)
+      return pricingOf(await loadCatalog(tx, idleWindows), book)
     },
     { isolation: 'repeatable read' },
   )

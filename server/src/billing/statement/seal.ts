@@ -11,7 +11,7 @@ import {
   type SumLine,
 } from '@tollgate/contract/statement.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Signer } from '../../platform/signing.ts'
+import type { Signer } from '../../platform/security/signing.ts'
 import { createdBetween } from '../views.ts'
 import { adjustmentOf, readBeyond, sumOf, toDecidedLine, type Beyond } from './beyond-records.ts'
 import {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openMoneyBench } from '../../../test/money.ts'
 import { rows } from '../../platform/db.ts'
-import { createSigner, isSignedBy } from '../../platform/signing.ts'
+import { createSigner, isSignedBy } from '../../platform/security/signing.ts'
 import { verifyAgainst } from './verify-against.ts'
 import { verifyFile } from './verify-file.ts'
 

@@ -1,6 +1,6 @@
 // Checks a statement from its file alone: the chain from line to line, the sums from the records, the signature.
 import { StatementCheck, type ChainHash, type Verified } from '@tollgate/contract/statement.ts'
-import { isSignedBy } from '../../platform/signing.ts'
+import { isSignedBy } from '../../platform/security/signing.ts'
 import { Chain } from './format.ts'
 
 /** Reads the file line by line, so its size does not matter. Gives every fault it can tell apart. */

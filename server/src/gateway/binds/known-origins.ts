@@ -1,7 +1,7 @@
 // The addresses from which each account has bound with its password. They are shared by all nodes and survive a restart.
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
-import { Repeated } from '../../platform/repeated.ts'
+import { Repeated } from '../../platform/work/repeated.ts'
 import { forgetOrigins, originsSince, writeOrigins } from './known-origins-store.ts'
 
 // A bind does not wait for the table: origins are written behind it, and what a crash loses is learnt again.

@@ -1,5 +1,5 @@
 // Makes sure that each wanted link is owned by exactly one node.
-import { LeaseKeeper } from '../../platform/lease-keeper.ts'
+import { LeaseKeeper } from '../../platform/work/lease-keeper.ts'
 import type { LostAnswers } from '../lost-answers/lost-answers.ts'
 import { leaseName, type ConnectionsDeps } from './deps.ts'
 import { OwnedLink, peerRefOf } from './owned-link.ts'

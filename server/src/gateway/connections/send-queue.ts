@@ -2,7 +2,7 @@
 // the upstream is too busy for, does not delay the others.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Session } from '@tollgate/smpp/session/session.ts'
-import { LeaseLost, type Lease } from '../../platform/leases.ts'
+import { LeaseLost, type Lease } from '../../platform/work/leases.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import { sendMessage, defaultSendPausesMs, type SendContext } from './send-messages.ts'
 import { SendPace } from './send-pace.ts'

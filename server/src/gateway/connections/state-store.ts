@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { ConnectionStatus } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
-import { fence, type Lease } from '../../platform/leases.ts'
+import { fence, type Lease } from '../../platform/work/leases.ts'
 import { transaction } from '../../platform/transaction.ts'
 
 /** The state of a link as its owner sees it. */

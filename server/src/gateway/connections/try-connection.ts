@@ -2,7 +2,7 @@
 // each step with its duration.
 import type { ConnectionTest } from '@tollgate/contract/connections.ts'
 import { connect, type ClientOptions, type ConnectOutcome } from '@tollgate/smpp/net/client.ts'
-import { EgressRefused, OutsideFault } from '../../platform/egress.ts'
+import { EgressRefused, OutsideFault } from '../../platform/security/egress.ts'
 import { bindOptions } from './bind-options.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import type { ConnectionRow } from './store.ts'

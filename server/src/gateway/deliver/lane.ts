@@ -1,7 +1,7 @@
 // One client's lane at the node that delivers to it: what was read from the log, what is in flight, and the results.
 import type { SendOutcome } from '@tollgate/smpp/session/handlers.ts'
 import { takesTlvs } from '@tollgate/smpp/values/interface-version.ts'
-import type { Lease } from '../../platform/leases.ts'
+import type { Lease } from '../../platform/work/leases.ts'
 import { comparePlaces, writePlace, type LogPlace, type RecordKey } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import type { DeliverSm } from './deliver-sm.ts'

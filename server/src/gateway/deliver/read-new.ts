@@ -1,7 +1,7 @@
 // Reads the log of records for lanes that have room. Lanes at the end of the log share one read; each lane that lags
 // behind reads by itself, so that a slow client delays nobody.
 import type { Db } from '../../platform/db.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import type { Secrets } from '../../platform/security/secrets.ts'
 import {
   comparePlaces,
   readBodies,

@@ -1,6 +1,6 @@
 // The clients that receive their records over SMPP, in memory, because ingest checks this for each message.
 import type { Db } from '../../platform/db.ts'
-import { Repeated } from '../../platform/repeated.ts'
+import { Repeated } from '../../platform/work/repeated.ts'
 import { receiverIds } from './store.ts'
 
 const refreshEveryMs = 1_000

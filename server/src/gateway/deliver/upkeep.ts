@@ -1,9 +1,9 @@
 // Work that one node does for all: turns the log of records into receipts, and ends deliveries that waited too long.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
-import { fence, type Lease, type Leases } from '../../platform/leases.ts'
-import { QuietPace } from '../../platform/quiet-pace.ts'
-import { ownWhenFree } from '../../platform/repeated.ts'
+import { fence, type Lease, type Leases } from '../../platform/work/leases.ts'
+import { QuietPace } from '../../platform/work/quiet-pace.ts'
+import { ownWhenFree } from '../../platform/work/repeated.ts'
 import { transaction } from '../../platform/transaction.ts'
 import {
   parsePlace,

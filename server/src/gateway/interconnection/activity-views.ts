@@ -2,8 +2,8 @@
 import { statusText } from '@tollgate/smpp/values/command-status.ts'
 import type { Activity, activityTones, LinkKind } from '@tollgate/contract/interconnection.ts'
 import { sql } from 'kysely'
-import { csvOfList, type CsvColumn } from '../../platform/csv.ts'
-import { cutPage, readCursor } from '../../platform/cursor.ts'
+import { csvOfList, type CsvColumn } from '../../platform/formats/csv.ts'
+import { cutPage, readCursor } from '../../platform/lists/cursor.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
 

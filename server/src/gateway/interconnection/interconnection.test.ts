@@ -7,8 +7,8 @@ import { openSmsc } from '../../../test/smsc.ts'
 import { createTestAudit } from '../../../test/audit.ts'
 import { createEndpoints, defineDeliverySwitch } from '../../endpoints/index.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { createEgress } from '../../platform/egress.ts'
-import { createSecrets } from '../../platform/secrets.ts'
+import { createEgress } from '../../platform/security/egress.ts'
+import { createSecrets } from '../../platform/security/secrets.ts'
 import { createConnections, createInterconnection, defineLinkSettings } from '../index.ts'
 
 const bench = await openGatewayBench()

@@ -3,11 +3,11 @@ import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { AccountNumber, numbersRoutes } from '@tollgate/contract/numbers.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
-import { csvReply } from '../../platform/csv.ts'
+import { csvReply } from '../../platform/formats/csv.ts'
 import type { Actor, Handlers, StreamReply } from '../../platform/http/handlers.ts'
 import { maskNumber } from '../mask.ts'
 import { matches, type MatchSurroundings } from '../search/matches.ts'
-import { allOf, isChosen } from '../../platform/sorted-page.ts'
+import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
 import { countNumbers, everyNumber, listNumbers, type NumberView } from '../views.ts'
 
 type AccountRoutes = Pick<

@@ -1,7 +1,7 @@
 // All numbers with their holders and prices in memory, for pricing: a message must not cost a query.
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
-import { Lulls } from '../../platform/lulls.ts'
+import { IdleWindows } from '../../platform/load/idle-windows.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { CatalogEntry } from './entry.ts'
 import { NumberTable } from './number-table.ts'
@@ -16,7 +16,7 @@ const takenAtOnce = 500
  * database is ahead, {@link refresh} and price again.
  */
 export class Catalog {
-  readonly #lulls: Lulls
+  readonly #idleWindows: IdleWindows
   #version = 0n
   readonly #numbers = new NumberTable()
   readonly #ranges = new Map<number, CatalogRange>()
@@ -25,8 +25,8 @@ export class Catalog {
   #taking = Promise.resolve()
   readonly #findRange = (digits: string): CatalogRange | undefined => this.#rangeIndex.find(digits)
 
-  constructor(lulls: Lulls) {
-    this.#lulls = lulls
+  constructor(idleWindows: IdleWindows) {
+    this.#idleWindows = idleWindows
   }
 
   /** The database's catalog version that this one shows. */
@@ -66,7 +66,7 @@ export class Catalog {
       db,
       async (tx) => {
         const version = await readVersion(tx)
-        return version === since ? undefined : await readChanges(tx, since, version, this.#lulls)
+        return version === since ? undefined : await readChanges(tx, since, version, this.#idleWindows)
       },
       // One snapshot for all the reads.
       { isolation: 'repeatable read' },
@@ -113,9 +113,9 @@ export class Catalog {
   }
 }
 
-/** Loads the whole catalog. What imports bring later is read in the lulls of the traffic. */
-export async function loadCatalog(db: Db, lulls = new Lulls()): Promise<Catalog> {
-  const catalog = new Catalog(lulls)
+/** Loads the whole catalog. What imports bring later is read in the idle windows of the traffic. */
+export async function loadCatalog(db: Db, idleWindows = new IdleWindows()): Promise<Catalog> {
+  const catalog = new Catalog(idleWindows)
   await catalog.refresh(db)
   return catalog
 }

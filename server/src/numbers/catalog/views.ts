@@ -1,7 +1,7 @@
 // Reads the catalog's rows for memory. Plain arrays of columns: a hundred thousand row objects would cost the start-up.
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { driverOf, type Db } from '../../platform/db.ts'
-import type { Lulls } from '../../platform/lulls.ts'
+import type { IdleWindows } from '../../platform/load/idle-windows.ts'
 import { NumberTable } from './number-table.ts'
 import type { CatalogRange } from './range-index.ts'
 
@@ -36,13 +36,13 @@ export async function readChanges(
   tx: Db,
   since: bigint,
   version: bigint,
-  lulls: Lulls,
+  idleWindows: IdleWindows,
 ): Promise<CatalogChanges> {
   const numbers = new NumberTable()
   const deletedIds: number[] = []
   for (const { from, to, condition, isDense, mayBeHeld, limit } of await changedParts(tx, since)) {
     for (let last = from - 1; last < to;) {
-      if (!mayBeHeld) await lulls.next()
+      if (!mayBeHeld) await idleWindows.next()
       const until = isDense ? Math.min(last + limit, to) : to
       const page = await columns<[number, string, AccountStatus, number, boolean]>(
         tx,

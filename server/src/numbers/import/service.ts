@@ -2,7 +2,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ImportReport, PremiumNumberInput } from '@tollgate/contract/numbers.ts'
 import type { Db } from '../../platform/db.ts'
-import { Lulls } from '../../platform/lulls.ts'
+import { IdleWindows } from '../../platform/load/idle-windows.ts'
 import { standAside, transaction } from '../../platform/transaction.ts'
 import { enteredMicro } from '../amount.ts'
 import { changeCatalog } from '../change-catalog.ts'
@@ -18,7 +18,7 @@ import { knownNumbers, makeCount, type KnownNumber } from './store.ts'
 
 // A look for what is there already.
 const portionLines = 300
-// A lull comes every 5 to 7 ms beside much traffic, and is waited for up to 10 ms beside little: as many as the pace asks
+// An idle window comes every 5 to 7 ms beside much traffic, and is waited for up to 10 ms beside little: as many as the pace asks
 // for in that time. A hundred lines are some 2 ms of PostgreSQL.
 const chunkLines = { least: 20, most: 160 }
 // Less than an idle machine could do: at full speed an import takes one of two cores from the messages.
@@ -44,12 +44,12 @@ export interface Importer {
 }
 
 interface ImporterParts extends NumbersDeps {
-  readonly lulls: Lulls
+  readonly idleWindows: IdleWindows
 }
 
 /** One import at a time: each keeps PostgreSQL busy for as long as it runs. */
 export function createImporter(deps: NumbersDeps): Importer {
-  const parts = { ...deps, lulls: deps.lulls ?? new Lulls() }
+  const parts = { ...deps, idleWindows: deps.idleWindows ?? new IdleWindows() }
   let isRunning = false
   return {
     async run(source, options, by) {
@@ -106,7 +106,7 @@ interface Findings {
  * read and looked up, as long as there is no fault.
  */
 async function goThrough(
-  { db, lulls }: ImporterParts,
+  { db, idleWindows }: ImporterParts,
   table: Table,
   take?: (fresh: readonly ReadLine[]) => Promise<void>,
 ): Promise<Findings> {
@@ -120,7 +120,7 @@ async function goThrough(
     const read = await portions.next()
     if (read.done) return undefined
     firstLines.push(...read.value.slice(0, previewLines - firstLines.length))
-    await lulls.next()
+    await idleWindows.next()
     return compare(db, read.value)
   }
   const go = async ({ fresh, known, faults }: Compared): Promise<void> => {
@@ -200,7 +200,7 @@ function faulty(faults: readonly LineFault[]): Refusal {
 
 /** Adds the new numbers of a file, or throws the Refusal that names its faults. */
 async function add(parts: ImporterParts, table: Table, by: By): Promise<Findings> {
-  const { db, audit, lulls } = parts
+  const { db, audit, idleWindows } = parts
   const addedMeanwhile = (): Refusal =>
     new Refusal('taken', 'Nothing was imported: one of the numbers was added meanwhile. Try again.')
   return transaction(db, (tx) =>
@@ -213,7 +213,7 @@ async function add(parts: ImporterParts, table: Table, by: By): Promise<Findings
         const pace = new Pace(linesPerSecond.added)
         // The transaction's own connection belongs to the copy.
         found = await goThrough(parts, table, async (fresh) => {
-          await write(copy, fresh, pace, lulls)
+          await write(copy, fresh, pace, idleWindows)
           first ||= fresh[0]?.input.number ?? ''
           last = fresh.at(-1)?.input.number ?? ''
         })
@@ -239,10 +239,15 @@ async function add(parts: ImporterParts, table: Table, by: By): Promise<Findings
   )
 }
 
-/** Writes in lulls of the traffic, each time what the pace asks for. */
-async function write(copy: NumberCopy, lines: readonly ReadLine[], pace: Pace, lulls: Lulls): Promise<void> {
+/** Writes in idle windows of the traffic, each time what the pace asks for. */
+async function write(
+  copy: NumberCopy,
+  lines: readonly ReadLine[],
+  pace: Pace,
+  idleWindows: IdleWindows,
+): Promise<void> {
   for (let at = 0; at < lines.length;) {
-    await lulls.next()
+    await idleWindows.next()
     const count = Math.min(chunkLines.most, Math.max(chunkLines.least, pace.behind))
     const chunk = lines.slice(at, at + count)
     await copy.write(chunk.map(toNewNumber))

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { transaction } from '../../platform/transaction.ts'
 import { entriesRead } from '../../../test/entries-read.ts'
 import { openTestDatabase } from '../../../test/harness.ts'
-import { Lulls } from '../../platform/lulls.ts'
+import { IdleWindows } from '../../platform/load/idle-windows.ts'
 import { readChanges } from '../catalog/views.ts'
 import { knownNumbers } from './store.ts'
 
@@ -28,7 +28,7 @@ test('numbers are told from stored ones without a look through all of them', asy
 
 test('what an import brought is read once, not once for each page of it', async () => {
   await transaction(db, async (tx) => {
-    const { numbers } = await readChanges(tx, 1n, 2n, new Lulls())
+    const { numbers } = await readChanges(tx, 1n, 2n, new IdleWindows())
     expect(numbers.size).toBe(count)
     expect(await entriesRead(tx)).toBeLessThan(count * 3)
   })

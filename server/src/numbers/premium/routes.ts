@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { numbersRoutes } from '@tollgate/contract/numbers.ts'
-import { csvReply } from '../../platform/csv.ts'
+import { csvReply } from '../../platform/formats/csv.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import type { Handlers, StreamReply } from '../../platform/http/handlers.ts'
 import { diallingCode } from '../country.ts'
@@ -9,7 +9,7 @@ import { byOf, type NumbersDeps } from '../deps.ts'
 import { keepApostrophe } from '../import/apostrophe.ts'
 import { importHeader } from '../import/columns.ts'
 import { matches, type MatchSurroundings } from '../search/matches.ts'
-import { allOf, isChosen } from '../../platform/sorted-page.ts'
+import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
 import { countNumbers, everyNumber, listNumbers, namesMost, namesOf } from '../views.ts'
 import {
   createPremiumNumber,

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import { rangesRoutes } from '@tollgate/contract/ranges.ts'
-import { csvReply, exportPageRows } from '../../platform/csv.ts'
+import { csvReply, exportPageRows } from '../../platform/formats/csv.ts'
 import { bindRoutes, type BoundRoutes, type StreamReply } from '../../platform/http/handlers.ts'
-import { containsPattern } from '../../platform/search-pattern.ts'
+import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { byOf, type NumbersDeps } from '../deps.ts'
-import { allOf, isChosen } from '../../platform/sorted-page.ts'
+import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
 import { createRange, deleteRange, editRange, setStatuses, toRange } from './service.ts'
 import { countRanges, listRanges } from './store.ts'
 

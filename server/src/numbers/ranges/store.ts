@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { rangeSorts } from '@tollgate/contract/ranges.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
-import { cutPage } from '../../platform/cursor.ts'
+import { cutPage } from '../../platform/lists/cursor.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import type { CatalogChange } from '../change-catalog.ts'
-import { keyset, type Sort } from '../../platform/sorted-page.ts'
+import { keyset, type Sort } from '../../platform/lists/sorted-page.ts'
 
 export interface RangeRow {
   readonly id: number

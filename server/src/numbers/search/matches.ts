@@ -1,7 +1,7 @@
 // The search boxes of the lists of numbers.
 import { sql, type RawBuilder } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
-import { contains, textContains, wantedText, type SearchText } from '../../platform/search-pattern.ts'
+import { contains, textContains, wantedText, type SearchText } from '../../platform/lists/search-pattern.ts'
 import { namesOf } from '../views.ts'
 import type { NumberDirectory } from './number-directory.ts'
 

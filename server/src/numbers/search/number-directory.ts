@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { IntegerMap } from '../../platform/integer-map.ts'
-import { Lulls } from '../../platform/lulls.ts'
-import { Repeated } from '../../platform/repeated.ts'
+import { IdleWindows } from '../../platform/load/idle-windows.ts'
+import { Repeated } from '../../platform/work/repeated.ts'
 import { SearchTexts } from './search-texts.ts'
 
 // Read at one go: a page keeps the event loop for a millisecond or two.
@@ -22,7 +22,7 @@ export interface NumbersHead {
 
 export class NumberDirectory {
   readonly #db: Db
-  readonly #lulls: Lulls
+  readonly #idleWindows: IdleWindows
   readonly #following: Repeated
   readonly #ids: number[] = []
   readonly #places = new IntegerMap()
@@ -34,9 +34,9 @@ export class NumberDirectory {
   #waiting = 0
   #isStopped = false
 
-  constructor(db: Db, onFault: (error: unknown) => void = () => undefined, lulls = new Lulls()) {
+  constructor(db: Db, onFault: (error: unknown) => void = () => undefined, idleWindows = new IdleWindows()) {
     this.#db = db
-    this.#lulls = lulls
+    this.#idleWindows = idleWindows
     this.#following = new Repeated(async () => this.#load(await this.#readHead()), followEveryMs, onFault)
   }
 
@@ -137,7 +137,7 @@ export class NumberDirectory {
       await this.#read(sql`id between ${from} and ${Math.min(from + spanIds - 1, lastId)}`)
       if (this.#waiting > 0) continue
       await sleep(pauseMs)
-      await this.#lulls.next()
+      await this.#idleWindows.next()
     }
   }
 

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, readFile, realpath, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeDataDir } from '../data-dir.ts'
-import { StartFailure } from '../start-failure.ts'
+import { makeDataDir } from '../process/data-dir.ts'
+import { StartFailure } from '../process/start-failure.ts'
 import { canReach, chooseAccount, type Account } from './account.ts'
 
 /** Holds clusters whose DATA_DIR the account cannot enter; root makes it, so it is there for root alone. */

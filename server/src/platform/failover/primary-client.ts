@@ -1,6 +1,6 @@
 // A connection that goes to whichever of several servers takes writes.
 import type pg from 'pg'
-import { PlainClient } from '../client.ts'
+import { PlainClient } from '../database/plain-client.ts'
 import type { Primary } from './primary.ts'
 import type { Server } from './database-url.ts'
 import { destroy, isReadOnly } from './probe.ts'

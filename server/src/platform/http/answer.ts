@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Route } from '@tollgate/contract/route.ts'
-import type { HeavyPlace } from '../heavy-work.ts'
+import type { HeavyPlace } from '../load/heavy-work.ts'
 import type { PageReply, StreamReply } from './handlers.ts'
 
 export interface Answering {

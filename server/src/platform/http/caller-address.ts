@@ -2,8 +2,8 @@
 // is ignored (fastify's trustProxy, which takes the nearest address that is none of a trusted proxy's).
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
-import { plainAddress } from '../network-of.ts'
+import type { Config } from '../process/config.ts'
+import { plainAddress } from '../security/network-of.ts'
 
 /**
  * Whose X-Forwarded-For, -Proto and -Host count. Without TRUSTED_PROXIES, with an https address a proxy on this machine

@@ -1,6 +1,6 @@
 // The security headers, on every answer including errors.
 import { createHash } from 'node:crypto'
-import type { Config } from '../config.ts'
+import type { Config } from '../process/config.ts'
 
 /** The inline scripts of a page as CSP sources, so that these alone may run (the theme before the first paint). */
 export function inlineScriptSources(html: string): string[] {

@@ -1,7 +1,7 @@
 // What operators and orchestrators ask: does the process live, may it get traffic, which version is it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { version } from '../project.ts'
+import { version } from '../process/project.ts'
 
 /** Readiness checks by name; each is true when all is well. */
 export type Checks = Readonly<Record<string, () => Promise<boolean> | boolean>>

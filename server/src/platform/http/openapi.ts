@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { errorBodySchema } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
 import { permissions } from '@tollgate/contract/vocabulary.ts'
-import { version } from '../project.ts'
+import { version } from '../process/project.ts'
 import type { BoundRoutes } from './handlers.ts'
 
 type Schema = Record<string, unknown>

@@ -2,7 +2,7 @@
 // SameSite=Lax, bodies are JSON, and a browser says on each writing call where it comes from.
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../process/config.ts'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 

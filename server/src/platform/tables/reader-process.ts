@@ -4,7 +4,7 @@ import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { projectRoot } from '../project.ts'
+import { projectRoot } from '../process/project.ts'
 import type { TableBounds } from './bounds.ts'
 import { refusalOf } from './faults.ts'
 

@@ -1,5 +1,5 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { Places } from '../places.ts'
+import { Semaphore } from '../load/semaphore.ts'
 
 export interface QueueLimits {
   /** How many files are read at a time, of different people. */
@@ -10,7 +10,7 @@ export interface QueueLimits {
 }
 
 interface Own {
-  readonly place: Places
+  readonly place: Semaphore
   /** Files of this person that are read or wait. */
   count: number
 }
@@ -18,13 +18,13 @@ interface Own {
 /** Lets a few files be read at a time, one for a person, and has a few more wait their turn. */
 export class ReadingQueue {
   readonly #limits: QueueLimits
-  readonly #places: Places
+  readonly #places: Semaphore
   readonly #owners = new Map<number, Own>()
   #waitingCount = 0
 
   constructor(limits: QueueLimits) {
     this.#limits = limits
-    this.#places = new Places(limits.atOnceMax)
+    this.#places = new Semaphore(limits.atOnceMax)
   }
 
   /**
@@ -32,7 +32,7 @@ export class ReadingQueue {
    * `signal` ends the wait.
    */
   async enter(owner: number, signal: AbortSignal): Promise<() => void> {
-    const own = this.#owners.get(owner) ?? { place: new Places(1), count: 0 }
+    const own = this.#owners.get(owner) ?? { place: new Semaphore(1), count: 0 }
     if (this.#waitingCount >= this.#limits.waitingMax || own.count > this.#limits.ownWaitingMax)
       throw new Refusal('too_many', 'Too many files wait to be read. Try again in a moment.', {
         retryAfterSeconds: 5,
@@ -59,9 +59,9 @@ export class ReadingQueue {
   }
 
   async #take(own: Own, signal: AbortSignal): Promise<() => void> {
-    const leaveOwn = await own.place.take(signal)
+    const leaveOwn = await own.place.acquire(signal)
     try {
-      const leave = await this.#places.take(signal)
+      const leave = await this.#places.acquire(signal)
       return () => {
         leave()
         leaveOwn()

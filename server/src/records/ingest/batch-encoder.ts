@@ -2,7 +2,7 @@
 // transaction. Node's whole cost for a stored message is here, so the loop makes no objects.
 import { recordSources, recordStatuses, settlements } from '@tollgate/contract/vocabulary.ts'
 import type { CatalogEntry } from '../../numbers/index.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import type { Secrets } from '../../platform/security/secrets.ts'
 import type { Pricing } from '../../rates/index.ts'
 import { appendBody, beginBodies, placeOfBodies } from './body-layout.ts'
 import { recordFlags, type IngestMessage, type RefusalReason } from './message.ts'

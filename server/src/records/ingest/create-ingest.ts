@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 import type { RecordSource } from '@tollgate/contract/vocabulary.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { newClientBeside, type Db } from '../../platform/db.ts'
-import { Lulls } from '../../platform/lulls.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import { IdleWindows } from '../../platform/load/idle-windows.ts'
+import type { Secrets } from '../../platform/security/secrets.ts'
 import type { Pricing } from '../../rates/index.ts'
 import { BatchEncoder, type EncoderOptions } from './batch-encoder.ts'
 import { BatchIds } from './batch-ids.ts'
@@ -36,7 +36,7 @@ export interface IngestDeps {
   /** False while a setting says that message texts are not stored. */
   readonly keepsBodies?: () => boolean
   /** Batches are what others wait for there. */
-  readonly lulls?: Lulls
+  readonly idleWindows?: IdleWindows
   readonly writerCount?: number
   readonly limits?: Partial<IngestLimits>
 }
@@ -117,7 +117,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     standingOf: (digits) => standingOf(deps.pricing, digits),
     refresh,
     limits: { ...defaultLimits, ...deps.limits },
-    lulls: deps.lulls ?? new Lulls(),
+    idleWindows: deps.idleWindows ?? new IdleWindows(),
     nowMs,
     onFault,
   })

@@ -1,5 +1,5 @@
 // The one way in for messages: queue, writers, answers. No message is answered with success before its commit.
-import type { Lulls } from '../../platform/lulls.ts'
+import type { IdleWindows } from '../../platform/load/idle-windows.ts'
 import { MessageIdMaker } from '../message-id.ts'
 import { recordsPerBatchId } from './batch-encoder.ts'
 import { nextBatchSize } from './batch-size.ts'
@@ -42,7 +42,7 @@ export interface IngestQueueOptions {
   readonly refresh: () => Promise<void>
   readonly limits: IngestLimits
   /** Batches are urgent. */
-  readonly lulls: Lulls
+  readonly idleWindows: IdleWindows
   readonly nowMs: () => number
   readonly onFault: (what: string, error: Error | undefined) => void
 }
@@ -156,11 +156,11 @@ export class IngestQueue {
   }
 
   async #storeWith(writer: BatchWriter, batch: Waiting): Promise<void> {
-    const { lulls } = this.#options
+    const { idleWindows } = this.#options
     this.#underWay += batch.length
-    lulls.urgentBegins()
+    idleWindows.urgentBegins()
     await this.#store(writer, batch)
-    lulls.urgentEnds()
+    idleWindows.urgentEnds()
     this.#underWay -= batch.length
     this.#idle.push(writer)
     if (this.#waiting.length > 0) this.#wake()

@@ -1,6 +1,6 @@
 // Opens one record's message as it came.
 import type { Db } from '../../platform/db.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import type { Secrets } from '../../platform/security/secrets.ts'
 import { recordsPerBatchId } from './batch-encoder.ts'
 import { placeOfBodies, readBodiesAt, readBodyAt, type RawMessage } from './body-layout.ts'
 import { findSealedBatches, findSealedBodies } from './store.ts'

@@ -2,7 +2,7 @@
 // million rows need no more memory than a thousand and no snapshot is held open against ingest.
 import type { RecordFilters, SmsRecord } from '@tollgate/contract/records.ts'
 import { sql } from 'kysely'
-import { csvReply, exportPageRows } from '../../platform/csv.ts'
+import { csvReply, exportPageRows } from '../../platform/formats/csv.ts'
 import { rows as rowsOf, type Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
 import { parseMessageId } from '../message-id.ts'

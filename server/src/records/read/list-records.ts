@@ -1,7 +1,7 @@
 // The list: a page of records as the viewer may see them.
 import type { RecordFilters, SmsRecord } from '@tollgate/contract/records.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { cutPage, readCursor } from '../../platform/cursor.ts'
+import { cutPage, readCursor } from '../../platform/lists/cursor.ts'
 import type { PageReply } from '../../platform/http/handlers.ts'
 import { findPage } from './find-page.ts'
 import { ownNames } from './names.ts'

@@ -2,7 +2,7 @@
 import { decodeBody, type DecodedBody } from '@tollgate/smpp/text/decode.ts'
 import { joinParts } from '@tollgate/smpp/text/join.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import type { Secrets } from '../../platform/security/secrets.ts'
 import { readBodies, type RawMessage } from '../ingest/index.ts'
 import { scanSegments } from '../search/scan-segments.ts'
 import { messageIdOf } from '../message-id.ts'

@@ -1,7 +1,7 @@
 // How long texts and records are kept, and the jobs that see to it.
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Job } from '../../platform/jobs.ts'
+import type { Job } from '../../platform/work/jobs.ts'
 import type { Logger } from '../../platform/log.ts'
 import { dropRecords } from './drop-records.ts'
 import { forgetTexts } from './forget-texts.ts'

@@ -2,8 +2,8 @@
 // what it has not reached yet from the records themselves.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
-import { Flood } from '../../platform/flood.ts'
-import { QuietPace } from '../../platform/quiet-pace.ts'
+import { Overload } from '../../platform/load/overload.ts'
+import { QuietPace } from '../../platform/work/quiet-pace.ts'
 import { SegmentBuilder } from './build-segments.ts'
 import { SearchWarmer } from './warm-search.ts'
 
@@ -24,7 +24,7 @@ export class SearchFollower {
   readonly #builder: SegmentBuilder
   readonly #warmer: SearchWarmer
   readonly #options: SearchFollowerOptions
-  readonly #flood: Flood
+  readonly #overload: Overload
   readonly #pace = new QuietPace(idleMs, quietMs)
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
@@ -33,7 +33,7 @@ export class SearchFollower {
     this.#options = options
     this.#builder = new SegmentBuilder(options.db)
     this.#warmer = new SearchWarmer(options.db)
-    this.#flood = new Flood(options)
+    this.#overload = new Overload(options)
   }
 
   start(): void {
@@ -49,7 +49,7 @@ export class SearchFollower {
   async #run(): Promise<void> {
     const { signal } = this.#stopping
     while (!signal.aborted) {
-      const pauseMs = this.#flood.holdsUp() ? idleMs : await this.#step()
+      const pauseMs = this.#overload.shouldWait() ? idleMs : await this.#step()
       // Ended by stop.
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
     }
@@ -62,7 +62,7 @@ export class SearchFollower {
       // With nothing to take in there is time for the old ones.
       if (count === 0 && (await this.#warmer.step()) === 0) return this.#pace.pauseMs(false)
       this.#pace.pauseMs(true)
-      return this.#flood.restMs(performance.now() - begun)
+      return this.#overload.restMs(performance.now() - begun)
     } catch (error) {
       this.#options.onFault(error instanceof Error ? error : new Error(String(error)))
       return faultMs

@@ -1,7 +1,7 @@
 // The first admin. There is no account that everybody knows: without a given one its password is made up.
 import { systemActor, type Audit } from '../../audit/index.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
-import { StartFailure } from '../../platform/start-failure.ts'
+import { StartFailure } from '../../platform/process/start-failure.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { randomText } from '../random-text.ts'
 import type { Passwords } from './passwords.ts'

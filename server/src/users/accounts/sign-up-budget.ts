@@ -1,7 +1,7 @@
 // New accounts that a network may make in an hour. They are counted in the database, so that all nodes share the budget.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../../platform/db.ts'
-import { networkOf } from '../../platform/network-of.ts'
+import { networkOf } from '../../platform/security/network-of.ts'
 import { addSignUp, deleteOldSignUps, lockSignUps, nthSignUpBack } from './sign-up-store.ts'
 
 const hourMs = 3_600_000

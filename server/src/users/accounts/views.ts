@@ -3,12 +3,12 @@ import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { User, userSorts } from '@tollgate/contract/users.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { csvOfList, type CsvColumn, exportPageRows } from '../../platform/csv.ts'
-import { cutPage } from '../../platform/cursor.ts'
+import { csvOfList, type CsvColumn, exportPageRows } from '../../platform/formats/csv.ts'
+import { cutPage } from '../../platform/lists/cursor.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
-import { containsPattern } from '../../platform/search-pattern.ts'
-import { isChosen, keyset, type Sort } from '../../platform/sorted-page.ts'
+import { containsPattern } from '../../platform/lists/search-pattern.ts'
+import { isChosen, keyset, type Sort } from '../../platform/lists/sorted-page.ts'
 
 interface AccountViewRow {
   readonly id: number

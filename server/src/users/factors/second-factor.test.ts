@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { rows } from '../../platform/db.ts'
-import { createSecrets } from '../../platform/secrets.ts'
+import { createSecrets } from '../../platform/security/secrets.ts'
 import { openTestApi } from '../../../test/api.ts'
 import { enrolApp, nextCode } from '../../../test/factors.ts'
 import { openPeople, rootPassword } from '../../../test/people.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { createMail, type Mail } from '../../mail/index.ts'
-import { createSecrets } from '../../platform/secrets.ts'
+import { createSecrets } from '../../platform/security/secrets.ts'
 import { silentLog } from '../../../test/harness.ts'
 import { openMailServer } from '../../../test/mail-server.ts'
 import { openPeople } from '../../../test/people.ts'

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import type { Secrets } from '../../platform/security/secrets.ts'
 import type { UserRow } from '../accounts/store.ts'
 import { randomText } from '../random-text.ts'
 import {

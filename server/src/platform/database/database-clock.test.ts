@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterEach, expect, test, vi } from 'vitest'
+import { openTestDatabase } from '../../../test/harness.ts'
+import type { Clock } from '../clock.ts'
+import { openDatabaseClock } from './database-clock.ts'
+import { row } from '../db.ts'
+
+const { db } = await openTestDatabase()
+afterEach(() => void vi.restoreAllMocks())
+
+const databaseMs = async () =>
+  (await row<{ at: Date }>(db, sql`select clock_timestamp() as at`))?.at.getTime() ?? Number.NaN
+
+/** How far the clock is from the database's, give or take the time of the question. */
+async function offMs(clock: Clock): Promise<number> {
+  const before = clock.now().getTime()
+  const between = await databaseMs()
+  const after = clock.now().getTime()
+  return between < before ? between - before : between > after ? between - after : 0
+}
+
+test.each([3_600_000, -86_400_000])(
+  'a wall clock that is off by %i ms when the node starts is not heeded',
+  async (off) => {
+    const trueNow = Date.now
+    vi.spyOn(Date, 'now').mockImplementation(() => trueNow() + off)
+    const steps: number[] = []
+    const clock = await openDatabaseClock({ db, onStep: (stepMs) => steps.push(stepMs) })
+    expect(Math.abs(await offMs(clock))).toBeLessThan(50)
+    expect(steps).toHaveLength(1)
+    expect(Math.abs((steps[0] ?? 0) + off)).toBeLessThan(1_000)
+    await clock.stop()
+  },
+)
+
+test('a wall clock that is set while the node runs moves nothing, and brings no correction', async () => {
+  const steps: number[] = []
+  const clock = await openDatabaseClock({ db, onStep: (stepMs) => steps.push(stepMs) })
+  const trueNow = Date.now
+  vi.spyOn(Date, 'now').mockImplementation(() => trueNow() + 600_000)
+  expect(Math.abs(await offMs(clock))).toBeLessThan(50)
+  // Long enough for the comparing that a step of the wall clock sets off.
+  await sleep(1_200)
+  expect(Math.abs(await offMs(clock))).toBeLessThan(50)
+  expect(steps).toEqual([])
+  await clock.stop()
+})
+
+test('a machine that slept is put right soon after', async () => {
+  const steps: number[] = []
+  const clock = await openDatabaseClock({ db, onStep: (stepMs) => steps.push(stepMs) })
+  // The monotonic clock stood still for two minutes, as it does while a machine sleeps.
+  const trueNow = performance.now.bind(performance)
+  vi.spyOn(performance, 'now').mockImplementation(() => trueNow() - 120_000)
+  await expect.poll(() => offMs(clock).then(Math.abs)).toBeLessThan(50)
+  expect(Math.abs((steps[0] ?? 0) - 120_000)).toBeLessThan(1_000)
+  await clock.stop()
+})

@@ -1,0 +1,119 @@
+// Brings the schema to this version: plain SQL files, forward only, each applied once and never changed again.
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { sqlState } from '../db.ts'
+import { migrationsFolder } from '../process/project.ts'
+import { StartFailure } from '../process/start-failure.ts'
+
+interface Migration {
+  readonly name: string
+  readonly text: string
+  readonly checksum: string
+}
+
+// Any constant will do, as long as every version of the program takes the same one.
+const advisoryLock = '7305823401'
+// Longer than this a migration waiting for a table would make everybody queue behind it.
+const lockTimeoutMs = 2_000
+const lockTries = 30
+const oldestMajor = 15
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(folder, name), 'utf8')
+      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+}
+
+/**
+ * Applies what is missing, under an advisory lock so that nodes starting together take turns. Gives the names it
+ * applied. Throws StartFailure when the server is older than PostgreSQL 15, when the schema holds a migration this
+ * program does not know (a newer one was here), or when an applied file was changed.
+ */
+export async function migrate(pool: pg.Pool, folder = migrationsFolder): Promise<string[]> {
+  const migrations = await readMigrations(folder)
+  const client = await pool.connect()
+  try {
+    await checkServer(client)
+    await client.query('set statement_timeout = 0')
+    await client.query('select pg_advisory_lock($1)', [advisoryLock])
+    const missing = missingOf(migrations, await appliedIn(client))
+    for (const migration of missing) await apply(client, migration)
+    return missing.map(({ name }) => name)
+  } finally {
+    // The lock and the setting end with the session, so the client is not given back to the pool.
+    client.release(true)
+  }
+}
+
+/** Whether every migration of this program is applied, and no unknown one. Reads only. */
+export async function isAtHead(pool: pg.Pool, folder = migrationsFolder): Promise<boolean> {
+  const names = (await readMigrations(folder)).map(({ name }) => name)
+  const { rows } = await pool.query<{ name: string }>('select name from schema_migrations order by name')
+  return rows.map(({ name }) => name).join() === names.join()
+}
+
+async function checkServer(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query<{ number: number; name: string }>(
+    `select current_setting('server_version_num')::int as number, current_setting('server_version') as name`,
+  )
+  if ((rows[0]?.number ?? 0) < oldestMajor * 10_000)
+    throw new StartFailure(`PostgreSQL ${rows[0]?.name} is too old: Tollgate needs ${oldestMajor} or newer.`)
+}
+
+async function appliedIn(client: pg.PoolClient): Promise<Map<string, string>> {
+  await client.query(
+    `create table if not exists schema_migrations (
+       name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
+  )
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations order by name',
+  )
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}
+
+function missingOf(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
+  const known = new Map(migrations.map((migration) => [migration.name, migration]))
+  for (const [name, checksum] of applied) {
+    const migration = known.get(name)
+    if (migration === undefined)
+      throw new StartFailure(
+        `The database was made by a newer Tollgate (it has ${name}, unknown here). Start that version instead.`,
+      )
+    if (migration.checksum !== checksum)
+      throw new StartFailure(`The migration ${name} was changed after it had been applied. Restore the file.`)
+  }
+  const last = [...applied.keys()].at(-1) ?? ''
+  const missing = migrations.filter(({ name }) => !applied.has(name))
+  const late = missing.find(({ name }) => name < last)
+  if (late !== undefined)
+    throw new StartFailure(
+      `The migration ${late.name} comes before ${last}, which is applied. Give it a higher number.`,
+    )
+  return missing
+}
+
+async function apply(client: pg.PoolClient, { name, text, checksum }: Migration): Promise<void> {
+  for (let turn = 1; ; turn++) {
+    try {
+      await client.query('begin')
+      await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
+      await client.query(text)
+      await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
+      await client.query('commit')
+      return
+    } catch (error) {
+      await client.query('rollback')
+      // 55P03: somebody held the table; letting them through and coming again keeps both going.
+      if (sqlState(error) !== '55P03' || turn >= lockTries)
+        throw new StartFailure(`The migration ${name} failed: ${(error as Error).message}`, { cause: error })
+      await sleep(500 + Math.random() * 500)
+    }
+  }
+}

@@ -1,0 +1,183 @@
+// The database as the gateway finds it at its start: embedded or given, reachable, and with this version's schema.
+import { statfs } from 'node:fs/promises'
+import type { Config } from '../process/config.ts'
+import { openDatabase, type Database, type DatabaseOptions } from '../db.ts'
+import { applicationRole, ensureOwnDatabase, ensureRoles, handOver, ownerRole } from '../embedded/roles.ts'
+import { startEmbedded } from '../embedded/start.ts'
+import type { Checks } from '../http/health.ts'
+import type { Logger } from '../log.ts'
+import { isAtHead, migrate } from './migrate.ts'
+import { StartFailure } from '../process/start-failure.ts'
+
+export interface Storage {
+  readonly database: Database
+  /** Connections for what costs much and can wait: exports, reports, replays. */
+  readonly heavy: Database
+  /** For a slice that wants connections of its own, so that nobody else can keep it waiting. */
+  readonly address: DatabaseOptions['address']
+  /** Readiness: whether the database answers, with our schema, and has room on its disk. */
+  readonly checks: Checks
+  /** Closes the pools, then ends the embedded server. */
+  close(): Promise<void>
+}
+
+const embeddedName = 'tollgate'
+const poolSize = 20
+// A call at work may read two things side by side; more would take the processors from the messages' commits.
+const heavyPoolSize = 6
+
+/** Opens and migrates. Throws StartFailure for what the operator can mend; nothing is left running then. */
+export async function openStorage(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Pick<Config, 'migrationDatabaseUrl'>>,
+  log: Logger,
+): Promise<Storage> {
+  const onFault = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost')
+  const server = config.databaseUrl === undefined ? await startServer(config.dataDir, log) : undefined
+  const address = server?.address ?? config.databaseUrl ?? ''
+  const onServerChange = (words: string) => log.warn({ change: words }, 'writing to another database server')
+  const database = openDatabase({ address, maxConnections: poolSize, onFault, onServerChange })
+  const heavy = openDatabase({
+    address,
+    maxConnections: heavyPoolSize,
+    // One processor for each statement, however large: several would be the messages' ones too.
+    serverSettings: { max_parallel_workers_per_gather: 0 },
+    onFault,
+  })
+  // Of its own, so that a busy pool is not taken for a dead database.
+  const probe = openDatabase({
+    address,
+    maxConnections: 1,
+    connectTimeoutMs: 1_000,
+    queryTimeoutMs: 1_000,
+    onFault,
+  })
+  const close = async () => {
+    const pools = [withinMs(5_000, database.close()), withinMs(5_000, heavy.close())]
+    await Promise.all([...pools, withinMs(2_000, probe.close())])
+    await server?.stop()
+  }
+  try {
+    await prepareSchema(database, server?.ownerAddress ?? config.migrationDatabaseUrl, log)
+  } catch (error) {
+    await close()
+    throw error instanceof StartFailure ? error : unusable(error as NodeJS.ErrnoException, config)
+  }
+  const checks = {
+    database: shared(async () => (await probe.pool.query('select 1')).rowCount === 1),
+    migrations: shared(() => isAtHead(probe.pool)),
+    // A server elsewhere looks after its own disk.
+    ...(server === undefined ? {} : { disk: () => hasRoom(config.dataDir) }),
+  }
+  return { database, heavy, address, checks, close }
+}
+
+async function startServer(dataDir: string, log: Logger) {
+  const server = await startEmbedded({ dataDir, onLog: (line) => logServerLine(log, line) })
+  const { host } = server
+  try {
+    await asOwner({ host, database: 'postgres' }, async (pool) => {
+      await ensureRoles(pool)
+      await ensureOwnDatabase(pool, embeddedName)
+    })
+    await asOwner({ host, database: embeddedName }, handOver)
+  } catch (error) {
+    await server.stop()
+    throw unusable(error as NodeJS.ErrnoException, { databaseUrl: undefined, dataDir })
+  }
+  const [address, ownerAddress] = [applicationRole, ownerRole].map((user) => ({
+    host,
+    database: embeddedName,
+    user,
+  }))
+  return { address, ownerAddress, stop: () => server.stop() }
+}
+
+/** Runs `work` on a connection that is closed after it. */
+async function asOwner<T>(
+  address: DatabaseOptions['address'],
+  work: (pool: Database['pool']) => Promise<T>,
+): Promise<T> {
+  const owner = openDatabase({ address, maxConnections: 1, statementTimeoutMs: 0 })
+  try {
+    return await work(owner.pool)
+  } finally {
+    await owner.close()
+  }
+}
+
+/** Migrates as the owner, where there is one besides the program's own role, and gives that role what it needs. */
+async function prepareSchema(
+  { pool }: Database,
+  ownerAddress: DatabaseOptions['address'] | undefined,
+  log: Logger,
+): Promise<void> {
+  const noteApplied = (names: readonly string[]) => {
+    if (names.length > 0)
+      log.info({ count: names.length, first: names[0], last: names.at(-1) }, 'migrations applied')
+  }
+  if (ownerAddress === undefined) noteApplied(await migrate(pool))
+  else {
+    const { rows } = await pool.query<{ name: string }>('select current_user as name')
+    await asOwner(ownerAddress, async (owner) => {
+      noteApplied(await migrate(owner))
+      await owner.query('select grant_to_application($1)', [rows[0]?.name])
+    })
+  }
+  const powers = await excessPowers(pool)
+  if (powers.length > 0)
+    log.warn(
+      { powers },
+      'the database role of DATABASE_URL can do more than the program needs, and could rewrite the audit log and the ledger: see Database roles in docs/operating.md',
+    )
+}
+
+/** What the program's role could do to tables that are only ever added to; empty for a role that owns nothing. */
+async function excessPowers(pool: Database['pool']): Promise<string[]> {
+  const { rows } = await pool.query<{ power: string }>(
+    `select power from pg_roles r, lateral (values ('superuser', r.rolsuper), ('createrole', r.rolcreaterole),
+       ('owner of the tables', pg_has_role((select relowner from pg_class where oid = 'audit_entries'::regclass), 'MEMBER'))
+     ) as found (power, is_given) where r.rolname = current_user and is_given`,
+  )
+  return rows.map(({ power }) => power)
+}
+
+// operations.md: below 5 % no more traffic; PostgreSQL needs room to say no in good order.
+const roomMin = 0.05
+
+async function hasRoom(folder: string): Promise<boolean> {
+  const { bavail, blocks } = await statfs(folder)
+  return bavail >= blocks * roomMin
+}
+
+function logServerLine(log: Logger, line: string): void {
+  if (/^(PANIC|WARNING):/.test(line)) log.warn({ postgres: line }, 'PostgreSQL')
+  else log.debug({ postgres: line }, 'PostgreSQL')
+}
+
+function unusable(
+  error: NodeJS.ErrnoException,
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+): Error {
+  const isTheirs = error.code !== undefined || /connect|terminated|password|SSL/i.test(error.message)
+  if (!isTheirs) return error
+  // The address holds a password, so only the reason is told.
+  const reason = error.message || String(error.code)
+  return new StartFailure(
+    databaseUrl === undefined
+      ? `The database in ${dataDir} cannot be used: ${reason}. Restore it from a backup, or choose another DATA_DIR.`
+      : `The database of DATABASE_URL cannot be used: ${reason}.`,
+  )
+}
+
+/** Calls that come while one is under way share its outcome: questions cannot pile up on a database that hangs. */
+function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let pending: Promise<T> | undefined
+  return () => (pending ??= ask().finally(() => (pending = undefined)))
+}
+
+async function withinMs(timeoutMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)))
+  await Promise.race([work, late])
+  clearTimeout(timer)
+}

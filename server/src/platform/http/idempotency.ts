@@ -1,0 +1,63 @@
+// Calls that carry an Idempotency-Key: the same key again gives the same answer and does nothing. operations.md, Ingest 5.
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { changed, row, type Db } from '../db.ts'
+import { transaction } from '../transaction.ts'
+
+/** One call as its sender means it. */
+export interface KeyedCall {
+  readonly userId: number
+  /** The header; without it the call is done as often as it comes. */
+  readonly key: string | undefined
+  /** Everything that the call asks for: its name, parameters and body. */
+  readonly asked: unknown
+}
+
+const keyPattern = /^[\x21-\x7e]{1,255}$/
+const keptFor = sql`interval '1 day'`
+
+/**
+ * Runs `work` in a transaction, once for each key of a user. The key and the answer are kept in that transaction, so a
+ * call that failed may be sent again, and one that comes while the first is under way waits for it. Throws Refusal
+ * invalid for a malformed key and unprocessable for one that was used for something else.
+ */
+export async function onceForKey<T>(db: Db, call: KeyedCall, work: (tx: Db) => Promise<T>): Promise<T> {
+  const { key, userId } = call
+  if (key === undefined) return transaction(db, work)
+  if (!keyPattern.test(key))
+    throw new Refusal('invalid', 'The Idempotency-Key may have up to 255 visible characters.', {
+      fields: { 'idempotency-key': 'Up to 255 visible ASCII characters' },
+    })
+  const callHash = createHash('sha256').update(JSON.stringify(call.asked)).digest()
+  return transaction(db, async (tx) => {
+    const isFirst =
+      (await changed(
+        tx,
+        sql`insert into idempotency_keys (user_id, key, call_hash) values (${userId}, ${key}, ${callHash})
+            on conflict do nothing`,
+      )) === 1
+    if (!isFirst) return (await earlierAnswer(tx, userId, key, callHash)) as T
+    const answer = await work(tx)
+    await sql`update idempotency_keys set answer = ${JSON.stringify(answer)}::jsonb
+      where user_id = ${userId} and key = ${key}`.execute(tx)
+    return answer
+  })
+}
+
+async function earlierAnswer(tx: Db, userId: number, key: string, callHash: Buffer): Promise<unknown> {
+  const earlier = await row<{ call_hash: Buffer; answer: unknown }>(
+    tx,
+    sql`select call_hash, answer from idempotency_keys where user_id = ${userId} and key = ${key}`,
+  )
+  if (earlier?.call_hash.equals(callHash) !== true)
+    throw new Refusal('unprocessable', 'This Idempotency-Key was used for another call. Take a new one.', {
+      fields: { 'idempotency-key': 'Used for another call' },
+    })
+  return earlier.answer
+}
+
+/** Forgets the keys of yesterday. */
+export async function forgetOldKeys(db: Db): Promise<void> {
+  await sql`delete from idempotency_keys where created_at < now() - ${keptFor}`.execute(db)
+}

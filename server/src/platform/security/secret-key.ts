@@ -1,0 +1,112 @@
+// SECRET_KEY: what opens the root key. It is never stored in the database or beside it.
+import { randomBytes } from 'node:crypto'
+import { link, open, readFile, rename, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../process/config.ts'
+import { makeDataDir } from '../process/data-dir.ts'
+import type { Db } from '../db.ts'
+import { openRootKey } from './root-key.ts'
+import { StartFailure } from '../process/start-failure.ts'
+
+/**
+ * SECRET_KEY, or the content of `secret.key` in DATA_DIR, made at the first start. Who loses the file loses what it
+ * sealed (SMPP passwords, keys of endpoints and providers), so it is made whole or not at all, and never made anew
+ * over one that cannot be read.
+ */
+export async function loadSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
+  if (config.secretKey !== undefined) return config.secretKey
+  const file = keyFileOf(config)
+  await makeDataDir(config.dataDir)
+  return (await readKey(file)) ?? (await makeKey(file))
+}
+
+/**
+ * The root key for a command that an operator runs beside the gateway: no key is ever made here, since what it sealed the
+ * gateway could not open. Throws StartFailure when there is none, or when it does not open the database's.
+ */
+export async function requireRootKey(db: Db, config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
+  const secretKey = await requireSecretKey(config)
+  return (await openRootKey(db, secretKey, { secretKey, acceptsNewSecretKey: false })).material
+}
+
+/** SECRET_KEY or the key file, for a command. Throws StartFailure when there is neither. */
+export async function requireSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
+  const file = keyFileOf(config)
+  const secretKey = config.secretKey ?? (await readKey(file))
+  if (secretKey === undefined)
+    throw new StartFailure(`There is no key: set SECRET_KEY as the gateway has it, or restore ${file}.`)
+  return secretKey
+}
+
+/** Puts a new key into the key file: whole or not at all, on the disk before it returns. Gives the key. */
+export async function replaceKeyFile(
+  config: Pick<Config, 'dataDir'>,
+  beforeItCounts: (newKey: string) => Promise<void>,
+): Promise<string> {
+  const draft = await draftKey(keyFileOf(config))
+  try {
+    await beforeItCounts(draft.key)
+    await rename(draft.path, keyFileOf(config))
+  } catch (error) {
+    await unlink(draft.path).catch(() => undefined)
+    throw error
+  }
+  await syncFolder(config.dataDir)
+  return draft.key
+}
+
+function keyFileOf({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'secret.key')
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function readKey(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw new StartFailure(
+      `The key file ${file} cannot be read (${error.code}). Start Tollgate as the account that made it.`,
+    )
+  })
+  if (text === undefined) return undefined
+  if (!/^[0-9a-f]{64}$/.test(text.trim()))
+    throw new StartFailure(
+      `The key file ${file} is damaged. Restore it from a backup, or give its content as SECRET_KEY.`,
+    )
+  return text.trim()
+}
+
+/** A new key in a file beside the one that counts, on the disk. */
+async function draftKey(file: string): Promise<{ readonly path: string; readonly key: string }> {
+  const path = `${file}.${randomBytes(4).toString('hex')}`
+  const key = randomBytes(32).toString('hex')
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    await handle.writeFile(`${key}\n`)
+    // On the disk before anything is sealed with it.
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return { path, key }
+}
+
+async function makeKey(file: string): Promise<string> {
+  const draft = await draftKey(file)
+  try {
+    await link(draft.path, file)
+  } catch (error) {
+    // Two first starts at once: the key that was there first is everybody's.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await unlink(draft.path)
+  }
+  return (await readKey(file)) ?? ''
+}

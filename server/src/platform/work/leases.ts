@@ -1,0 +1,244 @@
+// Leases: what must run on one node at a time. The database's clock decides, and each new owner gets a higher token,
+// so that a stale owner, who does not know yet, cannot write.
+import { Gauge } from 'prom-client'
+import { sql } from 'kysely'
+import { changed, row, rows, type Db } from '../db.ts'
+import type { Logger } from '../log.ts'
+import { registry } from '../metrics.ts'
+import { isGone, nameOwner } from './process-owner.ts'
+
+// operations.md: work moves within 15 s when its node dies: 10 s of life, and 5 s for another node to look.
+const lifeMs = 10_000
+const renewEveryMs = 3_000
+
+export interface Lease {
+  readonly name: string
+  /** Grows with each owner. Goes along with each write, through {@link fence}. */
+  readonly token: string
+  /** Aborted when the lease is lost, or when it can no longer be known to be ours: stop at once. */
+  readonly signal: AbortSignal
+  /** Gives it back, so that another node may have it at once. */
+  release(): Promise<void>
+}
+
+/** What shows in a transaction whose lease it is. */
+type LeaseProof = Pick<Lease, 'name' | 'token'>
+
+export interface Leases {
+  /** The lease, or undefined while another owner (or this one already) holds it. */
+  acquire(name: string): Promise<Lease | undefined>
+  /** Whether leases can be renewed: for readiness. */
+  isHealthy(): boolean
+  /** Gives everything back. */
+  stop(): Promise<void>
+}
+
+/** A write of an owner that is not the owner any more. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+}
+
+// A node that was frozen, or cut off, in the middle of a transaction keeps its work from moving. Its session is ended
+// before the lease runs out, so that the next owner has not to wait for anything else.
+const idleMostMs = 5_000
+
+/**
+ * Call it first in each transaction of a lease's owner. Throws LeaseLost when the lease has moved on; otherwise keeps it
+ * from moving until the transaction ends, which the server undoes when it hears nothing of us for five seconds.
+ */
+export async function fence(tx: Db, lease: LeaseProof): Promise<void> {
+  const held = await fenceAll(tx, [lease])
+  if (!held.has(lease.name)) throw new LeaseLost(`The lease ${lease.name} belongs to another node now`)
+}
+
+/** As {@link fence}, for several at once; gives the names of those that are still ours. */
+export async function fenceAll(tx: Db, leases: readonly LeaseProof[]): Promise<ReadonlySet<string>> {
+  // The weakest lock: it stops the next owner, who asks for the whole row, but no renewal of our own.
+  const found = await rows<{ name: string }>(
+    tx,
+    sql`
+      select l.name, set_config('idle_in_transaction_session_timeout', ${String(idleMostMs)}, true)
+      from leases l
+        join unnest(${leases.map(({ name }) => name)}::text[], ${leases.map(({ token }) => token)}::bigint[])
+          as mine (name, token) using (name, token)
+      where l.expires_at > clock_timestamp() order by l.name for key share of l`,
+  )
+  return new Set(found.map(({ name }) => name))
+}
+
+/**
+ * Gives back what owners held who are surely gone, so that nobody waits until it runs out. `isGone` judges an owner's
+ * name and must not guess: a lease taken from a living owner has two of them.
+ */
+export async function giveBackDead(db: Db, isGone: (owner: string) => boolean): Promise<void> {
+  const owners = await rows<{ owner: string }>(
+    db,
+    sql`select distinct owner from leases where owner is not null and expires_at > clock_timestamp()`,
+  )
+  const gone = owners.map(({ owner }) => owner).filter(isGone)
+  if (gone.length > 0)
+    await changed(
+      db,
+      sql`update leases set owner = null, expires_at = '-infinity' where owner = any(${gone}::text[])`,
+    )
+}
+
+const heldGauge = new Gauge({
+  name: 'tollgate_lease_owner',
+  help: '1 while this node holds the lease.',
+  labelNames: ['name'],
+  registers: [registry],
+})
+
+interface Held {
+  readonly lease: Lease
+  readonly lost: AbortController
+  /** On the monotonic clock: until then the lease is surely ours. */
+  sureUntilMs: number
+}
+
+/** Leases of one node; `owner` names it. All are renewed by one statement. */
+export function createLeases(db: Db, owner: string, log: Logger): Leases {
+  return new NodeLeases(db, owner, log)
+}
+
+/**
+ * The leases of this process, under a name of its own. What a killed process of this machine held is given back first:
+ * nobody need wait until it runs out. Rejects when the database is away.
+ */
+export async function openLeases(db: Db, log: Logger): Promise<Leases> {
+  await giveBackDead(db, isGone)
+  return createLeases(db, nameOwner(), log)
+}
+
+class NodeLeases implements Leases {
+  readonly #held = new Map<string, Held>()
+  readonly #db: Db
+  readonly #owner: string
+  readonly #log: Logger
+  #timer: NodeJS.Timeout | undefined
+  #renewedAtMs = 0
+  #isStopping = false
+
+  constructor(db: Db, owner: string, log: Logger) {
+    this.#db = db
+    this.#owner = owner
+    this.#log = log
+  }
+
+  async acquire(name: string): Promise<Lease | undefined> {
+    if (this.#isStopping || this.#held.has(name)) return undefined
+    const askedAtMs = performance.now()
+    const token = await take(this.#db, name, this.#owner)
+    if (token === undefined) return undefined
+    const lost = new AbortController()
+    const release = async () => {
+      this.#drop(name, token)
+      await giveBack(this.#db, name, token)
+    }
+    const lease = { name, token, signal: lost.signal, release }
+    if (this.#held.size === 0) this.#renewedAtMs = askedAtMs
+    this.#held.set(name, { lease, lost, sureUntilMs: askedAtMs + lifeMs })
+    heldGauge.set({ name }, 1)
+    this.#lookInTime()
+    return lease
+  }
+
+  isHealthy(): boolean {
+    // Two renewals may fail before it is said aloud; a third would cost the lease.
+    return [...this.#held.values()].every(({ sureUntilMs }) => performance.now() < sureUntilMs - renewEveryMs)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    clearTimeout(this.#timer)
+    await Promise.all([...this.#held.values()].map(({ lease }) => lease.release()))
+  }
+
+  /** Looks when the next renewal is due, or the first lease runs out: a node that hung must notice at once. */
+  #lookInTime(): void {
+    clearTimeout(this.#timer)
+    if (this.#held.size === 0 || this.#isStopping) return
+    const endsAtMs = Math.min(...[...this.#held.values()].map(({ sureUntilMs }) => sureUntilMs))
+    const nextAtMs = Math.min(endsAtMs, this.#renewedAtMs + renewEveryMs)
+    this.#timer = setTimeout(() => this.#look(), nextAtMs - performance.now())
+  }
+
+  #look(): void {
+    for (const { lease, sureUntilMs } of this.#held.values())
+      if (performance.now() >= sureUntilMs)
+        this.#drop(lease.name, lease.token, 'could not be renewed in time')
+    if (this.#held.size > 0 && performance.now() - this.#renewedAtMs >= renewEveryMs) {
+      this.#renewedAtMs = performance.now()
+      this.#renew().catch((error: unknown) => this.#log.warn({ err: error }, 'leases could not be renewed'))
+    }
+    this.#lookInTime()
+  }
+
+  async #renew(): Promise<void> {
+    const askedAtMs = performance.now()
+    const asked = [...this.#held.values()]
+    const kept = new Set(
+      await extend(
+        this.#db,
+        asked.map(({ lease }) => lease),
+      ),
+    )
+    for (const each of asked)
+      if (kept.has(each.lease.name)) each.sureUntilMs = askedAtMs + lifeMs
+      else this.#drop(each.lease.name, each.lease.token, 'taken by another node')
+  }
+
+  #drop(name: string, token: string, reason?: string): void {
+    const found = this.#held.get(name)
+    // By now it may be held again, under a later token.
+    if (found?.lease.token !== token) return
+    this.#held.delete(name)
+    heldGauge.remove(name)
+    found.lost.abort()
+    if (reason !== undefined) this.#log.warn({ lease: name, reason }, 'a lease was lost')
+  }
+}
+
+/** One that a fenced transaction still holds is passed over: waiting here would keep all other work waiting too. */
+async function take(db: Db, name: string, owner: string): Promise<string | undefined> {
+  const taken = await row<{ token: string }>(
+    db,
+    sql`
+      with free as (
+        select name from leases where name = ${name} and (owner is null or expires_at <= clock_timestamp())
+        for update skip locked
+      ), moved as (
+        update leases set owner = ${owner}, token = token + 1, expires_at = clock_timestamp() + ${lifeMs} * interval '1 ms'
+        where name in (select name from free) returning token
+      ), made as (
+        insert into leases (name, owner, token, expires_at)
+        select ${name}, ${owner}, 1, clock_timestamp() + ${lifeMs} * interval '1 ms'
+        where not exists (select from leases where name = ${name})
+        on conflict (name) do nothing returning token
+      )
+      select token from moved union all select token from made`,
+  )
+  return taken?.token
+}
+
+async function extend(db: Db, leases: readonly Lease[]): Promise<string[]> {
+  const names = leases.map(({ name }) => name)
+  const tokens = leases.map(({ token }) => token)
+  // An expired one may be extended as long as nobody has taken it: its token says so.
+  const extended = await rows<{ name: string }>(
+    db,
+    sql`update leases set expires_at = clock_timestamp() + ${lifeMs} * interval '1 ms'
+        from unnest(${names}::text[], ${tokens}::bigint[]) as mine (name, token)
+        where leases.name = mine.name and leases.token = mine.token and leases.owner is not null
+        returning leases.name`,
+  )
+  return extended.map(({ name }) => name)
+}
+
+async function giveBack(db: Db, name: string, token: string): Promise<void> {
+  await changed(
+    db,
+    sql`update leases set owner = null, expires_at = '-infinity' where name = ${name} and token = ${token}`,
+  )
+}
