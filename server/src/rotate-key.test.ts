@@ -5,7 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import type { Db } from './platform/db.ts'
-import { listRootKeys, openFirst } from './platform/root-key.ts'
+import { listRootKeys, openFirst } from './platform/security/root-key.ts'
 import { openTestDatabase } from '../test/harness.ts'
 import {
   buildPrograms,
