@@ -219,15 +219,15 @@ export function depthBreaches(files: Files): string[] {
   return [...files.keys()].filter((path) => path.split('/').length > 6).map((path) => `${path}: too deep`)
 }
 
-/** Numbered, no number twice: 0001_create_people.sql, 0002_… Gaps are left by work that came later. */
+/** Numbered from 0001 without gaps, and named by verb and noun: 0001_create_platform.sql, 0002_create_audit.sql. */
 export function migrationBreaches(files: Files): string[] {
-  const names = [...files.keys()]
+  return [...files.keys()]
     .filter((path) => path.startsWith('server/migrations/'))
-    .map((path) => path.slice(18))
-  const isTwice = (name: string) =>
-    names.some((other) => other !== name && other.slice(0, 4) === name.slice(0, 4))
-  return names
-    .filter((name) => !/^\d{4}_[a-z]+(_[a-z]+)+\.sql$/.test(name) || isTwice(name))
+    .map((path) => path.slice('server/migrations/'.length))
+    .toSorted()
+    .filter(
+      (name, index) => !/^\d{4}_[a-z]+(_[a-z]+)+\.sql$/.test(name) || Number(name.slice(0, 4)) !== index + 1,
+    )
     .map((name) => `${name} breaks the numbering of migrations`)
 }
 

@@ -1,8 +1,5 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { from as copyFrom } from 'pg-copy-streams'
 import { expect, test } from 'vitest'
 import { fixedClock, openTestDatabase } from '../../test/harness.ts'
 import { row, rows, sqlState } from '../platform/db.ts'
@@ -11,7 +8,7 @@ import { transaction } from '../platform/transaction.ts'
 import { balancesOf, createLedger, findOpenCycle, LedgerChecker, type LedgerLine } from './index.ts'
 import { cycleAfter, cycleAround } from './rules.ts'
 
-const { db, pool } = await openTestDatabase({ maxConnections: 20 })
+const { db } = await openTestDatabase({ maxConnections: 20 })
 const clock = fixedClock('2026-03-04T12:00:00Z')
 const ledger = createLedger({ db, clock, cycleSeconds: 604_800 })
 await sql`insert into users (username, email, first_name, last_name, password_hash, role)
@@ -86,31 +83,6 @@ test('lines that do not sum to zero are refused, by us and by the database', asy
   for (const statement of [sql`update ledger_lines set amount_micro = 1`, sql`delete from ledger_lines`]) {
     expect(sqlState(await statement.execute(db).catch((cause: unknown) => cause))).toBe('42501')
   }
-})
-
-test('a node of the version before writes lines by the old name, and they must balance', async () => {
-  const { id } = await ledger.ensureOpenCycle()
-  const [client, transactionId] = [await pool.connect(), 900_001]
-  const copy = async (amounts: readonly number[]) => {
-    const stream = client.query(
-      copyFrom(
-        'copy ledger_entries (transaction_id, cycle_id, user_id, amount_micro, account, kind) from stdin',
-      ),
-    )
-    const text = amounts.map((micro) => `${transactionId}\t${id}\t1\t${micro}\tpayable\told\n`).join('')
-    await pipeline(Readable.from([text]), stream)
-  }
-  await copy([7, -4, -3])
-  const refused = await copy([7, -4]).catch((cause: unknown) => cause)
-  client.release()
-  expect(sqlState(refused)).toBe('23514')
-  expect(
-    await rows(
-      db,
-      sql`select amount_micro::int as micro, settlement, at is not null as "hasTime"
-      from ledger_lines where transaction_id = ${transactionId} order by id`,
-    ),
-  ).toEqual([7, -4, -3].map((micro) => ({ micro, settlement: 1, hasTime: true })))
 })
 
 test('a batch is shown line by line, balances and cannot be changed', async () => {

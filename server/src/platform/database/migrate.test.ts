@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/harness.ts'
@@ -57,6 +57,21 @@ test('a schema of a newer version is refused', async () => {
   await pool.query(`insert into schema_migrations (name, checksum) values ('0099_future.sql', '')`)
   await expect(run()).rejects.toThrow(StartFailure)
   await expect(run()).rejects.toThrow(/newer Tollgate \(it has 0099_future.sql/)
+  expect(await isAtHead(pool, home)).toBe(false)
+})
+
+test('a database from before the first release is refused, and nothing is applied to it', async () => {
+  const { pool, run, home } = await stage({ '0001_old.sql': 'create table mo (x int)' })
+  await run()
+  await rm(join(home, '0001_old.sql'))
+  await Promise.all(
+    Object.entries({ ...first, '0002_b.sql': 'create table mb ()' }).map(([name, text]) =>
+      writeFile(join(home, name), text),
+    ),
+  )
+  await expect(run()).rejects.toThrow(StartFailure)
+  await expect(run()).rejects.toThrow(/before the first release \(it has 0001_old.sql.*empty database/)
+  expect((await pool.query(`select to_regclass('ma') as found`)).rows).toEqual([{ found: null }])
   expect(await isAtHead(pool, home)).toBe(false)
 })
 

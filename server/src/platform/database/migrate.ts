@@ -14,11 +14,11 @@ interface Migration {
   readonly checksum: string
 }
 
-// Any constant will do, as long as every version of the program takes the same one.
+// Any constant serves, as long as every version of the program has the same one.
 const advisoryLock = '7305823401'
-// Longer than this a migration waiting for a table would make everybody queue behind it.
+// While a migration waits for a table, everybody else who needs that table queues behind it.
 const lockTimeoutMs = 2_000
-const lockTries = 30
+const attemptsMax = 30
 const oldestMajor = 15
 
 async function readMigrations(folder: string): Promise<Migration[]> {
@@ -33,8 +33,9 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 
 /**
  * Applies what is missing, under an advisory lock so that nodes starting together take turns. Gives the names it
- * applied. Throws StartFailure when the server is older than PostgreSQL 15, when the schema holds a migration this
- * program does not know (a newer one was here), or when an applied file was changed.
+ * applied. Throws StartFailure when the server is older than PostgreSQL 15, when a migration was applied that this
+ * program does not have (a newer program made the database, or one from before the first release), or when an applied
+ * file was changed since.
  */
 export async function migrate(pool: pg.Pool, folder = migrationsFolder): Promise<string[]> {
   const migrations = await readMigrations(folder)
@@ -47,7 +48,7 @@ export async function migrate(pool: pg.Pool, folder = migrationsFolder): Promise
     for (const migration of missing) await apply(client, migration)
     return missing.map(({ name }) => name)
   } finally {
-    // The lock and the setting end with the session, so the client is not given back to the pool.
+    // The lock and the setting end with the session, so the client does not return to the pool.
     client.release(true)
   }
 }
@@ -80,12 +81,10 @@ async function appliedIn(client: pg.PoolClient): Promise<Map<string, string>> {
 
 function missingOf(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration]))
+  const newest = migrations.at(-1)?.name ?? ''
   for (const [name, checksum] of applied) {
     const migration = known.get(name)
-    if (migration === undefined)
-      throw new StartFailure(
-        `The database was made by a newer Tollgate (it has ${name}, unknown here). Start that version instead.`,
-      )
+    if (migration === undefined) throw new StartFailure(unknownMigration(name, name > newest))
     if (migration.checksum !== checksum)
       throw new StartFailure(`The migration ${name} was changed after it had been applied. Restore the file.`)
   }
@@ -99,8 +98,15 @@ function missingOf(migrations: readonly Migration[], applied: ReadonlyMap<string
   return missing
 }
 
+function unknownMigration(name: string, isNewer: boolean): string {
+  return isNewer
+    ? `The database was made by a newer Tollgate (it has ${name}, unknown here). Start that version instead.`
+    : `The database was made by a Tollgate from before the first release (it has ${name}, which no release has) and ` +
+        'cannot be upgraded. Start with an empty database: another DATA_DIR, or another database in DATABASE_URL.'
+}
+
 async function apply(client: pg.PoolClient, { name, text, checksum }: Migration): Promise<void> {
-  for (let turn = 1; ; turn++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       await client.query('begin')
       await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
@@ -110,8 +116,8 @@ async function apply(client: pg.PoolClient, { name, text, checksum }: Migration)
       return
     } catch (error) {
       await client.query('rollback')
-      // 55P03: somebody held the table; letting them through and coming again keeps both going.
-      if (sqlState(error) !== '55P03' || turn >= lockTries)
+      // 55P03: somebody has the table locked. Everybody who queued goes first, then the migration tries again.
+      if (sqlState(error) !== '55P03' || attempt >= attemptsMax)
         throw new StartFailure(`The migration ${name} failed: ${(error as Error).message}`, { cause: error })
       await sleep(500 + Math.random() * 500)
     }

@@ -62,7 +62,7 @@ function weeksOf(db: Db, table: 'records' | 'record_batches'): Promise<Week[]> {
   )
 }
 
-/** The owner's function looks whether the week may go: see migration 0061. */
+/** The owner's function examines whether the week may go: drop_record_week in migration 0008. */
 async function dropWeek(
   db: Db,
   parent: 'records' | 'record_batches',

@@ -1,19 +1,21 @@
--- Mails that wait to be sent, written in the transaction of what they tell.
+-- Mail: messages that wait to be sent. Each is written in the transaction of the event that it reports.
 
 create table mails (
   id bigint generated always as identity primary key,
-  -- What it tells and to whom, once: a close that is run again makes no second one. Bytewise, so that a beginning of it
-  -- is found by the index.
+  -- The event and the recipient: a job that runs twice writes one mail. Collation "C", so that the index also serves
+  -- searches for the beginning of a key.
   event_key text collate "C" not null unique,
   recipient text not null,
   subject text not null,
   body text not null,
+  -- Instead of body where the text contains a secret, such as a link into an account. Encrypted.
+  sealed_body bytea,
   attempts int not null default 0,
-  -- While one sends it, when another may; null once it was sent or given up.
+  -- When the next attempt is due; while one attempt runs, when another node may try. Null once it was sent or given up.
   next_try_at timestamptz,
   sent_at timestamptz,
   failed_at timestamptz,
-  -- Why the last try failed.
+  -- Why the last attempt failed.
   failure text not null default '',
   created_at timestamptz not null,
   check ((next_try_at is null) = (sent_at is not null or failed_at is not null))

@@ -1,4 +1,5 @@
--- HTTP sources that we poll for records: what is wanted, what their owners see, and what came of each row.
+-- Providers: HTTP sources that are polled for records. What is configured, how far each is read, and what became of each
+-- row.
 
 create table providers (
   id int generated always as identity primary key,
@@ -16,12 +17,14 @@ create table providers (
   gap_alarm_ms bigint not null,
   start_at timestamptz,
   mapping jsonb not null,
-  -- Outlives restarts.
+  -- Whether a person wants it polled; outlives restarts.
   is_enabled boolean not null,
-  -- Of the last order to start: for a moment after it no node polls yet.
+  -- When it was last started; for a moment after it no node polls yet.
   enabled_at timestamptz,
   -- Grows with each order to poll now; the owner compares it with the one it has carried out.
   start_count int not null default 0,
+  -- When everything that waits may be tried again; the wait grows with how much the last time tried.
+  replay_due_at timestamptz not null default '-infinity',
   version int not null default 1,
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),
@@ -33,14 +36,14 @@ create unique index providers_name_key on providers (lower(name));
 -- How far a provider is read. Changes in the transaction that stores the rows, under the lease `provider:<id>`.
 create table provider_progress (
   provider_id int primary key references providers on delete cascade,
-  -- A walk is one way through all pages, from `since` to the page without a next cursor.
+  -- A walk goes once through all pages, from `since` to the page without a next cursor.
   walk_since timestamptz,
   walk_newest timestamptz,
   -- The next page of the walk; null between walks.
   cursor text,
-  -- Part of a page is stored: without ids its rows can only be told apart from the walk's beginning.
+  -- A piece of a page is stored: rows without ids can only be told apart by starting the walk again.
   is_partial boolean not null default false,
-  -- The newest row of all finished walks; the next one asks from a little before it.
+  -- The newest row of all finished walks; the next one starts a little before it.
   newest timestamptz,
   message_count bigint not null default 0,
   last_stored_at timestamptz
@@ -64,11 +67,11 @@ create table provider_row_counts (
 -- Every row that became a record, for ever: none becomes one twice.
 create table provider_messages (
   provider_id int not null references providers,
-  -- Of its id; without one of the whole row and which of its equals it is.
+  -- A hash of the row's id; without an id, of the whole row and which of its equals it is.
   key uuid not null,
   record_id bigint not null,
   record_created_at timestamptz not null,
-  -- The network's report, as a record has it.
+  -- The network's delivery report, as a record has it.
   no_report smallint not null,
   primary key (provider_id, key)
 );
@@ -83,7 +86,7 @@ create table provider_dead_letters (
   external_id text not null,
   number text not null,
   row_timestamp text not null,
-  -- The row as it came; null when it was too large to keep.
+  -- The row as it came, encrypted; null when it was too large to keep.
   sealed_row bytea,
   tries int not null default 1,
   created_at timestamptz not null default clock_timestamp(),
@@ -94,12 +97,12 @@ create table provider_dead_letters (
 );
 create index provider_dead_letters_open_idx on provider_dead_letters (provider_id, id) where dismissed_at is null;
 
--- What a provider's owner sees, written under its lease.
+-- The status of a provider as the node that polls it sees it, written under its lease.
 create table provider_states (
   provider_id int primary key references providers on delete cascade,
   status text not null check (status in ('running', 'error')),
   node text not null,
-  -- Of the owner who wrote it: a state of an earlier one does not count.
+  -- The lease token of the owner who wrote it: a state of an earlier owner does not count.
   lease_token bigint not null,
   running_since timestamptz not null,
   last_sync_at timestamptz,

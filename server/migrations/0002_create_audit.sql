@@ -1,0 +1,96 @@
+-- Audit: who did what. Each entry is linked to the one before it by a keyed hash, so a changed log does not verify
+-- (decision 75).
+
+create table audit_entries (
+  -- Ids follow from audit_head, under its lock, without gaps: a missing id means that an entry was removed.
+  id bigint primary key,
+  at timestamptz not null default now(),
+  actor_id int,
+  actor text not null,
+  ip text not null default '',
+  action text not null,
+  object_type text not null,
+  object_id text not null,
+  before jsonb,
+  after jsonb,
+  -- Keyed hash over the hash of the entry before and this entry.
+  hash bytea not null,
+  -- The audit key that made the hash.
+  key_id int
+);
+alter table audit_entries add constraint audit_entries_keyed check (key_id is not null) not valid;
+
+create trigger audit_entries_append_only before update or delete on audit_entries
+  for each statement execute function refuse_change();
+create trigger audit_entries_no_truncate before truncate on audit_entries
+  for each statement execute function refuse_change();
+
+create index audit_entries_object_idx on audit_entries (object_type, object_id, id desc);
+create index audit_entries_actor_idx on audit_entries (actor_id, id desc);
+create index audit_entries_actor_name_idx on audit_entries (actor, id);
+create index audit_entries_action_idx on audit_entries (action, id);
+create index audit_entries_at_idx on audit_entries (at);
+-- The activity list of the interconnection page.
+create index audit_entries_links_idx on audit_entries (at desc, id desc)
+  where object_type in ('connection', 'endpoint');
+
+-- What a search of the audit log looks at. Each field follows a line break, which no field contains, and a space, so that
+-- ' ab' finds how words begin.
+create function audit_search_text(actor text, action text, object_type text, object_id text, ip text) returns text
+  language sql immutable parallel safe
+  return lower(' ' || actor || E'\n ' || action || E'\n ' || object_type || E'\n ' || object_id || E'\n ' || ip);
+-- A short pending list, because each search reads it through.
+create index audit_entries_search_idx on audit_entries
+  using gin (audit_search_text(actor, action, object_type, object_id, ip) gin_trgm_ops)
+  with (gin_pending_list_limit = 1024);
+-- From a hundred samples on the planner relies on its statistics of a text. With fewer it takes rare words for frequent
+-- ones and reads the whole table.
+create statistics audit_entries_search_stats
+  on (audit_search_text(actor, action, object_type, object_id, ip)) from audit_entries;
+alter statistics audit_entries_search_stats set statistics 300;
+
+-- The end of the chain. Whoever writes an entry locks this row, so entries follow one another, and an entry that was cut
+-- off the end is noticed.
+create table audit_head (
+  only_row boolean primary key default true check (only_row),
+  id bigint not null default 0,
+  hash bytea not null default '\x',
+  key_id int,
+  entry_count bigint not null default 0,
+  -- HMAC over the head. Only someone who has seen an earlier head can put the table back to it.
+  seal bytea,
+  -- Names this database in signed heads, so that the head of another database proves nothing about this one.
+  database_id uuid not null default gen_random_uuid()
+);
+insert into audit_head default values;
+
+-- Keys of the links. The owner of the database can rewrite the log and its hashes, but reads these keys only encrypted.
+create table audit_keys (
+  id int generated always as identity primary key,
+  -- 32 random bytes, encrypted for the purpose 'audit_keys.sealed'.
+  sealed bytea not null,
+  made_at timestamptz not null default clock_timestamp()
+);
+
+-- Signed heads as they were published. Who kept one elsewhere can prove that the log was rewritten since.
+create table audit_heads (
+  id int generated always as identity primary key,
+  published_at timestamptz not null,
+  entry_id bigint not null,
+  -- One line with everything that is signed, and the signature.
+  line text not null
+);
+create index audit_heads_entry_idx on audit_heads (entry_id);
+create trigger audit_heads_append_only before update or delete on audit_heads
+  for each statement execute function refuse_change();
+create trigger audit_heads_no_truncate before truncate on audit_heads
+  for each statement execute function refuse_change();
+
+-- How far the recurring check of the chain has come, and what it found.
+create table audit_checks (
+  only_row boolean primary key default true check (only_row),
+  -- JSON. `seal` is an HMAC over it with the audit key `key_id`.
+  state text not null,
+  key_id int not null,
+  seal bytea not null
+);

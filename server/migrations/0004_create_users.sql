@@ -1,0 +1,239 @@
+-- Users: accounts, sign-in and its second factor, API keys, SMPP credentials, settings.
+
+create table users (
+  id int generated always as identity primary key,
+  username text not null,
+  email text not null,
+  -- Since when this address stands: a password link by mail is not sent to an address that was entered a moment ago.
+  email_since timestamptz not null default 'epoch',
+  first_name text not null,
+  last_name text not null,
+  password_hash text not null,
+  -- Tollgate made the password up and somebody else read it: the session may do nothing before it is changed.
+  must_change_password boolean not null default false,
+  -- A copy of what totp_factors and passkeys say, because each call of staff asks for it.
+  has_second_factor boolean not null default false,
+  role text not null check (role in ('admin', 'support', 'user', 'test')),
+  status text not null default 'active' check (status in ('active', 'inactive', 'suspended')),
+  -- The SMPP profile of the account. Throughput is messages per second, 0 for no limit; an empty list of networks admits
+  -- every address; the window is how many messages of one session may be unanswered.
+  smpp_access boolean not null default false,
+  max_connections int not null default 5 check (max_connections between 1 and 100),
+  throughput int not null default 0 check (throughput >= 0),
+  allowed_cidrs text[] not null default '{}',
+  smpp_tls_only boolean not null default false,
+  smpp_window int not null default 50 check (smpp_window between 1 and 1000),
+  version int not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+-- Usernames are unique whatever their case.
+create unique index users_username_key on users (lower(username));
+-- People may sign in with their e-mail address.
+create index users_email_lower_idx on users (lower(email));
+-- Nodes look for changed accounts here when a notification was lost.
+create index users_updated_at_idx on users (updated_at);
+-- The orders of the list of accounts; each ends with the id.
+create index users_created_at_idx on users (created_at desc, id desc);
+create index users_role_idx on users (role, id);
+create index users_status_idx on users (status, id);
+create index users_smpp_access_idx on users ((smpp_access::int), id);
+create index users_max_connections_idx on users (max_connections, id);
+
+-- A username as the eye reads it: characters that look alike become one letter. From Unicode TS 39 those of Cyrillic,
+-- Greek and digits that look like Latin. Usernames have at most 64 characters, so this is quick enough for an index.
+create function name_skeleton(name text) returns text language sql immutable parallel safe as $$
+  select translate(lower(normalize(name, nfkc)),
+    '01iıаАвВсСԁԀеЕһҺНніІјЈкКӏӀмМоОрРԛԚѕЅтТуУѵѴԝԜхХαΑΒβεΕΖζΗηιΙκΚΜΝνοΟρΡτΤυΥχΧγωΩ',
+    'olllaabbccddeehhhhlljjkkllmmooppqqssttyyvvwwxxaabbeezzhnllkkmnvooppttuyxxyww')
+$$;
+create index users_name_skeleton_idx on users (name_skeleton(username));
+
+-- Accounts that people made for themselves, counted by network.
+create table sign_ups (
+  network text not null,
+  made_at timestamptz not null
+);
+create index sign_ups_network_idx on sign_ups (network, made_at);
+
+create table login_sessions (
+  -- SHA-256 of the cookie's value: who reads this table cannot sign in with it.
+  id_hash bytea primary key,
+  user_id int not null references users on delete cascade,
+  created_at timestamptz not null default now(),
+  last_seen_at timestamptz not null default now(),
+  authenticated_at timestamptz not null default now(),
+  -- Set when the person's role changes: the next GET /api/user answers with a new id.
+  is_renewal_due boolean not null default false,
+  -- When a replaced id stops working, a moment after its successor was sent; null for one in use.
+  ends_at timestamptz,
+  ip text not null,
+  user_agent text not null default '',
+  -- What account_failures contained when this session began, to show it to its owner.
+  failures_before int not null default 0,
+  last_failure_at timestamptz,
+  last_failure_ip text
+);
+create index login_sessions_user_id_idx on login_sessions (user_id);
+
+-- Failed sign-ins, for the throttle.
+create table login_failures (
+  -- 'account:<lower username>|<ip>' or 'ip:<ip>'.
+  subject text not null,
+  failed_at timestamptz not null default now()
+);
+create index login_failures_subject_idx on login_failures (subject, failed_at);
+
+-- Failed sign-ins of an account since its owner last signed in.
+create table account_failures (
+  user_id int primary key references users on delete cascade,
+  count int not null,
+  last_at timestamptz not null,
+  last_ip text not null,
+  -- When the owner was last informed by mail.
+  told_at timestamptz
+);
+
+-- Browsers that signed in before.
+create table known_devices (
+  user_id int not null references users on delete cascade,
+  -- SHA-256 of the device cookie's value.
+  id_hash bytea not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz not null,
+  -- When the owner was informed of it by mail, or when that turned out to be unnecessary.
+  told_at timestamptz,
+  primary key (user_id, id_hash)
+);
+create index known_devices_untold_idx on known_devices (created_at) where told_at is null;
+
+-- Authenticator apps (RFC 6238): at most one in force and one that waits to be confirmed by a code.
+create table totp_factors (
+  id int generated always as identity primary key,
+  user_id int not null references users,
+  sealed_secret bytea not null,
+  -- The time step of the last code that was accepted: each code is accepted once.
+  last_step bigint not null default 0,
+  created_at timestamptz not null,
+  confirmed_at timestamptz
+);
+create unique index totp_factors_confirmed on totp_factors (user_id) where confirmed_at is not null;
+create unique index totp_factors_waiting on totp_factors (user_id) where confirmed_at is null;
+
+create table passkeys (
+  id int generated always as identity primary key,
+  user_id int not null references users,
+  credential_id bytea not null unique,
+  -- The account as authenticators know it: random, the same for all its passkeys.
+  user_handle bytea not null,
+  -- COSE.
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz
+);
+create index passkeys_user_id on passkeys (user_id);
+
+-- Random bytes that a passkey has to sign next. A challenge is deleted when it is used.
+create table passkey_challenges (
+  challenge bytea primary key,
+  purpose text not null check (purpose in ('register', 'sign_in', 'confirm')),
+  -- Null at a sign-in, when the account is not known yet.
+  user_id int references users,
+  user_handle bytea,
+  -- Where the request came from, so that one network cannot fill the table.
+  network text not null,
+  expires_at timestamptz not null
+);
+create index passkey_challenges_expires_at on passkey_challenges (expires_at);
+create index passkey_challenges_network on passkey_challenges (network);
+
+-- SHA-256 of 80 random bits each. A slow hash would add nothing.
+create table recovery_codes (
+  user_id int not null references users,
+  code_hash bytea not null,
+  used_at timestamptz,
+  primary key (user_id, code_hash)
+);
+
+-- An admin's request to remove the second factor of another admin. A third admin approves it by the same call.
+create table factor_resets (
+  user_id int primary key references users,
+  requested_by int not null references users,
+  requested_at timestamptz not null,
+  check (requested_by <> user_id)
+);
+
+-- Links that are good for setting one new password.
+create table reset_links (
+  id int generated always as identity primary key,
+  user_id int not null references users on delete cascade,
+  way text not null check (way in ('admin', 'mail')),
+  -- The role that the link was made for. An account that was promoted since needs a new link by the rules of its new role.
+  role text not null,
+  -- Null for a link by mail, which the owner requested.
+  requested_by int references users,
+  requested_at timestamptz not null,
+  -- The second admin, where the account is an admin's.
+  approved_by int references users,
+  -- SHA-256 of the token: who reads this table can open nothing. Null while the link waits for the second admin.
+  token_hash bytea unique,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  revoked_at timestamptz,
+  check ((way = 'mail') = (requested_by is null))
+);
+create index reset_links_user_id_idx on reset_links (user_id, id desc);
+
+create table api_keys (
+  id text primary key,
+  user_id int not null references users on delete cascade,
+  name text not null default '',
+  prefix text not null,
+  key_hash bytea not null unique,
+  scopes text[] not null,
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz,
+  last_used_ip text,
+  last_used_agent text
+);
+create index api_keys_user_id_idx on api_keys (user_id);
+
+create table smpp_credentials (
+  user_id int primary key references users on delete cascade,
+  system_id text not null unique check (length(system_id) between 1 and 15),
+  -- Chosen by staff: a new password leaves the system id as it is.
+  is_system_id_chosen boolean not null default false,
+  -- Encrypted, not hashed: it must be shown again.
+  sealed_password bytea not null,
+  updated_at timestamptz not null default now()
+);
+
+-- System ids that accounts had before. Records name their supplier by it, so no other account is ever given one.
+create table former_system_ids (
+  system_id text primary key,
+  user_id int not null references users on delete cascade
+);
+
+create table settings (
+  key text primary key,
+  value text not null,
+  updated_at timestamptz not null default now(),
+  updated_by int references users
+);
+
+-- Answers to calls with an Idempotency-Key, kept for a day and written in the transaction that did the work. Written by
+-- platform; the table stands here because it refers to users.
+create table idempotency_keys (
+  user_id int not null references users on delete cascade,
+  key text not null,
+  -- SHA-256 of the call: one key is for one call.
+  call_hash bytea not null,
+  -- Null only inside the transaction that does the work.
+  answer jsonb,
+  created_at timestamptz not null default now(),
+  primary key (user_id, key)
+);
+create index idempotency_keys_created_at_idx on idempotency_keys (created_at);

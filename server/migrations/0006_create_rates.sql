@@ -1,0 +1,26 @@
+-- Rates: every price that a message can get, with its start.
+
+-- Append-only. The number's own rate counts first, then the user's, then the global one. A null rate ends the scope's own
+-- price.
+create table rates (
+  id int generated always as identity primary key,
+  scope text not null check (scope in ('global', 'user', 'number')),
+  user_id int references users,
+  number_id int references numbers,
+  -- USD per SMS.
+  rate_micro bigint check (rate_micro > 0),
+  valid_from timestamptz not null,
+  set_by int references users,
+  created_at timestamptz not null default now(),
+  check ((scope = 'user') = (user_id is not null)),
+  check ((scope = 'number') = (number_id is not null)),
+  check (scope <> 'global' or rate_micro is not null)
+);
+create index rates_user_id_idx on rates (user_id, valid_from desc) where scope = 'user';
+create index rates_number_id_idx on rates (number_id, valid_from desc) where scope = 'number';
+create index rates_global_idx on rates (valid_from desc) where scope = 'global';
+create trigger rates_append_only before update or delete on rates
+  for each statement execute function refuse_change();
+
+-- Spec §9: the default global rate is 0.05 USD per SMS.
+insert into rates (scope, rate_micro, valid_from) values ('global', 50000, '1970-01-01T00:00:00Z');

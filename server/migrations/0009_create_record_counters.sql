@@ -1,0 +1,196 @@
+-- Records, counters: sums that screens read instead of counting records. A counter is its rollup table plus what
+-- record_tally_packs has not given to it yet, so it is exact at every moment. In all tables 0 stands for "no client" or "no
+-- range", so that the keys contain no nulls.
+
+-- A transaction that stores or changes records adds its sums here, insert-only, so that writers never wait for each other;
+-- a job in the background moves them into the rollups below. All sums of one transaction are one row: a row for each sum
+-- would cost ingest and that job several times as much.
+create table record_tally_packs (
+  cycle_id int not null,
+  -- Hours since 1970.
+  hours int[] not null,
+  client_ids int[] not null,
+  range_ids int[] not null,
+  gateway_ids int[] not null,
+  -- Settlement * 8 + status.
+  kinds int[] not null,
+  record_counts int[] not null,
+  bills_micro bigint[] not null,
+  amounts_micro bigint[] not null
+)
+-- Rows live for a second: compressing them is not worth it, up to 8 kB they stay in the row instead of beside it, and the
+-- job vacuums after itself.
+with (autovacuum_enabled = off, toast.autovacuum_enabled = off, toast_tuple_target = 8160);
+alter table record_tally_packs
+  alter hours set storage external, alter client_ids set storage external, alter range_ids set storage external,
+  alter gateway_ids set storage external, alter kinds set storage external, alter record_counts set storage external,
+  alter bills_micro set storage external, alter amounts_micro set storage external;
+
+-- The same sums, one a row.
+create view record_tallies as
+  select to_timestamp(hour * 3600.0) as hour, client_id, range_id, gateway_id, cycle_id,
+    (kind / 8)::smallint as settlement, (kind % 8)::smallint as status, record_count, bill_micro, amount_micro
+  from record_tally_packs, unnest(hours, client_ids, range_ids, gateway_ids, kinds, record_counts, bills_micro,
+    amounts_micro) as packed (hour, client_id, range_id, gateway_id, kind, record_count, bill_micro, amount_micro);
+
+-- By day, client and range.
+create table record_days (
+  day date not null,
+  client_id int not null,
+  range_id int not null,
+  status smallint not null,
+  record_count bigint not null,
+  bill_micro bigint not null,
+  amount_micro bigint not null,
+  primary key (day, client_id, range_id, status)
+) with (fillfactor = 70);
+create index record_days_client_idx on record_days (client_id, day);
+create index record_days_range_idx on record_days (range_id, status, day);
+create index record_days_open_idx on record_days (status, client_id) where status <> 2;
+
+-- By day and gateway.
+create table record_gateway_days (
+  day date not null,
+  gateway_id int not null,
+  client_id int not null,
+  status smallint not null,
+  record_count bigint not null,
+  bill_micro bigint not null,
+  amount_micro bigint not null,
+  primary key (day, gateway_id, client_id, status)
+) with (fillfactor = 70);
+
+-- By hour, kept for the last weeks only: the dashboard's hours and the week strip.
+create table record_hours (
+  hour timestamptz not null,
+  client_id int not null,
+  status smallint not null,
+  record_count bigint not null,
+  amount_micro bigint not null,
+  primary key (hour, client_id, status)
+) with (fillfactor = 70);
+
+-- Everything there ever was: a few rows for each client.
+create table record_totals (
+  client_id int not null,
+  status smallint not null,
+  record_count bigint not null,
+  bill_micro bigint not null,
+  amount_micro bigint not null,
+  primary key (client_id, status)
+) with (fillfactor = 50);
+
+-- What each client earned in each cycle, by kind of settlement.
+create table record_cycles (
+  cycle_id int not null,
+  client_id int not null,
+  settlement smallint not null,
+  record_count bigint not null,
+  amount_micro bigint not null,
+  primary key (cycle_id, client_id, settlement)
+) with (fillfactor = 70);
+
+-- The tables below are kept by triggers on those above, whoever writes to them; one worker at a time does.
+
+-- The hours of all clients together.
+create table record_hour_totals (
+  hour timestamptz not null,
+  status smallint not null,
+  record_count bigint not null,
+  primary key (hour, status)
+) with (fillfactor = 50);
+
+create function add_hour_totals() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into record_hour_totals as kept
+    select hour, status, sum(record_count) from added group by 1, 2
+    on conflict (hour, status) do update set record_count = kept.record_count + excluded.record_count;
+  else
+    insert into record_hour_totals as kept
+    select hour, status, sum(record_count) from (
+      select hour, status, record_count from added union all select hour, status, -record_count from taken
+    ) c group by 1, 2
+    on conflict (hour, status) do update set record_count = kept.record_count + excluded.record_count;
+  end if;
+  return null;
+end $$;
+create trigger record_hours_inserted after insert on record_hours
+  referencing new table as added for each statement execute function add_hour_totals();
+create trigger record_hours_updated after update on record_hours
+  referencing old table as taken new table as added for each statement execute function add_hour_totals();
+
+-- The days of all clients and ranges together: a report over all traffic reads some hundred rows instead of tens of
+-- thousands.
+create table record_day_totals (
+  day date not null,
+  status smallint not null,
+  record_count bigint not null,
+  bill_micro bigint not null,
+  amount_micro bigint not null,
+  primary key (day, status)
+) with (fillfactor = 50);
+
+-- The days of each client over all ranges: for a month by client, and for the days on which a client has open records.
+create table record_client_days (
+  day date not null,
+  client_id int not null,
+  status smallint not null,
+  record_count bigint not null,
+  bill_micro bigint not null,
+  amount_micro bigint not null,
+  primary key (day, client_id, status)
+) with (fillfactor = 70);
+create index record_client_days_client_idx on record_client_days (client_id, day);
+
+create function add_day_totals() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    with sums as materialized (
+      select day, client_id, status, sum(record_count)::bigint as record_count, sum(bill_micro)::bigint as bill_micro,
+        sum(amount_micro)::bigint as amount_micro
+      from added group by 1, 2, 3
+    ),
+    client_days as (
+      insert into record_client_days as kept select * from sums
+      on conflict (day, client_id, status) do update set record_count = kept.record_count + excluded.record_count,
+        bill_micro = kept.bill_micro + excluded.bill_micro, amount_micro = kept.amount_micro + excluded.amount_micro
+    )
+    insert into record_day_totals as kept
+    select day, status, sum(record_count), sum(bill_micro), sum(amount_micro) from sums group by 1, 2
+    on conflict (day, status) do update set record_count = kept.record_count + excluded.record_count,
+      bill_micro = kept.bill_micro + excluded.bill_micro, amount_micro = kept.amount_micro + excluded.amount_micro;
+  else
+    with sums as materialized (
+      select day, client_id, status, sum(record_count)::bigint as record_count, sum(bill_micro)::bigint as bill_micro,
+        sum(amount_micro)::bigint as amount_micro
+      from (
+        select day, client_id, status, record_count, bill_micro, amount_micro from added
+        union all select day, client_id, status, -record_count, -bill_micro, -amount_micro from taken
+      ) c group by 1, 2, 3
+    ),
+    client_days as (
+      insert into record_client_days as kept select * from sums
+      on conflict (day, client_id, status) do update set record_count = kept.record_count + excluded.record_count,
+        bill_micro = kept.bill_micro + excluded.bill_micro, amount_micro = kept.amount_micro + excluded.amount_micro
+    )
+    insert into record_day_totals as kept
+    select day, status, sum(record_count), sum(bill_micro), sum(amount_micro) from sums group by 1, 2
+    on conflict (day, status) do update set record_count = kept.record_count + excluded.record_count,
+      bill_micro = kept.bill_micro + excluded.bill_micro, amount_micro = kept.amount_micro + excluded.amount_micro;
+  end if;
+  return null;
+end $$;
+create trigger record_days_inserted after insert on record_days
+  referencing new table as added for each statement execute function add_day_totals();
+create trigger record_days_updated after update on record_days
+  referencing old table as taken new table as added for each statement execute function add_day_totals();
+
+-- A table that is emptied has no days left.
+create function empty_day_totals() returns trigger language plpgsql as $$
+begin
+  truncate record_day_totals, record_client_days;
+  return null;
+end $$;
+create trigger record_days_emptied after truncate on record_days
+  for each statement execute function empty_day_totals();

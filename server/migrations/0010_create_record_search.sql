@@ -1,0 +1,200 @@
+-- Records, search: finds rare records among millions without an index on the table that every message writes to (decision
+-- 20). A follower of the log builds these tables; it writes each row once.
+
+-- A block of the log, about 256 records in log order, with what may be searched for.
+create table record_segments (
+  id bigint generated always as identity primary key,
+  created_from timestamptz not null,
+  created_to timestamptz not null,
+  -- The bloom filter of the block; null once it stands in record_signatures, which then has it at `place`.
+  tokens bytea,
+  signature_id bigint,
+  place smallint,
+  -- One element in each of these for each record, in log order; 0 stands for no client or no range.
+  created_ats timestamptz[] not null,
+  record_ids bigint[] not null,
+  number_ids int[] not null,
+  client_ids int[] not null,
+  range_ids int[] not null,
+  gateway_ids int[] not null,
+  -- One line for each record, ASCII letters in lower case.
+  senders text not null
+);
+-- A search reads these of a hundred blocks for a page: unpacking them would take longer than all the rest. The tokens live
+-- until the next row of record_signatures.
+alter table record_segments
+  alter tokens set storage external, alter created_ats set storage external, alter record_ids set storage external,
+  alter number_ids set storage external, alter senders set storage external;
+create index record_segments_signature_idx on record_segments (signature_id, place) where signature_id is not null;
+create index record_segments_open_idx on record_segments (id) where signature_id is null;
+
+-- The bloom filters of 256 blocks, transposed: for each token 32 bytes, one bit a block. Kept uncompressed, so that reading
+-- the bytes of one token does not read the rest. Eight such rows are later folded into a wide one.
+create table record_signatures (
+  id bigint generated always as identity primary key,
+  created_from timestamptz not null,
+  created_to timestamptz not null,
+  -- How many rows it was made of; 1 for one as it was built.
+  part_count int not null default 1,
+  -- Of a wide row: the ids of those it was made of, by which record_segments still names them, and their times.
+  part_ids bigint[],
+  part_tos timestamptz[],
+  slices bytea not null,
+  check (part_count = coalesce(cardinality(part_ids), 1) and part_count = coalesce(cardinality(part_tos), 1))
+);
+alter table record_signatures alter column slices set storage external;
+create index record_signatures_created_to_idx on record_signatures (created_to, id);
+
+-- Folds the eight oldest rows that are not wide yet, in the order of the log: for each token the bytes of all eight side by
+-- side, so that a search over ten million records reads twenty places for a token and not a hundred and fifty. Returns
+-- false when there are fewer than eight. `slice_bytes` are those of one token in one row. Done here and not in the
+-- gateway, which would need sixty megabytes for it.
+create function fold_signatures(slice_bytes int) returns boolean language plpgsql as $$
+declare
+  ids bigint[];
+  tos timestamptz[];
+  a bytea; b bytea; c bytea; d bytea; e bytea; f bytea; g bytea; h bytea;
+begin
+  select array_agg(s.id order by s.id), array_agg(s.created_to order by s.id) into ids, tos
+  from (select id, created_to from record_signatures where part_count = 1 order by id limit 8) s;
+  if ids is null or cardinality(ids) < 8 then return false; end if;
+  -- Concatenated with nothing, a stored value is unpacked once and not for each piece that is cut out of it.
+  a := (select slices || ''::bytea from record_signatures where id = ids[1]);
+  b := (select slices || ''::bytea from record_signatures where id = ids[2]);
+  c := (select slices || ''::bytea from record_signatures where id = ids[3]);
+  d := (select slices || ''::bytea from record_signatures where id = ids[4]);
+  e := (select slices || ''::bytea from record_signatures where id = ids[5]);
+  f := (select slices || ''::bytea from record_signatures where id = ids[6]);
+  g := (select slices || ''::bytea from record_signatures where id = ids[7]);
+  h := (select slices || ''::bytea from record_signatures where id = ids[8]);
+  insert into record_signatures (created_from, created_to, part_count, part_ids, part_tos, slices)
+  select min(s.created_from), max(s.created_to), 8, ids, tos, (
+    select string_agg(
+      substring(a from at for slice_bytes) || substring(b from at for slice_bytes)
+        || substring(c from at for slice_bytes) || substring(d from at for slice_bytes)
+        || substring(e from at for slice_bytes) || substring(f from at for slice_bytes)
+        || substring(g from at for slice_bytes) || substring(h from at for slice_bytes), ''::bytea)
+    from generate_series(1, length(a), slice_bytes) at)
+  from record_signatures s where s.id = any(ids);
+  delete from record_signatures where id = any(ids);
+  return true;
+end $$;
+
+-- An inverted index: the keys of a number's records in the blocks of one row of record_signatures as it was built.
+create table record_postings (
+  number_id int not null,
+  created_from timestamptz not null,
+  created_to timestamptz not null,
+  signature_id bigint not null,
+  created_ats timestamptz[] not null,
+  record_ids bigint[] not null,
+  primary key (number_id, created_to, signature_id)
+);
+-- For deleting what is too old: rows come nearly in the order of this time.
+create index record_postings_created_to_idx on record_postings using brin (created_to);
+
+-- Which numbers have records, and for which client; 0 stands for no client.
+create table record_numbers (
+  client_id int not null,
+  number_id int not null,
+  primary key (client_id, number_id)
+);
+create index record_numbers_number_idx on record_numbers (number_id);
+
+-- How many numbers have records for each client; client -1 counts each number once. Kept by a trigger.
+create table record_number_counts (
+  client_id int primary key,
+  number_count int not null
+) with (fillfactor = 50);
+insert into record_number_counts values (-1, 0);
+
+create function add_number_counts() returns trigger language plpgsql as $$
+begin
+  insert into record_number_counts as kept
+  select client_id, count(*) from added group by 1
+  union all
+  select -1, count(distinct a.number_id) from added a
+  where not exists (
+    select from record_numbers n where n.number_id = a.number_id
+      and not exists (select from added b where b.number_id = n.number_id and b.client_id = n.client_id)
+  )
+  on conflict (client_id) do update set number_count = kept.number_count + excluded.number_count;
+  return null;
+end $$;
+create trigger record_numbers_inserted after insert on record_numbers
+  referencing new table as added for each statement execute function add_number_counts();
+
+-- How far the tables above have come in the log.
+create table record_search_position (
+  only_row boolean primary key default true check (only_row),
+  xid xid8 not null default '0',
+  batch bigint not null default 0
+);
+insert into record_search_position default values;
+
+-- The batches that are not in the tables above yet. Its plan is kept, see 0008.
+create function batches_behind()
+returns table (id bigint, record_count smallint, created_from timestamptz, created_to timestamptz)
+language plpgsql stable rows 1000
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_bitmapscan = off
+as $$
+begin
+  return query
+    select t.id, t.record_count, t.created_from, t.created_to
+    from record_search_position p cross join lateral (
+      select * from record_batches b where (b.xid, b.id) > (p.xid, p.batch) offset 0
+    ) t;
+end $$;
+
+-- The numbers of at most `batches_most` such batches, which record_numbers does not have yet. Its plan is kept, see 0008.
+create function numbers_behind(batches_most int) returns table (client_id int, number_id int)
+language plpgsql stable
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+as $$
+begin
+  return query
+    select distinct coalesce(r.client_id, 0), r.number_id
+    from record_search_position p
+    cross join lateral (
+      select t.id, t.created_from, t.created_to from record_batches t
+      where (t.xid, t.id) > (p.xid, p.batch) order by t.xid, t.id limit batches_most
+    ) b
+    cross join lateral (
+      select s.client_id, s.number_id from records s
+      where s.created_at between b.created_from and b.created_to
+        and s.id >= b.id * 4096 and s.id < (b.id + 1) * 4096
+      order by s.created_at, s.id
+      offset 0
+    ) r;
+end $$;
+
+-- Which lines of a block's senders contain a text, each once and in order. As many line breaks as stand before a match, so
+-- many lines stand before it; cutting the text once at every match and counting octets takes half as long as looking for
+-- one match after another. A text with many matches is looked for line by line.
+create function lines_with(senders text, part text) returns int[]
+language plpgsql immutable strict parallel safe
+as $$
+declare
+  pieces text[] := string_to_array(senders, part);
+  line int := 1;
+  found int[] := '{}';
+begin
+  if cardinality(pieces) > 16 then
+    return array(
+      select nth::int from string_to_table(senders, E'\n') with ordinality t (sender, nth)
+      where strpos(sender, part) > 0 order by nth
+    );
+  end if;
+  for place in 1 .. cardinality(pieces) - 1 loop
+    line := line + octet_length(pieces[place]) - octet_length(replace(pieces[place], E'\n', ''));
+    if found[cardinality(found)] is distinct from line then
+      found := found || line;
+    end if;
+  end loop;
+  return found;
+end $$;

@@ -1,0 +1,54 @@
+-- Integrity: records that are held from billing until a person has looked at them.
+
+create table holds (
+  id bigint generated always as identity primary key,
+  user_id int not null references users,
+  number_id int not null references numbers,
+  -- Why: the rule's name, and one sentence for the person who reviews it.
+  rule text not null,
+  explanation text not null,
+  score int not null,
+  -- Sums over its records, as they were stored.
+  amount_micro bigint not null check (amount_micro >= 0),
+  record_count int not null check (record_count > 0),
+  -- open: waits; released: its amount counts again; confirmed: it is never paid.
+  status text not null default 'open' check (status in ('open', 'released', 'confirmed')),
+  -- Above the limit it takes two persons: what the first one requested.
+  asked_action text check (asked_action in ('release', 'confirm')),
+  asked_by int references users,
+  asked_at timestamptz,
+  asked_reason text not null default '',
+  decided_by int references users,
+  decided_at timestamptz,
+  -- The cycle that was open at the decision. Its statement and the lines of its bill name the messages.
+  decided_cycle_id int references cycles,
+  decision_reason text not null default '',
+  created_at timestamptz not null,
+  check ((asked_action is null) = (asked_by is null)),
+  check ((status = 'open') = (decided_at is null))
+);
+create index holds_open_idx on holds (id desc) where status = 'open';
+create index holds_user_idx on holds (user_id, id desc);
+create index holds_decided_idx on holds (decided_cycle_id, user_id) where decided_cycle_id is not null;
+
+-- Whoever decides keeps the cycle open meanwhile.
+create function note_decided_cycle() returns trigger language plpgsql as $$
+begin
+  new.decided_cycle_id := (select id from cycles where closed_at is null);
+  return new;
+end
+$$;
+create trigger holds_decided before update of status on holds
+  for each row when (old.status = 'open' and new.status <> 'open') execute function note_decided_cycle();
+
+-- A record is held once at most; a decision is final.
+create table hold_records (
+  record_id bigint primary key,
+  record_created_at timestamptz not null,
+  hold_id bigint not null references holds,
+  -- The cycle it settles in, and how.
+  cycle_id int not null,
+  settlement smallint not null,
+  amount_micro bigint not null
+);
+create index hold_records_hold_idx on hold_records (hold_id);

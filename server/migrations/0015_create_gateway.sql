@@ -1,0 +1,229 @@
+-- Gateway: the peers that are bound to us, what is delivered to them, our own connections to outside SMPP servers, and the
+-- flight recorder.
+
+-- SMPP sessions of peers, written by the node they are bound to.
+create table binds (
+  id text primary key,
+  node_id text not null references nodes on delete cascade,
+  user_id int not null references users on delete cascade,
+  system_id text not null,
+  bind_type text not null check (bind_type in ('transmitter', 'receiver', 'transceiver')),
+  interface_version text not null,
+  remote_address text not null,
+  is_tls boolean not null default false,
+  bound_at timestamptz not null default now(),
+  last_activity_at timestamptz not null default now(),
+  messages_per_second real not null default 0,
+  received bigint not null default 0,
+  window_used int not null default 0,
+  window_max int not null default 0,
+  -- Set to have the bind's node close it.
+  kick_reason text
+);
+create index binds_user_id_idx on binds (user_id);
+create index binds_node_id_idx on binds (node_id);
+
+-- Where an account has bound from with its password. Someone who guesses its password elsewhere does not slow it down
+-- there.
+create table known_bind_origins (
+  user_id int not null references users on delete cascade,
+  -- An IPv4 address, or the /64 of an IPv6 one.
+  address text not null,
+  last_bound_at timestamptz not null default clock_timestamp(),
+  primary key (user_id, address)
+);
+-- Nodes look for what others have added, and the oldest are deleted.
+create index known_bind_origins_last_bound_at_idx on known_bind_origins (last_bound_at);
+
+-- Messages that were stored while their answer may never have reached the peer, and what came again for them.
+create table unanswered_records (
+  record_id bigint primary key,
+  record_created_at timestamptz not null,
+  -- The account or the connection that sent it. Without a reference to the connection: a row may be written after its
+  -- connection was deleted.
+  user_id int references users,
+  connection_id int,
+  -- Of source and destination address, coding, header and text.
+  fingerprint bytea not null,
+  at timestamptz not null default clock_timestamp(),
+  -- When the same message came again and was taken for a repetition; that happens once.
+  repeated_at timestamptz,
+  constraint unanswered_records_sender_check check (num_nonnulls(user_id, connection_id) = 1)
+);
+create index unanswered_records_user_idx on unanswered_records (user_id, at);
+create index unanswered_records_connection_idx on unanswered_records (connection_id, at) where connection_id is not null;
+create index unanswered_records_at_idx on unanswered_records (at);
+
+-- Records that repeat another one: held from billing until somebody has looked.
+create table duplicate_records (
+  record_id bigint primary key,
+  record_created_at timestamptz not null,
+  duplicate_of_id bigint not null,
+  duplicate_of_created_at timestamptz not null
+);
+
+-- Clients that take their records over SMPP: who has bound to receive, until the wait for the next bind is over.
+create table bind_receivers (
+  user_id int primary key references users,
+  -- A position in the log of records: everything up to here was delivered or has a row in bind_deliveries.
+  place text not null,
+  -- Beyond it, these were delivered already.
+  taken_ids bigint[] not null default '{}',
+  last_bound_at timestamptz not null default clock_timestamp()
+) with (fillfactor = 50);
+
+-- Records that a client refused or did not answer in time, and every delivery receipt.
+create table bind_deliveries (
+  id bigint generated always as identity primary key,
+  -- The account that it is delivered to.
+  user_id int not null references users,
+  kind text not null check (kind in ('record', 'receipt')),
+  record_created_at timestamptz not null,
+  record_id bigint not null,
+  status text not null check (status in ('pending', 'delivered', 'failed')),
+  attempts int not null default 0,
+  next_attempt_at timestamptz not null default clock_timestamp(),
+  last_attempt_at timestamptz,
+  error text not null default '',
+  created_at timestamptz not null default clock_timestamp(),
+  -- One receipt for each record, whatever happens to it later.
+  unique (record_id, kind)
+) with (fillfactor = 80);
+create index bind_deliveries_due_idx on bind_deliveries (user_id, next_attempt_at) where status = 'pending';
+create index bind_deliveries_done_idx on bind_deliveries (created_at) where status <> 'pending';
+
+-- How far the log of records has been turned into receipts.
+create table receipt_progress (
+  is_only boolean primary key default true check (is_only),
+  place text not null
+);
+insert into receipt_progress (place) values (pg_snapshot_xmin(pg_current_snapshot())::text);
+
+-- SMPP links from us to outside servers: what is configured.
+create table smpp_connections (
+  id int generated always as identity primary key,
+  name text not null,
+  host text not null,
+  port int not null check (port between 1 and 65535),
+  use_tls boolean not null,
+  bind_type text not null check (bind_type in ('transmitter', 'receiver', 'transceiver')),
+  system_id text not null,
+  sealed_password bytea not null,
+  system_type text not null,
+  interface_version text not null check (interface_version in ('3.3', '3.4', '5.0')),
+  source_ton smallint not null,
+  source_npi smallint not null,
+  dest_ton smallint not null,
+  dest_npi smallint not null,
+  -- Messages a second that we may send; 0 is no limit.
+  throughput int not null check (throughput between 0 and 10000),
+  -- How the other side writes a message_id in its answer and in its receipt (SMPP 3.4 §4.4.2 leaves it open).
+  answer_id_form text not null check (answer_id_form in ('text', 'decimal', 'hex')),
+  receipt_id_form text not null check (receipt_id_form in ('text', 'decimal', 'hex')),
+  -- Whether a person wants it connected; outlives restarts.
+  is_wanted boolean not null default true,
+  -- Grows with each order to connect anew; the owner compares it with the one it has carried out.
+  restart_count int not null default 0,
+  version int not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+create unique index smpp_connections_name_key on smpp_connections (lower(name));
+
+-- The state of a connection as its owner sees it, written under the lease `connection:<id>`.
+create table connection_states (
+  connection_id int primary key references smpp_connections on delete cascade,
+  status text not null check (status in ('connected', 'disconnected', 'error', 'connecting')),
+  node text not null,
+  -- The lease token of the owner who wrote it: a state of an earlier owner does not count.
+  lease_token bigint not null,
+  connected_at timestamptz,
+  attempts int not null,
+  last_attempt_at timestamptz,
+  next_attempt_at timestamptz,
+  last_error_code int,
+  last_error text not null,
+  last_heartbeat_at timestamptz,
+  -- Over the last minute, both directions.
+  messages_per_second real not null
+);
+
+-- Messages by ten minutes, for the figure of the last 24 hours.
+create table connection_counts (
+  connection_id int not null references smpp_connections on delete cascade,
+  slot timestamptz not null,
+  sent int not null,
+  received int not null,
+  primary key (connection_id, slot)
+);
+
+-- Messages sent by hand. One that was `sending` when its owner died may have left: it is not sent twice.
+create table connection_sends (
+  id bigint generated always as identity primary key,
+  connection_id int not null references smpp_connections on delete cascade,
+  sender text not null,
+  recipient text not null,
+  -- Emptied once it is sent.
+  sealed_text bytea,
+  status text not null default 'queued' check (status in ('queued', 'sending', 'sent', 'failed')),
+  error_code int,
+  error text not null default '',
+  -- The message id of each segment, in one form.
+  message_keys text[] not null default '{}',
+  receipt text not null default '',
+  receipt_at timestamptz,
+  created_by text not null,
+  created_at timestamptz not null default now(),
+  done_at timestamptz
+);
+create index connection_sends_connection_id_idx on connection_sends (connection_id, id desc);
+create index connection_sends_open_idx on connection_sends (connection_id) where status in ('queued', 'sending');
+create index connection_sends_keys_idx on connection_sends using gin (message_keys);
+
+-- Receipts that came before the answer that names their message.
+create table connection_receipts (
+  connection_id int not null references smpp_connections on delete cascade,
+  message_key text not null,
+  receipt text not null,
+  received_at timestamptz not null default now(),
+  primary key (connection_id, message_key)
+);
+
+-- What happened to connections. What people did to them is in the audit log. A name instead of a reference: the history of
+-- a deleted connection stays for as long as events are kept.
+create table connection_events (
+  id bigint generated always as identity primary key,
+  at timestamptz not null default clock_timestamp(),
+  connection_id int not null,
+  name text not null,
+  event text not null check (event in ('connected', 'connecting', 'lost', 'failed', 'disconnected')),
+  error_code int,
+  detail text not null,
+  node text not null
+);
+create index connection_events_at_idx on connection_events (at desc, id desc);
+
+-- The flight recorder: the links it is switched on for, and their last PDUs, decoded, without texts and passwords. A link
+-- is `bind-<user>` or `connection-<id>`.
+create table flight_switches (
+  link text primary key,
+  on_until timestamptz not null
+);
+
+-- Unlogged: it shows what happens now and is worth nothing after a crash.
+create unlogged table flight_pdus (
+  id bigint generated always as identity primary key,
+  link text not null,
+  -- Tells sessions of one link apart.
+  session text not null,
+  at timestamptz not null,
+  direction text not null check (direction in ('in', 'out')),
+  command text not null,
+  status int not null,
+  sequence bigint not null,
+  octets int not null,
+  message_id text not null default '',
+  fields jsonb not null
+);
+create index flight_pdus_link_idx on flight_pdus (link, id);
+create index flight_pdus_answer_idx on flight_pdus (session, sequence, id);
