@@ -4,7 +4,7 @@ import { reasonSchema } from './billing.ts'
 import { daySchema, orderSchema, pageQuery, searchSchema, userIdSchema } from './fields.ts'
 import { routes } from './route.ts'
 
-export const auditEntrySchema = z.object({
+const auditEntrySchema = z.object({
   id: z.string(),
   at: z.string(),
   /** Empty for what the system did by itself. */
@@ -30,8 +30,8 @@ const auditFilters = z.object({
   dateTo: daySchema.optional(),
 })
 
-/** How the log was found broken at an entry; the server's check says what each means. */
-export const auditBreakKinds = [
+/** In which way the chain can be broken at an entry; the server's check describes each. */
+const auditBreakKinds = [
   'altered',
   'missing',
   'unkeyed',
@@ -43,22 +43,22 @@ export const auditBreakKinds = [
 ] as const
 export type AuditBreakKind = (typeof auditBreakKinds)[number]
 
-export const auditStateSchema = z.object({
-  /** What was found and nobody has acknowledged yet. */
+const auditStateSchema = z.object({
+  /** Breaks that were found and that nobody has acknowledged yet. */
   broken: z.object({ id: z.string(), kind: z.enum(auditBreakKinds), foundAt: z.string() }).nullable(),
-  /** When the job looked last, and when it had been through the whole log last. */
+  /** When the job last checked anything, and when it last completed a check of the whole log. */
   checkedAt: z.string().nullable(),
   wholeCheckedAt: z.string().nullable(),
   /** How many entries were checked at least once. */
   checkedCount: z.int(),
-  /** The head that was published last: one signed line, to be kept elsewhere. */
+  /** The head that was published last: one signed line, to be kept outside this system. */
   head: z
     .object({ line: z.string(), entryId: z.string(), publishedAt: z.string(), fingerprint: z.string() })
     .nullable(),
 })
 export type AuditState = z.infer<typeof auditStateSchema>
 
-/** What the log may be sorted by. `at` is the order of its chain, in which entries were written. */
+/** Sort orders of the log. `at` is the order of the chain, in which the entries were written. */
 export const auditSorts = ['at', 'actor', 'action'] as const
 
 export const auditRoutes = routes({

@@ -20,9 +20,9 @@ export const transactionHashSchema = z
   .regex(/^[0-9a-fA-F]{64}$/, 'Enter the 64 hexadecimal digits of the transaction hash')
   .transform((hash) => hash.toLowerCase())
 
-export const profileSchema = z.object({
+const profileSchema = z.object({
   fullName: z.string(),
-  /** In force now; empty while none was given. */
+  /** In force now; empty while the profile has none. */
   usdtAddress: z.string(),
   email: z.string(),
   /** A changed address that is not in force yet, and from when it will be. */
@@ -40,8 +40,8 @@ export const profileInputSchema = z.object({
   email: z.union([z.literal(''), z.email('Invalid email address').max(254)]).optional(),
 })
 
-/** Who asked for a payment above the limit and waits for a second person. */
-export const approvalSchema = z.object({ requestedBy: z.string(), requestedAt: z.string() })
+/** Who requested a payment above the limit; a second person has to approve it. */
+const approvalSchema = z.object({ requestedBy: z.string(), requestedAt: z.string() })
 
 const unbilledSchema = z.object({
   /** In payouts of numbers with a price of their own. */
@@ -50,11 +50,11 @@ const unbilledSchema = z.object({
   held: z.string(),
   /** Refused in the period. */
   refused: z.string(),
-  /** What the client owes, carried on to the next period. */
+  /** What the client owes; it is carried over to the next period. */
   carried: z.string(),
 })
 
-export const billingPeriodSchema = z.object({
+const billingPeriodSchema = z.object({
   /** Cycle and user; the same before and after the close. */
   id: z.string(),
   userId: z.int(),
@@ -73,14 +73,14 @@ export const billingPeriodSchema = z.object({
   payableFrom: z.string().nullable(),
   paidAt: z.string().nullable(),
   paymentTxHash: z.string().nullable(),
-  /** Null while nobody has given a hash. */
+  /** Null while nobody has entered a hash. */
   paymentVerification: z.enum(paymentVerifications).nullable(),
-  /** What the check found, in words. */
+  /** The result of the check, as a sentence. */
   verificationNote: z.string(),
   approval: approvalSchema.nullable(),
   /** Why no money may go to the account; absent unless its ledger did not balance at the last check. */
   parkedReason: z.string().optional(),
-  /** Where everything went in a period that came to no bill; absent from others. */
+  /** What became of the amounts of a period without a bill; absent for other periods. */
   unbilled: unbilledSchema.optional(),
   createdAt: z.string(),
 })
@@ -93,31 +93,31 @@ const reviewedMessageSchema = z.object({
   at: z.string(),
   number: z.string(),
   amount: z.string(),
-  /** The period that it came in. */
+  /** The period in which the message arrived. */
   heldIn: z.string(),
 })
 export type ReviewedMessage = z.infer<typeof reviewedMessageSchema>
 
-export const periodLineSchema = z.object({
+const periodLineSchema = z.object({
   /** Empty for an adjustment, such as money released from a hold. */
   number: z.string(),
   /** Why an adjustment was made; empty for traffic. */
   reason: z.string(),
   /** When it was made; null for traffic and for several together. */
   at: z.string().nullable(),
-  /** review: messages that were refused in the period, or were held when it closed: named, and worth nothing here. */
+  /** review: messages that were refused in the period, or held when it closed. They are listed with an amount of 0. */
   kind: z.enum(['traffic', 'adjustment', 'review']),
   rate: z.string(),
   smsCount: z.int(),
   amount: z.string(),
   /** The records behind the line, as a path of the records list. */
   recordsUrl: z.string(),
-  /** What a line of releases or of review consists of; empty for other lines. */
+  /** The messages of a line of releases or of review; empty for other lines. */
   messages: z.array(reviewedMessageSchema),
 })
 export type PeriodLine = z.infer<typeof periodLineSchema>
 
-export const paymentSchema = z.object({
+const paymentSchema = z.object({
   id: idSchema,
   userId: z.int(),
   userName: z.string(),
@@ -137,21 +137,21 @@ export const paymentSchema = z.object({
 })
 export type Payment = z.infer<typeof paymentSchema>
 
-export const amountInputSchema = z
+const amountInputSchema = z
   .union([z.string().trim(), z.number().transform(String)])
   .refine((text) => (parseMicro(text) ?? 0n) > 0n, 'Enter an amount above 0 with at most 6 decimals')
 
 export const paymentInputSchema = z.object({
   userId: userIdSchema,
   amount: amountInputSchema,
-  /** The client's own when it is left out. */
+  /** Default: the client's own. */
   usdtAddress: z.string().trim().max(100).optional(),
   transactionHash: z.union([z.literal(''), transactionHashSchema]).optional(),
   status: z.enum(paymentStatuses).default('pending'),
   notes: lineSchema(500).default(''),
 })
 
-export const payoutSchema = z.object({
+const payoutSchema = z.object({
   id: idSchema,
   createdAt: z.string(),
   userId: z.int(),
@@ -174,8 +174,8 @@ export const payoutSchema = z.object({
 })
 export type Payout = z.infer<typeof payoutSchema>
 
-/** What holds for every payment of this gateway. */
-export const billingTermsSchema = z.object({
+/** The rules for every payment of this gateway. */
+const billingTermsSchema = z.object({
   /** Days between the close of a period and the day its bill may be paid. */
   payableAfterDays: z.int(),
   /** Hours before a changed address is used. */
@@ -184,12 +184,12 @@ export const billingTermsSchema = z.object({
   secondPersonAbove: z.string(),
   /** Whether a TRON node is configured, so that transfers are looked up. */
   isCheckedOnChain: z.boolean(),
-  /** A transaction hash put behind it is a page of the chain's explorer; empty for a chain without a known one. */
+  /** Followed by a transaction hash it is a page of the chain's explorer; empty when no explorer is known. */
   explorerUrl: z.string(),
 })
 export type BillingTerms = z.infer<typeof billingTermsSchema>
 
-export const billingSummarySchema = z.object({
+const billingSummarySchema = z.object({
   /** Closed and not paid. `failed` ones among them had a bad payment and can be paid again. */
   ready: z.object({
     count: z.int(),
@@ -211,16 +211,16 @@ export const billingSummarySchema = z.object({
 })
 export type BillingSummary = z.infer<typeof billingSummarySchema>
 
-/** What is known of an address before money goes there. */
-export const addressCheckSchema = z.object({
+/** What is known about an address before money is sent to it. */
+const addressCheckSchema = z.object({
   /** Prefix, length and checksum are right. */
   isValid: z.boolean(),
-  /** Payments to it that this user has had. */
+  /** Number of payments that this user received at the address. */
   paidCount: z.int(),
   firstPaidAt: z.string().nullable(),
-  /** Against the user's profile: the address in force, a change that waits, another one than it names, or no address there. */
+  /** Compared with the user's profile: its address in force, its pending change, another address, or none there. */
   profile: z.enum(['same', 'waiting', 'other', 'none']),
-  /** Known addresses that begin and end alike, and whose they are; '' for a wallet of our own. */
+  /** Known addresses with the same first and last characters, and their owners; '' for a wallet of our own. */
   lookAlikes: z.array(z.object({ address: z.string(), userName: z.string() })),
   /** Whether USDT's contract refuses it; null without a node, or when the node gave no clear answer. */
   isBlacklisted: z.boolean().nullable(),
@@ -231,7 +231,7 @@ export const periodParams = z.object({ id: z.string().max(40) })
 export const reasonSchema = lineSchema(500).refine((text) => text !== '', 'Give the reason')
 export const decisionSchema = z.object({ action: z.enum(['accept', 'reject']), reason: reasonSchema })
 
-/** What the lists may be sorted by. `due`: what has waited longest to be paid, then what is open, then what is paid. */
+/** Sort orders of the lists. `due`: what has waited longest to be paid, then what is open, then what is paid. */
 export const periodSorts = ['newest', 'due', 'userName', 'totalSmsCount', 'totalCost'] as const
 export const ownPeriodSorts = ['newest', 'due', 'totalSmsCount', 'totalCost'] as const
 export const paymentSorts = ['createdAt', 'userName', 'amount', 'status', 'processedBy'] as const
@@ -242,7 +242,7 @@ const payoutPageQuery = pageQuery.extend({
 })
 
 const periodQuery = z.object({
-  /** Without one, or with another one than `no_bill`, periods without a bill are left out. */
+  /** Periods without a bill are listed only with `no_bill`. */
   status: z.enum(periodStatuses).optional(),
   search: searchSchema.optional(),
   userId: userIdSchema.optional(),
@@ -279,7 +279,7 @@ export const billingRoutes = routes({
     query: pageQuery.extend({
       sort: z.enum(ownPeriodSorts).default('newest'),
       order: orderSchema,
-      /** With the closed periods that came to no bill. */
+      /** Also the closed periods without a bill. */
       unbilled: z.enum(['true', 'false']).default('false'),
     }),
     response: z.array(billingPeriodSchema),
@@ -322,14 +322,14 @@ export const billingRoutes = routes({
   getBillingTerms: {
     method: 'GET',
     path: '/api/billing/terms',
-    summary: 'What holds for every payment: waits, the second person, the check on chain.',
+    summary: 'The rules for every payment: waiting times, the second person, the check on chain.',
     access: 'payment',
     response: billingTermsSchema,
   },
   getBillingSummary: {
     method: 'GET',
     path: '/api/billing/summary',
-    summary: 'What is ready for payment, open, paid and held back, for everybody together.',
+    summary: 'Sums over all clients: ready for payment, open, paid and held.',
     access: 'paymentManagement',
     response: billingSummarySchema,
   },
@@ -374,7 +374,7 @@ export const billingRoutes = routes({
   payPeriod: {
     method: 'PUT',
     path: '/api/billing/periods/{id}/pay',
-    summary: 'Mark a bill as paid by a transfer. Above the limit a second person gives the same hash.',
+    summary: 'Mark a bill as paid by a transfer. Above the limit a second person enters the same hash.',
     access: 'paymentManagement',
     isFresh: true,
     params: periodParams,

@@ -1,4 +1,4 @@
-// SMPP links that we hold to outside gateways. Spec §2 Interconnection API, §3 SMPP connection; outside contract.
+// SMPP links from us to upstreams. Spec §2 Interconnection API, §3 SMPP connection; outside contract.
 import { z } from 'zod'
 import {
   idParams,
@@ -12,11 +12,11 @@ import {
 import { routes } from './route.ts'
 import { bindTypes, connectionStatuses, interfaceVersions } from './vocabulary.ts'
 
-/** How a centre writes a message_id: as it pleases, in decimal or in hexadecimal. */
+/** How an upstream writes a message_id: as any text, in decimal or in hexadecimal. */
 export const messageIdForms = ['text', 'decimal', 'hex'] as const
-export const sendStatuses = ['queued', 'sending', 'sent', 'failed'] as const
+const sendStatuses = ['queued', 'sending', 'sent', 'failed'] as const
 
-export const connectionSchema = z.object({
+const connectionSchema = z.object({
   id: z.string(),
   name: z.string(),
   host: z.string(),
@@ -37,18 +37,18 @@ export const connectionSchema = z.object({
   answerIdForm: z.enum(messageIdForms),
   receiptIdForm: z.enum(messageIdForms),
   status: z.enum(connectionStatuses),
-  /** What is wanted of it, over restarts: a link that fails is still wanted. */
+  /** Whether the connection should be bound. It survives restarts; a connection that fails keeps it. */
   isWanted: z.boolean(),
   lastHeartbeat: z.string().nullable(),
   connectedAt: z.string().nullable(),
   attempts: z.int(),
   lastAttempt: z.string().nullable(),
-  /** When it is tried again; null while none is waiting. */
+  /** Time of the next attempt; null when none is scheduled. */
   nextAttempt: z.string().nullable(),
   /** The command_status of the last refused bind; 14 is a wrong password. */
   lastErrorCode: z.int().nullable(),
   lastError: z.string(),
-  /** The node that holds it; empty while none does. */
+  /** The node that owns it; empty while none does. */
   node: z.string(),
   /** Measured over the last minute, both ways. */
   messagesPerSecond: z.number(),
@@ -116,29 +116,29 @@ export const createConnectionSchema = z.object({
   receiptIdForm: fields.receiptIdForm.default('text'),
 })
 
-/** What is missing stays; so does the password when it is empty. */
+/** A field that is left out keeps its value; an empty password keeps the stored one. */
 export const editConnectionSchema = z.object({ ...z.object(fields).partial().shape, version: versionSchema })
 
-export const connectionTestSchema = z.object({
+const connectionTestSchema = z.object({
   success: z.boolean(),
   error: z.string().optional(),
   errorCode: z.int().optional(),
-  /** What the other side calls itself. */
+  /** The system_id that the upstream answered. */
   peerSystemId: z.string().optional(),
   durationMs: z.int(),
-  /** The way: address, connection, bind, unbind. */
+  /** In order: address, connection, bind, unbind. */
   steps: z.array(testStepSchema),
 })
 export type ConnectionTest = z.infer<typeof connectionTestSchema>
 
-export const connectionSendSchema = z.object({
+const connectionSendSchema = z.object({
   id: z.string(),
   from: z.string(),
   to: z.string(),
   status: z.enum(sendStatuses),
   errorCode: z.int().nullable(),
   error: z.string(),
-  /** The state that the receipt told, such as DELIVRD; empty while none came. */
+  /** The state in the receipt, such as DELIVRD; empty until one arrives. */
   receipt: z.string(),
   receiptAt: z.string().nullable(),
   createdBy: z.string(),
@@ -214,7 +214,7 @@ export const connectionsRoutes = routes({
     method: 'POST',
     path: `${base}/{id}/test`,
     summary:
-      'Bind once with the stored credentials and unbind again, each step told. A failure is an answer, not an error.',
+      'Bind once with the stored credentials and unbind again, reporting each step. A failure is an answer, not an error.',
     access: 'interconnectionApi',
     params: idParams,
     response: connectionTestSchema,

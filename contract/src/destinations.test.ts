@@ -20,7 +20,7 @@ test.each([
   expect(changedLink(link, { ...link, ...over })).toBe(changed)
 })
 
-test('an address is the same with and without brackets, and no other way to write it is', () => {
+test('an address is equal with and without brackets; every other spelling differs', () => {
   const at = (host: string) => ({ ...link, host })
   expect(changedLink(at('2001:db8::1'), at('[2001:DB8::1]'))).toBeUndefined()
   expect(changedLink(at('2001:db8::1'), at('2001:db8:0::1'))).toBe('host')
@@ -50,6 +50,6 @@ test.each([
   expect(changedSource(source, { ...source, apiUrl })).toBe(changed)
 })
 
-test('a provider with another authentication shows its secret in another place', () => {
+test('a provider with another authentication sends its secret in another place', () => {
   expect(changedSource(source, { ...source, authType: 'api_key' })).toBe('authentication type')
 })

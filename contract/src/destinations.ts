@@ -1,23 +1,23 @@
-// Where a stored secret is sent to. A secret was entered for one destination: whoever names another one enters it again,
-// or a stored password could be read by pointing its link at a host of one's own (decision 68).
+// Where a stored secret is sent to. A secret belongs to one destination. Whoever changes the destination must enter the
+// secret again; otherwise somebody could read a stored password by pointing the link at their own host (decision 68).
 
-/** A link to an outside gateway as far as its password goes by it. */
-export interface LinkDestination {
+/** The fields of a connection that decide where its password is sent. */
+interface LinkDestination {
   readonly host: string
   readonly port: number
   readonly useTls: boolean
   readonly systemId: string
 }
 
-/** A provider as far as its key or password goes by it. */
-export interface SourceDestination {
+/** The fields of a provider that decide where its key or password is sent. */
+interface SourceDestination {
   readonly apiUrl: string
   readonly authType: string
 }
 
 /**
- * One text for the spellings of a host that surely mean the same: case, the dot of a full name, the brackets round an
- * address. Other spellings of one address count as other hosts.
+ * Normalises the spellings of a host that certainly mean the same: case, the dot at the end of a full name, the brackets
+ * around an address. Other spellings of one address count as different hosts.
  */
 function plainHost(host: string): string {
   return host
@@ -30,7 +30,7 @@ function plainHost(host: string): string {
 const addressPattern = /^(https?):\/\/([^/?#@\\\s]+?)(?::(\d+))?(?:[/?#].*)?$/is
 const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443' }
 
-/** Scheme, host and port in one spelling; the whole text for what is no http address, which then differs from any. */
+/** Scheme, host and port in one spelling; the whole text when it is no HTTP address, so that it equals no other. */
 function originOf(address: string): string {
   const [, scheme = '', host = '', port] = addressPattern.exec(address.trim()) ?? []
   if (scheme === '') return address
@@ -38,7 +38,7 @@ function originOf(address: string): string {
   return `${name}://${plainHost(host)}:${Number(port ?? defaultPorts[name])}`
 }
 
-/** What of a link's destination `after` changes, for {@link secretAgain}; undefined when its password may stay. */
+/** The part of a connection's destination that differs, for {@link secretAgain}; undefined when its password may stay. */
 export function changedLink(before: LinkDestination, after: LinkDestination): string | undefined {
   if (plainHost(before.host) !== plainHost(after.host)) return 'host'
   if (before.port !== after.port) return 'port'
@@ -46,13 +46,13 @@ export function changedLink(before: LinkDestination, after: LinkDestination): st
   return before.systemId === after.systemId ? undefined : 'system ID'
 }
 
-/** What of a provider's destination `after` changes, for {@link secretAgain}; undefined when its secret may stay. */
+/** The part of a provider's destination that differs, for {@link secretAgain}; undefined when its secret may stay. */
 export function changedSource(before: SourceDestination, after: SourceDestination): string | undefined {
   if (originOf(before.apiUrl) !== originOf(after.apiUrl)) return 'host of the API URL'
   return before.authType === after.authType ? undefined : 'authentication type'
 }
 
-/** What a person is told who leaves the secret out. `changed` is what {@link changedLink} or {@link changedSource} gives. */
+/** The message for a person who left the secret out. `changed` is the result of {@link changedLink} or {@link changedSource}. */
 export function secretAgain(secret: 'password' | 'API key', changed: string): string {
   return `Enter the ${secret} again: the ${changed} has changed`
 }

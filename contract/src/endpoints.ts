@@ -13,34 +13,34 @@ import {
 import { routes } from './route.ts'
 import { endpointMethods, endpointStatuses } from './vocabulary.ts'
 
-/** What a delivery tells: a new record, a changed one, or nothing but that the address works. */
+/** What a delivery reports: a new record, a changed one, or a test of the address. */
 export const deliveryTypes = ['record.created', 'record.updated', 'endpoint.test'] as const
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 
-export const endpointSchema = z.object({
+const endpointSchema = z.object({
   id: z.string(),
   name: z.string(),
   /** The URL. */
   endpoint: z.string(),
   method: z.enum(endpointMethods),
-  /** The signing secret: whole in the answer that creates the endpoint, masked ever after. */
+  /** The signing secret: shown in the answer that creates the endpoint, masked afterwards. */
   apiKey: z.string(),
   /** Requests a minute. */
   rateLimit: z.int(),
   status: z.enum(endpointStatuses),
-  /** Why it was switched off by itself; empty otherwise. */
+  /** Why the gateway switched it off; empty otherwise. */
   statusReason: z.string(),
-  /** The client whose records alone go there; null sends everybody's. */
+  /** Only this client's records are sent there; null: those of all clients. */
   userId: z.int().nullable(),
-  /** That client's username; empty when everybody's records go there. */
+  /** That client's username; empty when the records of all clients are sent there. */
   client: z.string(),
   lastUsed: z.string().nullable(),
-  /** Since when nothing was taken; null while the last request was. */
+  /** Since when all requests have failed; null after a request that succeeded. */
   failingSince: z.string().nullable(),
   totalRequests: z.int(),
-  /** Percent of all requests, one decimal; 0 while there was none. */
+  /** Percent of all requests, one decimal; 0 before the first request. */
   successRate: z.number(),
-  /** Deliveries that wait for their first or next try. */
+  /** Deliveries that wait for their first or next attempt. */
   waiting: z.int(),
   version: z.int(),
   createdAt: z.string(),
@@ -51,8 +51,8 @@ export type Endpoint = z.infer<typeof endpointSchema>
 const required = (max: number, missing: string) =>
   lineSchema(max).refine((text) => text.length > 0, { error: missing, abort: true })
 
-// Only what could never be called is refused here: where a name leads to is looked up at each call. A user name or
-// password in the address would be shown in every list.
+// Refuses only what could never be called: a host name is resolved at each call. A user name or password in the
+// address is refused because every list would show it.
 const callablePattern = /^https?:\/\/[^\s/?#@\\]+([/?#]\S*)?$/i
 
 const fields = {
@@ -76,10 +76,10 @@ export const createEndpointSchema = z.object({
   userId: fields.userId.default(null),
 })
 
-/** What is missing stays. */
+/** A field that is left out keeps its value. */
 export const editEndpointSchema = z.object({ ...z.object(fields).partial().shape, version: versionSchema })
 
-export const endpointTestSchema = z.object({
+const endpointTestSchema = z.object({
   success: z.boolean(),
   error: z.string().optional(),
   /** The HTTP status of the answer, if there was one. */
@@ -88,9 +88,9 @@ export const endpointTestSchema = z.object({
 })
 export type EndpointTest = z.infer<typeof endpointTestSchema>
 
-export const deliverySchema = z.object({
+const deliverySchema = z.object({
   id: z.string(),
-  /** The `webhook-id` header: the same at each try. */
+  /** The `webhook-id` header: the same at each attempt. */
   webhookId: z.string(),
   type: z.enum(deliveryTypes),
   /** The record's id; empty for a test. */
@@ -101,7 +101,7 @@ export const deliverySchema = z.object({
   error: z.string(),
   createdAt: z.string(),
   lastAttempt: z.string().nullable(),
-  /** When it is tried again; null when it is not. */
+  /** Time of the next attempt; null when there is none. */
   nextAttempt: z.string().nullable(),
 })
 export type Delivery = z.infer<typeof deliverySchema>

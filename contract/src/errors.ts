@@ -2,11 +2,11 @@
 import { z } from 'zod'
 
 /** Error codes with the HTTP status each one is answered with. */
-export const errorStatuses = {
+const errorStatuses = {
   invalid: 400,
   signed_out: 401,
   wrong_credentials: 401,
-  /** The password is right, and a code or a passkey is wanted beside it. */
+  /** The password is right, and a code or a passkey is required as well. */
   second_factor: 401,
   forbidden: 403,
   reauthenticate: 403,
@@ -29,7 +29,7 @@ export const errorStatuses = {
 } as const
 export type ErrorCode = keyof typeof errorStatuses
 
-/** `fields` maps the path of each faulty field to its message; it is there on every 400 and 422. */
+/** `fields` maps the path of each faulty field to its message; every 400 and 422 has it. */
 export const errorBodySchema = z.object({
   code: z.string(),
   message: z.string(),

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 
 /**
- * A whole number from `min` to `max`, also as digits in an address or a form. What JavaScript would take for a number is
- * none: `true`, a list, an empty field. `kind` is what is said of these, `range` of a number beyond the limits.
+ * A whole number from `min` to `max`, also as digits in a URL or a form. Values that JavaScript would convert to a number
+ * (`true`, a list, an empty field) are refused with the message `kind`, a number outside the limits with `range`.
  */
 export function wholeNumber(min: number, max: number, kind = 'Enter a whole number', range?: string) {
   return z
@@ -36,7 +36,7 @@ export const pageQuery = z.object({
   cursor: z.string().max(500).optional(),
 })
 
-/** Most rows that one export of chosen rows gives; more of them are an export of a filter. */
+/** The largest number of rows in one export of chosen rows; for more, export by a filter. */
 export const chosenRowsMax = 5_000
 
 /** The rows of a list that somebody chose, for their export. */
@@ -45,14 +45,14 @@ export const chosenRowsSchema = z.object({ ids: z.array(idSchema).min(1).max(cho
 /** Bytes of the largest such body: 21 for each id. */
 export const chosenRowsBytes = 128 * 1024
 
-/** How many rows one call changes: beyond it the gate that prices messages would be held for too long. */
+/** The largest number of rows that one call changes: with more, the traffic gate would be closed for too long. */
 export const changedRowsMax = 500
 
-/** Why a call on many rows left this one alone. */
+/** Why a call on many rows did not change this one. */
 export const refusedRowSchema = z.object({ id: z.string(), message: z.string() })
 export type RefusedRow = z.infer<typeof refusedRowSchema>
 
-/** Which way a list is sorted: newest and largest first unless said. */
+/** The direction of a list: by default the newest or largest first. */
 export const orderSchema = z.enum(['asc', 'desc']).default('desc')
 
 /** A calendar day, `yyyy-MM-dd`, read in UTC. There is no year 0, for PostgreSQL either. */
@@ -68,7 +68,7 @@ export const searchSchema = z.string().trim().max(100)
 
 const separators = /[\s\-.()]/g
 
-/** Spaces, dashes, dots and brackets go; a leading + or 00 goes: what is left should be E.164 digits. */
+/** Removes spaces, dashes, dots and brackets, and a leading + or 00; the rest should be E.164 digits. */
 export function normaliseNumber(text: string): string {
   const bare = text.trim().replace(separators, '')
   if (bare.startsWith('+')) return bare.slice(1)
@@ -78,7 +78,7 @@ export function normaliseNumber(text: string): string {
 const e164Digits = /^[1-9]\d{4,14}$/
 
 /**
- * A telephone number as a person enters it, given back as E.164 digits without the plus: 5 to 15 digits, no leading 0.
+ * A telephone number as a person enters it. The output is E.164 digits without the plus: 5 to 15 digits, no leading 0.
  * Source: outside contract, Numbers ("checked as E.164 digits").
  */
 export const numberInputSchema = z
@@ -94,10 +94,10 @@ export const countryCodeSchema = z
   .regex(/^\+?\d{1,4}$/, 'Enter a country code such as +44')
   .transform((code) => (code.startsWith('+') ? code : `+${code}`))
 
-/** The version a form was opened with; a save on an older one is told (409 stale) instead of overwriting. */
+/** The version that a form was opened with; saving an older one is refused (409 stale), so it overwrites nothing. */
 export const versionSchema = wholeNumber(1, 2_147_483_647).optional()
 
-/** One step of a test's way, in order; the last one says where it ended. */
+/** One step of a test, in order; the last one says where it ended. */
 export const testStepSchema = z.object({
   step: z.string(),
   detail: z.string(),
@@ -105,7 +105,7 @@ export const testStepSchema = z.object({
   durationMs: z.number(),
 })
 
-/** An empty answer body, `{}`, for calls whose effect is all there is. */
+/** An empty answer body, `{}`, for calls that return nothing. */
 export const okSchema = z.object({})
 
 /** Bytes in base64url, without padding; `max` characters at most. */

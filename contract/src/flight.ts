@@ -6,9 +6,9 @@ import { routes } from './route.ts'
 /** `bind-<user id>` for the binds of an account, `connection-<id>` for a link of ours. */
 const linkParams = z.object({ link: z.string().regex(/^(bind|connection)-\d{1,10}$/) })
 
-export const flightDirections = ['in', 'out'] as const
+const flightDirections = ['in', 'out'] as const
 
-export const flightPduSchema = z.object({
+const flightPduSchema = z.object({
   id: z.string(),
   at: z.string(),
   /** Tells the sessions of one link apart. */
@@ -43,7 +43,7 @@ const switchSchema = z.object({
   onUntil: z.string().nullable(),
 })
 
-export const flightSchema = switchSchema.extend({
+const flightSchema = switchSchema.extend({
   /** The newest first. */
   pdus: z.array(flightPduSchema),
 })

@@ -1,10 +1,10 @@
-// The SMPP gateway's own state: the server, inbound binds, outbound links. Spec §3 SMPP status response; outside contract.
+// The SMPP gateway's own state: the server, inbound binds, connections to upstreams. Spec §3 SMPP status response; outside contract.
 import { z } from 'zod'
 import { okSchema, testStepSchema } from './fields.ts'
 import { routes } from './route.ts'
 import { bindTypes, connectionStatuses } from './vocabulary.ts'
 
-export const outboundLinkSchema = z.object({
+const outboundLinkSchema = z.object({
   id: z.string(),
   name: z.string(),
   status: z.enum(connectionStatuses),
@@ -14,7 +14,7 @@ export const outboundLinkSchema = z.object({
   lastAttempt: z.string().nullable(),
 })
 
-export const smppStatusSchema = z.object({
+const smppStatusSchema = z.object({
   server: z.object({
     running: z.boolean(),
     port: z.int(),
@@ -27,7 +27,7 @@ export const smppStatusSchema = z.object({
     records: z.int(),
     /** Numbers under management. */
     numbers: z.int(),
-    /** Numbers somebody holds. */
+    /** Numbers that have a holder. */
     assigned: z.int(),
     /** Accept time of the last minute, receipt to answer, at this node; null when there was no traffic. */
     acceptP50Ms: z.number().nullable(),
@@ -36,13 +36,13 @@ export const smppStatusSchema = z.object({
     messagesPerSecond: z.number(),
   }),
   outbound: z.object({ failing: z.boolean(), connections: z.array(outboundLinkSchema) }),
-  /** What the last check of the ledger found; absent before the first. */
+  /** The result of the last check of the ledger; absent before the first. */
   ledger: z
     .object({
       balanced: z.boolean(),
       /** The sum of all differences, USDT. */
       imbalance: z.string(),
-      /** Accounts that get no money until they balance. */
+      /** Parked accounts: they get no money until they balance. */
       parkedCount: z.int(),
       checkedAt: z.string(),
     })
@@ -68,7 +68,7 @@ export const bindSchema = z.object({
   windowMax: z.int(),
 })
 
-export const serverTestSchema = z.object({
+const serverTestSchema = z.object({
   success: z.boolean(),
   error: z.string().optional(),
   port: z.int(),
@@ -76,7 +76,7 @@ export const serverTestSchema = z.object({
 })
 export type ServerTest = z.infer<typeof serverTestSchema>
 
-export const throughputSchema = z.object({
+const throughputSchema = z.object({
   /** When the first step begins. */
   from: z.string(),
   stepSeconds: z.int(),

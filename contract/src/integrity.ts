@@ -1,4 +1,4 @@
-// Records held from billing until a person has looked at them.
+// Integrity holds: records that are not billed until a person has decided on them.
 import { z } from 'zod'
 import { reasonSchema } from './billing.ts'
 import { idParams, idSchema, orderSchema, pageQuery, searchSchema } from './fields.ts'
@@ -6,7 +6,7 @@ import { routes } from './route.ts'
 import { holdActions, holdStatuses } from './vocabulary.ts'
 
 /** A record of a hold, or the one that it repeats. */
-export const heldRecordSchema = z.object({
+const heldRecordSchema = z.object({
   messageId: z.string(),
   createdAt: z.string(),
   sender: z.string(),
@@ -15,17 +15,17 @@ export const heldRecordSchema = z.object({
 })
 export type HeldRecord = z.infer<typeof heldRecordSchema>
 
-export const holdSchema = z.object({
+const holdSchema = z.object({
   id: idSchema,
   /** The client who earns by it. */
   userId: z.int(),
   userName: z.string(),
   number: z.string(),
-  /** What noticed it. */
+  /** The rule that found it. */
   rule: z.string(),
   /** Why it is held, in one sentence. */
   explanation: z.string(),
-  /** How sure the rule is; 60 and above holds. */
+  /** How certain the rule is, 0 to 100; from 60 the record is held. */
   score: z.int(),
   amountUsd: z.string(),
   /** At most 100 of them. */
@@ -35,7 +35,7 @@ export const holdSchema = z.object({
   /** For a possible duplicate: the record it repeats. */
   original: heldRecordSchema.nullable(),
   status: z.enum(holdStatuses),
-  /** Above the limit: who asked for what, until a second person says the same. */
+  /** Above the limit: who requested which decision, until a second person agrees. */
   asked: z
     .object({ action: z.enum(holdActions), by: z.string(), at: z.string(), reason: z.string() })
     .nullable(),
@@ -46,7 +46,7 @@ export const holdSchema = z.object({
 })
 export type Hold = z.infer<typeof holdSchema>
 
-/** Most holds that one call decides. */
+/** The largest number of holds that one call decides. */
 export const holdsPerCallMax = 200
 
 export const holdSorts = ['createdAt', 'number', 'userName', 'amount', 'status'] as const
@@ -60,7 +60,7 @@ export const holdRoutes = routes({
   listHolds: {
     method: 'GET',
     path: '/api/holds',
-    summary: 'Records held for review, newest first unless said.',
+    summary: 'Records held for review, by default the newest first.',
     access: 'holdReview',
     query: pageQuery.extend({
       ...holdQuery.shape,
@@ -83,7 +83,7 @@ export const holdRoutes = routes({
     method: 'PUT',
     path: '/api/holds/{id}/release',
     summary:
-      'Let a held amount count again, in the open period. Above the limit a second person says so, too.',
+      'Let a held amount count again, in the open period. Above the limit a second person must agree.',
     access: 'holdReview',
     isFresh: true,
     params: idParams,
@@ -94,7 +94,7 @@ export const holdRoutes = routes({
   confirmHold: {
     method: 'PUT',
     path: '/api/holds/{id}/confirm',
-    summary: 'Refuse a held amount: it is never paid. Above the limit a second person says so, too.',
+    summary: 'Refuse a held amount: it is never paid. Above the limit a second person must agree.',
     access: 'holdReview',
     isFresh: true,
     params: idParams,

@@ -1,4 +1,4 @@
-// What connections and endpoints have in common: what happened to them, how they are set, whether they are well.
+// What connections and endpoints have in common: their activity, settings and health.
 // Spec §2 Interconnection API, Monitoring.
 import { z } from 'zod'
 import { orderSchema, pageQuery, wholeNumber } from './fields.ts'
@@ -9,7 +9,7 @@ export type LinkKind = (typeof linkKinds)[number]
 
 export const activityTones = ['ok', 'info', 'warn', 'bad', 'idle'] as const
 
-export const activitySchema = z.object({
+const activitySchema = z.object({
   id: z.string(),
   at: z.string(),
   kind: z.enum(linkKinds),
@@ -20,21 +20,21 @@ export const activitySchema = z.object({
   title: z.string(),
   detail: z.string(),
   tone: z.enum(activityTones),
-  /** The username of whoever did it; empty when it happened by itself. */
+  /** The username of the person who did it; empty when the gateway did. */
   by: z.string(),
 })
 export type Activity = z.infer<typeof activitySchema>
 
-const seconds = (least: number, most: number) =>
-  wholeNumber(least, most, 'Enter whole seconds', `From ${least} to ${most}`)
+const seconds = (min: number, max: number) =>
+  wholeNumber(min, max, 'Enter whole seconds', `From ${min} to ${max}`)
 
-/** What holds for all connections and endpoints. */
+/** Settings of all connections and endpoints. */
 export const linkConfigSchema = z.object({
-  /** Seconds of silence before a connection is asked whether it is alive (enquire_link, SMPP 3.4 §4.11). */
+  /** Seconds of silence before a connection is probed with enquire_link (SMPP 3.4 §4.11). */
   enquireLinkSeconds: seconds(5, 300),
   /** Seconds to wait for an answer to a message that we sent. */
   answerSeconds: seconds(2, 120),
-  /** Messages that wait for their answers on one connection. SMPP 3.4 §2.7 advises 10 at most. */
+  /** Messages that may be unanswered on one connection. SMPP 3.4 §2.7 advises at most 10. */
   sendWindow: wholeNumber(1, 100, 'Enter a whole number', 'From 1 to 100'),
   /** The longest pause between two attempts to connect; five times as long after a refused password. */
   retryPauseSeconds: seconds(5, 300),
@@ -43,9 +43,9 @@ export const linkConfigSchema = z.object({
 })
 export type LinkConfig = z.infer<typeof linkConfigSchema>
 
-export const healthStates = ['ok', 'warn', 'bad', 'idle'] as const
+const healthStates = ['ok', 'warn', 'bad', 'idle'] as const
 
-export const linkHealthSchema = z.object({
+const linkHealthSchema = z.object({
   checkedAt: z.string(),
   /** The worst of all checks; idle ones do not count. */
   state: z.enum(healthStates),
@@ -85,7 +85,7 @@ export const interconnectionRoutes = routes({
   getLinkConfig: {
     method: 'GET',
     path: `${base}/config`,
-    summary: 'What holds for all connections and endpoints.',
+    summary: 'The settings of all connections and endpoints.',
     access: 'interconnectionApi',
     response: linkConfigSchema,
   },
@@ -93,7 +93,7 @@ export const interconnectionRoutes = routes({
     method: 'PUT',
     path: `${base}/config`,
     summary:
-      'Change what holds for all. Connections take it up when they next bind, deliveries at once. With `seen`, what the screen showed, 409 stale when something else holds.',
+      'Change the settings of all. Connections take it up when they next bind, deliveries at once. With `seen`, what the screen showed, 409 stale when something else holds.',
     access: 'adminSettings',
     isFresh: true,
     body: linkConfigSchema.partial().extend({ seen: linkConfigSchema.partial().optional() }),
@@ -109,7 +109,7 @@ export const interconnectionRoutes = routes({
   restartAll: {
     method: 'POST',
     path: `${base}/restart`,
-    summary: 'Restart every connection that is wanted; those that were disconnected stay so.',
+    summary: 'Restart every connection that should be bound; those that were disconnected stay so.',
     access: 'interconnectionApi',
     response: z.object({ count: z.int() }),
   },

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 
 /** Millionths in one unit. USDT on TRON has six decimals, so a micro-amount is exact on chain too. */
-export const microPerUnit = 1_000_000n
+const microPerUnit = 1_000_000n
 
 const decimalPattern = /^(-?)(\d{1,12})(?:\.(\d{1,6}))?$/
 
@@ -28,24 +28,6 @@ export function formatMicro(micro: bigint, decimalsMin = 0): string {
   const fraction = digits.slice(-6).replace(/0+$/, '').padEnd(decimalsMin, '0')
   return `${isNegative ? '-' : ''}${digits.slice(0, -6)}${fraction === '' ? '' : `.${fraction}`}`
 }
-
-/** Rounds half up to whole hundredths and writes two decimals: for display only, never for sums. */
-export function formatCents(micro: bigint): string {
-  const isNegative = micro < 0n
-  const cents = ((isNegative ? -micro : micro) + 5_000n) / 10_000n
-  const digits = cents.toString().padStart(3, '0')
-  return `${isNegative && cents !== 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
-}
-
-/** A non-negative decimal string with at most six decimals, as the API carries amounts. */
-export const decimalSchema = z
-  .string()
-  .regex(/^\d{1,12}(\.\d{1,6})?$/, 'Enter a number with at most 6 decimals')
-
-/** A signed decimal string (adjustments, differences). */
-export const signedDecimalSchema = z
-  .string()
-  .regex(/^-?\d{1,12}(\.\d{1,6})?$/, 'Enter a number with at most 6 decimals')
 
 /** An amount as a person enters it: a string, or a number as forms send it; kept as a decimal string. */
 function enteredAmount(isWithin: (micro: bigint) => boolean, range: string) {

@@ -1,4 +1,4 @@
-// What users ask for and support answers. Spec §2, §7; design.md 11.
+// Requests for numbers: users make them, support decides. Spec §2, §7; design.md 11.
 import { z } from 'zod'
 import {
   changedRowsMax,
@@ -18,7 +18,7 @@ import { inventoryItemSchema } from './inventory.ts'
 import { routes } from './route.ts'
 import { expectedVolumes, requestStatuses } from './vocabulary.ts'
 
-export const numberRequestSchema = z.object({
+const numberRequestSchema = z.object({
   id: idSchema,
   userId: z.int(),
   userName: z.string(),
@@ -36,7 +36,7 @@ export const numberRequestSchema = z.object({
 })
 export type NumberRequest = z.infer<typeof numberRequestSchema>
 
-/** What the lists may be sorted by. */
+/** Sort orders of the lists. */
 export const requestSorts = ['createdAt', 'userName', 'requestedNumber', 'expectedVolume', 'status'] as const
 
 const requestPageQuery = pageQuery.extend({
@@ -140,7 +140,7 @@ export const requestsRoutes = routes({
   bulkProcessRequests: {
     method: 'POST',
     path: '/api/number-requests/process',
-    summary: 'Approve or reject several requests; one that was answered meanwhile is left alone and told.',
+    summary: 'Approve or reject several requests; one that was decided meanwhile is left unchanged and reported.',
     access: 'numbersManagement',
     isFresh: true,
     body: z.object({

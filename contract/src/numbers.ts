@@ -23,9 +23,9 @@ import { accountStatuses, numberTypes } from './vocabulary.ts'
 /** A tariff in shekels; empty leaves it to the range that contains the number. */
 const ownTariffSchema = z.union([tariffInputSchema, z.literal('')])
 
-export const accountNumberSchema = z.object({
+const accountNumberSchema = z.object({
   id: idSchema,
-  /** Given when the number is first assigned; empty before. */
+  /** Set when the number is first assigned; empty before. */
   accountNumber: z.string(),
   clientName: z.string(),
   phoneNumber: z.string(),
@@ -37,7 +37,7 @@ export const accountNumberSchema = z.object({
 })
 export type AccountNumber = z.infer<typeof accountNumberSchema>
 
-export const premiumNumberSchema = z.object({
+const premiumNumberSchema = z.object({
   id: idSchema,
   number: z.string(),
   description: z.string(),
@@ -71,24 +71,24 @@ export const premiumNumberInputSchema = premiumNumberFields.extend({
 })
 export type PremiumNumberInput = z.output<typeof premiumNumberInputSchema>
 /** Without defaults: a field that is not sent stays as it is. */
-export const premiumNumberEditSchema = premiumNumberFields.partial()
+const premiumNumberEditSchema = premiumNumberFields.partial()
 
 /** The largest file that an import takes. OWASP ASVS 5.2.1. */
 export const importBytesMax = 5 * 1024 * 1024
 
-/** What one line of an import says of itself. */
-export const importLineSchema = z.object({
+/** One line of an import. */
+const importLineSchema = z.object({
   line: z.int(),
   number: z.string(),
   problems: z.array(z.object({ field: z.string(), message: z.string() })),
 })
-export const importReportSchema = z.object({
+const importReportSchema = z.object({
   /** Lines read, the header not counted. */
   lineCount: z.int(),
   validCount: z.int(),
   importedCount: z.int(),
   isDryRun: z.boolean(),
-  /** The first lines as they were understood. */
+  /** The first lines as they were read. */
   preview: z.array(premiumNumberSchema.omit({ id: true, createdAt: true, version: true })),
   /** Every faulty line, at most 1,000 of them. */
   faults: z.array(importLineSchema),
@@ -102,7 +102,7 @@ const statusQuery = z.object({
 })
 const accountNumberQuery = statusQuery.extend({ type: z.enum([...numberTypes, 'all']).optional() })
 const premiumQuery = statusQuery.extend({ country: z.string().max(100).optional() })
-/** What the lists may be sorted by. */
+/** Sort orders of the lists. */
 export const accountNumberSorts = [
   'createdAt',
   'phoneNumber',
@@ -236,7 +236,7 @@ export const numbersRoutes = routes({
     query: z.object({ dryRun: z.enum(['true', 'false']).default('false') }),
     body: z.object({ data: z.string().max(20_000_000) }),
     upload: true,
-    // The text of a file, with what JSON writes for its line ends; or the file with the form around it.
+    // Large enough for the text of a file as a JSON string (line ends take two bytes), or for a multipart form.
     bodyLimitBytes: importBytesMax + 1024 * 1024,
     response: importReportSchema,
   },

@@ -1,15 +1,15 @@
-// Ways back into an account for who has forgotten the password: links that are good for one new password.
+// Reset links for people who have forgotten their password. Each link is good for one new password.
 import { z } from 'zod'
 import { okSchema, userIdParams } from './fields.ts'
 import { routes } from './route.ts'
 import { apiKeySchema, passwordSchema, withdrawSchema } from './users.ts'
 
-/** waiting: for a second admin. open: it can be used. The others are its ends. */
-export const resetLinkStates = ['waiting', 'open', 'used', 'revoked', 'expired'] as const
+/** waiting: for a second admin. open: it can be used. The others are final. */
+const resetLinkStates = ['waiting', 'open', 'used', 'revoked', 'expired'] as const
 
-export const resetLinkSchema = z.object({
+const resetLinkSchema = z.object({
   id: z.int(),
-  /** admin: made by an admin; mail: asked for by its owner. */
+  /** admin: made by an admin; mail: requested by its owner. */
   way: z.enum(['admin', 'mail']),
   state: z.enum(resetLinkStates),
   /** Username; empty for a link by mail. */
@@ -22,14 +22,14 @@ export const resetLinkSchema = z.object({
 export type ResetLink = z.infer<typeof resetLinkSchema>
 
 const madeLinkSchema = resetLinkSchema.extend({
-  /** The address to open, below the console's own, in this answer alone; null while a second admin has to approve. */
+  /** The path to open in the console; only this answer has it. Null while a second admin has to approve. */
   path: z.string().nullable(),
 })
 
-/** 256 bits in Base64url. It travels in bodies only, never in an address that a server would see. */
+/** 256 bits in Base64url. It is sent in bodies only, never in a URL that a server would log. */
 const tokenSchema = z.string().min(1, 'The link is not whole').max(100)
 
-// Strangers send these bodies: the longest password and fifty keys fit.
+// Anybody may send these bodies: the longest password and fifty keys fit.
 const bodyLimitBytes = 4 * 1024
 
 const linkParams = userIdParams.extend({ linkId: z.coerce.number().int().min(1).max(2_147_483_647) })
@@ -49,7 +49,7 @@ export const passwordResetRoutes = routes({
     method: 'POST',
     path: '/api/password-reset',
     summary:
-      'Have a link mailed to the account with this username or e-mail address; the answer tells nothing.',
+      'Have a link mailed to the account with this username or e-mail address; the answer is the same whether the account exists.',
     access: 'public',
     bodyLimitBytes,
     body: z.object({ account: z.string().trim().min(1, 'Enter your username or email').max(254) }),
@@ -100,7 +100,7 @@ export const passwordResetRoutes = routes({
   approveResetLink: {
     method: 'PUT',
     path: '/api/users/{id}/reset-links/{linkId}/approve',
-    summary: 'Approve what another admin asked for; the link is in this answer alone.',
+    summary: 'Approve a link that another admin requested; only this answer has the link.',
     access: 'adminSettings',
     isFresh: true,
     params: linkParams,

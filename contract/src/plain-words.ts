@@ -1,8 +1,8 @@
-// What people and programs are told of a value that a schema refuses, where the schema itself has no words for it.
-// Importing this module sets them for all schemas.
+// Messages for values that a schema refuses, where the schema has no message of its own. Importing this module sets
+// them for all schemas.
 import { z } from 'zod'
 
-const wanted: Readonly<Record<string, string>> = {
+const expectedMessages: Readonly<Record<string, string>> = {
   string: 'Enter a text',
   number: 'Enter a number',
   int: 'Enter a whole number',
@@ -24,14 +24,14 @@ function counted(limit: number | bigint, origin: string): string {
   return `${limit} ${unit === 'entry' ? 'entries' : 'characters'}`
 }
 
-/** One sentence for a fault, without a full stop; undefined leaves it to zod. */
-export function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
+/** The message for a fault, without a full stop; undefined: zod's own. */
+function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_value') return `Use ${listed(issue.values)}`
   if (issue.code === 'invalid_type')
-    return issue.input === undefined ? 'This is required' : wanted[issue.expected]
+    return issue.input === undefined ? 'This is required' : expectedMessages[issue.expected]
   if (issue.code === 'too_big') return `At most ${counted(issue.maximum, issue.origin)}`
   if (issue.code === 'too_small') return `At least ${counted(issue.minimum, issue.origin)}`
-  // The last alternative is what a filled field is meant to be; those before it are 'nothing at all' or a shorthand.
+  // The last alternative describes a filled field; those before it are 'empty' or a short form.
   if (issue.code === 'invalid_union') return issue.errors.at(-1)?.[0]?.message
   return undefined
 }

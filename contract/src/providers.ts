@@ -16,7 +16,7 @@ import { providerAuthTypes, workerStatuses } from './vocabulary.ts'
 /** The provider that Spec §7 configures by its own call. */
 export const customProviderId = 'custom'
 
-/** Our names of what a provider's answer holds. Outside contract, Providers. */
+/** Our names for the fields of a provider's answer. Outside contract, Providers. */
 export const mappingNames = [
   'records',
   'nextCursor',
@@ -28,7 +28,7 @@ export const mappingNames = [
   'status',
 ] as const
 export type MappingName = (typeof mappingNames)[number]
-/** For each of our names the dot path in theirs; an empty one says that they have no such thing. */
+/** For each of our names the dot path in the provider's answer; empty when it has no such field. */
 export type Mapping = Readonly<Record<MappingName, string>>
 
 /** Outside contract, Providers: the default format. */
@@ -50,7 +50,7 @@ export const providerDefaults = {
   gapAlarmMs: 86_400_000,
 } as const
 
-/** Why a row waits instead of being a record. */
+/** Why a row is a dead letter and not a record. */
 export const letterReasons = [
   'unknown_number',
   'suspended_number',
@@ -64,7 +64,7 @@ export type LetterReason = (typeof letterReasons)[number]
 
 const mappingSchema = z.record(z.enum(mappingNames), z.string())
 
-export const providerSchema = z.object({
+const providerSchema = z.object({
   id: z.string(),
   name: z.string(),
   apiUrl: z.string(),
@@ -74,15 +74,15 @@ export const providerSchema = z.object({
   apiKey: z.string(),
   hasApiKey: z.boolean(),
   hasPassword: z.boolean(),
-  /** Whether it is to be polled; outlives restarts. */
+  /** Whether it is polled; survives restarts. */
   enabled: z.boolean(),
   /** Milliseconds. */
   pollInterval: z.int(),
-  /** How far back the regular second look goes, for rows that come late. Milliseconds. */
+  /** How far back rows are read again regularly, to find rows that arrived late. Milliseconds. */
   lookback: z.int(),
-  /** Alarm after so long without a new record, in milliseconds; 0 is never. */
+  /** Alarm after this time without a new record, in milliseconds; 0 is never. */
   gapAlarm: z.int(),
-  /** Nothing before it is asked for; null takes in all there is. */
+  /** The earliest time to read from; null: everything. */
   startAt: z.string().nullable(),
   mapping: mappingSchema,
   version: z.int(),
@@ -94,7 +94,7 @@ export type Provider = z.infer<typeof providerSchema>
 const required = (max: number, missing: string) =>
   lineSchema(max).refine((text) => text.length > 0, { error: missing, abort: true })
 
-// Only what could never be called is refused here: where a name leads to is looked up at each call.
+// Refuses only what could never be called: a host name is resolved at each call.
 const callablePattern = /^https?:\/\/[^\s/?#@\\]+([/?#]\S*)?$/i
 const pathPattern = /^[^.\s][^.]*(\.[^.]+){0,9}$/
 const pathSchema = lineSchema(200).refine(
@@ -114,8 +114,8 @@ const asciiText = (max: number) =>
     .trim()
     .max(max, `At most ${max} characters`)
     .regex(/^[\x20-\x7e]*$/, 'Use plain letters, digits and signs')
-const millisecondsSchema = (least: number, most: number, words: string) =>
-  wholeNumber(least, most, words, words)
+const millisecondsSchema = (min: number, max: number, message: string) =>
+  wholeNumber(min, max, message, message)
 
 const fields = {
   name: required(64, 'Name is required'),
@@ -147,7 +147,7 @@ const fields = {
     .strict(),
 }
 
-/** Spec §9: five minutes, not enabled. Which credentials are needed hangs on `authType`; the server says so. */
+/** Spec §9: five minutes, not enabled. Which credentials are needed depends on `authType`; the server checks it. */
 export const createProviderSchema = z.object({
   ...fields,
   apiKey: fields.apiKey.default(''),
@@ -162,27 +162,27 @@ export const createProviderSchema = z.object({
   mapping: fields.mapping.default({}),
 })
 
-/** What is missing stays; so do API key and password when they are empty. */
+/** A field that is left out keeps its value; so do an empty API key and password. */
 export const editProviderSchema = z.object({ ...z.object(fields).partial().shape, version: versionSchema })
 
-/** Spec §7: the custom one has its name unless another is given. Missing credentials stay as they are. */
+/** Spec §7: the custom provider has a default name. Credentials that are left out keep their values. */
 export const configureCustomSchema = z.object({
   ...editProviderSchema.shape,
   apiUrl: fields.apiUrl,
 })
 
-/** What a form holds so far. With `id` the stored credentials stand in for those that are empty. */
+/** The state of an unfinished form. With `id`, the stored credentials are used for the empty ones. */
 export const previewSchema = z.object({
   ...createProviderSchema.shape,
   name: lineSchema(64).default(''),
   id: z.string().max(20).optional(),
 })
 
-export const providerTestSchema = z.object({
+const providerTestSchema = z.object({
   success: z.boolean(),
   error: z.string().optional(),
   durationMs: z.int(),
-  /** Rows of the answer, when it was one. */
+  /** Rows of the answer, when it could be read. */
   rowCount: z.int().optional(),
 })
 export type ProviderTest = z.infer<typeof providerTestSchema>
@@ -192,50 +192,50 @@ const previewRowSchema = z.object({
   timestamp: z.string(),
   number: z.string(),
   sender: z.string(),
-  /** Never the text itself: how long it is. */
+  /** The length of the text, never the text itself. */
   textLength: z.int(),
-  /** The network's report it says, in the words of a record. */
+  /** The network's report, in a record's words. */
   status: z.string(),
-  /** Why it would not become a record; empty when it would, if its number is ours. */
+  /** Why the row could not become a record; empty when it could, provided that the number is ours. */
   fault: z.string(),
 })
 
-export const providerPreviewSchema = z.object({
+const providerPreviewSchema = z.object({
   ...providerTestSchema.shape,
   rows: z.array(previewRowSchema),
   hasNextPage: z.boolean(),
-  /** Paths that the answer has, to choose from: `data.items[]` is a list, `data.items[].id` is in its rows. */
+  /** The paths in the answer, to choose from: `data.items[]` is a list, `data.items[].id` a field of its rows. */
   paths: z.array(z.object({ path: z.string(), kind: z.enum(['list', 'object', 'text', 'number', 'other']) })),
 })
 export type ProviderPreview = z.infer<typeof providerPreviewSchema>
 
-export const workerSchema = z.object({
+const workerSchema = z.object({
   providerId: z.string(),
   name: z.string(),
   status: z.enum(workerStatuses),
   messagesSynced: z.int(),
   /** Polls that failed. */
   errors: z.int(),
-  /** Seconds since the worker was started, or moved here. */
+  /** Seconds since the worker was started, or moved to this node. */
   uptime: z.int(),
   lastSync: z.string().nullable(),
   nextPoll: z.string().nullable(),
   /** Why it is in error; empty otherwise. */
   lastError: z.string(),
-  /** When its newest record was made, by the provider's clock. */
+  /** The time of its newest record, by the provider's clock. */
   newestRecord: z.string().nullable(),
-  /** The alarm: since when nothing new has come, longer than the provider's limit; null while all is well. */
+  /** The alarm: since when no new record has come, for longer than the limit; null without an alarm. */
   gapSince: z.string().nullable(),
-  /** Rows that wait because they could not become records. */
+  /** Dead letters: rows that could not become records. */
   deadLetters: z.int(),
-  /** Rows of the last poll that were there already. */
+  /** Rows of the last poll that were stored already. */
   duplicates: z.int(),
   /** The node that polls it; empty while none does. */
   node: z.string(),
 })
 export type Worker = z.infer<typeof workerSchema>
 
-export const workerStatsSchema = z.object({
+const workerStatsSchema = z.object({
   workers: z.array(workerSchema),
   overall: z.object({
     totalProviders: z.int(),
@@ -247,10 +247,10 @@ export const workerStatsSchema = z.object({
 })
 export type WorkerStats = z.infer<typeof workerStatsSchema>
 
-export const letterSchema = z.object({
+const letterSchema = z.object({
   id: z.string(),
   reason: z.enum(letterReasons),
-  /** The same with its detail, for people. */
+  /** The reason with its details, for people. */
   explanation: z.string(),
   /** As the provider wrote them, cut; empty where the row has none. */
   externalId: z.string(),
@@ -262,10 +262,10 @@ export const letterSchema = z.object({
 })
 export type Letter = z.infer<typeof letterSchema>
 
-export const replaySchema = z.object({
+const replaySchema = z.object({
   /** Rows that are records now. */
   stored: z.int(),
-  /** Rows that still wait. */
+  /** Rows that are still dead letters. */
   failed: z.int(),
 })
 
@@ -305,7 +305,7 @@ export const providersRoutes = routes({
   previewProvider: {
     method: 'POST',
     path: `${base}/preview`,
-    summary: 'Ask a source once and show what its answer would become; nothing is stored.',
+    summary: 'Poll a source once and show the records that its answer would become; nothing is stored.',
     access,
     body: previewSchema,
     response: providerPreviewSchema,
@@ -349,7 +349,7 @@ export const providersRoutes = routes({
   testProvider: {
     method: 'POST',
     path: `${base}/{id}/test`,
-    summary: 'Ask the source once; nothing is stored. A failure is an answer, not an error.',
+    summary: 'Poll the source once; nothing is stored. A failure is an answer, not an error.',
     access,
     params: providerParams,
     response: providerTestSchema,

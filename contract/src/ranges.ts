@@ -19,7 +19,7 @@ import { tariffInputSchema } from './money.ts'
 import { routes } from './route.ts'
 import { accountStatuses } from './vocabulary.ts'
 
-export const rangeSchema = z.object({
+const rangeSchema = z.object({
   id: idSchema,
   rangeNumber: z.string(),
   startNumber: z.string(),
@@ -130,7 +130,7 @@ export const rangesRoutes = routes({
   bulkSetRangeStatus: {
     method: 'POST',
     path: '/api/ranges/status',
-    summary: 'Set the status of several ranges; one that somebody else changed is left alone and told.',
+    summary: 'Set the status of several ranges; one that somebody else changed is left unchanged and reported.',
     access: 'numbersManagement',
     isFresh: true,
     body: z.object({

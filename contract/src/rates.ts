@@ -5,7 +5,7 @@ import { rateInputSchema } from './money.ts'
 import { routes } from './route.ts'
 import { accountStatuses, roles } from './vocabulary.ts'
 
-export const settingSchema = z.object({
+const settingSchema = z.object({
   id: z.string(),
   settingKey: z.string(),
   settingValue: z.string(),
@@ -14,7 +14,7 @@ export const settingSchema = z.object({
 })
 export type Setting = z.infer<typeof settingSchema>
 
-export const userRateSchema = z.object({
+const userRateSchema = z.object({
   id: z.int(),
   username: z.string(),
   fullName: z.string(),
@@ -29,7 +29,7 @@ export const userRateSchema = z.object({
 export type UserRate = z.infer<typeof userRateSchema>
 
 /** One line of a rate's history. `rate` is empty where a custom rate was removed. */
-export const rateChangeSchema = z.object({
+const rateChangeSchema = z.object({
   id: z.string(),
   rate: z.string(),
   validFrom: z.string(),
@@ -51,7 +51,7 @@ export const ratesRoutes = routes({
     method: 'PUT',
     path: '/api/admin/settings/{key}',
     summary:
-      'Change a setting; `global_sms_rate` starts a new global rate now. With the `seenValue` that the screen showed, 409 stale when another one holds.',
+      'Change a setting; `global_sms_rate` starts a new global rate now. With the `seenValue` that the screen showed, 409 stale when the value is another one now.',
     access: 'adminSettings',
     isFresh: true,
     params: z.object({ key: z.string().max(64) }),
@@ -70,7 +70,7 @@ export const ratesRoutes = routes({
     query: pageQuery.extend({
       search: searchSchema.optional(),
       sort: z.enum(userRateSorts).default('username'),
-      // By name, as people look for one another.
+      // By name, because people search for each other by name.
       order: z.enum(['asc', 'desc']).default('asc'),
     }),
     response: z.array(userRateSchema),
@@ -80,7 +80,7 @@ export const ratesRoutes = routes({
     method: 'PUT',
     path: '/api/admin/users/{id}/sms-rate',
     summary:
-      "Set a user's own rate from now; an empty string removes it. With the `seenRate` that the screen showed, 409 stale when another one holds.",
+      "Set a user's own rate from now; an empty string removes it. With the `seenRate` that the screen showed, 409 stale when the rate is another one now.",
     access: 'adminSettings',
     isFresh: true,
     params: userIdParams,

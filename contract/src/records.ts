@@ -38,7 +38,7 @@ export const recordSchema = z.object({
   source: z.enum(recordSources),
   /** What the client earns, USD; "0" when nobody held the number. */
   amountUsd: z.string(),
-  /** For staff only: held back for review. */
+  /** For staff only: held for review. */
   held: z.boolean().optional(),
 })
 export type SmsRecord = z.infer<typeof recordSchema>
@@ -58,7 +58,7 @@ export const recordFilters = z.object({
 })
 export type RecordFilters = z.infer<typeof recordFilters>
 
-/** One step of a record's life. `detail` is evidence in the protocol's or the ledger's words. */
+/** One step of a record's timeline. `detail` is in the terms of the protocol or of the ledger. */
 export const timelineStepSchema = z.object({
   at: z.string(),
   step: z.enum([
@@ -80,7 +80,7 @@ export const timelineStepSchema = z.object({
   status: z.enum(['ok', 'info', 'warn', 'bad', 'idle']),
 })
 
-export const recordDetailSchema = recordSchema.extend({
+const recordDetailSchema = recordSchema.extend({
   numberId: z.string(),
   clientId: z.int().nullable(),
   /** The rate that priced it, USD per SMS, and where it came from. */
@@ -90,13 +90,13 @@ export const recordDetailSchema = recordSchema.extend({
     periodEnd: z.string(),
     settlement: z.enum(['none', 'bill', 'payout']),
   }),
-  /** What was odd about the message, in words; empty when nothing was. */
+  /** What was unusual about the message, as sentences; empty when nothing was. */
   flags: z.array(z.string()),
   timeline: z.array(timelineStepSchema),
 })
 export type RecordDetail = z.infer<typeof recordDetailSchema>
 
-export const recordSummarySchema = z.object({
+const recordSummarySchema = z.object({
   count: z.int(),
   /** Shekels. */
   bill: z.string(),
@@ -122,7 +122,7 @@ export const statsSchema = z.object({
 })
 
 export const activitySchema = z.object({
-  /** 24 hours of the asked day, UTC. */
+  /** The 24 hours of the requested day, UTC. */
   hours: z.array(activityCounts.omit({ processed: true }).extend({ hour: z.int() })),
   /** The same weekday's day before: messages per hour, for comparison. */
   previous: z.array(z.int()),
@@ -224,7 +224,7 @@ export const recordsRoutes = routes({
       text: z.string(),
       encoding: z.string(),
       flags: z.array(z.string()),
-      /** The long message that this record is a part of, with a mark where parts are missing. */
+      /** The long message that this record is a segment of, with a mark where segments are missing. */
       whole: z.object({ text: z.string(), parts: z.number().int(), total: z.number().int() }).optional(),
     }),
   },
@@ -256,7 +256,7 @@ export const recordsRoutes = routes({
     summary: 'Live feed: record, record-updated, connection, worker, hold. Resumable by Last-Event-ID.',
     access: 'recordsRead',
     scope: 'events:read',
-    /** A browser that opens the feed anew cannot send the header, so the same id may come here. */
+    /** A browser that opens a new feed cannot send the header, so it may send the id here. */
     query: z.object({ lastEventId: z.string().max(100).optional() }),
     stream: 'events',
   },

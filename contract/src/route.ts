@@ -25,21 +25,21 @@ export interface Route {
   readonly params?: z.ZodType
   readonly query?: z.ZodType
   readonly body?: z.ZodType
-  /** The JSON answer. Absent when `stream` says what is sent instead, or when nothing is (204). */
+  /** The JSON answer. Absent for a `stream`, and when nothing is sent (204). */
   readonly response?: z.ZodType
   /** csv: a file download; events: text/event-stream; file: any other download. */
   readonly stream?: 'csv' | 'events' | 'file'
-  /** The largest JSON body in bytes; 16 KiB unless given. Larger ones get 413 before they are read. */
+  /** The largest JSON body in bytes; default 16 KiB. Larger ones get 413 before they are read. */
   readonly bodyLimitBytes?: number
-  /** Costly for the database: only a few run at a time, for one person and in all; see platform/http. */
+  /** Costly for the database: only a few run at a time, for one person and in all (decision 65). */
   readonly isHeavy?: true
   /** multipart: the body may also come as a form with the field `file`. */
   readonly upload?: boolean
-  /** The status of a success; 200 with a response, 204 without, unless given. */
+  /** The status of a success; default 200 with a response, 204 without. */
   readonly status?: number
   /** Takes an Idempotency-Key header: the same key again gives the same answer and has no further effect. */
   readonly isIdempotent?: boolean
-  /** A list page: the server adds `Link: <…>; rel="next"` when the handler gives a next cursor. */
+  /** A list page: the server adds `Link: <…>; rel="next"` when the handler returns a next cursor. */
   readonly isPaged?: boolean
 }
 
@@ -58,7 +58,7 @@ export interface RouteInput<R extends Route> {
   readonly body: Parsed<R['body']>
 }
 
-/** What a handler gives, before the response schema strips what it does not name. */
+/** What a handler returns, before the response schema removes the fields that it does not name. */
 export type RouteReply<R extends Route> = R['response'] extends z.ZodType ? z.input<R['response']> : undefined
 
 /** What a caller passes. */

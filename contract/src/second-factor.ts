@@ -8,7 +8,7 @@ const base = '/api/user/second-factor'
 
 const passkeyNameSchema = lineSchema(60).refine((name) => name.length > 0, 'Give the passkey a name')
 
-export const passkeySchema = z.object({
+const passkeySchema = z.object({
   id: z.string(),
   name: z.string(),
   createdAt: z.string(),
@@ -17,7 +17,7 @@ export const passkeySchema = z.object({
 export type Passkey = z.infer<typeof passkeySchema>
 
 /** One's own factors. No secret is in it. */
-export const secondFactorSchema = z.object({
+const secondFactorSchema = z.object({
   /** When the authenticator app was set up; null without one. */
   totpSince: z.string().nullable(),
   passkeys: z.array(passkeySchema),
@@ -43,7 +43,7 @@ const attestationSchema = z.object({
 const credentialsSchema = z.array(z.object({ id: z.string(), type: z.literal('public-key') }))
 
 /** What `navigator.credentials.get` takes. Source: WebAuthn Level 3, 5.5. */
-export const passkeyRequestSchema = z.object({
+const passkeyRequestSchema = z.object({
   challenge: z.string(),
   rpId: z.string(),
   timeout: z.int(),
@@ -51,7 +51,7 @@ export const passkeyRequestSchema = z.object({
 })
 
 /** What `navigator.credentials.create` takes. Source: WebAuthn Level 3, 5.4. */
-export const passkeyCreationSchema = z.object({
+const passkeyCreationSchema = z.object({
   rp: z.object({ id: z.string(), name: z.string() }),
   user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
   challenge: z.string(),
@@ -67,7 +67,7 @@ export const passkeyCreationSchema = z.object({
 })
 
 /** An admin's wish to remove the second factor of another admin, which a third admin approves. */
-export const factorResetSchema = z.object({
+const factorResetSchema = z.object({
   userId: z.int(),
   username: z.string(),
   requestedById: z.int(),

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { okSchema, userIdParams, userIdSchema } from './fields.ts'
 import { routes } from './route.ts'
 
-export const sessionSchema = z.object({
+const sessionSchema = z.object({
   id: z.string(),
-  /** Browser and system in plain words, such as `Firefox on Linux`; the beginning of what a program calls itself. */
+  /** Browser and system in plain words, such as `Firefox on Linux`; for a program the beginning of its User-Agent. */
   device: z.string(),
   /** Where its latest call came from. */
   address: z.string(),

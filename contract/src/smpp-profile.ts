@@ -4,11 +4,11 @@ import { userIdParams, versionSchema, wholeNumber } from './fields.ts'
 import { routes } from './route.ts'
 
 /** Networks of one account; a carrier has a handful of sites. */
-export const allowedCidrsMax = 50
+const allowedCidrsMax = 50
 
 const networkSchema = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])
 
-/** Names the first entry that is no network, so that a form can say it at the one field that holds them all. */
+/** The message names the first entry that is no network: in a form one field contains all of them. */
 export const allowedCidrsSchema = z
   .array(z.string().trim().max(43, 'Enter networks such as 192.0.2.0/24 or 2001:db8::/32'))
   .max(allowedCidrsMax, `At most ${allowedCidrsMax} networks`)
@@ -19,14 +19,14 @@ export const allowedCidrsSchema = z
   })
 
 /** SMPP 3.4 §5.2.1: at most 15 characters. */
-export const systemIdSchema = z
+const systemIdSchema = z
   .string()
   .trim()
   .min(1, 'Enter a system id')
   .max(15, 'At most 15 characters')
   .regex(/^[A-Za-z0-9._@-]*$/, 'Use letters without accents, digits, dots, dashes, underscores and @')
 
-export const smppProfileSchema = z.object({
+const smppProfileSchema = z.object({
   /** What the account binds as; empty until it has SMPP access for the first time. */
   systemId: z.string(),
   /** Networks that it may bind from; none is any. */
@@ -37,7 +37,7 @@ export const smppProfileSchema = z.object({
   tlsOnly: z.boolean(),
   /** Messages of one session that may be unanswered. */
   window: z.int(),
-  /** The account's version: send it back with an edit so that a later save is told of an earlier one. */
+  /** The account's version: send it back with an edit, so that a save on an old version is refused. */
   version: z.int(),
 })
 export type SmppProfile = z.infer<typeof smppProfileSchema>

@@ -1,12 +1,12 @@
-// A signed statement: what its lines are, and how anybody checks them. Server, browser and command line share it; each
-// brings its own SHA-256 and Ed25519.
+// The lines of a signed statement, and how to check them. Server, browser and command line share this code; each
+// supplies its own SHA-256 and Ed25519.
 import { formatMicro, parseMicro } from './money.ts'
 
-/** What is written; 1, which named no releases, is still read. */
+/** The format that is written. Format 1, which named no releases, can still be read. */
 export const statementFormat = 2
 const formatsRead: readonly number[] = [1, statementFormat]
 
-/** How a record counts: in the bill, in a number's payout, or not yet, since it was held back at the close. */
+/** How a record counts: in the bill, in a number's payout, or not yet, because it was held at the close. */
 export type Counting = 'bill' | 'payout' | 'held'
 
 export interface Header {
@@ -46,8 +46,8 @@ export interface SumLine {
 }
 
 /**
- * A held record that was decided on in this period. Released after its own period had closed, it counts in this
- * period's bill; refused, it counts in none.
+ * A held record that was decided on in this period. If it was released after its own period had closed, it counts in
+ * this period's bill. If it was refused, it counts in none.
  */
 export interface DecidedLine {
   readonly type: 'release' | 'refusal'
@@ -57,15 +57,15 @@ export interface DecidedLine {
   readonly number: string
   readonly sender: string
   readonly amount: string
-  /** The period that the record came in, as a bill's id. */
+  /** The period in which the record arrived, as a bill's id. */
   readonly heldIn: string
   readonly decidedAt: string
 }
 
-/** What the bill holds beyond its records and releases: corrections, and what is carried between periods. */
+/** The amounts of the bill beside records and releases: corrections, and what is carried between periods. */
 export interface AdjustmentLine {
   readonly type: 'adjustment'
-  /** The sum of its entries. In format 1 releases and what was carried were in it without an entry. */
+  /** The sum of its entries. In format 1 it included releases and carried amounts without an entry. */
   readonly amount: string
   readonly entries: readonly AdjustmentEntry[]
 }
@@ -83,9 +83,9 @@ export interface EndLine {
   readonly records: number
   readonly bill: string
   readonly payouts: string
-  /** Held back when the period closed. */
+  /** Held when the period closed. */
   readonly held: string
-  /** Of earlier periods, released in this one; a part of the bill. Not in format 1. */
+  /** Of earlier periods, released in this one; included in the bill. Not in format 1. */
   readonly released?: string
   /** Refused in this period. Not in format 1. */
   readonly refused?: string
@@ -95,28 +95,28 @@ export interface EndLine {
   readonly signature: string
 }
 
-/** A line of the file as it was hashed, and the chain it claims; undefined when it is none. */
+/** Splits a line into the text that was hashed and the chain hash it names; undefined for any other line. */
 export function splitLine(line: string): { text: string; chain: string } | undefined {
   const [, before, chain] = /^(\{.*),"chain":"([0-9a-f]{16}|[0-9a-f]{64})"\}$/.exec(line) ?? []
   return before === undefined || chain === undefined ? undefined : { text: `${before}}`, chain }
 }
 
-/** The end's text that is signed: all but the signature. */
+/** The text of the end line that is signed: everything but the signature. */
 export function signedText(end: EndLine): string {
   return JSON.stringify({ ...end, signature: undefined })
 }
 
-/** The chain over lines: SHA-256 of the hash so far, 32 zero bytes at first, and the line's text in UTF-8. */
+/** The hash chain over lines: SHA-256 of the hash so far (at first 32 zero bytes) and the line's text in UTF-8. */
 export interface ChainHash {
   addText(text: string): void
-  /** Goes on from a hash that is known to be right: 64 hexadecimal digits. */
+  /** Continues from this hash: 64 hexadecimal digits. */
   resume(hex: string): void
   /** The hash so far, 64 hexadecimal digits. */
   readonly hex: string
 }
 
-/** Something that is not as it should be, and where: the line of the file, from 1. */
-export interface Fault {
+/** A fault and its line in the file, from 1. */
+interface Fault {
   readonly line: number
   /** The message id, where the line is a record's; else empty. */
   readonly recordId: string
@@ -129,18 +129,18 @@ export interface Verified {
   readonly header: Header | undefined
   readonly end: EndLine | undefined
   readonly recordCount: number
-  /** False when this place cannot check signatures: then nothing is proven. */
+  /** False when Ed25519 is not available here: then nothing is proven. */
   readonly isSignatureChecked: boolean
 }
 
-/** Whether the Ed25519 key (32 bytes, Base64) signed the text; undefined where that cannot be computed. */
-export type SignatureCheck = (
+/** Whether the Ed25519 key (32 bytes, Base64) signed the text; undefined where Ed25519 is not available. */
+type SignatureCheck = (
   publicKey: string,
   text: string,
   signature: string,
 ) => boolean | undefined | Promise<boolean | undefined>
 
-// After so many the rest would only repeat the first.
+// One fault can cause many more; a longer list would not help.
 const faultsMax = 20
 
 type StatementLine = Header | RecordLine | SumLine | DecidedLine | AdjustmentLine
@@ -150,7 +150,7 @@ interface Sum {
   micro: bigint
 }
 
-/** Takes a statement line by line, so its size does not matter, and tells every fault it can tell apart. */
+/** Checks a statement line by line, so that its size does not matter, and collects the faults. */
 export class StatementCheck {
   readonly #chain: ChainHash
   readonly #faults: Fault[] = []
@@ -164,16 +164,16 @@ export class StatementCheck {
   #header: Header | undefined
   #end: EndLine | undefined
   #isLost = false
-  /** Up to here a whole hash was met. */
+  /** The last line with a whole hash. */
   #checkedLine = 0
-  /** The record of the line at hand; empty for lines that are none. */
+  /** The record of the current line; empty for other lines. */
   #recordId = ''
 
   constructor(chain: ChainHash) {
     this.#chain = chain
   }
 
-  /** Takes the next line, without its line break. Empty ones are left out by the caller. */
+  /** Takes the next line, without its line break. The caller leaves out empty lines. */
   take(line: string): void {
     this.#line += 1
     if (this.#end !== undefined) return this.#fault('There is something after the end.')
@@ -187,7 +187,7 @@ export class StatementCheck {
     this.#takeLine(parsed)
   }
 
-  /** A line that does not fit makes all after it not fit, up to the next whole hash: only the first is a fault. */
+  /** After a line that does not fit, no line fits until the next whole hash; only the first of them is a fault. */
   #follow({ text, chain }: { text: string; chain: string }): void {
     this.#chain.addText(text)
     const fits = this.#chain.hex.startsWith(chain)
@@ -209,7 +209,7 @@ export class StatementCheck {
     return this.#line
   }
 
-  /** Ends the check. `isSignedBy` says whether the key signed the text; undefined where that cannot be computed. */
+  /** Ends the check and returns its result. */
   async finish(isSignedBy: SignatureCheck): Promise<Verified> {
     this.#recordId = ''
     const end = this.#end
@@ -278,9 +278,9 @@ export class StatementCheck {
     const micro = this.#amount(amount)
     this.#totals.bill += micro
     if (this.#header?.format === 1) return
-    // Whoever changed the file may have put anything here.
-    const given: readonly (Partial<AdjustmentEntry> | null)[] = Array.isArray(entries) ? entries : []
-    const sum = given.reduce((total, entry) => total + this.#amount(entry?.amount ?? ''), 0n)
+    // The file may have been changed, so the entries can be anything.
+    const checked: readonly (Partial<AdjustmentEntry> | null)[] = Array.isArray(entries) ? entries : []
+    const sum = checked.reduce((total, entry) => total + this.#amount(entry?.amount ?? ''), 0n)
     if (sum !== micro)
       this.#fault(`The adjustments say ${amount}, their entries come to ${formatMicro(sum, 2)}.`)
   }
@@ -305,7 +305,7 @@ export class StatementCheck {
     if (!this.#isLost && end.chain !== this.#chain.hex) this.#fault('The head of the chain is another one.')
   }
 
-  /** Every sum against the records of its number and rate. Two rates of one value may share a sum here. */
+  /** Compares every sum with the records of its number and rate. Two rates of equal value share a sum here. */
   #compareSums(): void {
     for (const key of new Set([...this.#records.keys(), ...this.#sums.keys()])) {
       const ours = this.#records.get(key) ?? { count: 0, micro: 0n }

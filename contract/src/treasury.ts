@@ -15,7 +15,7 @@ import { routes } from './route.ts'
 import { adjustmentStatuses } from './vocabulary.ts'
 
 /** A correction of what a client is owed: a ledger entry of its own, never a change of an old one. */
-export const adjustmentSchema = z.object({
+const adjustmentSchema = z.object({
   id: idSchema,
   userId: z.int(),
   userName: z.string(),
@@ -50,7 +50,7 @@ export const adjustmentInputSchema = z.object({
 })
 
 /** A bill (`3-17`) or a payout (`payout-5`) that waits for its payment. */
-export const batchRowSchema = z.object({
+const batchRowSchema = z.object({
   reference: z.string(),
   userId: z.int(),
   userName: z.string(),
@@ -62,7 +62,7 @@ export const batchRowSchema = z.object({
 })
 export type BatchRow = z.infer<typeof batchRowSchema>
 
-export const batchReportSchema = z.object({
+const batchReportSchema = z.object({
   /** False for a trial, and when a line was refused: nothing has happened then. */
   isApplied: z.boolean(),
   refusedCount: z.int(),
@@ -79,7 +79,7 @@ export const batchReportSchema = z.object({
 export type BatchReport = z.infer<typeof batchReportSchema>
 
 /** What a period would have come to under another rate. Differences are signed: above 0 clients would get more. */
-export const whatIfSchema = z.object({
+const whatIfSchema = z.object({
   periodStart: z.string(),
   periodEnd: z.string(),
   isOpen: z.boolean(),

@@ -17,7 +17,7 @@ import {
 import { routes } from './route.ts'
 import { accountStatuses, keyScopes, restrictions, roles, type Role } from './vocabulary.ts'
 
-export const userSchema = z.object({
+const userSchema = z.object({
   id: z.int(),
   username: z.string(),
   email: z.string(),
@@ -32,9 +32,9 @@ export const userSchema = z.object({
   /** USD per SMS; empty means the global rate applies. */
   customSmsRate: z.string(),
   usdtAddress: z.string(),
-  /** Whether an authenticator app or a passkey is asked for beside the password. */
+  /** Whether signing in also requires an authenticator app or a passkey. */
   hasSecondFactor: z.boolean(),
-  /** Grows with each change; send it back with an edit so that a later save is told of an earlier one. */
+  /** Grows with each change; send it back with an edit, so that a save on an old version is refused. */
   version: z.int(),
 })
 export type User = z.infer<typeof userSchema>
@@ -53,14 +53,14 @@ const usernameSchema = z
   .max(64, 'At most 64 characters')
   .regex(/^[\p{L}\p{N}._@-]+$/u, 'Use letters, digits, dots, dashes and underscores')
 /**
- * How many characters a password of this role has at least. OWASP asks 8
- * of everybody and advises 15; Spec §5 says 6. Whoever can reach other people's money needs 12.
+ * The minimum length of a password of this role. OWASP requires 8 characters and advises 15; Spec §5 says 6. Accounts
+ * that can reach other people's money need 12.
  */
 export function passwordLengthMin(role: Role): number {
   return role === 'support' || role === 'admin' ? 12 : 6
 }
 
-/** The least for any role; the server checks what the person's role needs. */
+/** The minimum of all roles; the server checks the minimum of the person's role. */
 export const passwordSchema = z
   .string()
   .min(6, 'Password must be at least 6 characters')
@@ -79,8 +79,8 @@ export const loginSchema = z.object({
   username: z.string().min(1, 'Enter your username').max(254),
   password: z.string().min(1, 'Enter your password').max(256),
   /**
-   * Asked for by 401 `second_factor`. Its `fields` name what the account has: `code` when a code is taken, `passkey` when
-   * POST /api/login/passkey is open to it.
+   * Required after 401 `second_factor`. Its `fields` name what the account has: `code` when a code is accepted, `passkey`
+   * when POST /api/login/passkey can be used.
    */
   code: z.string().trim().max(40).optional(),
 })
@@ -136,13 +136,13 @@ const userFilters = z.object({
   secondFactor: z.enum(['with', 'without']).optional(),
 })
 
-export const bindDetailsSchema = z.object({
+const bindDetailsSchema = z.object({
   systemId: z.string(),
   host: z.string(),
   port: z.int(),
 })
 
-export const smppCredentialsSchema = bindDetailsSchema.extend({ password: z.string() })
+const smppCredentialsSchema = bindDetailsSchema.extend({ password: z.string() })
 
 export const apiKeySchema = z.object({
   id: z.string(),
@@ -158,10 +158,10 @@ export const apiKeySchema = z.object({
   lastUsedBy: z.string().nullable(),
 })
 
-/** Bytes of a body that strangers may send, or that holds passwords: the longest of both fit. */
+/** Limit in bytes of a body that anybody may send or that contains passwords: the longest of both fit. */
 const signInBytes = 4 * 1024
 
-/** What is taken back together with a password, since whoever had the one may have had the others. */
+/** What is withdrawn together with a password, because the thief of one may have the others. */
 export const withdrawSchema = z.object({
   /** API keys to withdraw, by their ids; those of others are left alone. */
   withdrawKeys: z.array(z.string().max(40)).max(50).default([]),

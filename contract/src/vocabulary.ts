@@ -1,4 +1,4 @@
-// The words both sides of the API use: roles, permissions, states and what may become of them.
+// The values that both sides of the API use: roles, permissions, states and their transitions.
 
 export const roles = ['admin', 'support', 'user', 'test'] as const
 export type Role = (typeof roles)[number]
@@ -34,7 +34,7 @@ export function isPermitted(role: Role, permission: Permission): boolean {
   return (permissions[permission] as readonly Role[]).includes(role)
 }
 
-/** What a session may be held to before anything else opens to it. */
+/** What a session must do before it may do anything else. */
 export const restrictions = ['password_change', 'second_factor'] as const
 export type Restriction = (typeof restrictions)[number]
 
@@ -59,7 +59,7 @@ export const recordStatuses = [
 ] as const
 export type RecordStatus = (typeof recordStatuses)[number]
 
-/** The dashboard's words for record states. Spec §4; 'delivered' means completed and reported. */
+/** The dashboard's names for record states. Spec §4; 'delivered' means completed and reported. */
 export const activityStatuses: Record<'delivered' | 'pending' | 'failed', readonly RecordStatus[]> = {
   delivered: ['completed', 'reported'],
   pending: ['pending', 'in_progress', 'no_report'],
@@ -76,7 +76,6 @@ export type RecordSource = (typeof recordSources)[number]
 
 /** How a record's amount reaches the client: in the weekly bill, as the number's payout, or not at all. */
 export const settlements = ['none', 'bill', 'payout'] as const
-export type Settlement = (typeof settlements)[number]
 
 export const numberTypes = ['premium', 'standard', 'toll-free'] as const
 export type NumberType = (typeof numberTypes)[number]
@@ -109,7 +108,7 @@ export type IntegrityMode = (typeof integrityModes)[number]
 
 export const billingStatuses = ['pending', 'sent_to_support', 'paid', 'failed'] as const
 export type BillingStatus = (typeof billingStatuses)[number]
-/** `no_bill`: closed without anything to pay. Only whoever asks for these periods gets them. */
+/** `no_bill`: closed without anything to pay. Lists contain these periods only on request. */
 export const periodStatuses = [...billingStatuses, 'no_bill'] as const
 export type PeriodStatus = (typeof periodStatuses)[number]
 
@@ -156,7 +155,7 @@ export type WorkerStatus = (typeof workerStatuses)[number]
 export const holdStatuses = ['open', 'released', 'confirmed'] as const
 export type HoldStatus = (typeof holdStatuses)[number]
 
-/** What a person does with a hold: it counts again, or it is never paid. */
+/** The two decisions on a hold: its records count again, or they are never paid. */
 export const holdActions = ['release', 'confirm'] as const
 export type HoldAction = (typeof holdActions)[number]
 

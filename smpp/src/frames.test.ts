@@ -32,14 +32,14 @@ test('a stream in pieces of every size gives the same PDUs', () => {
   }
 })
 
-test('the state tells whether a PDU has begun', () => {
+test('the state says whether a PDU has begun', () => {
   const { reader } = collector()
   expect(reader.push(stream.subarray(0, 3)).kind).toBe('partial')
   expect(reader.push(stream.subarray(3, 20)).kind).toBe('partial')
   expect(reader.push(stream.subarray(20)).kind).toBe('clean')
 })
 
-test('a length below 16 loses the stream wherever the cut falls', () => {
+test('a length below 16 loses the stream wherever it is cut', () => {
   for (let cut = 1; cut < 16; cut++) {
     const { reader } = collector()
     const bytes = rawHeader(15, 4, 0, 9)
@@ -68,7 +68,7 @@ test('the limit itself is accepted, and a raised limit counts at once', () => {
   expect(frames.map((frame) => frame.length / 2)).toEqual([512, 600])
 })
 
-test('nothing is handed out after stop, even from the chunk in hand', () => {
+test('nothing is passed on after stop, also not from the current chunk', () => {
   const seen: number[] = []
   const reader: FrameReader = new FrameReader(512, (_bytes, start) => {
     seen.push(start)

@@ -1,9 +1,9 @@
-// Byte stream → whole PDUs, by command_length (SMPP 3.4 §3.2). Complete PDUs are handed out as places in the
-// chunk that came; only one that spans chunks is copied, once, into a buffer of its announced size.
+// Cuts a byte stream into whole PDUs by command_length (SMPP 3.4 §3.2). A complete PDU is passed on as a range of the
+// chunk; only a PDU that spans chunks is copied, once, into a buffer of its announced size.
 
-export const headerOctets = 16
+const headerOctets = 16
 
-/** A stream that can no longer be followed: answer generic_nack 0x02 with `sequence`, then close. */
+/** The stream cannot be cut into PDUs any more: answer generic_nack 0x02 with `sequence`, then close. */
 export interface LostFraming {
   kind: 'lost'
   sequence: number
@@ -11,13 +11,13 @@ export interface LostFraming {
 }
 
 /** `partial`: a PDU has begun and is not complete. `oversized`: too long, and its sequence is still to come. */
-export type FrameState = { kind: 'clean' } | { kind: 'partial' } | { kind: 'oversized' } | LostFraming
+type FrameState = { kind: 'clean' } | { kind: 'partial' } | { kind: 'oversized' } | LostFraming
 
 const clean: FrameState = { kind: 'clean' }
 const partial: FrameState = { kind: 'partial' }
 const oversized: FrameState = { kind: 'oversized' }
 
-/** Cuts a stream into PDUs of 16 to `octetsMax` octets (§4.3). Never throws: what cannot be cut is told by `push`. */
+/** Cuts a stream into PDUs of 16 to `octetsMax` octets (§4.3). Never throws: `push` returns the fault. */
 export class FrameReader {
   /** The longest PDU to accept. Raised when the session binds. */
   octetsMax: number
@@ -29,23 +29,23 @@ export class FrameReader {
   #isPaused = false
   #rest: Buffer | undefined
 
-  /** `onFrame` gets a range of `bytes` that stays valid: nothing here is written to again. */
+  /** `onFrame` gets a range of `bytes`. It stays valid: those bytes are never written to again. */
   constructor(octetsMax: number, onFrame: (bytes: Buffer, start: number, end: number) => void) {
     this.octetsMax = octetsMax
     this.#onFrame = onFrame
   }
 
-  /** Takes no more bytes; what is left of the chunk in hand is dropped too. */
+  /** Takes no more bytes, and drops the rest of the current chunk. */
   stop(): void {
     this.#isStopped = true
   }
 
-  /** Hands out nothing more until `resume`, not even what is left of the chunk in hand; what comes is kept. */
+  /** Passes on nothing more until `resume`; the rest of the current chunk and later chunks are kept. */
   pause(): void {
     this.#isPaused = true
   }
 
-  /** Goes on with what was kept. */
+  /** Continues with what was kept. */
   resume(): FrameState {
     this.#isPaused = false
     const rest = this.#rest
@@ -53,7 +53,7 @@ export class FrameReader {
     return rest === undefined ? clean : this.push(rest)
   }
 
-  /** Takes what the peer has sent. What is kept by a pause counts as clean: it cannot be late. */
+  /** Takes a chunk from the peer. What a pause keeps counts as clean: it cannot be late. */
   push(chunk: Buffer): FrameState {
     if (this.#isPaused) return this.#keep(chunk)
     let at = this.#pending === undefined && this.#header === undefined ? 0 : this.#continue(chunk)
@@ -80,7 +80,7 @@ export class FrameReader {
     return clean
   }
 
-  /** Keeps the start of a PDU that goes on in the next chunk. */
+  /** Keeps the start of a PDU that continues in the next chunk. */
   #begin(chunk: Buffer, at: number): FrameState {
     const present = chunk.length - at
     const isWhole = present >= headerOctets
@@ -92,7 +92,7 @@ export class FrameReader {
     return present >= 4 && keep.readUInt32BE(0) > this.octetsMax ? oversized : partial
   }
 
-  /** Goes on with the PDU begun earlier. Gives where the next one starts, or the state when none does. */
+  /** Continues the PDU begun earlier. Returns where the next PDU starts, or the state when the chunk ended. */
   #continue(chunk: Buffer): number | FrameState {
     let at = 0
     if (this.#header !== undefined) {
@@ -113,7 +113,7 @@ export class FrameReader {
     return at + taken
   }
 
-  /** Looks at a header that arrived in pieces; once whole, the PDU's own buffer takes its place. */
+  /** Checks a header that arrived in pieces; once it is whole, it is copied into the PDU's own buffer. */
   #promote(header: Buffer): FrameState | undefined {
     if (this.#pendingOctets < 4) return partial
     const octets = header.readUInt32BE(0)

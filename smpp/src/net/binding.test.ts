@@ -88,7 +88,7 @@ test.each([
   expect(await peer.next()).toMatchObject({ command: 'bind_transceiver_resp', status, octets: 16 })
 })
 
-test('whoever never binds is closed when session_init runs out, enquire_link or not', async () => {
+test('a session that never binds is closed when session_init runs out, also with enquire_link', async () => {
   await scene.start({ settings: { sessionInitMs: 200 } })
   const peer = await scene.dial()
   const startMs = Date.now()
@@ -123,7 +123,7 @@ test('requests outside their bind get 0x04 and the session stays', async () => {
   expect(await early.next()).toMatchObject({ command: 'deliver_sm_resp', status: 4 })
 })
 
-test('deliver_sm_resp on a transmitter answers nothing, gets no answer, and the session stays', async () => {
+test('an unexpected deliver_sm_resp on a transmitter gets no answer, and the session stays', async () => {
   await scene.start()
   const peer = await scene.bound('transmitter')
   peer.send('deliver_sm_resp', 7)
@@ -132,7 +132,7 @@ test('deliver_sm_resp on a transmitter answers nothing, gets no answer, and the 
   expect(scene.gateway.faults).toEqual(['unexpected-response'])
 })
 
-test('a session that closes while its bind is judged is told once, with the account that was granted', async () => {
+test('the end of a session that closes while its bind is judged is reported once, with the accepted account', async () => {
   let grant: (() => void) | undefined
   const closed: unknown[] = []
   await scene.start({

@@ -73,7 +73,7 @@ async function startAndStop(): Promise<TestGateway> {
   return other
 }
 
-test('a link connects again when the centre comes back, restarts on demand and unbinds when stopped', async () => {
+test('a link reconnects when the SMSC is back, restarts on demand and unbinds when stopped', async () => {
   const states: LinkState[] = []
   const current = await options()
   link = keepConnected({ options: () => current, onState: (state) => states.push(state), random: () => 0 })

@@ -40,7 +40,7 @@ export type ConnectOutcome =
   | { kind: 'refused'; status: number }
   | { kind: 'unreachable'; detail: string }
 
-/** Connects and binds once. Never rejects; `signal` gives up an attempt under way. */
+/** Connects and binds once. Never rejects; `signal` cancels the attempt. */
 export async function connect(options: ClientOptions, signal?: AbortSignal): Promise<ConnectOutcome> {
   const opened = await openSocket(options, signal)
   if (!(opened instanceof net.Socket)) return opened

@@ -6,7 +6,7 @@ import { encodeAlone } from '../pdu/encode.ts'
 
 const scene = openScene()
 
-test('one request over the window gets 0x58 at once; answers in a batch leave together', async () => {
+test('one request over the window gets 0x58 at once; answers of a batch are one write', async () => {
   await scene.start({ holdAnswers: true, settings: { limits: { windowMax: 50, messagesPerSecond: 0 } } })
   const peer = await scene.bound()
   let chunkCount = 0
@@ -35,7 +35,7 @@ test('the same sequence twice is two requests, the second flagged', async () => 
   expect((await peer.take(2)).map((pdu) => pdu.sequence)).toEqual([7, 7])
 })
 
-test('a client that never reads is not read either, and others are served meanwhile', async () => {
+test('a client that never reads is not read from, and others are served meanwhile', async () => {
   let servedCount = 0
   const longId = 'x'.repeat(64)
   await scene.start({

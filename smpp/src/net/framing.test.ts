@@ -18,7 +18,7 @@ test.each(lostStreams)('$name: generic_nack 0x02, then the socket closes', async
   expect(scene.gateway.faults).toContain('lost-framing')
 })
 
-test('a length that is announced costs no memory', async () => {
+test('an announced length alone allocates no memory', async () => {
   await scene.start({ unbound: { perAddressMax: 1_000 } })
   const memory = (): number => {
     const { heapUsed, arrayBuffers } = process.memoryUsage()
@@ -34,7 +34,7 @@ test('a length that is announced costs no memory', async () => {
   expect(memory() - before).toBeLessThan(20 * 1024 * 1024)
 })
 
-test('bound, a PDU of the largest size is taken and one octet more loses the stream', async () => {
+test('after the bind a PDU of the largest size is accepted and one octet more loses the stream', async () => {
   await scene.start()
   const peer = await scene.bound()
   // 71,680 octets by default, which takes two parameters to fill.
@@ -48,7 +48,7 @@ test('bound, a PDU of the largest size is taken and one octet more loses the str
   await peer.closed()
 })
 
-test('a header whose body never comes closes the socket when the read timer runs out', async () => {
+test('a header without its body closes the socket when the read timer runs out', async () => {
   await scene.start({ settings: { pduReadMs: 150 } })
   const peer = await scene.bound()
   peer.write(rawHeader(40, 4, 0, 2))
@@ -92,7 +92,7 @@ test.each([0x0a, 0x1ff, 0x7fffffff])('unknown command %i: nack 0x03 and the sess
   expect(await peer.next()).toMatchObject({ command: 'enquire_link_resp', sequence: 45 })
 })
 
-test('responses to nothing and unknown responses get no reply', async () => {
+test('unexpected and unknown responses get no reply', async () => {
   await scene.start()
   const peer = await scene.bound()
   peer.write(rawHeader(16, 0x800000fe, 0, 44))
@@ -115,7 +115,7 @@ test("the peer's sequences run over 0x7FFFFFFF to 1 without a stall or a clash",
   expect(scene.gateway.faults).toEqual([])
 })
 
-test('odd sequences and a status in the request are accepted and echoed', async () => {
+test('unusual sequences and a status in the request are accepted and echoed', async () => {
   await scene.start()
   const peer = await scene.bound()
   for (const sequence of [0, 0x80000000, 0xffffffff]) {

@@ -1,5 +1,5 @@
-// What the sockets of a server pass before there is a session: the balancer's header where one is due, the caps on the
-// unbound, and the TLS handshake.
+// The steps of a server's socket before its session begins: the PROXY header of a balancer, the limits on unbound
+// sockets, and the TLS handshake.
 import { constants } from 'node:crypto'
 import net from 'node:net'
 import tls, { type SecureContextOptions } from 'node:tls'
@@ -8,21 +8,21 @@ import { plainAddress } from './socket-transport.ts'
 
 /** A connection as its session sees it. */
 export interface Incoming {
-  /** What the session reads and writes: the TCP socket, or the TLS socket over it. */
+  /** The socket that the session uses: the TCP socket, or the TLS socket over it. */
   readonly socket: net.Socket
   /** The TCP socket. */
   readonly raw: net.Socket
-  /** The peer's own address, behind a balancer too. */
+  /** The peer's own address, also behind a balancer. */
   readonly address: string
   readonly port: number
 }
 
-export interface ListenerParts {
+interface ListenerParts {
   /** Present: TLS 1.2 and 1.3 only. */
   readonly tls: SecureContextOptions | undefined
-  /** Whether a header of the PROXY protocol comes first on connections from this address. */
+  /** Whether connections from this address begin with a PROXY header. */
   readonly isProxy: (address: string) => boolean
-  /** A TCP connection is there and its peer known; nothing else has been read. A destroyed one goes no further. */
+  /** A TCP connection is open and its peer is known. If this destroys the socket, nothing more is done with it. */
   readonly admit: (raw: net.Socket, address: string) => void
   /** It may speak SMPP now. */
   readonly serve: (incoming: Incoming) => void
@@ -30,19 +30,19 @@ export interface ListenerParts {
   readonly onProxyRefused: (address: string, reason: string) => void
 }
 
-export interface Listener {
+interface Listener {
   readonly server: net.Server
   /** For new handshakes; no effect on a plain listener. */
   setSecureContext(context: SecureContextOptions): void
-  /** Cuts what has no session yet: it waits for a balancer's header or for the end of a handshake. */
+  /** Destroys sockets without a session: those that wait for a PROXY header or for the end of a handshake. */
   dropWaiting(): void
 }
 
 const handshakeMs = 10_000
-// Balancers send the header at once, so few wait at a time; more are a balancer that has gone wrong.
+// Balancers send the header at once, so few connections wait at a time; more mean that a balancer is broken.
 const waitingMax = 1_000
 
-/** Makes the listener; it listens once its `server` is told to. */
+/** Creates the listener; call `server.listen` to start it. */
 export function createListener(parts: ListenerParts): Listener {
   const { isProxy, admit, serve, onProxyRefused } = parts
   const secure = parts.tls === undefined ? undefined : secureServer(parts.tls, serve)
@@ -92,7 +92,7 @@ interface SecureServer {
 /** Does the handshakes on sockets it is handed; it never listens itself. */
 function secureServer(context: SecureContextOptions, serve: ListenerParts['serve']): SecureServer {
   const server = tls.createServer({ ...secureOptions(context), handshakeTimeout: handshakeMs })
-  // node:tls hands over the TLS socket without the one it was made of; both ends of the connection tell which it was.
+  // node:tls emits the TLS socket without the TCP socket under it; the addresses of both ends identify that.
   const pending = new Map<string, Omit<Incoming, 'socket'>>()
   server.on('secureConnection', (socket) => {
     const incoming = pending.get(endsOf(socket))
@@ -100,7 +100,7 @@ function secureServer(context: SecureContextOptions, serve: ListenerParts['serve
     if (incoming === undefined) socket.destroy()
     else serve({ socket, ...incoming })
   })
-  // A failed handshake concerns its own socket alone.
+  // A failed handshake concerns only its own socket.
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   return {
     take(raw, address, port) {
@@ -127,7 +127,7 @@ function secureOptions(context: SecureContextOptions): SecureContextOptions {
   return {
     ...context,
     minVersion: 'TLSv1.2',
-    // Each renegotiation of TLS 1.2 costs us far more than the peer that asks for it.
+    // A renegotiation of TLS 1.2 costs us far more than the peer that requests it.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   }
 }

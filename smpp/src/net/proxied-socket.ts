@@ -2,13 +2,13 @@
 import type { Socket } from 'node:net'
 import { proxyHeaderOctetsMax, readProxyHeader, type ProxiedOrigin } from './proxy-header.ts'
 
-/** How long a balancer may take: it sends the header with the first segment. */
-export const proxyHeaderMs = 5_000
+/** The time-out of the header; balancers send it with the first TCP segment. */
+const proxyHeaderMs = 5_000
 
 /**
- * Reads the header and calls `whenRead` once, with what follows it still to be read from the socket and the origin it
- * names (none: the connection is the balancer's own). Otherwise the socket is destroyed, and `whenRefused` told why
- * unless it closed without a byte, as a balancer's look whether we listen does.
+ * Reads the header and calls `whenRead` once with the origin in it (none: the connection is the balancer's own). The
+ * bytes after the header stay in the socket. Without a valid header it destroys the socket and calls `whenRefused`,
+ * except when the socket closed without sending a byte, as a balancer's health check does.
  */
 export function readProxiedOrigin(
   socket: Socket,
@@ -42,7 +42,7 @@ export function readProxiedOrigin(
       return whenRead(header.origin)
     }
   }
-  // At most one header is kept, however much came with it; the rest stays in the socket.
+  // Reads at most the size of one header; the rest stays in the socket.
   const read = (): Buffer | null => {
     const room = Math.min(socket.readableLength, proxyHeaderOctetsMax - bytes.length)
     return room > 0 ? (socket.read(room) as Buffer | null) : null

@@ -30,7 +30,7 @@ test('the session has the address and port of the header, whether it came alone 
   }
 })
 
-test('a header that comes octet by octet is read, and the stream goes on behind it', async () => {
+test('a header that arrives octet by octet is read, and the stream continues after it', async () => {
   await scene.start({ isProxy })
   const peer = await scene.dial()
   peer.socket.setNoDelay(true)
@@ -54,7 +54,7 @@ test('a connection of the balancer itself counts as its own', async () => {
   })
 })
 
-test('from a balancer nothing but a valid header is taken', async () => {
+test('a balancer connection without a valid header is closed', async () => {
   const refused: string[] = []
   await scene.start({ isProxy, onProxyRefused: (address, reason) => refused.push(`${address}: ${reason}`) })
   for (const bytes of [bind, Buffer.from('PROXY TCP4 x y 1 2\r\n')]) {
@@ -75,7 +75,7 @@ test('from a balancer nothing but a valid header is taken', async () => {
   expect(refused).toHaveLength(2)
 })
 
-test('from anybody else a header is a broken stream, so nobody can lend himself an address', async () => {
+test('a header from any other address is a broken stream, so nobody can forge an address', async () => {
   await scene.start({ isProxy: () => false })
   const peer = await scene.dial()
   peer.write(Buffer.concat([Buffer.from(header), bind]))
@@ -83,7 +83,7 @@ test('from anybody else a header is a broken stream, so nobody can lend himself 
   await peer.closed()
 })
 
-test('the caps on unbound sockets count the address of the header', async () => {
+test('the limits on unbound sockets count the address of the header', async () => {
   await scene.start({ isProxy, unbound: { hardPerAddressMax: 1 } })
   const dial = async (address: string) => {
     const peer = await scene.dial()

@@ -88,7 +88,7 @@ test.each<[what: string, bytes: Buffer]>([
   expect(readProxyHeader(bytes)).toMatchObject({ kind: 'invalid', reason: expect.stringMatching(/\w/) })
 })
 
-test('bytes of any kind get a verdict, the same for more bytes once it is given, and never a header too long', () => {
+test('any bytes get a result, more bytes do not change a final result, and no header is longer than the limit', () => {
   let seed = 0x2545_f491
   const random = (below: number) => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0

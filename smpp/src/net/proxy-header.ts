@@ -1,5 +1,5 @@
-// The header that a balancer puts before a connection it hands on, so that we know whose it is: the PROXY protocol,
-// versions 1 and 2 (https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt). Pure: bytes in, verdict out.
+// The PROXY protocol, versions 1 and 2 (https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt): the header by which
+// a balancer names the peer of a connection that it forwards. Pure functions of bytes.
 import { isIPv4, isIPv6 } from 'node:net'
 
 /** Where a connection came from, as the balancer saw it. */
@@ -10,11 +10,11 @@ export interface ProxiedOrigin {
 }
 
 /**
- * `partial`: more bytes are needed. `header`: it takes the first `octets` of the bytes; without an origin (version 1
- * UNKNOWN, version 2 LOCAL or a family that is no internet) the connection counts as the balancer's own. `invalid`: this
- * is no header, whatever follows.
+ * `partial`: more bytes are needed. `header`: the first `octets` bytes are the header; without an origin (version 1
+ * UNKNOWN, version 2 LOCAL, or a family other than IP) the connection counts as the balancer's own. `invalid`: these
+ * bytes cannot become a header.
  */
-export type ProxyHeader =
+type ProxyHeader =
   | { readonly kind: 'partial' }
   | { readonly kind: 'header'; readonly octets: number; readonly origin: ProxiedOrigin | undefined }
   | { readonly kind: 'invalid'; readonly reason: string }
@@ -24,11 +24,11 @@ const lineOctetsMax = 107
 const lineStart = Buffer.from('PROXY ', 'latin1')
 const signature = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
 const fixedOctets = 16
-// What follows the fixed part of version 2: addresses and parameters. Certificates of clients make these long; 64 KiB,
-// which the length could announce, no balancer sends.
+// The variable part of version 2: addresses and parameters. Client certificates make it long, but no balancer sends the
+// 64 KiB that its length field allows.
 const variableOctetsMax = 4_096
 
-/** The most that a header may take: whoever waits for one need keep no more. */
+/** The size limit of a header, and so of the bytes to keep while waiting for one. */
 export const proxyHeaderOctetsMax = fixedOctets + variableOctetsMax
 
 const partial: ProxyHeader = { kind: 'partial' }
@@ -40,10 +40,10 @@ export function readProxyHeader(bytes: Buffer): ProxyHeader {
   return invalid('it begins with neither form of the header')
 }
 
-/** Whether `bytes` begin as `wanted` does, as far as there are any. */
-function isStartOf(bytes: Buffer, wanted: Buffer): boolean {
-  const octets = Math.min(bytes.length, wanted.length)
-  return bytes.compare(wanted, 0, octets, 0, octets) === 0
+/** Whether `bytes` begin with `prefix`, or with a part of it when they are shorter. */
+function isStartOf(bytes: Buffer, prefix: Buffer): boolean {
+  const octets = Math.min(bytes.length, prefix.length)
+  return bytes.compare(prefix, 0, octets, 0, octets) === 0
 }
 
 function invalid(reason: string): ProxyHeader {
@@ -52,7 +52,7 @@ function invalid(reason: string): ProxyHeader {
 
 const addressTests: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['TCP4', isIPv4],
-  // A zone (`%eth0`) means something on the balancer alone.
+  // A zone (`%eth0`) has a meaning only on the balancer.
   ['TCP6', (text: string) => isIPv6(text) && !text.includes('%')],
 ])
 
@@ -65,7 +65,7 @@ function readLine(bytes: Buffer): ProxyHeader {
   const [, family, source = '', destination = '', sourcePort = '', destinationPort = '', ...rest] = bytes
     .toString('latin1', 0, end)
     .split(' ')
-  // Whatever follows UNKNOWN is to be ignored.
+  // The rest of the line after UNKNOWN is to be ignored.
   if (family === 'UNKNOWN') return { kind: 'header', octets, origin: undefined }
   const isAddress = addressTests.get(family ?? '')
   if (isAddress === undefined) return invalid('the family is none of TCP4, TCP6 and UNKNOWN')
@@ -93,7 +93,7 @@ function readBinary(bytes: Buffer): ProxyHeader {
   if (variableOctets > variableOctetsMax) return invalid(`longer than ${proxyHeaderOctetsMax} octets`)
   const octets = fixedOctets + variableOctets
   if (bytes.length < octets) return partial
-  // LOCAL is the balancer's own connection, such as a look whether we are well; 0 and 3 are no internet addresses.
+  // LOCAL is the balancer's own connection, such as a health check; families 0 and 3 are not IP.
   if (command === 0 || family === 0 || family === 3) return { kind: 'header', octets, origin: undefined }
   if (family > 3 || transport !== 1) return invalid('it is not of a TCP connection')
   const addressOctets = family === 1 ? 4 : 16
@@ -112,7 +112,7 @@ function textOfIPv6(octets: Buffer): string {
   return shortest(groups.join(':'))
 }
 
-/** One text for one address; an IPv4 address in IPv6 clothes comes out plain. */
+/** One text for each address: an IPv4 address mapped into IPv6 becomes plain IPv4. */
 function shortest(address: string): string {
   if (isIPv4(address)) return address
   const text = new URL(`http://[${address}]/`).hostname.slice(1, -1)

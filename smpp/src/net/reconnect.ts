@@ -1,4 +1,4 @@
-// Keeps a client bound: tries again with growing, jittered pauses until told to stop.
+// Keeps a client bound: reconnects with exponential back-off and jitter until it is stopped.
 import type { CloseReason } from '../session/handlers.ts'
 import type { Session } from '../session/session.ts'
 import { commandStatus } from '../values/command-status.ts'
@@ -11,11 +11,11 @@ export type LinkState =
   | { kind: 'waiting'; attempt: number; retryInMs: number; detail: string; status: number | undefined }
   | { kind: 'stopped' }
 
-export interface LinkOptions {
-  /** Asked before each attempt, so that a changed password or a fresh address counts. */
+interface LinkOptions {
+  /** Called before each attempt, so that a changed password or address is used. */
   options: () => ClientOptions | Promise<ClientOptions>
   onState: (state: LinkState) => void
-  /** The longest pause, asked before each; 60 s unless given, five times as long after a refusal of credentials. */
+  /** The maximum pause, called before each; default 60 s. Five times as long after a refusal of credentials. */
   pauseMaxMs?: () => number
   /** [0, 1): for tests. */
   random?: () => number
@@ -41,8 +41,8 @@ const credentialRefusals: readonly number[] = [
 ]
 
 /**
- * The pause before attempt `attempt` + 1, full jitter: 1 s doubling to `longestMs`, and to five times that after a
- * refusal of credentials, where a centre that is asked too often may lock the account.
+ * The pause before attempt `attempt` + 1, with full jitter: 1 s doubling to `longestMs`. After a refusal of credentials
+ * the maximum is five times as long, because an SMSC may lock an account after too many attempts.
  */
 export function retryPauseMs(
   attempt: number,
@@ -55,11 +55,11 @@ export function retryPauseMs(
     isRefused ? refusedPauseFactor * longestMs : longestMs,
     firstPauseMs * 2 ** Math.min(attempt, 20),
   )
-  // Never nothing at all: a dead centre would be asked in a tight loop.
+  // Never 0: we would call an SMSC that is down in a tight loop.
   return Math.round(Math.max(firstPauseMs / 4, ceilingMs * random))
 }
 
-/** Starts at once and goes on until stopped. */
+/** Connects at once and stays connected until it is stopped. */
 export function keepConnected(link: LinkOptions): Link {
   return new KeptLink(link)
 }

@@ -1,4 +1,4 @@
-// The SMSC side on sockets: listen, cap the unbound, rotate certificates, stop in order.
+// The SMSC side on sockets: listens, limits unbound sockets, changes certificates, stops in order.
 import type { Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import { systemClock } from '../session/clock.ts'
@@ -18,13 +18,13 @@ export interface ServerOptions<Account> {
   /** Present: this listener speaks TLS 1.2 and 1.3 only. */
   tls?: SecureContextOptions
   handlers: SessionHandlers<Account>
-  /** What differs from `defaultSettings`. */
+  /** Overrides of `defaultSettings`. */
   settings?: Partial<SessionSettings>
-  /** Bounds of the sockets whose bind has not arrived: what differs from `defaultUnboundLimits`. */
+  /** Limits on sockets whose bind has not arrived: overrides of `defaultUnboundLimits`. */
   unbound?: Partial<UnboundLimits>
   /**
-   * Whether an address is a balancer's: its connections must begin with a PROXY header (version 1 or 2), before TLS, and
-   * count as the peer's that it names. From any other address a header is never read. Without this nobody is one.
+   * Whether an address is a balancer's. Its connections must begin with a PROXY header (version 1 or 2), before TLS, and
+   * count as connections of the peer in it. From other addresses no header is read. Default: no balancers.
    */
   isProxy?: (address: string) => boolean
   /** A balancer's connection had no valid header and was closed. */
@@ -100,7 +100,7 @@ export function startServer<Account>(options: ServerOptions<Account>): Promise<S
     sockets.once('error', reject)
     sockets.listen({ host: options.host, port: options.port, backlog: 1_024 }, () => {
       sockets.off('error', reject)
-      // Accepting can fail for want of file descriptors; the sessions there are must live on.
+      // Accepting can fail when file descriptors run out; the open sessions must survive that.
       sockets.on('error', () => undefined)
       const address = sockets.address()
       resolve(server(typeof address === 'object' && address !== null ? address.port : options.port))
@@ -108,7 +108,7 @@ export function startServer<Account>(options: ServerOptions<Account>): Promise<S
   })
 }
 
-/** The user's handlers with one more thing to do when a bind arrives. */
+/** The caller's handlers; `whenBinding` is called first when a bind arrives. */
 function watched<Account>(
   handlers: SessionHandlers<Account>,
   whenBinding: () => void,

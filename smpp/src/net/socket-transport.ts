@@ -1,19 +1,19 @@
-// A socket, plain or TLS, as a session's transport, and the socket's news as the session's.
+// Adapts a socket, plain or TLS, to a session's transport, and passes the socket's events to the session.
 import type { Socket } from 'node:net'
 import type { LiveSession } from '../session/live-session.ts'
 import type { Transport } from '../session/transport.ts'
 
 /** Makes a transport of a connected socket. */
 export function socketTransport(socket: Socket): Transport {
-  // Answers are gathered already; waiting for more of them would only add delay.
+  // The session has collected its answers already; Nagle's algorithm would only add delay.
   socket.setNoDelay(true)
-  // A peer that vanished without a word while nothing is due is found by the kernel.
+  // Lets the kernel find a peer that vanished while neither side sends.
   socket.setKeepAlive(true, 60_000)
   return {
     write(bytes) {
       if (!socket.writable) return true
       socket.write(bytes)
-      // Zero means that the kernel has it all: a socket keeps a reference only to what it could not write.
+      // Zero: the kernel has all of it. A socket keeps a reference only to what it could not write.
       return socket.writableLength === 0
     },
     get unsentOctets() {
@@ -38,7 +38,7 @@ export function attach<Account>(socket: Socket, session: LiveSession<Account>): 
   socket.on('close', () => session.transportClosed(failure))
 }
 
-/** The address without the prefix of an IPv4 address in IPv6 clothes. */
+/** The address, without the IPv6 prefix of a mapped IPv4 address. */
 export function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
 }

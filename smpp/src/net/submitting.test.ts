@@ -100,7 +100,7 @@ test.each([
   expect(await peer.next()).toMatchObject({ command: 'submit_sm_resp', status })
 })
 
-test('lenient, reserved values pass', async () => {
+test('reserved values are accepted when not strict', async () => {
   await scene.start({ settings: { isStrict: false } })
   const peer = await scene.bound()
   peer.send('submit_sm', 2, {

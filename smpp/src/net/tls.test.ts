@@ -37,7 +37,7 @@ test('a client binds over TLS and verifies the certificate', async () => {
   expect(stranger).toMatchObject({ kind: 'unreachable', detail: expect.stringContaining('self-signed') })
 })
 
-test.each(['TLSv1.2', 'TLSv1.3'] as const)('%s is spoken', async (version) => {
+test.each(['TLSv1.2', 'TLSv1.3'] as const)('%s is accepted', async (version) => {
   gateway = await startGateway({ tls: firstCertificate })
   const socket = await handshake({ minVersion: version, maxVersion: version })
   expect(socket.getProtocol()).toBe(version)
@@ -50,7 +50,7 @@ test.each(['TLSv1', 'TLSv1.1'] as const)('%s is refused', async (version) => {
   await expect(handshake({ minVersion: version, maxVersion: version, ciphers })).rejects.toThrow()
 })
 
-test('a new certificate counts for new sockets; an open session lives on', async () => {
+test('a new certificate is used for new sockets; an open session continues', async () => {
   gateway = await startGateway({ tls: firstCertificate })
   const old = await handshake()
   const peer = new Peer(old)
@@ -64,7 +64,7 @@ test('a new certificate counts for new sockets; an open session lives on', async
   peer.destroy()
 })
 
-test('plain bytes on the TLS port harm nobody, and bound TLS sockets leave the cap', async () => {
+test('plain bytes on the TLS port disturb no session, and bound TLS sockets do not count as unbound', async () => {
   gateway = await startGateway({ tls: firstCertificate, unbound: { perAddressMax: 1 } })
   const first = new Peer(await handshake())
   await first.bind()

@@ -1,8 +1,8 @@
-// Cuts the sockets that the caps on unbound ones say must go, with the session they may have.
+// Closes the sockets that exceed the limits on unbound sockets.
 import type { Socket } from 'node:net'
 import { UnboundSockets, type UnboundLimits } from './unbound-sockets.ts'
 
-// While there are too many; the limit on silence is some seconds.
+// Checked at this interval while there are too many sockets; `silentMs` is some seconds.
 const sweepEveryMs = 250
 
 export class UnboundGate {
@@ -10,13 +10,13 @@ export class UnboundGate {
   readonly #cut: (socket: Socket) => void
   #timer: NodeJS.Timeout | undefined
 
-  /** `cut` ends a socket that must go, and whatever hangs on it. */
+  /** `cut` closes a socket and the session on it. */
   constructor(limits: UnboundLimits, cut: (socket: Socket) => void) {
     this.#sockets = new UnboundSockets(limits)
     this.#cut = cut
   }
 
-  /** A socket of this peer is there. */
+  /** A socket was opened from this address. */
   enter(socket: Socket, address: string): void {
     socket.on('close', () => this.leave(socket))
     const oldest = this.#sockets.add(socket, address, performance.now())
@@ -24,13 +24,13 @@ export class UnboundGate {
     if (this.#timer === undefined && this.#sockets.isCrowded) this.#timer = this.#later()
   }
 
-  /** Its bind has arrived, or it closed. */
+  /** The socket's bind has arrived, or the socket closed. */
   leave(socket: Socket): void {
     this.#sockets.remove(socket)
   }
 
   #later(): NodeJS.Timeout {
-    // After what has arrived was read: if this process was held up, what looks silent is only unread.
+    // setImmediate, so that waiting bytes are read first: after a delay of this process a socket may only look silent.
     const timer = setTimeout(() => setImmediate(() => this.#sweep()), sweepEveryMs)
     timer.unref()
     return timer

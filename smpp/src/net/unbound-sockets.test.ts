@@ -16,7 +16,7 @@ const silent = (): Socket => ({ bytesRead: 0 }) as Socket
 const heard = (socket: Socket, octets: number) => Object.assign(socket, { bytesRead: octets })
 
 describe('the caps', () => {
-  test('cut nobody before the time of silence is over, and then the oldest silent ones of the address', () => {
+  test('close no socket before it has been silent for long enough, then the oldest silent ones of the address', () => {
     const sockets = new UnboundSockets(defaultUnboundLimits)
     const crowd = Array.from({ length: 200 }, silent)
     for (const socket of crowd) expect(sockets.add(socket, '192.0.2.1', 0)).toBeUndefined()
@@ -28,7 +28,7 @@ describe('the caps', () => {
     expect(sockets.sweep(60_000)).toEqual([])
   })
 
-  test('count the silence anew for one that sent something', () => {
+  test('restart the silence of a socket that sent something', () => {
     const sockets = new UnboundSockets({ ...defaultUnboundLimits, perAddressMax: 1 })
     const [first, second] = [silent(), silent()]
     for (const socket of [first, second]) sockets.add(socket, '192.0.2.1', 0)
@@ -40,7 +40,7 @@ describe('the caps', () => {
     expect(sockets.sweep(4_000)).toEqual([first])
   })
 
-  test('bound the sockets of one address at any age: of 100,000 young ones the newest 1,000 are kept', () => {
+  test('limit the sockets of one address at any age: of 100,000 new ones the newest 1,000 are kept', () => {
     const sockets = new UnboundSockets(defaultUnboundLimits)
     const other = silent()
     sockets.add(other, '192.0.2.2', 0)
@@ -53,7 +53,7 @@ describe('the caps', () => {
     expect(gone.includes(other)).toBe(false)
   })
 
-  test('bound the sockets in all at any age: an address with many loses its own before others lose any', () => {
+  test('limit all sockets at any age: an address with many loses its own before others lose any', () => {
     const sockets = new UnboundSockets(defaultUnboundLimits)
     const carrier = Array.from({ length: 20 }, silent)
     for (const socket of carrier) sockets.add(socket, '192.0.2.1', 0)
@@ -69,7 +69,7 @@ describe('the caps', () => {
     expect(carrier).toContain(sockets.add(silent(), '192.0.2.3', 0))
   })
 
-  test('forget what left, so that nothing grows', () => {
+  test('forget closed sockets, so that memory does not grow', () => {
     const sockets = new UnboundSockets({ ...defaultUnboundLimits, perAddressMax: 1 })
     const both = [silent(), silent()]
     for (const socket of both) sockets.add(socket, '192.0.2.1', 0)
@@ -81,7 +81,7 @@ describe('the caps', () => {
 })
 
 await withManyLoopbacks('unbound sockets of one address and of others', () => {
-  test('of the sockets of one address all but 20 go once they are silent; other addresses are untouched', async () => {
+  test('of the silent sockets of one address all but 20 are closed; other addresses are not affected', async () => {
     await scene.start({ unbound: { silentMs } })
     const own = await Promise.all(Array.from({ length: 25 }, () => scene.dial('127.0.0.2')))
     const other = await scene.dial('127.0.0.3')
@@ -106,7 +106,7 @@ await withManyLoopbacks('unbound sockets of one address and of others', () => {
     expect(openOf(peers)).toHaveLength(200)
   })
 
-  test('at the hard cap the oldest of the address goes at once', async () => {
+  test('at the hard limit the oldest of the address is closed at once', async () => {
     await scene.start({ unbound: { hardPerAddressMax: 3 } })
     const own: Peer[] = []
     for (let count = 0; count < 4; count += 1) own.push(await scene.dial('127.0.0.2'))
@@ -142,7 +142,7 @@ test('a bound socket does not count, nor one whose bind is being judged', async 
   }
 })
 
-test('of too many from everywhere the oldest goes, and a bound one stays', async () => {
+test('of too many from all addresses the oldest is closed, and a bound one stays', async () => {
   await scene.start({ unbound: { max: 2, silentMs } })
   const bound = await scene.bound()
   const [first, second, third] = [await scene.dial(), await scene.dial(), await scene.dial()]

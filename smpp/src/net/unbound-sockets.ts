@@ -1,14 +1,14 @@
-// Caps the sockets whose bind has not arrived. Whoever floods loses their own first, and a peer that is just about to
-// bind is left the time for it.
+// Limits the sockets whose bind has not arrived. An address with many sockets loses its own first, and a new socket has
+// some time to bind.
 import type { Socket } from 'node:net'
 
 export interface UnboundLimits {
-  /** Silent sockets in all, and of one address; beyond it the one that is silent longest goes. */
+  /** Silent sockets in all, and of one address; beyond it the one that has been silent longest is closed. */
   readonly max: number
   readonly perAddressMax: number
-  /** A socket that sent something less than so long ago, or is younger, is not cut for the two limits above. */
+  /** The two limits above close only sockets that are older than this and have sent nothing for this time. */
   readonly silentMs: number
-  /** Sockets of any age, in all and of one address: memory and descriptors end somewhere. Beyond it the oldest goes. */
+  /** Sockets of any age, in all and of one address, to bound memory and descriptors. Beyond it the oldest is closed. */
   readonly hardMax: number
   readonly hardPerAddressMax: number
 }
@@ -24,15 +24,15 @@ export const defaultUnboundLimits: UnboundLimits = {
 interface Entry {
   readonly socket: Socket
   readonly key: string
-  /** What it had sent when it was looked at last, and since when nothing more has come. */
+  /** The octets received at the last check, and since when no more have come. */
   octets: number
   silentSinceMs: number
 }
 
-/** Keeps the sockets that have sent no bind within {@link UnboundLimits}. Times are ms of any one clock. */
+/** Tracks the sockets that have sent no bind, within {@link UnboundLimits}. Times are ms of any one clock. */
 export class UnboundSockets {
   readonly #limits: UnboundLimits
-  // Sets keep the order of insertion; one that sent something is put last, so the first is silent longest.
+  // Sets keep the order of insertion. A socket that sent something is moved to the end, so the first is silent longest.
   readonly #all = new Set<Entry>()
   readonly #byAddress = new Map<string, Set<Entry>>()
   readonly #crowded = new Set<Set<Entry>>()
@@ -42,12 +42,12 @@ export class UnboundSockets {
     this.#limits = limits
   }
 
-  /** Whether there are more than may be silent: then `sweep` from time to time. */
+  /** Whether a limit on silent sockets is exceeded: then `sweep` must be called regularly. */
   get isCrowded(): boolean {
     return this.#crowded.size > 0 || this.#all.size > this.#limits.max
   }
 
-  /** Counts a socket in. Gives the one that must go for it at once, if any. */
+  /** Adds a socket. Returns the one that must be closed for it at once, if any. */
   add(socket: Socket, address: string, nowMs: number): Socket | undefined {
     const key = addressKey(address)
     const entry: Entry = { socket, key, octets: 0, silentSinceMs: nowMs }
@@ -63,7 +63,7 @@ export class UnboundSockets {
     return oldest.socket
   }
 
-  /** Counts a socket out: its bind has arrived, or it closed. */
+  /** Removes a socket: its bind has arrived, or it closed. */
   remove(socket: Socket): void {
     const entry = this.#entryOf.get(socket)
     if (entry === undefined) return
@@ -76,7 +76,7 @@ export class UnboundSockets {
     if (ofAddress.size === 0) this.#byAddress.delete(entry.key)
   }
 
-  /** Counts out, and gives, those beyond the limits that are silent for long enough. */
+  /** Removes and returns the sockets beyond the limits that have been silent for long enough. */
   sweep(nowMs: number): Socket[] {
     const gone: Socket[] = []
     for (const ofAddress of this.#crowded) this.#sweep(ofAddress, this.#limits.perAddressMax, nowMs, gone)
@@ -84,7 +84,7 @@ export class UnboundSockets {
     return gone
   }
 
-  /** Each turn cuts one, puts one last that has just been heard, or ends; so a sweep ends. */
+  /** Each turn removes a socket, moves one that has sent something to the end, or returns; so the loop ends. */
   #sweep(entries: Set<Entry>, max: number, nowMs: number, gone: Socket[]): void {
     while (entries.size > max) {
       const [entry] = entries
@@ -109,7 +109,7 @@ export class UnboundSockets {
     }
   }
 
-  /** Where one must go whatever its age: among its own where the address has more than its share, else among all. */
+  /** The set whose oldest must be closed: its address's own when that is over its share, else all; undefined: none. */
   #overfull(ofAddress: Set<Entry>): Set<Entry> | undefined {
     const { hardMax, hardPerAddressMax, perAddressMax } = this.#limits
     if (ofAddress.size > hardPerAddressMax) return ofAddress
@@ -118,7 +118,7 @@ export class UnboundSockets {
   }
 }
 
-/** What counts as one address: an IPv4 address, or the /64 that one IPv6 customer holds. Loopbacks stay apart. */
+/** What counts as one address: an IPv4 address, or the /64 of one IPv6 customer. Loopback addresses are kept apart. */
 export function addressKey(address: string): string {
   if (!address.includes(':') || address === '::1') return address
   const [head = ''] = address.split('::')

@@ -1,6 +1,6 @@
 // §4.9.1 cancel_sm, §4.9.2 cancel_sm_resp.
 import { commandStatus } from '../values/command-status.ts'
-import { type BodyOf, definePdu } from './define.ts'
+import { definePdu } from './define.ts'
 import { cOctet, integer } from './field.ts'
 
 const fields = {
@@ -13,8 +13,6 @@ const fields = {
   destAddrNpi: integer(),
   destinationAddr: cOctet(21, commandStatus.ESME_RINVDSTADR),
 }
-
-export type CancelSm = BodyOf<typeof fields>
 
 export const cancelSm = definePdu('cancel_sm', fields)
 export const cancelSmResp = definePdu('cancel_sm_resp', {})

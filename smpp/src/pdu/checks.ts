@@ -1,4 +1,4 @@
-// What a well-formed request must also satisfy, and the status that §5.1.3 has for each breach.
+// Rules for the values of a well-formed request, and the status of §5.1.3 for each breach.
 import { tags } from '../tlv/tags.ts'
 import { findTlv } from '../tlv/tlv.ts'
 import type { CommandName } from '../values/command-id.ts'
@@ -13,7 +13,7 @@ import type { ReplaceSm } from './replace-sm.ts'
 import type { ShortMessage } from './short-message.ts'
 import type { SubmitMulti } from './submit-multi.ts'
 
-/** Fails the reader with the first breach found in a request's body. Lenient: only what would lose meaning. */
+/** Fails the reader with the first breach in a request's body. Not strict: only breaches that would lose meaning. */
 export function checkBody(
   command: CommandName,
   body: unknown,
@@ -56,7 +56,7 @@ function checkShortMessage(
   if (!(isSubmit ? isSubmitEsmClass(body.esmClass) : isDeliverEsmClass(body.esmClass))) {
     reader.fail(commandStatus.ESME_RINVESMCLASS, `esm_class ${body.esmClass} is reserved`)
   }
-  // §5.2.14 and §5.2.18 concern what an ESME submits; §4.6.1 has deliver_sm leave both at zero, and many do not.
+  // §5.2.14 and §5.2.18 concern what an ESME submits; §4.6.1 says 0 for deliver_sm, and many peers send other values.
   if (isSubmit) checkFlags(body, reader)
 }
 
@@ -77,14 +77,14 @@ function checkSubmitMulti(body: SubmitMulti, reader: Reader, isStrict: boolean, 
 function checkDataSm(body: DataSm, reader: Reader): void {
   checkSource(body, reader)
   checkDestination(body, reader)
-  // Both sides send data_sm, so every message type of either direction may stand here.
+  // Both sides send data_sm, so the message types of both directions are valid.
   if (!isDeliverEsmClass(body.esmClass)) reader.fail(commandStatus.ESME_RINVESMCLASS, 'a reserved esm_class')
   if (!isRegisteredDelivery(body.registeredDelivery)) {
     reader.fail(commandStatus.ESME_RINVREGDLVFLG, 'a reserved registered_delivery')
   }
 }
 
-// §5.3.2.32: short_message and message_payload must not both be there; merging them would invent a text.
+// §5.3.2.32: short_message and message_payload must not both be present; merging them would invent a text.
 function checkOneText(body: Pick<ShortMessage, 'shortMessage' | 'tlvs'>, reader: Reader): void {
   if (body.shortMessage.length > 0 && findTlv(body.tlvs, tags.messagePayload) !== undefined) {
     reader.fail(commandStatus.ESME_ROPTPARNOTALLWD, 'both short_message and message_payload')
@@ -123,7 +123,7 @@ function checkFlags(
   if (body.replaceIfPresentFlag > 1) reader.fail(commandStatus.ESME_RINVREPFLAG, 'replace_if_present above 1')
 }
 
-// §7.1.1. A time that cannot be read is refused either way: nobody could keep it. The past only when strict.
+// §7.1.1. A time that cannot be read is always refused, a time in the past only when strict.
 function checkTimes(
   body: Pick<ShortMessage, 'scheduleDeliveryTime' | 'validityPeriod'>,
   reader: Reader,

@@ -1,4 +1,4 @@
-// One frame → one PDU, or what to answer instead. Never throws, whatever the bytes.
+// Decodes one frame into a PDU, or into the error to answer. Never throws, whatever the bytes are.
 import { commandStatus } from '../values/command-status.ts'
 import { isResponse } from '../values/command-id.ts'
 import { Reader } from '../wire/reader.ts'
@@ -6,18 +6,18 @@ import { checkBody } from './checks.ts'
 import type { PduType } from './define.ts'
 import { type AnyPdu, pduType } from './registry.ts'
 
-/** A PDU that cannot be taken; the stream goes on. */
+/** A PDU that cannot be accepted; the stream continues. */
 export interface PduProblem {
   readonly kind: 'problem'
   readonly id: number
   readonly sequence: number
-  /** For the request's own response; for an unknown command, for generic_nack. */
+  /** The status of the request's own response; for an unknown command, of generic_nack. */
   readonly status: number
   readonly isUnknownCommand: boolean
   readonly reason: string
 }
 
-// The class gives every decoded PDU one hidden shape; AnyPdu is its typed face.
+// A class, so that V8 has one hidden class for all decoded PDUs; AnyPdu is its type for callers.
 export class DecodedPdu {
   readonly command: string
   readonly id: number
@@ -28,7 +28,7 @@ export class DecodedPdu {
   duplicateTlvCount: number
   receivedAtMs = 0
   isRepeatedSequence = false
-  /** The session that still owes the answer: what makes a request its own token. */
+  /** The session that still has to answer; undefined when nobody has. */
   owner: object | undefined = undefined
 
   constructor(
@@ -80,7 +80,7 @@ export function decodePdu(
       reason,
     }
   }
-  // §4.4.2: a response may come without a body, above all when its status is an error.
+  // §4.4.2: a response may have no body, mostly when its status is an error.
   if (end - start === 16 && isResponse(id)) {
     return new DecodedPdu(type, status, sequence, type.initial(), 16, 0) as unknown as AnyPdu
   }
@@ -90,7 +90,7 @@ export function decodePdu(
   if (reader.failure === 0 && reader.at < end)
     reader.fail(commandStatus.ESME_RINVOPTPARSTREAM, 'trailing octets')
   if (reader.failure === 0) checkBody(type.name, body, reader, isStrict, nowMs)
-  // A response cannot be answered with an error, and its status is known: keep it, with what could be read.
+  // A response cannot be answered with an error, and its status is known: keep it with the fields that could be read.
   if (reader.failure !== 0 && !isResponse(id)) {
     return {
       kind: 'problem',
@@ -104,8 +104,8 @@ export function decodePdu(
   return new DecodedPdu(type, status, sequence, body, end - start, duplicateCount) as unknown as AnyPdu
 }
 
-/** Tells the two results of decodePdu apart. */
+/** Whether a result of decodePdu is a problem. */
 export function isProblem(result: AnyPdu | PduProblem): result is PduProblem {
-  // Every PDU is of the one class, which is cheaper to ask than a property that is mostly absent.
+  // instanceof is cheaper than a look-up of a property that is mostly absent.
   return !(result instanceof DecodedPdu)
 }

@@ -23,7 +23,7 @@ export interface PduType<Name extends CommandName = CommandName, Body = unknown>
   write(writer: Writer, body: Body, withTlvs: boolean): void
 }
 
-/** Defines a PDU by its mandatory fields in wire order. `readFast` may replace the walk over the list. */
+/** Defines a PDU by its mandatory fields in wire order. `readFast` may replace reading by the list. */
 export function definePdu<Name extends CommandName, Fields extends AnyFields>(
   name: Name,
   fieldList: Fields,

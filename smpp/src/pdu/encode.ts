@@ -9,7 +9,7 @@ import type { PduType } from './define.ts'
 
 /**
  * Appends a PDU. Fields left out of `body` are 0 or empty.
- * Gives undefined when done, else why the body does not fit; the writer is then as before.
+ * Returns undefined on success, else why the body does not fit; the writer is then unchanged.
  */
 export function encodePdu<Name extends CommandName>(
   writer: Writer,
@@ -41,7 +41,7 @@ export function encodeHeaderOnly(writer: Writer, id: number, status: number, seq
   writer.bytes[start + 3] = 16
 }
 
-/** Appends a response that carries nothing but a message_id of at most 64 ASCII characters: the hot path. */
+/** Appends a response with only a message_id of at most 64 ASCII characters: the hot path. */
 export function encodeMessageId(
   writer: Writer,
   id: number,
@@ -61,7 +61,7 @@ export function encodeMessageId(
   return failure
 }
 
-/** One PDU as bytes of its own. Throws a RangeError when the body does not fit: for tests and tools. */
+/** Encodes one PDU into a buffer of its own, for tests and tools. Throws a RangeError when the body does not fit. */
 export function encodeAlone<Name extends CommandName>(
   command: Name,
   status: number,
@@ -84,7 +84,7 @@ function writeHeader(writer: Writer, id: number, status: number, sequence: numbe
   writer.at = at + 16
 }
 
-// A 3.3 peer knows no TLV, so a payload that fits goes as short_message; one that does not cannot be said at all.
+// A 3.3 peer knows no TLVs: a message_payload that fits is sent as short_message, a longer one is an error.
 function withoutPayload(body: object, writer: Writer): object {
   if (!('shortMessage' in body) || !('tlvs' in body)) return body
   const { tlvs } = body as PduBody<'deliver_sm'>

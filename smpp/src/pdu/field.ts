@@ -5,7 +5,7 @@ import type { Writer } from '../wire/writer.ts'
 
 const tooShort = commandStatus.ESME_RINVCMDLEN
 
-/** What a field looks like, for tools that walk the registry (tests, flight recorders). */
+/** The layout of a field, for code that goes through the registry (tests, flight recorders). */
 export type FieldShape =
   | { kind: 'c-octet'; octetsMax: number }
   | { kind: 'integer'; octets: 1 | 4 }
@@ -15,7 +15,7 @@ export type FieldShape =
 
 export interface Field<T> {
   readonly shape: FieldShape
-  /** What a body holds when the field is absent, as in a header-only response. */
+  /** The value when the field is absent, as in a header-only response. */
   readonly initial: T
   read(reader: Reader): T
   write(writer: Writer, value: T): void

@@ -1,6 +1,6 @@
 // §4.8.1 query_sm, §4.8.2 query_sm_resp.
 import { commandStatus } from '../values/command-status.ts'
-import { type BodyOf, definePdu } from './define.ts'
+import { definePdu } from './define.ts'
 import { cOctet, integer } from './field.ts'
 
 const fields = {
@@ -15,9 +15,6 @@ const respFields = {
   messageState: integer(),
   errorCode: integer(),
 }
-
-export type QuerySm = BodyOf<typeof fields>
-export type QuerySmResp = BodyOf<typeof respFields>
 
 export const querySm = definePdu('query_sm', fields)
 export const querySmResp = definePdu('query_sm_resp', respFields)

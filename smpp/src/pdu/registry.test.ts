@@ -64,7 +64,7 @@ function decode(bytes: Buffer, isStrict = false): AnyPdu {
 }
 
 describe.each(names)('%s', (name) => {
-  test('reads what it wrote', () => {
+  test('decodes what it encoded', () => {
     fc.assert(
       fc.property(bodyOf(name), fc.nat(0x7fffffff), (body, sequence) => {
         // A schedule that is not a time is refused on reading, so it is left out here.
@@ -101,7 +101,7 @@ test.each(golden)('golden $command is read and written octet by octet', (entry) 
   expect(again.toString('hex')).toBe(bytes.toString('hex'))
 })
 
-test('the fast reader of short messages equals the walk over the field list', () => {
+test('the fast reader of short messages equals reading by the field list', () => {
   fc.assert(
     fc.property(bodyOf('submit_sm'), fc.nat(), fc.nat(255), (body, where, value) => {
       const bytes = Buffer.from(encodeAlone('submit_sm', 0, 1, body))
@@ -127,7 +127,7 @@ test('every command of the table has its PDU under its own name and id', () => {
   for (const name of names) expect(registry[name]).toMatchObject({ name, id: commandId[name] })
 })
 
-test('a body that does not fit is refused and leaves the writer as it was', () => {
+test('a body that does not fit is refused and leaves the writer unchanged', () => {
   const writer = new Writer(8)
   expect(encodePdu(writer, 'enquire_link', 0, 1, {})).toBeUndefined()
   const before = writer.at
@@ -141,7 +141,7 @@ test('a body that does not fit is refused and leaves the writer as it was', () =
   expect(writer.bytes.readUInt32BE(before + 12)).toBe(3)
 })
 
-test('a peer older than 3.4 gets no TLV, and its payload as short message', () => {
+test('a peer older than 3.4 gets no TLV, and the payload as short_message', () => {
   const writer = new Writer(64)
   const payload = { tag: tags.messagePayload.tag, value: Buffer.from('text') }
   expect(encodePdu(writer, 'deliver_sm', 0, 1, { tlvs: [payload] }, false)).toBeUndefined()

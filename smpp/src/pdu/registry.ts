@@ -53,7 +53,7 @@ export const registry = {
 /** The body of a PDU by its name: `PduBody<'submit_sm'>`. */
 export type PduBody<Name extends CommandName> = ReturnType<(typeof registry)[Name]['initial']>
 
-/** A decoded PDU. `command` tells them apart; `body` holds the fields in camelCase and `tlvs`. */
+/** A decoded PDU, discriminated by `command`. `body` has the fields in camelCase and `tlvs`. */
 export interface Pdu<Name extends CommandName = CommandName> {
   readonly command: Name
   readonly id: number

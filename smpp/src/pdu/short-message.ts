@@ -1,5 +1,5 @@
 // The one layout of submit_sm (§4.4.1) and deliver_sm (§4.6.1), and its hand-written reader:
-// this is the hot path of a gateway. A test holds it equal to the walk over the field list.
+// this is the hot path of a gateway. A test checks that it equals reading by the field list.
 import { noTlvs, readTlvs } from '../tlv/tlv.ts'
 import { commandStatus } from '../values/command-status.ts'
 import type { Reader } from '../wire/reader.ts'

@@ -1,10 +1,10 @@
-// Time as a session sees it, handed in so that tests can turn the hands.
+// The clock of a session. It is passed in, so that tests can set the time.
 
 export interface Clock {
   nowMs(): number
-  /** Calls back once after `delayMs`; gives a function that takes it back. */
+  /** Calls back once after `delayMs`. Returns a function that cancels the call. */
   setTimer(delayMs: number, callback: () => void): () => void
-  /** Calls back when the work in hand is done, before any more I/O. */
+  /** Calls back when the running code has returned, before any more I/O. */
   defer(callback: () => void): void
 }
 

@@ -1,8 +1,8 @@
-// Named timers of one session over a single real one. Setting and clearing is a write to a table:
-// sessions move their deadlines with every chunk, and thousands of sessions live at once.
+// Named timers of one session over a single real timer. Setting and clearing one only writes to a map: sessions move
+// their deadlines with every chunk, and there are thousands of sessions.
 import type { Clock } from './clock.ts'
 
-/** One timer for each name, on the clock it is given. Starting a name again moves its deadline. */
+/** One timer for each name. Starting a name again moves its deadline. */
 export class Deadlines<Name extends string> {
   readonly #clock: Clock
   readonly #onDue: (name: Name) => void

@@ -1,28 +1,28 @@
-// Why a session ends, and that its end is told once, when nothing can come any more.
+// The end of a session: its reason, and one report when nothing can follow.
 import type { CloseReason } from './handlers.ts'
 
-/** The last word about a session: told when it is finished, its transport gone and no bind of it is being judged. */
+/** Reports the end once: when the session is finished, its transport is gone and no bind of it is being judged. */
 export class Ending {
   readonly #tell: (reason: CloseReason) => void
   #isTold = false
   #waiting: (() => void)[] = []
-  /** Why it ends; set as soon as that is known, for an unbind long before the end. */
+  /** Why the session ends; set as soon as it is known, for an unbind long before the end. */
   reason: CloseReason | undefined
   isTransportGone = false
-  /** The account that a bind brings must be known when the end is told, or its place would never be given back. */
+  /** While true the end is not reported: its receiver must know the account, to free the bind that it counted. */
   isBindPending = false
 
   constructor(tell: (reason: CloseReason) => void) {
     this.#tell = tell
   }
 
-  /** Settles when the end has been told; at once when the transport is gone already. */
+  /** Settles when the end has been reported; at once when the transport is gone already. */
   whenTold(): Promise<void> {
     if (this.isTransportGone) return Promise.resolve()
     return new Promise((settle) => this.#waiting.push(settle))
   }
 
-  /** Tells the end if it is time. */
+  /** Reports the end if all three conditions hold. */
   tellIfDone(): void {
     if (!this.isTransportGone || this.isBindPending || this.#isTold || this.reason === undefined) return
     this.#isTold = true

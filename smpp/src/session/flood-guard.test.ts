@@ -79,7 +79,7 @@ test('before the bind ten PDUs are answered, and one more ends the session', () 
   expect(rig.closes).toMatchObject([{ by: 'us', cause: 'flood' }])
 })
 
-test('while a bind is judged, PDUs count as before it', () => {
+test('while a bind is judged, PDUs still count', () => {
   const rig = listening()
   rig.feed(
     Buffer.concat([
@@ -90,7 +90,7 @@ test('while a bind is judged, PDUs count as before it', () => {
   expect(rig.session.state).toBe('closed')
 })
 
-test('100 enquire_links at once are answered; with more the peer is not read until some of its budget is back', async () => {
+test('100 enquire_links at once are answered; after more the peer is not read until its budget is partly refilled', async () => {
   const rig = await bound()
   expect(rig.feed(enquire, 100)).toBe(100 * headerOctets)
   expect(rig.transport.isPaused).toBe(false)
@@ -107,7 +107,7 @@ test('100 enquire_links at once are answered; with more the peer is not read unt
   expect(rig.transport.isPaused).toBe(false)
 })
 
-test('what a chunk brings beyond the budget waits, and is served in order as the budget comes back', async () => {
+test('PDUs of a chunk beyond the budget wait, and are served in order as the budget refills', async () => {
   const rig = await bound()
   const { writes } = rig.transport
   rig.session.receive(
@@ -133,7 +133,7 @@ test('what a chunk brings beyond the budget waits, and is served in order as the
   expect(rig.transport.isPaused).toBe(false)
 })
 
-test('whoever floods for ten seconds is closed; whoever gives time to fill the bucket is not', async () => {
+test('a peer that floods for ten seconds is closed; one that lets the bucket refill is not', async () => {
   const calm = await bound()
   for (let turn = 0; turn < 60; turn += 1) {
     calm.feed(enquire, 101)
@@ -150,7 +150,7 @@ test('whoever floods for ten seconds is closed; whoever gives time to fill the b
   expect(rig.closes).toMatchObject([{ by: 'us', cause: 'flood' }])
 })
 
-test('messages that are taken, and those their user refuses, cost nothing', async () => {
+test('accepted messages, and those that the handler refuses, cost nothing', async () => {
   const submit = encodeAlone('submit_sm', 0, 7, message)
   for (const status of [0, 0x0b]) {
     const rig = await bound({ status })
@@ -193,7 +193,7 @@ test('a message beyond the window is refused with 0x58 and costs a point', async
   expect(rig.transport.isPaused).toBe(true)
 })
 
-test('sessions of one account share its budget besides their own', async () => {
+test('sessions of one account share a budget in addition to their own', async () => {
   const clock = new FakeClock()
   const budget = new PduBudget({ pointsMax: 1_600, pointsPerSecond: 3_000 }, clock.nowMs())
   const [one, other] = [await bound({ clock, budget }), await bound({ clock, budget })]
@@ -207,7 +207,7 @@ test('sessions of one account share its budget besides their own', async () => {
   expect(other.transport.isPaused).toBe(false)
 })
 
-test('a session that is not read for its flood can still be unbound', async () => {
+test('a session that is paused for its flood can still be unbound', async () => {
   const rig = await bound()
   rig.feed(enquire, 101)
   const closed = rig.session.unbind(1_000)

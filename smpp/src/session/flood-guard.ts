@@ -1,12 +1,12 @@
-// Holds the peer to its budgets of PDUs that are no messages: beyond them it is not read for a while, and one that goes
-// on like that is closed.
+// Limits the PDUs of a peer that are not accepted messages. Beyond its budget the peer is not read for a while; after
+// several such pauses the session is closed.
 import type { Clock } from './clock.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { SessionSettings } from './handlers.ts'
 import type { Deadline } from './parts.ts'
 import { PduBudget } from './pdu-budget.ts'
 
-/** What is to be done with the peer: it is not read, it is read again, or it was not read too often and has to go. */
+/** pause: stop reading from the peer. resume: read again. close: there were too many pauses. */
 export type FloodStep = 'pause' | 'resume' | 'close'
 
 /** Watches one session. Its deadline is `flood`. */
@@ -35,7 +35,7 @@ export class FloodGuard {
     this.#own = new PduBudget(settings.budget, clock.nowMs())
   }
 
-  /** A PDU that is no message came, and costs `points`; see `pointsOf`. */
+  /** Charges `points` for a PDU that is not an accepted message; see `pointsOf`. */
   charge(points: number): void {
     const nowMs = this.#clock.nowMs()
     const isWithinOwn = this.#own.take(points, nowMs)
@@ -44,7 +44,7 @@ export class FloodGuard {
     this.#pause(nowMs)
   }
 
-  /** The deadline `flood` is due: the peer is read again, unless other sessions of its account have used what came back. */
+  /** The deadline `flood` is due: reads again, unless other sessions of the account have used the shared budget. */
   due(): void {
     const nowMs = this.#clock.nowMs()
     const waitMs = this.#waitMs(nowMs)

@@ -1,4 +1,4 @@
-// What a session asks of its user and tells it. Types only.
+// The interface between a session and the code that uses it. Types only.
 import type { AnyPdu, Pdu, PduBody } from '../pdu/registry.ts'
 import type { PduBudget, PduBudgetSize } from './pdu-budget.ts'
 import type { Session } from './session.ts'
@@ -10,11 +10,11 @@ export type BindMode = 'transmitter' | 'receiver' | 'transceiver'
 
 export type SessionState = 'open' | 'binding' | 'bound' | 'unbinding' | 'closed'
 
-/** A peer's wish to bind, as it came. Nothing in it has been verified. */
+/** A peer's bind request as received. Nothing in it has been verified. */
 export interface BindRequest {
   readonly mode: BindMode
   readonly systemId: string
-  /** Up to 64 octets; §5.2.2 gives it 8. Whether a longer one is welcome is the account's matter. */
+  /** Up to 64 octets; §5.2.2 gives it 8. The account decides whether a longer one is allowed. */
   readonly password: string
   readonly systemType: string
   readonly interfaceVersion: number
@@ -30,7 +30,7 @@ export type BindDecision<Account> =
       account: Account
       systemId: string
       limits?: Partial<Limits>
-      /** What all sessions of the account may send together besides messages that are taken. */
+      /** The budget of PDUs that all sessions of the account share; accepted messages cost nothing. */
       budget?: PduBudget
     }
   | { accept: false; status: number }
@@ -42,8 +42,8 @@ export interface Limits {
   messagesPerSecond: number
 }
 
-/** Requests that come to the user. Those with a response must be answered once with `session.respond`. */
-export type RequestName =
+/** Requests that `onRequest` gets. Those with a response must be answered once with `session.respond`. */
+type RequestName =
   | 'submit_sm'
   | 'deliver_sm'
   | 'data_sm'
@@ -53,7 +53,7 @@ export type RequestName =
   | 'replace_sm'
   | 'alert_notification'
 
-/** A decoded request, and at the same time the token to answer it with. */
+/** A decoded request; pass the same object to `session.respond`. */
 export type IncomingRequest = {
   [Name in RequestName]: Pdu<Name> & {
     readonly receivedAtMs: number
@@ -62,13 +62,13 @@ export type IncomingRequest = {
   }
 }[RequestName]
 
-/** What became of a request of ours. It never rejects. */
+/** The result of a request of ours. */
 export type SendOutcome =
   /** The peer's response or generic_nack; status 0 is success. messageId is '' where the response has none. */
   | { kind: 'answered'; status: number; messageId: string; sequence: number; response: AnyPdu }
-  /** No answer within the response timer. A later one comes to `onLateResponse` with this sequence. */
+  /** No answer within the response timer. A later one is passed to `onLateResponse` with this sequence. */
   | { kind: 'timeout'; sequence: number }
-  /** The session ended first. `wasSent` says whether the peer may have the request. */
+  /** The session ended first. `wasSent`: the peer may have the request. */
   | { kind: 'closed'; wasSent: boolean }
   /** Never sent: the session is not bound for it, the queue is full, or the body does not fit SMPP. */
   | { kind: 'refused'; reason: 'not-bound' | 'queue-full' | 'invalid'; detail: string }
@@ -76,7 +76,7 @@ export type SendOutcome =
 /** Requests that `session.send` takes. */
 export type SendName = Exclude<RequestName, 'alert_notification'>
 
-/** The body to send; fields left out are 0 or empty. */
+/** The body to send; omitted fields are 0 or empty. */
 export type SendBody<Name extends SendName> = Partial<PduBody<Name>>
 
 /** Why a session ended. `by` says who began it. */
@@ -87,19 +87,19 @@ export interface CloseReason {
     | 'disconnect' // the peer's socket closed without unbind
     | 'bind-refused'
     | 'bind-timeout' // session_init timer, or no answer to our bind
-    | 'protocol' // the byte stream is lost (§4.3)
+    | 'protocol' // the byte stream cannot be framed any more (§4.3)
     | 'read-timeout' // a PDU was not complete in time
     | 'enquire-link' // enquire_link unanswered
     | 'inactivity'
     | 'overflow' // the peer does not read what we answer
     | 'socket' // the socket failed
-    | 'limit' // gave way to newer unbound sockets
-    | 'flood' // too many PDUs that are no messages
+    | 'limit' // closed because of the limits on unbound sockets
+    | 'flood' // too many PDUs that are not accepted messages
     | 'stop' // this side shut down
   detail: string
 }
 
-/** Things worth counting that are not PDUs of their own. */
+/** Events to count that are not PDUs. */
 export type SessionFault =
   | 'malformed' // a PDU answered with an error by the library
   | 'unknown-command'
@@ -112,7 +112,7 @@ export type SessionFault =
   | 'repeated-sequence'
   | 'enquire-link-missed'
   | 'lost-framing'
-  | 'flood' // over its budget: not read for a while
+  | 'flood' // the peer was over its budget and was not read for a while
   | 'handler-failed' // onBind or onRequest threw
 
 export type Direction = 'in' | 'out'
@@ -127,16 +127,16 @@ export interface PduHeader {
 }
 
 export interface SessionHandlers<Account> {
-  /** smsc side: judge a bind. May take its time; session_init stops meanwhile. A rejection counts as 0x08. */
+  /** smsc side: decide on a bind. The session_init timer stops meanwhile. A rejected promise is answered 0x08. */
   onBind?(
     session: Session<Account>,
     bind: BindRequest,
   ): Promise<BindDecision<Account>> | BindDecision<Account>
-  /** The session is bound, and its bind_resp is on the way. */
+  /** The session is bound, and its bind_resp is being sent. */
   onBound?(session: Session<Account>, account: Account): void
-  /** Synchronously, once for each permitted request within window and rate. A throw is answered 0x08. */
+  /** Called synchronously, once for each permitted request within window and rate. If it throws, the answer is 0x08. */
   onRequest?(session: Session<Account>, request: IncomingRequest, account: Account): void
-  /** A response after its timer ran out: `sequence` is that of the SendOutcome `timeout`. */
+  /** A response arrived after its timer: `sequence` is that of the SendOutcome `timeout`. */
   onLateResponse?(session: Session<Account>, sequence: number, response: AnyPdu): void
   /** Once for each session, bound or not, after its socket is gone. */
   onClosed?(session: Session<Account>, reason: CloseReason): void
@@ -156,16 +156,16 @@ export interface SessionSettings {
   enquireLinkAnswerMs: number
   enquireLinkMissesMax: number
   responseMs: number
-  /** Without a transaction for so long we unbind; answers to our own enquire_link are none. 0: never. */
+  /** We unbind after this time without a transaction; our own enquire_link does not count. 0: never. */
   inactivityMs: number
   /** How long an unbind, ours or the peer's, may take before the socket is closed. */
   unbindMs: number
   pduOctetsUnbound: number
-  /** PDUs of the peer before it is bound, the bind among them; with one more the session ends. */
+  /** PDUs of the peer before it is bound, the bind included; one more ends the session. */
   pdusBeforeBindMax: number
-  /** What one session may send besides messages that are taken; beyond it the peer is not read for a while. */
+  /** The budget of PDUs of one session; accepted messages cost nothing. Beyond it the peer is not read for a while. */
   budget: PduBudgetSize
-  /** So often a session may be over its budget, with no time between to fill it; then it ends. */
+  /** How often a session may be paused without refilling its budget between; then it ends. */
   floodPausesMax: number
   pduOctetsBound: number
   /** Our own requests unanswered at once. */
@@ -174,16 +174,16 @@ export interface SessionSettings {
   sendQueueMax: number
   /** Our own messages a second; 0 is no limit. */
   sendPerSecond: number
-  /** The sequence before our first one; 0, so that we begin with 1 (§5.1.4). */
+  /** The sequence number before our first one; 0, so that we begin with 1 (§5.1.4). */
   lastSequence: number
   /**
-   * Octets the peer has not taken yet: at half of it reading stops, beyond it the session ends. The answers to one
-   * chunk of 64 KiB (up to 150 KB) must fit the upper half, so not below 384 KiB.
+   * Octets that wait for the peer to read them. At half of this reading stops, beyond it the session ends. The answers
+   * to one chunk of 64 KiB (up to 150 KB) must fit the upper half, so it must be at least 384 KiB.
    */
   unsentOctetsMax: number
-  /** Bodies of unanswered requests: beyond it reading stops until some are answered. */
+  /** Octets of unanswered requests in memory; beyond it reading stops until some are answered. */
   heldOctetsMax: number
-  /** Refuse reserved values and times in the past as the specification words them, or let them pass. */
+  /** Refuse reserved values and times in the past, as the specification says; false: accept them. */
   isStrict: boolean
   limits: Limits
 }
@@ -197,13 +197,13 @@ export const defaultSettings: Readonly<SessionSettings> = {
   responseMs: 30_000,
   inactivityMs: 300_000,
   unbindMs: 4_000,
-  // §4.1: the largest bind is 174 octets. Whoever sends more before binding is not an ESME.
+  // §4.1: the largest bind is 174 octets.
   pduOctetsUnbound: 512,
   // An ESME sends its bind; a balancer may ask with enquire_link first.
   pdusBeforeBindMax: 10,
-  // In enquire_links: 100 at once and 200 a second, far beyond any peer that means well and a hundredth of a core.
+  // In enquire_links: 100 at once and 200 a second. No honest peer sends as many, and they cost a hundredth of a core.
   budget: { pointsMax: 1_000, pointsPerSecond: 2_000 },
-  // Some 10 s of a flood, a quarter of a second each.
+  // About 10 s of flooding: each pause takes a quarter of a second.
   floodPausesMax: 40,
   // A message_payload of 64 KiB, all other fields, and room for vendor TLVs.
   pduOctetsBound: 71_680,

@@ -1,4 +1,4 @@
-// Makes PDUs of the peer's bytes: cut, decoded, counted, and shown to the recorder when there is one.
+// Turns the peer's bytes into PDUs: frames, decodes and counts them, and shows them to a recorder.
 import { FrameReader, type FrameState, type LostFraming } from '../frames.ts'
 import { type PduProblem, decodePdu, isProblem } from '../pdu/decode.ts'
 import type { AnyPdu } from '../pdu/registry.ts'
@@ -14,7 +14,7 @@ import type { Session } from './session.ts'
 // How long a peer may take to send the rest of a header whose length is already beyond the limit.
 const oversizedHeaderMs = 500
 
-export interface InboxParts<Account> {
+interface InboxParts<Account> {
   session: Session<Account>
   settings: SessionSettings
   deadlines: Deadlines<Deadline>
@@ -23,7 +23,7 @@ export interface InboxParts<Account> {
   steps: Pick<Steps<Account>, 'finish'>
 }
 
-/** Takes chunks and gives PDUs. One that is late has the deadline `read` or `oversized` fall due. */
+/** Takes chunks and passes on PDUs. Sets the deadlines `read` and `oversized` for a PDU that is not complete. */
 export class Inbox<Account> {
   readonly #session: Session<Account>
   readonly #settings: SessionSettings
@@ -56,23 +56,23 @@ export class Inbox<Account> {
     )
   }
 
-  /** Takes PDUs as large, and as many, as a bound peer may send. */
+  /** Raises the limits on size and number of PDUs to those of a bound peer. */
   widen(): void {
     this.#framesMax = Infinity
     this.#frames.octetsMax = this.#settings.pduOctetsBound
   }
 
-  /** Hands on what the chunk completes. Gives why the stream can no longer be followed, if so. */
+  /** Passes on the PDUs that the chunk completes. Returns the reason when the stream cannot be framed any more. */
   receive(chunk: Buffer): LostFraming | undefined {
     return this.#follow(() => this.#frames.push(chunk))
   }
 
-  /** Hands on nothing until `resume`; what is left of the chunk in hand waits. */
+  /** Passes on nothing until `resume`; the rest of the current chunk waits. */
   pause(): void {
     this.#frames.pause()
   }
 
-  /** Hands on what has waited. Gives why the stream can no longer be followed, if so. */
+  /** Passes on what has waited. Returns the reason when the stream cannot be framed any more. */
   resume(): LostFraming | undefined {
     return this.#follow(() => this.#frames.resume())
   }
@@ -84,14 +84,14 @@ export class Inbox<Account> {
     if (framing.kind === 'clean') this.#deadlines.clear('read')
     else if (framing.kind === 'oversized') this.#startOnce('oversized', oversizedHeaderMs)
     else {
-      // Each PDU has its own time: one that was completed by this chunk gives way to the next.
+      // Each PDU has its own deadline: if this chunk completed one, the next begins with a new deadline.
       if (this.#frameCount !== before) this.#deadlines.clear('read')
       this.#startOnce('read', this.#settings.pduReadMs)
     }
     return undefined
   }
 
-  /** Hands on nothing more, not even what is left of the chunk in hand. */
+  /** Passes on nothing more, not even the rest of the current chunk. */
   stop(): void {
     this.#frames.stop()
   }

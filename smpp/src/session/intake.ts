@@ -1,21 +1,21 @@
-// The peer's requests that wait for their answers: how many, how large, how fast they come.
+// The peer's unanswered requests: their number, their size, and the rate at which they arrive.
 import type { DecodedPdu } from '../pdu/decode.ts'
 import type { Limits } from './handlers.ts'
 import { RateLimit } from './rate.ts'
 import { isRated } from './requests.ts'
 import { SequenceSet } from './sequence-set.ts'
 
-/** Counts what the peer may still send: the window of unanswered requests, and messages a second. */
+/** Enforces the peer's limits: the window of unanswered requests, and messages a second. */
 export class Intake {
   readonly #owner: object
   readonly #limits: Limits
   readonly #rate: RateLimit
-  // Only requests that outlive their handler get here, so an answer given at once costs no look-up.
+  // Contains only requests that their handler left unanswered, so an immediate answer costs no look-up.
   readonly #openSequences = new SequenceSet()
   unansweredCount = 0
   heldOctets = 0
 
-  /** `owner` marks a request as taken in here; see `release`. */
+  /** `owner` marks the requests that are counted here; see `release`. */
   constructor(owner: object, limits: Limits, nowMs: number) {
     this.#owner = owner
     this.#limits = { ...limits }
@@ -27,7 +27,7 @@ export class Intake {
     this.#rate.set(this.#limits.messagesPerSecond, nowMs)
   }
 
-  /** Whether a request may come in now; if not, why. */
+  /** Whether the limits allow a request now; if not, which limit refuses it. */
   judge(id: number, nowMs: number): 'taken' | 'window-exceeded' | 'throttled' {
     if (this.unansweredCount >= this.#limits.windowMax) return 'window-exceeded'
     return isRated(id) && !this.#rate.take(nowMs) ? 'throttled' : 'taken'
@@ -41,12 +41,12 @@ export class Intake {
     this.heldOctets += pdu.octets
   }
 
-  /** Called after the handler: what is still open will be answered later. */
+  /** Called after the handler: remembers a request that is still unanswered. */
   keep(pdu: DecodedPdu): void {
     if (pdu.owner === this.#owner) this.#openSequences.add(pdu.sequence)
   }
 
-  /** Takes a request off the books; false when it is not on them. */
+  /** Stops counting a request, because it is answered; false when it was not counted. */
   release(pdu: DecodedPdu): boolean {
     if (pdu.owner !== this.#owner) return false
     pdu.owner = undefined

@@ -92,7 +92,7 @@ async function rig(
 const deliver = (sequence: number, text = ''): Buffer =>
   encodeAlone('deliver_sm', 0, sequence, { destinationAddr: '1', shortMessage: Buffer.from(text) })
 
-test('the timers and bounds are the ones we promise', () => {
+test('the timers and limits have their documented values', () => {
   expect(defaultSettings).toMatchObject({
     sessionInitMs: 10_000,
     pduReadMs: 10_000,
@@ -108,7 +108,7 @@ test('the timers and bounds are the ones we promise', () => {
   })
 })
 
-test('after 30 s of silence enquire_link goes out; two misses of 10 s end the session', async () => {
+test('after 30 s of silence enquire_link is sent; two misses of 10 s end the session', async () => {
   const { clock, session, transport, said, closes } = await rig()
   clock.advance(29_999)
   expect(said()).toEqual([])
@@ -146,7 +146,7 @@ test('the inactivity timer can be off', async () => {
   expect(session.state).toBe('bound')
 })
 
-test('a PDU must be complete 10 s after its first octet; each PDU has its own time', async () => {
+test('a PDU must be complete 10 s after its first octet; each PDU has its own deadline', async () => {
   const { clock, session } = await rig()
   const bytes = deliver(9)
   session.receive(bytes.subarray(0, 5))
@@ -158,7 +158,7 @@ test('a PDU must be complete 10 s after its first octet; each PDU has its own ti
   expect(session.state).toBe('closed')
 })
 
-test('whoever does not bind is closed after 10 s; enquire_link is answered and gains no time', () => {
+test('a session that does not bind is closed after 10 s; enquire_link is answered and gives no more time', () => {
   const { clock, session, transport } = listening()
   clock.advance(9_000)
   session.receive(encodeAlone('enquire_link', 0, 1, {}))
@@ -185,14 +185,14 @@ test('at one octet in half a second a short PDU is served and a long one ends th
   expect(clock.nowMs() - startMs).toBe(10_000)
 })
 
-test('answers given inside the handler leave in one write for the whole chunk', async () => {
+test('answers from inside the handler are one write for the whole chunk', async () => {
   const { session, transport } = await rig({}, { onRequest: (owner, request) => owner.respond(request, 0) })
   session.receive(Buffer.concat(Array.from({ length: 40 }, (_, index) => deliver(index + 1))))
   expect(transport.writes).toHaveLength(1)
   expect(transport.writes[0]).toHaveLength(40 * 17)
 })
 
-test('answers given later leave in one write for the whole turn', async () => {
+test('later answers are one write for the whole turn', async () => {
   const { session, transport, requests, said } = await rig()
   session.receive(Buffer.concat(Array.from({ length: 40 }, (_, index) => deliver(index + 1))))
   expect(transport.writes).toHaveLength(0)
@@ -200,7 +200,7 @@ test('answers given later leave in one write for the whole turn', async () => {
   expect(said()).toHaveLength(40)
 })
 
-test('too many octets of unanswered requests stop the reading, answers resume it', async () => {
+test('too many octets of unanswered requests pause reading, answers resume it', async () => {
   const { session, transport, requests } = await rig({ heldOctetsMax: 1_000 })
   session.receive(
     Buffer.concat(Array.from({ length: 10 }, (_, index) => deliver(index + 1, 'x'.repeat(200)))),
@@ -211,7 +211,7 @@ test('too many octets of unanswered requests stop the reading, answers resume it
   expect(transport.isPaused).toBe(false)
 })
 
-test('unsent answers stop the reading at half the bound and end the session beyond it', async () => {
+test('unsent answers pause reading at half the limit and end the session beyond it', async () => {
   const { session, transport, requests, clock } = await rig({ unsentOctetsMax: 1_000 })
   transport.unsentOctets = 501
   session.receive(deliver(1))
@@ -236,14 +236,14 @@ test('the user may pause reading; enquire_link misses do not count meanwhile', a
   expect(transport.isPaused).toBe(false)
 })
 
-test('our sequences run over 0x7FFFFFFF to 1 and skip what is unanswered', async () => {
+test('our sequences continue after 0x7FFFFFFF with 1 and skip unanswered ones', async () => {
   const { session, said } = await rig({ lastSequence: 0x7ffffffd, sendWindowMax: 10 })
   void session.send('submit_sm', { destinationAddr: '1' })
   void session.send('submit_sm', { destinationAddr: '1' })
   expect(said()).toEqual(['submit_sm 2147483647', 'submit_sm 1'])
 })
 
-test('a full line refuses, an unfit body refuses, and the rest is sent as the window opens', async () => {
+test('a full queue refuses, an invalid body is refused, and the rest is sent as the window opens', async () => {
   const { session, said } = await rig({ sendWindowMax: 1, sendQueueMax: 2 })
   const send = () => session.send('submit_sm', { destinationAddr: '1' })
   const first = send()
@@ -259,7 +259,7 @@ test('a full line refuses, an unfit body refuses, and the rest is sent as the wi
   expect(await third).toMatchObject({ kind: 'answered', status: 0x58, messageId: '' })
 })
 
-test('our own rate is kept', async () => {
+test('our own requests keep the rate', async () => {
   const { session, clock, said } = await rig({ sendPerSecond: 10, sendWindowMax: 1_000, responseMs: 100_000 })
   for (let count = 0; count < 100; count++) void session.send('submit_sm', { destinationAddr: '1' })
   const burst = said().length
@@ -293,7 +293,7 @@ test("the peer's rate is held within 5 %, the rest gets 0x58", async () => {
   expect(okCount).toBeLessThan(3_150)
 })
 
-test('unbind waits for what is open, then for its answer, and gives up in the end', async () => {
+test('unbind waits for open requests, then for its answer, and times out', async () => {
   const { session, requests, said, clock, transport } = await rig()
   session.receive(deliver(1))
   const inFlight = session.send('submit_sm', { destinationAddr: '1' })
@@ -311,7 +311,7 @@ test('unbind waits for what is open, then for its answer, and gives up in the en
   await done
 })
 
-test('when the transport goes, everything sent is settled as sent and everything waiting as not', async () => {
+test('when the transport closes, sent requests settle as sent and queued ones as not sent', async () => {
   const { session, closes } = await rig({ sendWindowMax: 1 })
   const outcomes: Promise<SendOutcome>[] = [1, 2].map(() =>
     session.send('submit_sm', { destinationAddr: '1' }),
@@ -324,7 +324,7 @@ test('when the transport goes, everything sent is settled as sent and everything
   expect(closes).toEqual([{ by: 'peer', cause: 'socket', detail: 'ECONNRESET' }])
 })
 
-test('a handler that throws is answered 0x08 and the session goes on', async () => {
+test('a handler that throws is answered 0x08 and the session continues', async () => {
   const { session, transport } = await rig(
     {},
     {

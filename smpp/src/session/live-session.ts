@@ -1,4 +1,4 @@
-// The session behind the interface in session.ts: its state, the parts that do its work, and its end.
+// The implementation of the interface in session.ts: it keeps the state and connects the objects that do the work.
 import type { LostFraming } from '../frames.ts'
 import { type DecodedPdu, type PduProblem, isProblem } from '../pdu/decode.ts'
 import type { AnyPdu, PduBody } from '../pdu/registry.ts'
@@ -44,7 +44,7 @@ import { Unbinding } from './unbinding.ts'
 
 let lastId = 0
 
-/** A session over any transport and clock. Its user sees it as {@link Session}; the transport feeds it. */
+/** A session over any transport and clock. Code that uses it sees {@link Session}; the transport calls the rest. */
 export class LiveSession<Account> implements Session<Account> {
   readonly id = ++lastId
   readonly side: Side
@@ -168,7 +168,7 @@ export class LiveSession<Account> implements Session<Account> {
     return this.#transport.unsentOctets
   }
 
-  /** Bytes from the peer. The session keeps views of the chunk: it must not be written to again. */
+  /** Takes bytes from the peer. The session keeps views of the chunk: nobody may write to it again. */
   receive(chunk: Buffer): void {
     this.#serve(() => this.#inbox.receive(chunk))
   }
@@ -184,13 +184,13 @@ export class LiveSession<Account> implements Session<Account> {
     this.#balance()
   }
 
-  /** The transport has taken what it was given. */
+  /** The transport has sent everything that was written. */
   drained(): void {
     this.#balance()
     this.#sender.pump()
   }
 
-  /** The transport is gone, for whatever reason; `detail` says more where it failed. */
+  /** The transport is closed; `detail` is the error when it failed. */
   transportClosed(detail: string | undefined): void {
     if (this.#ending.isTransportGone) return
     this.#ending.isTransportGone = true
@@ -200,7 +200,7 @@ export class LiveSession<Account> implements Session<Account> {
     this.#ending.tellIfDone()
   }
 
-  /** The peer will send nothing more: without unbind, that ends the session. */
+  /** The peer has closed its side of the transport: without unbind, that ends the session. */
   transportEnded(): void {
     this.#finish('peer', 'disconnect', 'the peer closed its socket')
   }
@@ -266,7 +266,7 @@ export class LiveSession<Account> implements Session<Account> {
 
   #onResponse(pdu: AnyPdu | PduProblem): void {
     if (isProblem(pdu)) return this.#ignore(pdu.id, pdu.reason)
-    // We ask so seldom that whoever answers oftener means something else by it.
+    // We send enquire_link so seldom that each answer may cost points: only a flood of them matters.
     if (pdu.command === 'enquire_link_resp') return this.#flood.charge(pointsOf(pdu.id))
     if (this.#ownBind.isOpen) {
       if (!this.#ownBind.answer(pdu, this.account as Account)) this.#ignore(pdu.id, pdu.command)
@@ -306,13 +306,13 @@ export class LiveSession<Account> implements Session<Account> {
   #balance(): void {
     if (this.state === 'closed') return
     const result = this.#reading.balance(this.#intake.heldOctets)
-    // What we do not read cannot be late.
+    // While we do not read, a PDU cannot be late.
     if (result === 'changed') this.#deadlines.clear('read')
     if (result === 'overflow') this.#finish('us', 'overflow', 'the peer does not read its answers')
   }
 
   #holdBack(step: FloodStep): void {
-    if (step === 'close') return this.#finish('us', 'flood', 'too many PDUs that are no messages')
+    if (step === 'close') return this.#finish('us', 'flood', 'too many PDUs that are not accepted messages')
     this.#reading.isPausedForFlood = step === 'pause'
     if (step === 'resume') return this.#serve(() => this.#inbox.resume())
     this.#inbox.pause()
@@ -361,12 +361,12 @@ export class LiveSession<Account> implements Session<Account> {
     this.#finish('us', 'protocol', `command_length ${announcedOctets}`)
   }
 
-  /** Ends the session: the last bytes go out, then the transport closes and `onClosed` tells. */
+  /** Ends the session: sends the last bytes, then closes the transport; `onClosed` follows. */
   #finish(by: CloseReason['by'], cause: CloseReason['cause'], detail: string): void {
     if (this.state === 'closed') return
     this.#inbox.stop()
     this.#outbox.flush()
-    // The flush itself may have found the peer not reading and ended the session.
+    // The flush itself may have found that the peer does not read, and ended the session.
     if (this.#reachedClosed()) return
     this.state = 'closed'
     this.#speaker.stop()
@@ -383,7 +383,7 @@ export class LiveSession<Account> implements Session<Account> {
     this.#sender.abandon(true)
   }
 
-  // A method, so that the compiler does not take the state for unchanged across a call.
+  // A method, because the compiler would assume that the state does not change during a call.
   #reachedClosed(): boolean {
     return this.state === 'closed'
   }

@@ -1,9 +1,9 @@
-// Is the peer still there (enquire_link), and is there still something to do (inactivity)? SMPP 3.4 §7.2.
+// Detects a dead peer (enquire_link) and an unused session (inactivity). SMPP 3.4 §7.2.
 import type { Clock } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
 import type { SessionSettings } from './handlers.ts'
 
-export interface LivenessActions {
+interface LivenessActions {
   enquire(): void
   missed(): void
   giveUp(): void
@@ -20,9 +20,9 @@ export class Liveness {
   readonly #deadlines: Deadlines<'idle' | 'answer' | 'inactivity'>
   #missCount = 0
   #enquiredAtMs = 0
-  /** Any PDU from the peer. Moved with every chunk, looked at only when a deadline fires. */
+  /** Time of the last chunk from the peer. Set with every chunk, read only when a deadline is due. */
   receivedAtMs: number
-  /** Any request, either way, but our own enquire_link. */
+  /** Time of the last request in either direction, except our own enquire_link. */
   transactionAtMs: number
 
   constructor(clock: Clock, settings: SessionSettings, actions: LivenessActions) {
@@ -34,7 +34,7 @@ export class Liveness {
     this.transactionAtMs = this.receivedAtMs
   }
 
-  /** Begins watching: the session is bound. */
+  /** Starts the timers: the session is bound. */
   start(): void {
     this.transactionAtMs = this.#clock.nowMs()
     if (this.#settings.enquireLinkMs > 0) this.#deadlines.start('idle', this.#settings.enquireLinkMs)

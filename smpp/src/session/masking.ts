@@ -1,4 +1,4 @@
-// A copy of a PDU for a recorder. The password of a bind or outbind is overwritten: no recording may hold one.
+// Copies a PDU for a recorder. The password of a bind or outbind is overwritten: no recording may contain one.
 import { commandId } from '../values/command-id.ts'
 import { isBind } from './permitted.ts'
 

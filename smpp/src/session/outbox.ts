@@ -1,21 +1,21 @@
-// Gathers what is to be written and hands it to the transport in one piece: at the end of the chunk in hand,
-// or when the turn is over. One write for each answer would cost eight times the throughput.
+// Collects PDUs and gives them to the transport in one write: at the end of the current chunk, or of the current turn of
+// the event loop. With one write for each answer the throughput is an eighth.
 import { Writer } from '../wire/writer.ts'
 import type { Clock } from './clock.ts'
 import type { Transport } from './transport.ts'
 
-// Beyond this a batch is written out early, so that one session never gathers much memory.
+// Beyond this size the buffer is written early, so that one session never keeps much memory.
 const gatherOctetsMax = 64 * 1024
 const startOctets = 2 * 1024
 
-/** Gathers the PDUs of one turn and gives them to the transport in one write. */
+/** Collects the PDUs of one turn and gives them to the transport in one write. */
 export class Outbox {
   readonly #clock: Clock
   readonly #transport: Transport
   readonly #afterFlush: () => void
   #writer: Writer | undefined
   #isDeferred = false
-  /** While a chunk is being worked through, its end flushes. */
+  /** True while a chunk is being processed: its end flushes. */
   isHeld = false
 
   constructor(clock: Clock, transport: Transport, afterFlush: () => void) {

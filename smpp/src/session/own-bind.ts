@@ -1,4 +1,4 @@
-// Our bind to a peer, from the request to its one outcome.
+// Our bind to a peer, from the request to its result.
 import type { AnyPdu } from '../pdu/registry.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { BindMode, SessionSettings } from './handlers.ts'
@@ -7,7 +7,7 @@ import { bindCommand, type ClientBind } from './requests.ts'
 import type { Sender } from './sender.ts'
 import type { Speaker } from './speaker.ts'
 
-export interface OwnBindParts<Account> {
+interface OwnBindParts<Account> {
   settings: SessionSettings
   deadlines: Deadlines<Deadline>
   sender: Sender
@@ -15,7 +15,7 @@ export interface OwnBindParts<Account> {
   steps: Steps<Account>
 }
 
-/** Sends a bind of ours and holds its outcome until that is known. Never rejects. */
+/** Sends our bind and settles its promise once. Never rejects. */
 export class OwnBind<Account> {
   readonly #parts: OwnBindParts<Account>
   #mode: BindMode = 'transceiver'
@@ -25,12 +25,12 @@ export class OwnBind<Account> {
     this.#parts = parts
   }
 
-  /** The bind is on its way, or about to be. */
+  /** Whether a bind is unanswered. */
   get isOpen(): boolean {
     return this.#settle !== undefined
   }
 
-  /** Sends it; gives what it will come to. A bind that does not fit SMPP ends the session. */
+  /** Sends the bind. A bind that does not fit SMPP ends the session. */
   begin(bind: ClientBind): Promise<BindOutcome> {
     const { settings, deadlines, sender, speaker, steps } = this.#parts
     const { mode, ...body } = bind
@@ -56,7 +56,7 @@ export class OwnBind<Account> {
     return true
   }
 
-  /** Settles it; without effect when it is not open. */
+  /** Settles the promise; without effect when no bind is unanswered. */
   settle(outcome: BindOutcome): void {
     this.#settle?.(outcome)
     this.#settle = undefined
@@ -64,10 +64,10 @@ export class OwnBind<Account> {
 
   #read(pdu: AnyPdu): Exclude<BindOutcome, { kind: 'failed' }> | undefined {
     if (pdu.command !== 'generic_nack' && pdu.command !== `${bindCommand(this.#mode)}_resp`) return undefined
-    // A nack without a status refuses as well; 0xFF is "unknown error" (§5.1.3).
+    // A generic_nack with status 0 is a refusal as well; 0xFF is "unknown error" (§5.1.3).
     if (pdu.status !== 0 || pdu.command === 'generic_nack')
       return { kind: 'refused', status: pdu.status === 0 ? 0xff : pdu.status }
-    // Many centres take TLVs without naming their version, so its absence does not lower ours (§5.3.2.25).
+    // Many SMSCs accept TLVs without naming their version, so without a version we stay at 3.4 (§5.3.2.25).
     return { kind: 'bound', peerSystemId: 'systemId' in pdu.body ? pdu.body.systemId : '' }
   }
 }

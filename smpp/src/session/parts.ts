@@ -1,4 +1,4 @@
-// What a live session is made of, what its parts ask of it, and how its bind to a peer may end.
+// The types that live-session.ts and the objects it is made of share.
 import type { Clock } from './clock.ts'
 import type { BindMode, CloseReason, SessionHandlers, SessionSettings, Side } from './handlers.ts'
 import type { PduBudget } from './pdu-budget.ts'
@@ -20,19 +20,19 @@ export type BindOutcome =
   | { kind: 'refused'; status: number }
   | { kind: 'failed'; reason: CloseReason }
 
-/** What a live session may wait for. */
+/** The deadlines of a live session. */
 export type Deadline = 'init' | 'read' | 'oversized' | 'unbind' | 'linger' | 'drain' | 'flood'
 
-/** The steps from one state to the next: the session's own, taken when a part of it says so. */
+/** Changes the state of the session; called by the objects that it is made of. */
 export interface Steps<Account> {
   /** A bind has begun, of an ESME with this name and version. */
   beginBind(bind: { systemId: string; interfaceVersion: number }): void
-  /** The product has accepted the peer, which may have gone meanwhile. */
+  /** `onBind` has accepted the peer, which may have closed its socket meanwhile. */
   accept(account: Account, budget: PduBudget | undefined): void
   becomeBound(mode: BindMode, account: Account): void
   beginUnbind(): void
   finish(by: CloseReason['by'], cause: CloseReason['cause'], detail: string): void
 }
 
-// How long our last bytes may take to leave before the socket is cut.
+// How long our last bytes may take to be sent before the socket is destroyed.
 export const lingerMs = 800

@@ -1,17 +1,17 @@
-// What a peer may send besides messages that are taken: a token bucket in points, of which each such PDU costs some.
-// A message that is taken never comes here; its own limits are the window and the rate.
+// Limits what a peer sends besides accepted messages: a token bucket of points, from which each such PDU takes some.
+// Accepted messages take none; their limits are the window and the rate.
 import { commandId, isResponse } from '../values/command-id.ts'
 import { isRated } from './requests.ts'
 
-/** How many points there are at most, and how many come back a second. */
+/** The size of the bucket, and the points that are added to it each second. */
 export interface PduBudgetSize {
   readonly pointsMax: number
   readonly pointsPerSecond: number
 }
 
 /**
- * What one PDU costs: a refused message or a stray response is read and little more; an enquire_link, a bad or an
- * unknown PDU is answered besides; query_sm asks the database.
+ * The cost of one PDU. A refused message or an unexpected response (1) is little more than read; an enquire_link, a
+ * malformed or an unknown PDU (10) is also answered; query_sm (20) reads from the database.
  */
 export function pointsOf(id: number): number {
   if (isResponse(id) || isRated(id)) return 1
@@ -30,7 +30,7 @@ export class PduBudget {
     this.#atMs = nowMs
   }
 
-  /** Takes `points`. False where there were not as many: they are owed then, and nothing more should be served. */
+  /** Takes `points`. Returns false when there were too few: the rest is owed, and nothing more should be served. */
   take(points: number, nowMs: number): boolean {
     this.#points -= points
     if (this.#points >= 0) return true
@@ -38,7 +38,7 @@ export class PduBudget {
     return this.#points >= 0
   }
 
-  /** How long until half of the bucket is there: less would be gone with the next few PDUs. */
+  /** Milliseconds until half of the bucket is full: the next few PDUs would use up less at once. */
   waitMs(nowMs: number): number {
     this.#refill(nowMs)
     const { pointsMax, pointsPerSecond } = this.#size

@@ -11,7 +11,7 @@ import { bindCommand, bindMode, bindRequest } from './requests.ts'
 import type { Session } from './session.ts'
 import type { Speaker } from './speaker.ts'
 
-export interface PeerBindParts<Account> {
+interface PeerBindParts<Account> {
   session: Session<Account>
   handlers: SessionHandlers<Account>
   speaker: Speaker
@@ -19,7 +19,7 @@ export interface PeerBindParts<Account> {
   steps: Steps<Account>
 }
 
-/** Has the product judge a bind, and answers it if the session still waits for that. */
+/** Passes a bind to `onBind`, and answers it if the session still waits for the answer. */
 export class PeerBind<Account> {
   readonly #parts: PeerBindParts<Account>
 
@@ -27,7 +27,7 @@ export class PeerBind<Account> {
     this.#parts = parts
   }
 
-  /** Takes one of the three binds. Its answer goes out when the product has judged it. */
+  /** Takes one of the three binds. Its answer is sent when `onBind` has decided. */
   take(id: number, sequence: number, body: PduBody<'bind_transceiver'>): void {
     const { session, ending, steps } = this.#parts
     const mode = bindMode(id)
@@ -36,13 +36,13 @@ export class PeerBind<Account> {
     void this.#judge(mode, body).then((decision) => {
       ending.isBindPending = false
       if (decision.accept) steps.accept(decision.account, decision.budget)
-      // The peer may have gone, or unbound, while its bind was judged.
+      // The peer may have disconnected, or sent unbind, meanwhile.
       if (session.state === 'binding') this.#answer(id, sequence, mode, decision)
       ending.tellIfDone()
     })
   }
 
-  /** Never rejects: without a handler the bind fails, and after an error of the handler's own it is 0x08. */
+  /** Never rejects: without a handler the bind is refused; when the handler throws, the answer is 0x08. */
   async #judge(mode: BindMode, body: PduBody<'bind_transceiver'>): Promise<BindDecision<Account>> {
     const { session, handlers } = this.#parts
     try {
@@ -62,7 +62,7 @@ export class PeerBind<Account> {
       return
     }
     if (decision.limits !== undefined) session.setLimits(decision.limits)
-    // §5.3.2.25: we speak 3.4, whatever newer version the peer named.
+    // §5.3.2.25: we are 3.4, also when the peer named a newer version.
     const tlvs = [makeTlv(tags.scInterfaceVersion, interfaceVersion.v34)]
     speaker.pdu(`${bindCommand(mode)}_resp`, sequence, { systemId: decision.systemId, tlvs })
     steps.becomeBound(mode, decision.account)

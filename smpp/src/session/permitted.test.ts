@@ -47,14 +47,14 @@ test.each(requests)('%s is permitted exactly where Table 2-1 has it', (name) => 
   }
 })
 
-test.each(['binding', 'unbinding', 'closed'] as const)('while %s only the link itself is served', (state) => {
+test.each(['binding', 'unbinding', 'closed'] as const)('while %s only enquire_link and unbind are served', (state) => {
   for (const name of requests) {
     const isServed = name === 'enquire_link' || name === 'unbind'
     expect(permission('esme', state, 'transceiver', commandId[name]) === 'yes').toBe(isServed)
   }
 })
 
-test('a denial has its status', () => {
+test('each denial has its status', () => {
   expect(deniedStatus(permission('esme', 'bound', 'receiver', commandId.bind_receiver), 1, false)).toBe(0x05)
   expect(deniedStatus('no', commandId.submit_sm, false)).toBe(0x04)
   expect(deniedStatus('no', commandId.submit_sm, true)).toBe(0x08)

@@ -1,13 +1,13 @@
-// SMPP 3.4 §2.3 Table 2-1: which command may come in which state. Pure; responses are matched by sequence instead.
+// SMPP 3.4 §2.3 Table 2-1: which request is permitted in which state. Pure functions. Responses are matched by sequence.
 import { responseOf } from '../pdu/registry.ts'
 import { commandId } from '../values/command-id.ts'
 import { commandStatus } from '../values/command-status.ts'
 import type { BindMode, SessionState, Side } from './handlers.ts'
 
 /** yes · no: answer 0x04 · bound: answer 0x05 (ESME_RALYBND) · stranger: the command belongs to the other side. */
-export type Permission = 'yes' | 'no' | 'bound' | 'stranger'
+type Permission = 'yes' | 'no' | 'bound' | 'stranger'
 
-// A bit for each kind of bind, so that the question costs a look-up and a mask: it is asked for every PDU.
+// One bit for each kind of bind: the check runs for every PDU, and so costs only a look-up and a mask.
 const modeBit: Record<BindMode, number> = { transmitter: 1, receiver: 2, transceiver: 4 }
 const transmits = modeBit.transmitter | modeBit.transceiver
 const receives = modeBit.receiver | modeBit.transceiver
@@ -48,7 +48,7 @@ export function permission(
   mode: BindMode | undefined,
   id: number,
 ): Permission {
-  // §4.11: either side, any time; before the bind we answer too, which keeps simple load balancers content.
+  // §4.11: either side, at any time. We answer before the bind as well, because simple load balancers send it then.
   if (id === commandId.enquire_link || id === commandId.unbind) return 'yes'
   if (isBind(id)) return sender === 'smsc' ? 'stranger' : state === 'open' ? 'yes' : 'bound'
   if (id === commandId.outbind) return sender === 'esme' ? 'stranger' : state === 'open' ? 'yes' : 'no'
@@ -61,10 +61,10 @@ function overBind(sender: Side, mode: BindMode, id: number): Permission {
   return (modes & modeBit[mode]) === 0 ? 'no' : 'yes'
 }
 
-/** The status that answers a request which may not come now. */
+/** The status that answers a request that is not permitted now. */
 export function deniedStatus(denial: Permission, id: number, isOurUnbind: boolean): number {
   if (denial === 'bound') return commandStatus.ESME_RALYBND
   if (responseOf(id) === undefined) return commandStatus.ESME_RINVCMDID
-  // While we unbind, the peer has done nothing wrong: a status that makes it try again elsewhere.
+  // While we unbind, the peer has done nothing wrong: this status makes it try again on another bind.
   return isOurUnbind ? commandStatus.ESME_RSYSERR : commandStatus.ESME_RINVBNDSTS
 }

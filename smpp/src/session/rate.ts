@@ -1,6 +1,6 @@
-// A token bucket: at most `perSecond` in the long run, with a burst of a tenth of a second (at least one).
+// A token bucket: on average at most `perSecond`, with a burst of a tenth of a second (at least one).
 
-/** Lets `perSecond` requests a second pass; 0 lets all pass. Times are ms of any clock that never runs backwards. */
+/** Allows `perSecond` requests a second; 0 allows all. Times are ms of any clock. */
 export class RateLimit {
   #perSecond: number
   #tokens: number
@@ -19,7 +19,7 @@ export class RateLimit {
     this.#tokens = Math.min(this.#tokens, this.#burst())
   }
 
-  /** Takes one if there is one. */
+  /** Takes one token; false when there is none. */
   take(nowMs: number): boolean {
     if (this.#perSecond === 0) return true
     this.#refill(nowMs)
@@ -28,7 +28,7 @@ export class RateLimit {
     return true
   }
 
-  /** How long until one is there; 0 when one is. */
+  /** Milliseconds until there is a token; 0 when there is one. */
   waitMs(nowMs: number): number {
     if (this.#perSecond === 0) return 0
     this.#refill(nowMs)
@@ -40,7 +40,7 @@ export class RateLimit {
   }
 
   #refill(nowMs: number): void {
-    // A clock set back must not freeze the bucket.
+    // A clock that was set back must not stop the refill.
     const passedMs = Math.max(0, nowMs - this.#atMs)
     this.#atMs = nowMs
     this.#tokens = Math.min(this.#burst(), this.#tokens + (passedMs * this.#perSecond) / 1000)

@@ -1,4 +1,4 @@
-// Whether bytes are taken from the peer: back-pressure both ways, and the user's own wish.
+// Decides whether we read from the peer: back-pressure in both directions, pauses for floods, and pauses by the user.
 import type { SessionSettings } from './handlers.ts'
 import type { Transport } from './transport.ts'
 
@@ -15,7 +15,7 @@ export class Reading {
     this.#settings = settings
   }
 
-  /** Stops or goes on by what is unsent and unanswered. 'overflow': the peer never takes what we answer. */
+  /** Pauses or resumes by what is unsent and unanswered. 'overflow': the peer does not read our answers. */
   balance(heldOctets: number): 'kept' | 'changed' | 'overflow' {
     const { unsentOctetsMax, heldOctetsMax } = this.#settings
     const unsent = this.#transport.unsentOctets

@@ -1,10 +1,10 @@
-// Small facts about requests that a session needs by command_id.
+// Properties of requests by command_id.
 import type { PduBody } from '../pdu/registry.ts'
 import { commandId } from '../values/command-id.ts'
 import { commandStatus } from '../values/command-status.ts'
 import type { BindMode, BindRequest } from './handlers.ts'
 
-/** What we bind with to an SMSC. */
+/** The fields of our bind to an SMSC. */
 export interface ClientBind {
   mode: BindMode
   systemId: string
@@ -16,18 +16,18 @@ export interface ClientBind {
   addressRange: string
 }
 
-/** What the command_id of a bind (§4.1) binds as; that of no bind counts as transceiver. */
+/** The mode of a bind by its command_id (§4.1); any other command_id counts as transceiver. */
 export function bindMode(id: number): BindMode {
   if (id === commandId.bind_receiver) return 'receiver'
   return id === commandId.bind_transmitter ? 'transmitter' : 'transceiver'
 }
 
-/** The name of the bind that binds as `mode` (§4.1). */
+/** The command name of a bind of this mode (§4.1). */
 export function bindCommand(mode: BindMode): `bind_${BindMode}` {
   return `bind_${mode}`
 }
 
-/** What `onBind` is asked, from the body of any of the three binds (§4.1). */
+/** The argument of `onBind`, from the body of any of the three binds (§4.1). */
 export function bindRequest(mode: BindMode, body: PduBody<'bind_transceiver'>): BindRequest {
   const { systemId, password, systemType, interfaceVersion, addrTon, addrNpi, addressRange } = body
   return { mode, systemId, password, systemType, interfaceVersion, addrTon, addrNpi, addressRange }
@@ -43,7 +43,7 @@ export function isRated(id: number): boolean {
   )
 }
 
-/** How a request is refused where nobody handles it: the error that §5.1.3 has for its kind. */
+/** The status of §5.1.3 that refuses a request when there is no `onRequest` handler. */
 export function refusalStatus(id: number): number {
   switch (id) {
     case commandId.query_sm:

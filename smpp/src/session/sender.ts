@@ -1,4 +1,4 @@
-// Our own requests on their way: the line, the window, the rate, and the response timer.
+// Our own requests: the queue, the window, the rate, and the response timer.
 import type { AnyPdu } from '../pdu/registry.ts'
 import type { Clock } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
@@ -6,10 +6,10 @@ import type { SendBody, SendName, SendOutcome, SessionSettings } from './handler
 import { RateLimit } from './rate.ts'
 import { SendWindow } from './window.ts'
 
-export interface SenderActions {
-  /** Whether a request may leave now: the session is bound and the peer reads. */
+interface SenderActions {
+  /** Whether a request may be sent now: the session is bound and the peer reads. */
   mayWrite(): boolean
-  /** Encodes a request. Gives why its body does not fit, if so. */
+  /** Encodes a request. Returns an error text when its body does not fit. */
   write(command: SendName, sequence: number, body: SendBody<SendName>): string | undefined
 }
 
@@ -42,7 +42,7 @@ export class Sender {
     return this.#window.queuedCount
   }
 
-  /** A sequence for a request that is kept elsewhere: bind, unbind, enquire_link. */
+  /** A sequence number for a request that this class does not track: bind, unbind, enquire_link. */
   claimSequence(): number {
     return this.#window.claimSequence()
   }
@@ -57,7 +57,7 @@ export class Sender {
     })
   }
 
-  /** Sends from the line while window, rate and the peer's reading allow. */
+  /** Sends from the queue while window, rate and back-pressure allow it. */
   pump(): void {
     while (this.#window.queuedCount > 0 && this.#window.hasSlot && this.#actions.mayWrite()) {
       const nowMs = this.#clock.nowMs()
@@ -85,7 +85,7 @@ export class Sender {
     return result
   }
 
-  /** Takes nothing more; `withSent` gives up the unanswered ones as well, for the session is over. */
+  /** Gives up the queued requests, with `withSent` the unanswered ones as well, because the session is over. */
   abandon(withSent: boolean): void {
     if (withSent) this.#deadlines.clearAll()
     this.#window.abandon(withSent)

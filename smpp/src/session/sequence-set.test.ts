@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SequenceSet } from './sequence-set.ts'
 
-test('holds what was added and not deleted, as a Set does, through any order of both', () => {
+test('has the same members as a Set after any sequence of additions and deletions', () => {
   const ours = new SequenceSet()
   const model = new Set<number>()
   let state = 7

@@ -1,5 +1,5 @@
-// A set of sequence numbers. A built-in Set would leave a table behind every few dozen changes, which is most of the
-// garbage that a busy session makes.
+// A set of sequence numbers. A built-in Set allocates a new table after every few dozen changes, which would be most of
+// the garbage of a busy session.
 
 const startSlots = 64
 // No sequence number, since those have 32 bits.
@@ -43,7 +43,7 @@ export class SequenceSet {
     slots[gap] = empty
   }
 
-  /** Where the number is, or where it would go. Peers count upwards, so its low bits spread it best. */
+  /** The slot of the number, or the free slot for it. Peers count upwards, so the low bits are the best hash. */
   #slotOf(sequence: number): number {
     const slots = this.#slots
     const mask = slots.length - 1

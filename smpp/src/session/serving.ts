@@ -1,4 +1,4 @@
-// The peer's requests: each refused if it may not come now, else handed to the part or the user that it is for.
+// The peer's requests: refuses those that are not permitted now, and passes the others to whatever handles them.
 import { type DecodedPdu, type PduProblem, isProblem } from '../pdu/decode.ts'
 import type { AnyPdu } from '../pdu/registry.ts'
 import { commandId } from '../values/command-id.ts'
@@ -15,7 +15,7 @@ import type { Session } from './session.ts'
 import type { Speaker } from './speaker.ts'
 import type { Unbinding } from './unbinding.ts'
 
-export interface ServingParts<Account> {
+interface ServingParts<Account> {
   session: Session<Account>
   handlers: SessionHandlers<Account>
   intake: Intake
@@ -24,7 +24,7 @@ export interface ServingParts<Account> {
   flood: FloodGuard
 }
 
-/** Serves every request of the peer; messages, the hot path, within window and rate. */
+/** Handles every request of the peer; messages, the hot path, within window and rate. */
 export class Serving<Account> {
   readonly #session: Session<Account>
   readonly #peerSide: Side
@@ -51,9 +51,9 @@ export class Serving<Account> {
     this.#unbinding = unbinding
   }
 
-  /** Takes a request, or the problem that came in its place. */
+  /** Takes a request, or the problem that decoding found instead. */
   take(pdu: AnyPdu | PduProblem): void {
-    // Read anew: a time handed on by the inbox would cost an object for each PDU.
+    // Read from here, because passing the time with each PDU would allocate an object.
     const nowMs = this.#liveness.receivedAtMs
     this.#liveness.transactionAtMs = nowMs
     if (isProblem(pdu)) return this.#refuseProblem(pdu)
@@ -92,7 +92,7 @@ export class Serving<Account> {
     }
   }
 
-  /** Refuses what may not come in this state. */
+  /** Whether the request is permitted in this state; refuses it when not. */
   #mayCome(id: number, sequence: number): boolean {
     const { state, mode } = this.#session
     const allowed = permission(this.#peerSide, state, mode, id)
@@ -104,7 +104,7 @@ export class Serving<Account> {
     return false
   }
 
-  /** A message counts as unanswered until the session's `respond`, which may well happen inside the handler. */
+  /** A message counts as unanswered until the session's `respond`, which the handler may call at once. */
   #takeMessage(pdu: DecodedPdu, nowMs: number): void {
     const { id } = pdu
     const session = this.#session
@@ -121,7 +121,7 @@ export class Serving<Account> {
       if (pdu.isRepeatedSequence) this.#fault('repeated-sequence', String(pdu.sequence))
     }
     try {
-      // `account` is set before the state becomes bound, and only a bound session gets here.
+      // Only a bound session gets here, and a bound session has its account.
       if (this.#onRequest === undefined) session.respond(request, refusalStatus(id))
       else this.#onRequest(session, request, session.account as Account)
     } catch (error) {

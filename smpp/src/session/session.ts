@@ -13,7 +13,7 @@ import type {
 } from './handlers.ts'
 import type { PduBody } from '../pdu/registry.ts'
 
-/** What a user may see of a session and do with it. */
+/** A session as the code that uses the library sees it. */
 export interface Session<Account> {
   /** Unique within the process. */
   readonly id: number
@@ -38,12 +38,12 @@ export interface Session<Account> {
   /** Requests of ours the peer has not answered, and those still waiting to be sent. */
   readonly inFlightCount: number
   readonly queuedCount: number
-  /** Octets of ours that the peer has not taken yet; answers of this turn are not among them. */
+  /** Octets of ours that wait for the peer to read them; answers of this turn are not included. */
   readonly unsentOctets: number
 
   /**
-   * Answers a request, now or much later; all answers of one turn leave in one write. A status other than 0 goes
-   * out header-only (§4.4.2). Gives false when the session is gone or the request has been answered before.
+   * Answers a request, now or much later; all answers of one turn of the event loop are one write. A status other than
+   * 0 is sent header-only (§4.4.2). Returns false when the session is closed or the request was answered before.
    */
   respond(request: IncomingRequest, status: number, messageId?: string): boolean
   /** Answers query_sm or submit_multi with a whole body and status 0. */
@@ -51,17 +51,17 @@ export interface Session<Account> {
     request: IncomingRequest & { command: Name },
     body: Partial<PduBody<`${Name}_resp`>>,
   ): boolean
-  /** Sends a request, waits for a slot in the window, then for the answer. Never rejects. */
+  /** Waits for a slot in the window, sends a request, and waits for the answer. Never rejects. */
   send<Name extends SendName>(command: Name, body: SendBody<Name>): Promise<SendOutcome>
-  /** §4.12: tells the ESME that a subscriber is reachable. No answer exists. */
+  /** §4.12: alert_notification, a subscriber is reachable. It has no response. */
   alert(body: Partial<PduBody<'alert_notification'>>): boolean
   setLimits(limits: Partial<Limits>): void
-  /** Takes `points` off the peer's budget for a request that its user refused for coming too often; see `pointsOf`. */
+  /** Takes `points` from the peer's budget, for a request that the caller refused because of its rate; see `pointsOf`. */
   charge(points: number): void
-  /** Stops taking bytes from the peer until resumed; the library's own pauses are kept apart from this. */
+  /** Stops reading from the peer until resumed; independent of the library's own pauses. */
   pauseReading(): void
   resumeReading(): void
-  /** Answers what is open, sends unbind, waits for its response up to `timeoutMs`, closes. `cause` is told on. */
+  /** Lets open requests be answered, sends unbind, waits for its response up to `timeoutMs`, closes with `cause`. */
   unbind(timeoutMs?: number, cause?: CloseReason['cause']): Promise<void>
   /** Ends the session at once, without unbind. */
   close(cause: CloseReason['cause'], detail: string): void

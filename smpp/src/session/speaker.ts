@@ -1,4 +1,4 @@
-// Everything a session says: encoded into the outbox, counted, and shown to the recorder when there is one.
+// Encodes every PDU that a session sends, counts it, and shows it to a recorder.
 import { encodeHeaderOnly, encodeMessageId, encodePdu } from '../pdu/encode.ts'
 import { type PduBody, responseOf } from '../pdu/registry.ts'
 import { commandId, type CommandName } from '../values/command-id.ts'
@@ -7,13 +7,13 @@ import type { IncomingRequest, PduHeader } from './handlers.ts'
 import { copyForTap } from './masking.ts'
 import type { Outbox } from './outbox.ts'
 
-export interface Listener {
+interface Listener {
   counted(id: number, status: number): void
-  /** Present while a recorder listens. */
+  /** The recorder, while there is one. */
   tap(): ((direction: 'out', header: PduHeader, raw: Buffer) => void) | undefined
 }
 
-/** Writes PDUs into the outbox. What does not fit SMPP is not written, and said in the return value. */
+/** Writes PDUs into the write buffer. A body that does not fit SMPP is not written; the return value says why. */
 export class Speaker {
   readonly #outbox: Outbox
   readonly #listener: Listener
@@ -26,7 +26,7 @@ export class Speaker {
     this.#listener = listener
   }
 
-  /** The session is over: headers that would still go out are dropped. */
+  /** The session is over: further headers are dropped. */
   stop(): void {
     this.#isStopped = true
   }
@@ -39,7 +39,7 @@ export class Speaker {
     this.#said(id, status, sequence, start)
   }
 
-  /** The response to a request: header-only unless it succeeded and has a body (§4.4.2). */
+  /** Sends the response to a request: header-only unless it succeeded and has a body (§4.4.2). */
   answer(request: IncomingRequest, status: number, messageId: string): void {
     const { id, sequence, command } = request
     const responseId = id + 0x80000000
@@ -51,7 +51,7 @@ export class Speaker {
     if (fault !== undefined) this.header(responseId, commandStatus.ESME_RSYSERR, sequence)
   }
 
-  /** The response to a request with a whole body and status 0. */
+  /** Sends the response to a request with a whole body and status 0. */
   answerWith(request: IncomingRequest & { command: 'query_sm' | 'submit_multi' }, body: object): void {
     const { id, sequence, command } = request
     const fault = this.pdu(`${command}_resp`, sequence, body)
@@ -63,7 +63,7 @@ export class Speaker {
     this.header(responseOf(requestId)?.id ?? commandId.generic_nack, status, sequence)
   }
 
-  /** A successful response that holds a message_id alone: the hot path. */
+  /** A successful response with only a message_id: the hot path. */
   #messageId(id: number, sequence: number, messageId: string): string | undefined {
     const start = this.#outbox.gatheredOctets
     const fault = encodeMessageId(this.#outbox.writer, id, sequence, messageId)
@@ -71,7 +71,7 @@ export class Speaker {
     return fault
   }
 
-  /** Any PDU with status 0. Gives why its body does not fit, if so. */
+  /** Sends any PDU with status 0. Returns an error text when its body does not fit. */
   pdu<Name extends CommandName>(name: Name, sequence: number, body: object): string | undefined {
     const start = this.#outbox.gatheredOctets
     const known = body as Partial<PduBody<Name>>

@@ -1,13 +1,13 @@
-// The byte pipe under a session. net/ makes one of a socket; tests make one of an array.
+// The byte stream under a session. net/ implements it with a socket; tests with an array.
 
 export interface Transport {
-  /** Takes bytes in order. True when they are out of the caller's hands and their memory may be used again. */
+  /** Takes bytes in order. Returns true when they are written and the caller may reuse their memory. */
   write(bytes: Buffer): boolean
-  /** Octets accepted by `write` that the peer's side has not taken yet. */
+  /** Octets accepted by `write` that the operating system has not taken yet. */
   readonly unsentOctets: number
   pause(): void
   resume(): void
-  /** Sends what is left and closes. */
+  /** Sends the rest and closes. */
   end(): void
   /** Closes at once. */
   destroy(): void

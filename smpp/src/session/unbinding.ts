@@ -1,4 +1,4 @@
-// The orderly end, begun by either side: what is open is answered before unbind, or its response, goes out.
+// The orderly end, begun by either side: open requests are answered before unbind, or its response, is sent.
 import { commandId } from '../values/command-id.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Ending } from './ending.ts'
@@ -8,7 +8,7 @@ import type { Deadline, Steps } from './parts.ts'
 import type { Sender } from './sender.ts'
 import type { Speaker } from './speaker.ts'
 
-export interface UnbindingParts {
+interface UnbindingParts {
   settings: SessionSettings
   deadlines: Deadlines<Deadline>
   intake: Intake
@@ -18,7 +18,7 @@ export interface UnbindingParts {
   steps: Pick<Steps<never>, 'beginUnbind' | 'finish'>
 }
 
-/** Leads an unbinding session to its end (§4.2). Its deadlines are `drain` and `unbind`; times in ms. */
+/** Ends a session by unbind (§4.2). Its deadlines are `drain` and `unbind`; times in ms. */
 export class Unbinding {
   readonly #parts: UnbindingParts
   #peerSequence: number | undefined
@@ -39,7 +39,7 @@ export class Unbinding {
     this.#begin(this.#parts.settings.unbindMs)
   }
 
-  /** We unbind: half of the time is for answers, ours and the peer's. */
+  /** We unbind: half of the time is for the answers to open requests, ours and the peer's. */
   byUs(cause: CloseReason['cause'], timeoutMs: number): void {
     this.#parts.ending.reason = { by: 'us', cause, detail: '' }
     this.#parts.deadlines.start('drain', timeoutMs / 2)
@@ -53,19 +53,19 @@ export class Unbinding {
     this.goOn()
   }
 
-  /** Something was answered: once all is, unbind goes out, or the peer's is answered. */
+  /** Called after an answer: when no request is open, sends unbind or answers the peer's. */
   goOn(): void {
     const { intake, sender } = this.#parts
     this.#goOn(intake.unansweredCount === 0 && sender.inFlightCount === 0)
   }
 
-  /** A deadline is due: what is open stays unanswered. */
+  /** A deadline is due: open requests stay unanswered. */
   due(name: 'drain' | 'unbind'): void {
     if (name === 'drain' || this.isByPeer) this.#goOn(true)
     else this.#finish('us', 'no unbind_resp in time')
   }
 
-  /** The peer's unbind_resp; false when it answers nothing. */
+  /** Takes the peer's unbind_resp; false when we sent no unbind. */
   answered(): boolean {
     if (this.#isSent) this.#finish('us', 'unbound')
     return this.#isSent
@@ -84,7 +84,7 @@ export class Unbinding {
     }
   }
 
-  /** Ends the session for the cause that our unbind had, if there was one. */
+  /** Ends the session with the cause of our unbind, if there was one. */
   #finish(by: CloseReason['by'], detail: string): void {
     const { ending, steps } = this.#parts
     steps.finish(by, ending.reason?.cause ?? 'unbind', detail)

@@ -1,9 +1,9 @@
-// Requests of ours: at most `max` unanswered at once, the others wait in line. Knows no wire and no clock.
+// Our own requests: at most `max` are unanswered at once, the others wait in a queue. No I/O and no clock.
 import type { AnyPdu } from '../pdu/registry.ts'
 import type { SendBody, SendName, SendOutcome } from './handlers.ts'
 import { nextSequence } from './sequence.ts'
 
-export interface Waiting {
+interface Waiting {
   command: SendName
   body: SendBody<SendName>
   settle: (outcome: SendOutcome) => void
@@ -13,10 +13,10 @@ interface Sent extends Waiting {
   dueAtMs: number
 }
 
-// Late answers are recognised for so many requests; a peer that owes more has stopped answering altogether.
+// For so many requests a late answer is recognised; a peer that owes more has stopped answering.
 const lateMax = 1_000
 
-/** Keeps our requests until each is settled, at most `max` of them unanswered; sequences as §5.1.4 has them. Times in ms. */
+/** Keeps our requests until each is settled, at most `max` of them unanswered. Sequence numbers by §5.1.4; times in ms. */
 export class SendWindow {
   readonly #max: number
   readonly #sent = new Map<number, Sent>()
@@ -43,7 +43,7 @@ export class SendWindow {
     return this.#sent.size < this.#max
   }
 
-  /** The next sequence that no unanswered request of ours holds. */
+  /** The next sequence number that no unanswered request of ours has. */
   claimSequence(): number {
     do this.#lastSequence = nextSequence(this.#lastSequence)
     while (this.#sent.has(this.#lastSequence))
@@ -55,12 +55,12 @@ export class SendWindow {
     this.#queue.push(waiting)
   }
 
-  /** The next in line, or undefined. */
+  /** The next of the queue, or undefined. */
   dequeue(): Waiting | undefined {
     const next = this.#queue[this.#queueAt]
     if (next === undefined) return undefined
     this.#queueAt += 1
-    // Shifting an array for each request would be quadratic in the length of the line.
+    // Shifting the array for each request would be quadratic in the length of the queue.
     if (this.#queueAt > 256 && this.#queueAt * 2 > this.#queue.length) {
       this.#queue = this.#queue.slice(this.#queueAt)
       this.#queueAt = 0
@@ -72,7 +72,7 @@ export class SendWindow {
     this.#sent.set(sequence, { ...waiting, dueAtMs })
   }
 
-  /** Settles the request that a response belongs to: 'late' after its time-out, 'none' when there is no such one. */
+  /** Settles the request of a response: 'late' after its time-out, 'none' when there is no such request. */
   answer(sequence: number, response: AnyPdu): 'settled' | 'late' | 'none' {
     const sent = this.#sent.get(sequence)
     const command = sent?.command ?? this.#late.get(sequence)
@@ -90,13 +90,13 @@ export class SendWindow {
     return 'settled'
   }
 
-  /** When the oldest unanswered request runs out of time. All have the same allowance, so the first is next. */
+  /** When the oldest unanswered request times out. All have the same time-out, so the first is the next one due. */
   get nextDueAtMs(): number | undefined {
     for (const sent of this.#sent.values()) return sent.dueAtMs
     return undefined
   }
 
-  /** Gives up what is due. */
+  /** Settles the requests that have timed out. */
   expire(nowMs: number): void {
     for (const [sequence, sent] of this.#sent) {
       if (sent.dueAtMs > nowMs) break
@@ -108,7 +108,7 @@ export class SendWindow {
     }
   }
 
-  /** The requests never sent are settled as closed; with `withSent` those unanswered too. */
+  /** Settles the queued requests as closed; with `withSent` also the unanswered ones. */
   abandon(withSent: boolean): void {
     const waiting = this.#queue.slice(this.#queueAt)
     this.#queue = []

@@ -1,4 +1,4 @@
-// A clock whose hands a test turns, and a transport that keeps what is written to it.
+// A clock that a test advances, and a transport that records what is written to it.
 import type { Clock } from '../session/clock.ts'
 import type { Transport } from '../session/transport.ts'
 
@@ -32,7 +32,7 @@ export class FakeClock implements Clock {
     for (const callback of this.#deferred.splice(0)) callback()
   }
 
-  /** Lets time pass, firing each timer at its own moment. */
+  /** Advances the time and fires each timer at its time. */
   advance(byMs: number): void {
     const untilMs = this.#nowMs + byMs
     this.settle()

@@ -1,9 +1,9 @@
-// PDUs that no sane peer sends: good ones, spoilt by chance. The same chance gives the same bytes.
+// PDUs for fuzzing: valid ones with random damage. The same random source gives the same bytes.
 import { encodeAlone } from '../pdu/encode.ts'
 import { type CommandName, commandId } from '../values/command-id.ts'
 import { golden, goldenBytes } from './golden.ts'
 
-/** Where the bytes come from; a seeded generator makes a run repeatable. */
+/** The random source; a seeded generator makes a run repeatable. */
 export interface FuzzChance {
   /** A whole number from 0 to `limit` - 1. */
   below(limit: number): number
@@ -15,7 +15,7 @@ const destination = '449098790142'
 const message = { sourceAddr: '447700900318', destAddrTon: 1, destAddrNpi: 1, destinationAddr: destination }
 const seeds: readonly Buffer[] = [
   ...golden.map(goldenBytes),
-  // One to nobody cannot be written, and one to somebody is among the golden ones.
+  // A submit_multi without destinations cannot be encoded; the golden PDUs have one with destinations.
   ...(Object.keys(commandId) as CommandName[])
     .filter((command) => command !== 'submit_multi')
     .map((command) => encodeAlone(command, 0, 1, {})),
@@ -33,7 +33,7 @@ const seeds: readonly Buffer[] = [
 
 const extremes = [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff]
 
-/** One PDU whose command_length fits its bytes, whatever else is wrong with it. */
+/** One PDU whose command_length is right; anything else in it may be wrong. */
 export function fuzzPdu(chance: FuzzChance): Buffer {
   let bytes: Buffer = Buffer.from(pick(chance, seeds))
   bytes.writeUInt32BE(1 + chance.below(0x7ffffffe), 12)
@@ -42,14 +42,14 @@ export function fuzzPdu(chance: FuzzChance): Buffer {
   return bytes
 }
 
-/** A PDU after which the stream cannot be followed: its length is not its own. */
+/** A PDU with a wrong command_length, after which the stream cannot be framed. */
 export function fuzzLostFrame(chance: FuzzChance): Buffer {
   const bytes = fuzzPdu(chance)
   bytes.writeUInt32BE(pick(chance, [...extremes, bytes.length + 1, bytes.length - 1, 15, 71_681]), 0)
   return bytes
 }
 
-/** The same bytes in pieces of chance lengths, many PDUs in one and one in many. */
+/** The same bytes in pieces of random length: many PDUs in one piece, and one PDU in many pieces. */
 export function cutByChance(bytes: Buffer, chance: FuzzChance): Buffer[] {
   const pieces: Buffer[] = []
   for (let at = 0; at < bytes.length;) {
@@ -91,7 +91,7 @@ function lengthened(bytes: Buffer, chance: FuzzChance): Buffer {
   return Buffer.concat([bytes, random(chance, 1 + chance.below(60))])
 }
 
-/** A parameter after the mandatory part: known or not, with a length that may be its own. */
+/** Appends a TLV: known or not, with a right or a wrong length. */
 function withParameter(bytes: Buffer, chance: FuzzChance): Buffer {
   const value = random(chance, chance.below(pick(chance, [4, 30, 2_000])))
   const head = Buffer.alloc(4)

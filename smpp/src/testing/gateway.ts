@@ -1,4 +1,4 @@
-// A small message centre for tests: one account, every message answered with the next id.
+// A small SMSC for tests: one account, and every message is answered with the next id.
 import { type ServerOptions, type SmppServer, startServer } from '../net/server.ts'
 import type { CloseReason, IncomingRequest, SessionFault } from '../session/handlers.ts'
 import type { Session } from '../session/session.ts'
@@ -12,7 +12,7 @@ export interface TestGateway {
   bound: () => Session<string>
 }
 
-/** Starts it on a free port. With `holdAnswers` requests stay open until the test answers them. */
+/** Starts it on a free port. With `holdAnswers` the test answers the requests. */
 export async function startGateway(
   options: Partial<ServerOptions<string>> & { holdAnswers?: boolean } = {},
 ): Promise<TestGateway> {

@@ -1,4 +1,4 @@
-// PDUs written out by hand from the tables of SMPP 3.4 §4, octet by octet: what any implementation must read and write.
+// PDUs written by hand from the tables of SMPP 3.4 §4, octet by octet. Any implementation must read and write them.
 import type { AnyPdu } from '../pdu/registry.ts'
 
 interface Golden {

@@ -1,4 +1,4 @@
-// Streams that no sane peer sends (conformance: framing rows), and what must come back.
+// Invalid byte streams (conformance: framing rows), and the expected answers.
 import { encodeAlone } from '../pdu/encode.ts'
 import type { PduBody } from '../pdu/registry.ts'
 
@@ -8,7 +8,7 @@ function header(length: number, id: number, status: number, sequence: number): B
   return bytes
 }
 
-/** Bytes after which the stream is lost: generic_nack 0x02 with this sequence, then the socket closes. */
+/** Streams that cannot be framed: generic_nack 0x02 with this sequence, then the socket closes. */
 export const lostStreams: readonly { name: string; bytes: Buffer; sequence: number }[] = [
   ...[0, 4, 15].map((length) => ({
     name: `command_length ${length}`,
@@ -34,7 +34,7 @@ export const lostStreams: readonly { name: string; bytes: Buffer; sequence: numb
   { name: 'an SSH greeting', bytes: Buffer.from('SSH-2.0'), sequence: 0 },
 ]
 
-/** A submit_sm that is well-formed but for what `spoil` does to its bytes; its length is set right again. */
+/** A well-formed submit_sm whose bytes `spoil` then changes; its command_length is corrected. */
 export function spoiltSubmit(
   sequence: number,
   body: Partial<PduBody<'submit_sm'>>,

@@ -1,4 +1,4 @@
-// A peer made of a bare socket: sends whatever bytes a test wants and waits for what comes back.
+// A peer made of a plain socket: sends any bytes and waits for the answers.
 import { once } from 'node:events'
 import net from 'node:net'
 import { FrameReader } from '../frames.ts'
@@ -7,7 +7,7 @@ import { encodeAlone } from '../pdu/encode.ts'
 import type { AnyPdu, PduBody } from '../pdu/registry.ts'
 import type { CommandName } from '../values/command-id.ts'
 
-/** Ends a test that hangs, on a slow machine too; a test that proves a time measures it or names its own. */
+/** Ends a test that hangs. A test of a duration measures it or passes its own time-out. */
 const patienceMs = 10_000
 
 export class Peer {

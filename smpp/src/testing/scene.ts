@@ -1,11 +1,11 @@
-// What most tests on sockets need: a gateway for each test, and peers that are gone after it.
+// For tests on sockets: an SMSC for each test, and peers that are closed after it.
 import { afterEach } from 'vitest'
 import type { ServerOptions } from '../net/server.ts'
 import { startGateway, type TestGateway } from './gateway.ts'
 import { Peer } from './peer.ts'
 
 export interface Scene {
-  /** The gateway started last. */
+  /** The SMSC started last. */
   readonly gateway: TestGateway
   start(options?: Partial<ServerOptions<string>> & { holdAnswers?: boolean }): Promise<void>
   /** A peer that is connected. */
@@ -17,7 +17,7 @@ export interface Scene {
 /** The smallest message that is accepted. */
 export const message = { sourceAddr: '100', destAddrTon: 1, destAddrNpi: 1, destinationAddr: '4917012345' }
 
-/** Opens a scene for a test file; each test starts its own gateway in it. */
+/** Sets this up for a test file; each test starts its own SMSC with `start`. */
 export function openScene(): Scene {
   let gateway: TestGateway | undefined
   const peers: Peer[] = []

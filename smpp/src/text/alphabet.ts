@@ -1,4 +1,4 @@
-// Which alphabet a data_coding stands for, and the text of octets in that alphabet.
+// The alphabet of a data_coding, and the text of octets in that alphabet.
 
 import { dataCoding } from '../values/data-coding.ts'
 import { mergeFlags, type DecodedText, type TextFlag } from './flags.ts'
@@ -11,17 +11,17 @@ export type Alphabet =
   'gsm7' | 'ascii' | 'latin1' | 'cyrillic' | 'hebrew' | 'ucs2' | 'utf8' | 'binary' | 'unknown'
 
 /**
- * What a peer's data_coding 0 stands for. SMPP 3.4 §5.2.19 leaves it to the centre, so it is a setting of the
- * account: GSM septets one per octet (the usual), the same packed, or another set. It holds as well for the
- * message class and message waiting groups, since a centre converts all its default text in one way.
+ * The meaning of a peer's data_coding 0. SMPP 3.4 §5.2.19 leaves it to the SMSC, so it is a setting of the account:
+ * GSM septets one per octet (the usual), the same packed, or another set. It also applies to the message class and
+ * message waiting groups, because an SMSC converts all its default text in the same way.
  */
 export type DefaultAlphabet = 'gsm7' | 'packed7' | 'ascii' | 'latin1' | 'utf8'
 
-export interface DataCodingReading {
+interface DataCodingReading {
   readonly alphabet: Alphabet
   /** The septets are packed and must be unpacked before they are read. */
   readonly isPacked: boolean
-  /** 0 (shown at once, not kept) to 3 (SIM), when the data_coding tells one. */
+  /** 0 (shown at once, not kept) to 3 (SIM), when the data_coding has a class. */
   readonly messageClass: number | undefined
   readonly flags: readonly TextFlag[]
 }
@@ -42,7 +42,7 @@ export function readDataCoding(coding: number, defaultAlphabet: DefaultAlphabet 
   if (known !== undefined) return reading(known)
   if (coding === dataCoding.smscDefault) return defaultReading(defaultAlphabet)
   const messageClass = coding & 0x03
-  // All bits but the low four, so that no number outside an octet passes for a group.
+  // All bits but the low four, so that no number above 255 is taken for a group.
   switch (coding & ~0x0f) {
     case 0x10:
       return generalGroup(coding, messageClass, defaultAlphabet)
@@ -64,7 +64,7 @@ export function readDataCoding(coding: number, defaultAlphabet: DefaultAlphabet 
   }
 }
 
-// 0x10–0x1F: SMPP 3.4 reserves them, yet centres pass the GSM octet on unchanged ("flash" text is 0x10 or 0x18).
+// 0x10–0x1F: SMPP 3.4 reserves them, but SMSCs forward the GSM octet unchanged ("flash" text is 0x10 or 0x18).
 function generalGroup(coding: number, messageClass: number, standard: DefaultAlphabet): DataCodingReading {
   const flags: TextFlag[] = ['reserved_data_coding']
   switch (coding & 0x0c) {
@@ -88,8 +88,8 @@ function reading(alphabet: Alphabet): DataCodingReading {
   return { alphabet, isPacked: false, messageClass: undefined, flags: [] }
 }
 
-export interface AlphabetText extends DecodedText {
-  /** The alphabet the text was in truth read by. */
+interface AlphabetText extends DecodedText {
+  /** The alphabet that the text was actually read in. */
   readonly alphabet: Alphabet
 }
 
@@ -128,7 +128,7 @@ function undeclaredUtf8(octets: Uint8Array): string | undefined {
   try {
     return strictUtf8.decode(octets)
   } catch {
-    // The decoder's only fault with `fatal` is octets that are not UTF-8, which is the question asked.
+    // With `fatal` the decoder throws only for octets that are not UTF-8.
     return undefined
   }
 }

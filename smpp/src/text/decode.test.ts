@@ -29,7 +29,7 @@ test.each([
   })
 })
 
-test('the message class comes with its group only', () => {
+test('only the message class groups give a message class', () => {
   const classOf = (dataCoding: number) =>
     decodeBody({ ...plain, dataCoding, octets: octets('48') }).messageClass
   expect([0xf0, 0xf1, 0xf2, 0xf3, 0xf7, 0x10, 0x00, 0x08, 0xc1, 0xbf].map(classOf)).toEqual([
@@ -111,7 +111,7 @@ test('a header longer than the body keeps every octet as one flagged message', (
   expect(decoded).toMatchObject({ text: '\u007fAB', position: undefined, flags: ['bad_udh'] })
 })
 
-test('sar_ parameters place a part, and a header beside them wins', () => {
+test('sar_ parameters give a position, and a header beside them wins', () => {
   const sar = { reference: 9, total: 2, sequence: 2 }
   expect(decodeBody({ dataCoding: 0, esmClass: 0, octets: octets('41'), sar }).position?.carrier).toBe('sar')
   const both = decodeBody({ dataCoding: 0, esmClass: 0x40, octets: octets('05000301020141'), sar })
@@ -133,7 +133,7 @@ test('an empty body is an empty text under any data_coding', () => {
   }
 })
 
-test('no body makes decoding throw, lose octets or give text a database would refuse', () => {
+test('decoding never throws, loses no octets and gives no text that a database would refuse', () => {
   const alphabets: DefaultAlphabet[] = ['gsm7', 'packed7', 'ascii', 'latin1', 'utf8']
   const number = fc.option(fc.integer(), { nil: undefined })
   const body = fc.record({

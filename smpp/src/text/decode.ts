@@ -1,4 +1,4 @@
-// What the body of a submit_sm, deliver_sm or data_sm says. The octets stay with the caller; this is the view.
+// Decodes the body of a submit_sm, deliver_sm or data_sm into text. The caller keeps the octets.
 
 import { hasUdh } from '../values/esm-class.ts'
 import { decodeOctets, readDataCoding, type Alphabet, type DefaultAlphabet } from './alphabet.ts'
@@ -7,7 +7,7 @@ import { fillBitCount, unpackGsm7 } from './gsm7.ts'
 import { choosePosition, positionFromSar, type PartPosition, type SarParameters } from './position.ts'
 import { parseUdh, type ApplicationPorts, type UserDataHeader } from './udh.ts'
 
-export interface MessageBody {
+interface MessageBody {
   readonly dataCoding: number
   readonly esmClass: number
   /** short_message or message_payload, header included. */
@@ -18,20 +18,20 @@ export interface MessageBody {
 }
 
 export interface DecodedBody extends DecodedText {
-  /** The alphabet the text was in truth read by. */
+  /** The alphabet that the text was actually read in. */
   readonly encoding: Alphabet
-  /** The alphabet that data_coding announced; joining parts needs this one. */
+  /** The alphabet of data_coding; joining segments needs this one. */
   readonly alphabet: Alphabet
-  /** The body after its header, septets one per octet. May share memory with the octets given. */
+  /** The body after its header, septets one per octet. May share memory with the input. */
   readonly content: Uint8Array
-  /** Undefined when the message stands alone or its position cannot be true. */
+  /** Undefined for a single message, and when the position is impossible. */
   readonly position: PartPosition | undefined
   readonly ports: ApplicationPorts | undefined
-  /** 0–3, when the data_coding tells one. */
+  /** 0–3, when the data_coding has a class. */
   readonly messageClass: number | undefined
 }
 
-/** Decodes a body. Takes any octets and any numbers and never throws; whatever is odd stands in `flags`. */
+/** Decodes a body. Takes any octets and any numbers and never throws; `flags` lists what was unusual. */
 export function decodeBody(body: MessageBody): DecodedBody {
   const coding = readDataCoding(body.dataCoding, body.defaultAlphabet)
   const header = hasUdh(body.esmClass) ? parseUdh(body.octets) : noHeader

@@ -1,7 +1,7 @@
-// Everything that can be odd about a message body, each with the sentence an operator reads.
-// A flag never rejects a message: the octets are kept as they came, only the view is imperfect.
+// Everything that can be unusual in a message body, each with a sentence for the operator. A flag never rejects a
+// message: the octets are stored as received, only the decoded text is imperfect.
 
-/** What each flag means, fit to be shown to a person. */
+/** The meaning of each flag, for people. */
 export const flagMeanings = {
   not_gsm7: 'The text holds octets outside the GSM 7-bit alphabet.',
   lone_escape: 'A GSM escape character stands without a character after it.',
@@ -32,7 +32,7 @@ export const flagMeanings = {
 
 export type TextFlag = keyof typeof flagMeanings
 
-/** Text made from octets, and what was odd about them. */
+/** Text decoded from octets, and what was unusual in them. */
 export interface DecodedText {
   readonly text: string
   readonly flags: readonly TextFlag[]

@@ -7,7 +7,7 @@ const escapeSeptet = 0x1b
 const carriageReturn = 0x0d
 const replacement = 0xfffd
 
-// Sixteen characters per row. Position 0x1B holds the escape itself; what is shown for it is decided below.
+// Sixteen characters per row. Position 0x1B is the escape itself; `decodeGsm7` handles it.
 const defaultTable =
   '@£$¥èéùìòÇ\nØø\rÅå' +
   'Δ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ' +
@@ -120,8 +120,8 @@ export function packGsm7(septets: Uint8Array, fillBits = 0): Uint8Array {
   return octets
 }
 
-/** Septets out of the packed form, one per octet, and whether the end could be read in two ways. */
-export interface UnpackedSeptets {
+/** Unpacked septets, one per octet, and a flag when their end is ambiguous. */
+interface UnpackedSeptets {
   readonly septets: Uint8Array
   readonly flags: readonly TextFlag[]
 }
@@ -130,7 +130,7 @@ export interface UnpackedSeptets {
  * Unpacks septets that begin after `fillBits` (0–6) bits. Never throws.
  * SMPP carries no septet count, so a last septet that fills the last octet exactly may be padding:
  * a carriage return there always is; zeros are read as padding and flagged, as many peers pad with them.
- * With `septetCount` there is no doubt, and exactly so many are given (fewer when the octets hold fewer).
+ * With `septetCount` nothing is ambiguous, and exactly that many are returned (fewer when there are fewer).
  */
 export function unpackGsm7(octets: Uint8Array, fillBits = 0, septetCount?: number): UnpackedSeptets {
   const bitCount = Math.max(0, octets.length * 8 - fillBits)

@@ -13,7 +13,7 @@ const letter = (sequence: number, character: string) => ({
   content: Buffer.from(character),
 })
 
-test('parts in reversed order join in their own order', () => {
+test('segments in reversed order join in their own order', () => {
   expect(joinParts([letter(3, 'c'), letter(2, 'b'), letter(1, 'a')], 3)).toEqual({
     text: 'abc',
     missing: [],
@@ -21,7 +21,7 @@ test('parts in reversed order join in their own order', () => {
   })
 })
 
-test('gaps are marked once each and named', () => {
+test('each gap gets one mark, and missing segments are listed', () => {
   expect(joinParts([letter(2, 'b'), letter(5, 'e')], 6)).toEqual({
     text: `${missingPartMark}b${missingPartMark}e${missingPartMark}`,
     missing: [1, 3, 4, 6],
@@ -29,7 +29,7 @@ test('gaps are marked once each and named', () => {
   })
 })
 
-test('a repeated part is used once, a part out of range not at all, both flagged', () => {
+test('a repeated segment is used once, a segment out of range not at all, both flagged', () => {
   const joined = joinParts(
     [letter(1, 'a'), letter(1, 'x'), letter(2, 'b'), letter(0, 'z'), letter(5, 'q')],
     2,
@@ -37,7 +37,7 @@ test('a repeated part is used once, a part out of range not at all, both flagged
   expect(joined).toEqual({ text: 'ab', missing: [], flags: ['repeated_part', 'part_out_of_range'] })
 })
 
-test('a character cut between two parts comes out whole in every alphabet', () => {
+test('a character cut between two segments is whole in every alphabet', () => {
   expect(joinParts([part(1, 'd83d'), part(2, 'de00')], 2)).toMatchObject({ text: '😀', flags: [] })
   expect(joinParts([part(1, '411b', 'gsm7'), part(2, '65', 'gsm7')], 2)).toMatchObject({
     text: 'A€',
@@ -49,7 +49,7 @@ test('a character cut between two parts comes out whole in every alphabet', () =
   })
 })
 
-test('a fault of one UCS-2 part does not spoil the next', () => {
+test('a fault of one UCS-2 segment does not affect the next', () => {
   expect(joinParts([part(1, '004100'), part(2, '0042')], 2)).toMatchObject({
     text: 'A\ufffdB',
     flags: ['odd_length'],
@@ -60,11 +60,11 @@ test('a fault of one UCS-2 part does not spoil the next', () => {
   })
 })
 
-test('parts in different alphabets join, each read by its own', () => {
+test('segments in different alphabets join, each read in its own', () => {
   expect(joinParts([part(1, '02', 'gsm7'), part(2, '05d0')], 2).text).toBe('$א')
 })
 
-test('a hostile total does not make the work long', () => {
+test('a hostile total costs no time', () => {
   const joined = joinParts([letter(1, 'a')], Number.MAX_SAFE_INTEGER)
   expect(joined.missing).toHaveLength(254)
   expect(joinParts([], 0)).toEqual({ text: '', missing: [], flags: [] })

@@ -1,10 +1,10 @@
-// Joins parts to the text a person reads. For viewing only: each part stays a message and a charge of its own.
+// Joins segments into the text that a person reads. Only for display: each segment stays a record with its own charge.
 
 import { decodeOctets, type Alphabet } from './alphabet.ts'
 import { mergeFlags, type DecodedText, type TextFlag } from './flags.ts'
 import { beginsWithByteOrderMark } from './ucs2.ts'
 
-export interface TextPart {
+interface TextPart {
   /** From 1. */
   readonly sequence: number
   /** The alphabet that data_coding announced (`DecodedBody.alphabet`). */
@@ -13,18 +13,18 @@ export interface TextPart {
   readonly content: Uint8Array
 }
 
-export interface JoinedText extends DecodedText {
-  /** Sequences that have not come, ascending. */
+interface JoinedText extends DecodedText {
+  /** Sequences of the missing segments, ascending. */
   readonly missing: readonly number[]
 }
 
-/** Stands in a joined text for one or more parts that have not come. */
+/** The mark in a joined text for one or more missing segments. */
 export const missingPartMark = '[…]'
 
 /**
- * Joins the parts of one message in any order; of parts with the same sequence the first counts and the others
- * are flagged, parts outside 1–total are flagged and left out. Neighbours in one alphabet are decoded together,
- * so that a character cut between two parts comes out whole. Never throws.
+ * Joins the segments of one message in any order. Of several segments with the same sequence the first is used and the
+ * others are flagged; segments outside 1–total are flagged and left out. Neighbours in the same alphabet are decoded
+ * together, because a character may be cut between two segments. Never throws.
  */
 export function joinParts(parts: readonly TextPart[], total: number): JoinedText {
   const bySequence = new Map<number, TextPart>()
@@ -46,7 +46,7 @@ export function joinParts(parts: readonly TextPart[], total: number): JoinedText
     flags.push(...decoded.flags)
     run = []
   }
-  // A header counts to 255 at most, so a hostile total cannot make this loop long.
+  // A header counts to 255, so a hostile total cannot make this loop long.
   for (let sequence = 1; sequence <= Math.min(total, 255); sequence++) {
     const part = bySequence.get(sequence)
     if (part === undefined || !continues(run.at(-1), part)) flush()
@@ -61,7 +61,7 @@ export function joinParts(parts: readonly TextPart[], total: number): JoinedText
   return { text, missing, flags: mergeFlags(flags, missing.length > 0 ? ['parts_missing'] : []) }
 }
 
-// An odd octet or a byte order mark concerns its own UCS-2 part alone and must not shift or swap the next ones.
+// An odd octet or a byte order mark concerns only its own UCS-2 segment and must not shift or swap the next ones.
 function continues(previous: TextPart | undefined, part: TextPart): boolean {
   if (previous?.alphabet !== part.alphabet) return false
   if (part.alphabet !== 'ucs2') return true

@@ -9,12 +9,6 @@ export function decodeLatin1(octets: Uint8Array): DecodedText {
   return { text: latin1Text(octets), flags: hasC1 ? ['c1_control'] : [] }
 }
 
-/** The text as ISO-8859-1 octets, or undefined when a character lies above U+00FF. */
-export function encodeLatin1(text: string): Uint8Array | undefined {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0xff) return undefined
-  return Buffer.from(text, 'latin1')
-}
-
 /** Text of ASCII octets. Octets above 127 are shown as Latin-1, the usual meaning, and flagged. Never throws. */
 export function decodeAscii(octets: Uint8Array): DecodedText {
   const isAscii = octets.every((octet) => octet < 0x80)

@@ -19,13 +19,13 @@ test('every number of 64 hexadecimal digits matches itself in decimal, whatever 
   )
 })
 
-test('as text, ids match only as they are but for spaces at the ends', () => {
+test('as text, ids match only when equal after trimming', () => {
   expect(messageIdKey(' 007 ', 'text')).toBe('007')
   expect(messageIdKey('007', 'text')).not.toBe(messageIdKey('7', 'text'))
   expect(messageIdKey('aB', 'text')).toBe('aB')
 })
 
-test('what is no number in its form stays as sent', () => {
+test('an id that is no number in its form is not changed', () => {
   expect(messageIdKey('3f2a-77', 'hex')).toBe('3f2a-77')
   expect(messageIdKey('1A', 'decimal')).toBe('1A')
   expect(messageIdKey('', 'hex')).toBe('')

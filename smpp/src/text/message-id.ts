@@ -1,18 +1,18 @@
-// Brings a centre's message_id to one form, because some answer submit_sm in hexadecimal and name the same
-// message in decimal in its receipt (SMPP 3.4 §4.4.2 leaves the form open).
+// Normalises an SMSC's message_id. Some SMSCs answer submit_sm with a hexadecimal id and name the same message by a
+// decimal id in its receipt (SMPP 3.4 §4.4.2 leaves the form open).
 
 /** A connection's setting, one for submit_sm_resp and one for receipts. */
 export type MessageIdForm = 'text' | 'decimal' | 'hex'
 
 /**
- * The key under which a message is filed and found: take it of the answer's id in the answer's form and of the
- * receipt's id in the receipt's form; equal keys are the same message. Numbers become plain decimal without
- * leading zeros; `text`, or what is no number in its form, stays as sent but for spaces at its ends.
- * A receipt that comes before its submit_sm_resp can so be kept under its key until the answer brings the same.
+ * The key of a message: computed from the id in submit_sm_resp with the form of answers, and from the id in the receipt
+ * with the form of receipts. Equal keys are the same message. Numbers become decimal without leading zeros; `text`, and
+ * an id that is no number in its form, is only trimmed. A receipt that arrives before its submit_sm_resp can be kept
+ * under its key.
  */
 export function messageIdKey(id: string, form: MessageIdForm): string {
   const trimmed = id.trim()
-  // §5.2.23 allows 64 characters; a longer one is no number we need to compute with.
+  // §5.2.23 allows 64 characters; a longer id is not parsed as a number.
   if (form === 'text' || trimmed.length > 66) return trimmed
   if (form === 'decimal') return /^\d+$/.test(trimmed) ? BigInt(trimmed).toString() : trimmed
   const digits = /^(?:0x)?([0-9a-f]+)$/i.exec(trimmed)?.[1]

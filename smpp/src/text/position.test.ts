@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { choosePosition, positionFromSar } from './position.ts'
 
-test('three sar_ parameters tell a part', () => {
+test('three sar_ parameters give the position of a segment', () => {
   expect(positionFromSar({ reference: 65_535, total: 2, sequence: 1 })).toEqual({
     position: { carrier: 'sar', reference: 65_535, total: 2, sequence: 1 },
     flags: [],
   })
 })
 
-test('no sar_ parameters are no fault, one or two are flagged and mean nothing', () => {
+test('without sar_ parameters there is no flag; one or two are flagged and ignored', () => {
   const none = { reference: undefined, total: undefined, sequence: undefined }
   expect(positionFromSar(none)).toEqual({ position: undefined, flags: [] })
   for (const some of [{ reference: 1 }, { total: 2, sequence: 1 }, { reference: 1, total: 2 }]) {
@@ -28,7 +28,7 @@ test.each([
   })
 })
 
-test('of both ways the header wins and a difference is flagged', () => {
+test('the header wins over the sar_ parameters and a difference is flagged', () => {
   const udh = { carrier: 'udh8', reference: 1, total: 2, sequence: 1 } as const
   const sar = { ...udh, carrier: 'sar' } as const
   expect(choosePosition(udh, sar)).toEqual({ position: udh, flags: [] })

@@ -1,11 +1,11 @@
-// Where a part stands in a long message, whichever way the peer said it.
+// The position of a segment in a long message, from the header or from the sar_ parameters.
 
 import type { TextFlag } from './flags.ts'
 
 export interface PartPosition {
-  /** How the peer said it: 8-bit or 16-bit user data header, or the sar_ parameters. */
+  /** Where the position comes from: 8-bit or 16-bit user data header, or the sar_ parameters. */
   readonly carrier: 'udh8' | 'udh16' | 'sar'
-  /** Number shared by the parts of one message: 0–255 in an 8-bit header, else 0–65,535. */
+  /** Shared by the segments of one message: 0–255 in an 8-bit header, else 0–65,535. */
   readonly reference: number
   /** 1–255. */
   readonly total: number
@@ -13,8 +13,8 @@ export interface PartPosition {
   readonly sequence: number
 }
 
-export interface PositionReading {
-  /** Undefined when the message stands alone. */
+interface PositionReading {
+  /** Undefined for a single message. */
   readonly position: PartPosition | undefined
   readonly flags: readonly TextFlag[]
 }
@@ -26,14 +26,14 @@ export interface SarParameters {
   readonly sequence: number | undefined
 }
 
-/** A position whose numbers can be true; otherwise the flag and no position (23.040 §9.2.3.24.1: ignore it). */
+/** Checks the numbers; an impossible position becomes a flag and no position (23.040 §9.2.3.24.1: ignore it). */
 export function checkPosition(position: PartPosition): PositionReading {
   const { total, sequence } = position
   const isPossible = total >= 1 && total <= 255 && sequence >= 1 && sequence <= total
   return isPossible ? { position, flags: [] } : { position: undefined, flags: ['part_out_of_range'] }
 }
 
-/** The position told by the sar_ parameters. SMPP 3.4 §5.3.2.22: all three must be there, else they mean nothing. */
+/** The position in the sar_ parameters. SMPP 3.4 §5.3.2.22: they mean nothing unless all three are present. */
 export function positionFromSar(sar: SarParameters): PositionReading {
   const { reference, total, sequence } = sar
   if (reference === undefined && total === undefined && sequence === undefined) {
@@ -46,8 +46,8 @@ export function positionFromSar(sar: SarParameters): PositionReading {
 }
 
 /**
- * One position out of both ways of saying it. The header wins: it travelled with the body from the phone,
- * while the sar_ parameters are rewritten by each centre on the way.
+ * Chooses between the two positions. The header wins: it came with the body from the telephone, while each SMSC on the
+ * route may rewrite the sar_ parameters.
  */
 export function choosePosition(
   udh: PartPosition | undefined,

@@ -17,7 +17,7 @@ export const stateWords = {
 
 export type StateWord = keyof typeof stateWords
 
-export interface ReceiptToWrite {
+interface ReceiptToWrite {
   /** The message_id that was acknowledged. */
   readonly id: string
   readonly submittedCount?: number | undefined
@@ -59,16 +59,16 @@ function minuteOf(time: Date): string {
   return time.toISOString().replace(/\D/g, '').slice(2, 12)
 }
 
-export interface ReceiptParameters {
+interface ReceiptParameters {
   /** receipted_message_id, 0x001E (§5.3.2.12). */
   readonly receiptedMessageId?: string | undefined
   /** message_state, 0x0427 (§5.3.2.35). */
   readonly messageState?: number | undefined
 }
 
-export interface ParsedReceipt {
+interface ParsedReceipt {
   readonly id: string | undefined
-  /** message_state 1–8, or undefined when the receipt tells none that is known. */
+  /** message_state 1–8, or undefined when the receipt has no known one. */
   readonly state: number | undefined
   /** The word as sent, when there was one. */
   readonly stateText: string | undefined
@@ -76,20 +76,20 @@ export interface ParsedReceipt {
   readonly deliveredCount: number | undefined
   readonly submittedAt: Date | undefined
   readonly doneAt: Date | undefined
-  /** As sent: mostly three digits, yet some centres send hexadecimal or words. */
+  /** As sent: mostly three digits, but some SMSCs send hexadecimal or words. */
   readonly error: string | undefined
   readonly text: string | undefined
 }
 
-// Beyond this a receipt is no receipt; the bound also keeps the reading of a 64 KiB payload cheap.
+// No receipt is longer; the limit also bounds the cost of reading a 64 KiB payload.
 const receiptTextMax = 2000
 const fieldPattern = /(?:^|[\s,;])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text)\s?:/gi
 
 /**
  * Reads a receipt. Never throws; undefined when neither text nor parameters name a message or a state.
- * Fields may be missing, in any order and any case; of a field told twice the first counts, and nothing after
- * `text:` is read as a field, so a quoted message cannot forge one. The parameters win over the text.
- * Dates carry no zone: `utcOffsetMinutes` is the centre's (0 = UTC; east positive).
+ * Fields may be missing, in any order and any case. Of a repeated field the first counts, and nothing after `text:` is
+ * read as a field, so a quoted message cannot forge one. The parameters win over the text. Dates have no zone:
+ * `utcOffsetMinutes` is that of the SMSC (0 = UTC; east positive).
  */
 export function parseReceipt(
   text: string,
@@ -128,7 +128,7 @@ function readFields(text: string): Map<string, string> {
   return fields
 }
 
-// Centres fill fixed fields with spaces or NULs.
+// SMSCs fill fixed fields with spaces or NULs.
 function nonEmpty(value: string | undefined): string | undefined {
   const trimmed = value?.replaceAll('\0', ' ').trim()
   return trimmed === '' ? undefined : trimmed
@@ -140,7 +140,7 @@ function knownState(state: number | undefined): number | undefined {
     : undefined
 }
 
-// Some centres write the words in full; the first five letters tell all of them apart.
+// Some SMSCs write the words in full; the first five letters are different for all of them.
 function stateOf(word: string | undefined): number | undefined {
   if (word === undefined) return undefined
   const stem = word.toUpperCase().slice(0, 5)
@@ -151,7 +151,7 @@ function countOf(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined
 }
 
-// YYMMDDhhmm as printed; many centres add seconds, some write the century.
+// YYMMDDhhmm as printed; many SMSCs add seconds, some write the century.
 const timePatterns = [/^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?$/, /^20(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?$/]
 
 function timeOf(value: string | undefined, utcOffsetMinutes: number): Date | undefined {

@@ -21,7 +21,7 @@ test('a text that fits is one message without a header', () => {
   }
 })
 
-test('one character more makes two parts with the header in each', () => {
+test('one character more makes two segments with a header in each', () => {
   expect(sizes('a'.repeat(161))).toEqual([159, 14])
   expect(sizes('א'.repeat(71))).toEqual([140, 14])
   expect(sizes('a'.repeat(161), 'udh16')).toEqual([159, 16])
@@ -38,25 +38,25 @@ test('neither an escape pair nor a surrogate pair is cut', () => {
   expect(sizes('א'.repeat(66) + '😀'.repeat(5))).toEqual([6 + 132, 6 + 20])
 })
 
-test('with sar_ parameters the octets carry no header and the position tells the place', () => {
+test('with sar_ parameters the octets have no header and the position is returned', () => {
   const parts = splitText('a'.repeat(200), { reference: 70_000, carrier: 'sar' })!
   expect(parts.map((part) => part.esmClass)).toEqual([0, 0])
   expect(parts[1]!.position).toEqual({ carrier: 'sar', reference: 70_000 & 0xffff, total: 2, sequence: 2 })
 })
 
-test('255 parts are possible and 256 are not', () => {
+test('255 segments are possible and 256 are not', () => {
   expect(splitText('a'.repeat(255 * 153), { reference: 1 })).toHaveLength(255)
   expect(splitText('a'.repeat(255 * 153 + 1), { reference: 1 })).toBeUndefined()
   expect(splitText('א'.repeat(255 * 67), { reference: 1 })).toHaveLength(255)
   expect(splitText('א'.repeat(255 * 67 + 1), { reference: 1 })).toBeUndefined()
 })
 
-test('a packed text takes at most 140 octets a part', () => {
+test('a packed text takes at most 140 octets a segment', () => {
   const parts = splitText('a'.repeat(400), { reference: 1, isPacked: true })!
   expect(parts.map((part) => part.octets.length)).toEqual([140, 140, 6 + Math.ceil((1 + 94 * 7) / 8)])
 })
 
-test('any text splits into parts that each decode cleanly and join to the same text', () => {
+test('any text splits into segments that each decode without flags and join to the same text', () => {
   const gsm = fc.string({ unit: fc.constantFrom(...'abc@€{}~[]ÄñΩ 019'.split('')), maxLength: 900 })
   const unicode = fc.string({ unit: fc.constantFrom('a', 'é', 'א', '😀', '€', '中'), maxLength: 400 })
   const carrier = fc.constantFrom('udh8' as const, 'udh16' as const, 'sar' as const)

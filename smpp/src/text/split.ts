@@ -1,4 +1,4 @@
-// Cuts a text into the parts that carry it, in the alphabet that needs the fewest.
+// Splits a text into segments, in the alphabet that needs the fewest.
 
 import { dataCoding } from '../values/data-coding.ts'
 import { esmClass } from '../values/esm-class.ts'
@@ -11,10 +11,10 @@ import { buildUdh, concatenationElements } from './udh.ts'
 const radioOctets = 140
 const noOctets = new Uint8Array(0)
 
-export interface SplitOptions {
-  /** Common to the parts: 0–255 for udh8, else 0–65,535. Higher bits are cut off. */
+interface SplitOptions {
+  /** Shared by the segments: 0–255 for udh8, else 0–65,535. Higher bits are cut off. */
   readonly reference: number
-  /** How the parts say their place; udh8 when absent, as every phone knows it. */
+  /** Where the position is written; default udh8, which every telephone knows. */
   readonly carrier?: PartPosition['carrier'] | undefined
   /** The peer takes septets packed eight to seven octets. */
   readonly isPacked?: boolean | undefined
@@ -31,15 +31,15 @@ export interface MessagePart {
 }
 
 /**
- * The parts of a text: GSM 7-bit when its alphabet has every character, else UCS-2. Neither an escape pair nor
- * a surrogate pair is cut. Gives undefined for a text of more than 255 parts (at most 39,015 septets or
- * 17,085 UCS-2 characters in udh8), which no header can number.
+ * Splits a text: GSM 7-bit when that alphabet has every character, else UCS-2. Neither an escape pair nor a surrogate
+ * pair is cut. Returns undefined for a text of more than 255 segments (39,015 septets or 17,085 UCS-2 characters in
+ * udh8), which no header can number.
  */
 export function splitText(text: string, options: SplitOptions): readonly MessagePart[] | undefined {
   const carrier = options.carrier ?? 'udh8'
   const reference = options.reference & (carrier === 'udh8' ? 0xff : 0xffff)
   const septets = encodeGsm7(text)
-  // With sar_ parameters the centre builds the header, perhaps a 16-bit one, so that room is left free.
+  // With sar_ parameters the SMSC builds the header, perhaps a 16-bit one: leave room for it.
   const partOctets = radioOctets - (carrier === 'udh8' ? 6 : 7)
   const pieces =
     septets === undefined
@@ -66,7 +66,7 @@ function septetCount(octetCount: number): number {
   return Math.floor((octetCount * 8) / 7)
 }
 
-// One piece when all fits `single`, else pieces of at most `each` octets. `halfPair` tells how many octets
+// One piece when all fits `single`, else pieces of at most `each` octets. `halfPair` returns how many octets
 // before a cut are the first half of a pair, which then moves to the next piece.
 function cut(
   octets: Uint8Array,
@@ -85,7 +85,7 @@ function cut(
   return pieces
 }
 
-// Encoded text never holds an escape without its character, so an escape before a cut is half a pair.
+// Encoded text has no escape without its character, so an escape before a cut is half a pair.
 function escapeSeptets(septets: Uint8Array, end: number): number {
   return septets[end - 1] === 0x1b ? 1 : 0
 }

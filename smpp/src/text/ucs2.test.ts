@@ -13,7 +13,7 @@ test('text of the whole Unicode round-trips', () => {
   )
 })
 
-test('an emoji goes out and comes back as a surrogate pair', () => {
+test('an emoji is encoded and decoded as a surrogate pair', () => {
   expect(Buffer.from(encodeUcs2('😀')).toString('hex')).toBe('d83dde00')
   expect(decodeUcs2(octets('d83dde00'))).toEqual({ text: '😀', flags: [] })
 })
@@ -46,11 +46,11 @@ test('a byte order mark is dropped and obeyed', () => {
   expect(decodeUcs2(octets('0041feff')).text).toBe('A\ufeff')
 })
 
-test('half a surrogate pair in a text to send goes out as U+FFFD', () => {
+test('half a surrogate pair is encoded as U+FFFD', () => {
   expect(Buffer.from(encodeUcs2('a\ud83d')).toString('hex')).toBe('0061fffd')
 })
 
-test('no octets make reading throw or leave ill-formed text, and the octets given stay as they are', () => {
+test('decoding never throws, gives well-formed text and leaves its input unchanged', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (given) => {
       const before = Uint8Array.from(given)

@@ -4,13 +4,13 @@ import { buildUdh, concatenationElements, parseUdh } from './udh.ts'
 
 const octets = (hex: string) => Buffer.from(hex, 'hex')
 
-test('an 8-bit concatenation header tells its part', () => {
+test('an 8-bit concatenation header gives the position', () => {
   const header = parseUdh(octets('050003a70302' + '4142'))
   expect(header).toMatchObject({ octetCount: 6, flags: [], ports: undefined })
   expect(header.position).toEqual({ carrier: 'udh8', reference: 0xa7, total: 3, sequence: 2 })
 })
 
-test('a 16-bit concatenation header tells its part', () => {
+test('a 16-bit concatenation header gives the position', () => {
   const header = parseUdh(octets('060804beef0301'))
   expect(header.octetCount).toBe(7)
   expect(header.position).toEqual({ carrier: 'udh16', reference: 0xbeef, total: 3, sequence: 1 })
@@ -120,7 +120,7 @@ test('a header above 255 octets is refused', () => {
   expect(buildUdh([{ id: 1, value: new Uint8Array(253) }])).toHaveLength(256)
 })
 
-test('no octets make reading throw or reach beyond the body', () => {
+test('parsing never throws and never reads beyond the body', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (body) => {
       const { octetCount, position } = parseUdh(body)

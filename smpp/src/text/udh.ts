@@ -3,7 +3,7 @@
 import { mergeFlags, type TextFlag } from './flags.ts'
 import { checkPosition, type PartPosition } from './position.ts'
 
-export interface InformationElement {
+interface InformationElement {
   /** 0–255. */
   readonly id: number
   /** 0–253 octets, without identifier and length. */
@@ -96,7 +96,7 @@ function uint16(octets: Uint8Array, at: number): number {
 
 /**
  * The header octets of the elements, length octet first.
- * Throws RangeError beyond 255 octets, since the length octet could not tell them.
+ * Throws RangeError beyond 255 octets, the limit of the length octet.
  */
 export function buildUdh(elements: readonly InformationElement[]): Uint8Array {
   const headerLength = elements.reduce((sum, { value }) => sum + 2 + value.length, 0)
@@ -104,7 +104,7 @@ export function buildUdh(elements: readonly InformationElement[]): Uint8Array {
   return Uint8Array.from([headerLength, ...elements.flatMap(({ id, value }) => [id, value.length, ...value])])
 }
 
-/** The concatenation element of a part: 8-bit (IEI 00) or 16-bit (IEI 08) by its carrier; none for sar_. */
+/** The concatenation element of a segment: 8-bit (IEI 00) or 16-bit (IEI 08) by its carrier; none for sar_. */
 export function concatenationElements(position: PartPosition): InformationElement[] {
   const { carrier, reference, total, sequence } = position
   if (carrier === 'sar') return []

@@ -1,6 +1,6 @@
 // SMPP 3.4 §5.3.2: every optional parameter (a data table). A tag outside it is kept as raw bytes.
 
-/** What a TLV's value may be: the check of its length (0xC2) and, where §5.3.2 lists values, of those (0xC4). */
+/** The type of a TLV's value: decides its valid lengths (else 0xC2) and, where §5.3.2 lists values, those (else 0xC4). */
 export type TlvType =
   | { kind: 'integer'; octets: 1 | 2 | 4; allows?: (value: number) => boolean }
   | { kind: 'c-octet'; octetsMin: number; octetsMax: number }

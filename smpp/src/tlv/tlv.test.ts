@@ -11,7 +11,7 @@ function read(hex: string, isStrict = true): { tlvs: readonly Tlv[]; status: num
   return { tlvs, status: reader.failure, duplicates }
 }
 
-test('every defined tag takes its shortest and longest value and refuses one octet less and more', () => {
+test('every defined tag accepts its shortest and longest value and refuses one octet less and more', () => {
   const definitions: TlvTag[] = Object.values(tags)
   expect(definitions).toHaveLength(44)
   for (const { tag, type, name } of definitions) {

@@ -1,4 +1,4 @@
-// Optional parameters (SMPP 3.4 §3.2.4): tag, length, value. Read once as views, typed when asked for.
+// Optional parameters (SMPP 3.4 §3.2.4): tag, length, value. They are read as views and typed on access.
 import { commandStatus } from '../values/command-status.ts'
 import { latin1 } from '../wire/octet-string.ts'
 import type { Reader } from '../wire/reader.ts'
@@ -10,8 +10,8 @@ export interface Tlv {
   readonly value: Buffer
 }
 
-/** How a definition's value looks in code: integers and texts as such, octets and unknown tags as bytes. */
-export type TlvValue<Type extends TlvType> = Type extends { kind: 'integer' }
+/** The TypeScript type of a tag's value: numbers, strings, and bytes for octets and unknown tags. */
+type TlvValue<Type extends TlvType> = Type extends { kind: 'integer' }
   ? number
   : Type extends { kind: 'c-octet' }
     ? string
@@ -34,7 +34,7 @@ export function findTlv<Type extends TlvType>(
 function typed(value: Buffer, type: TlvType): number | string | Buffer | true {
   switch (type.kind) {
     case 'integer':
-      // A length that does not fit was refused on decoding; take what is there all the same.
+      // Decoding refuses a length that does not fit; a value made by other means is read as far as it goes.
       return value.length === 0 ? 0 : value.readUIntBE(0, Math.min(value.length, type.octets))
     case 'c-octet': {
       const nul = value.indexOf(0)
@@ -72,7 +72,7 @@ export function tlvFault(tlv: Tlv, isStrict: boolean): number {
   }
   if (type.kind === 'flag') return length === 0 ? 0 : commandStatus.ESME_RINVPARLEN
   if (length < type.octetsMin || length > type.octetsMax) return commandStatus.ESME_RINVPARLEN
-  // §3.2.4: the NUL counts in the length of a C-octet TLV. Many centres leave it out, so only strict asks for it.
+  // §3.2.4: the NUL counts in the length of a C-octet TLV. Many SMSCs leave it out, so only strict requires it.
   return type.kind === 'c-octet' && isStrict && tlv.value[length - 1] !== 0
     ? commandStatus.ESME_RINVPARLEN
     : 0

@@ -51,7 +51,7 @@ const table = {
   ESME_RUNKNOWNERR: [0xff, 'Unknown error'],
 } as const satisfies Record<string, readonly [number, string]>
 
-export type CommandStatusName = keyof typeof table
+type CommandStatusName = keyof typeof table
 
 const entries = Object.entries(table) as [CommandStatusName, readonly [number, string]][]
 

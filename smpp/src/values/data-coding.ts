@@ -15,8 +15,3 @@ export const dataCoding = {
   extendedKanji: 0x0d,
   koreanKsc: 0x0e,
 } as const
-
-/** Whether data_coding belongs to a message class group (0xF0–0xFF), whose low bits carry the class. */
-export function hasMessageClass(coding: number): boolean {
-  return (coding & 0xf0) === 0xf0
-}

@@ -2,7 +2,7 @@
 
 export const interfaceVersion = { v33: 0x33, v34: 0x34, v50: 0x50 } as const
 
-export type InterfaceVersionName = '3.3' | '3.4' | '5.0'
+type InterfaceVersionName = '3.3' | '3.4' | '5.0'
 
 const byName: Record<InterfaceVersionName, number> = { '3.3': 0x33, '3.4': 0x34, '5.0': 0x50 }
 

@@ -11,8 +11,6 @@ export const messageState = {
   REJECTED: 8,
 } as const
 
-export type MessageStateName = keyof typeof messageState
-
 /** Whether a message in this state will not change any more. */
 export function isFinalState(state: number): boolean {
   return state >= messageState.DELIVERED && state <= messageState.REJECTED && state !== messageState.ACCEPTED

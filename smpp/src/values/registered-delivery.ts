@@ -12,12 +12,3 @@ export const registeredDelivery = {
 export function isRegisteredDelivery(value: number): boolean {
   return (value & registeredDelivery.receiptMask) !== 3 && (value & 0xe0) === 0
 }
-
-/** Whether the sender wants a delivery receipt for this outcome. */
-export function wantsReceipt(value: number, outcome: 'delivered' | 'failed'): boolean {
-  const receipt = value & registeredDelivery.receiptMask
-  return (
-    receipt === registeredDelivery.receipt ||
-    (receipt === registeredDelivery.receiptOnFailure && outcome === 'failed')
-  )
-}

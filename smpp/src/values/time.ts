@@ -1,6 +1,6 @@
 // SMPP 3.4 §7.1.1: "YYMMDDhhmmsstnnp", absolute (p is + or -) or relative (p is R).
 
-export type SmppTime =
+type SmppTime =
   | { kind: 'none' }
   | { kind: 'absolute'; atMs: number }
   | { kind: 'relative'; years: number; months: number; days: number; durationMs: number }

@@ -10,7 +10,7 @@ export const ton = {
   abbreviated: 6,
 } as const
 
-export const npi = {
+const npi = {
   unknown: 0,
   isdn: 1,
   data: 3,

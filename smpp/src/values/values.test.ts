@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { commandId, commandName, isResponse } from './command-id.ts'
 import { commandStatus, statusName, statusText } from './command-status.ts'
 import { isDeliverEsmClass, isReceipt, isSubmitEsmClass } from './esm-class.ts'
-import { isRegisteredDelivery, wantsReceipt } from './registered-delivery.ts'
+import { isRegisteredDelivery } from './registered-delivery.ts'
 import { formatAbsoluteTime, parseTime, timeToMs } from './time.ts'
 import { isNpi, isTon } from './ton-npi.ts'
 
@@ -16,7 +16,7 @@ test('every command has its name, and a response is its request with the high bi
   expect(commandName(0x0a)).toBeUndefined()
 })
 
-test('statuses have names and words, reserved and vendor ones too', () => {
+test('statuses have names and texts, also reserved and vendor ones', () => {
   expect(commandStatus.ESME_RTHROTTLED).toBe(0x58)
   expect(statusName(0x0e)).toBe('ESME_RINVPASWD')
   expect(statusText(0x0e)).toBe('Invalid password (0x0E)')
@@ -31,7 +31,7 @@ test('type of number and numbering plan are the ones listed', () => {
   ])
 })
 
-test('esm_class and registered_delivery know their reserved values', () => {
+test('reserved values of esm_class and registered_delivery are recognised', () => {
   expect([0, 0x40, 0x08, 0xc3].every(isSubmitEsmClass)).toBe(true)
   expect([0x04, 0x20, 0x3c].some(isSubmitEsmClass)).toBe(false)
   expect([0, 0x04, 0x18, 0x20].every(isDeliverEsmClass)).toBe(true)
@@ -39,9 +39,6 @@ test('esm_class and registered_delivery know their reserved values', () => {
   expect([isReceipt(0x04), isReceipt(0x20), isReceipt(0x40)]).toEqual([true, true, false])
   expect([0, 1, 2, 0x1d].every(isRegisteredDelivery)).toBe(true)
   expect([3, 0x20, 0x80].some(isRegisteredDelivery)).toBe(false)
-  expect(wantsReceipt(1, 'delivered')).toBe(true)
-  expect(wantsReceipt(2, 'delivered')).toBe(false)
-  expect(wantsReceipt(2, 'failed')).toBe(true)
 })
 
 test('absolute times are read with their offset, and nonsense is invalid', () => {
@@ -70,7 +67,7 @@ test('relative times count from now in calendar years and months', () => {
   expect(parseTime('000002000000100R')).toEqual({ kind: 'invalid' })
 })
 
-test('a formatted time reads back to its tenth of a second', () => {
+test('a formatted time is read back to a tenth of a second', () => {
   fc.assert(
     fc.property(fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2099, 11, 31) }), (atMs) => {
       expect(timeToMs(formatAbsoluteTime(atMs), 0)).toBe(Math.floor(atMs / 100) * 100)

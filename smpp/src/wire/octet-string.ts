@@ -1,5 +1,5 @@
 // Single-byte strings on the wire (SMPP 3.4 §3.1). Bytes above 0x7F keep their value as Latin-1,
-// so nothing a peer sent is lost even where the specification says ASCII.
+// so nothing that a peer sent is lost, also where the specification says ASCII.
 
 type Read = (b: Uint8Array, s: number) => string
 

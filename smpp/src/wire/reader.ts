@@ -1,13 +1,13 @@
-// Bounded reading of one PDU. A fault does not throw: the first one sticks, later reads give zeros,
-// and the caller looks once at the end. That keeps the hot path free of exceptions.
+// Bounded reading of one PDU. A fault does not throw: the first one is kept, later reads return zeros, and the caller
+// checks once at the end. So the hot path has no exceptions.
 import { latin1 } from './octet-string.ts'
 
-/** Reads fields from the octets `at` to `end`. Never throws: the first failure stays, later reads give zeros. */
+/** Reads fields from the octets `at` to `end`. Never throws: the first failure is kept, later reads return zeros. */
 export class Reader {
   bytes: Buffer
   at: number
   end: number
-  /** 0 while all is well; else the status that the caller attached to the first fault. */
+  /** 0 without a fault; else the status that the caller passed for the first fault. */
   failure = 0
   reason = ''
 
@@ -50,7 +50,7 @@ export class Reader {
 
   /**
    * A C-octet string of at most `octetsMax` octets with its NUL.
-   * No NUL before the end of the PDU: `unterminatedStatus`. A NUL, but too late: `tooLongStatus`.
+   * Fails with `unterminatedStatus` when there is no NUL in the PDU, with `tooLongStatus` when the NUL comes too late.
    */
   cOctetString(octetsMax: number, unterminatedStatus: number, tooLongStatus: number): string {
     const { bytes, at: start, end } = this
@@ -80,5 +80,5 @@ export class Reader {
   }
 }
 
-/** The one empty octet string: most messages leave several fields empty. */
+/** The shared empty octet string: most messages have several empty fields. */
 export const empty = Buffer.alloc(0)

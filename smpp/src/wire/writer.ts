@@ -1,7 +1,7 @@
-// Grows as it is written to. A value that does not fit its field sticks as `failure`;
-// the caller rolls back to where the PDU began.
+// A growing buffer. A value that does not fit its field is kept as `failure`; the caller then rolls back to the start of
+// the PDU.
 
-/** Appends fields to a buffer that grows. Never throws: the first value that does not fit stays as `failure`. */
+/** Appends fields to a growing buffer. Never throws: the first value that does not fit is kept as `failure`. */
 export class Writer {
   bytes: Buffer
   at = 0
@@ -17,9 +17,9 @@ export class Writer {
 
   /** Makes room for `octets` more. */
   reserve(octets: number): void {
-    const wanted = this.at + octets
-    if (wanted <= this.bytes.length) return
-    const grown = Buffer.allocUnsafe(Math.max(wanted, this.bytes.length * 2))
+    const size = this.at + octets
+    if (size <= this.bytes.length) return
+    const grown = Buffer.allocUnsafe(Math.max(size, this.bytes.length * 2))
     this.bytes.copy(grown, 0, 0, this.at)
     this.bytes = grown
   }
