@@ -11,7 +11,7 @@ export interface LostFraming {
 }
 
 /** `partial`: a PDU has begun and is not complete. `oversized`: too long, and its sequence is still to come. */
-type FrameState = { kind: 'clean' } | { kind: 'partial' } | { kind: 'oversized' } | LostFraming
+export type FrameState = { kind: 'clean' } | { kind: 'partial' } | { kind: 'oversized' } | LostFraming
 
 const clean: FrameState = { kind: 'clean' }
 const partial: FrameState = { kind: 'partial' }
