@@ -1,6 +1,7 @@
 // Test Server Connection: connects to this node's own SMPP port as a peer would, without an account.
 import { connect } from 'node:net'
 import type { ServerTest } from '@tollgate/contract/gateway.ts'
+import { TestSteps } from './test-steps.ts'
 
 const timeoutMs = 5_000
 // SMPP 3.4 §4.11: enquire_link, sequence number 1. It is answered before a bind too, though with an error (§2.2).
@@ -9,23 +10,21 @@ const headerOctets = 16
 
 /** Connects to `host`:`port`, sends enquire_link and reads the answer; never rejects. */
 export async function probeServer(host: string, port: number): Promise<ServerTest> {
-  const steps: ServerTest['steps'] = []
-  let sinceMs = performance.now()
-  const done = (step: string, detail: string) => {
-    const nowMs = performance.now()
-    steps.push({ step, detail, isOk: true, durationMs: Math.round((nowMs - sinceMs) * 10) / 10 })
-    sinceMs = nowMs
-  }
+  const steps = new TestSteps()
   const target = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   const error = await new Promise<string>((resolve) => {
     const socket = connect({ host: target, port })
     socket.setTimeout(timeoutMs, () => end('The SMPP server does not answer.'))
     socket.on('error', () =>
-      end(steps.length === 0 ? `Nothing listens on port ${port}.` : 'The SMPP server closed the connection.'),
+      end(
+        steps.list.length === 0
+          ? `Nothing listens on port ${port}.`
+          : 'The SMPP server closed the connection.',
+      ),
     )
     socket.on('close', () => end('The SMPP server closed the connection.'))
     socket.on('connect', () => {
-      done('TCP', `Port ${port} open`)
+      steps.add('TCP', `Port ${port} open`)
       socket.write(enquireLink)
     })
     let received = Buffer.alloc(0)
@@ -33,7 +32,7 @@ export async function probeServer(host: string, port: number): Promise<ServerTes
       received = Buffer.concat([received, chunk])
       if (received.length < headerOctets) return
       const isAnswer = received.readUInt32BE(4) >= 0x80000000 && received.readUInt32BE(12) === 1
-      if (isAnswer) done('SMPP', 'Answers as an SMPP server')
+      if (isAnswer) steps.add('SMPP', 'Answers as an SMPP server')
       end(isAnswer ? '' : 'What answers on the port is not SMPP.')
     })
     function end(text: string) {
@@ -41,12 +40,7 @@ export async function probeServer(host: string, port: number): Promise<ServerTes
       resolve(text)
     }
   })
-  if (error === '') return { success: true, port, steps }
-  steps.push({
-    step: steps.length === 0 ? 'TCP' : 'SMPP',
-    detail: error,
-    isOk: false,
-    durationMs: Math.round((performance.now() - sinceMs) * 10) / 10,
-  })
-  return { success: false, error, port, steps }
+  if (error === '') return { success: true, port, steps: steps.list }
+  steps.add(steps.list.length === 0 ? 'TCP' : 'SMPP', error, false)
+  return { success: false, error, port, steps: steps.list }
 }

@@ -17,8 +17,8 @@ import { receiveDeliverSm } from './receive-deliver-sm.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import { MinuteRate } from './minute-rate.ts'
 import { SendQueue } from './send-queue.ts'
+import { fileReceipt } from './send-store.ts'
 import {
-  fileReceipt,
   writeReport,
   type LinkHeartbeat,
   type LinkEvent,

@@ -7,8 +7,9 @@ import { messageIdKey } from '@tollgate/smpp/text/message-id.ts'
 import { splitText } from '@tollgate/smpp/text/split.ts'
 import { commandStatus, statusText } from '@tollgate/smpp/values/command-status.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
+import { isBusy } from '../message/busy.ts'
 import type { SendPace } from './send-pace.ts'
-import type { QueuedSend } from './state-store.ts'
+import { textContext, type QueuedSend } from './send-store.ts'
 import type { ConnectionRow } from './store.ts'
 
 export type SendResult =
@@ -30,14 +31,6 @@ export interface SendContext {
 
 /** Pauses between attempts, a minute in all: the person who sends waits for the result. */
 export const defaultSendPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
-
-// SMPP 3.4 §5.1.3: the upstream accepted nothing and is busy, so the same segment is sent again.
-const laterStatuses = new Set<number>([commandStatus.ESME_RMSGQFUL, commandStatus.ESME_RTHROTTLED])
-
-/** The encryption context of a message's text. */
-export function textContext(sendId: string): string {
-  return `connection_sends.sealed_text:${sendId}`
-}
 
 /**
  * Submits all segments. A segment that the upstream is too busy for is sent again. The first failure ends the message;
@@ -103,7 +96,7 @@ async function submitSegment(
     }
     if (status === commandStatus.ESME_RTHROTTLED) context.pace.throttled()
     const text = statusText(status)
-    const pauseMs = laterStatuses.has(status) ? pausesMs.shift() : undefined
+    const pauseMs = isBusy(status) ? pausesMs.shift() : undefined
     if (pauseMs === undefined)
       return failed(status, tryCount === 1 ? text : `${text}; tried ${tryCount} times`)
     refusal = { status, text }

@@ -6,14 +6,8 @@ import { LeaseLost, type Lease } from '../../platform/work/leases.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import { sendMessage, defaultSendPausesMs, type SendContext } from './send-messages.ts'
 import { SendPace } from './send-pace.ts'
-import {
-  markFailed,
-  markSent,
-  markWaiting,
-  claimSends,
-  type LinkOwner,
-  type QueuedSend,
-} from './state-store.ts'
+import { claimSends, markFailed, markSent, markWaiting, type QueuedSend } from './send-store.ts'
+import type { LinkOwner } from './state-store.ts'
 import type { ConnectionRow } from './store.ts'
 
 // Messages that wait for an answer or their next attempt, a minute at most. Above this number the rest waits in the table.

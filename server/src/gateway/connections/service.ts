@@ -13,19 +13,17 @@ import {
 } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { passwordContext, type By, type ConnectionsDeps } from './deps.ts'
-import { textContext } from './send-messages.ts'
+import { insertSend, setSendText, textContext } from './send-store.ts'
 import {
+  connectionFields,
   deleteConnection,
   findConnection,
   insertConnection,
-  insertSend,
   lockConnection,
   setPassword,
-  setSendText,
   restartWanted,
   setWanted,
   updateConnection,
-  type ConnectionFields,
   type ConnectionRow,
 } from './store.ts'
 import { recentSends, viewConnection, type SendView } from './views.ts'
@@ -58,7 +56,7 @@ export async function addConnection(
     transaction(db, async (tx) => {
       const id = await insertConnection(tx, input)
       await setPassword(tx, id, secrets.seal(input.password, passwordContext(id)))
-      await record(deps, tx, by, 'connection.create', id, { after: auditFields(input) })
+      await record(deps, tx, by, 'connection.create', id, { after: connectionFields(input) })
       return id
     }),
   )
@@ -82,9 +80,9 @@ export async function editConnection(
       await updateConnection(tx, id, after)
       if (hasNewPassword) await setPassword(tx, id, secrets.seal(password, passwordContext(id)))
       await record(deps, tx, by, 'connection.edit', id, {
-        before: auditFields(before),
+        before: connectionFields(before),
         after: {
-          ...auditFields(after),
+          ...connectionFields(after),
           ...(hasNewPassword ? { isCredentialChanged: true } : {}),
           ...(changed === undefined ? {} : { isDestinationChanged: true }),
         },
@@ -113,7 +111,7 @@ export async function removeConnection(deps: ConnectionsDeps, id: number, by: By
   await transaction(deps.db, async (tx) => {
     const before = await mustLock(tx, id)
     await deleteConnection(tx, id)
-    await record(deps, tx, by, 'connection.delete', id, { before: auditFields(before) })
+    await record(deps, tx, by, 'connection.delete', id, { before: connectionFields(before) })
   })
 }
 
@@ -213,12 +211,4 @@ function record(
   change: { before?: object; after?: object },
 ): Promise<void> {
   return audit.record(tx, { ...by, action, objectType: 'connection', objectId: String(id), ...change })
-}
-
-/** The fields that the audit log shows: everything but the password. */
-function auditFields(fields: ConnectionFields): ConnectionFields {
-  const { name, host, port, useTls, bindType, systemId, systemType, interfaceVersion } = fields
-  const { sourceTon, sourceNpi, destTon, destNpi, throughput, answerIdForm, receiptIdForm } = fields
-  const binding = { name, host, port, useTls, bindType, systemId, systemType, interfaceVersion }
-  return { ...binding, sourceTon, sourceNpi, destTon, destNpi, throughput, answerIdForm, receiptIdForm }
 }

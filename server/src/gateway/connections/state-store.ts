@@ -1,9 +1,8 @@
 // SQL for a link's owner. Each write is fenced by the lease, so that a stale owner cannot overwrite its successor's state.
 import { sql } from 'kysely'
 import type { ConnectionStatus } from '@tollgate/contract/vocabulary.ts'
-import { changed, row, rows, type Db } from '../../platform/db.ts'
-import { fence, type Lease } from '../../platform/work/leases.ts'
-import { transaction } from '../../platform/transaction.ts'
+import { row, type Db } from '../../platform/db.ts'
+import { fencedTransaction, type Lease } from '../../platform/work/leases.ts'
 
 /** The state of a link as its owner sees it. */
 export interface LinkReport {
@@ -48,8 +47,7 @@ export async function writeReport(
   { sent, received }: LinkTraffic,
   event?: LinkEvent,
 ): Promise<void> {
-  await transaction(db, async (tx) => {
-    await fence(tx, owner.lease)
+  await fencedTransaction(db, owner.lease, async (tx) => {
     const found = await row(
       tx,
       sql`select 1 from smpp_connections where id = ${owner.connectionId} for key share`,
@@ -114,120 +112,4 @@ async function insertEvent(tx: Db, { connectionId, node }: LinkOwner, event: Lin
     values (${connectionId}, ${event.name}, ${event.event}, ${event.errorCode}, ${event.detail}, ${node})`.execute(
     tx,
   )
-}
-
-export interface QueuedSend {
-  readonly id: string
-  readonly from: string
-  readonly to: string
-  readonly sealedText: Buffer | null
-}
-
-export interface SendError {
-  readonly code: number | null
-  readonly text: string
-}
-
-/** Claims queued messages, oldest first. The first call fails those that an earlier owner began: they may have left. */
-export async function claimSends(
-  db: Db,
-  owner: LinkOwner,
-  { isFirst, limit }: { readonly isFirst: boolean; readonly limit: number },
-): Promise<QueuedSend[]> {
-  return transaction(db, async (tx) => {
-    await fence(tx, owner.lease)
-    if (isFirst)
-      await sql`
-        update connection_sends set status = 'failed', done_at = clock_timestamp(), sealed_text = null,
-          error = 'The gateway stopped while it was being sent; it may have left.'
-        where connection_id = ${owner.connectionId} and status = 'sending'`.execute(tx)
-    const claimed = await rows<QueuedSend>(
-      tx,
-      sql`
-        update connection_sends set status = 'sending'
-        where id in (
-          select id from connection_sends where connection_id = ${owner.connectionId} and status = 'queued'
-          order by id limit ${limit} for update
-        )
-        returning id, sender as "from", recipient as "to", sealed_text as "sealedText"`,
-    )
-    // An update returns its rows in any order.
-    return claimed.toSorted((a, b) => Number(a.id) - Number(b.id))
-  })
-}
-
-/** Marks a message as sent, stores the keys of its receipts, and takes over a receipt that arrived before this. */
-export async function markSent(db: Db, owner: LinkOwner, id: string, keys: readonly string[]): Promise<void> {
-  await transaction(db, async (tx) => {
-    await fence(tx, owner.lease)
-    await lockReceipts(tx, owner.connectionId)
-    await sql`
-      update connection_sends set status = 'sent', message_keys = ${[...keys]}::text[], sealed_text = null,
-        error_code = null, error = '', done_at = clock_timestamp() where id = ${id}`.execute(tx)
-    const early = await row<{ receipt: string; received_at: Date }>(
-      tx,
-      sql`
-        with claimed as (
-          delete from connection_receipts
-          where connection_id = ${owner.connectionId} and message_key = any(${[...keys]}::text[])
-          returning receipt, received_at
-        )
-        select receipt, received_at from claimed order by received_at desc limit 1`,
-    )
-    if (early !== undefined)
-      await sql`update connection_sends set receipt = ${early.receipt}, receipt_at = ${early.received_at}
-        where id = ${id}`.execute(tx)
-  })
-}
-
-/** Stores why a message has not left yet; it is tried again. */
-export async function markWaiting(db: Db, owner: LinkOwner, id: string, error: SendError): Promise<void> {
-  await transaction(db, async (tx) => {
-    await fence(tx, owner.lease)
-    await sql`update connection_sends set error_code = ${error.code}, error = ${error.text} where id = ${id}`.execute(
-      tx,
-    )
-  })
-}
-
-export async function markFailed(db: Db, owner: LinkOwner, id: string, error: SendError): Promise<void> {
-  await transaction(db, async (tx) => {
-    await fence(tx, owner.lease)
-    await sql`
-      update connection_sends set status = 'failed', error_code = ${error.code}, error = ${error.text},
-        sealed_text = null, done_at = clock_timestamp() where id = ${id}`.execute(tx)
-  })
-}
-
-/** Stores a receipt with its message, or by itself until the message's own answer arrives. */
-export async function fileReceipt(
-  db: Db,
-  connectionId: number,
-  receipt: { readonly key: string; readonly state: string },
-): Promise<void> {
-  await transaction(db, async (tx) => {
-    await lockReceipts(tx, connectionId)
-    const count = await changed(
-      tx,
-      sql`
-        update connection_sends set receipt = ${receipt.state}, receipt_at = clock_timestamp()
-        where connection_id = ${connectionId} and message_keys @> array[${receipt.key}]::text[]`,
-    )
-    if (count > 0) return
-    await sql`
-      delete from connection_receipts
-      where connection_id = ${connectionId} and received_at < clock_timestamp() - interval '1 day'`.execute(
-      tx,
-    )
-    await sql`
-      insert into connection_receipts (connection_id, message_key, receipt, received_at)
-      values (${connectionId}, ${receipt.key}, ${receipt.state}, clock_timestamp())
-      on conflict (connection_id, message_key) do update
-      set receipt = excluded.receipt, received_at = excluded.received_at`.execute(tx)
-  })
-}
-
-/** An answer and its receipt may be stored at the same time. The lock makes sure that one of them sees the other. */
-async function lockReceipts(tx: Db, connectionId: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock(7003, ${connectionId})`.execute(tx)
 }

@@ -1,4 +1,4 @@
-// SQL for connections as people entered them, and for the messages that people queue.
+// SQL for connections as people entered them.
 import { sql } from 'kysely'
 import type { BindType, InterfaceVersion } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
@@ -30,37 +30,58 @@ export interface ConnectionRow extends ConnectionFields {
   readonly version: number
 }
 
-const columns = sql.raw(`c.id, c.name, c.host, c.port, c.use_tls as "useTls", c.bind_type as "bindType",
-  c.system_id as "systemId", c.sealed_password as "sealedPassword", c.system_type as "systemType",
-  c.interface_version as "interfaceVersion", c.source_ton as "sourceTon", c.source_npi as "sourceNpi",
-  c.dest_ton as "destTon", c.dest_npi as "destNpi", c.throughput, c.answer_id_form as "answerIdForm",
-  c.receipt_id_form as "receiptIdForm", c.is_wanted as "isWanted", c.restart_count as "restartCount", c.version`)
+/** The fields and their columns. */
+const columnOf = {
+  name: 'name',
+  host: 'host',
+  port: 'port',
+  useTls: 'use_tls',
+  bindType: 'bind_type',
+  systemId: 'system_id',
+  systemType: 'system_type',
+  interfaceVersion: 'interface_version',
+  sourceTon: 'source_ton',
+  sourceNpi: 'source_npi',
+  destTon: 'dest_ton',
+  destNpi: 'dest_npi',
+  throughput: 'throughput',
+  answerIdForm: 'answer_id_form',
+  receiptIdForm: 'receipt_id_form',
+} as const satisfies Record<keyof ConnectionFields, string>
+const fieldNames = Object.keys(columnOf) as (keyof ConnectionFields)[]
+
+/** The fields of a connection, without its password and state. */
+export function connectionFields(from: ConnectionFields): ConnectionFields {
+  return Object.fromEntries(fieldNames.map((name) => [name, from[name]])) as unknown as ConnectionFields
+}
+
+/** What may be shown of a row `c` of smpp_connections. */
+export const shownColumns = sql.raw(
+  [
+    'c.id',
+    'c.is_wanted as "isWanted"',
+    'c.version',
+    ...fieldNames.map((name) => `c.${columnOf[name]} as "${name}"`),
+  ].join(', '),
+)
+const columns = sql`${shownColumns}, c.sealed_password as "sealedPassword", c.restart_count as "restartCount"`
 
 /** Adds a connection without its password: the encryption context contains the id. */
 export async function insertConnection(tx: Db, fields: ConnectionFields): Promise<number> {
   const added = await row<{ id: number }>(
     tx,
     sql`
-      insert into smpp_connections (name, host, port, use_tls, bind_type, system_id, sealed_password, system_type,
-        interface_version, source_ton, source_npi, dest_ton, dest_npi, throughput, answer_id_form, receipt_id_form)
-      values (${fields.name}, ${fields.host}, ${fields.port}, ${fields.useTls}, ${fields.bindType},
-        ${fields.systemId}, ''::bytea, ${fields.systemType}, ${fields.interfaceVersion}, ${fields.sourceTon},
-        ${fields.sourceNpi}, ${fields.destTon}, ${fields.destNpi}, ${fields.throughput}, ${fields.answerIdForm},
-        ${fields.receiptIdForm})
-      returning id`,
+      insert into smpp_connections (${sql.join(fieldNames.map((name) => sql.ref(columnOf[name])))}, sealed_password)
+      values (${sql.join(fieldNames.map((name) => fields[name]))}, ''::bytea) returning id`,
   )
   if (added === undefined) throw new Error('The new connection has no id')
   return added.id
 }
 
 export async function updateConnection(tx: Db, id: number, fields: ConnectionFields): Promise<void> {
+  const changes = fieldNames.map((name) => sql`${sql.ref(columnOf[name])} = ${fields[name]}`)
   await sql`
-    update smpp_connections set name = ${fields.name}, host = ${fields.host}, port = ${fields.port},
-      use_tls = ${fields.useTls}, bind_type = ${fields.bindType}, system_id = ${fields.systemId},
-      system_type = ${fields.systemType}, interface_version = ${fields.interfaceVersion},
-      source_ton = ${fields.sourceTon}, source_npi = ${fields.sourceNpi}, dest_ton = ${fields.destTon},
-      dest_npi = ${fields.destNpi}, throughput = ${fields.throughput}, answer_id_form = ${fields.answerIdForm},
-      receipt_id_form = ${fields.receiptIdForm}, version = version + 1, updated_at = clock_timestamp()
+    update smpp_connections set ${sql.join(changes)}, version = version + 1, updated_at = clock_timestamp()
     where id = ${id}`.execute(tx)
 }
 
@@ -116,32 +137,4 @@ export async function wantedConnections(db: Db): Promise<WantedConnection[]> {
         on l.name = 'connection:' || c.id and l.owner is not null and l.expires_at > clock_timestamp()
       where c.is_wanted order by c.id`,
   )
-}
-
-export interface NewSend {
-  readonly connectionId: number
-  readonly from: string
-  readonly to: string
-  readonly createdBy: string
-}
-
-/** Queues a message for the link's owner, and deletes those older than a week. */
-export async function insertSend(tx: Db, send: NewSend): Promise<string> {
-  await sql`
-    delete from connection_sends
-    where connection_id = ${send.connectionId} and created_at < clock_timestamp() - interval '7 days'`.execute(
-    tx,
-  )
-  const added = await row<{ id: string }>(
-    tx,
-    sql`
-      insert into connection_sends (connection_id, sender, recipient, created_by, created_at)
-      values (${send.connectionId}, ${send.from}, ${send.to}, ${send.createdBy}, clock_timestamp()) returning id`,
-  )
-  if (added === undefined) throw new Error('The new message has no id')
-  return added.id
-}
-
-export async function setSendText(tx: Db, id: string, sealed: Buffer): Promise<void> {
-  await sql`update connection_sends set sealed_text = ${sealed} where id = ${id}`.execute(tx)
 }

@@ -6,75 +6,61 @@ import { EgressRefused, OutsideFault } from '../../platform/security/egress.ts'
 import { bindOptions } from './bind-options.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import type { ConnectionRow } from './store.ts'
+import { TestSteps } from '../test-steps.ts'
 import { linkFailureOf } from './messages.ts'
 
 const timeoutMs = 10_000
+
+type BindResult = Omit<ConnectionTest, 'durationMs' | 'steps'>
 
 /** Takes at most ten seconds; never rejects because of the upstream. */
 export async function tryConnection(
   deps: ConnectionsDeps,
   connection: ConnectionRow,
 ): Promise<ConnectionTest> {
+  const startedAtMs = performance.now()
   const steps = new TestSteps()
+  const result = await bindAndUnbind(deps, connection, steps)
+  return { ...result, durationMs: Math.round(performance.now() - startedAtMs), steps: steps.list }
+}
+
+async function bindAndUnbind(
+  deps: ConnectionsDeps,
+  connection: ConnectionRow,
+  steps: TestSteps,
+): Promise<BindResult> {
+  const failed = (step: string, fault: { error: string; errorCode?: number }) => {
+    steps.add(step, fault.error, false)
+    return { success: false, ...fault }
+  }
   let options: ClientOptions
   try {
     options = await bindOptions(deps, connection)
   } catch (error) {
     if (!(error instanceof EgressRefused || error instanceof OutsideFault)) throw error
-    return steps.failed('Address', { error: error.message })
+    return failed('Address', { error: error.message })
   }
-  steps.done('Address', `${connection.host} is ${options.host}`)
-  const settings = deps.settings === undefined ? {} : { settings: deps.settings }
+  steps.add('Address', `${connection.host} is ${options.host}`)
   const outcome = await connect(
     {
       ...options,
-      ...settings,
+      ...(deps.settings === undefined ? {} : { settings: deps.settings }),
       handlers: {
         // The first PDU out is the bind: by then TCP, and TLS over it, are connected.
         onPdu: (_session, _id, direction) => {
-          if (direction === 'out' && steps.stepCount === 1)
-            steps.done(connection.useTls ? 'TCP and TLS' : 'TCP', `Port ${connection.port} open`)
+          if (direction === 'out' && steps.list.length === 1)
+            steps.add(connection.useTls ? 'TCP and TLS' : 'TCP', `Port ${connection.port} open`)
         },
       },
     },
     AbortSignal.timeout(timeoutMs),
   )
-  if (outcome.kind !== 'bound') return steps.failed(steps.stepCount === 1 ? 'TCP' : 'Bind', toError(outcome))
+  if (outcome.kind !== 'bound') return failed(steps.list.length === 1 ? 'TCP' : 'Bind', toError(outcome))
   const { session, peerSystemId } = outcome
-  steps.done('Bind', `bind_${connection.bindType} taken${peerSystemId === '' ? '' : ` by ${peerSystemId}`}`)
+  steps.add('Bind', `bind_${connection.bindType} taken${peerSystemId === '' ? '' : ` by ${peerSystemId}`}`)
   await session.unbind(1_000)
-  steps.done('Unbind', 'Session ended')
-  return steps.succeeded(peerSystemId)
-}
-
-/** The steps so far, each with the time since the one before. */
-class TestSteps {
-  readonly #startedAtMs = performance.now()
-  readonly #steps: ConnectionTest['steps'] = []
-  #sinceMs = performance.now()
-
-  get stepCount(): number {
-    return this.#steps.length
-  }
-
-  done(step: string, detail: string, isOk = true): void {
-    const nowMs = performance.now()
-    this.#steps.push({ step, detail, isOk, durationMs: Math.round((nowMs - this.#sinceMs) * 10) / 10 })
-    this.#sinceMs = nowMs
-  }
-
-  succeeded(peerSystemId: string): ConnectionTest {
-    return { success: true, peerSystemId, ...this.#end() }
-  }
-
-  failed(step: string, fault: { readonly error: string; readonly errorCode?: number }): ConnectionTest {
-    this.done(step, fault.error, false)
-    return { success: false, ...fault, ...this.#end() }
-  }
-
-  #end() {
-    return { durationMs: Math.round(performance.now() - this.#startedAtMs), steps: this.#steps }
-  }
+  steps.add('Unbind', 'Session ended')
+  return { success: true, peerSystemId }
 }
 
 function toError(outcome: Exclude<ConnectOutcome, { kind: 'bound' }>) {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
 import type { LinkReport } from './state-store.ts'
-import type { ConnectionFields } from './store.ts'
+import { shownColumns, type ConnectionFields } from './store.ts'
 
 export interface ConnectionView extends ConnectionFields, LinkReport {
   readonly id: number
@@ -17,10 +17,7 @@ export interface ConnectionView extends ConnectionFields, LinkReport {
 
 // A wanted link without an owner is shown as connecting, or as failing when its last state was an error.
 const query = sql`
-  select c.id, c.name, c.host, c.port, c.use_tls as "useTls", c.bind_type as "bindType", c.system_id as "systemId",
-    c.system_type as "systemType", c.interface_version as "interfaceVersion", c.source_ton as "sourceTon",
-    c.source_npi as "sourceNpi", c.dest_ton as "destTon", c.dest_npi as "destNpi", c.throughput,
-    c.answer_id_form as "answerIdForm", c.receipt_id_form as "receiptIdForm", c.is_wanted as "isWanted", c.version,
+  select ${shownColumns},
     c.created_at as "createdAt", c.updated_at as "updatedAt",
     case when l.name is not null and s.status is not null then s.status
       when not c.is_wanted then 'disconnected' when s.status = 'error' then 'error' else 'connecting' end as status,

@@ -1,7 +1,7 @@
 // Work that one node does for all: turns the log of records into receipts, and ends deliveries that waited too long.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
-import { fence, type Lease, type Leases } from '../../platform/work/leases.ts'
+import { fencedTransaction, type Lease, type Leases } from '../../platform/work/leases.ts'
 import { QuietPace } from '../../platform/work/quiet-pace.ts'
 import { ownWhenFree } from '../../platform/work/repeated.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -124,8 +124,7 @@ class ReceiptFollower {
         createdAtMs: record.created_at.getTime(),
         recordId: Number(record.id),
       }))
-      await transaction(this.#db, async (tx) => {
-        await fence(tx, this.#lease)
+      await fencedTransaction(this.#db, this.#lease, async (tx) => {
         if (keys.length > 0) await addReceipts(tx, distinct(keys))
         await saveReceiptProgress(tx, writePlace(page.upTo))
       })
@@ -144,13 +143,11 @@ async function sweep({ db, waitHours, hasEndpoint }: DeliveryUpkeepDeps, signal:
     if (signal.aborted) return
     await giveUp(db, userId, { hours, alsoRecords: !hasEndpoint(userId), signal })
   }
-  for (let isMore = true; isMore && !signal.aborted;) {
-    isMore = await transaction(db, async (tx) => {
-      const { count, records } = await giveUpOld(tx, { waitHours: hours, limit: atOnce })
-      await expireRecords(tx, records)
-      return count === atOnce
-    })
-  }
+  await repeat(db, signal, async (tx) => {
+    const { count, records } = await giveUpOld(tx, { waitHours: hours, limit: atOnce })
+    await expireRecords(tx, records)
+    return count === atOnce
+  })
   while (!signal.aborted && (await pruneDeliveries(db, atOnce)) === atOnce);
 }
 
@@ -170,11 +167,14 @@ async function giveUp(
     return true
   })
   if (!isGone || !alsoRecords) return
-  for (let isMore = true; isMore && !signal.aborted;) {
-    isMore = await transaction(db, async (tx) => {
-      const keys = await openRecords(tx, userId, atOnce)
-      await expireRecords(tx, keys)
-      return keys.length === atOnce
-    })
-  }
+  await repeat(db, signal, async (tx) => {
+    const keys = await openRecords(tx, userId, atOnce)
+    await expireRecords(tx, keys)
+    return keys.length === atOnce
+  })
+}
+
+/** Repeats a step, each in a transaction of its own, until it says that there is no more to do. */
+async function repeat(db: Db, signal: AbortSignal, step: (tx: Db) => Promise<boolean>): Promise<void> {
+  while (!signal.aborted && (await transaction(db, step)));
 }

@@ -1,6 +1,7 @@
 // What the outcome of a deliver_sm means, and when a failed one is tried again.
 import type { SendOutcome } from '@tollgate/smpp/session/handlers.ts'
 import { commandStatus, statusText } from '@tollgate/smpp/values/command-status.ts'
+import { isBusy } from '../message/busy.ts'
 
 export type SendVerdict =
   | { readonly kind: 'accepted' }
@@ -16,10 +17,6 @@ const finalStatuses: ReadonlySet<number> = new Set([
   commandStatus.ESME_RX_P_APPN,
   commandStatus.ESME_RX_R_APPN,
 ])
-const busyStatuses: ReadonlySet<number> = new Set([
-  commandStatus.ESME_RTHROTTLED,
-  commandStatus.ESME_RMSGQFUL,
-])
 
 export function judge(outcome: SendOutcome): SendVerdict {
   switch (outcome.kind) {
@@ -28,7 +25,7 @@ export function judge(outcome: SendOutcome): SendVerdict {
       if (status === 0) return { kind: 'accepted' }
       const error = `Refused with 0x${status.toString(16).padStart(2, '0').toUpperCase()}: ${statusText(status)}`
       if (finalStatuses.has(status)) return { kind: 'failed', error }
-      return { kind: 'retry', error, isBusy: busyStatuses.has(status) }
+      return { kind: 'retry', error, isBusy: isBusy(status) }
     }
     case 'timeout':
       return { kind: 'retry', error: 'No answer in time.', isBusy: false }

@@ -6,6 +6,7 @@ import { changed, row, rows, type Db } from '../db.ts'
 import type { Logger } from '../log.ts'
 import { registry } from '../metrics.ts'
 import { isGone, nameOwner } from './process-owner.ts'
+import { transaction } from '../transaction.ts'
 
 // operations.md: work moves within 15 s when its node dies: 10 s of life, and 5 s for another node to look.
 const lifeMs = 10_000
@@ -49,6 +50,14 @@ const idleMostMs = 5_000
 export async function fence(tx: Db, lease: LeaseProof): Promise<void> {
   const held = await fenceAll(tx, [lease])
   if (!held.has(lease.name)) throw new LeaseLost(`The lease ${lease.name} belongs to another node now`)
+}
+
+/** Runs `work` in a transaction that is fenced by the lease, see {@link fence}. Throws LeaseLost. */
+export function fencedTransaction<T>(db: Db, lease: LeaseProof, work: (tx: Db) => Promise<T>): Promise<T> {
+  return transaction(db, async (tx) => {
+    await fence(tx, lease)
+    return work(tx)
+  })
 }
 
 /** As {@link fence}, for several at once; gives the names of those that are still ours. */
