@@ -4,38 +4,43 @@ const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 
-// Counted from the first try's start: outside contract, Endpoints wants the second within 5 s and the third within
-// 25 s, also when each try runs into its time-out of 10 s.
+// Counted from the start of the first attempt. The outside contract (Endpoints) asks for the second attempt within 5 s
+// and the third within 25 s, even when each attempt runs into its time-out of 10 s.
 const earlyOffsetsMs = [3 * secondMs, 20 * secondMs]
 const earlyPauseMs = secondMs
-// Counted from the end of the last try; in all about four days.
+// Counted from the end of the last attempt; about four days in all.
 const laterPausesMs = [2, 10, 30, 120, 300, 600, 840, 1_200, 1_440, 1_440].map(
   (minutes) => minutes * minuteMs,
 )
-const retryAfterMostMs = 24 * hourMs
+const retryAfterMaxMs = 24 * hourMs
 const jitter = 0.1
 
-/** Tries of one delivery, the first included. */
+/** Attempts of one delivery, the first one included. */
 export const triesMost = 1 + earlyOffsetsMs.length + laterPausesMs.length
 
 export interface Tried {
-  /** Tries made so far, at least 1. */
+  /** Attempts made so far, at least 1. */
   readonly attempts: number
   readonly firstAttemptMs: number
   readonly nowMs: number
-  /** What the receiver asked for (RFC 9110 §10.2.3); it can make the pause longer, never shorter. */
+  /** The receiver's Retry-After (RFC 9110 §10.2.3). It can make the pause longer, never shorter. */
   readonly retryAfterMs?: number | undefined
-  /** From 0 to 1, so that those that failed together do not come back together. */
+  /** From 0 to 1: jitter, so that deliveries that failed together are not repeated together. */
   readonly random: number
 }
 
-/** The instant of the next try in ms since 1970, or undefined when it was the last one. */
-export function nextTryMs(tried: Tried): number | undefined {
-  const { attempts, firstAttemptMs, nowMs, random } = tried
-  const asked = nowMs + Math.min(tried.retryAfterMs ?? 0, retryAfterMostMs)
+/** The time of the next attempt in ms since 1970, or undefined after the last one. */
+export function nextTryMs({
+  attempts,
+  firstAttemptMs,
+  nowMs,
+  retryAfterMs = 0,
+  random,
+}: Tried): number | undefined {
+  const requestedMs = nowMs + Math.min(retryAfterMs, retryAfterMaxMs)
   const early = earlyOffsetsMs[attempts - 1]
-  if (early !== undefined) return Math.max(firstAttemptMs + early, nowMs + earlyPauseMs, asked)
+  if (early !== undefined) return Math.max(firstAttemptMs + early, nowMs + earlyPauseMs, requestedMs)
   const later = laterPausesMs[attempts - 1 - earlyOffsetsMs.length]
   if (later === undefined) return undefined
-  return Math.max(nowMs + Math.round(later * (1 + jitter * (2 * random - 1))), asked)
+  return Math.max(nowMs + Math.round(later * (1 + jitter * (2 * random - 1))), requestedMs)
 }

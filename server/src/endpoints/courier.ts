@@ -1,4 +1,4 @@
-// Sends what is due, several requests at once to each address, within its rate, and writes down what came of them.
+// Sends the deliveries that are due: several requests at once to each endpoint, within its rate. Stores the results.
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
@@ -21,10 +21,10 @@ import { settle, type Result } from './settle.ts'
 import type { EndpointRow } from './store.ts'
 import { webhookIdOf } from './views.ts'
 
-const perEndpoint = 32
-const inAll = 128
-// Fetched ahead, so that a request that ends makes room for the next without a question to the database.
-const readyMost = 256
+const requestsPerEndpointMax = 32
+const requestsMax = 128
+// Deliveries are read ahead, so that a request that ends is followed by the next one without a query.
+const readyMax = 256
 const refillBelow = 128
 
 export interface CourierParts {
@@ -32,7 +32,7 @@ export interface CourierParts {
   readonly lease: Pick<Lease, 'name' | 'token' | 'signal'>
   readonly egress: Pick<Egress, 'call'>
   readonly secrets: Pick<Secrets, 'open'>
-  /** Called when a request has ended. */
+  /** Called when a request has ended. Must not throw. */
   readonly onResult: () => void
   readonly onFault: (error: unknown) => void
 }
@@ -40,6 +40,7 @@ export interface CourierParts {
 interface Parcel {
   readonly delivery: DueDelivery
   readonly key: RecordKey | undefined
+  /** What the request carries; undefined when the record is gone. */
   readonly found: ClientRecord | undefined
 }
 
@@ -47,10 +48,10 @@ interface Lane {
   endpoint: EndpointRow
   signedWith: readonly string[]
   readonly window: RateWindow
-  /** Fetched and not begun. */
+  /** Read from the database, request not started. */
   ready: Parcel[]
   runningCount: number
-  /** Deliveries that are ready, whose request runs, or whose result is not written down yet. */
+  /** Ids of deliveries that are ready, whose request runs, or whose result is not stored yet. */
   readonly underWay: Set<string>
 }
 
@@ -64,7 +65,7 @@ export class Courier {
     this.#parts = parts
   }
 
-  /** Fetches what is due for the active ones and starts as many requests as are allowed. */
+  /** Reads the due deliveries of the active endpoints and starts as many requests as the limits allow. */
   async dispatch(endpoints: readonly EndpointRow[]): Promise<void> {
     const active = endpoints.filter(({ status }) => status === 'active')
     const ids = new Set(active.map(({ id }) => id))
@@ -72,7 +73,7 @@ export class Courier {
       if (!ids.has(id)) this.#putBack(lane)
       if (!ids.has(id) && lane.underWay.size === 0) this.#lanes.delete(id)
     }
-    // In turn from another one each time, so that none keeps the common places from the others.
+    // In another order each time, so that no endpoint takes the shared request slots from the others.
     for (const endpoint of active.toSorted(() => Math.random() - 0.5)) {
       const lane = await this.#laneOf(endpoint)
       await this.#refill(lane)
@@ -80,9 +81,9 @@ export class Courier {
     }
   }
 
-  /** Writes down all results so far, in one transaction. They are kept when that fails. */
+  /** Stores all results so far in one transaction. They are kept in memory when that fails. */
   async flush(): Promise<void> {
-    // A copy: a result that comes while these are written waits for the next flush, or it would be lost and sent again.
+    // A copy: a result that arrives during this transaction must stay for the next flush, or it is lost and sent again.
     const results = [...this.#results]
     if (results.length === 0) return
     await transaction(this.#parts.db, async (tx) => {
@@ -93,7 +94,7 @@ export class Courier {
     for (const { endpointId, deliveryId } of results) this.#lanes.get(endpointId)?.underWay.delete(deliveryId)
   }
 
-  /** Waits for the running requests, which the end of the lease or of the program cuts short; begins no others. */
+  /** Waits for the running requests, which the lease's signal aborts. Starts no others. */
   async drain(): Promise<void> {
     for (const lane of this.#lanes.values()) this.#putBack(lane)
     await Promise.all(this.#running)
@@ -104,12 +105,12 @@ export class Courier {
     lane.ready = []
   }
 
-  /** What was sent before this node took over counts too. */
+  /** The lane of an endpoint. A new one counts the requests that another node sent in the last minute. */
   async #laneOf(endpoint: EndpointRow): Promise<Lane> {
     const known = this.#lanes.get(endpoint.id)
     if (known !== undefined) {
       if (known.endpoint.version !== endpoint.version || isReKeyed(known.endpoint, endpoint)) {
-        // What was fetched for the former owner, address or secret is fetched anew.
+        // What was read for the former owner, address or secret is read again.
         this.#putBack(known)
         known.signedWith = openSecrets(this.#parts.secrets, endpoint)
       }
@@ -127,7 +128,7 @@ export class Courier {
     const { db } = this.#parts
     const { endpoint, ready, underWay } = lane
     const allowed = lane.window.room(endpoint.rateLimit, Date.now()) - ready.length
-    const room = Math.min(allowed, readyMost - ready.length)
+    const room = Math.min(allowed, readyMax - ready.length)
     if (ready.length >= refillBelow || room <= 0) return
     const due = await dueDeliveries(db, endpoint.id, room, [...underWay])
     if (due.length === 0) return
@@ -150,8 +151,8 @@ export class Courier {
   }
 
   /**
-   * The texts of a client's own messages, for its own address: it may read them, and they are what it holds the number
-   * for. Addresses that take everybody's records are the house's, which sees no text. Undefined: masked.
+   * The message texts for a client's own endpoint: the client may read the texts of its own messages. An endpoint that
+   * takes everybody's records belongs to the operator, who sees no text. Undefined: the texts stay masked.
    */
   async #textsFor(
     { userId, clientRole }: EndpointRow,
@@ -159,7 +160,7 @@ export class Courier {
   ): Promise<Map<number, string> | undefined> {
     if (userId === null || clientRole === '' || !isPermitted(clientRole, 'textRead')) return undefined
     return readTexts(this.#parts.db, this.#parts.secrets, keys).catch((error: unknown) => {
-      // Sealed with a key that is gone, it would fail each time: the record goes without its text.
+      // A text encrypted with a lost key would fail each time: the record is sent without its text.
       this.#parts.onFault(error)
       return undefined
     })
@@ -167,7 +168,7 @@ export class Courier {
 
   #launch(lane: Lane): void {
     if (this.#parts.lease.signal.aborted) return
-    while (lane.ready.length > 0 && lane.runningCount < perEndpoint && this.#running.size < inAll) {
+    while (lane.ready.length > 0 && lane.runningCount < requestsPerEndpointMax && this.#running.size < requestsMax) {
       const nowMs = Date.now()
       if (lane.window.room(lane.endpoint.rateLimit, nowMs) <= 0) return
       const parcel = lane.ready.shift()
@@ -196,14 +197,14 @@ export class Courier {
       },
       signal: lease.signal,
     })
-    // Cut short by ourselves: it says nothing about the address. The next owner tries again.
+    // Aborted by ourselves: this says nothing about the endpoint. The next owner of the lease sends it again.
     if (lease.signal.aborted && !outcome.isDelivered) return
     this.#results.push(resultOf(endpoint.id, parcel, outcome))
     this.#parts.onResult()
   }
 }
 
-/** A former secret that ran out changes no version. */
+/** Whether the former secret was added or has expired: an expiry changes no version. */
 function isReKeyed(before: EndpointRow, now: EndpointRow): boolean {
   return (before.formerSealedSecret === null) !== (now.formerSealedSecret === null)
 }

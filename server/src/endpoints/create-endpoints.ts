@@ -16,37 +16,37 @@ import { DeliveryWorker } from './worker.ts'
 
 export interface EndpointsDeps {
   readonly db: Db
-  /** What heavy calls work on; `db` unless given. */
+  /** The pool for heavy calls; defaults to `db`. */
   readonly heavyDb?: Db | undefined
   readonly audit: Pick<Audit, 'record'>
   readonly secrets: Pick<Secrets, 'seal' | 'open'>
   readonly egress: Pick<Egress, 'call'>
   readonly log: Logger
-  /** The switch for all deliveries; on unless given. */
+  /** Reads the switch for all deliveries; defaults to always on. */
   readonly isDelivering?: IsDelivering
-  /** Whether a client takes its records some other way, such as over SMPP; nobody does unless given. */
+  /** Whether a client receives its records over another channel, such as SMPP; defaults to never. */
   readonly hasOtherWay?: (clientId: number) => boolean
 }
 
 export interface Endpoints {
   readonly routes: BoundRoutes[]
   readonly jobs: Job[]
-  /** Whether some address takes this client's records: for ingest, from memory, at most a second old. */
+  /** Whether an endpoint takes this client's records. For ingest: from memory, at most one second old. */
   hasEndpoint(clientId: number): boolean
-  /** Loads what {@link hasEndpoint} knows; with `delivers`, also hands records on (a worker's part). */
+  /** Loads what {@link hasEndpoint} answers from. With `delivers` (role worker) it also sends deliveries. */
   start(options: { delivers: boolean }): Promise<void>
-  /** Cuts running requests short; what they were about is sent again at the next start. */
+  /** Aborts running requests; their deliveries are sent again after the next start. */
   stop(): Promise<void>
 }
 
 const pruneEveryMs = 3_600_000
-const prunedAtOnce = 5_000
+const pruneStep = 5_000
 
 /** Builds the slice; nothing runs before {@link Endpoints.start}. */
 export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const { db, log } = deps
   const onFault = (error: unknown) =>
-    log.warn({ err: error }, 'handing records on to endpoints failed; it is tried again')
+    log.warn({ err: error }, 'delivering records to endpoints failed; it is tried again')
   const live = new EndpointSet(db, onFault)
   const hasEndpoint = (clientId: number) => live.has(clientId)
   const { hasOtherWay = () => false, isDelivering = async () => true } = deps
@@ -91,5 +91,5 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
 
 async function prune(db: Db, signal: AbortSignal): Promise<void> {
   await pruneEvents(db)
-  while (!signal.aborted && (await pruneDeliveries(db, prunedAtOnce)) === prunedAtOnce);
+  while (!signal.aborted && (await pruneDeliveries(db, pruneStep)) === pruneStep);
 }

@@ -23,17 +23,17 @@ export async function insertDeliveries(tx: Db, added: readonly NewDelivery[]): P
       ${added.map(({ noReport }) => noReport)}::smallint[]) as n`.execute(tx)
 }
 
-/** The reports that these records' addresses have been told, as `endpoint record report`. */
+/** The reports that endpoints already have of these records, each as `endpoint record report`. */
 export async function toldReports(db: Db, recordIds: readonly number[]): Promise<Set<string>> {
-  const found = await rows<{ told: string }>(
+  const found = await rows<{ report: string }>(
     db,
-    sql`select endpoint_id || ' ' || record_id || ' ' || no_report as told from endpoint_deliveries
+    sql`select endpoint_id || ' ' || record_id || ' ' || no_report as report from endpoint_deliveries
         where record_id = any(${recordIds}::bigint[])`,
   )
-  return new Set(found.map(({ told }) => told))
+  return new Set(found.map(({ report }) => report))
 }
 
-/** A delivery whose time has come. */
+/** A delivery that is due. */
 export interface DueDelivery {
   readonly id: string
   readonly type: DeliveryType
@@ -44,7 +44,7 @@ export interface DueDelivery {
   readonly createdAt: Date
 }
 
-/** The longest due first; `except` are under way already. */
+/** Due deliveries, the longest due first, without those in `except`, which are in flight. */
 export async function dueDeliveries(
   db: Db,
   endpointId: number,
@@ -62,7 +62,7 @@ export async function dueDeliveries(
   )
 }
 
-/** When requests went to this address in the last minute. */
+/** When requests were sent to this endpoint in the last minute. */
 export async function recentAttempts(db: Db, endpointId: number): Promise<Date[]> {
   const found = await rows<{ at: Date }>(
     db,
@@ -73,7 +73,7 @@ export async function recentAttempts(db: Db, endpointId: number): Promise<Date[]
   return found.map(({ at }) => at)
 }
 
-/** What a try came to. */
+/** The result of one attempt. */
 export interface Attempt {
   readonly deliveryId: string
   readonly endpointId: number
@@ -81,7 +81,7 @@ export interface Attempt {
   readonly isDelivered: boolean
   readonly responseStatus: number | null
   readonly error: string
-  /** When to try again; null when it is done, one way or the other. */
+  /** When to try again; null when the delivery is finished, delivered or given up. */
   readonly nextAttemptAt: Date | null
 }
 
@@ -101,7 +101,7 @@ export async function saveAttempts(tx: Db, attempts: readonly Attempt[]): Promis
     where d.id = a.id and d.status = 'pending'`.execute(tx)
 }
 
-/** Gives up what waits for an address; gives the records that it was about. */
+/** Gives up an endpoint's pending deliveries; returns their records. */
 export async function failWaiting(tx: Db, endpointId: number, error: string): Promise<RecordKey[]> {
   const found = await rows<KeyRow>(
     tx,
@@ -112,7 +112,7 @@ export async function failWaiting(tx: Db, endpointId: number, error: string): Pr
   return keysOf(found)
 }
 
-/** The records that wait for an address. */
+/** The records of an endpoint's pending deliveries. */
 export async function waitingRecords(tx: Db, endpointId: number): Promise<RecordKey[]> {
   return keysOf(
     await rows<KeyRow>(
@@ -134,7 +134,7 @@ function keysOf(found: readonly KeyRow[]): RecordKey[] {
   )
 }
 
-/** Of these records, those that no address has taken and none is still to be tried for. */
+/** Those of these records that no endpoint has taken and that have no pending delivery. */
 export async function withoutHope(tx: Db, keys: readonly RecordKey[]): Promise<RecordKey[]> {
   const alive = await rows<{ id: string }>(
     tx,
@@ -145,7 +145,7 @@ export async function withoutHope(tx: Db, keys: readonly RecordKey[]): Promise<R
   return keys.filter(({ recordId }) => !ids.has(recordId))
 }
 
-/** Notes a test: it is over when it is written. */
+/** Stores a test delivery, which is finished by then. */
 export async function insertTest(
   tx: Db,
   endpointId: number,
@@ -160,7 +160,7 @@ export async function insertTest(
       ${outcome.startedAt})`.execute(tx)
 }
 
-/** An id for a test, which is sent before it is written down. */
+/** An id for a test delivery, which is sent before it is stored. */
 export async function takeDeliveryId(db: Db): Promise<string> {
   const taken = await row<{ id: string }>(
     db,
@@ -170,7 +170,7 @@ export async function takeDeliveryId(db: Db): Promise<string> {
   return taken.id
 }
 
-/** Sets finished deliveries waiting again; `deliveryId` names one, else the oldest failed ones. Gives their records. */
+/** Sets finished deliveries pending again: the one named by `deliveryId`, else the oldest failed ones. Returns their records. */
 export async function replay(
   tx: Db,
   endpointId: number,
@@ -193,7 +193,7 @@ export async function replay(
   return keysOf(found)
 }
 
-/** Forgets finished deliveries of more than 30 days ago, some at a time. Gives how many. */
+/** Deletes up to `limit` finished deliveries older than 30 days. Returns how many. */
 export async function pruneDeliveries(db: Db, limit: number): Promise<number> {
   const gone = await rows(
     db,

@@ -1,4 +1,4 @@
-// Whether endpoints are delivered to at all: one switch for everybody, beside each endpoint's own maintenance.
+// Whether any endpoint is delivered to: one switch for all, beside each endpoint's own status `maintenance`.
 import { endpointDeliveryStates } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 import type { Db } from '../platform/db.ts'
@@ -10,7 +10,7 @@ export const deliverySettingKey = 'endpoint_deliveries'
 /** Reads the switch. */
 export type IsDelivering = (db: Db) => Promise<boolean>
 
-/** Declares the setting; gives how to read it. Call it once. */
+/** Declares the setting and returns its reader. Call it once. */
 export function defineDeliverySwitch(settings: Pick<Settings, 'define'>): IsDelivering {
   const setting = settings.define<(typeof endpointDeliveryStates)[number]>({
     key: deliverySettingKey,

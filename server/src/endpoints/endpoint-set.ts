@@ -1,4 +1,4 @@
-// Which clients have an address that takes their records, in memory: ingest asks for each message.
+// Which clients have an endpoint that takes their records. In memory, because ingest needs it for each message.
 import type { Db } from '../platform/db.ts'
 import { Repeated } from '../platform/work/repeated.ts'
 import { liveEndpoints } from './store.ts'
@@ -30,7 +30,7 @@ export class EndpointSet {
     this.#clients = new Set(live.flatMap(({ userId }) => (userId === null ? [] : [userId])))
   }
 
-  /** Keeps up with the other nodes. A record that is stored before the news arrives is handed on all the same. */
+  /** Refreshes each second. A record that is stored before a new endpoint is known here is delivered all the same. */
   start(): Promise<void> {
     return this.#refreshing.start()
   }

@@ -1,4 +1,4 @@
-// SQL of what addresses went through by themselves, for the activity log.
+// SQL of changes in an endpoint's health, for the activity log.
 import { sql } from 'kysely'
 import type { Db } from '../platform/db.ts'
 
@@ -9,7 +9,7 @@ export interface EndpointEvent {
   readonly detail: string
 }
 
-/** Adds events. One that flaps is told once a minute for each kind, or it would drown the others. */
+/** Adds events, at most one a minute of each kind for one endpoint: a flapping endpoint must not hide the others. */
 export async function insertEvents(tx: Db, events: readonly EndpointEvent[]): Promise<void> {
   for (const { endpointId, name, event, detail } of events)
     await sql`
@@ -21,7 +21,7 @@ export async function insertEvents(tx: Db, events: readonly EndpointEvent[]): Pr
       )`.execute(tx)
 }
 
-/** Forgets events of more than 30 days ago. */
+/** Deletes events older than 30 days. */
 export async function pruneEvents(db: Db): Promise<void> {
   await sql`delete from endpoint_events where at < clock_timestamp() - interval '30 days'`.execute(db)
 }

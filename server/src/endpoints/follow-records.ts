@@ -1,5 +1,5 @@
-// Turns the log of records into deliveries. The place in the log moves in the transaction that adds them, so each
-// record becomes one delivery for each address, whatever crashes; ingest itself writes nothing for it.
+// Turns the log of records into deliveries. The position in the log is saved in the transaction that adds them, so each
+// record becomes one delivery for each endpoint, also after a crash. Ingest itself writes nothing for it.
 import { sql } from 'kysely'
 import { rows, type Db } from '../platform/db.ts'
 import { fence, type Lease } from '../platform/work/leases.ts'
@@ -21,13 +21,14 @@ import { liveEndpoints, readProgress, saveProgress, type EndpointRow } from './s
 const recordsAtOnce = 1_000
 const noReportYet = 0
 const clientReportPending = 0
-// The log's end moves with every transaction of the database; writing that down each time would itself move it.
+// The end of the log moves with every transaction of the database, also with the one that saves the position: without
+// records it is saved only after so many transactions.
 const saveEachXids = 10_000n
 
 export interface FollowParts {
   readonly db: Db
   readonly lease: Pick<Lease, 'name' | 'token'>
-  /** Whether the client takes its records some other way, such as over SMPP. */
+  /** Whether the client receives its records over another channel, such as SMPP. */
   readonly hasOtherWay: (clientId: number) => boolean
 }
 
@@ -45,7 +46,7 @@ export class RecordFollower {
     this.#parts = parts
   }
 
-  /** Takes the next piece of the log. Says whether it held anything, and whether there may be more at once. */
+  /** Reads the next page of the log. Returns whether it had events, and whether there may be more now. */
   async follow(endpoints: readonly EndpointRow[]): Promise<Followed> {
     if (endpoints.length === 0) return { isMore: false, hasNews: false }
     const { db, lease } = this.#parts
@@ -55,7 +56,8 @@ export class RecordFollower {
     if (isToSave) {
       const isDone = await transaction(db, async (tx) => {
         await fence(tx, lease)
-        // Whoever switches an address on or off waits; one that came since this page was asked for has the page read anew.
+        // Changes of endpoints wait for this transaction. With an endpoint that was added since this page was read, the
+        // page is read again.
         const now = await liveEndpoints(tx, 'for share')
         if (now.some(({ id, userId }) => !endpoints.some((each) => each.id === id && each.userId === userId)))
           return false
@@ -70,7 +72,7 @@ export class RecordFollower {
     return { isMore: !page.isEnd, hasNews: page.events.length > 0 }
   }
 
-  /** Where to go on: nothing from before the oldest address is of interest to anybody. */
+  /** The position to continue from: what is older than the oldest endpoint is not needed. */
   async #start(endpoints: readonly EndpointRow[]): Promise<LogPlace> {
     let place = this.#place
     if (place === undefined) {
@@ -89,19 +91,19 @@ export class RecordFollower {
       ...(await this.#updates(tx, events, endpoints)),
     ]
     if (deliveries.length > 0) await insertDeliveries(tx, deliveries)
-    const wanted = new Set(deliveries.map(({ record }) => record.recordId))
-    const [underWay, homeless]: [RecordKey[], RecordKey[]] = [[], []]
+    const delivered = new Set(deliveries.map(({ record }) => record.recordId))
+    const [inProgress, unclaimed]: [RecordKey[], RecordKey[]] = [[], []]
     for (const { record } of created) {
       const key = { createdAtMs: record.created_at.getTime(), recordId: Number(record.id) }
       if (record.client_id === null || record.client_report !== clientReportPending) continue
-      if (wanted.has(key.recordId)) underWay.push(key)
-      else if (!this.#parts.hasOtherWay(record.client_id)) homeless.push(key)
+      if (delivered.has(key.recordId)) inProgress.push(key)
+      else if (!this.#parts.hasOtherWay(record.client_id)) unclaimed.push(key)
     }
-    await changeRecords(tx, underWay, { status: 'in_progress', from: ['pending', 'completed'] })
-    await changeRecords(tx, homeless, { status: 'completed', from: ['pending'] })
+    await changeRecords(tx, inProgress, { status: 'in_progress', from: ['pending', 'completed'] })
+    await changeRecords(tx, unclaimed, { status: 'completed', from: ['pending'] })
   }
 
-  /** What the network reported later. Our own marks (handed on, taken) are no news to the one who took the record. */
+  /** Deliveries of reports that the network made later. Changes that delivering itself made are not delivered. */
   async #updates(
     tx: Db,
     events: readonly LogEvent[],
@@ -111,15 +113,15 @@ export class RecordFollower {
       ({ place, record }) => place.kind === 1 && record.no_report !== noReportYet,
     )
     if (reported.length === 0) return []
-    const told = await toldReports(
+    const sent = await toldReports(
       tx,
       reported.map(({ record }) => Number(record.id)),
     )
-    const isNews = ({ endpointId, record, noReport }: NewDelivery) => {
-      const words = `${endpointId} ${record.recordId} ${noReport}`
-      return !told.has(words) && told.add(words)
+    const isNew = ({ endpointId, record, noReport }: NewDelivery) => {
+      const report = `${endpointId} ${record.recordId} ${noReport}`
+      return !sent.has(report) && sent.add(report)
     }
-    return reported.flatMap((event) => deliveriesOf(event, endpoints, 'record.updated')).filter(isNews)
+    return reported.flatMap((event) => deliveriesOf(event, endpoints, 'record.updated')).filter(isNew)
   }
 }
 
@@ -148,8 +150,8 @@ function deliveriesOf(
 }
 
 /**
- * Completes records that wait for an address which went away while they were being stored. They are found by the index
- * of open records, so none costs nothing.
+ * Completes records that wait for an endpoint that was removed while they were stored. The index of open records finds
+ * them, so the query is cheap when there are none.
  */
 export async function completeHomeless(db: Db, hasWay: (clientId: number) => boolean): Promise<void> {
   const found = await rows<{ created_at: Date; id: string; client_id: number }>(

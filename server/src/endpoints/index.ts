@@ -1,4 +1,4 @@
-// Front door of the endpoints slice: HTTP addresses that records are handed on to as signed webhooks.
+// Front door of the endpoints slice: HTTP endpoints that records are delivered to as signed webhooks.
 export { createEndpoints, type Endpoints, type EndpointsDeps } from './create-endpoints.ts'
 export { deliverySettingKey, defineDeliverySwitch, type IsDelivering } from './delivery-switch.ts'
 export { deliverySteps } from './timeline.ts'

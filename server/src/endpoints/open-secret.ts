@@ -1,12 +1,12 @@
 import type { Secrets } from '../platform/security/secrets.ts'
 import type { EndpointRow } from './store.ts'
 
-/** What an endpoint's secret is sealed for. */
+/** The context that an endpoint's secret is encrypted for. */
 export function secretPlace(endpointId: number): string {
   return `endpoints.sealed_secret ${endpointId}`
 }
 
-/** An endpoint's signing secrets, `whsec_…`, the present one first. Throws when this node lacks the key of their seal. */
+/** An endpoint's signing secrets, `whsec_…`, the current one first. Throws when this node lacks the key that encrypted them. */
 export function openSecrets(
   secrets: Pick<Secrets, 'open'>,
   { id, sealedSecret, formerSealedSecret }: Pick<EndpointRow, 'id' | 'sealedSecret' | 'formerSealedSecret'>,

@@ -1,11 +1,11 @@
-// Requests of the last minute to one address: never more than its limit in any sixty seconds.
+// Requests of the last minute to one endpoint: never more than its limit in any sixty seconds.
 const windowMs = 60_000
-// What has left the window is cut off seldom: a limit of 100,000 a minute must not cost a copy for each request.
+// Expired times are removed rarely: a limit of 100,000 a minute must not cost a copy for each request.
 const cutAfter = 4_096
 
 export class RateWindow {
   #timesMs: number[]
-  /** The first place that is still in the window. */
+  /** The index of the first time that is still in the window. */
   #head = 0
 
   constructor(earlier: readonly Date[] = []) {
@@ -16,7 +16,7 @@ export class RateWindow {
     this.#timesMs.push(nowMs)
   }
 
-  /** How many requests may go now. */
+  /** How many requests may be sent now. */
   room(limitPerMinute: number, nowMs: number): number {
     while (this.#head < this.#timesMs.length && (this.#timesMs[this.#head] ?? 0) <= nowMs - windowMs)
       this.#head += 1

@@ -14,12 +14,12 @@ import {
 import { findEndpoint } from './store.ts'
 import { viewDeliveries, viewEndpoints } from './views.ts'
 
-const idMost = 2_147_483_647
+const idMax = 2_147_483_647
 
-/** An id that the database can hold; a larger one is nobody's. */
+/** The id as a number; a larger one than the database can store names no endpoint. */
 function idOf({ id }: { readonly id: string }): number {
   const number = Number(id)
-  if (number > idMost) throw new Refusal('not_found', 'There is no such endpoint.')
+  if (number > idMax) throw new Refusal('not_found', 'There is no such endpoint.')
   return number
 }
 

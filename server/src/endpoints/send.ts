@@ -1,4 +1,4 @@
-// One signed request to one address, and what its answer means.
+// One signed request to one endpoint, and what the response means.
 import type { Egress, OutgoingAnswer } from '../platform/security/egress.ts'
 import { readRetryAfter } from '../platform/formats/retry-after.ts'
 import { sign } from './signature.ts'
@@ -6,14 +6,14 @@ import type { EndpointRow } from './store.ts'
 
 // Outside contract, Endpoints.
 const timeoutMs = 10_000
-const answerBytesMost = 1_048_576
+const responseBytesMax = 1_048_576
 
 export interface Event {
   readonly type: string
-  /** When it happened, the same at each try. */
+  /** When it happened; the same at each attempt. */
   readonly at: Date
   readonly data: object
-  /** What a GET names instead of carrying the data: addresses end up in logs. */
+  /** The message id, which a GET carries instead of the data: URLs end up in logs. */
   readonly subject: string
 }
 
@@ -21,7 +21,7 @@ export interface Outcome {
   readonly startedAt: Date
   readonly durationMs: number
   readonly isDelivered: boolean
-  /** The address says that it will never take anything again. */
+  /** The endpoint says that it will never take anything again (410). */
   readonly isGone: boolean
   readonly responseStatus: number | null
   readonly error: string
@@ -30,7 +30,7 @@ export interface Outcome {
 
 export type Target = Pick<EndpointRow, 'url' | 'method'>
 
-/** Sends an event, signed with each of the secrets; never throws. Any 2xx takes it (Standard Webhooks); a redirect is not followed. */
+/** Sends an event, signed with each of the secrets. Never throws. Any 2xx accepts it (Standard Webhooks); redirects are not followed. */
 export async function send(
   egress: Pick<Egress, 'call'>,
   target: Target,
@@ -44,20 +44,20 @@ export async function send(
     const answer = await egress.call({
       ...requestOf(target, secrets, message, startedAt),
       timeoutMs,
-      limitBytes: answerBytesMost,
+      limitBytes: responseBytesMax,
       isBodyUnread: true,
     })
     return { startedAt, durationMs: took(), ...judge(answer) }
   } catch (error) {
-    // Both of the guard's errors are fit to show; anything else is a fault of ours, told without its words.
-    const isTold = error instanceof Error && /^(EgressRefused|OutsideFault)$/.test(error.name)
+    // The messages of these two errors may be shown. Anything else is a fault of ours, whose message must not leave.
+    const isShowable = error instanceof Error && /^(EgressRefused|OutsideFault)$/.test(error.name)
     return {
       startedAt,
       durationMs: took(),
       isDelivered: false,
       isGone: false,
       responseStatus: null,
-      error: isTold ? error.message : 'The request could not be made.',
+      error: isShowable ? error.message : 'The request could not be made.',
       retryAfterMs: undefined,
     }
   }
@@ -82,7 +82,7 @@ function requestOf(
       ...(isWithBody ? { 'content-type': 'application/json' } : {}),
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),
-      // Standard Webhooks: one for each secret, parted by spaces, while one takes the other's place.
+      // Standard Webhooks: while secrets are rotated, one signature for each, separated by spaces.
       'webhook-signature': secrets.map((secret) => sign(secret, { id, timestamp, body })).join(' '),
     },
     ...(isWithBody ? { body } : {}),

@@ -1,4 +1,4 @@
-// What people do with addresses: add, change, forget, test, deliver again.
+// What people do with endpoints: add, change, delete, test, replay.
 import type { z } from 'zod'
 import type {
   createEndpointSchema,
@@ -54,7 +54,7 @@ export interface ServiceParts {
   readonly audit: Pick<Audit, 'record'>
   readonly secrets: Pick<Secrets, 'seal' | 'open'>
   readonly egress: Pick<Egress, 'call'>
-  /** Called after each commit that changes where records go or what is due. Must not throw. */
+  /** Called after each commit that changes the endpoints or makes deliveries due. Must not throw. */
   readonly onChange: () => void
 }
 
@@ -79,7 +79,7 @@ async function checkClient(db: Db, userId: number | null): Promise<void> {
     throw new Refusal('invalid', 'There is no such user.', { fields: { userId: 'Choose an existing user' } })
 }
 
-/** What the audit log shows of an address. */
+/** What the audit log shows of an endpoint. */
 function logged({ name, url, method, rateLimit, status, userId }: EndpointFields): object {
   return { name, url, method, rateLimit, status, userId }
 }
@@ -103,13 +103,13 @@ async function note(
   })
 }
 
-/** Adds an address; its secret is in the answer, and nowhere else ever again. */
+/** Adds an endpoint. Its secret is in this reply and is never shown again. */
 export async function createEndpoint(
   parts: ServiceParts,
-  { endpoint, ...given }: z.output<typeof createEndpointSchema>,
+  { endpoint, ...input }: z.output<typeof createEndpointSchema>,
   by: By,
 ): Promise<Endpoint> {
-  const fields = { ...given, url: endpoint }
+  const fields = { ...input, url: endpoint }
   const secret = newSecret()
   return transaction(parts.db, async (tx) => {
     await checkClient(tx, fields.userId)
@@ -124,14 +124,14 @@ export async function createEndpoint(
 export async function editEndpoint(
   parts: ServiceParts,
   id: number,
-  { endpoint, version, ...given }: z.output<typeof editEndpointSchema>,
+  { endpoint, version, ...input }: z.output<typeof editEndpointSchema>,
   by: By,
 ): Promise<Endpoint> {
   return transaction(parts.db, async (tx) => {
     const before = await lockEndpoint(tx, id)
     if (before === undefined) throw unknownEndpoint()
     checkVersion(version, before.version)
-    const fields = merged(before, { ...given, url: endpoint })
+    const fields = merged(before, { ...input, url: endpoint })
     if (fields.userId !== before.userId) await checkClient(tx, fields.userId)
     await updateEndpoint(tx, id, fields)
     if (fields.status === 'inactive' && before.status !== 'inactive')
@@ -160,14 +160,14 @@ function merged(before: EndpointRow, changes: Changes): EndpointFields {
   }
 }
 
-/** Forgets an address; records that waited for it alone have nowhere to go any more, so they are completed. */
+/** Deletes an endpoint. Records that only this endpoint would have taken are completed. */
 export async function removeEndpoint(parts: ServiceParts, id: number, by: By): Promise<void> {
   await transaction(parts.db, async (tx) => {
     const before = await lockEndpoint(tx, id)
     if (before === undefined) throw unknownEndpoint()
-    const waiting = await waitingRecords(tx, id)
+    const pending = await waitingRecords(tx, id)
     await deleteEndpoint(tx, id)
-    await changeRecords(tx, await withoutHope(tx, waiting), {
+    await changeRecords(tx, await withoutHope(tx, pending), {
       status: 'completed',
       from: ['pending', 'in_progress'],
     })
@@ -175,7 +175,7 @@ export async function removeEndpoint(parts: ServiceParts, id: number, by: By): P
   })
 }
 
-/** Makes a new secret, in the answer alone. The former one signs too for 24 hours, so a receiver can change over. */
+/** Makes a new secret, shown only in this reply. The former one signs too for 24 hours, so that a receiver can switch. */
 export async function rotateSecret(parts: ServiceParts, id: number, by: By): Promise<Endpoint> {
   const secret = newSecret()
   return transaction(parts.db, async (tx) => {
@@ -188,7 +188,7 @@ export async function rotateSecret(parts: ServiceParts, id: number, by: By): Pro
   })
 }
 
-/** Sends a test event at once. It counts and is logged like any other, but is not tried again. */
+/** Sends a test event now. It is counted and listed like any delivery, but is not repeated. */
 export async function testEndpoint(parts: ServiceParts, id: number, by: By): Promise<EndpointTest> {
   const { db, egress, secrets } = parts
   const endpoint = await findEndpoint(db, id)
@@ -202,14 +202,14 @@ export async function testEndpoint(parts: ServiceParts, id: number, by: By): Pro
   await transaction(db, async (tx) => {
     // It may have been deleted while it was tested.
     if ((await lockEndpoint(tx, id)) === undefined) return
-    const turns = await addRequests(tx, [
+    const changes = await addRequests(tx, [
       { endpointId: id, requestCount: 1, successCount: isDelivered ? 1 : 0 },
     ])
-    const events = turns.map((turn) => eventOf(turn, [{ endpointId: id, error }]))
-    // A test asks as a delivery does, so 410 means the same; without it the next record would find out.
-    const off = outcome.isGone ? await switchOffGone(tx, id) : { events: [], given: [] }
+    const events = changes.map((change) => eventOf(change, [{ endpointId: id, error }]))
+    // 410 means the same as for a delivery: the endpoint is switched off.
+    const off = outcome.isGone ? await switchOffGone(tx, id) : { events: [], records: [] }
     await insertEvents(tx, [...events, ...off.events])
-    await failRecords(tx, off.given)
+    await failRecords(tx, off.records)
     await insertTest(tx, id, { ...outcome, id: deliveryId })
     await note(parts, tx, by, {
       action: 'endpoint.test',
@@ -225,7 +225,7 @@ export async function testEndpoint(parts: ServiceParts, id: number, by: By): Pro
   }
 }
 
-/** Has finished deliveries made again, under their own ids; gives how many. */
+/** Sets finished deliveries pending again, under their own ids; returns how many. */
 async function deliverAgain(
   parts: ServiceParts,
   tx: Db,

@@ -1,4 +1,4 @@
-// Writes down what tries came to, and what that makes of the records.
+// Stores the results of attempts, and what they change in the records and in the endpoint's health.
 import type { Db } from '../platform/db.ts'
 import { changeRecords, type RecordKey } from '../records/index.ts'
 import { failWaiting, saveAttempts, withoutHope, type Attempt } from './delivery-store.ts'
@@ -7,16 +7,16 @@ import { addRequests, switchOff, type Turn } from './store.ts'
 
 export interface Result extends Attempt {
   readonly isGone: boolean
-  /** The record and its client's claim to it; undefined when nobody held the number. */
+  /** The record whose state follows the result; undefined when the number had no client. */
   readonly record: RecordKey | undefined
 }
 
 const goneReason = 'The address answered 410: it takes nothing any more.'
 
-/** Everything in the caller's transaction. A record is reported as soon as one address took it. */
+/** Works in the caller's transaction. A record becomes `reported` as soon as one endpoint took it. */
 export async function settle(tx: Db, results: readonly Result[]): Promise<void> {
   const endpointIds = [...new Set(results.map(({ endpointId }) => endpointId))].toSorted((a, b) => a - b)
-  const turns = await addRequests(
+  const changes = await addRequests(
     tx,
     endpointIds.map((endpointId) => {
       const own = results.filter((result) => result.endpointId === endpointId)
@@ -27,39 +27,39 @@ export async function settle(tx: Db, results: readonly Result[]): Promise<void> 
       }
     }),
   )
-  const events = turns.map((turn) => eventOf(turn, results))
+  const events = changes.map((change) => eventOf(change, results))
   await saveAttempts(tx, results)
-  const keysOf = (wanted: (result: Result) => boolean) =>
-    distinct(results.filter(wanted).flatMap(({ record }) => record ?? []))
-  const given = keysOf(({ isDelivered, nextAttemptAt }) => !isDelivered && nextAttemptAt === null)
+  const recordsWhere = (matches: (result: Result) => boolean) =>
+    distinct(results.filter(matches).flatMap(({ record }) => record ?? []))
+  const givenUp = recordsWhere(({ isDelivered, nextAttemptAt }) => !isDelivered && nextAttemptAt === null)
   for (const endpointId of endpointIds)
     if (results.some((result) => result.endpointId === endpointId && result.isGone)) {
       const off = await switchOffGone(tx, endpointId)
       events.push(...off.events)
-      given.push(...off.given)
+      givenUp.push(...off.records)
     }
   await insertEvents(tx, events)
   await changeRecords(
     tx,
-    keysOf(({ isDelivered }) => isDelivered),
+    recordsWhere(({ isDelivered }) => isDelivered),
     { status: 'reported', clientReport: 'reported', from: ['pending', 'in_progress', 'completed', 'failed'] },
   )
-  await failRecords(tx, given)
+  await failRecords(tx, givenUp)
 }
 
-/** The address said that it takes nothing any more (410): what waits for it is given up. */
+/** The endpoint answered 410: it is switched off and its pending deliveries are given up. */
 export async function switchOffGone(
   tx: Db,
   endpointId: number,
-): Promise<{ readonly events: EndpointEvent[]; readonly given: RecordKey[] }> {
+): Promise<{ readonly events: EndpointEvent[]; readonly records: RecordKey[] }> {
   const name = await switchOff(tx, endpointId, goneReason)
   return {
     events: name === undefined ? [] : [{ endpointId, name, event: 'switched_off', detail: goneReason }],
-    given: await failWaiting(tx, endpointId, goneReason),
+    records: await failWaiting(tx, endpointId, goneReason),
   }
 }
 
-/** What a turn is called in the activity log; why it fails is what the last request came to. */
+/** A health change for the activity log. The reason of a failure is the error of the last request. */
 export function eventOf(
   { endpointId, name, isFailing }: Turn,
   results: readonly Pick<Result, 'endpointId' | 'error'>[],
@@ -70,10 +70,10 @@ export function eventOf(
     : { endpointId, name, event: 'recovered', detail: '' }
 }
 
-/** Marks records that no address took, and none will be tried for any more. */
+/** Marks those of these records as failed that no endpoint took and that have no pending delivery. */
 export async function failRecords(tx: Db, keys: readonly RecordKey[]): Promise<void> {
-  const lost = await withoutHope(tx, distinct(keys))
-  await changeRecords(tx, lost, {
+  const failed = await withoutHope(tx, distinct(keys))
+  await changeRecords(tx, failed, {
     status: 'failed',
     clientReport: 'failed',
     from: ['pending', 'in_progress'],

@@ -10,17 +10,17 @@ export function newSecret(): string {
   return secretPrefix + randomBytes(secretBytes).toString('base64')
 }
 
-/** Stands for every secret after the answer that made it. */
+/** Shown in place of a secret in every reply but the one that made it. */
 export const maskedSecret = `${secretPrefix}••••••••`
 
 export interface Signed {
   readonly id: string
-  /** Seconds since 1970, of this try. */
+  /** Seconds since 1970, of this attempt. */
   readonly timestamp: number
   readonly body: string
 }
 
-/** The `webhook-signature` header. The key is what the secret's base64 stands for. */
+/** The `webhook-signature` header. The key is the decoded base64 of the secret. */
 export function sign(secret: string, { id, timestamp, body }: Signed): string {
   const key = Buffer.from(secret.slice(secretPrefix.length), 'base64')
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`

@@ -1,4 +1,4 @@
-// SQL of the addresses themselves.
+// SQL of the endpoints themselves.
 import { sql } from 'kysely'
 import type { EndpointMethod, EndpointStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
@@ -16,12 +16,12 @@ export interface EndpointFields {
 export interface EndpointRow extends EndpointFields {
   readonly id: number
   readonly sealedSecret: Buffer
-  /** Signs beside the new one until its time is over. */
+  /** Signs beside the current one until it expires; null after that. */
   readonly formerSealedSecret: Buffer | null
-  /** The role of the client whose own address it is; empty when everybody's records go there. */
+  /** The role of the client whose endpoint it is; empty when it takes everybody's records. */
   readonly clientRole: Role | ''
   readonly statusReason: string
-  /** Of the log: what lies below is not sent. */
+  /** Records of older transactions are not sent. */
   readonly sinceXid: string
   readonly version: number
 }
@@ -31,7 +31,7 @@ const columns = sql.raw(`id, user_id as "userId", name, url, method, rate_limit 
   case when former_until > clock_timestamp() then former_sealed_secret end as "formerSealedSecret",
   coalesce((select u.role from users u where u.id = endpoints.user_id), '') as "clientRole", status_reason as "statusReason", since_xid::text as "sinceXid", version`)
 
-/** Adds an address without its secret, whose seal needs the id. */
+/** Adds an endpoint without its secret, whose encryption needs the id. */
 export async function insertEndpoint(tx: Db, fields: EndpointFields): Promise<number> {
   const added = await row<{ id: number }>(
     tx,
@@ -48,7 +48,7 @@ export async function setSecret(tx: Db, id: number, sealed: Buffer): Promise<voi
   await sql`update endpoints set sealed_secret = ${sealed} where id = ${id}`.execute(tx)
 }
 
-/** Puts a new secret in the place of the present one, which signs too for another day. */
+/** Replaces the current secret, which signs too for another day. */
 export async function replaceSecret(tx: Db, id: number, sealed: Buffer): Promise<void> {
   await sql`
     update endpoints set former_sealed_secret = sealed_secret, former_until = clock_timestamp() + interval '24 hours',
@@ -56,7 +56,7 @@ export async function replaceSecret(tx: Db, id: number, sealed: Buffer): Promise
     where id = ${id}`.execute(tx)
 }
 
-/** Saves what was entered; one that was inactive starts with what is stored from now on. */
+/** Saves an endpoint. One that was inactive takes only records that are stored from now on. */
 export async function updateEndpoint(tx: Db, id: number, fields: EndpointFields): Promise<void> {
   await sql`
     update endpoints set user_id = ${fields.userId}, name = ${fields.name}, url = ${fields.url},
@@ -67,7 +67,7 @@ export async function updateEndpoint(tx: Db, id: number, fields: EndpointFields)
     where id = ${id}`.execute(tx)
 }
 
-/** Switches an address off because of what it answered; gives its name unless it was off before. */
+/** Switches an endpoint off because of its response; returns its name unless it was off before. */
 export async function switchOff(tx: Db, id: number, reason: string): Promise<string | undefined> {
   const found = await row<{ name: string }>(
     tx,
@@ -85,14 +85,14 @@ export interface Used {
   readonly successCount: number
 }
 
-/** An address that began to fail or to take again with these requests. */
+/** An endpoint that started to fail, or recovered, with these requests. */
 export interface Turn {
   readonly endpointId: number
   readonly name: string
   readonly isFailing: boolean
 }
 
-/** Counts requests; one that was taken ends a time of failing, none taken begins one. */
+/** Counts requests. One success ends a failing period; none among them begins one. */
 export async function addRequests(tx: Db, used: readonly Used[]): Promise<Turn[]> {
   return rows(
     tx,
@@ -119,12 +119,12 @@ export async function deleteEndpoint(tx: Db, id: number): Promise<boolean> {
   return (await changed(tx, sql`delete from endpoints where id = ${id}`)) === 1
 }
 
-/** An address, kept from changing until the transaction ends. */
+/** An endpoint, locked until the transaction ends. */
 export async function lockEndpoint(tx: Db, id: number): Promise<EndpointRow | undefined> {
   return row(tx, sql`select ${columns} from endpoints where id = ${id} for update`)
 }
 
-/** Begins a replay of everything; gives false when it comes too soon after the last one. */
+/** Begins a replay of all failed deliveries; false when it comes too soon after the last one. */
 export async function beginReplay(tx: Db, id: number): Promise<boolean> {
   const begun = await changed(
     tx,
@@ -134,7 +134,7 @@ export async function beginReplay(tx: Db, id: number): Promise<boolean> {
   return begun === 1
 }
 
-/** It has ended, and tried so many rows again. */
+/** Ends the replay, which has set so many rows pending again. */
 export async function endReplay(tx: Db, id: number, rowCount: number): Promise<void> {
   await sql`update endpoints set replay_due_at = now() + make_interval(secs => ${pauseSeconds(rowCount)})
     where id = ${id}`.execute(tx)
@@ -144,7 +144,7 @@ export async function findEndpoint(db: Db, id: number): Promise<EndpointRow | un
   return row(db, sql`select ${columns} from endpoints where id = ${id}`)
 }
 
-/** All that records go to or wait for: active ones and those in maintenance. `lock` keeps them so until the end. */
+/** The endpoints that take records: active or in maintenance. `lock` keeps them so until the transaction ends. */
 export async function liveEndpoints(db: Db, lock: '' | 'for share' = ''): Promise<EndpointRow[]> {
   return rows(
     db,

@@ -1,4 +1,4 @@
-// What became of a record at the addresses it was handed on to, for its timeline.
+// The deliveries of a record to endpoints, as steps of its timeline.
 import { sql } from 'kysely'
 import { rows } from '../platform/db.ts'
 import type { LaterSteps, TimelineStep } from '../records/index.ts'
@@ -14,7 +14,7 @@ interface StepRow {
   readonly last_attempt_at: Date | null
 }
 
-/** A client sees only its own addresses; those that take everybody's records are the house's business. */
+/** A client sees only its own endpoints; those that take everybody's records are shown to staff alone. */
 export const deliverySteps: LaterSteps = async (db, record, viewer) => {
   const isStaff = viewer.role === 'support' || viewer.role === 'admin'
   const found = await rows<StepRow>(

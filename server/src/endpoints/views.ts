@@ -1,4 +1,4 @@
-// What addresses and their deliveries look like to people.
+// Endpoints and their deliveries as the API shows them.
 import { sql } from 'kysely'
 import type { Delivery, deliveryStatuses, Endpoint } from '@tollgate/contract/endpoints.ts'
 import type { EndpointMethod, EndpointStatus } from '@tollgate/contract/vocabulary.ts'
@@ -66,14 +66,14 @@ function toEndpoint(found: EndpointViewRow): Endpoint {
 
 export interface DeliveryQueue {
   readonly waitingCount: number
-  /** The longest due that was not tried yet, of addresses that are delivered to now. */
+  /** The due time of the oldest delivery without an attempt, among endpoints that are active. */
   readonly oldestDueAt: Date | null
   /** Whether some node sends deliveries. */
   readonly isOwned: boolean
   readonly isDelivering: boolean
 }
 
-/** How deliveries stand as a whole. */
+/** The state of all deliveries together. */
 export async function viewDeliveryQueue(db: Db): Promise<DeliveryQueue> {
   const found = await row<DeliveryQueue>(
     db,
@@ -114,7 +114,7 @@ const deliveryQuery = sql`
     next_attempt_at as "nextAttemptAt"
   from endpoint_deliveries`
 
-/** The id in the `webhook-id` header. It is the delivery's own, so that it is the same whoever sends it and when. */
+/** The id in the `webhook-id` header. It is the delivery's own: the same at each attempt and from each node. */
 export function webhookIdOf(deliveryId: string): string {
   return `msg_${deliveryId}`
 }
@@ -125,7 +125,7 @@ export interface DeliveryPageQuery {
   readonly status?: (typeof deliveryStatuses)[number] | undefined
 }
 
-/** The deliveries of an address, newest first. */
+/** The deliveries of an endpoint, newest first. */
 export async function viewDeliveries(db: Db, endpointId: number, page: DeliveryPageQuery) {
   const [before] = readCursor(page.cursor, ['id']) ?? []
   const found = await rows<DeliveryViewRow>(

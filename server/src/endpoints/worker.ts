@@ -1,4 +1,4 @@
-// Hands records on to addresses: on one node at a time, which follows the log of records and sends what is due.
+// Delivers records to endpoints. One node at a time holds the lease; it follows the log of records and sends due deliveries.
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
 import type { Lease, Leases } from '../platform/work/leases.ts'
@@ -10,23 +10,23 @@ import { completeHomeless, RecordFollower } from './follow-records.ts'
 import { liveEndpoints } from './store.ts'
 
 const leaseName = 'endpoints'
-const turnEveryMs = 250
-// While records come, more will: a webhook then waits for the next turn only shortly.
-const busyTurnEveryMs = 50
-const idleTurnEveryMs = 1_000
+const pauseMs = 250
+// While records arrive, more will follow: the next webhook must not wait long.
+const busyPauseMs = 50
+const idlePauseMs = 1_000
 const faultPauseMs = 1_000
 const sweepEveryMs = 30_000
 const switchEveryMs = 1_000
-// Results that end close together are written down together.
-const gatherMs = 20
-const stopPatienceMs = 3_000
+// Results that arrive close together are stored together.
+const batchMs = 20
+const stopTimeoutMs = 3_000
 
 export interface WorkerParts {
   readonly db: Db
   readonly egress: Pick<Egress, 'call'>
   readonly secrets: Pick<Secrets, 'open'>
   readonly leases: Pick<Leases, 'acquire'>
-  /** Whether there is any address at all, at most a second old: without one there is nothing to ask. */
+  /** Whether there is any endpoint, at most one second old. Without one there is nothing to query. */
   readonly hasAny: () => boolean
   readonly hasEndpoint: (clientId: number) => boolean
   readonly hasOtherWay: (clientId: number) => boolean
@@ -60,7 +60,7 @@ export class DeliveryWorker {
     })
   }
 
-  /** Something may be due now. */
+  /** Deliveries may be due now. */
   wake(): void {
     this.#isWoken = true
     this.#wakeUp?.()
@@ -86,22 +86,22 @@ export class DeliveryWorker {
     const follower = new RecordFollower({ db, lease, hasOtherWay })
     while (!signal.aborted) {
       this.#isWoken = false
-      const pauseMs = await this.#turn(courier, follower).catch((error: unknown) => {
+      const nextPauseMs = await this.#turn(courier, follower).catch((error: unknown) => {
         onFault(error)
         return faultPauseMs
       })
-      if (pauseMs > 0) await this.#pause(pauseMs)
+      if (nextPauseMs > 0) await this.#pause(nextPauseMs)
     }
     await courier.drain()
-    // What was taken while we stopped is written down, so that it is not sent again.
+    // Deliveries that were accepted while we stopped are stored, so that they are not sent again.
     if (!lease.signal.aborted)
       await Promise.race([
         courier.flush().catch(onFault),
-        new Promise((done) => setTimeout(done, stopPatienceMs).unref()),
+        new Promise((done) => setTimeout(done, stopTimeoutMs).unref()),
       ])
   }
 
-  /** Gives how long to wait for the next turn. */
+  /** Returns the pause until the next turn, in ms. */
   async #turn(courier: Courier, follower: RecordFollower): Promise<number> {
     const { db, hasAny, hasEndpoint, hasOtherWay } = this.#parts
     await courier.flush()
@@ -113,8 +113,8 @@ export class DeliveryWorker {
       await completeHomeless(db, (clientId) => hasEndpoint(clientId) || hasOtherWay(clientId))
     }
     if (isMore) return 0
-    if (endpoints.length === 0) return idleTurnEveryMs
-    return hasNews ? busyTurnEveryMs : turnEveryMs
+    if (endpoints.length === 0) return idlePauseMs
+    return hasNews ? busyPauseMs : pauseMs
   }
 
   async #mayDeliver(): Promise<boolean> {
@@ -131,7 +131,7 @@ export class DeliveryWorker {
     this.#gathering = setTimeout(() => {
       this.#gathering = undefined
       this.wake()
-    }, gatherMs)
+    }, batchMs)
   }
 
   #pause(ms: number): Promise<void> {

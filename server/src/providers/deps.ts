@@ -9,20 +9,20 @@ import type { Ingest } from '../records/index.ts'
 
 export interface ProvidersDeps {
   readonly db: Db
-  /** What heavy calls work on; `db` unless given. */
+  /** The pool for heavy calls; defaults to `db`. */
   readonly heavyDb?: Db | undefined
   readonly log: Logger
   readonly audit: Pick<Audit, 'record'>
   readonly secrets: Pick<Secrets, 'seal' | 'open'>
   readonly egress: Pick<Egress, 'call'>
   readonly messages: Pick<Ingest, 'storeWithin' | 'refuse' | 'gatewayId'>
-  /** Names this node to people. */
+  /** The node's name in the console. */
   readonly node: string
-  /** Whether this node polls; the others only show and order. */
+  /** Whether this node polls; the others only serve the routes. */
   readonly polls: boolean
-  /** Tells the screens of a worker's new state. */
-  readonly publish: (news: WorkerNews) => void
-  /** How long an answer may take; 30 s unless a test has less time. */
+  /** Sends a worker's new state to the screens. */
+  readonly publish: (event: WorkerNews) => void
+  /** How long a response may take; defaults to 30 s. */
   readonly patienceMs?: number | undefined
 }
 
@@ -31,24 +31,24 @@ export interface WorkerNews {
   readonly name: string
   readonly status: WorkerStatus
   readonly lastError: string
-  /** Messages stored since the last news. */
+  /** Messages stored since the last event. */
   readonly storedCount: number
 }
 
-/** Who gives an order, for the audit. */
+/** Who made the call, for the audit. */
 export type By = Pick<AuditRecord, 'actor' | 'ip'>
 
-/** The lease of a provider's owner. */
+/** The lease of the node that polls a provider. */
 export function leaseName(providerId: number): string {
   return `provider:${providerId}`
 }
 
-/** What a provider's key or password is sealed for. */
+/** The context that a provider's key or password is encrypted for. */
 export function secretPlace(providerId: number): string {
   return `providers.sealed_secret:${providerId}`
 }
 
-/** What a row that waits is sealed for. */
+/** The context that a dead letter's row is encrypted for. */
 export function letterPlace(providerId: number, key: string): string {
   return `provider_dead_letters.sealed_row:${providerId}:${key}`
 }

@@ -1,10 +1,10 @@
-// What a provider does wrong. Every text is fit to show: it says what happened, and nothing of our inside.
+// Faults of a provider. Each message may be shown: it says what happened and nothing of our internals.
 import { EgressRefused, OutsideFault } from '../platform/security/egress.ts'
 
 export interface FaultExtra {
-  /** When it asks to be asked again, in milliseconds from now. */
+  /** The provider's Retry-After, in milliseconds from now. */
   readonly retryAfterMs?: number | undefined
-  /** The walk cannot go on from its cursor; the next one starts anew. */
+  /** The walk cannot continue from its cursor; the next one starts from the beginning. */
   readonly endsWalk?: boolean
   readonly cause?: unknown
 }
@@ -21,9 +21,9 @@ export class ProviderFault extends Error {
   }
 }
 
-/** The fault's own words if it is the provider's; undefined when it is ours. */
+/** The message of a provider's fault; undefined for a fault of ours, which must not be shown. */
 export function faultWords(error: unknown): string | undefined {
-  const isTold =
+  const isShowable =
     error instanceof ProviderFault || error instanceof EgressRefused || error instanceof OutsideFault
-  return isTold ? error.message : undefined
+  return isShowable ? error.message : undefined
 }

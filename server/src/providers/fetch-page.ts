@@ -1,4 +1,4 @@
-// One request to a provider, through the guard for outgoing calls, and what its answer means.
+// One request to a provider, through the guard for outgoing calls, and what the response means.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProviderAuthType } from '@tollgate/contract/vocabulary.ts'
 import { OutsideFault, type Egress, type OutgoingAnswer } from '../platform/security/egress.ts'
@@ -6,7 +6,7 @@ import { readRetryAfter } from '../platform/formats/retry-after.ts'
 import { ProviderFault } from './faults.ts'
 import { largeBytes, type Lanes } from './lanes.ts'
 
-/** Whom to ask, and as whom. */
+/** Address and credentials of a provider. */
 export interface Source {
   readonly apiUrl: string
   readonly authType: ProviderAuthType
@@ -15,14 +15,14 @@ export interface Source {
   readonly secret: string
 }
 
-/** Which page. `since` alone is the first one of a walk. Outside contract, Providers. */
+/** Which page: without a cursor the first one of a walk. Outside contract, Providers. */
 export interface PageQuery {
   readonly since: Date
   readonly cursor: string | null
 }
 
 export interface FetchOptions {
-  /** How long the answer may take; 30 s unless given. */
+  /** How long the response may take; defaults to 30 s. */
   readonly patienceMs?: number | undefined
   readonly egress: Pick<Egress, 'call'>
   readonly lanes: Lanes
@@ -31,15 +31,15 @@ export interface FetchOptions {
 
 export interface FetchedBody {
   readonly body: Buffer
-  /** Gives back the room that a large answer takes; call it when its rows are done with. */
+  /** Frees the slot that a large response takes; call it when its rows are processed. */
   readonly release: () => void
 }
 
-// Outside contract, Providers: answers over 50 MB or 30 s are cut off.
+// Outside contract, Providers: responses over 50 MB or 30 s are cut off.
 const patienceMostMs = 30_000
 const answerBytesMost = 50_000_000
 
-/** Throws ProviderFault, EgressRefused or OutsideFault; all of their words may be shown. */
+/** Throws ProviderFault, EgressRefused or OutsideFault, whose messages may all be shown. */
 export async function fetchPage(
   source: Source,
   query: PageQuery,
@@ -66,7 +66,7 @@ export async function fetchPage(
           })
       },
     })
-    judge(answer, query)
+    refuseBadStatus(answer, query)
     return { body: answer.body, release }
   } catch (error) {
     release()
@@ -76,11 +76,11 @@ export async function fetchPage(
   }
 }
 
-const probeMs = 8_000
+const probeTimeoutMs = 8_000
 
 /**
- * The same for a provider that did not answer the last time: while the request waits, others that are given up sooner
- * ask whether it is well again. The first one that is answered counts.
+ * The same for a provider that did not respond the last time. Beside the request that waits for the full time-out, short
+ * ones probe whether the provider has recovered. The first response wins.
  */
 export async function fetchProbing(
   source: Source,
@@ -91,11 +91,11 @@ export async function fetchProbing(
   const signal = AbortSignal.any([options.signal, ending.signal])
   const runs = [
     fetchPage(source, query, { ...options, signal }),
-    probe(source, query, { ...options, signal, patienceMs: probeMs }),
+    probe(source, query, { ...options, signal, patienceMs: probeTimeoutMs }),
   ]
   try {
     const won = await Promise.race(runs)
-    // Should both be answered in the same moment, one of them has room to give back.
+    // When both respond at the same moment, the other one must free its slot.
     for (const run of runs) void run.then((found) => found === won || found.release(), ignore)
     return won
   } finally {
@@ -108,7 +108,7 @@ const ignore = () => undefined
 
 async function probe(source: Source, query: PageQuery, options: FetchOptions): Promise<FetchedBody> {
   for (;;) {
-    await sleep(probeMs, undefined, { signal: options.signal })
+    await sleep(probeTimeoutMs, undefined, { signal: options.signal })
     try {
       return await fetchPage(source, query, options)
     } catch (error) {
@@ -131,17 +131,17 @@ function credentials({ authType, username, secret }: Source): Record<string, str
   return authType === 'bearer' ? { authorization: `Bearer ${secret}` } : { 'x-api-key': secret }
 }
 
-// They say nothing of the cursor: it is good as soon as the provider is well again.
-const passingStatuses = new Set([401, 403, 408, 425, 429])
+// These do not invalidate the cursor: it can be used again once the provider has recovered.
+const temporaryStatuses = new Set([401, 403, 408, 425, 429])
 
-function judge({ status, headers }: OutgoingAnswer, { cursor }: PageQuery): void {
+function refuseBadStatus({ status, headers }: OutgoingAnswer, { cursor }: PageQuery): void {
   if (status === 200) return
   const retryAfterMs = readRetryAfter(headers.get('retry-after'), Date.now())
-  const endsWalk = cursor !== null && status >= 400 && status < 500 && !passingStatuses.has(status)
-  throw new ProviderFault(wordsOf(status), { retryAfterMs, endsWalk })
+  const endsWalk = cursor !== null && status >= 400 && status < 500 && !temporaryStatuses.has(status)
+  throw new ProviderFault(statusMessage(status), { retryAfterMs, endsWalk })
 }
 
-function wordsOf(status: number): string {
+function statusMessage(status: number): string {
   if (status >= 300 && status < 400) return `The provider answered ${status}: redirects are not followed.`
   if (status === 401 || status === 403)
     return `The provider answered ${status}: it does not accept the credentials.`

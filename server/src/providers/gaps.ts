@@ -1,8 +1,8 @@
-// The gap alarm: a provider that is polled and answers, but has brought nothing new for longer than its limit.
+// The gap alarm: a provider is polled and responds, but has had nothing new for longer than its limit.
 import { sql } from 'kysely'
 import { rows, type Db } from '../platform/db.ts'
 
-/** Since when nothing new has come, where that is too long ago; a condition for queries over `providers p`. */
+/** Since when a provider has had nothing new, if that is too long ago, else null. An expression over `providers p`. */
 export const gapSince = sql`
   case when p.is_enabled and p.gap_alarm_ms > 0
       and greatest(g.last_stored_at, p.enabled_at) < clock_timestamp() - p.gap_alarm_ms * interval '1 ms'
@@ -13,7 +13,7 @@ export interface Gap {
   readonly since: Date
 }
 
-/** Those of these providers that have fallen silent. */
+/** Those of these providers whose gap alarm is on. */
 export async function findGaps(db: Db, providerIds: readonly number[]): Promise<Gap[]> {
   return rows(
     db,

@@ -1,5 +1,4 @@
-// Has the providers that are enabled polled by one node each, and writes down what came of the polls. One timer wakes
-// for all that are due.
+// Has each enabled provider polled by one node, and stores the pollers' states. One timer serves all pollers.
 import { LeaseKeeper, lookEveryMs } from '../platform/work/lease-keeper.ts'
 import type { Lease } from '../platform/work/leases.ts'
 import { leaseName, type ProvidersDeps } from './deps.ts'
@@ -16,7 +15,8 @@ export class PollerKeeper {
   readonly #deps: ProvidersDeps
   readonly #keeper: LeaseKeeper<KeptRow, Poller>
   readonly #lanes = newLanes()
-  readonly #told = new Map<number, string>()
+  /** The last published state by provider. */
+  readonly #published = new Map<number, string>()
   #alarm: NodeJS.Timeout | undefined
   #isStopped = false
   #gapsAtMs = -Infinity
@@ -39,13 +39,13 @@ export class PollerKeeper {
       },
       afterLook: () => this.#pollDue(),
       onLetGo: (id, poller) => {
-        this.#told.delete(id)
+        this.#published.delete(id)
         forget(poller.row.name)
       },
     })
   }
 
-  /** Rejects when the database is away. */
+  /** Rejects when the database is not reachable. */
   async start(): Promise<void> {
     this.#isStopped = false
     await this.#keeper.start()
@@ -55,7 +55,7 @@ export class PollerKeeper {
     this.#keeper.lookSoon()
   }
 
-  /** Ends all polls. The providers stay wanted: the next start, or another node, takes them up. */
+  /** Ends all polls. The providers stay enabled: the next start, or another node, polls them. */
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#alarm)
@@ -77,7 +77,7 @@ export class PollerKeeper {
     })
   }
 
-  /** Starts the polls that are due, and has itself woken when the next one is. */
+  /** Starts the polls that are due, and sets the timer for the next one. */
   #pollDue(): void {
     if (this.#isStopped) return
     clearTimeout(this.#alarm)
@@ -88,7 +88,7 @@ export class PollerKeeper {
       if (poller.nextPollAtMs <= nowMs) void poller.poll()
       else if (poller.nextPollAtMs < nextMs) nextMs = poller.nextPollAtMs
     }
-    // What is further off is seen at the next look.
+    // Later polls are scheduled by the next look.
     if (nextMs - nowMs < lookEveryMs) this.#alarm = setTimeout(() => this.#pollDue(), nextMs - nowMs)
   }
 
@@ -103,23 +103,23 @@ export class PollerKeeper {
     }
     if (reports.length === 0) return
     const written = await writeReports(this.#deps.db, this.#deps.node, reports)
-    for (const report of reports) if (written.has(report.providerId)) this.#tell(report)
+    for (const report of reports) if (written.has(report.providerId)) this.#publish(report)
   }
 
-  #tell(report: Report): void {
+  #publish(report: Report): void {
     const poller = this.#keeper.held.get(report.providerId)
     if (poller === undefined) return
     const { name, slug, id } = poller.row
     const { status, lastError } = report
-    const words = `${status} ${lastError}`
+    const state = `${status} ${lastError}`
     const { storedCount } = poller
     poller.reported(report)
-    if (storedCount === 0 && this.#told.get(id) === words) return
-    this.#told.set(id, words)
+    if (storedCount === 0 && this.#published.get(id) === state) return
+    this.#published.set(id, state)
     this.#deps.publish({ providerId: slug ?? String(id), name, status, lastError, storedCount })
   }
 
-  /** Says aloud, once, that a provider has fallen silent. */
+  /** Logs once when a provider's gap alarm goes on. */
   async #watchGaps(): Promise<void> {
     if (performance.now() - this.#gapsAtMs < gapsEveryMs || this.#keeper.held.size === 0) return
     this.#gapsAtMs = performance.now()

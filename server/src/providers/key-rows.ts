@@ -1,10 +1,10 @@
-// Gives each row the key under which it is known for ever: of its id, or of its content and which of its equals it is.
+// Gives each row its permanent key: the hash of its id, or of its content and its number among equal rows.
 import type { Db } from '../platform/db.ts'
 import { countRows } from './progress-store.ts'
 import { ordinalKey, rowHash, type Row } from './read-row.ts'
 import type { KeyedRow } from './take-in.ts'
 
-/** Rows of a walk with several pages: equal rows are counted on through all of them. */
+/** Rows of a walk with several pages: equal rows are numbered through all of them. */
 export async function keyRows(tx: Db, providerId: number, rows: readonly Row[]): Promise<KeyedRow[]> {
   const hashes = rows.map((row) => (row.key === undefined ? rowHash(row.raw) : undefined))
   const counts = new Map<string, number>()

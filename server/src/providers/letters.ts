@@ -1,4 +1,4 @@
-// What people do with rows that could not become records: look, try again, give up.
+// What people do with dead letters, rows that could not become records: show, replay, dismiss.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { LetterReason } from '@tollgate/contract/providers.ts'
 import type { Db } from '../platform/db.ts'
@@ -24,7 +24,7 @@ export interface Replay {
 
 const unknownLetter = () => new Refusal('not_found', 'There is no such row; it may be a record by now.')
 
-/** Tries one row again. */
+/** Replays one row. */
 export async function replayLetter(
   deps: ProvidersDeps,
   id: number,
@@ -41,7 +41,7 @@ export async function replayLetter(
   })
 }
 
-/** Tries all again, or those of one reason, the oldest first. */
+/** Replays all rows, or those of one reason, the oldest first. */
 export async function replayLetters(
   deps: ProvidersDeps,
   id: number,
@@ -72,7 +72,7 @@ export async function replayLetters(
   return { stored, failed }
 }
 
-/** Gives a row up for good. */
+/** Dismisses a row for good. */
 export async function dismissLetter(
   deps: ProvidersDeps,
   id: number,
@@ -86,7 +86,7 @@ export async function dismissLetter(
   })
 }
 
-/** The row as it came; the audit says who looked. */
+/** The row as the provider sent it; the audit says who read it. */
 export async function openLetter(deps: ProvidersDeps, id: number, letterId: string, by: By): Promise<string> {
   return transaction(deps.db, async (tx) => {
     await mustHold(tx, id)
@@ -107,7 +107,7 @@ function openRow({ secrets }: ProvidersDeps, id: number, { key, sealedRow }: Wai
   return sealedRow === null ? '' : secrets.open(sealedRow, letterPlace(id, key)).toString()
 }
 
-/** Reads rows by the mapping of today and takes them in; what still cannot be a record has its reason anew. */
+/** Reads the rows with the current mapping and stores them. A row that still cannot become a record gets its new reason. */
 async function tryAgain(
   deps: ProvidersDeps,
   tx: Db,

@@ -2,13 +2,13 @@
 import { defaultMapping, mappingNames, type Mapping } from '@tollgate/contract/providers.ts'
 
 export type Path = readonly string[]
-/** An undefined path says that they have no such thing; for `records`, that the answer is the list itself. */
+/** An undefined path: rows have no such field; for `records`, the response itself is the list. */
 export type Paths = Readonly<Record<keyof Mapping, Path | undefined>>
 
-/** The default format, with what is given instead. */
-export function fullMapping(given: Partial<Record<keyof Mapping, string | undefined>>): Mapping {
+/** The default mapping with these overrides. */
+export function fullMapping(overrides: Partial<Record<keyof Mapping, string | undefined>>): Mapping {
   return Object.fromEntries(
-    mappingNames.map((name) => [name, given[name] ?? defaultMapping[name]]),
+    mappingNames.map((name) => [name, overrides[name] ?? defaultMapping[name]]),
   ) as Record<keyof Mapping, string>
 }
 
@@ -18,7 +18,7 @@ export function compileMapping(mapping: Mapping): Paths {
   ) as Record<keyof Mapping, Path | undefined>
 }
 
-/** What stands at a path; undefined where there is nothing. Looks at an object's own properties alone. */
+/** The value at a path, or undefined. Reads own properties only. */
 export function valueAt(root: unknown, path: Path | undefined): unknown {
   if (path === undefined) return undefined
   let value = root

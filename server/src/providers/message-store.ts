@@ -1,4 +1,4 @@
-// SQL of the rows that became records, and of those that wait.
+// SQL of the rows that became records, and of dead letters.
 import { sql } from 'kysely'
 import type { LetterReason } from '@tollgate/contract/providers.ts'
 import { changed, prepared, row, rows, type Db } from '../platform/db.ts'
@@ -10,13 +10,13 @@ export interface KnownMessage {
   readonly noReport: number
 }
 
-/** Those of these rows that are records. */
+/** Those of these rows that are records already. */
 export async function knownMessages(
   tx: Db,
   providerId: number,
   keys: readonly string[],
 ): Promise<Map<string, KnownMessage>> {
-  // Planned anew each time: a plan that was made while the table was small would read all of it for ever.
+  // Planned each time: a cached plan from when the table was small would scan all of it for ever.
   const found = await rows<KnownMessage>(
     tx,
     sql`select encode(uuid_send(key), 'hex') as key, record_id as "recordId", record_created_at as "createdAt",
@@ -33,7 +33,7 @@ export interface NewMessage {
   readonly noReport: number
 }
 
-/** Marks rows as records for ever. Breaks the primary key when somebody else has done so meanwhile. */
+/** Marks rows as records. Breaks the primary key when another transaction has done so meanwhile. */
 export async function addMessages(tx: Db, providerId: number, added: readonly NewMessage[]): Promise<void> {
   if (added.length === 0) return
   await prepared(
@@ -71,7 +71,7 @@ export interface KnownLetter {
   readonly isDismissed: boolean
 }
 
-/** Those of these rows that wait already, or were given up. */
+/** Those of these rows that are dead letters, waiting or dismissed. */
 export async function knownLetters(
   tx: Db,
   providerId: number,
@@ -95,7 +95,7 @@ export interface NewLetter {
   readonly sealedRow: Buffer | null
 }
 
-/** Adds rows to those that wait; one that waited already has its reason anew. */
+/** Adds dead letters; one that is there already gets its new reason. */
 export async function putLetters(tx: Db, providerId: number, letters: readonly NewLetter[]): Promise<void> {
   if (letters.length === 0) return
   await sql`
@@ -117,7 +117,7 @@ export async function dropLetters(tx: Db, providerId: number, keys: readonly str
     where provider_id = ${providerId} and key = any(${[...keys]}::uuid[])`.execute(tx)
 }
 
-/** Whether so many rows wait that no more are taken. */
+/** Whether at least so many dead letters wait. */
 export async function hasLetters(tx: Db, providerId: number, count: number): Promise<boolean> {
   const found = await row(
     tx,
@@ -133,7 +133,7 @@ export interface WaitingLetter {
   readonly sealedRow: Buffer | null
 }
 
-/** Rows that wait, the oldest first, behind `afterId`; kept from everybody else until the transaction ends. */
+/** Waiting rows after `afterId`, the oldest first, locked until the transaction ends. */
 export async function lockLetters(
   tx: Db,
   providerId: number,
@@ -149,7 +149,7 @@ export async function lockLetters(
   )
 }
 
-/** One row that waits, kept until the transaction ends. */
+/** One waiting row, locked until the transaction ends. */
 export async function lockLetter(tx: Db, providerId: number, id: string): Promise<WaitingLetter | undefined> {
   return row(
     tx,
@@ -159,7 +159,7 @@ export async function lockLetter(tx: Db, providerId: number, id: string): Promis
   )
 }
 
-/** Gives a row up. What it says goes; that it was there stays, so that it does not come again. */
+/** Dismisses a row. Its content is deleted; its key stays, so that the row does not come again. */
 export async function dismiss(tx: Db, providerId: number, id: string): Promise<boolean> {
   const count = await changed(
     tx,

@@ -1,4 +1,4 @@
-// What the pollers of this node tell Prometheus. Providers are entered by an admin, so their names are few.
+// Metrics of this node's pollers. Providers are entered by an admin, so the label has few values.
 import { Counter, Gauge } from 'prom-client'
 import { registry } from '../platform/metrics.ts'
 
@@ -30,7 +30,7 @@ export const gaps = new Gauge({
   registers: [registry],
 })
 
-/** Another node polls it now, or nobody. */
+/** Removes a provider's gauges: another node polls it now, or none. */
 export function forget(provider: string): void {
   lagSeconds.remove(provider)
   gaps.remove(provider)

@@ -1,11 +1,11 @@
-// The dot paths that an answer has, for whoever maps it: names and kinds, never what stands there.
+// The dot paths in a response, to choose a mapping from: names and kinds, never values.
 import type { ProviderPreview } from '@tollgate/contract/providers.ts'
 
 type Found = ProviderPreview['paths'][number]
 
 const pathsMost = 200
 const depthMost = 8
-// Rows may leave out what is empty: a few of them show all there is.
+// Rows may leave out empty fields: a few rows together show all of them.
 const rowsLooked = 5
 
 export function pathsOf(answer: unknown): Found[] {
@@ -19,15 +19,15 @@ export function pathsOf(answer: unknown): Found[] {
   }
   const walkFields = (value: unknown, path: string, depth: number): void => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return
-    for (const [name, part] of Object.entries(value))
+    for (const [name, field] of Object.entries(value))
       if (name.length <= 100 && !name.includes('.') && !/\p{Cc}/u.test(name))
-        walk(part, path === '' ? name : `${path}.${name}`, depth + 1)
+        walk(field, path === '' ? name : `${path}.${name}`, depth + 1)
   }
   walk(answer, '', 0)
   return [...found].map(([path, kind]) => ({ path, kind }))
 }
 
-/** A field that is null in one row may be told by the next. */
+/** A field that is null in one row may have a kind in the next. */
 function note(found: Map<string, Found['kind']>, path: string, kind: Found['kind']): void {
   if ((found.get(path) ?? 'other') === 'other') found.set(path, kind)
 }

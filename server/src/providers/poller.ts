@@ -1,4 +1,4 @@
-// One provider that this node polls: when, from where, and what came of it.
+// Polls one provider: schedule, start of each walk, and the state to report.
 import { EgressRefused, OutsideFault } from '../platform/security/egress.ts'
 import { LeaseLost, type Lease } from '../platform/work/leases.ts'
 import { pauseMs } from './backoff.ts'
@@ -21,7 +21,7 @@ export interface PollerParts {
   readonly row: ProviderRow
   readonly lease: Lease
   readonly lanes: Lanes
-  /** Called when a poll has ended; with true when its worker came into error by it, or out of it. */
+  /** Called when a poll has ended; `isTurn` when the worker went into or out of error by it. */
   readonly onPolled: (isTurn: boolean) => void
 }
 
@@ -67,7 +67,7 @@ export class Poller {
     return this.row.version
   }
 
-  /** It must not go on: the lease is another's, or what it works by has changed. */
+  /** It must not continue: another node has the lease, or the provider was changed. */
   get isLost(): boolean {
     return this.#isLost || this.#parts.lease.signal.aborted
   }
@@ -80,7 +80,7 @@ export class Poller {
     return this.#lastSyncAt?.getTime()
   }
 
-  /** Carries out an order to poll now, once, whatever pause is running. */
+  /** Polls now, whatever pause is running, when `startCount` shows a new order to start. */
   startUnless(startCount: number): void {
     if (startCount === this.#startCount) return
     this.#startCount = startCount
@@ -100,7 +100,7 @@ export class Poller {
     return this.#polling
   }
 
-  /** What there is to report, or undefined. Call {@link reported} when it is written. */
+  /** The state to store, or undefined when it has not changed. Call {@link reported} when it is stored. */
   report(): Report | undefined {
     if (!this.#isDirty) return undefined
     return {
@@ -116,11 +116,10 @@ export class Poller {
     }
   }
 
-  /** Messages stored since the last report, for the screens. */
+  /** Notes that this report is stored; what changed meanwhile is reported the next time. */
   reported({ errorCount, lastError, nextPollAt, lastSyncAt }: Report): void {
     this.#errorCount -= errorCount
     this.#storedCount = 0
-    // What changed while it was written is told the next time.
     this.#isDirty =
       this.#errorCount > 0 ||
       lastError !== this.#lastError ||
@@ -132,7 +131,7 @@ export class Poller {
     return this.#storedCount
   }
 
-  /** Cuts a running poll short; the transaction under way still ends. */
+  /** Aborts a running poll; its current transaction is finished. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#polling
@@ -148,7 +147,7 @@ export class Poller {
       this.#isSilent = false
     } catch (error) {
       if (this.#signal.aborted) return
-      // Whatever is in doubt is read anew.
+      // The progress may be uncertain: it is read from the database again.
       this.#progress = undefined
       if (error instanceof LeaseLost || error instanceof ConfigurationChanged) {
         this.#isLost = true
@@ -165,16 +164,16 @@ export class Poller {
 
   #noteFault(error: unknown): number | undefined {
     const { deps, row } = this.#parts
-    const words = faultWords(error)
+    const message = faultWords(error)
     this.#faults += 1
     this.#errorCount += 1
     pollErrors.inc({ provider: row.name })
     if (this.#lastError === '')
       deps.log.warn(
-        { provider: row.name, ...(words === undefined ? { err: error } : { reason: words }) },
+        { provider: row.name, ...(message === undefined ? { err: error } : { reason: message }) },
         'a poll failed',
       )
-    this.#lastError = words ?? 'Its rows could not be stored; it is tried again.'
+    this.#lastError = message ?? 'Its rows could not be stored; it is tried again.'
     this.#isSilent = error instanceof OutsideFault || error instanceof EgressRefused
     if (!(error instanceof ProviderFault)) return undefined
     this.#endsWalk = error.endsWalk
@@ -233,7 +232,7 @@ export class Poller {
   }
 }
 
-/** Whom to ask. Throws ProviderFault when this node cannot open the credentials. */
+/** The provider's address and credentials. Throws ProviderFault when this node cannot decrypt them. */
 export function sourceOf({ secrets }: Pick<ProvidersDeps, 'secrets'>, row: ProviderRow): Source {
   const { id, apiUrl, authType, username, sealedSecret } = row
   try {

@@ -1,4 +1,4 @@
-// SQL of how far a provider is read, and of the walk under way.
+// SQL of how far a provider is read, and of the current walk.
 import { sql } from 'kysely'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 
@@ -21,13 +21,13 @@ export async function readProgress(db: Db, providerId: number): Promise<Progress
   return found ?? none
 }
 
-/** Begins a walk: what the last one left behind counts no more. */
+/** Begins a walk: deletes the cursors and row counts of the last one. */
 export async function beginWalk(tx: Db, providerId: number): Promise<void> {
   await sql`delete from provider_cursors where provider_id = ${providerId}`.execute(tx)
   await sql`delete from provider_row_counts where provider_id = ${providerId}`.execute(tx)
 }
 
-/** Writes the progress, with how many messages were stored on the way. */
+/** Saves the progress and adds the number of messages stored. */
 export async function saveProgress(
   tx: Db,
   providerId: number,
@@ -45,7 +45,7 @@ export async function saveProgress(
       last_stored_at = coalesce(excluded.last_stored_at, p.last_stored_at)`.execute(tx)
 }
 
-/** Counts messages that were stored beside the walk, from rows that had waited. */
+/** Adds messages that were stored from dead letters. */
 export async function addStored(tx: Db, providerId: number, stored: number): Promise<void> {
   await sql`
     insert into provider_progress as p (provider_id, message_count) values (${providerId}, ${stored})
@@ -54,14 +54,14 @@ export async function addStored(tx: Db, providerId: number, stored: number): Pro
   )
 }
 
-/** Forgets the way: the next walk begins anew, from the start. Rows that are records stay known. */
+/** Resets the progress: the next walk begins from the start. Rows that are records stay known. */
 export async function resetProgress(tx: Db, providerId: number): Promise<void> {
   await sql`
     update provider_progress set walk_since = null, walk_newest = null, cursor = null, is_partial = false, newest = null
     where provider_id = ${providerId}`.execute(tx)
 }
 
-/** Notes a cursor of the walk; false when it was there before. */
+/** Stores a cursor of the walk; false when the walk had it before. */
 export async function noteCursor(tx: Db, providerId: number, cursorHash: string): Promise<boolean> {
   const count = await changed(
     tx,
@@ -71,7 +71,7 @@ export async function noteCursor(tx: Db, providerId: number, cursorHash: string)
   return count === 1
 }
 
-/** Adds to the counts of equal rows in the walk; gives how many of each there were before. */
+/** Adds to the counts of equal rows in the walk; returns how many of each there were before. */
 export async function countRows(
   tx: Db,
   providerId: number,

@@ -1,4 +1,4 @@
-// A provider's answer as a page of rows.
+// Reads a provider's response as a page of rows.
 import { parseJsonInPieces } from '../platform/formats/json-in-pieces.ts'
 import { measureJson, type JsonLimits } from '../platform/formats/json-shape.ts'
 import { ProviderFault } from './faults.ts'
@@ -10,15 +10,15 @@ export interface Page {
   readonly byteCount: number
 }
 
-// 50 MB of real rows have a tenth of the containers; as objects so many take some 100 MB.
+// 50 MB of real rows have a tenth of these containers; this many objects take about 100 MB.
 const limits: JsonLimits = { depth: 32, containers: 1_000_000 }
-const excesses = {
+const limitMessages = {
   depth: `The answer is nested deeper than ${limits.depth} levels.`,
   containers: `The answer has more than ${limits.containers} objects and lists.`,
 } as const
 const cursorMost = 4_000
 
-/** Throws ProviderFault for what is no page. */
+/** Throws ProviderFault when the response is not a page. */
 export async function readAnswer(body: Buffer, paths: Paths): Promise<Page> {
   const value = await parse(body)
   const rows = paths.records === undefined ? value : valueAt(value, paths.records)
@@ -31,21 +31,21 @@ export async function readAnswer(body: Buffer, paths: Paths): Promise<Page> {
   return { rows, nextCursor: readCursor(valueAt(value, paths.nextCursor)), byteCount: body.length }
 }
 
-/** The JSON in the answer. Throws ProviderFault when it is none, or too deep or too full. */
+/** The JSON of the response. Throws ProviderFault when it is invalid, too deep or too large. */
 export async function parse(body: Buffer): Promise<unknown> {
   const { excess, hasLongNumber } = await measureJson(body, limits)
-  if (excess !== undefined) throw new ProviderFault(excesses[excess])
+  if (excess !== undefined) throw new ProviderFault(limitMessages[excess])
   try {
     return await parseJsonInPieces(body, hasLongNumber ? quoteLongNumbers : undefined)
   } catch {
-    // The parser's words would quote the answer, which may hold texts of messages.
+    // The parser's message would quote the response, which may contain message texts.
     throw new ProviderFault('The answer is not valid JSON.')
   }
 }
 
 /**
- * Makes texts of whole numbers that a double cannot hold: two ids that differ in their last digit would be one, and a
- * message lost.
+ * Quotes whole numbers that a double cannot represent: two ids that differ in the last digit would become one, and a
+ * message would be lost.
  */
 function quoteLongNumbers(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (found) =>

@@ -1,4 +1,4 @@
-// One row of a provider's answer: which it is, what message it holds, or what is wrong with it.
+// Reads one row of a provider's response: its key, its message, or what is wrong with it.
 import { hash as digest } from 'node:crypto'
 import { normaliseNumber } from '@tollgate/contract/fields.ts'
 import type { LetterReason } from '@tollgate/contract/providers.ts'
@@ -6,7 +6,7 @@ import { canonicalJson } from '../platform/formats/canonical-json.ts'
 import { valueAt, type Paths } from './mapping.ts'
 import { reportCode } from './status-words.ts'
 
-/** What a row says, checked. */
+/** A row's content, checked. */
 export interface RowMessage {
   readonly createdAtMs: number
   readonly digits: string
@@ -21,11 +21,11 @@ export interface RowFault {
 }
 
 export interface Row {
-  /** The row as it came. */
+  /** The row as the provider sent it. */
   readonly raw: unknown
-  /** Of its id, if it has one: the same whenever the row comes again. 32 hex digits. */
+  /** The hash of its id, if it has one: the same whenever the row comes again. 32 hex digits. */
   readonly key: string | undefined
-  /** As the provider wrote them; {@link shown} makes them fit for lists. */
+  /** As the provider wrote them; {@link shown} prepares them for lists. */
   readonly externalId: string | undefined
   readonly number: string | undefined
   readonly timestamp: unknown
@@ -38,13 +38,13 @@ const shownMost = 100
 const idMost = 512
 const numberMost = 40
 const senderMost = 64
-// What a record keeps of a text is 65,535 bytes, and half of them may be needed for each character.
+// A record keeps 65,535 bytes of text, and a character may take two.
 const textMost = 32_000
-// A row far ahead would be priced by a rate that is not in force yet, and would hold the others back.
+// A row far in the future would get a rate that is not in force yet, and would delay the other rows.
 const aheadMostMs = 15 * 60_000
 const earliestMs = Date.UTC(2000, 0, 1)
 
-/** Reads one row; never throws, whatever it is. */
+/** Reads one row. Never throws. */
 export function readRow(raw: unknown, paths: Paths, nowMs: number): Row {
   const externalId = scalar(valueAt(raw, paths.id))
   return {
@@ -93,7 +93,7 @@ function checkedTime(value: unknown, nowMs: number): number | RowFault {
   return atMs
 }
 
-/** None at all is fine: the whole row then tells it from others. */
+/** A missing id is allowed: the row is then identified by its whole content. */
 function isId(value: unknown): boolean {
   return isMissing(value) || (scalar(value)?.length ?? idMost + 1) <= idMost
 }
@@ -107,19 +107,19 @@ function scalar(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : undefined
 }
 
-/** The same, but what is missing is an empty text. */
+/** The same, but a missing value is an empty text. */
 function textOf(value: unknown): string | undefined {
   if (isMissing(value)) return ''
   return typeof value === 'string' ? value : scalar(value)
 }
 
-/** For lists: one line, cut. */
+/** A value for lists: one line, at most 100 characters. */
 export function shown(value: unknown): string {
   return (scalar(value) ?? '').replace(/\p{Cc}/gu, ' ').slice(0, shownMost)
 }
 
 const isoPattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(Z|[+-]\d\d(?::?\d\d)?)?$/i
-// Counts below it are seconds: as milliseconds it would be the year 1973, as seconds it is the year 5138.
+// Smaller counts are seconds: this one is the year 5138 in seconds, and 1973 in milliseconds.
 const millisecondsFrom = 100_000_000_000
 
 /** Milliseconds since 1970. A time without a zone is UTC. */
@@ -137,12 +137,12 @@ function readTime(value: unknown): number | undefined {
   return Number.isNaN(at) ? undefined : at
 }
 
-/** 32 hex digits that no two different texts share. */
+/** 128 bits of SHA-256 as 32 hex digits. */
 export function hash(kind: string, text: string): string {
   return digest('sha256', `${kind}\0${text}`, 'hex').slice(0, 32)
 }
 
-/** Identity of a row without id: its whole content, whatever the order of its fields. */
+/** The hash of a row without an id: of its whole content, whatever the order of its fields. */
 export function rowHash(raw: unknown): string {
   return hash('row', canonicalJson(raw))
 }

@@ -1,22 +1,22 @@
-// Rows that were stored a moment ago: polls overlap, so they come again and again. What is forgotten here is only
-// looked up in the database.
+// A cache of recently stored rows: polls overlap, so the same rows come again and again. A row that is no longer in the
+// cache is looked up in the database.
 import { isFault } from './read-row.ts'
 import type { KeyedRow } from './take-in.ts'
 
 const keptMost = 5_000
 
 export class RecentRows {
-  /** Report by key, the oldest first. */
+  /** Report by key, the least recent first. */
   readonly #reports = new Map<string, number>()
 
-  /** Whether a row is a record and says nothing new. */
+  /** Whether a row is a record already and has no new report. */
   has({ key, content }: KeyedRow): boolean {
     const report = this.#reports.get(key)
     if (report === undefined) return false
     return isFault(content) || content.noReport === 0 || content.noReport === report
   }
 
-  /** Notes rows that are records, once that is committed. */
+  /** Adds rows that are records; call it after the commit. */
   add(rows: readonly KeyedRow[]): void {
     for (const { key, content } of rows.slice(-keptMost)) {
       const noReport = isFault(content) ? 0 : content.noReport

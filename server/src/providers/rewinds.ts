@@ -1,12 +1,12 @@
-// From when a walk asks: a little before the newest row, since rows come late and clocks differ; now and then from far
-// before it, for those that come later still.
+// The start of each walk: a short overlap before the newest row, since rows come late and clocks differ. From time to
+// time a far lookback, for rows that come later still.
 import type { ProviderFields } from './store.ts'
 
 // operations.md, Ingest 4: an overlap of two polls at least.
 const overlapPolls = 2
 const overlapLeastMs = 30_000
 const lookEveryLeastMs = 10_000
-// Looking far back may take a twentieth of the time.
+// Far lookbacks may take a twentieth of the time.
 const lookShare = 20
 
 export interface Rewind {
@@ -25,7 +25,7 @@ export class Rewinds {
     this.#settings = settings
   }
 
-  /** `newest` is the newest row so far; null before the first walk, which takes all there is. */
+  /** `newest` is the newest row so far; null before the first walk, which reads everything. */
   begin(newest: Date | null, nowMs = performance.now()): Rewind {
     const { pollIntervalMs, lookbackMs, startAt } = this.#settings
     const startMs = startAt?.getTime() ?? 0
@@ -40,7 +40,7 @@ export class Rewinds {
     }
   }
 
-  /** A walk went through. */
+  /** Call it when a walk is complete. */
   end({ isFar, startedMs }: Rewind, nowMs = performance.now()): void {
     if (!isFar) return
     const restMs = (nowMs - startedMs) * lookShare

@@ -18,7 +18,7 @@ import {
 import { previewProvider, testProvider } from './try-provider.ts'
 import { exportLetters, viewLetter, viewLetters, viewProvider, viewProviders, viewWorkers } from './views.ts'
 
-/** `lookSoon` has this node carry out an order at once; others see it within a second. */
+/** `lookSoon` makes this node act on a change at once; other nodes see it within a second. */
 export function bindProvidersRoutes(deps: ProvidersDeps, lanes: Lanes, lookSoon: () => void): BoundRoutes {
   const { db } = deps
   const show = async (id: number): Promise<Provider> => {
@@ -27,9 +27,9 @@ export function bindProvidersRoutes(deps: ProvidersDeps, lanes: Lanes, lookSoon:
     if (found === undefined) throw unknownProvider()
     return found
   }
-  const order = async (id: string, given: 'start' | 'stop', by: By) => {
+  const runOrder = async (id: string, order: 'start' | 'stop', by: By) => {
     const number = await providerIdOf(db, id)
-    await orderProvider(deps, number, given, by)
+    await orderProvider(deps, number, order, by)
     return show(number)
   }
   return bindRoutes(providersRoutes, {
@@ -48,8 +48,8 @@ export function bindProvidersRoutes(deps: ProvidersDeps, lanes: Lanes, lookSoon:
       lookSoon()
       return {}
     },
-    startProvider: ({ params }, context) => order(params.id, 'start', byOf(context)),
-    stopProvider: ({ params }, context) => order(params.id, 'stop', byOf(context)),
+    startProvider: ({ params }, context) => runOrder(params.id, 'start', byOf(context)),
+    stopProvider: ({ params }, context) => runOrder(params.id, 'stop', byOf(context)),
     testProvider: async ({ params }, { signal }) =>
       testProvider(deps, lanes, await mustFind(db, await providerIdOf(db, params.id)), signal),
     async listDeadLetters({ params, query }) {

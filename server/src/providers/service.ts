@@ -1,4 +1,4 @@
-// What people do with providers: add, change, start, stop, forget. Each write is audited in its own transaction.
+// What people do with providers: add, change, start, stop, delete. Each write is audited in its transaction.
 import type { z } from 'zod'
 import {
   customProviderId,
@@ -38,7 +38,7 @@ const customName = 'Custom Provider'
 export const unknownProvider = () =>
   new Refusal('not_found', 'There is no such provider. It may have been deleted; reload the list.')
 
-/** The number behind the id that programs use. Throws Refusal not_found. */
+/** The database id behind the API's id. Throws Refusal not_found. */
 export async function providerIdOf(db: Db, id: string): Promise<number> {
   if (id !== customProviderId) return rowId(id, unknownProvider)
   const found = await findIdBySlug(db, id)
@@ -59,7 +59,7 @@ export async function addProvider(deps: ProvidersDeps, input: CreateInput, by: B
   )
 }
 
-/** Makes or changes the one that Spec §7 configures by its own call. */
+/** Adds or changes the custom provider, which Spec §7 configures by a call of its own. */
 export async function configureCustom(
   deps: ProvidersDeps,
   input: z.output<typeof configureCustomSchema>,
@@ -106,7 +106,7 @@ export async function removeProvider(deps: ProvidersDeps, id: number, by: By): P
   })
 }
 
-/** Notes what is wanted; the owner sees it within a second and carries it out. */
+/** Stores the order; the node that polls the provider acts on it within a second. */
 export async function orderProvider(
   deps: ProvidersDeps,
   id: number,
@@ -129,7 +129,7 @@ interface Inserted {
   readonly by: By
 }
 
-/** A deleted one of that name is taken up again: its rows that are records already must not come twice. */
+/** Restores a deleted provider of that name: its rows that are records already must not be stored twice. */
 async function insertWhole(deps: ProvidersDeps, tx: Db, { input, slug, by }: Inserted): Promise<number> {
   const fields = fieldsOf(input)
   checkAddress(fields.apiUrl)
@@ -165,12 +165,12 @@ async function editWithin(deps: ProvidersDeps, tx: Db, { id, input, by }: Edited
   checkCredentials(after, secret !== undefined || keepsSecret)
   await updateProvider(tx, id, after)
   if (secret !== undefined || !keepsSecret) await setSecret(tx, id, sealed(deps, id, secret))
-  // Another address, or another reading of the same: its cursor means nothing there, and its rows may be all new.
-  const isElsewhere =
+  // With another address or mapping the cursor means nothing, and all rows may be new.
+  const isOtherSource =
     before.apiUrl !== after.apiUrl ||
     JSON.stringify(fullMapping(before.mapping)) !== JSON.stringify(after.mapping) ||
     before.startAt?.getTime() !== after.startAt?.getTime()
-  if (isElsewhere) await resetProgress(tx, id)
+  if (isOtherSource) await resetProgress(tx, id)
   await record(deps, tx, by, 'provider.edit', id, {
     before: shown(before),
     after: {
@@ -216,12 +216,12 @@ function merged(before: ProviderRow, input: EditInput): ProviderFields {
 
 type AuthType = ProviderFields['authType']
 
-/** A password and a key are not each other's. */
+/** Whether both use a password, or both a key: one is never used as the other. */
 function isSameKind(one: AuthType, other: AuthType): boolean {
   return (one === 'basic') === (other === 'basic')
 }
 
-/** A stored key or password goes where it was entered for, and nowhere else (decision 68). */
+/** A stored key or password is sent only to the address that it was entered for (decision 68). */
 export function secretMissing(authType: AuthType, changed: string): Refusal {
   const isBasic = authType === 'basic'
   const message = secretAgain(isBasic ? 'password' : 'API key', changed)
@@ -232,8 +232,8 @@ function secretOf(
   authType: AuthType,
   { apiKey, password }: { apiKey?: string | undefined; password?: string | undefined },
 ): string | undefined {
-  const given = authType === 'basic' ? password : apiKey
-  return given === '' ? undefined : given
+  const secret = authType === 'basic' ? password : apiKey
+  return secret === '' ? undefined : secret
 }
 
 function checkCredentials({ authType, username }: ProviderFields, hasSecret: boolean): void {
@@ -285,6 +285,6 @@ function record(
 function shown(fields: ProviderFields): ProviderFields {
   const { name, apiUrl, authType, username, pollIntervalMs, lookbackMs } = fields
   const { gapAlarmMs, startAt, mapping, isEnabled } = fields
-  const asked = { name, apiUrl, authType, username, pollIntervalMs, lookbackMs }
-  return { ...asked, gapAlarmMs, startAt, mapping, isEnabled }
+  const source = { name, apiUrl, authType, username, pollIntervalMs, lookbackMs }
+  return { ...source, gapAlarmMs, startAt, mapping, isEnabled }
 }

@@ -1,4 +1,4 @@
-// SQL of a provider's owner: what it sees, written for all providers of a node by one statement, each under its lease.
+// SQL of the pollers' states: one statement stores those of all providers of a node, each guarded by its lease.
 import { sql } from 'kysely'
 import { rows, type Db } from '../platform/db.ts'
 import type { Lease } from '../platform/work/leases.ts'
@@ -16,7 +16,7 @@ export interface Report {
   readonly duplicates: number
 }
 
-/** Writes what owners see; a report of one who is not the owner any more is passed over. Gives whose were written. */
+/** Stores reports. A report whose lease is lost is skipped. Returns the ids of those that were stored. */
 export async function writeReports(db: Db, node: string, reports: readonly Report[]): Promise<Set<number>> {
   const found = await rows<{ id: number }>(
     db,

@@ -1,4 +1,4 @@
-// What a provider says of a row, as the network's report that a record has.
+// Maps a provider's status of a row to the code of a record's network report.
 
 // Values: SMPP 3.4 §5.2.28, message_state. The words are those of its receipts (appendix B) and of this product.
 const codes: Readonly<Record<string, number>> = {
@@ -37,7 +37,7 @@ const words = [
   'Rejected',
 ]
 
-/** The code of a status; 0, no report, for none and for words that nobody knows. */
+/** The code of a status; 0 (no report) for a missing or unknown one. */
 export function reportCode(status: unknown): number {
   if (typeof status !== 'string') return 0
   const word = status

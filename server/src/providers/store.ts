@@ -1,4 +1,4 @@
-// SQL of what is wanted: providers as people entered them.
+// SQL of providers as people entered them.
 import { sql } from 'kysely'
 import type { Mapping } from '@tollgate/contract/providers.ts'
 import type { ProviderAuthType } from '@tollgate/contract/vocabulary.ts'
@@ -33,7 +33,7 @@ const columns = sql.raw(`p.id, p.slug, p.name, p.api_url as "apiUrl", p.auth_typ
   p.gap_alarm_ms::float8 as "gapAlarmMs", p.start_at as "startAt", p.mapping, p.is_enabled as "isEnabled",
   p.start_count as "startCount", p.version`)
 
-/** Adds a provider without its secret, whose seal needs the id. Takes up a deleted one of that name again. */
+/** Adds a provider without its secret, whose encryption needs the id. */
 export async function insertProvider(tx: Db, slug: string | null, fields: ProviderFields): Promise<number> {
   const added = await row<{ id: number }>(
     tx,
@@ -50,7 +50,7 @@ export async function insertProvider(tx: Db, slug: string | null, fields: Provid
   return added.id
 }
 
-/** Saves what was entered; a deleted one is there again. */
+/** Saves a provider; a deleted one is restored. */
 export async function updateProvider(tx: Db, id: number, fields: ProviderFields): Promise<void> {
   await sql`
     update providers set name = ${fields.name}, api_url = ${fields.apiUrl}, auth_type = ${fields.authType},
@@ -66,7 +66,7 @@ export async function setSecret(tx: Db, id: number, sealed: Buffer | null): Prom
   await sql`update providers set sealed_secret = ${sealed} where id = ${id}`.execute(tx)
 }
 
-/** Says whether a provider is to be polled; starting one that is has it polled now. */
+/** Enables or disables polling. Enabling one that is enabled makes it poll now. */
 export async function setEnabled(tx: Db, id: number, isEnabled: boolean): Promise<void> {
   await sql`
     update providers set is_enabled = ${isEnabled}, start_count = start_count + ${isEnabled ? 1 : 0},
@@ -74,7 +74,7 @@ export async function setEnabled(tx: Db, id: number, isEnabled: boolean): Promis
     where id = ${id}`.execute(tx)
 }
 
-/** Its rows stay known, and so does its name; its credentials and figures go. */
+/** Marks a provider as deleted. Its rows and its name stay known; its credentials and counts are deleted. */
 export async function markDeleted(tx: Db, id: number): Promise<void> {
   await sql`
     update providers set deleted_at = clock_timestamp(), is_enabled = false, sealed_secret = null, slug = null,
@@ -84,12 +84,12 @@ export async function markDeleted(tx: Db, id: number): Promise<void> {
   await sql`delete from provider_progress where provider_id = ${id}`.execute(tx)
 }
 
-/** A provider, kept from changing until the transaction ends. */
+/** A provider, locked until the transaction ends. */
 export async function lockProvider(tx: Db, id: number): Promise<ProviderRow | undefined> {
   return row(tx, sql`select ${columns} from providers p where p.id = ${id} and deleted_at is null for update`)
 }
 
-/** Begins a replay of everything; gives false when it comes too soon after the last one. */
+/** Begins a replay of all dead letters; false when it comes too soon after the last one. */
 export async function beginReplay(tx: Db, id: number): Promise<boolean> {
   const begun = await changed(
     tx,
@@ -99,13 +99,13 @@ export async function beginReplay(tx: Db, id: number): Promise<boolean> {
   return begun === 1
 }
 
-/** It has ended, and tried so many rows again. */
+/** Ends the replay, which has tried so many rows. */
 export async function endReplay(tx: Db, id: number, rowCount: number): Promise<void> {
   await sql`update providers set replay_due_at = now() + make_interval(secs => ${pauseSeconds(rowCount)})
     where id = ${id}`.execute(tx)
 }
 
-/** A deleted provider of this name, for the one that takes its place. */
+/** A deleted provider of this name, to be restored; locked. */
 export async function lockDeleted(tx: Db, name: string): Promise<ProviderRow | undefined> {
   return row(
     tx,
@@ -122,14 +122,14 @@ export async function findProvider(db: Db, id: number): Promise<ProviderRow | un
   return row(db, sql`select ${columns} from providers p where p.id = ${id} and deleted_at is null`)
 }
 
-/** The number behind the id that programs use. */
+/** The database id of a provider that the API names by a word. */
 export async function findIdBySlug(db: Db, slug: string): Promise<number | undefined> {
   return (
     await row<{ id: number }>(db, sql`select id from providers where slug = ${slug} and deleted_at is null`)
   )?.id
 }
 
-/** The provider as it was when its owner began; undefined when it has changed since. Keeps it so until the end. */
+/** Whether the provider still has this version; locks it against changes until the transaction ends. */
 export async function holdVersion(tx: Db, id: number, version: number): Promise<boolean> {
   const found = await row(
     tx,
@@ -138,7 +138,7 @@ export async function holdVersion(tx: Db, id: number, version: number): Promise<
   return found !== undefined
 }
 
-/** What a keeper must know of a provider each second. */
+/** What the keeper of pollers reads of a provider each second. */
 export interface KeptRow {
   readonly id: number
   readonly version: number
@@ -147,7 +147,7 @@ export interface KeptRow {
   readonly isHeld: boolean
 }
 
-/** All providers that are to be polled. */
+/** All enabled providers. */
 export async function keptProviders(db: Db): Promise<KeptRow[]> {
   return rows(
     db,

@@ -1,5 +1,5 @@
-// Makes records of a provider's rows, once each, in the caller's transaction: what is new is stored, what is known may
-// bring a new report, what cannot be stored waits as a dead letter.
+// Stores a provider's rows as records, once each, in the caller's transaction. A known row may bring a new report. A row
+// that cannot become a record waits as a dead letter.
 import type { LetterReason } from '@tollgate/contract/providers.ts'
 import type { Db } from '../platform/db.ts'
 import { afterCommit } from '../platform/transaction.ts'
@@ -21,21 +21,21 @@ import {
 } from './message-store.ts'
 import { isFault, shown, type Row, type RowFault, type RowMessage } from './read-row.ts'
 
-/** A row with the key under which it is known for ever. */
+/** A row with its permanent key. */
 export interface KeyedRow extends Row {
   readonly key: string
 }
 
 export interface TakeInParts extends Pick<ProvidersDeps, 'messages' | 'secrets'> {
   readonly providerId: number
-  /** Under which records name the provider. */
+  /** The id that records have for this provider. */
   readonly gatewayId: number
-  /** Somebody asked for another try: rows that still wait say so, even for the same reason. */
+  /** A person replays dead letters: a row that fails again is updated even when its reason is the same. */
   readonly isReplay?: boolean
 }
 
 export interface Taken {
-  /** Rows that are records now and were none before. */
+  /** Rows that became records. */
   readonly storedCount: number
   /** Rows that were records already. */
   readonly duplicateCount: number
@@ -43,10 +43,10 @@ export interface Taken {
   readonly waitingCount: number
 }
 
-/** Ingest stores so many in one transaction. */
+/** As many rows as ingest stores in one transaction. */
 export const rowsAtOnce = 4_000
 
-// Beyond it somebody must look before more is taken: the rows are not lost, they stay with the provider.
+// Above this a person must act before more rows are read. No row is lost: they stay with the provider.
 const lettersMost = 100_000
 const rowBytesMost = 65_536
 
@@ -56,8 +56,8 @@ interface Candidate {
 }
 
 /**
- * Takes in at most {@link rowsAtOnce} rows; of those with one key the last counts. Throws ProviderFault when too many
- * rows wait already, and the database's error: a broken primary key when another transaction took in the same row.
+ * Stores at most {@link rowsAtOnce} rows; of rows with the same key the last one counts. Throws ProviderFault when too
+ * many dead letters wait, and the database's error for a row that another transaction has stored meanwhile.
  */
 export async function takeIn(tx: Db, parts: TakeInParts, rows: readonly KeyedRow[]): Promise<Taken> {
   const { providerId } = parts
@@ -118,7 +118,7 @@ const nobody = { committed: () => undefined, failed: () => undefined, settled: (
 const dataCodingLatin1 = 3
 const dataCodingUcs2 = 8
 
-/** Texts are kept as SMPP would carry them, so that all that reads records can read them (SMPP 3.4 §5.2.19). */
+/** Texts are stored as SMPP would carry them, so that every reader of records can decode them (SMPP 3.4 §5.2.19). */
 function toIngest(
   { createdAtMs, digits, sender, text, noReport }: RowMessage,
   gatewayId: number,
@@ -142,7 +142,7 @@ function toIngest(
   }
 }
 
-/** Puts what cannot be a record where it waits. What waits for the same reason already is left as it is. */
+/** Stores dead letters. One that waits for the same reason already is left as it is. */
 async function keepFaults(
   tx: Db,
   parts: TakeInParts,
@@ -150,11 +150,11 @@ async function keepFaults(
   letters: ReadonlyMap<string, KnownLetter>,
 ): Promise<void> {
   const { providerId, gatewayId, messages, isReplay = false } = parts
-  const news = faults.filter(({ row, fault }) => {
+  const changed = faults.filter(({ row, fault }) => {
     const reason = letters.get(row.key)?.reason
     return isReplay || (reason !== fault.reason && reason !== 'too_large')
   })
-  if (news.length === 0) return
+  if (changed.length === 0) return
   if (!isReplay && (await hasLetters(tx, providerId, lettersMost)))
     throw new ProviderFault(
       `${lettersMost} rows wait because they could not become records. Replay or dismiss them first; nothing is lost.`,
@@ -162,17 +162,17 @@ async function keepFaults(
   await putLetters(
     tx,
     providerId,
-    news.map(({ row, fault }) => toLetter(parts, row, fault)),
+    changed.map(({ row, fault }) => toLetter(parts, row, fault)),
   )
   if (isReplay) return
   afterCommit(tx, () => {
-    for (const { row, fault } of news)
-      messages.refuse({ digits: shown(row.number).slice(0, 20), gatewayId }, refusalWord(fault.reason))
+    for (const { row, fault } of changed)
+      messages.refuse({ digits: shown(row.number).slice(0, 20), gatewayId }, refusalReason(fault.reason))
   })
 }
 
-/** The words under which refused messages of all sources are counted. */
-function refusalWord(reason: LetterReason): string {
+/** The reason under which refused messages of all sources are counted. */
+function refusalReason(reason: LetterReason): string {
   if (reason === 'unknown_number') return 'unknown'
   if (reason === 'suspended_number') return 'suspended'
   return reason === 'bad_number' ? 'bad_destination' : 'malformed'
@@ -201,7 +201,7 @@ function toLetter({ providerId, secrets }: TakeInParts, row: KeyedRow, fault: Ro
   }
 }
 
-/** A row that comes again with another report changes its record; nothing else of it ever does. */
+/** A known row with another report changes its record; nothing else of the row does. */
 async function followReports(
   tx: Db,
   { providerId }: TakeInParts,
@@ -213,7 +213,7 @@ async function followReports(
     const content = rows.get(message.key)?.content
     if (content === undefined || isFault(content)) continue
     const { noReport } = content
-    // One that says nothing takes nothing back.
+    // A missing report does not remove an earlier one.
     if (noReport === 0 || noReport === message.noReport) continue
     byReport.set(noReport, [...(byReport.get(noReport) ?? []), message])
   }

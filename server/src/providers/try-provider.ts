@@ -1,4 +1,4 @@
-// The console's Test and the preview of a mapping: one real request, of which nothing is stored.
+// The console's Test and the preview of a mapping: one real request that stores nothing.
 import type { z } from 'zod'
 import type { previewSchema, ProviderPreview, ProviderTest } from '@tollgate/contract/providers.ts'
 import { customProviderId } from '@tollgate/contract/providers.ts'
@@ -23,7 +23,7 @@ type PreviewInput = z.output<typeof previewSchema>
 const shownRows = 10
 const overlapMs = 3_600_000
 
-/** Takes at most 30 seconds; what the provider does wrong is in the answer. */
+/** Tests a provider; takes at most 30 seconds. A fault of the provider is in the reply. */
 export async function testProvider(
   deps: ProvidersDeps,
   lanes: Lanes,
@@ -47,7 +47,7 @@ export async function testProvider(
   })
 }
 
-/** Shows what the answer of a source that may not be saved yet would become. */
+/** Shows what the rows of a provider, saved or not, would become with this mapping. */
 export async function previewProvider(
   deps: ProvidersDeps,
   lanes: Lanes,
@@ -70,7 +70,7 @@ export async function previewProvider(
     )
     try {
       const answer = await parse(body)
-      // Shown also when the mapping does not fit: it is what a better one is made of.
+      // Shown also when the mapping does not fit: a better one is chosen from these paths.
       seen.paths = pathsOf(answer)
       const page = await readAnswer(body, paths)
       seen.rows = page.rows.slice(0, shownRows).map((raw) => shownRow(readRow(raw, paths, Date.now()), paths))
@@ -90,9 +90,9 @@ async function measured(work: () => Promise<{ rowCount: number }>): Promise<Prov
     const { rowCount } = await work()
     return { success: true, rowCount, durationMs: took() }
   } catch (error) {
-    const words = faultWords(error)
-    if (words === undefined) throw error
-    return { success: false, error: words, durationMs: took() }
+    const message = faultWords(error)
+    if (message === undefined) throw error
+    return { success: false, error: message, durationMs: took() }
   }
 }
 
@@ -100,20 +100,20 @@ function sinceOf(newest: Date | null, startAt: Date | null): Date {
   return newest === null ? (startAt ?? new Date(0)) : new Date(newest.getTime() - overlapMs)
 }
 
-/** As the form has it; what it leaves empty is taken from the stored one. */
+/** The source of the form; empty fields are taken from the stored provider. */
 async function previewSource(deps: ProvidersDeps, input: PreviewInput): Promise<Source> {
   const { apiUrl, authType } = input
   if (!URL.canParse(apiUrl))
     throw new Refusal('invalid', 'The API URL is not an address.', { fields: { apiUrl: 'Enter an address' } })
   const stored = await storedSource(deps, input.id)
-  const given = authType === 'basic' ? input.password : input.apiKey
+  const entered = authType === 'basic' ? input.password : input.apiKey
   const changed = stored === undefined ? undefined : changedSource(stored, input)
-  if (given === '' && changed !== undefined && stored?.secret !== '') throw secretMissing(authType, changed)
+  if (entered === '' && changed !== undefined && stored?.secret !== '') throw secretMissing(authType, changed)
   return {
     apiUrl,
     authType,
     username: input.username === '' ? (stored?.username ?? '') : input.username,
-    secret: given === '' ? (stored?.secret ?? '') : given,
+    secret: entered === '' ? (stored?.secret ?? '') : entered,
   }
 }
 

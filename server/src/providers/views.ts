@@ -1,4 +1,4 @@
-// What providers, their workers and their waiting rows look like to people.
+// Providers, their workers and their dead letters as the API shows them.
 import { sql } from 'kysely'
 import type { Letter, LetterReason, Provider, Worker, WorkerStats } from '@tollgate/contract/providers.ts'
 import type { WorkerStatus } from '@tollgate/contract/vocabulary.ts'
@@ -10,7 +10,7 @@ import { gapSince } from './gaps.ts'
 import { fullMapping } from './mapping.ts'
 import type { ProviderFields } from './store.ts'
 
-// The same for all, so that not even its length is told.
+// The same for all keys, so that it does not reveal their length.
 const mask = '••••••••'
 
 interface ProviderViewRow extends ProviderFields {
@@ -80,8 +80,8 @@ interface WorkerViewRow {
   readonly node: string
 }
 
-// A state counts while the lease of its owner is alive. Between an order, or an owner's death, and the next owner a
-// worker is running still; after half a minute it is not, whatever is wanted.
+// A stored state counts while the lease of its node is alive. Between an order, or the death of a node, and the next
+// owner a worker is shown as running for half a minute, then as stopped.
 const workerQuery = sql`
   select p.id, p.slug, p.name,
     case when not p.is_enabled then 'stopped'
@@ -162,11 +162,11 @@ export interface LetterPageQuery {
   readonly limit: number
   readonly cursor?: string | undefined
   readonly reason?: LetterReason | undefined
-  /** Newest first unless said. */
+  /** Defaults to newest first. */
   readonly order?: 'asc' | 'desc' | undefined
 }
 
-/** The rows of a provider that wait. */
+/** A provider's waiting rows. */
 export async function viewLetters(db: Db, providerId: number, page: LetterPageQuery) {
   const [last] = readCursor(page.cursor, ['id']) ?? []
   const isOldestFirst = page.order === 'asc'
@@ -193,7 +193,7 @@ const exportColumns: readonly CsvColumn<Letter>[] = [
   ['Last Tried', ({ lastTriedAt }) => lastTriedAt],
 ]
 
-/** The rows of a provider that wait as CSV, newest first; what they say stays sealed. */
+/** A provider's waiting rows as CSV, newest first, without their content. */
 export function exportLetters(db: Db, providerId: number, reason: LetterReason | undefined): StreamReply {
   return csvOfList('dead-letters.csv', exportColumns, (cursor) =>
     viewLetters(db, providerId, { reason, limit: exportPageRows, cursor }),

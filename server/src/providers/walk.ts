@@ -1,5 +1,5 @@
-// One walk through a provider's pages. Each page's rows and the cursor behind it are committed together, while the next
-// page is already on its way; whatever breaks off, the next walk goes on from there.
+// One walk through a provider's pages. The rows of a page and the cursor after it are committed together while the next
+// page is being fetched. After a fault the next walk continues from the last committed cursor.
 import type { Db } from '../platform/db.ts'
 import { fence, type Lease } from '../platform/work/leases.ts'
 import { transaction } from '../platform/transaction.ts'
@@ -28,7 +28,7 @@ export interface WalkParts extends Pick<
   readonly lanes: Lanes
   readonly lease: Pick<Lease, 'name' | 'token'>
   readonly recent: RecentRows
-  /** The provider did not answer the last time: it is asked again and again, not only waited for. */
+  /** The provider did not respond the last time: it is probed with short requests as well. */
   readonly isProbing: boolean
   readonly signal: AbortSignal
   /** Called after each commit. */
@@ -40,16 +40,16 @@ export class ConfigurationChanged extends Error {
   override readonly name = 'ConfigurationChanged'
 }
 
-// A provider that gives ever new cursors to nothing would be walked for ever.
-const emptyPagesMost = 100
-const idlePagesMost = 5_000
+// A provider with ever new cursors and nothing behind them would be read for ever.
+const emptyPagesMax = 100
+const idlePagesMax = 5_000
 
 interface LoadedPage extends Omit<Page, 'rows'> {
   readonly rows: readonly Row[]
   readonly release: () => void
 }
 
-/** Where a walk begins: at the cursor of one that broke off, or anew from `since`. */
+/** Where a walk begins: at the cursor of one that was interrupted, or at `since`. */
 export interface WalkStart {
   readonly since: Date
   readonly resumes: boolean
@@ -77,12 +77,12 @@ export class Walk {
     this.#signal = AbortSignal.any([parts.signal, this.#ending.signal])
   }
 
-  /** What is committed by now. */
+  /** The committed progress. */
   get progress(): Progress {
     return this.#progress
   }
 
-  /** Goes to the last page. Throws what broke it off; all pages before are stored. */
+  /** Reads to the last page. Throws the fault that interrupted it; all pages before are stored. */
   async run(): Promise<void> {
     let ahead = this.#load(this.#progress.cursor)
     try {
@@ -101,7 +101,7 @@ export class Walk {
         if (!isAhead) ahead = this.#load(nextCursor)
       }
     } catch (error) {
-      // What was on its way is not wanted any more.
+      // The page that is being fetched is not needed any more.
       this.#ending.abort()
       void ahead.then(
         ({ release }) => release(),
@@ -113,7 +113,7 @@ export class Walk {
 
   #loadAhead(cursor: string): Promise<LoadedPage> {
     const ahead = this.#load(cursor)
-    // Heard when its turn comes; until then a failure must not count as one that nobody hears.
+    // The failure is handled when this page is awaited; until then it must not count as an unhandled rejection.
     ahead.catch(() => undefined)
     return ahead
   }
@@ -140,7 +140,7 @@ export class Walk {
   }
 
   async #store(page: LoadedPage): Promise<void> {
-    this.#watch(page)
+    this.#refuseEndless(page)
     if (this.#isNothingNew(page)) {
       this.#parts.onTaken({ storedCount: 0, duplicateCount: page.rows.length, waitingCount: 0 })
       return
@@ -150,7 +150,7 @@ export class Walk {
       const to = from + rowsAtOnce
       const leave = await this.#parts.lanes.stores.acquire(this.#signal)
       try {
-        await this.#storePart(page, page.rows.slice(from, to), to >= page.rows.length)
+        await this.#storeChunk(page, page.rows.slice(from, to), to >= page.rows.length)
       } finally {
         leave()
       }
@@ -158,13 +158,13 @@ export class Walk {
     } while (from < page.rows.length)
   }
 
-  /** The usual poll of a quiet provider: one page of rows that were stored a moment ago. It costs no transaction. */
+  /** The usual poll of a quiet provider: one page of recently stored rows. It costs no transaction. */
   #isNothingNew({ rows, nextCursor }: LoadedPage): boolean {
     const { recent } = this.#parts
     return !this.#isBegun && nextCursor === null && keyRowsOf(rows).every((row) => recent.has(row))
   }
 
-  async #storePart(page: LoadedPage, part: readonly Row[], isLast: boolean): Promise<void> {
+  async #storeChunk(page: LoadedPage, chunk: readonly Row[], isLast: boolean): Promise<void> {
     const { db, lease, providerId, version, recent, onTaken } = this.#parts
     const isOnlyPage = !this.#isBegun && page.nextCursor === null && isLast
     const { taken, keyed, next } = await transaction(db, async (tx) => {
@@ -172,9 +172,9 @@ export class Walk {
       if (!(await holdVersion(tx, providerId, version)))
         throw new ConfigurationChanged('The provider was changed while it was polled')
       if (!this.#isBegun) await beginWalk(tx, providerId)
-      const rows = isOnlyPage ? keyRowsOf(part) : await keyRows(tx, providerId, part)
+      const rows = isOnlyPage ? keyRowsOf(chunk) : await keyRows(tx, providerId, chunk)
       const result = await takeIn(tx, this.#parts, rows)
-      const progress = this.#after(page, part, isLast)
+      const progress = this.#after(page, chunk, isLast)
       if (isLast && page.nextCursor !== null) await this.#noteCursor(tx, page.nextCursor)
       await saveProgress(tx, providerId, progress, result.storedCount)
       return { taken: result, keyed: rows, next: progress }
@@ -186,10 +186,10 @@ export class Walk {
     onTaken(taken)
   }
 
-  /** The progress once this part is stored. */
-  #after({ nextCursor }: LoadedPage, part: readonly Row[], isLast: boolean): Progress {
+  /** The progress once this chunk is stored. */
+  #after({ nextCursor }: LoadedPage, chunk: readonly Row[], isLast: boolean): Progress {
     const { cursor, newest, walkNewest } = this.#progress
-    const found = newestOf(part, walkNewest)
+    const found = newestOf(chunk, walkNewest)
     if (!isLast) return { ...this.#progress, cursor, walkNewest: found, isPartial: true }
     if (nextCursor !== null)
       return { ...this.#progress, cursor: nextCursor, walkNewest: found, isPartial: false }
@@ -207,9 +207,9 @@ export class Walk {
       throw new ProviderFault('The provider’s cursors go round in circles.', { endsWalk: true })
   }
 
-  #watch({ rows, nextCursor }: LoadedPage): void {
+  #refuseEndless({ rows, nextCursor }: LoadedPage): void {
     this.#emptyPages = rows.length === 0 ? this.#emptyPages + 1 : 0
-    if (nextCursor !== null && (this.#emptyPages > emptyPagesMost || this.#idlePages > idlePagesMost))
+    if (nextCursor !== null && (this.#emptyPages > emptyPagesMax || this.#idlePages > idlePagesMax))
       throw new ProviderFault('The provider gives page after page without anything new.', { endsWalk: true })
   }
 }

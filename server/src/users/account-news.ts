@@ -1,36 +1,36 @@
-// Tells every node that an account changed, so that what hangs on it (binds, feeds, caches) is put right within 5 s.
+// Tells every node that an account changed, so that its binds, feeds and caches are updated within 5 s.
 import { sql } from 'kysely'
 import pg from 'pg'
 import { driverOf, rows, type Db } from '../platform/db.ts'
 import { afterCommit } from '../platform/transaction.ts'
 
 const channel = 'account_changed'
-// A notice may be lost with the connection that waited for it; then the change is found this much later.
+// A notification may be lost with the listening connection; the poll then finds the change this much later.
 const pollEveryMs = 3_000
-// Commits come in another order than their times, so each look goes back a little; what was told is remembered.
+// Transactions do not commit in the order of their timestamps, so each poll looks back a little and skips known changes.
 const lookBackSeconds = 30
 
 export interface AccountNews {
-  /** Tells of a change once the transaction commits. */
+  /** Publishes a change when the transaction commits. */
   announce(tx: Db, userId: number): Promise<void>
-  /** Calls `listener` for each change, sometimes twice. Gives how to stop it. It must not throw. */
+  /** Calls `listener` for each change, sometimes twice. Returns how to unsubscribe. The listener must not throw. */
   onAccountChanged(listener: (userId: number) => void): () => void
   start(): Promise<void>
   stop(): Promise<void>
 }
 
-/** `onFault` hears of database faults while waiting; the next look comes anyway. */
+/** `onFault` gets database faults while listening; the next poll follows all the same. */
 export function createAccountNews(db: Db, onFault: (error: unknown) => void): AccountNews {
   const listeners = new Set<(userId: number) => void>()
-  const tell = (userId: number) => {
+  const notify = (userId: number) => {
     for (const listener of listeners) listener(userId)
   }
-  const watch = new Watch(db, tell, onFault)
+  const watch = new AccountWatch(db, notify, onFault)
   return {
     async announce(tx, userId) {
       await sql`select pg_notify(${channel}, ${String(userId)})`.execute(tx)
-      // This node need not wait for its own notice.
-      afterCommit(tx, () => tell(userId))
+      // This node need not wait for its own notification.
+      afterCommit(tx, () => notify(userId))
     },
     onAccountChanged(listener) {
       listeners.add(listener)
@@ -41,26 +41,27 @@ export function createAccountNews(db: Db, onFault: (error: unknown) => void): Ac
   }
 }
 
-class Watch {
+class AccountWatch {
   readonly #db: Db
-  readonly #tell: (userId: number) => void
+  readonly #notify: (userId: number) => void
   readonly #onFault: (error: unknown) => void
-  #told = new Map<number, string>()
+  /** The last change of each account that listeners know. */
+  #known = new Map<number, string>()
   #client: pg.PoolClient | undefined
   #timer: NodeJS.Timeout | undefined
   #look: Promise<void> = Promise.resolve()
   #isRunning = false
 
-  constructor(db: Db, tell: (userId: number) => void, onFault: (error: unknown) => void) {
+  constructor(db: Db, notify: (userId: number) => void, onFault: (error: unknown) => void) {
     this.#db = db
-    this.#tell = tell
+    this.#notify = notify
     this.#onFault = onFault
   }
 
   async start(): Promise<void> {
     this.#isRunning = true
-    // What changed before we listened concerns nobody here: nothing hangs on an account yet.
-    for (const { id, changed_at: at } of await this.#recent()) this.#told.set(id, at)
+    // Earlier changes concern nobody on this node: nothing depends on an account yet.
+    for (const { id, changed_at: at } of await this.#recent()) this.#known.set(id, at)
     await this.#listen()
     this.#schedule()
   }
@@ -85,9 +86,9 @@ class Watch {
     try {
       if (this.#client === undefined) await this.#listen()
       const recent = await this.#recent()
-      const fresh = recent.filter(({ id, changed_at: at }) => this.#told.get(id) !== at)
-      this.#told = new Map(recent.map(({ id, changed_at: at }) => [id, at]))
-      for (const { id } of fresh) this.#tell(id)
+      const fresh = recent.filter(({ id, changed_at: at }) => this.#known.get(id) !== at)
+      this.#known = new Map(recent.map(({ id, changed_at: at }) => [id, at]))
+      for (const { id } of fresh) this.#notify(id)
     } catch (error) {
       this.#onFault(error)
     }
@@ -106,8 +107,8 @@ class Watch {
     if (!(driver instanceof pg.Pool)) throw new Error('Listening needs the pool, not a transaction')
     const client = await driver.connect()
     this.#client = client
-    client.on('notification', ({ payload }) => this.#tell(Number(payload)))
-    // The connection is gone; the next look opens another one.
+    client.on('notification', ({ payload }) => this.#notify(Number(payload)))
+    // The connection is lost; the next poll opens another one.
     client.once('error', () => this.#drop())
     client.once('end', () => this.#drop())
     try {
@@ -121,7 +122,7 @@ class Watch {
   #drop(): void {
     const client = this.#client
     this.#client = undefined
-    // Destroyed and not given back: another borrower must not hear our notices.
+    // Destroyed instead of returned to the pool: no other user of the connection may get our notifications.
     client?.release(true)
   }
 }

@@ -36,58 +36,59 @@ import { createSmppCredentials, type SmppAccount } from './smpp/credentials.ts'
 
 export interface UsersParts {
   readonly db: Db
-  /** What heavy calls work on; `db` unless given. */
+  /** The pool for heavy calls; defaults to `db`. */
   readonly heavyDb?: Db | undefined
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
   readonly secrets: Secrets
-  /** Where suppliers bind to; shown with SMPP credentials. */
+  /** The address that suppliers bind to; shown with SMPP credentials. */
   readonly smppAddress: () => { host: string; port: number }
-  /** PUBLIC_URL: where the console is, and so for what address passkeys are. */
+  /** PUBLIC_URL: the console's address, which passkeys are bound to. */
   readonly publicUrl?: URL | undefined
   /**
-   * Tells owners of sign-ins from new devices and of failed ones and admins of the audit log, and mails links for forgotten
+   * Mails owners about sign-ins from new devices and failed ones, admins the audit log's head, and links for forgotten
    * passwords; undefined where no mail server is configured.
    */
   readonly mail?: Pick<Mail, 'enqueue' | 'enqueueSealed'> | undefined
-  /** Where people reach the console, for mails; undefined when it cannot be known, and then no link is mailed. */
+  /** The console's address for links in mails; when it is unknown (undefined), no link is mailed. */
   readonly consoleUrl?: string | undefined
-  /** Hears of database faults in the background; they are tried again. */
+  /** Gets database faults of background work, which is repeated. */
   readonly onFault?: (error: unknown) => void
 }
 
 export interface Users {
   readonly routes: BoundRoutes[]
-  /** The settings table. Slices declare their own settings here when they are built. */
+  /** The registry of settings. Each slice declares its own settings here when it is built. */
   readonly settings: Settings
-  /** The person or program behind a call, with the role that is theirs now; undefined for nobody. */
+  /** The person or program behind a call, with its current role; undefined for nobody. */
   readonly findActor: (credentials: {
     readonly session?: string
     readonly key?: string
     readonly ip?: string
     readonly userAgent?: string
   }) => Promise<Actor | undefined>
-  /** Who an actor of an earlier call is now; undefined once the session ended or the key was withdrawn. */
+  /** The current state of an earlier call's actor; undefined once the session ended or the key was withdrawn. */
   readonly currentActor: (actor: Actor) => Promise<Actor | undefined>
-  /** The account that binds with this system_id, as it is now; undefined when nobody has it. */
+  /** The account with this system_id; undefined when there is none. */
   readonly findSmppAccount: (systemId: string) => Promise<SmppAccount | undefined>
   /**
-   * Calls `listener` for each change of an account on any node, at once or at most 4 s later, sometimes twice. Gives
-   * how to stop it. The listener must not throw.
+   * Calls `listener` for each change of an account on any node, at most 4 s later, sometimes twice. Returns how to
+   * unsubscribe. The listener must not throw.
    */
   readonly onAccountChanged: (listener: (userId: number) => void) => () => void
-  /** Makes an admin when there is none; gives what to print. Call it once the schema is there. */
+  /** Makes an admin when there is none; returns what to print. Call it after the migrations. */
   readonly ensureFirstAdmin: (
-    given: { readonly username: string; readonly password: string } | undefined,
+    operatorChoice: { readonly username: string; readonly password: string } | undefined,
   ) => Promise<FirstAdmin | undefined>
   /** The account with this username, whatever its case, for {@link Users.resetByOperator}; undefined for nobody's. */
   readonly findToReset: (username: string) => Promise<AccountToReset | undefined>
   /**
    * Gives an account a new password that must be changed at the next sign-in, and ends its sessions; `withdrawsAccess`
-   * withdraws its API keys and renews its SMPP password, `removesSecondFactor` its second factor. For the operator alone: it asks nobody.
+   * withdraws its API keys and renews its SMPP password, `removesSecondFactor` removes its second factor. It checks no
+   * permission: only for the operator's command.
    */
   readonly resetByOperator: (userId: number, choice: OperatorChoice) => Promise<OperatorReset>
-  /** What to say at a start that listens on `host`, where strangers may sign up; undefined for nothing. */
+  /** The warning for a start that listens on `host` where strangers may sign up; undefined for none. */
   readonly registrationAdvice: (host: string) => Promise<string | undefined>
   /** Mails a published head of the audit log to the admins, in the caller's transaction, unless the setting is off. */
   readonly announceAuditHead: (tx: Db, line: string, at: Date) => Promise<void>
@@ -97,14 +98,14 @@ export interface Users {
   readonly stop: () => Promise<void>
 }
 
-// Staff see what was made lately; the audit log keeps the rest.
+// Staff see recent links; the audit log keeps the older ones.
 const linksKeptMs = 90 * 86_400_000
 
 /** Builds the slice. */
-export function createUsers(given: UsersParts): Users {
-  const { db, clock, audit, secrets } = given
-  const onFault = given.onFault ?? (() => undefined)
-  const news = createAccountNews(db, onFault)
+export function createUsers(deps: UsersParts): Users {
+  const { db, clock, audit, secrets } = deps
+  const onFault = deps.onFault ?? (() => undefined)
+  const accountEvents = createAccountNews(db, onFault)
   const passwords = createPasswords()
   const smpp = createSmppCredentials(secrets)
   const settings = createSettings(audit)
@@ -117,16 +118,16 @@ export function createUsers(given: UsersParts): Users {
     schema: z.enum(secondFactorRules, `Choose one of ${secondFactorRules.join(', ')}`),
     refuse: refuseRuleWithoutOwn,
   })
-  const publicUrl = given.publicUrl
-  const parts = { ...given, publicUrl, news, passwords, smpp, ...registrations, secondFactorRule }
+  const publicUrl = deps.publicUrl
+  const parts = { ...deps, publicUrl, accountEvents, passwords, smpp, ...registrations, secondFactorRule }
   const sweep = async () => {
     await sweepLogins(db, clock)
     await sweepSignUps(db, clock.now())
     await deleteOldChallenges(db, clock.now())
   }
-  const resetParts = { ...parts, onFault, mail: given.mail, consoleUrl: given.consoleUrl }
+  const resetParts = { ...parts, onFault, mail: deps.mail, consoleUrl: deps.consoleUrl }
   return {
-    announceAuditHead: createHeadMail(settings, given.mail),
+    announceAuditHead: createHeadMail(settings, deps.mail),
     routes: [
       bindOn(parts, bindUsersRoutes),
       bindSmppProfileRoutes(parts),
@@ -147,26 +148,26 @@ export function createUsers(given: UsersParts): Users {
       return sessionId === undefined ? undefined : findPersonByHash(db, clock, idHashOf(sessionId))
     },
     findSmppAccount: (systemId) => smpp.find(db, systemId),
-    onAccountChanged: (listener) => news.onAccountChanged(listener),
+    onAccountChanged: (listener) => accountEvents.onAccountChanged(listener),
     ensureFirstAdmin: (admin) => ensureFirstAdmin(parts, admin),
     findToReset: (username) => findToReset(db, username),
     resetByOperator: (userId, choice) => resetByOperator(parts, userId, choice),
     registrationAdvice: (host) => registrationAdvice(db, registrations, host),
     jobs: [
       { name: 'sweep-logins', everyMs: 600_000, run: sweep },
-      { name: 'tell-owners-of-sign-ins', everyMs: 60_000, run: () => tellOwners(db, clock, given.mail) },
+      { name: 'tell-owners-of-sign-ins', everyMs: 60_000, run: () => tellOwners(db, clock, deps.mail) },
       {
         name: 'sweep-reset-links',
         everyMs: 3_600_000,
         run: async () => void (await deleteOldLinks(db, new Date(clock.now().getTime() - linksKeptMs))),
       },
     ],
-    start: () => news.start(),
-    stop: () => news.stop(),
+    start: () => accountEvents.start(),
+    stop: () => accountEvents.stop(),
   }
 }
 
-/** Who makes others set one up has shown that it can be done here, and does not lock himself out. */
+/** An admin who requires a second factor must have one: this proves that it works here, and nobody locks themselves out. */
 async function refuseRuleWithoutOwn(tx: Db, rule: SecondFactorRule, { userId }: AuditActor): Promise<void> {
   if (rule === 'off' || userId === null) return
   if ((await findById(tx, userId))?.has_second_factor === true) return

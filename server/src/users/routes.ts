@@ -16,9 +16,9 @@ import { editProfile, showProfile } from './smpp/profile.ts'
 import { findSystemId, renewCredentials, showCredentials } from './smpp/show-credentials.ts'
 
 export interface RouteParts extends RegisterParts, EditParts, LoginParts {
-  /** PUBLIC_URL, which says for what address passkeys are. */
+  /** PUBLIC_URL, the address that passkeys are bound to. */
   readonly publicUrl: URL | undefined
-  /** Where suppliers bind to: what the credentials are shown with. */
+  /** The address that suppliers bind to, shown with the credentials. */
   readonly smppAddress: () => { host: string; port: number }
 }
 
@@ -88,7 +88,7 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
   })
 }
 
-/** Binds the profile that an account's SMPP sessions are held to. */
+/** Binds the routes of the profile that limits an account's SMPP sessions. */
 export function bindSmppProfileRoutes(parts: RouteParts): BoundRoutes {
   return bindRoutes(smppProfileRoutes, {
     getSmppProfile: ({ params }, { actor }) => showProfile(parts.db, params.id, actor),
@@ -127,7 +127,7 @@ function smppHandlers(parts: RouteParts): Handlers<SmppRoutes> {
   }
 }
 
-/** The person whom a new cookie signs in, with what has to be done first. */
+/** The person whom a new cookie signs in, with the restriction of the session. */
 export async function showSignedIn(
   { db, clock }: Pick<LoginParts, 'db' | 'clock'>,
   userId: number,
@@ -142,12 +142,12 @@ async function shown(db: Db, userId: number): Promise<User> {
   return user
 }
 
-/** What a session is held to, as the console is told. */
+/** The restriction of a session for the console. */
 function restrictionOf(actor: Actor | undefined): Pick<SignedInUser, 'restriction'> {
   return actor?.restriction === undefined ? {} : { restriction: actor.restriction }
 }
 
-/** A program's key opens what its scopes name; the calls that anybody may make are for people. */
+/** An API key opens only what its scopes name; calls without a permission are for people. */
 function refuseProgram(actor: Actor | undefined): void {
   if (actor?.scopes !== undefined) throw new Refusal('forbidden', 'This API key may not make this call.')
 }

@@ -1,11 +1,11 @@
-// The passwords that are tried first everywhere, in lower case. OWASP ASVS 5.0, 6.2.4 asks for at least the first
-// 3,000 that fit the length rule.
+// The most common passwords, in lower case. OWASP ASVS 5.0, 6.2.4 asks for at least the first 3,000 that fit the length
+// rule.
 import { dictionary } from '@zxcvbn-ts/language-common'
 
-// In the list's order, the most used first. Further down stand words that nobody would try early.
+// The list is ordered by use. Further down are words that no attacker tries early.
 const commonMax = 10_000
 
-// Ones of this product and trade, and others that the list lacks since its makers find them by other means.
+// Passwords of this product and trade, and patterns that the list leaves out.
 const furtherPasswords = `
   123456789012 1234567890123 1234567890qwerty admin12 admin123 admin1234 admin12345678 adminadmin
   administrator administrator1 administrator123 changeme123 changemechangeme correcthorsebatterystaple
@@ -21,7 +21,7 @@ export const commonPasswords: ReadonlySet<string> = new Set([
   ...furtherPasswords.trim().split(/\s+/),
 ])
 
-/** Whether a password, in lower case, is one that attackers try first: common, a repetition, or a plain sequence. */
+/** Whether attackers try this password (in lower case) first: it is common, a repetition, or a plain sequence. */
 export function isTriedFirst(password: string): boolean {
   return commonPasswords.has(password) || /^(.{1,4})\1+$/u.test(password) || isSequence(password)
 }

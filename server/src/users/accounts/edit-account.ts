@@ -24,11 +24,11 @@ import { lockNames } from './sign-up-store.ts'
 export interface EditParts {
   readonly db: Db
   readonly audit: Pick<Audit, 'record'>
-  readonly news: AccountNews
+  readonly accountEvents: AccountNews
   readonly smpp: SmppCredentials
 }
 
-/** What to change; a field left out stays. */
+/** The fields to change; a missing one stays. */
 export interface AccountChange {
   readonly username?: string | undefined
   readonly email?: string | undefined
@@ -43,9 +43,9 @@ export interface AccountChange {
 }
 
 /**
- * Changes an account as support or an admin. One who is no longer active loses the sessions at once; a changed role
- * holds from the next call and gets a new session id. Throws Refusal not_found, forbidden, wrong_state (the last active
- * admin), stale or taken.
+ * Changes an account as support or an admin. An account that is no longer active loses its sessions at once; a changed
+ * role holds from the next call and gets a new session id. Throws Refusal not_found, forbidden, wrong_state (the last
+ * active admin), stale or taken.
  */
 export async function editAccount(
   parts: EditParts,
@@ -61,8 +61,8 @@ export async function editAccount(
 }
 
 /**
- * Sets the status of several accounts, all or none; gives how many it changed. Each has its own audit entry. Throws
- * what {@link editAccount} throws.
+ * Sets the status of several accounts, all or none; returns how many changed. Each has its own audit entry. Throws what
+ * {@link editAccount} throws.
  */
 export async function setStatuses(
   parts: EditParts,
@@ -71,7 +71,7 @@ export async function setStatuses(
   actor: Actor,
   ip: string,
 ): Promise<number> {
-  // In one order for all, so that two such changes never wait for each other.
+  // Locked in one order, so that two such calls cannot deadlock.
   const ids = [...new Set(userIds)].toSorted((a, b) => a - b)
   return transaction(parts.db, async (tx) => {
     await lockOffices(tx)
@@ -81,7 +81,7 @@ export async function setStatuses(
   })
 }
 
-/** Whether anything was different. */
+/** Returns whether anything changed. */
 async function editLocked(
   parts: EditParts,
   tx: Db,
@@ -134,7 +134,7 @@ async function refuseEdit(tx: Db, actor: Actor, before: UserRow, after: UserFiel
     refuseOfficeChange(person, before, after, await countActiveAdmins(tx))
 }
 
-/** The actor as the database knows them now: demoted or suspended a moment ago, they may do no more. */
+/** The actor with the role in the database: one who was demoted or suspended a moment ago may do nothing. */
 async function stillStaff(tx: Db, actor: Actor): Promise<Person> {
   const user = await findById(tx, actor.userId)
   if (user?.status !== 'active' || !isStaff(user.role))
@@ -150,11 +150,11 @@ async function write(tx: Db, userId: number, fields: UserFields): Promise<UserRo
   }
 }
 
-async function apply({ news, smpp }: EditParts, tx: Db, before: UserRow, after: UserRow): Promise<void> {
+async function apply({ accountEvents, smpp }: EditParts, tx: Db, before: UserRow, after: UserRow): Promise<void> {
   if (after.status !== 'active') await deleteLoginsOf(tx, after.id)
   else if (after.role !== before.role) await demandRenewal(tx, after.id)
   if (after.smpp_access && !before.smpp_access) await smpp.ensure(tx, after)
-  await news.announce(tx, after.id)
+  await accountEvents.announce(tx, after.id)
 }
 
 function difference(

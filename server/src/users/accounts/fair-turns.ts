@@ -1,8 +1,8 @@
-// Who waits for a turn, and who is next. Ranks come one after the other; within a rank the networks take turns, and within
-// a network its accounts: one that sends a thousand calls waits for itself, not the others for it.
+// A fair queue. Ranks are served in order; within a rank the networks take turns (round robin), and within a network its
+// accounts. A caller with a thousand calls delays itself and nobody else.
 import { Refusal } from '@tollgate/contract/errors.ts'
 
-/** From first to last served: who is known or signed in, then who signs in, then who signs up. */
+/** In the order of service: known devices and sessions, then sign-ins, then sign-ups. */
 export const ranks = ['known', 'signIn', 'signUp'] as const
 
 export interface Place {
@@ -12,9 +12,9 @@ export interface Place {
 }
 
 export interface Limits {
-  /** Turns at the same time. */
+  /** Turns that run at the same time. */
   readonly parallelMax: number
-  /** Of all together, and of one network. */
+  /** Waiting turns of all networks, and of one network. */
   readonly waitingMax: number
   readonly waitingMaxOfNetwork: number
 }
@@ -38,7 +38,7 @@ export class FairTurns {
     this.#limits = limits
   }
 
-  /** Settles when the turn has come; {@link end} must follow. Throws Refusal too_many when too many wait. */
+  /** Resolves when the turn begins; {@link end} must follow. Throws Refusal too_many when too many wait. */
   async begin(place: Place): Promise<void> {
     if (this.#running < this.#limits.parallelMax) {
       this.#running += 1
@@ -49,7 +49,7 @@ export class FairTurns {
     await new Promise<void>((go, refuse) => this.#add({ place, go, refuse }))
   }
 
-  /** Hands the turn to the next one directly, so that nobody can slip in between. */
+  /** Passes the turn directly to the next waiting one, so that no new caller can take it. */
   end(): void {
     for (const rank of ranks) {
       const next = takeNext(this.#lanes[rank])
@@ -72,7 +72,7 @@ export class FairTurns {
     this.#count(network, 1)
   }
 
-  /** All places are taken: the network with most of them gives one up, unless that is who asks. */
+  /** The queue is full: the network with the most waiting turns loses its newest one, unless it is the caller's own. */
   #makeRoomFor({ network }: Place): void {
     const [crowd] = [...this.#waitingOf].toSorted(([, a], [, b]) => b - a)
     if (crowd === undefined || crowd[1] <= (this.#waitingOf.get(network) ?? 0) + 1) throw full()
@@ -93,7 +93,7 @@ export class FairTurns {
   }
 }
 
-/** The first account's first of the first network; both go behind the others, where they have more. */
+/** Takes the first turn of the first account of the first network, and moves both behind the others. */
 function takeNext(lanes: Lanes): Waiter | undefined {
   const [lane] = lanes
   if (lane === undefined) return undefined
@@ -109,7 +109,7 @@ function takeNext(lanes: Lanes): Waiter | undefined {
   return next
 }
 
-/** The newest of the network's longest queue. */
+/** Takes the newest turn of the network's longest queue. */
 function takeLast(lanes: Lanes, network: string): Waiter | undefined {
   const accounts = lanes.get(network)
   const [longest] = [...(accounts ?? [])].toSorted(([, a], [, b]) => b.length - a.length)

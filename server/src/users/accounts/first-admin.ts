@@ -1,4 +1,4 @@
-// The first admin. There is no account that everybody knows: without a given one its password is made up.
+// The first admin. There is no default password: unless the operator sets one, it is random.
 import { systemActor, type Audit } from '../../audit/index.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import { StartFailure } from '../../platform/process/start-failure.ts'
@@ -10,23 +10,23 @@ import { hasAdmin, insertUser, lockOffices } from './store.ts'
 
 export interface FirstAdmin {
   readonly username: string
-  /** To be printed once; undefined when the operator gave it. */
+  /** To be printed once; undefined when the operator set the password. */
   readonly generatedPassword: string | undefined
-  /** What the given password lacks for an admin, to be logged as a warning. The operator's word counts all the same. */
+  /** Why the operator's password is weak, to be logged as a warning; it is used all the same. */
   readonly weakness: string | undefined
 }
 
 /**
- * Makes an admin when there is none, whatever node comes first; undefined when there is one already. Throws
- * StartFailure when the username belongs to somebody who is not an admin.
+ * Makes an admin when there is none, on one node only; undefined when there is one already. Throws StartFailure when the
+ * username belongs to somebody who is not an admin.
  */
 export async function ensureFirstAdmin(
   parts: { db: Db; audit: Pick<Audit, 'record'>; passwords: Passwords },
-  given: { username: string; password: string } | undefined,
+  operatorChoice: { username: string; password: string } | undefined,
 ): Promise<FirstAdmin | undefined> {
   if (await hasAdmin(parts.db)) return undefined
-  const username = (given?.username ?? 'admin').normalize('NFC')
-  const password = given?.password ?? randomText(20)
+  const username = (operatorChoice?.username ?? 'admin').normalize('NFC')
+  const password = operatorChoice?.password ?? randomText(20)
   const passwordHash = await parts.passwords.inTurn((hasher) => hasher.hash(password))
   return transaction(parts.db, async (tx) => {
     await lockOffices(tx)
@@ -41,8 +41,8 @@ export async function ensureFirstAdmin(
       status: 'active',
       smppAccess: false,
       maxConnections: 5,
-      // It stands in the start's output, which others may read; the operator's own word is the operator's.
-      mustChangePassword: given === undefined,
+      // A random password is printed at the start, where others may read it.
+      mustChangePassword: operatorChoice === undefined,
     }).catch((error: unknown) => {
       if (brokenConstraint(error) !== 'users_username_key') throw error
       throw new StartFailure(
@@ -59,8 +59,8 @@ export async function ensureFirstAdmin(
     })
     return {
       username,
-      generatedPassword: given === undefined ? password : undefined,
-      weakness: given === undefined ? undefined : passwordFault(password, 'admin', username),
+      generatedPassword: operatorChoice === undefined ? password : undefined,
+      weakness: operatorChoice === undefined ? undefined : passwordFault(password, 'admin', username),
     }
   })
 }

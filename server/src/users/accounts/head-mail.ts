@@ -1,4 +1,4 @@
-// The published head of the audit log as a mail to the admins: whoever keeps it can prove that the log was rewritten.
+// Mails the published head of the audit log to the admins. With a kept mail anybody can prove that the log was rewritten.
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Mail } from '../../mail/index.ts'
@@ -8,8 +8,8 @@ import type { Settings } from '../settings/settings.ts'
 const choices = ['on', 'off'] as const
 
 /**
- * Declares the setting `audit_head_mail` and gives what queues the mails, in the transaction that publishes the head.
- * Nothing is queued where no mail server is configured, or for admins without an address.
+ * Declares the setting `audit_head_mail` and returns the function that queues the mails in the transaction that publishes
+ * the head. Nothing is queued where no mail server is configured, or for admins without an address.
  */
 export function createHeadMail(
   settings: Settings,

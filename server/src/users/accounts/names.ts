@@ -1,24 +1,24 @@
-// Names that nobody may give themselves: those that speak for the gateway, and those that look like another account's.
+// Usernames that may not be chosen: those that suggest the operator, and those that look like another account's.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import { hasLookAlike } from './sign-up-store.ts'
 
-// What mail, domains and people take for the operator (RFC 2142 names some), and words of our own screens and logs.
+// Names that suggest the operator (RFC 2142 lists some), and words of our own screens and logs.
 const reserved =
   `abuse accounting admin administrator anonymous api audit billing finance gateway helpdesk hostmaster ledger
   login mailer-daemon moderator monitoring nobody noc no-reply noreply official operator owner password payments payouts
   postmaster register root sales security smpp staff superuser support support-team supportteam sysadmin sysop system
   tollgate webmaster www`.split(/\s+/)
 
-/** The username belongs to somebody, whatever its case, or reads like one that does. */
+/** The username, in any case, belongs to another account or looks like one that does. */
 export function taken(): Refusal {
   return new Refusal('taken', 'This username is taken. Choose another one.', {
     fields: { username: 'This username is taken' },
   })
 }
 
-/** Throws Refusal invalid for a name of several alphabets, in which letters pass for others. */
+/** Throws Refusal invalid for a name that mixes alphabets, whose letters can look alike. */
 export function refuseMixedScripts(username: string): void {
   const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]
   if (scripts.filter((script) => script.test(username)).length <= 1) return
@@ -28,9 +28,9 @@ export function refuseMixedScripts(username: string): void {
 }
 
 /**
- * Throws Refusal taken when the name reads like another account's (Unicode TS 39), and, unless an admin chooses it, when it
- * is reserved or reads like a reserved one; invalid when it mixes alphabets. `ownId` is the account that is renamed. Names
- * are chosen one after the other until the transaction ends.
+ * Throws Refusal taken when the name looks like another account's (Unicode TS 39), or, unless an admin chooses it, like a
+ * reserved one; invalid when it mixes alphabets. `ownId` is the account that is renamed. Call it under `lockNames` before
+ * a name is stored.
  */
 export async function refuseName(
   tx: Db,

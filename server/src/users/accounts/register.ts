@@ -43,33 +43,33 @@ export interface Registration {
 const defaults = { role: 'user', smppAccess: false, maxConnections: 5 } as const
 
 /**
- * Makes an account. Called by support or an admin it honours the fields they may set; anybody else signs up, gets the
- * defaults whatever the body says, and is signed in unless an approval is needed (then there is no cookie).
+ * Makes an account. For support and admins it uses the fields that they may set. Anybody else signs up with the defaults,
+ * whatever the body contains, and is signed in unless an approval is needed (then there is no cookie).
  * Throws Refusal taken, invalid, forbidden, registration_closed, too_many, or reauthenticate for staff. Source:
  * design.md 9, Spec §7.
  */
 export function register(
   parts: RegisterParts,
-  given: Registration,
+  input: Registration,
   actor: Actor | undefined,
   origin: Origin,
 ): Promise<{ userId: number; cookie: string | undefined }> {
-  const registration = { ...given, username: given.username.normalize('NFC') }
+  const registration = { ...input, username: input.username.normalize('NFC') }
   if (actor !== undefined && isStaff(actor.role)) return createForOther(parts, registration, actor, origin.ip)
   return signUp(parts, registration, actor?.sessionId, origin)
 }
 
-async function createForOther(parts: RegisterParts, given: Registration, actor: Actor, ip: string) {
-  // The route is everybody's, so only here is it known that an account is made for another.
+async function createForOther(parts: RegisterParts, input: Registration, actor: Actor, ip: string) {
+  // The route is public, so only here is it known that an account is made for somebody else.
   refuseUnlessFresh(actor, parts.clock)
-  const role = given.role ?? defaults.role
+  const role = input.role ?? defaults.role
   refuseNewRole(actor, role)
-  const { smppAccess = defaults.smppAccess, maxConnections = defaults.maxConnections } = given
+  const { smppAccess = defaults.smppAccess, maxConnections = defaults.maxConnections } = input
   const place: Place = { rank: 'known', network: networkOf(ip), account: actor.username }
-  const fields = { ...given, role, smppAccess, maxConnections, status: 'active' as const }
+  const fields = { ...input, role, smppAccess, maxConnections, status: 'active' as const }
   const user = await prepare(parts, fields, actor.role, place)
   return transaction(parts.db, async (tx) => {
-    // Hashing took its time: the office may be gone by now.
+    // Hashing takes time: the role may have been withdrawn meanwhile.
     const maker = await holdById(tx, actor.userId)
     if (maker?.status !== 'active' || !isStaff(maker.role))
       throw new Refusal('forbidden', "You don't have permission to do this.")
@@ -83,7 +83,7 @@ async function createForOther(parts: RegisterParts, given: Registration, actor: 
 
 async function signUp(
   parts: RegisterParts,
-  given: Registration,
+  input: Registration,
   earlierSession: string | undefined,
   origin: Origin,
 ) {
@@ -99,9 +99,9 @@ async function signUp(
     const place: Place = {
       rank: 'signUp',
       network: networkOf(origin.ip),
-      account: given.username.toLowerCase(),
+      account: input.username.toLowerCase(),
     }
-    const user = await prepare(parts, { ...given, ...defaults, status }, undefined, place)
+    const user = await prepare(parts, { ...input, ...defaults, status }, undefined, place)
     return await transaction(parts.db, async (tx) => {
       await spendBudget(tx, network, perHour, parts.clock.now())
       const made = await store(tx, user, undefined)
@@ -117,7 +117,7 @@ async function signUp(
       return { userId: made.id, cookie }
     })
   } catch (error) {
-    // Whoever looks for usernames this way is slowed down; successes have a budget of their own.
+    // Slows down callers who probe for usernames; successful sign-ups have a budget of their own.
     if (error instanceof Refusal && error.code === 'taken')
       await recordSignUpFailure(parts.db, parts.clock, origin.ip)
     throw error
@@ -126,14 +126,14 @@ async function signUp(
 
 async function prepare(
   { db, passwords }: RegisterParts,
-  given: Registration & Pick<NewUser, 'role' | 'smppAccess' | 'maxConnections' | 'status'>,
+  input: Registration & Pick<NewUser, 'role' | 'smppAccess' | 'maxConnections' | 'status'>,
   makerRole: Role | undefined,
   place: Place,
 ): Promise<NewUser> {
-  const { password, ...fields } = given
-  refuseWeakPassword(password, given.role, given.username, 'password')
-  // Looked up before the costly hash, and again when the account is stored.
-  await refuseName(db, given.username, { role: makerRole })
+  const { password, ...fields } = input
+  refuseWeakPassword(password, input.role, input.username, 'password')
+  // Checked before the costly hash, and again when the account is stored.
+  await refuseName(db, input.username, { role: makerRole })
   return { ...fields, passwordHash: await passwords.inTurn((hasher) => hasher.hash(password), place) }
 }
 

@@ -1,4 +1,4 @@
-// Who may sign up, and how many may: the two settings, and what a start says of them.
+// Who may sign up, and how many: the two settings, and the warning at the start.
 import { z } from 'zod'
 import { registrationModes, type RegistrationMode } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
@@ -7,7 +7,7 @@ import type { Setting, Settings } from '../settings/settings.ts'
 
 export interface RegistrationSettings {
   readonly registration: Setting<RegistrationMode>
-  /** New accounts that one network may make in an hour. */
+  /** New accounts that one network may make in an hour, 1 to 10,000. */
   readonly registrationsPerHour: Setting<number>
 }
 
@@ -32,7 +32,7 @@ export function defineRegistration(settings: Settings): RegistrationSettings {
   }
 }
 
-/** What to say at a start that listens on `host`, where strangers may sign up; undefined for nothing. */
+/** The warning for a start that listens on `host` where strangers may sign up; undefined for none. */
 export async function registrationAdvice(
   db: Db,
   { registration }: RegistrationSettings,

@@ -1,4 +1,4 @@
-// Who may do what to whose account. Pure decisions; the services look up what they need.
+// Who may do what to whose account. Pure decisions without database access.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { passwordLengthMin } from '@tollgate/contract/users.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
@@ -8,19 +8,19 @@ export function isStaff(role: Role): boolean {
   return role === 'support' || role === 'admin'
 }
 
-/** What is wrong with a password for this role and username, or undefined. Spec §5; the blocklist: ASVS 5.0, 6.2.4. */
+/** Why a password is not good enough for this role and username, or undefined. Spec §5; the blocklist: ASVS 5.0, 6.2.4. */
 export function passwordFault(password: string, role: Role, username: string): string | undefined {
   // Counted as a person counts characters, not in UTF-16 units.
   const length = Array.from(password).length
-  const least = passwordLengthMin(role)
-  if (length < least) return `Password must be at least ${least} characters`
+  const lengthMin = passwordLengthMin(role)
+  if (length < lengthMin) return `Password must be at least ${lengthMin} characters`
   const bare = password.trim().toLowerCase()
   if (isTriedFirst(bare)) return 'This password is one of the first that attackers try. Choose another one'
   if (bare === username.toLowerCase()) return 'The password must not be the username'
   return undefined
 }
 
-/** Throws Refusal invalid, naming `field`, when a password does not do. */
+/** Throws Refusal invalid, naming `field`, when a password is not good enough. */
 export function refuseWeakPassword(password: string, role: Role, username: string, field: string): void {
   const fault = passwordFault(password, role, username)
   if (fault !== undefined) throw new Refusal('invalid', `${fault}.`, { fields: { [field]: fault } })
@@ -43,7 +43,7 @@ export function refuseNewRole(actor: Person, role: Role): void {
     throw new Refusal('forbidden', 'Only an admin can choose the role of an account.')
 }
 
-/** Throws Refusal forbidden when support reaches for an admin's account. Outside contract, Roles. */
+/** Throws Refusal forbidden when support would change an admin's account. Outside contract, Roles. */
 export function refuseAdminTarget(actor: Person, target: Pick<Target, 'role'>): void {
   if (target.role === 'admin' && actor.role !== 'admin')
     throw new Refusal('forbidden', "Only an admin can change an admin's account.")
@@ -51,7 +51,7 @@ export function refuseAdminTarget(actor: Person, target: Pick<Target, 'role'>): 
 
 /**
  * Throws Refusal when `actor` may not make this change of role or state. `activeAdmins` counts them all, the target
- * included. Outside contract, Roles: nobody changes their own role; the last active admin stays in office.
+ * included. Outside contract, Roles: nobody changes their own role; the last active admin stays an active admin.
  */
 export function refuseOfficeChange(
   actor: Person,

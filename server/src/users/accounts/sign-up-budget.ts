@@ -1,11 +1,11 @@
-// New accounts that a network may make in an hour. They are counted in the database, so that all nodes share the budget.
+// The limit of new accounts per network and hour. It is counted in the database, so that all nodes share it.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../../platform/db.ts'
 import { networkOf } from '../../platform/security/network-of.ts'
 import { addSignUp, deleteOldSignUps, lockSignUps, nthSignUpBack } from './sign-up-store.ts'
 
 const hourMs = 3_600_000
-// What a provider gives to one household or company of IPv6 (RFC 6177); of IPv4 that is a single address.
+// An IPv6 household or company has a /48 (RFC 6177); with IPv4 it has a single address.
 const ipv6Bits = 48
 
 /** The network that a sign-up counts for. */
@@ -13,7 +13,7 @@ export function signUpNetworkOf(ip: string): string {
   return networkOf(ip, ipv6Bits)
 }
 
-/** Throws Refusal too_many when the network has made `perHour` accounts in the last hour. Outside contract, General. */
+/** Throws Refusal too_many when the network made `perHour` accounts in the last hour. Outside contract, General. */
 export async function refuseSpentBudget(db: Db, network: string, perHour: number, now: Date): Promise<void> {
   const madeAt = await nthSignUpBack(db, network, perHour, new Date(now.getTime() - hourMs))
   if (madeAt === undefined) return
@@ -25,14 +25,14 @@ export async function refuseSpentBudget(db: Db, network: string, perHour: number
   )
 }
 
-/** Counts a new account. Throws what {@link refuseSpentBudget} throws, also when others of the network came first. */
+/** Counts a new account, under a lock of the network. Throws what {@link refuseSpentBudget} throws. */
 export async function spendBudget(tx: Db, network: string, perHour: number, now: Date): Promise<void> {
   await lockSignUps(tx, network)
   await refuseSpentBudget(tx, network, perHour, now)
   await addSignUp(tx, network, now)
 }
 
-/** Forgets what no longer counts. */
+/** Deletes what no longer counts. */
 export function sweepSignUps(db: Db, now: Date): Promise<void> {
   return deleteOldSignUps(db, new Date(now.getTime() - hourMs))
 }

@@ -1,8 +1,8 @@
-// What decides whether a new account or name may be: names that read alike, and how many a network has made.
+// SQL of the checks for new accounts and names: look-alike names, and sign-ups of a network.
 import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
 
-/** Whether another account than `ownId`, or one of these names, reads like the username. */
+/** Whether the username looks like that of another account than `ownId`, or like one of these names. */
 export async function hasLookAlike(
   db: Db,
   username: string,
@@ -20,19 +20,19 @@ export async function hasLookAlike(
   return found !== undefined
 }
 
-/** Lets nobody else choose a name until the transaction ends, or two look-alikes chosen at one moment would both pass. */
+/** Serialises the choice of names until the transaction ends: two look-alikes at the same moment would both pass. */
 export async function lockNames(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('tollgate usernames'))`.execute(tx)
 }
 
-/** Lets sign-ups of one network be counted one after the other until the transaction ends. */
+/** Serialises the sign-ups of one network until the transaction ends. */
 export async function lockSignUps(tx: Db, network: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('tollgate sign-ups ' || ${network}::text, 0))`.execute(
     tx,
   )
 }
 
-/** When the network's nth new account counted back from the newest was made, if it made so many after `since`. */
+/** When the network's nth newest account was made, if it made that many after `since`. */
 export async function nthSignUpBack(
   db: Db,
   network: string,

@@ -24,24 +24,24 @@ export function findById(db: Db, id: number): Promise<UserRow | undefined> {
   return row<UserRow>(db, sql`select ${columns} from users where id = ${id}`)
 }
 
-/** Whatever its case. */
+/** Ignores case. */
 export function findByUsername(db: Db, username: string): Promise<UserRow | undefined> {
   return row<UserRow>(db, sql`select ${columns} from users where lower(username) = lower(${username})`)
 }
 
-/** Locks the account until the transaction ends: no other change of it meanwhile. */
+/** The account, locked for changes until the transaction ends. */
 export function lockById(tx: Db, id: number): Promise<UserRow | undefined> {
   return row<UserRow>(tx, sql`select ${columns} from users where id = ${id} for update`)
 }
 
-/** Lets others read and sign in at the same time, but keeps the account from being changed until the commit. */
+/** The account, under a shared lock: others may read it and sign in, but not change it until the transaction ends. */
 export function holdById(tx: Db, id: number): Promise<UserRow | undefined> {
   return row<UserRow>(tx, sql`select ${columns} from users where id = ${id} for share`)
 }
 
 /**
- * Changes of roles and states take turns: two admins who demote each other at the same moment would each see the other
- * one still in office, and nobody would be left to let them in again.
+ * Serialises changes of roles and statuses. Otherwise two admins who demote each other at the same moment would each still
+ * see the other as admin, and no admin would be left.
  */
 export async function lockOffices(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('tollgate offices'))`.execute(tx)
@@ -69,7 +69,7 @@ export interface NewUser {
   readonly status: AccountStatus
   readonly smppAccess: boolean
   readonly maxConnections: number
-  /** Unless given, the password stays until its owner changes it. */
+  /** Whether the owner must change it at the next sign-in; defaults to false. */
   readonly mustChangePassword?: boolean
 }
 
@@ -111,7 +111,7 @@ export async function updateUser(tx: Db, id: number, fields: UserFields): Promis
   return updated
 }
 
-/** `mustChange`: the password was not chosen by its owner, who has to choose another one before anything else. */
+/** `mustChange`: the owner did not choose this password and has to change it before anything else. */
 export async function updatePassword(
   tx: Db,
   id: number,
@@ -123,7 +123,7 @@ export async function updatePassword(
     where id = ${id}`.execute(tx)
 }
 
-/** Marks the account as changed for nodes that missed the notice; its version, which forms compare, stays. */
+/** Marks the account as changed, for nodes that missed the notification. Its version, which forms compare, stays. */
 export async function touchUser(tx: Db, id: number): Promise<void> {
   await sql`update users set updated_at = clock_timestamp() where id = ${id}`.execute(tx)
 }

@@ -1,4 +1,4 @@
-// Accounts as the API shows them. No password hash leaves this way.
+// Accounts as the API shows them, without password hashes.
 import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { User, userSorts } from '@tollgate/contract/users.ts'
@@ -48,7 +48,7 @@ export async function viewUser(db: Db, id: number): Promise<User | undefined> {
 }
 
 export interface UserFilter {
-  /** Only these, whatever else holds of them. */
+  /** Only these accounts. */
   readonly ids?: readonly string[] | undefined
   readonly search?: string | undefined
   readonly role?: Role | undefined

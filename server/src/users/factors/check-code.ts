@@ -1,4 +1,4 @@
-// The code beside the password: of an authenticator app, or a recovery code.
+// Checks the second factor at a sign-in: a code of an authenticator app, or a recovery code.
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Audit } from '../../audit/index.ts'
@@ -21,34 +21,34 @@ export interface FactorParts {
   readonly secrets: Secrets
 }
 
-/** Whose code it is, and where it came from. The password was right. */
+/** The account and origin of a code. The password was right. */
 export interface CodeAttempt extends Attempt {
   readonly userId: number
 }
 
 export type CodeKind = 'totp' | 'recovery_code'
 
-// As long as failures count for passwords: a code of 6 digits is guessed with 1 in 500,000, so a day's tries are 100 at most.
+// The same window as for passwords. A guess at 6 digits is right once in 500,000, and the window allows 100 a day at most.
 const windowMs = 15 * 60_000
 
-/** Where an authenticator app's secret belongs. */
+/** The context that an authenticator app's secret is encrypted for. */
 export function totpPlace(id: number): string {
   return `totp_factors.sealed_secret:${id}`
 }
 
 /**
- * Takes the code, which is good once; gives what it was. Throws Refusal `code` with `fields.code` (and `fields.passkey` where
- * the account has one) when it is missing or wrong, and too_many while the account's codes have to wait: that wait holds for all
- * addresses, since only somebody with the right password can cause it. Recovery codes never wait, being too long to guess.
+ * Uses a code up and returns its kind. Throws Refusal `code` with `fields.code` (and `fields.passkey` where the account has
+ * one) when it is missing or wrong, and too_many during the delay after wrong codes. The delay holds for all addresses,
+ * since only somebody with the right password can cause it. Recovery codes have no delay: they are too long to guess.
  */
 export async function requireCode(
   parts: FactorParts,
   attempt: CodeAttempt,
-  given: string | undefined,
+  entered: string | undefined,
   code: 'second_factor' | 'invalid',
 ): Promise<CodeKind> {
-  if (given === undefined || given === '') throw await refusalOf(parts.db, attempt.userId, code)
-  const kind = await transaction(parts.db, (tx) => takeCode(parts, tx, attempt, given))
+  if (entered === undefined || entered === '') throw await refusalOf(parts.db, attempt.userId, code)
+  const kind = await transaction(parts.db, (tx) => takeCode(parts, tx, attempt, entered))
   if (kind !== undefined) return kind
   await recordFailure(parts.db, parts.clock, await guesserOf(parts.db, parts.clock, attempt))
   await noteFailure(parts, attempt, 'wrong_code')
@@ -62,18 +62,18 @@ async function takeCode(
   parts: FactorParts,
   tx: Db,
   attempt: CodeAttempt,
-  given: string,
+  entered: string,
 ): Promise<CodeKind | undefined> {
   const { userId } = attempt
-  // One after the other on all nodes: codes sent at once are counted all the same.
+  // Serialised on all nodes, so that codes sent at the same time are all counted.
   await sql`select pg_advisory_xact_lock(hashtext('tollgate code'), ${userId}::int)`.execute(tx)
-  const recoveryCode = readRecoveryCode(given)
+  const recoveryCode = readRecoveryCode(entered)
   if (recoveryCode !== undefined) return takeRecovery(parts, tx, attempt, recoveryCode)
   const subject = `code:${userId}`
   const now = parts.clock.now()
   const failures = await countFailures(tx, subject, new Date(now.getTime() - windowMs))
   refuseHasty(failures.count, (failures.lastAt?.getTime() ?? 0) + delayMs(failures.count) - now.getTime())
-  const isRight = await takeTotp(parts, tx, userId, given.replaceAll(/[\s-]/g, ''))
+  const isRight = await takeTotp(parts, tx, userId, entered.replaceAll(/[\s-]/g, ''))
   if (isRight) await clearFailures(tx, subject)
   else await addFailures(tx, [subject], now)
   return isRight ? 'totp' : undefined
@@ -97,7 +97,7 @@ async function takeTotp({ clock, secrets }: FactorParts, tx: Db, userId: number,
   return step !== undefined && (await takeStep(tx, app.id, step))
 }
 
-/** Undefined when SECRET_KEY was lost since: then its codes are wrong, and recovery codes and passkeys still open the account. */
+/** Undefined when SECRET_KEY was lost: app codes are then wrong, but recovery codes and passkeys still work. */
 function openSecret(secrets: Secrets, app: TotpRow): Buffer | undefined {
   try {
     return secrets.open(app.sealed_secret, totpPlace(app.id))
@@ -127,10 +127,10 @@ async function takeRecovery(
 async function refusalOf(db: Db, userId: number, code: 'second_factor' | 'invalid'): Promise<Refusal> {
   const hasApp = (await findTotp(db, userId)) !== undefined
   const hasPasskey = (await findPasskeys(db, userId)).length > 0
-  const wanted = hasApp ? 'Enter the code from your authenticator app' : 'Enter a recovery code'
-  const message = `${hasPasskey ? 'Use your passkey, or enter' : 'Enter'} ${wanted.slice('Enter '.length)}.`
+  const hint = hasApp ? 'Enter the code from your authenticator app' : 'Enter a recovery code'
+  const message = `${hasPasskey ? 'Use your passkey, or enter' : 'Enter'} ${hint.slice('Enter '.length)}.`
   return new Refusal(code, message, {
-    fields: { code: wanted, ...(hasPasskey ? { passkey: 'Use your passkey' } : {}) },
+    fields: { code: hint, ...(hasPasskey ? { passkey: 'Use your passkey' } : {}) },
   })
 }
 

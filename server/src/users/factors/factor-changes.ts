@@ -1,4 +1,4 @@
-// What every change of a person's own second factors has in common.
+// What all changes of a person's own second factors share.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { SecondFactorRule } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
@@ -25,15 +25,15 @@ export interface By {
 }
 
 /**
- * Throws Refusal password_change_required for who signed in with a password that others may know: a passkey that one of
- * them made would go on opening the account after its owner has changed that password.
+ * Throws Refusal password_change_required for a session whose password others may know: a passkey that one of them added
+ * would still open the account after the owner has changed the password.
  */
 export function refuseKnownPassword(actor: Actor): void {
   if (actor.restriction === 'password_change')
     throw new Refusal('password_change_required', 'Choose a new password first, then a second factor.')
 }
 
-/** The actor's own account, locked: changes of factors are made one after the other. Throws {@link refuseKnownPassword}. */
+/** The actor's own account, locked, which serialises changes of factors. Throws what {@link refuseKnownPassword} throws. */
 export async function lockOwn(tx: Db, actor: Actor): Promise<UserRow> {
   refuseKnownPassword(actor)
   const user = await lockById(tx, actor.userId)
@@ -42,8 +42,8 @@ export async function lockOwn(tx: Db, actor: Actor): Promise<UserRow> {
 }
 
 /**
- * What follows from a new factor: the sessions that began without it end, this one gets a new id (ASVS 5.0, 7.2.4), and
- * the first factor of an account brings recovery codes. Gives these.
+ * The consequences of a new factor: sessions that began without it end, this one gets a new id (ASVS 5.0, 7.2.4), and the
+ * first factor of an account brings recovery codes, which are returned.
  */
 export async function afterAdding(tx: Db, before: UserRow, { actor }: By): Promise<string[]> {
   await refreshHasFactor(tx, actor.userId)
@@ -53,7 +53,7 @@ export async function afterAdding(tx: Db, before: UserRow, { actor }: By): Promi
   return before.has_second_factor ? [] : writeRecoveryCodes(tx, actor.userId)
 }
 
-/** What follows from a factor that went: without any the recovery codes go, too. Throws Refusal where one is needed. */
+/** The consequences of a removed factor: with the last one the recovery codes go too. Throws Refusal where one is required. */
 export async function afterRemoving(
   { secondFactorRule }: OwnFactorParts,
   tx: Db,

@@ -1,4 +1,4 @@
-// Who may open an account has changed: the audit log gets it, and the owner a mail, since it may be somebody else's doing.
+// A change of second factors is audited, and mailed to the owner, since somebody else may have made it.
 import { sql, type RawBuilder } from 'kysely'
 import type { Audit, AuditActor } from '../../audit/index.ts'
 import type { Mail } from '../../mail/index.ts'
@@ -12,7 +12,7 @@ export interface NoteParts {
   readonly mail?: Pick<Mail, 'enqueue'> | undefined
 }
 
-// What the owner is told; what is not here goes to the audit log alone.
+// The mails to the owner; a change that is not listed here is only audited.
 const sentences = {
   'totp.add': 'An authenticator app was set up for your account',
   'totp.remove': 'The authenticator app of your account was removed',
@@ -23,7 +23,7 @@ const sentences = {
 } as const
 export type FactorChange = keyof typeof sentences
 
-/** Writes the change down in the caller's transaction; call it last. */
+/** Records the change in the caller's transaction; call it last. */
 export async function noteChange(
   { clock, audit, mail }: NoteParts,
   tx: Db,

@@ -1,4 +1,4 @@
-// A person's own second factors: the authenticator app and the recovery codes; passkeys stand in own-passkeys.ts.
+// A person's own second factors: the authenticator app and the recovery codes. Passkeys are in own-passkeys.ts.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { SecondFactor } from '@tollgate/contract/second-factor.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
@@ -27,10 +27,10 @@ import {
 } from './store.ts'
 import { base32Of, newTotpSecret, otpauthUri, stepOfCode } from './totp.ts'
 
-// A secret that was shown and never confirmed is forgotten.
+// A secret that is shown and not confirmed within this time expires.
 const waitingMs = 15 * 60_000
 
-/** One's own factors; `hasPasskeyAddress` is the caller's knowledge. */
+/** The actor's own factors; the caller adds `hasPasskeyAddress`. */
 export async function viewFactors(
   { db, secondFactorRule }: OwnFactorParts,
   actor: Actor,
@@ -43,7 +43,7 @@ export async function viewFactors(
   }
 }
 
-/** Makes the secret of a new app; it counts once {@link confirmApp} has seen a code of it. */
+/** Makes the secret of a new app; it is valid once {@link confirmApp} has checked a code of it. */
 export async function startApp(
   { db, clock, secrets }: OwnFactorParts,
   { actor }: By,
@@ -59,8 +59,8 @@ export async function startApp(
 }
 
 /**
- * Has the new app count from now on, in place of an earlier one. Gives recovery codes where it is the first factor. Throws
- * Refusal invalid for a wrong code, wrong_state when no app waits.
+ * Activates the new app in place of an earlier one. Returns recovery codes when it is the first factor. Throws Refusal
+ * invalid for a wrong code, wrong_state when no app waits.
  */
 export async function confirmApp(parts: OwnFactorParts, code: string, by: By): Promise<string[]> {
   const { db, clock, secrets } = parts
@@ -83,7 +83,7 @@ export async function confirmApp(parts: OwnFactorParts, code: string, by: By): P
         { fields: { code: 'Wrong code' } },
       )
     await confirmTotp(tx, userId, waiting.id, now)
-    // The code that confirmed it signs nobody in.
+    // This code is used up: it cannot also sign in.
     await takeStep(tx, waiting.id, step)
     const recoveryCodes = await afterAdding(tx, user, by)
     await noteChange(parts, tx, 'totp.add', userId, by)
@@ -91,7 +91,7 @@ export async function confirmApp(parts: OwnFactorParts, code: string, by: By): P
   })
 }
 
-/** Removes one's authenticator app. Throws Refusal not_found, or wrong_state when the role needs it. */
+/** Removes the actor's authenticator app. Throws Refusal not_found, or wrong_state when the role needs it. */
 export async function removeApp(parts: OwnFactorParts, by: By): Promise<void> {
   const { userId } = by.actor
   await transaction(parts.db, async (tx) => {

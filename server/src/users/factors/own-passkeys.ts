@@ -1,4 +1,4 @@
-// A person's own passkeys: making, naming and removing them.
+// A person's own passkeys: adding, renaming and removing them.
 import { randomBytes } from 'node:crypto'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Passkey, secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
@@ -24,15 +24,15 @@ import {
 import { challengeLifeMs, newChallenge, takeChallengeOf, webAuthn } from './passkeys.ts'
 import type { RelyingParty } from './relying-party.ts'
 
-// More than anybody has devices.
+// More than anybody's devices.
 const passkeysMax = 20
-// EdDSA, ES256 and RS256, which all authenticators of the day have one of. Source: IANA, COSE algorithms.
+// EdDSA, ES256 and RS256; every authenticator supports one of them. Source: IANA, COSE algorithms.
 const algorithms = [-8, -7, -257]
 
 type Creation = RouteReply<typeof secondFactorRoutes.startPasskey>
 type Attestation = RouteInput<typeof secondFactorRoutes.addPasskey>['body']
 
-/** What the browser needs to make a passkey that is found without a username and checks who holds it. */
+/** The browser's options for a new passkey that works without a username and verifies its user. */
 export async function startPasskey(parts: OwnFactorParts, party: RelyingParty, by: By): Promise<Creation> {
   const { userId, username } = by.actor
   refuseKnownPassword(by.actor)
@@ -45,7 +45,7 @@ export async function startPasskey(parts: OwnFactorParts, party: RelyingParty, b
     challenge: await newChallenge(parts, 'register', by.ip, { userId, userHandle }),
     pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' as const })),
     timeout: challengeLifeMs,
-    // A device that has one already makes no second one.
+    // A device with one of these makes no second one.
     excludeCredentials: existing.map(({ credential_id: id }) => ({
       id: id.toString('base64url'),
       type: 'public-key' as const,
@@ -59,16 +59,16 @@ export async function startPasskey(parts: OwnFactorParts, party: RelyingParty, b
   }
 }
 
-/** Adds the passkey that the browser made; gives recovery codes where it is the first factor. Throws Refusal invalid. */
+/** Adds the passkey that the browser made; returns recovery codes when it is the first factor. Throws Refusal invalid. */
 export async function addPasskey(
   parts: OwnFactorParts,
   party: RelyingParty,
-  given: Attestation,
+  attestation: Attestation,
   by: By,
 ): Promise<{ passkey: Passkey; recoveryCodes: string[] }> {
   const { userId } = by.actor
-  const taken = await takeChallengeOf(parts, given.clientDataJSON, 'register', userId)
-  const made = taken && (await madeBy(party, given, taken.challenge))
+  const taken = await takeChallengeOf(parts, attestation.clientDataJSON, 'register', userId)
+  const made = taken && (await madeBy(party, attestation, taken.challenge))
   if (made === undefined || taken?.user_handle == null)
     throw new Refusal('invalid', 'The passkey was not accepted. Try again.', {
       fields: { attestationObject: 'Not accepted' },
@@ -84,8 +84,8 @@ export async function addPasskey(
         insertPasskey(tx, {
           ...newPasskey,
           userId,
-          transports: given.transports,
-          name: given.name,
+          transports: attestation.transports,
+          name: attestation.name,
           at: parts.clock.now(),
         }),
     )
@@ -95,10 +95,10 @@ export async function addPasskey(
   })
 }
 
-/** The key in an answer whose challenge, origin and flags are right. Source: WebAuthn Level 3, 7.1. */
-async function madeBy(party: RelyingParty, given: Attestation, challenge: string) {
+/** The key in a valid registration response, else undefined. Source: WebAuthn Level 3, 7.1. */
+async function madeBy(party: RelyingParty, attestation: Attestation, challenge: string) {
   const { verifyRegistrationResponse } = await webAuthn()
-  const { id, clientDataJSON, attestationObject } = given
+  const { id, clientDataJSON, attestationObject } = attestation
   try {
     const { registrationInfo } = await verifyRegistrationResponse({
       response: {
@@ -122,7 +122,7 @@ async function madeBy(party: RelyingParty, given: Attestation, challenge: string
       signCount: credential.counter,
     }
   } catch {
-    // The library throws whatever is wrong with the answer; the caller is told no more than that it was not accepted.
+    // The library throws for every fault of the response; the caller only learns that it was not accepted.
     return undefined
   }
 }

@@ -35,7 +35,7 @@ export interface NewPasskey {
   readonly at: Date
 }
 
-/** Throws the database's error on `passkeys_credential_id_key` when the credential is somebody's already. */
+/** Throws the database's error on `passkeys_credential_id_key` when the credential belongs to an account already. */
 export async function insertPasskey(tx: Db, passkey: NewPasskey): Promise<PasskeyRow> {
   const made = await row<PasskeyRow>(
     tx,
@@ -66,8 +66,8 @@ export function deletePasskey(tx: Db, userId: number, id: number): Promise<Passk
 }
 
 /**
- * Notes a use with the authenticator's counter. False when the counter did not grow, whatever node saw the later one:
- * then two devices have the key. An authenticator that does not count says 0 each time.
+ * Stores the authenticator's counter after a use. False when the counter did not grow: then two devices have the key. An
+ * authenticator without a counter sends 0 each time.
  */
 export async function countUse(db: Db, id: number, signCount: number, at: Date): Promise<boolean> {
   const count = await changed(
@@ -83,23 +83,23 @@ export type ChallengePurpose = 'register' | 'sign_in' | 'confirm'
 export interface NewChallenge {
   readonly challenge: Buffer
   readonly purpose: ChallengePurpose
-  /** Whose it is; nobody's yet at a sign-in. */
+  /** The account; undefined at a sign-in, where it is not known yet. */
   readonly userId: number | undefined
   readonly userHandle?: Buffer
   readonly network: string
   readonly expiresAt: Date
 }
 
-/** Keeps a challenge. Of one network only the newest `networkMax` stay, so that nobody can fill the table. */
-export async function insertChallenge(db: Db, given: NewChallenge, networkMax: number): Promise<void> {
+/** Stores a challenge. Only the newest `networkMax` of one network are kept, so that nobody can fill the table. */
+export async function insertChallenge(db: Db, added: NewChallenge, networkMax: number): Promise<void> {
   await sql`with surplus as (
       delete from passkey_challenges where challenge in (
-        select challenge from passkey_challenges where network = ${given.network}
+        select challenge from passkey_challenges where network = ${added.network}
         order by expires_at desc offset ${networkMax - 1} limit 1000)
     )
     insert into passkey_challenges (challenge, purpose, user_id, user_handle, network, expires_at)
-    values (${given.challenge}, ${given.purpose}, ${given.userId ?? null}, ${given.userHandle ?? null},
-      ${given.network}, ${given.expiresAt})`.execute(db)
+    values (${added.challenge}, ${added.purpose}, ${added.userId ?? null}, ${added.userHandle ?? null},
+      ${added.network}, ${added.expiresAt})`.execute(db)
 }
 
 export interface ChallengeRow {
@@ -107,7 +107,7 @@ export interface ChallengeRow {
   readonly user_handle: Buffer | null
 }
 
-/** Takes a challenge out, so that it is good once; undefined when it was used, is over, or was made for something else. */
+/** Removes and returns a challenge, so that it is valid once; undefined when it was used, expired, or has another purpose. */
 export function takeChallenge(
   db: Db,
   challenge: Buffer,

@@ -1,4 +1,4 @@
-// What a passkey proves: the device that holds the key, and by its own check of finger, face or PIN the person before it.
+// Checks passkeys: they prove the device with the key and, by its check of finger, face or PIN, the person.
 import { randomBytes } from 'node:crypto'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { passkeyAssertionSchema } from '@tollgate/contract/users.ts'
@@ -22,13 +22,13 @@ export type Assertion = z.infer<typeof passkeyAssertionSchema>
 
 /** How long a person may take. */
 export const challengeLifeMs = 5 * 60_000
-// More people than sign in from one network within five minutes.
+// More than people sign in from one network within five minutes.
 const networkChallengesMax = 100
 
-/** The library takes 30 MB and a fifth of a second, so it is loaded when the first passkey comes. */
+/** The library takes 30 MB and a fifth of a second, so it is loaded with the first passkey. */
 export const webAuthn = () => import('@simplewebauthn/server')
 
-/** Makes a challenge that holds for 5 minutes and once, on any node. In base64url. */
+/** Makes a challenge in base64url, valid once within 5 minutes, on any node. */
 export async function newChallenge(
   { db, clock }: FactorParts,
   purpose: ChallengePurpose,
@@ -46,12 +46,12 @@ export async function newChallenge(
   return challenge.toString('base64url')
 }
 
-/** What the browser needs to ask for a passkey. */
+/** The browser's options to request a passkey. */
 export function requestOptions(party: RelyingParty, challenge: string) {
   return { challenge, rpId: party.id, timeout: challengeLifeMs, userVerification: 'required' as const }
 }
 
-/** Takes out the challenge that a browser's answer was made for; undefined when there is none such. */
+/** Removes and returns the challenge that a browser's response answers; undefined when there is none. */
 export async function takeChallengeOf(
   { db, clock }: FactorParts,
   clientDataJSON: string,
@@ -72,29 +72,29 @@ function challengeIn(clientDataJSON: string): string | undefined {
     }
     return typeof challenge === 'string' && /^[\w-]{43}$/.test(challenge) ? challenge : undefined
   } catch {
-    // Not JSON, so no browser's: the caller refuses it.
+    // Not JSON, so not from a browser: the caller refuses it.
     return undefined
   }
 }
 
 /**
- * The passkey that signed the challenge, for this address and with its owner present; undefined when anything is wrong.
- * Source: WebAuthn Level 3, 7.2. Throws Refusal wrong_credentials when its counter went back, and leaves an entry.
+ * The passkey that signed the challenge for this relying party, with its user verified; undefined when anything is wrong.
+ * Source: WebAuthn Level 3, 7.2. Throws Refusal wrong_credentials when its counter went back, which is audited.
  */
 export async function checkAssertion(
   parts: FactorParts,
   party: RelyingParty,
-  given: Assertion,
+  assertion: Assertion,
   purpose: 'sign_in' | 'confirm',
   userId: number | undefined,
   ip: string,
 ): Promise<PasskeyRow | undefined> {
-  const taken = await takeChallengeOf(parts, given.clientDataJSON, purpose, userId)
+  const taken = await takeChallengeOf(parts, assertion.clientDataJSON, purpose, userId)
   if (taken === undefined) return undefined
-  const passkey = await findPasskey(parts.db, Buffer.from(given.id, 'base64url'))
+  const passkey = await findPasskey(parts.db, Buffer.from(assertion.id, 'base64url'))
   if (passkey === undefined || (userId !== undefined && passkey.user_id !== userId)) return undefined
-  if (passkey.user_handle.toString('base64url') !== given.userHandle) return undefined
-  const signCount = await signedCount(party, given, taken.challenge, passkey)
+  if (passkey.user_handle.toString('base64url') !== assertion.userHandle) return undefined
+  const signCount = await signedCount(party, assertion, taken.challenge, passkey)
   if (signCount === undefined) return undefined
   if (await countUse(parts.db, passkey.id, signCount, parts.clock.now())) return passkey
   await noteCopy(parts, passkey, ip)
@@ -104,15 +104,15 @@ export async function checkAssertion(
   )
 }
 
-/** The counter in an answer whose signature, challenge, origin and flags are right. */
+/** The counter in a valid response, else undefined. */
 async function signedCount(
   party: RelyingParty,
-  given: Assertion,
+  assertion: Assertion,
   challenge: string,
   passkey: PasskeyRow,
 ): Promise<number | undefined> {
   const { verifyAuthenticationResponse } = await webAuthn()
-  const { id, ...response } = given
+  const { id, ...response } = assertion
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} },
@@ -120,12 +120,12 @@ async function signedCount(
       expectedOrigin: party.origin,
       expectedRPID: party.id,
       requireUserVerification: true,
-      // 0, so that the library does not compare counters: the database does, for all nodes at once.
+      // 0, so that the library does not compare counters: the database does, for all nodes.
       credential: { id, publicKey: new Uint8Array(passkey.public_key), counter: 0 },
     })
     return verified ? authenticationInfo.newCounter : undefined
   } catch {
-    // The library throws whatever is wrong with the answer; the caller is told no more than that it was not accepted.
+    // The library throws for every fault of the response; the caller only learns that it was not accepted.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-// Proving who one is by more than the password: signing in with a passkey, and confirming a session.
+// Signing in with a passkey, and reauthenticating a session.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { usersRoutes } from '@tollgate/contract/users.ts'
 import type { RouteInput } from '@tollgate/contract/route.ts'
@@ -14,8 +14,8 @@ import { checkAssertion, type Assertion } from './passkeys.ts'
 import { requireRelyingParty, type RelyingParty } from './relying-party.ts'
 
 /**
- * Signs in with a passkey alone: the device is one factor, its check of finger, face or PIN the other. Gives the account's id
- * and the new cookie. Throws Refusal wrong_credentials or forbidden (account not active).
+ * Signs in with a passkey alone: the device is one factor, its check of finger, face or PIN the other. Returns the account's
+ * id and the new cookie. Throws Refusal wrong_credentials or forbidden (account not active).
  */
 export async function signInWithPasskey(
   parts: LoginParts,
@@ -27,7 +27,7 @@ export async function signInWithPasskey(
   const shown = await checkAssertion(parts, party, assertion, 'sign_in', undefined, origin.ip)
   if (shown === undefined) throw notAccepted()
   return transaction(parts.db, async (tx) => {
-    // Held, so that a suspension or a removal of the passkey at this very moment is seen here, or finds this session.
+    // Locked, so that a suspension or a removal of the passkey at the same moment is either seen here or ends this session.
     const user = await holdById(tx, shown.user_id)
     if (user === undefined || (await findPasskey(tx, shown.credential_id)) === undefined) throw notAccepted()
     return enter(parts, tx, user, { origin, earlierSession, factor: 'passkey' })
@@ -42,24 +42,25 @@ function notAccepted(): Refusal {
 }
 
 /**
- * Renews the five minutes in which fresh routes ask nothing. By the password, with a code where the account has a second
- * factor; or by a passkey alone. Throws Refusal invalid, naming the field that is wrong or missing, or too_many.
+ * Renews the five minutes in which routes marked `fresh` need no reauthentication: by password, with a code where the
+ * account has a second factor, or by a passkey alone. Throws Refusal invalid, naming the wrong or missing field, or
+ * too_many.
  */
 export async function reauthenticate(
   parts: LoginParts,
-  given: RouteInput<typeof usersRoutes.reauthenticate>['body'],
+  input: RouteInput<typeof usersRoutes.reauthenticate>['body'],
   party: RelyingParty | undefined,
   { actor, ip }: By,
 ): Promise<void> {
-  if (given.passkey === undefined) {
-    const user = await confirmPassword(parts, actor, ip, passwordOf(given.password), 'password')
+  if (input.passkey === undefined) {
+    const user = await confirmPassword(parts, actor, ip, passwordOf(input.password), 'password')
     const attempt = { userId: user.id, username: user.username, ip, session: actor.sessionId }
-    if (user.has_second_factor) await requireCode(parts, attempt, given.code, 'invalid')
+    if (user.has_second_factor) await requireCode(parts, attempt, input.code, 'invalid')
   } else {
     const shown = await checkAssertion(
       parts,
       requireRelyingParty(party),
-      given.passkey,
+      input.passkey,
       'confirm',
       actor.userId,
       ip,
@@ -73,7 +74,7 @@ export async function reauthenticate(
     await confirmLogin(parts.db, idHashOf(actor.sessionId), parts.clock.now())
 }
 
-function passwordOf(given: string | undefined): string {
-  if (given !== undefined && given !== '') return given
+function passwordOf(entered: string | undefined): string {
+  if (entered !== undefined && entered !== '') return entered
   throw new Refusal('invalid', 'Enter your password.', { fields: { password: 'Enter your password' } })
 }

@@ -1,10 +1,10 @@
-// Codes for the day when the telephone is gone: shown once, each good once.
+// Recovery codes, for when the device with the second factor is lost: shown once, each valid once.
 import { createHash, randomInt } from 'node:crypto'
 
 /** How many an account gets. */
 export const recoveryCodeCount = 10
 
-// Crockford's base 32: no letter that is taken for another one. 16 of them carry 80 bits.
+// Crockford's base 32 has no letters that look alike. 16 of them carry 80 bits.
 const letters = '0123456789abcdefghjkmnpqrstvwxyz'
 const length = 16
 const codePattern = new RegExp(`^[${letters}]{${length}}$`)
@@ -18,8 +18,8 @@ export function newRecoveryCodes(): string[] {
 }
 
 /**
- * What a person typed, without spaces and dashes, and with what may be taken for another letter as the letter it is.
- * Undefined when it cannot be a recovery code.
+ * Normalises what a person typed: no spaces and dashes, and o, i and l as the digits that they look like. Undefined when it
+ * cannot be a recovery code.
  */
 export function readRecoveryCode(text: string): string | undefined {
   const bare = text.toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1')
@@ -27,8 +27,8 @@ export function readRecoveryCode(text: string): string | undefined {
 }
 
 /**
- * What is stored of a code. It is not keyed: 80 random bits cannot be tried out, and the codes still work when the key of
- * the gateway is lost or changed, which is when the authenticator app does not.
+ * The stored hash of a code. It is not keyed: 80 random bits cannot be searched, and the codes must work when SECRET_KEY
+ * is lost, which disables authenticator apps.
  */
 export function hashOfRecoveryCode(userId: number, code: string): Buffer {
   return createHash('sha256')

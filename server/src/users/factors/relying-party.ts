@@ -1,4 +1,4 @@
-// For which address passkeys are made. A browser binds each to a domain, so that no other site can ask for it.
+// The address that passkeys are made for. A browser binds each passkey to a domain, so that no other site can use it.
 import { isIP } from 'node:net'
 import { Refusal } from '@tollgate/contract/errors.ts'
 
@@ -9,9 +9,8 @@ export interface RelyingParty {
 }
 
 /**
- * The relying party of a call: PUBLIC_URL's, or without one the Host that the call came to, where that is this machine by
- * name. Any other Host is the caller's word alone. Undefined where a browser would have no passkeys: an IP address, or plain http
- * beyond this machine.
+ * The relying party of a call: PUBLIC_URL, or without one the Host header if it is localhost; any other Host cannot be
+ * trusted. Undefined where browsers allow no passkeys: an IP address, or plain http on other hosts.
  */
 export function relyingPartyOf(
   publicUrl: URL | undefined,
@@ -24,7 +23,7 @@ export function relyingPartyOf(
   return isFit ? { id: url.hostname, origin: url.origin } : undefined
 }
 
-/** Throws Refusal wrong_state where the address cannot have passkeys. */
+/** Throws Refusal wrong_state where passkeys cannot be used. */
 export function requireRelyingParty(party: RelyingParty | undefined): RelyingParty {
   if (party !== undefined) return party
   throw new Refusal(

@@ -1,4 +1,4 @@
-// Removing somebody else's second factors, when the telephone is gone and the recovery codes with it.
+// Removing another account's second factors, when device and recovery codes are lost.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { FactorReset } from '@tollgate/contract/second-factor.ts'
 import type { AuditActor } from '../../audit/index.ts'
@@ -14,12 +14,12 @@ export interface ResetParts extends NoteParts {
   readonly db: Db
 }
 
-// Long enough for another time zone's morning.
+// Long enough for a second admin in another time zone.
 const requestLifeMs = 24 * 60 * 60_000
 
 /**
  * Removes all second factors of an account and ends its sessions, in the caller's transaction, with an audit entry. False
- * when it has none. For those who may: the operator at the machine, and what has checked that two admins agree.
+ * when it has none. It checks no permission: the operator's command calls it, and resetFactors after its checks.
  */
 export async function removeFactorsOf(
   parts: NoteParts,
@@ -38,7 +38,7 @@ export async function removeFactorsOf(
 }
 
 /**
- * Removes the second factors of another account as an admin. An admin's go only when a second admin makes the same call
+ * Removes the second factors of another account as an admin. For an admin's account a second admin must make the same call
  * within 24 hours (ASVS 5.0, 6.5.5); until then nothing changes. Throws Refusal not_found, wrong_state or forbidden.
  */
 export async function resetFactors(
@@ -72,7 +72,7 @@ async function targetOf(tx: Db, userId: number, { actor }: By): Promise<UserRow>
   const user = await lockById(tx, userId)
   if (user === undefined) throw new Refusal('not_found', 'There is no such account.')
   if (!user.has_second_factor) throw new Refusal('wrong_state', 'This account has no second factor.')
-  // As the database knows the caller now: demoted a moment ago, they may do no more.
+  // With the role in the database: a caller who was demoted a moment ago may do nothing.
   const maker = await findById(tx, actor.userId)
   if (maker?.status !== 'active' || maker.role !== 'admin')
     throw new Refusal('forbidden', "You don't have permission to do this.")
@@ -104,7 +104,7 @@ export async function listResets({ db, clock }: ResetParts): Promise<FactorReset
   }))
 }
 
-/** Takes a request out. Throws Refusal not_found when none waits. */
+/** Deletes a request. Throws Refusal not_found when none waits. */
 export async function withdrawReset(parts: ResetParts, userId: number, by: By): Promise<void> {
   await transaction(parts.db, async (tx) => {
     if (!(await deleteReset(tx, userId)))

@@ -17,13 +17,13 @@ import { relyingPartyOf, requireRelyingParty, type RelyingParty } from './relyin
 import { listResets, resetFactors, withdrawReset } from './reset-factors.ts'
 
 export interface FactorRouteParts extends OwnFactorParts, LoginParts {
-  /** PUBLIC_URL, which says for what address passkeys are. */
+  /** PUBLIC_URL, the address that passkeys are bound to. */
   readonly publicUrl: URL | undefined
-  /** The person behind a new cookie, as the console shows them. */
+  /** The person behind a new cookie, for the console. */
   readonly showSignedIn: (userId: number, cookie: string) => Promise<SignedInUser>
 }
 
-/** The relying party of a call; undefined where passkeys cannot be. */
+/** The relying party of a call; undefined where passkeys cannot be used. */
 export function partyOf(
   { publicUrl }: Pick<FactorRouteParts, 'publicUrl'>,
   { header }: Pick<CallContext, 'header'>,

@@ -10,7 +10,7 @@ export interface TotpRow {
 
 const totpColumns = sql`id, sealed_secret, created_at, confirmed_at`
 
-/** The app that counts. */
+/** The active app. */
 export function findTotp(db: Db, userId: number): Promise<TotpRow | undefined> {
   return row(
     db,
@@ -27,7 +27,7 @@ export function findWaitingTotp(db: Db, userId: number, since: Date): Promise<To
   )
 }
 
-/** Makes a row for a new app in place of one that still waited; the secret is sealed for that row's id. */
+/** Adds a new app in place of one that still waits. `seal` encrypts the secret for the row's id. */
 export async function insertWaitingTotp(
   tx: Db,
   userId: number,
@@ -43,13 +43,13 @@ export async function insertWaitingTotp(
   await sql`update totp_factors set sealed_secret = ${seal(made.id)} where id = ${made.id}`.execute(tx)
 }
 
-/** The waiting app takes the place of the one that counted. */
+/** Makes the waiting app the active one. */
 export async function confirmTotp(tx: Db, userId: number, id: number, at: Date): Promise<void> {
   await sql`delete from totp_factors where user_id = ${userId} and confirmed_at is not null`.execute(tx)
   await sql`update totp_factors set confirmed_at = ${at} where id = ${id}`.execute(tx)
 }
 
-/** Takes a step's code; false when it or a later one was taken before, on whatever node. */
+/** Uses a step's code up; false when it or a later one was used before, on any node. */
 export async function takeStep(db: Db, id: number, step: number): Promise<boolean> {
   const count = await changed(
     db,
@@ -62,7 +62,7 @@ export async function deleteTotp(tx: Db, userId: number): Promise<number> {
   return changed(tx, sql`delete from totp_factors where user_id = ${userId} and confirmed_at is not null`)
 }
 
-/** Writes on the account whether it has a second factor now; gives it. Call it after each change of one. */
+/** Updates and returns the account's `has_second_factor`. Call it after each change of a factor. */
 export async function refreshHasFactor(tx: Db, userId: number): Promise<boolean> {
   const found = await row<{ has_second_factor: boolean }>(
     tx,
@@ -80,7 +80,7 @@ export async function replaceRecoveryCodes(tx: Db, userId: number, hashes: reado
     select ${userId}, hash from unnest(${hashes}::bytea[]) as hash`.execute(tx)
 }
 
-/** Uses a code up; false when there is none such, or it was used. */
+/** Uses a code up; false when it does not exist or was used before. */
 export async function takeRecoveryCode(db: Db, userId: number, hash: Buffer, at: Date): Promise<boolean> {
   const count = await changed(
     db,

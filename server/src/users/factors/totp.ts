@@ -7,7 +7,7 @@ const digits = 6
 // RFC 4226, 4: 160 bits.
 const secretBytes = 20
 const issuer = 'Tollgate'
-// As much as a QR code of the console's size shows in squares that any camera tells apart.
+// The longest text whose QR code, in the console's size, every camera can read.
 const uriBytesMax = 106
 
 /** A new secret. */
@@ -26,8 +26,8 @@ export function codeOf(secret: Uint8Array, step: number): string {
 }
 
 /**
- * The step whose code this is: the current one or the one before it, undefined when it is neither. ASVS 5.0, 6.5.5 allows a
- * code 30 s; the step before is taken, too, since typing a code and sending it may take longer than what is left of its step.
+ * The step that this code belongs to: the current one or the one before it, else undefined. ASVS 5.0, 6.5.5 gives a code
+ * 30 s; the step before is accepted too, since typing a code may take longer than the rest of its step.
  */
 export function stepOfCode(secret: Uint8Array, code: string, now: Date): number | undefined {
   const current = stepAt(now)
@@ -41,7 +41,7 @@ export function base32Of(secret: Uint8Array): string {
 
 /**
  * `otpauth://totp/Tollgate:name?secret=…&issuer=Tollgate`, at most 106 bytes: the account's name, which is only a label, is
- * cut where it would be longer. What apps take for granted (SHA-1, 6 digits, 30 s) is left out.
+ * cut to fit. The defaults of all apps (SHA-1, 6 digits, 30 s) are left out.
  */
 export function otpauthUri(secret: Uint8Array, username: string): string {
   const head = `otpauth://totp/${issuer}:`

@@ -1,4 +1,4 @@
-// API keys for programs: 256 random bits, shown once, kept as a hash.
+// API keys for programs: 256 random bits, shown once, stored as a hash.
 import { createHash, randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
@@ -31,9 +31,9 @@ export interface KeyParts {
   readonly audit: Pick<Audit, 'record'>
 }
 
-// More than anybody needs; without a limit one account could fill the table.
+// Without a limit one account could fill the table.
 const keysMax = 50
-// Tells keys apart in the list, and is too short to guess the rest from.
+// Enough to tell keys apart in the list; the rest cannot be guessed from it.
 const prefixLength = 10
 const touchEveryMs = 60_000
 
@@ -41,26 +41,26 @@ export async function listKeys(db: Db, userId: number): Promise<ApiKey[]> {
   return (await findKeys(db, userId)).map(toReply)
 }
 
-/** Makes a key; `key` is shown this once. Throws Refusal wrong_state beyond 50 keys. */
+/** Makes a key; `key` is shown only in this reply. Throws Refusal wrong_state beyond 50 keys. */
 export async function createKey(
   { db, clock, audit }: KeyParts,
-  given: { name: string; scopes: readonly KeyScope[] },
+  input: { name: string; scopes: readonly KeyScope[] },
   actor: Actor,
   ip: string,
 ): Promise<ApiKey & { key: string }> {
   const key = `tgk_${randomBytes(32).toString('base64url')}`
   return transaction(db, async (tx) => {
-    // The account is locked, so that calls at the same moment are counted one after the other.
+    // The lock serialises calls of one account, so that the limit holds.
     await lockById(tx, actor.userId)
     if ((await findKeys(tx, actor.userId)).length >= keysMax)
       throw new Refusal('wrong_state', `You have ${keysMax} keys. Delete one you no longer need first.`)
     const made = await insertKey(tx, {
       id: randomBytes(9).toString('hex'),
       userId: actor.userId,
-      name: given.name,
+      name: input.name,
       prefix: key.slice(0, prefixLength),
       keyHash: hashOf(key),
-      scopes: [...new Set(given.scopes)],
+      scopes: [...new Set(input.scopes)],
       at: clock.now(),
     })
     await audit.record(tx, { actor, ip, action: 'key.create', ...subjectOf(made), after: summaryOf(made) })
@@ -82,7 +82,7 @@ export async function withdrawKey(
   })
 }
 
-/** Withdraws those of an account's keys that are named, or all of them, each with its entry. Gives how many. */
+/** Withdraws the named keys of an account, or all of them, each with an audit entry. Returns how many. */
 export async function withdrawKeys(
   { audit }: Pick<KeyParts, 'audit'>,
   tx: Db,
@@ -96,7 +96,7 @@ export async function withdrawKeys(
   return gone.length
 }
 
-/** The owner of a key, with the key's scopes; undefined when the key opens nothing. */
+/** The owner of a key, with the key's scopes; undefined for an invalid key. */
 export async function findProgram(
   db: Db,
   clock: Clock,
@@ -104,7 +104,7 @@ export async function findProgram(
   from: { readonly ip: string; readonly userAgent: string },
 ): Promise<Actor | undefined> {
   const found = await findKeyOwner(db, hashOf(key))
-  // A key lives no longer than its owner's permission to have one.
+  // A key is valid only while its owner's role may have keys.
   if (found === undefined || !isPermitted(found.role, 'apiKeys')) return undefined
   const now = clock.now()
   if (found.last_used_at === null || now.getTime() - found.last_used_at.getTime() >= touchEveryMs)
@@ -112,7 +112,7 @@ export async function findProgram(
   return actorOf(found)
 }
 
-/** The owner of a key that a program showed earlier; undefined once it is withdrawn. */
+/** The owner of a key by its id, for a call that sent the key earlier; undefined once it is withdrawn. */
 export async function findProgramById(db: Db, keyId: string): Promise<Actor | undefined> {
   const found = await findKeyOwnerById(db, keyId)
   return found !== undefined && isPermitted(found.role, 'apiKeys') ? actorOf(found) : undefined

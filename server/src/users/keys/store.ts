@@ -44,7 +44,7 @@ export async function insertKey(
   return inserted
 }
 
-/** Deletes a user's key; undefined when it is nobody's or somebody else's. */
+/** Deletes a user's key; undefined when this user has no such key. */
 export function deleteKey(tx: Db, userId: number, id: string): Promise<KeyRow | undefined> {
   return row<KeyRow>(
     tx,
@@ -52,7 +52,7 @@ export function deleteKey(tx: Db, userId: number, id: string): Promise<KeyRow | 
   )
 }
 
-/** Deletes those of a user's keys that are named, or all of them. */
+/** Deletes the named keys of a user, or all of them. */
 export function deleteKeys(tx: Db, userId: number, ids: readonly string[] | 'all'): Promise<KeyRow[]> {
   const named = ids === 'all' ? sql`true` : sql`id = any(${ids}::text[])`
   return rows<KeyRow>(

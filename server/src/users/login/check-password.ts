@@ -15,8 +15,8 @@ export interface PasswordCheck {
 }
 
 /**
- * Whether a password is right, counted and slowed down like every guess. Without a stored hash the answer is no, in
- * the same time. Throws Refusal too_many while who tries has to wait.
+ * Whether a password is right. Each attempt is counted and slowed down. Without a stored hash the result is false, in the
+ * same time. Throws Refusal too_many during a delay.
  */
 export async function isRightPassword(
   parts: PasswordCheck,
@@ -40,7 +40,7 @@ async function checkInTurn(
 ): Promise<boolean> {
   const { db, clock, passwords } = parts
   const guesser = await guesserOf(db, clock, attempt)
-  // Before the queue, so that a flood of guesses does not fill it.
+  // Before the queue, so that many guesses do not fill it.
   await refuseThrottled(db, clock, guesser, false)
   const isKnown = guesser.stranger === undefined
   const place = {
@@ -49,7 +49,7 @@ async function checkInTurn(
     account: attempt.username.toLowerCase(),
   }
   return passwords.inTurn(async (hasher) => {
-    // Again when the turn has come: guesses sent all at once are counted one after the other.
+    // And again when the turn has come, so that guesses sent at the same time are all counted.
     await refuseThrottled(db, clock, guesser, true)
     const isRight = await hasher.verify(stored, password)
     if (isRight) await forgive(db, guesser)

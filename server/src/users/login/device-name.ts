@@ -1,6 +1,6 @@
-// What a browser calls itself, in words that its owner knows. Only shown: nothing is decided by it.
+// A readable name for a User-Agent header. For display only: nothing is decided by it.
 
-// The first that matches: Edge and Opera also say Chrome, Chrome also says Safari.
+// The first match counts: Edge and Opera also contain Chrome, Chrome also contains Safari.
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -9,7 +9,7 @@ const browsers: readonly (readonly [RegExp, string])[] = [
   [/\b(?:HeadlessChrome|Chrome|CriOS|Chromium)\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
 ]
-// Android says Linux, too, and an iPhone says Mac OS X.
+// Android also contains Linux, and an iPhone Mac OS X.
 const systems: readonly (readonly [RegExp, string])[] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],
@@ -21,7 +21,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 ]
 const programNameMax = 60
 
-/** Browser and system of a User-Agent header, such as `Firefox on Linux`; for a program, the name it gives itself. */
+/** Browser and system, such as `Firefox on Linux`; for a program the first word of the header. */
 export function deviceName(userAgent: string): string {
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
 
-// A program that keeps no cookies is a new device each time; what was never used again goes first.
+// A program without cookies is a new device each time; devices that were used only once are deleted first.
 const devicesMax = 20
 
-/** Knows this device of the account from now on. Its owner is to be told, unless it is the first. */
+/** Remembers a device of the account. A new one is to be mailed to the owner, unless it is the first. */
 export async function rememberDevice(tx: Db, userId: number, idHash: Buffer, at: Date): Promise<void> {
   await sql`insert into known_devices as known (user_id, id_hash, created_at, last_used_at, told_at)
     select ${userId}, ${idHash}, ${at}, ${at},
@@ -16,7 +16,7 @@ export async function rememberDevice(tx: Db, userId: number, idHash: Buffer, at:
     )`.execute(tx)
 }
 
-/** Whether somebody signed in to this account, whatever its case, from this device after `since`. */
+/** Whether this device signed in to the account (ignoring case) after `since`. */
 export async function isKnownDevice(db: Db, username: string, idHash: Buffer, since: Date): Promise<boolean> {
   const found = await row(
     db,

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
 
-/** Counts a failure for the account with this name, whatever its case; undefined when there is none. */
+/** Counts a failure for the account with this name (ignoring case); undefined when there is none. */
 export function noteAccountFailure(
   tx: Db,
   username: string,
@@ -18,7 +18,7 @@ export function noteAccountFailure(
   )
 }
 
-/** Takes the accounts that have new devices nobody told of: to each user the newest. */
+/** Marks new devices as reported; returns the ids of their accounts. */
 export async function takeUntoldDevices(tx: Db, at: Date): Promise<readonly number[]> {
   const taken = await rows<{ user_id: number }>(
     tx,
@@ -27,7 +27,7 @@ export async function takeUntoldDevices(tx: Db, at: Date): Promise<readonly numb
   return [...new Set(taken.map(({ user_id: id }) => id))]
 }
 
-/** Takes the accounts with so many failures whose owners were not told after `toldBefore`. */
+/** Marks failures as reported, of accounts with `countMin` or more that were not reported after `toldBefore`; returns the ids. */
 export async function takeUntoldFailures(
   tx: Db,
   { countMin, at, toldBefore }: { countMin: number; at: Date; toldBefore: Date },
@@ -41,7 +41,7 @@ export async function takeUntoldFailures(
   return taken.map(({ user_id: id }) => id)
 }
 
-/** The mails that tell owners of a new device: one an hour for an account, by its key. */
+/** The mails about a new device: at most one an hour for an account, by its event key. */
 export function deviceMails(userIds: readonly number[], at: Date): RawBuilder<unknown> {
   return sql`select 'new-device-' || u.id || '-' || to_char(${at}::timestamptz at time zone 'utc', 'YYYYMMDDHH24') as event_key,
       u.email as recipient, 'Tollgate: a sign-in from a new device' as subject,
@@ -57,7 +57,7 @@ export function deviceMails(userIds: readonly number[], at: Date): RawBuilder<un
     where u.id = any(${userIds}::int[]) and u.email <> '' and u.status = 'active'`
 }
 
-/** The mails that tell owners of failed sign-ins. */
+/** The mails about failed sign-ins. */
 export function failureMails(userIds: readonly number[], at: Date): RawBuilder<unknown> {
   return sql`select 'failed-sign-ins-' || u.id || '-' || to_char(${at}::timestamptz at time zone 'utc', 'YYYYMMDDHH24') as event_key,
       u.email as recipient, 'Tollgate: failed sign-ins to your account' as subject,

@@ -1,4 +1,4 @@
-// What a failed sign-in leaves behind: a count, an entry in the audit log now and then, and a note to the owner.
+// The traces of a failed sign-in: a metric, some entries in the audit log, and a count for the owner.
 import { Counter } from 'prom-client'
 import { systemActor, type Audit } from '../../audit/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -18,8 +18,8 @@ for (const reason of ['wrong_password', 'wrong_code', 'throttled', 'not_active']
   loginFailures.inc({ reason }, 0)
 
 /**
- * Notes a wrong password or code for the account that was named, if there is one. The audit log gets the 1st, 10th, 100th ... since
- * the owner's last sign-in: an entry for each would let a stranger fill the log.
+ * Counts a wrong password or code for the named account, if it exists. Only the 1st, 10th, 100th ... since the owner's last
+ * sign-in is audited: an entry for each would let a stranger fill the log.
  */
 export async function noteFailure(
   { db, clock, audit }: { db: Db; clock: Clock; audit: Pick<Audit, 'record'> },

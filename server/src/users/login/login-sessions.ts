@@ -19,42 +19,42 @@ const minuteMs = 60_000
 // OWASP ASVS 5.0, 7.3.1 and 7.3.2.
 const idleMs = 30 * minuteMs
 const lifeMs = 12 * 60 * minuteMs
-// Seen is written at most this often: a console polls every few seconds, and the write would cost more than the read.
+// `last_seen_at` is written at most this often: consoles poll every few seconds, and a write costs more than the read.
 const touchEveryMs = minuteMs
-// Calls that were under way when the new id was sent still carry the old one.
+// Calls in flight while the new id is sent still carry the old one.
 const handoverMs = 5_000
 const failuresKeptMs = 24 * 60 * minuteMs
 
-/** Where a call comes from. */
+/** The origin of a call. */
 export interface Origin {
   readonly ip: string
   readonly userAgent: string
-  /** Names the browser; undefined for what has none. */
+  /** The browser's device cookie; undefined without one. */
   readonly device?: string | undefined
 }
 
-/** Where a call comes from, and the browser's name. */
+/** The origin of a call, picked from its context. */
 export function originOf({ ip, userAgent, device }: Origin): Origin {
   return { ip, userAgent, device }
 }
 
-/** The hash by which a cookie is kept: a read of the table is no use to anybody. */
+/** The stored hash of a cookie: who can read the table cannot sign in. */
 export function hashOf(cookie: string): Buffer {
   return createHash('sha256').update(cookie).digest()
 }
 
-/** The hash that an actor's sessionId stands for. */
+/** The hash in an actor's sessionId. */
 export function idHashOf(sessionId: string): Buffer {
   return Buffer.from(sessionId, 'hex')
 }
 
-/** Sessions that began or were seen before these have ended. */
+/** Sessions that were created or last seen before these times have ended. */
 export function sessionLimits(clock: Clock): { readonly createdAfter: Date; readonly seenAfter: Date } {
   const now = clock.now().getTime()
   return { createdAfter: new Date(now - lifeMs), seenAfter: new Date(now - idleMs) }
 }
 
-/** Starts a session on a device that is known from then on; gives the cookie's value: 256 random bits. */
+/** Starts a session and remembers its device; returns the cookie's value: 256 random bits. */
 export async function startLogin(tx: Db, clock: Clock, userId: number, origin: Origin): Promise<string> {
   const cookie = randomBytes(32).toString('base64url')
   const { ip, userAgent, device } = origin
@@ -63,7 +63,7 @@ export async function startLogin(tx: Db, clock: Clock, userId: number, origin: O
   return cookie
 }
 
-/** The person behind a cookie, with the role that is theirs now; undefined when it signs nobody in. */
+/** The person behind a cookie, with their current role; undefined for an invalid cookie. */
 export async function findPerson(
   db: Db,
   clock: Clock,
@@ -73,7 +73,7 @@ export async function findPerson(
   return findPersonByHash(db, clock, hashOf(cookie), ip)
 }
 
-/** {@link findPerson} for a session that showed its cookie earlier, such as one with an open stream. */
+/** {@link findPerson} by the session's hash, for a call that sent the cookie earlier, such as an open stream. */
 export async function findPersonByHash(
   db: Db,
   clock: Clock,
@@ -99,20 +99,20 @@ export async function findPersonByHash(
   }
 }
 
-/** The password comes first: until it is changed, somebody else may know it. */
+/** Changing the password comes before the second factor: until then somebody else may know it. */
 function restrictionOf(login: LoginRow): Pick<Actor, 'restriction'> {
   if (login.must_change_password) return { restriction: 'password_change' }
   return login.factor_rule === 'staff' ? { restriction: 'second_factor' } : {}
 }
 
-/** A new cookie for a session whose person's role or proof has changed; undefined when it may keep its own. */
+/** A new cookie for a session that must get a new id; undefined when it keeps its own. */
 async function renewWhenDue(db: Db, clock: Clock, sessionId: string): Promise<string | undefined> {
   const cookie = randomBytes(32).toString('base64url')
   const endsAt = new Date(clock.now().getTime() + handoverMs)
   return (await renewLogin(db, idHashOf(sessionId), hashOf(cookie), endsAt)) ? cookie : undefined
 }
 
-/** Sends the new cookie of a session that is to have another id, in the answer of whatever call comes first. */
+/** Sets the new cookie of a session that must get a new id. */
 export async function sendNewId(
   db: Db,
   clock: Clock,
@@ -123,7 +123,7 @@ export async function sendNewId(
   if (cookie !== undefined) call.setSessionCookie(cookie)
 }
 
-/** Deletes sessions and failures that no longer count. Harmless to repeat. */
+/** Deletes expired sessions, failures and devices. Safe to repeat. */
 export async function sweepLogins(db: Db, clock: Clock): Promise<void> {
   const now = clock.now()
   const before = (ms: number) => new Date(now.getTime() - ms)

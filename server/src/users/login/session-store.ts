@@ -1,4 +1,4 @@
-// Login sessions as their owner and staff see them.
+// SQL of login sessions as their owner and staff see them.
 import { sql } from 'kysely'
 import { changed, rows, type Db } from '../../platform/db.ts'
 
@@ -13,7 +13,7 @@ export interface SessionRow {
   readonly last_failure_ip: string | null
 }
 
-/** The sessions of an account that still sign somebody in. One that has been replaced by a new id is not listed. */
+/** The valid sessions of an account, without those that were replaced by a new id. */
 export function findSessions(
   db: Db,
   userId: number,
@@ -29,7 +29,7 @@ export function findSessions(
   )
 }
 
-/** Ends the session of this account whose hash begins so. Gives how many there were. */
+/** Deletes the session of this account whose hash has this prefix. Returns how many there were. */
 export function deleteSession(tx: Db, userId: number, idHashPrefix: Buffer): Promise<number> {
   return changed(
     tx,

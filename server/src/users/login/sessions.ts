@@ -1,4 +1,4 @@
-// What people and staff do with sessions: see them, and end them.
+// Listing and ending sessions, by their owner and by staff.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { LoginSession } from '@tollgate/contract/sessions.ts'
 import type { Audit } from '../../audit/index.ts'
@@ -19,7 +19,7 @@ export interface SessionParts {
   readonly audit: Pick<Audit, 'record'>
 }
 
-// A part of the hash, which signs nobody in: enough to name one session of one account.
+// A prefix of the hash, with which nobody can sign in: enough to name one session of an account.
 const idLength = 16
 
 /** The sessions of an account, the latest used first. Throws Refusal not_found or, for support and an admin's, forbidden. */
@@ -47,7 +47,7 @@ export async function endSession(
   })
 }
 
-/** Ends all sessions of an account but the one that asks; gives how many. Throws what {@link listSessions} throws. */
+/** Ends all sessions of an account but the caller's; returns how many. Throws what {@link listSessions} throws. */
 export async function endSessions(
   { db, audit }: SessionParts,
   userId: number,

@@ -1,4 +1,4 @@
-// Tells owners by mail of what may be somebody else's doing. It works behind the sign-ins, so that no mail holds one up.
+// Mails owners about sign-ins that may not be theirs. A background job, so that no mail delays a sign-in.
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -6,10 +6,10 @@ import type { Mail } from '../../mail/index.ts'
 import { deviceMails, failureMails, takeUntoldDevices, takeUntoldFailures } from './failure-store.ts'
 
 const hourMs = 3_600_000
-// Fewer are typing errors.
+// Fewer failures are likely typing errors.
 const failuresTold = 10
 
-/** Queues what is to be told; of each kind at most one mail an hour for an account. Harmless to repeat. */
+/** Queues the mails, at most one of each kind an hour for an account. Safe to repeat. */
 export async function tellOwners(
   db: Db,
   clock: Clock,

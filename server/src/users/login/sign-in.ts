@@ -16,23 +16,23 @@ export interface LoginParts extends FactorParts {
 }
 
 /**
- * Signs in; gives the account's id and the new cookie. `earlierSession` is ended, so an id somebody planted is of no
- * use. Throws Refusal wrong_credentials, second_factor (right password, and a code is missing or wrong), forbidden (all right,
- * account not active) or too_many.
+ * Signs in; returns the account's id and the new cookie. `earlierSession` is ended, against session fixation. Throws Refusal
+ * wrong_credentials, second_factor (right password, but the code is missing or wrong), forbidden (all right, but the account
+ * is not active) or too_many.
  */
 export async function signIn(
   parts: LoginParts,
-  given: { username: string; password: string; code?: string | undefined },
+  input: { username: string; password: string; code?: string | undefined },
   origin: Origin,
   earlierSession: string | undefined,
 ): Promise<{ userId: number; cookie: string }> {
-  const username = given.username.trim().normalize('NFC')
+  const username = input.username.trim().normalize('NFC')
   const found = await findByUsername(parts.db, username)
   const isRight = await isRightPassword(
     parts,
     { username, ip: origin.ip, device: origin.device },
     found?.password_hash,
-    given.password,
+    input.password,
   )
   if (found === undefined || !isRight)
     throw new Refusal('wrong_credentials', 'The username or the password is wrong.')
@@ -40,12 +40,12 @@ export async function signIn(
     ? await requireCode(
         parts,
         { userId: found.id, username: found.username, ip: origin.ip, device: origin.device },
-        given.code,
+        input.code,
         'second_factor',
       )
     : undefined
   return transaction(parts.db, async (tx) => {
-    // Held, so that a suspension at this very moment either is seen here or finds this session and ends it.
+    // Locked, so that a suspension at the same moment is either seen here or ends this session.
     const user = await holdById(tx, found.id)
     if (
       user === undefined ||
@@ -60,11 +60,11 @@ export async function signIn(
 interface Entry {
   readonly origin: Origin
   readonly earlierSession: string | undefined
-  /** What was shown beside the password, or instead of it. */
+  /** The second factor, or the passkey that was used instead of a password. */
   readonly factor: CodeKind | 'passkey' | undefined
 }
 
-/** Starts the session of somebody who has proven all that the account asks for. Throws Refusal forbidden. */
+/** Starts the session after all proofs were checked. Throws Refusal forbidden when the account is not active. */
 export async function enter(
   { clock, audit }: FactorParts,
   tx: Db,
@@ -76,7 +76,7 @@ export async function enter(
     throw new Refusal('forbidden', 'This account is not active. Ask support to activate it.')
   }
   if (earlierSession !== undefined) await deleteLogin(tx, idHashOf(earlierSession))
-  // Who has a second factor in hand needs nobody to remove it.
+  // The owner still has the second factor, so a request to remove it is obsolete.
   if (factor !== undefined) await deleteReset(tx, user.id)
   const cookie = await startLogin(tx, clock, user.id, origin)
   await audit.record(tx, {
@@ -106,7 +106,7 @@ export async function signOut(parts: LoginParts, actor: Actor, ip: string): Prom
   })
 }
 
-/** Confirms the password of the actor's session; gives the account. Throws Refusal invalid, naming `field`, when it is wrong. */
+/** Checks the password of the actor's account, which it returns. Throws Refusal invalid, naming `field`, when it is wrong. */
 export async function confirmPassword(
   parts: LoginParts,
   actor: Actor,

@@ -35,7 +35,7 @@ export async function insertLogin(
   tx: Db,
   login: { idHash: Buffer; userId: number; at: Date; ip: string; userAgent: string },
 ): Promise<void> {
-  // The owner is shown once what others tried before, and from here on it is counted anew.
+  // The session keeps the failures before it, to show them to the owner once; the count starts again at zero.
   await sql`with failed as (delete from account_failures where user_id = ${login.userId} returning *)
     insert into login_sessions (id_hash, user_id, created_at, last_seen_at, authenticated_at, ip, user_agent,
       failures_before, last_failure_at, last_failure_ip)
@@ -57,7 +57,7 @@ export async function deleteLogin(db: Db, idHash: Buffer): Promise<void> {
   await sql`delete from login_sessions where id_hash = ${idHash}`.execute(db)
 }
 
-/** Ends all of an account's sessions but the one to keep; gives how many. */
+/** Ends all sessions of an account but `keptIdHash`; returns how many. */
 export function deleteLoginsOf(tx: Db, userId: number, keptIdHash?: Buffer): Promise<number> {
   const kept = keptIdHash ?? null
   return changed(
@@ -67,18 +67,18 @@ export function deleteLoginsOf(tx: Db, userId: number, keptIdHash?: Buffer): Pro
   )
 }
 
-/** Asks for a new id of each of an account's sessions, and for the password before the next act that needs it. */
+/** Makes each session of an account get a new id, and reauthenticate before the next call that needs it. */
 export async function demandRenewal(tx: Db, userId: number): Promise<void> {
   await sql`update login_sessions set is_renewal_due = true, authenticated_at = 'epoch'
     where user_id = ${userId}`.execute(tx)
 }
 
-/** Asks for a new id of one session, whose person has proven more than before. */
+/** Makes one session get a new id, because its person has proven more than before. */
 export async function demandNewId(tx: Db, idHash: Buffer): Promise<void> {
   await sql`update login_sessions set is_renewal_due = true where id_hash = ${idHash}`.execute(tx)
 }
 
-/** Puts a session under a new id; the old one works until `endsAt`. False when none was due. */
+/** Gives a session a new id; the old one works until `endsAt`. False when no new id was due. */
 export async function renewLogin(db: Db, idHash: Buffer, nextIdHash: Buffer, endsAt: Date): Promise<boolean> {
   const count = await changed(
     db,
@@ -94,7 +94,7 @@ export async function renewLogin(db: Db, idHash: Buffer, nextIdHash: Buffer, end
   return count > 0
 }
 
-/** Deletes what no longer signs anybody in. */
+/** Deletes expired sessions. */
 export async function deleteEndedLogins(
   db: Db,
   createdBefore: Date,
@@ -121,7 +121,7 @@ export async function countFailures(
   return { count: found?.count ?? 0, lastAt: found?.last_at ?? null }
 }
 
-/** When the nth failure counted back from the newest was, if there are so many. */
+/** When the nth newest failure was, if there are that many. */
 export async function nthFailureBack(db: Db, subject: string, nth: number): Promise<Date | undefined> {
   const found = await row<{ failed_at: Date; count: number }>(
     db,
@@ -137,7 +137,7 @@ export async function addFailures(db: Db, subjects: readonly string[], at: Date)
     select subject, ${at} from unnest(${subjects}::text[]) as subject`.execute(db)
 }
 
-/** Gives how many there were. */
+/** Returns how many there were. */
 export function clearFailures(db: Db, subject: string): Promise<number> {
   return changed(db, sql`delete from login_failures where subject = ${subject}`)
 }
@@ -150,7 +150,7 @@ export async function earliestFailure(db: Db, subject: string, since: Date): Pro
   return found?.failed_at ?? undefined
 }
 
-/** Forgets the wrong passwords of an account, wherever they were tried. */
+/** Deletes the failures of an account from all origins. */
 export async function clearFailuresOf(db: Db, username: string): Promise<void> {
   await sql`delete from login_failures
     where starts_with(subject, ${`account:${username.toLowerCase()}|`})`.execute(db)

@@ -1,5 +1,5 @@
-// Slows down whoever guesses passwords. Only failures count, nothing is ever locked for good, and who is known (a session,
-// or a device that signed in before) is counted alone, so that no stranger can keep an owner out. Decision 71.
+// Slows down the guessing of passwords. Only failures count, and no account is ever locked. A known caller (a session, or a
+// device that signed in before) is counted separately, so that no stranger can keep an owner out. Decision 71.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
@@ -16,33 +16,33 @@ const accountWindowMs = 15 * minuteMs
 const firstDelayMs = 10_000
 const addressFailuresMax = 100
 const addressWindowMs = 60 * minuteMs
-// Of one account, from wherever: more than a forgetful owner has in an hour, and few for who guesses from many addresses.
+// For one account from all addresses: more than a forgetful owner needs in an hour, and few for a distributed attack.
 const freeFailuresEverywhere = 30
 const firstWaitMs = 15_000
 const waitMaxMs = 5 * minuteMs
-// A family or an office behind one address; beyond it somebody tries out who has an account.
+// Enough for an office behind one address; beyond it somebody probes which accounts exist.
 const resetRequestsMax = 20
 
-/** One who tries. */
+/** An attempt to sign in. */
 export interface Attempt {
-  /** The account named, whether it exists or not. */
+  /** The named account, which may not exist. */
   readonly username: string
   readonly ip: string
-  /** Names the browser. */
+  /** The browser's device cookie. */
   readonly device?: string | undefined
-  /** The session of somebody who is signed in and confirms the password. */
+  /** The session, when somebody who is signed in reauthenticates. */
   readonly session?: string | undefined
 }
 
-/** Whose failures an attempt counts among. */
+/** The counters of failures that an attempt belongs to. */
 export interface Guesser {
-  /** Counted for this account: a session, a known device, or else a network. */
+  /** The counter for this account and this session, known device, or else network. */
   readonly subject: string
-  /** What a stranger is counted among as well. */
+  /** Further counters for a caller who is not known to the account. */
   readonly stranger?: { readonly address: string; readonly everywhere: string; readonly wait: string }
 }
 
-/** Finds out whether the attempt comes from somebody known to the account. */
+/** The counters of an attempt: decides whether the account knows the caller. */
 export async function guesserOf(db: Db, clock: Clock, attempt: Attempt): Promise<Guesser> {
   const account = `account:${attempt.username.toLowerCase()}`
   if (attempt.session !== undefined) return { subject: `${account}|session:${attempt.session}` }
@@ -63,21 +63,21 @@ export async function guesserOf(db: Db, clock: Clock, attempt: Attempt): Promise
   }
 }
 
-/** How long after the last of `failures` the next try is let through, in milliseconds. */
+/** The delay after the last of so many failures, in milliseconds. */
 export function delayMs(failures: number): number {
   if (failures < freeFailures) return 0
   return Math.min(firstDelayMs * 2 ** (failures - freeFailures), accountWindowMs)
 }
 
-/** How long a stranger waits for a guess at an account with so many failures in an hour; at most 5 minutes. */
+/** How long a stranger waits for an attempt at an account with so many failures in an hour, in ms; at most 5 minutes. */
 export function strangersWaitMs(failures: number): number {
   if (failures < freeFailuresEverywhere) return 0
   return Math.min(firstWaitMs * 2 ** (Math.floor(failures / freeFailuresEverywhere) - 1), waitMaxMs)
 }
 
 /**
- * Throws Refusal too_many, with the seconds to wait, while this attempt has to wait. With `isTurn` the password is about
- * to be looked at: a wait that is over is used up.
+ * Throws Refusal too_many, with the seconds to wait, while this attempt has to wait. With `isTurn` the password is checked
+ * next: a wait that is over is then used up.
  */
 export async function refuseThrottled(
   db: Db,
@@ -96,8 +96,8 @@ export async function refuseThrottled(
 }
 
 /**
- * While an account is guessed at from many addresses, a stranger's network waits once for each guess. The wait begins
- * with its own first try, whatever the others do meanwhile: so an owner on a new device waits for 5 minutes at most.
+ * While an account is attacked from many addresses, each network of strangers waits before each attempt. The wait begins
+ * with the network's own first attempt, so an owner on a new device waits 5 minutes at most.
  */
 async function refuseStranger(
   db: Db,
@@ -112,7 +112,7 @@ async function refuseStranger(
   const begun = await earliestFailure(db, wait, hourAgo)
   if (begun === undefined) await addFailures(db, [wait], new Date(now))
   const leftMs = (begun?.getTime() ?? now) + waitMs - now
-  // Of two calls that waited together one is let through.
+  // Of two calls that waited together only one passes.
   if (leftMs <= 0 && (!isTurn || (await clearFailures(db, wait)) > 0)) return
   throw refusal(
     'Many wrong passwords were tried for this account, so a new device has to wait.',
@@ -141,7 +141,7 @@ export async function recordSignUpFailure(db: Db, clock: Clock, ip: string): Pro
   await addFailures(db, [`signup:${networkOf(ip)}`], clock.now())
 }
 
-/** Counts a request for a link by mail. Throws Refusal too_many, with the seconds to wait, beyond so many in an hour. */
+/** Counts a request for a link by mail. Throws Refusal too_many, with the seconds to wait, beyond 20 in an hour. */
 export async function countResetRequest(db: Db, clock: Clock, ip: string): Promise<void> {
   const subject = `reset:${networkOf(ip)}`
   const now = clock.now()
@@ -151,7 +151,7 @@ export async function countResetRequest(db: Db, clock: Clock, ip: string): Promi
   await addFailures(db, [subject], now)
 }
 
-/** A right password ends the delay of who gave it; address and account keep their own counts. */
+/** Resets the caller's own counter after a right password; those of the address and the account stay. */
 export async function forgive(db: Db, { subject }: Guesser): Promise<void> {
   await clearFailures(db, subject)
 }

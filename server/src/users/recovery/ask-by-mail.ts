@@ -1,4 +1,4 @@
-// 'Forgot password?': whoever asks learns nothing of who has an account here, neither by the answer nor by its time.
+// 'Forgot password?': neither the reply nor its time shows whether an account exists.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { systemActor, type Audit } from '../../audit/index.ts'
@@ -17,13 +17,13 @@ export interface AskParts extends MailParts {
   readonly db: Db
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
-  /** Hears of faults that the caller must not see. */
+  /** Gets faults that the caller must not see. */
   readonly onFault: (error: unknown) => void
 }
 
-// Every answer takes this long: an account that exists costs a few milliseconds of it, and one that does not as many less.
-const answerMs = 250
-// One address may belong to several accounts; beyond these its owner asks by username.
+// Every reply takes this long; the work for an existing account takes a few milliseconds of it.
+const replyMs = 250
+// One address may belong to several accounts; beyond these the owner has to enter the username.
 const accountsMax = 5
 
 /** Whether links are mailed at all. */
@@ -32,17 +32,17 @@ export function canResetByMail({ mail, consoleUrl }: MailParts): boolean {
 }
 
 /**
- * Has a link mailed to each active account of this username or e-mail address. Throws Refusal wrong_state where no mail
- * is set up, or too_many when the caller's address asked too often; else it tells nothing.
+ * Mails a link to each active account with this username or e-mail address. Throws Refusal wrong_state where no mail
+ * server is configured, or too_many for too many requests from the caller's address; nothing else is revealed.
  */
 export async function askByMail(parts: AskParts, account: string, ip: string): Promise<void> {
   if (!canResetByMail(parts))
     throw new Refusal('wrong_state', 'No mail is set up here. Ask an admin for a link.')
   await countResetRequest(parts.db, parts.clock, ip)
-  const least = sleep(answerMs)
-  // A fault would tell that there was something to do.
+  const replyTime = sleep(replyMs)
+  // A fault would reveal that there was an account.
   await mailAccounts(parts, account.normalize('NFC'), ip).catch(parts.onFault)
-  await least
+  await replyTime
 }
 
 async function mailAccounts(parts: AskParts, account: string, ip: string): Promise<void> {
@@ -50,7 +50,7 @@ async function mailAccounts(parts: AskParts, account: string, ip: string): Promi
     if (mayBeMailed(found)) await transaction(parts.db, (tx) => mailAccount(parts, tx, found, ip))
 }
 
-/** A mailbox alone must not open what reaches other people's money: there a second factor has to stand beside it. */
+/** Staff can reach other people's money: for them a mailbox alone is not enough, they also need a second factor. */
 function mayBeMailed({ role, has_second_factor: hasSecondFactor }: MailableRow): boolean {
   return !isStaff(role) || hasSecondFactor
 }
@@ -60,7 +60,7 @@ async function mailAccount(parts: AskParts, tx: Db, found: MailableRow, ip: stri
   if (user?.status !== 'active' || user.email !== found.email || user.role !== found.role) return
   const token = newToken()
   const at = parts.clock.now()
-  // Beyond the day's mails there is no link either.
+  // Beyond the daily limit of mails no link is made either.
   if (!(await mailLink(parts, tx, found, pathOf(token)))) return
   const id = await insertLink(tx, {
     userId: user.id,

@@ -17,43 +17,43 @@ export interface PasswordChange {
 }
 
 /**
- * Changes one's own password, ends one's other sessions and withdraws the keys that are named. Throws Refusal invalid
- * (naming the field), too_many, reauthenticate, or signed_out when the session ended meanwhile.
+ * Changes the actor's own password, ends their other sessions and withdraws the named keys. Throws Refusal invalid (naming
+ * the field), too_many, reauthenticate, or signed_out when the session ended meanwhile.
  */
 export async function changePassword(
   parts: LoginParts & ReplaceParts,
   actor: Actor,
   ip: string,
-  given: PasswordChange,
+  change: PasswordChange,
 ): Promise<void> {
-  if (given.currentPassword !== undefined)
-    await confirmPassword(parts, actor, ip, given.currentPassword, 'currentPassword')
-  // Who must change it has typed it a moment ago, to sign in.
+  if (change.currentPassword !== undefined)
+    await confirmPassword(parts, actor, ip, change.currentPassword, 'currentPassword')
+  // A person who must change the password has just entered it to sign in.
   else if (actor.restriction === 'password_change') refuseUnlessFresh(actor, parts.clock)
   else throw invalid('currentPassword', 'Enter your current password')
   const before = await findById(parts.db, actor.userId)
-  refuseWeakPassword(given.newPassword, actor.role, actor.username, 'newPassword')
+  refuseWeakPassword(change.newPassword, actor.role, actor.username, 'newPassword')
   const [isOld, passwordHash] = await parts.passwords.inTurn(async (hasher) => [
-    await hasher.verify(before?.password_hash, given.newPassword),
-    await hasher.hash(given.newPassword),
+    await hasher.verify(before?.password_hash, change.newPassword),
+    await hasher.hash(change.newPassword),
   ])
   if (isOld) throw invalid('newPassword', 'Choose a password that is new')
   const kept = actor.sessionId === undefined ? undefined : idHashOf(actor.sessionId)
   await transaction(parts.db, async (tx) => {
     const user = await lockById(tx, actor.userId)
     if (user === undefined) throw new Refusal('not_found', 'This account no longer exists.')
-    // Hashing took its time: a reset that came first has ended this session, and its word counts.
+    // Hashing takes time: a reset that came first has ended this session, and wins.
     if (kept === undefined || (await findLogin(tx, kept)) === undefined)
       throw new Refusal('signed_out', 'This session has ended meanwhile. Sign in again.')
     const at = parts.clock.now()
-    // With a second factor the password alone confirms nobody.
+    // With a second factor the password alone is no reauthentication.
     if (!user.has_second_factor) await confirmLogin(tx, kept, at)
-    // Its id may have been seen by whoever knew the old password.
+    // Somebody who knew the old password may have seen the session's id.
     await demandNewId(tx, kept)
     await replacePassword(parts, tx, user, {
       passwordHash,
       mustChange: false,
-      withdrawal: { keys: given.withdrawKeys, renewsSmpp: given.renewSmppCredentials },
+      withdrawal: { keys: change.withdrawKeys, renewsSmpp: change.renewSmppCredentials },
       keptIdHash: kept,
       by: { actor, ip },
       action: 'user.password',

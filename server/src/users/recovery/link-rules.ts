@@ -1,4 +1,4 @@
-// How long a link is good, and what has become of it. Pure decisions.
+// How long a reset link is valid, and its state. Pure decisions.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ResetLink } from '@tollgate/contract/password-resets.ts'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
@@ -6,12 +6,12 @@ import { isStaff } from '../accounts/rules.ts'
 
 const hourMs = 3_600_000
 
-/** Staff reach other people's money: they are handed their link at once, or it is worth nothing. */
+/** The lifetime of a link. For staff it is short, since they can reach other people's money. */
 export function linkLifeMs(way: 'admin' | 'mail', role: Role): number {
   return way === 'mail' || isStaff(role) ? hourMs : 24 * hourMs
 }
 
-/** How long a link into an admin's account may wait for a second admin. */
+/** How long a link for an admin's account may wait for a second admin. */
 export const approvalWaitMs = 24 * hourMs
 
 interface Link {
@@ -27,7 +27,7 @@ export function stateOf(link: Link & { readonly has_token: boolean }, now: Date)
   return link.has_token ? 'open' : 'waiting'
 }
 
-/** Throws Refusal wrong_state when a link is no longer good: used, taken back, expired, or its makers are out of office. */
+/** Throws Refusal wrong_state when a link is no longer valid: used, revoked, expired, or made by somebody who is no admin any more. */
 export function refuseSpent(link: Link & { readonly is_backed: boolean }, now: Date): void {
   if (link.used_at !== null) throw spent('This link has been used already.')
   if (link.revoked_at !== null || !link.is_backed) throw spent('This link was taken back.')
@@ -38,7 +38,7 @@ function spent(what: string): Refusal {
   return new Refusal('wrong_state', `${what} Ask for a new one.`)
 }
 
-/** Throws Refusal wrong_state when the role is another one than the link was made for: its rules may be stricter. */
+/** Throws Refusal wrong_state when the role has changed since the link was made: stricter rules may hold now. */
 export function refuseOtherRole(made: Role, now: Role): void {
   if (made !== now) throw spent('Your role has changed since this link was made.')
 }

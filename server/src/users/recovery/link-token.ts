@@ -1,4 +1,4 @@
-// The secret of a link: 256 random bits, in the part of the address that no browser sends.
+// The token of a link: 256 random bits, in the URL's fragment, which browsers do not send.
 import { createHash, randomBytes } from 'node:crypto'
 
 export function newToken(): string {
@@ -9,7 +9,7 @@ export function hashOfToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** The address to open, below the console's own. Behind the # it reaches no server, no log and no Referer. */
+/** The link's path below the console's address. The fragment reaches no server, log or Referer header. */
 export function pathOf(token: string): string {
   return `/auth#reset=${token}`
 }

@@ -1,4 +1,4 @@
-// What is mailed about a replaced password.
+// Mails about a forgotten or replaced password.
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Mail } from '../../mail/index.ts'
@@ -8,14 +8,14 @@ import type { MailableRow } from './store.ts'
 export interface MailParts {
   /** Undefined where no mail server is set up. */
   readonly mail: Pick<Mail, 'enqueue' | 'enqueueSealed'> | undefined
-  /** Where people reach the console; undefined where only they know. */
+  /** The console's address; undefined when it is not known. */
   readonly consoleUrl: string | undefined
 }
 
-// Nobody fills a stranger's mailbox by asking again and again.
+// Repeated requests must not fill a stranger's mailbox.
 const dailyLinksMax = 5
 
-/** Queues a link, sealed until it is sent. Gives false beyond five a day. */
+/** Queues a mail with a link, encrypted until it is sent. False beyond five a day. */
 export async function mailLink(
   { mail, consoleUrl }: MailParts,
   tx: Db,
@@ -39,7 +39,7 @@ export async function mailLink(
   return count === 1
 }
 
-/** Tells the owner: whoever did not choose it must hear of it. */
+/** Mails the owner that the password was replaced, since it may have been somebody else. */
 export async function mailChangedPassword(
   { mail, consoleUrl }: MailParts,
   tx: Db,

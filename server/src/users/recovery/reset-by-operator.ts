@@ -1,4 +1,4 @@
-// The way back that always works: the operator, who holds the machine, gives an account a new password.
+// The last resort: the operator, with access to the machine, gives an account a new password.
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { operatorActor } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'
@@ -25,7 +25,7 @@ export interface AccountToReset {
 }
 
 export interface OperatorReset {
-  /** To be shown once; it must be changed at the next sign-in. */
+  /** To be shown once; the owner must change it at the next sign-in. */
   readonly password: string
   readonly withdrawnKeyCount: number
   readonly smppPair: SmppPair | undefined
@@ -36,7 +36,7 @@ export interface OperatorParts extends ReplaceParts, NoteParts {
   readonly passwords: Passwords
 }
 
-/** The account with this username, whatever its case; undefined when nobody has it. */
+/** The account with this username (ignoring case); undefined when there is none. */
 export async function findToReset(db: Db, username: string): Promise<AccountToReset | undefined> {
   const user = await findByUsername(db, username.trim().normalize('NFC'))
   if (user === undefined) return undefined
@@ -53,7 +53,7 @@ export async function findToReset(db: Db, username: string): Promise<AccountToRe
   }
 }
 
-/** What goes together with the password. */
+/** What is withdrawn together with the password. */
 export interface OperatorChoice {
   /** API keys and the SMPP password. */
   readonly withdrawsAccess: boolean
@@ -61,7 +61,7 @@ export interface OperatorChoice {
   readonly removesSecondFactor?: boolean
 }
 
-/** Gives the account a new password, ends its sessions and the delays after wrong passwords, and what else is chosen. */
+/** Gives the account a new password, ends its sessions and the delays after wrong passwords, and withdraws what is chosen. */
 export async function resetByOperator(
   parts: OperatorParts,
   userId: number,

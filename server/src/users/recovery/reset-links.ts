@@ -1,4 +1,4 @@
-// Links that admins make for others. One admin is enough for most accounts; into an admin's account it takes two.
+// Reset links that admins make for others. For an admin's account it takes two admins.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ResetLink } from '@tollgate/contract/password-resets.ts'
 import type { Audit } from '../../audit/index.ts'
@@ -26,7 +26,7 @@ export interface LinkParts {
   readonly audit: Pick<Audit, 'record'>
 }
 
-/** With the address to open, shown this once; null while a second admin has to approve. */
+/** A link with its path, which is shown only in this reply; null while a second admin has to approve. */
 export type MadeLink = ResetLink & { readonly path: string | null }
 
 const listedMax = 20
@@ -39,8 +39,8 @@ export async function listLinks({ db, clock }: LinkParts, userId: number): Promi
 }
 
 /**
- * Makes a link into another person's account; into an admin's account it waits for a second admin. Links that admins made
- * earlier are taken back. Throws Refusal not_found, forbidden (one's own) or wrong_state (the account is not active).
+ * Makes a link for another person's account; for an admin's account it waits for a second admin. Earlier links of admins
+ * are revoked. Throws Refusal not_found, forbidden (the actor's own account) or wrong_state (the account is not active).
  */
 export function createLink(parts: LinkParts, userId: number, actor: Actor, ip: string): Promise<MadeLink> {
   return transaction(parts.db, async (tx) => {
@@ -69,8 +69,8 @@ export function createLink(parts: LinkParts, userId: number, actor: Actor, ip: s
 }
 
 /**
- * Approves another admin's request; gives the link. Throws Refusal not_found, forbidden (one's own account or request) or
- * wrong_state (it does not wait, or the account has another role by now).
+ * Approves another admin's request; returns the link. Throws Refusal not_found, forbidden (the actor's own account or
+ * request) or wrong_state (it does not wait, or the account's role has changed).
  */
 export function approveRequest(
   parts: LinkParts,
@@ -96,7 +96,7 @@ export function approveRequest(
   })
 }
 
-/** Takes a link back. Throws Refusal not_found, forbidden (an admin's, for support) or wrong_state (it has ended). */
+/** Revokes a link. Throws Refusal not_found, forbidden (an admin's, for support) or wrong_state (it has ended). */
 export async function revoke(
   parts: LinkParts,
   userId: number,

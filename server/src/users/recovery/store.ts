@@ -1,4 +1,4 @@
-// SQL on links that are good for one new password.
+// SQL of reset links, each valid for one new password.
 import { sql } from 'kysely'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
@@ -59,14 +59,14 @@ export async function insertLink(
   return made.id
 }
 
-/** Opens a link that waited. */
+/** Approves a waiting link: stores its token and expiry. */
 export async function approveLink(
   tx: Db,
   id: number,
-  given: { approvedBy: number; tokenHash: Buffer; expiresAt: Date },
+  approval: { approvedBy: number; tokenHash: Buffer; expiresAt: Date },
 ): Promise<void> {
-  await sql`update reset_links set approved_by = ${given.approvedBy}, token_hash = ${given.tokenHash},
-      expires_at = ${given.expiresAt}
+  await sql`update reset_links set approved_by = ${approval.approvedBy}, token_hash = ${approval.tokenHash},
+      expires_at = ${approval.expiresAt}
     where id = ${id}`.execute(tx)
 }
 
@@ -74,7 +74,7 @@ export async function markUsed(tx: Db, id: number, at: Date): Promise<void> {
   await sql`update reset_links set used_at = ${at} where id = ${id}`.execute(tx)
 }
 
-/** False when it had ended by itself, or is somebody else's. */
+/** False when the link has ended already, or belongs to another account. */
 export async function revokeLink(tx: Db, userId: number, id: number, at: Date): Promise<boolean> {
   const count = await changed(
     tx,
@@ -84,7 +84,7 @@ export async function revokeLink(tx: Db, userId: number, id: number, at: Date): 
   return count > 0
 }
 
-/** Takes back what is still to be spent of an account's links, of all or of one way. */
+/** Revokes the unused links of an account: all, or those made in one `way`. */
 export async function revokeLinksOf(tx: Db, userId: number, at: Date, way?: 'admin' | 'mail'): Promise<void> {
   await sql`update reset_links set revoked_at = ${at}
     where user_id = ${userId} and used_at is null and revoked_at is null and expires_at > ${at}
@@ -99,17 +99,17 @@ export interface TokenRow {
   readonly expires_at: Date
   readonly used_at: Date | null
   readonly revoked_at: Date | null
-  /** Whether each admin who made it is one still. */
+  /** Whether each admin who made or approved it is still an active admin. */
   readonly is_backed: boolean
 }
 
 export function findByToken(db: Db, tokenHash: Buffer): Promise<TokenRow | undefined> {
-  const inOffice = (alias: string) =>
+  const isNullOrActiveAdmin = (alias: string) =>
     sql`(${sql.ref(`${alias}.id`)} is null or (${sql.ref(`${alias}.role`)} = 'admin' and ${sql.ref(`${alias}.status`)} = 'active'))`
   return row<TokenRow>(
     db,
     sql`select l.id, l.user_id, l.way, l.role, l.expires_at, l.used_at, l.revoked_at,
-        ${inOffice('r')} and ${inOffice('a')} as is_backed
+        ${isNullOrActiveAdmin('r')} and ${isNullOrActiveAdmin('a')} as is_backed
       from ${withPeople} where l.token_hash = ${tokenHash}`,
   )
 }
@@ -124,8 +124,8 @@ export interface MailableRow {
 }
 
 /**
- * Active accounts of a username or an e-mail address, whatever its case, whose address has stood for a day: whoever got
- * hold of a console must not point the way back at themselves.
+ * Active accounts with this username or e-mail address (ignoring case) whose address has not changed for a day: somebody
+ * who took over a session must not redirect the links to themselves.
  */
 export function findMailable(db: Db, account: string, limit: number): Promise<MailableRow[]> {
   return rows<MailableRow>(
@@ -137,7 +137,7 @@ export function findMailable(db: Db, account: string, limit: number): Promise<Ma
   )
 }
 
-/** Forgets links that ended long ago. */
+/** Deletes links that expired before this time. */
 export function deleteOldLinks(db: Db, before: Date): Promise<number> {
   return changed(db, sql`delete from reset_links where expires_at < ${before}`)
 }

@@ -1,4 +1,4 @@
-// What a link opens: the choice of one new password, and nothing of the account itself.
+// Using a reset link: it lets somebody choose one new password, and gives no other access to the account.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { passwordLengthMin } from '@tollgate/contract/users.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -30,8 +30,8 @@ export interface OpenedLink {
 }
 
 /**
- * Whose password a link replaces, and what else opens that account. Throws Refusal not_found, wrong_state (used, taken
- * back, expired, for another role) or forbidden (the account is not active).
+ * The account of a link, and what else gives access to it. Throws Refusal not_found, wrong_state (used, revoked, expired,
+ * for another role) or forbidden (the account is not active).
  */
 export async function openLink({ db, clock }: UseParts, token: string): Promise<OpenedLink> {
   const link = await goodLink(db, clock, token)
@@ -46,12 +46,12 @@ export async function openLink({ db, clock }: UseParts, token: string): Promise<
 }
 
 /**
- * Replaces the password, once; of two at the same moment one wins. A second factor stays, and is asked for at the sign-in
- * that follows. Throws what {@link openLink} throws, or Refusal invalid.
+ * Replaces the password, once; of two calls at the same moment one wins. A second factor stays and is required at the next
+ * sign-in. Throws what {@link openLink} throws, or Refusal invalid.
  */
 export async function useLink(
   parts: UseParts,
-  given: {
+  input: {
     readonly token: string
     readonly newPassword: string
     readonly withdrawKeys: readonly string[]
@@ -60,16 +60,16 @@ export async function useLink(
   ip: string,
 ): Promise<{ username: string }> {
   const { db, clock, passwords } = parts
-  const { newPassword } = given
-  const seen = await goodLink(db, clock, given.token)
+  const { newPassword } = input
+  const seen = await goodLink(db, clock, input.token)
   const { role, username } = goodTarget(seen, await findById(db, seen.user_id))
   refuseWeakPassword(newPassword, role, username, 'newPassword')
-  // After the token: strangers must not make us hash.
+  // After the token is checked: strangers must not make us hash.
   const passwordHash = await passwords.inTurn((hasher) => hasher.hash(newPassword))
   return transaction(db, async (tx) => {
-    // Whoever else uses it, takes it back or suspends the account waits for this lock, or was first.
+    // Other uses, a revocation and a suspension wait for this lock, or came before it.
     const locked = await lockById(tx, seen.user_id)
-    const link = await goodLink(tx, clock, given.token)
+    const link = await goodLink(tx, clock, input.token)
     const user = goodTarget(link, locked)
     const at = clock.now()
     await markUsed(tx, link.id, at)
@@ -78,7 +78,7 @@ export async function useLink(
     await replacePassword(parts, tx, user, {
       passwordHash,
       mustChange: false,
-      withdrawal: { keys: given.withdrawKeys, renewsSmpp: given.renewSmppCredentials },
+      withdrawal: { keys: input.withdrawKeys, renewsSmpp: input.renewSmppCredentials },
       by: { actor: { userId: user.id, username: user.username }, ip },
       action: 'user.password-reset',
       at,

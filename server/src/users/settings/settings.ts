@@ -1,4 +1,4 @@
-// What the gateway's owner may set while it runs: typed values with defaults, kept as text in one table.
+// Settings that can change while the gateway runs: typed values with defaults, stored as text in one table.
 import type { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Audit, AuditActor } from '../../audit/index.ts'
@@ -6,25 +6,25 @@ import type { Db } from '../../platform/db.ts'
 import { checkSeen } from '../../platform/refusals.ts'
 import { lockSettings, readSetting, readSettings, writeSetting } from './store.ts'
 
-/** What a slice declares about a setting of its own. */
+/** The declaration of a setting by its slice. */
 export interface SettingKind<T> {
   /** snake_case, as in `PUT /api/admin/settings/{key}`. */
   readonly key: string
   /** One sentence for the settings page. */
   readonly description: string
   readonly fallback: T
-  /** Reads the text that a person entered or the table holds. */
+  /** Parses the text that a person entered or the table contains. */
   readonly schema: z.ZodType<T, string>
-  /** The text of a value; `String` unless given. */
+  /** Formats a value; defaults to `String`. */
   readonly write?: (value: T) => string
-  /** Throws a Refusal where this person may not set this value now. */
+  /** Throws a Refusal when this person may not set this value now. */
   readonly refuse?: (tx: Db, value: T, actor: AuditActor) => Promise<void>
 }
 
 /** A declared setting. */
 export interface Setting<T> {
   readonly key: string
-  /** The value now; the fallback when nobody has set it. Reads the database: one indexed row. */
+  /** The current value, or the fallback when it is not set. Reads one indexed row of the database. */
   get(db: Db): Promise<T>
 }
 
@@ -32,7 +32,7 @@ export interface SettingView {
   readonly key: string
   readonly value: string
   readonly description: string
-  /** Null when it still has its fallback. */
+  /** Null while it has its fallback. */
   readonly updatedAt: Date | null
 }
 
@@ -41,11 +41,11 @@ export interface Settings {
   define<T>(kind: SettingKind<T>): Setting<T>
   /** All declared settings by key. */
   list(db: Db): Promise<SettingView[]>
-  /** Lets nobody else change a setting until the transaction ends; {@link Settings.put} does so by itself. */
+  /** Locks all settings against changes until the transaction ends; {@link Settings.put} does so itself. */
   lock(tx: Db): Promise<void>
   /**
-   * Sets a value and records it in the audit log. Throws Refusal not_found for a key nobody declared and invalid, with
-   * `fields.settingValue`, for a value its schema does not take; stale when `seen` is given and no longer holds.
+   * Sets a value and audits it. Throws Refusal not_found for a key that is not declared, invalid (with
+   * `fields.settingValue`) for a value that its schema refuses, and stale when the value is not `seen` any more.
    */
   put(
     tx: Db,
@@ -60,7 +60,7 @@ interface Declared {
   readonly key: string
   readonly description: string
   readonly fallbackText: string
-  /** The text in its one written form, or why it cannot be taken. */
+  /** The text in its normal form, or why it is refused. */
   normalise(text: string): Normalised | { fault: string }
 }
 
@@ -87,7 +87,7 @@ function declare<T>(kind: SettingKind<T>): Declared {
   }
 }
 
-/** Builds the registry that every slice declares its settings in. */
+/** Builds the registry of settings. */
 export function createSettings(audit: Pick<Audit, 'record'>): Settings {
   const declared = new Map<string, Declared>()
   return {
@@ -99,7 +99,7 @@ export function createSettings(audit: Pick<Audit, 'record'>): Settings {
         async get(db) {
           const row = await readSetting(db, kind.key)
           if (row === undefined) return kind.fallback
-          // A value that an earlier version took and this one does not: the fallback is safe, an error would stop traffic.
+          // A value that only an earlier version accepted: the fallback is safe, an error would stop the traffic.
           const result = kind.schema.safeParse(row.value)
           return result.success ? result.data : kind.fallback
         },

@@ -15,7 +15,7 @@ export function readSettings(db: Db): Promise<SettingRow[]> {
   return rows<SettingRow>(db, sql`select key, value, updated_at from settings`)
 }
 
-/** One change at a time until the transaction ends, so that what it takes for the value before is that. */
+/** Serialises changes until the transaction ends, so that the value before a change is known. */
 export async function lockSettings(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('tollgate settings'))`.execute(tx)
 }

@@ -1,4 +1,4 @@
-// The SMPP identity of an account: system_id and password. design.md 10.
+// The SMPP credentials of an account: system_id and password. design.md 10.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
@@ -18,25 +18,25 @@ import {
 const systemIdPattern = /^[A-Za-z0-9._@-]{1,15}$/
 const passwordLength = 8
 
-/** An account as the gateway needs it at a bind. Ask again when {@link AccountNews} tells of a change. */
+/** An account as the gateway needs it at a bind. Read it again after an account event. */
 export interface SmppAccount {
   readonly userId: number
   readonly username: string
   readonly status: AccountStatus
   readonly smppAccess: boolean
-  /** Binds at the same time, over all nodes: 1 to 100. */
+  /** Binds at the same time on all nodes together: 1 to 100. */
   readonly maxConnections: number
-  /** Messages a second; 0 is no limit. */
+  /** Messages a second; 0 means no limit. */
   readonly throughput: number
-  /** Addresses it may bind from; empty is any. */
+  /** Networks it may bind from; empty means any. */
   readonly allowedCidrs: readonly string[]
-  /** Whether it may bind over TLS alone. */
+  /** Whether it may bind over TLS only. */
   readonly tlsOnly: boolean
-  /** Messages of one session that may be unanswered: 1 to 1,000. */
+  /** Unanswered messages that one session may have: 1 to 1,000. */
   readonly window: number
-  /** When the password was made. */
+  /** When system_id or password last changed. */
   readonly passwordSetAt: Date
-  /** Whether this is its password, in a time that does not depend on the answer. */
+  /** Whether this is its password, in constant time. */
   verify(password: string): boolean
 }
 
@@ -57,7 +57,7 @@ export interface SmppCredentials {
   find(db: Db, systemId: string): Promise<SmppAccount | undefined>
 }
 
-/** Builds the keeper of the pairs. */
+/** Builds the store of SMPP credentials. */
 export function createSmppCredentials(secrets: Secrets): SmppCredentials {
   async function renew(tx: Db, user: Pick<UserRow, 'id' | 'username'>): Promise<SmppPair> {
     await lockSystemIds(tx)
@@ -65,8 +65,8 @@ export function createSmppCredentials(secrets: Secrets): SmppCredentials {
     const sealed = secrets.seal(password, placeOf(user.id))
     const before = await findCredentials(tx, user.id)
     const made = systemIdPattern.test(user.username) ? user.username : generatedSystemId()
-    const wanted = before?.is_system_id_chosen === true ? before.system_id : made
-    for (let systemId = wanted; ; systemId = generatedSystemId())
+    const preferred = before?.is_system_id_chosen === true ? before.system_id : made
+    for (let systemId = preferred; ; systemId = generatedSystemId())
       if (await writeCredentials(tx, user.id, systemId, sealed)) return { systemId, password }
   }
   return {
@@ -116,7 +116,7 @@ function placeOf(userId: number): string {
   return `smpp_credentials.sealed_password:${userId}`
 }
 
-// Of equal length whatever was given, as timingSafeEqual demands.
+// timingSafeEqual needs inputs of equal length.
 function digest(text: string | Buffer): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -21,7 +21,7 @@ export function findProfile(db: Db, userId: number): Promise<ProfileRow | undefi
   )
 }
 
-/** Writes all but the system_id, as the next version of the account. */
+/** Saves all but the system_id, as the next version of the account. */
 export async function updateProfile(
   tx: Db,
   userId: number,
@@ -33,7 +33,7 @@ export async function updateProfile(
     where id = ${userId}`.execute(tx)
 }
 
-/** Whether another account has, or once had, this system_id, whatever its case. Hold `lockSystemIds`. */
+/** Whether another account has, or once had, this system_id (ignoring case). Call it under `lockSystemIds`. */
 export async function isSystemIdTaken(tx: Db, systemId: string, userId: number): Promise<boolean> {
   const found = await row(
     tx,
@@ -45,7 +45,7 @@ export async function isSystemIdTaken(tx: Db, systemId: string, userId: number):
   return found !== undefined
 }
 
-/** Sets one that staff chose. Its time tells the nodes that whoever is bound has to bind anew. */
+/** Sets a system_id that staff chose. `updated_at` makes the nodes close existing binds. */
 export async function updateSystemId(tx: Db, userId: number, systemId: string): Promise<void> {
   await keepFormer(tx, userId, systemId)
   await sql`

@@ -1,4 +1,4 @@
-// How an account may bind and send over SMPP, as staff sets it.
+// How an account may bind and send over SMPP; staff sets it.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { SmppProfile } from '@tollgate/contract/smpp-profile.ts'
 import type { Db } from '../../platform/db.ts'
@@ -19,7 +19,7 @@ import { isReservedSystemId } from './reserved-system-ids.ts'
 import { lockSystemIds } from './store.ts'
 import type { ShowParts } from './show-credentials.ts'
 
-/** A field left out stays. */
+/** The fields to change; a missing one stays. */
 export interface ProfileChange {
   readonly systemId?: string | undefined
   readonly allowedCidrs?: readonly string[] | undefined
@@ -39,8 +39,8 @@ export async function showProfile(db: Db, userId: number, actor: Actor): Promise
 }
 
 /**
- * Changes a profile; binds that no longer fit are put out within 5 s, all of them when the system_id is another. Throws
- * Refusal not_found, forbidden, stale, taken, invalid (a reserved system_id) or wrong_state (there is none to change).
+ * Changes a profile. Binds that no longer fit are closed within 5 s, all of them when the system_id changes. Throws
+ * Refusal not_found, forbidden, stale, taken, invalid (a reserved system_id) or wrong_state (no credentials yet).
  */
 export async function editProfile(
   parts: ShowParts,
@@ -60,7 +60,7 @@ export async function editProfile(
     if (Object.keys(is).length === 0) return toReply(before)
     if (after.systemId !== before.systemId) await moveSystemId(tx, userId, before.systemId, after.systemId)
     await updateProfile(tx, userId, after)
-    await parts.news.announce(tx, userId)
+    await parts.accountEvents.announce(tx, userId)
     await parts.audit.record(tx, {
       actor,
       ip,
@@ -78,7 +78,7 @@ type Settable = Omit<ProfileRow, 'version'>
 
 function profileAfter(before: ProfileRow, change: ProfileChange): Settable {
   const cidrs = change.allowedCidrs?.map((cidr) => cidr.trim())
-  // The contract has looked already; what it and this reader see differently would let nobody bind.
+  // The contract has checked it already; but if the two parsers differed, nobody could bind.
   const bad = cidrs?.find((cidr) => !isNetwork(cidr))
   if (bad !== undefined)
     throw new Refusal('invalid', `“${bad}” is no network.`, {

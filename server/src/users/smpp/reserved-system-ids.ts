@@ -1,4 +1,4 @@
-// Names that an account must not bind as: our own, and those that say somebody else speaks.
+// system_ids that no account may choose: our own, and those that suggest the operator.
 const reserved = new Set([
   'tollgate',
   'admin',
@@ -15,9 +15,9 @@ const reserved = new Set([
   'api',
 ])
 
-/** Whether nobody may choose it, whatever its case and with whatever dots and dashes in it. */
+/** Whether it is reserved, ignoring case, dots and dashes. */
 export function isReservedSystemId(systemId: string): boolean {
   const bare = systemId.toLowerCase().replace(/[._@-]/g, '')
-  // The form of those that are made up.
+  // The form of generated ones.
   return reserved.has(bare) || /^tg-/i.test(systemId) || bare === ''
 }

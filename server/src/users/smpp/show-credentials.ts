@@ -11,19 +11,19 @@ import type { SmppCredentials, SmppPair } from './credentials.ts'
 export interface ShowParts {
   readonly db: Db
   readonly audit: Pick<Audit, 'record'>
-  readonly news: AccountNews
+  readonly accountEvents: AccountNews
   readonly smpp: SmppCredentials
 }
 
-/** The system_id of a user, to whom {@link showCredentials} shows the pair. Throws its not_found and forbidden. */
+/** The system_id of a user. Throws Refusal not_found and forbidden like {@link showCredentials}. */
 export async function findSystemId({ db, smpp }: ShowParts, userId: number, actor: Actor): Promise<string> {
   refuseOthers(await findById(db, userId), actor)
   return smpp.systemIdOf(db, userId)
 }
 
 /**
- * Shows a user's pair to that user, to support (not an admin's) and to admins, leaving an audit entry. Throws Refusal
- * not_found (somebody else's, or no SMPP access) or forbidden.
+ * Shows a user's pair to that user, to support (but not an admin's) and to admins, with an audit entry. Throws Refusal
+ * not_found (another user's, or no SMPP access) or forbidden.
  */
 export async function showCredentials(
   parts: ShowParts,
@@ -39,7 +39,7 @@ export async function showCredentials(
   })
 }
 
-/** Makes a new pair; binds that used the old one are put out. Same refusals as {@link showCredentials}. */
+/** Makes a new pair; binds with the old one are closed. Throws what {@link showCredentials} throws. */
 export async function renewCredentials(
   parts: ShowParts,
   userId: number,
@@ -50,7 +50,7 @@ export async function renewCredentials(
     const user = refuseOthers(await lockById(tx, userId), actor)
     const pair = await parts.smpp.renew(tx, user)
     await touchUser(tx, userId)
-    await parts.news.announce(tx, userId)
+    await parts.accountEvents.announce(tx, userId)
     await record(parts, tx, 'smpp-credentials.renew', userId, actor, ip)
     return pair
   })

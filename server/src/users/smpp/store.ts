@@ -16,7 +16,7 @@ export function findCredentials(db: Db, userId: number): Promise<CredentialsRow 
   )
 }
 
-/** Writes a user's pair. False when another user has, or once had, the system_id. Hold {@link lockSystemIds}. */
+/** Saves a user's pair. False when another user has, or once had, the system_id. Call it under {@link lockSystemIds}. */
 export async function writeCredentials(
   tx: Db,
   userId: number,
@@ -37,7 +37,7 @@ export async function writeCredentials(
   return written !== undefined
 }
 
-/** Remembers the system_id that a user has, before it becomes another one. */
+/** Remembers a user's system_id before it changes. */
 export async function keepFormer(tx: Db, userId: number, systemId: string): Promise<void> {
   await sql`
     insert into former_system_ids (system_id, user_id)
@@ -45,7 +45,7 @@ export async function keepFormer(tx: Db, userId: number, systemId: string): Prom
     on conflict do nothing`.execute(tx)
 }
 
-/** Two users who are given the same system_id at once would break the unique key; they take turns instead. */
+/** Serialises changes of system_ids: two users with the same one at once would break the unique key. */
 export async function lockSystemIds(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('tollgate system_ids'))`.execute(tx)
 }
