@@ -1,5 +1,5 @@
-// Two servers that answer every submit_sm and store nothing: ours and the npm package smpp. Each takes a free port,
-// prints it, and runs until its input closes.
+// Two servers that answer every submit_sm and store nothing: ours and the npm package smpp. Each opens a free port, prints
+// it, and runs until its stdin closes.
 import { createRequire } from 'node:module'
 import { startServer } from '@tollgate/smpp/net/server.ts'
 
@@ -8,7 +8,7 @@ function announce(port: number): void {
   process.stdin.on('end', () => process.exit(0)).resume()
 }
 
-/** Our library: every field decoded, an id given, one write for each chunk. */
+/** Our library: every field decoded, a message id for each, one write for each chunk. */
 export async function serveOurs(): Promise<void> {
   let made = 0
   const server = await startServer<undefined>({
@@ -25,7 +25,7 @@ export async function serveOurs(): Promise<void> {
   announce(server.port)
 }
 
-/** The npm package, as its documentation shows a server. */
+/** The npm package, used as in its documentation. */
 export async function serveNpm(): Promise<void> {
   const smpp = createRequire(import.meta.url)('smpp') as {
     createServer(onSession: (session: NpmSession) => void): {

@@ -1,4 +1,4 @@
-// Other processes of a measurement: the gateway, the answering servers, the load.
+// Child processes: the gateway, the answering servers, the load generator.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -12,13 +12,13 @@ const gatewayProgram = join(import.meta.dirname, 'main.js')
 export interface Running {
   readonly pid: number
   readonly port: number
-  /** Ends it by a signal, the usual one unless given, and waits for its end; one that has ended already is no fault. */
+  /** Sends a signal and waits until the process has ended, if it has not already. */
   stop(signal?: NodeJS.Signals): Promise<void>
   /** Whether it still runs, and the last that it wrote: for the reason of a failure. */
   describe(): string
 }
 
-// A measurement or drill that ends in the middle leaves nothing running, not even what was just starting.
+// A measurement or drill that fails leaves no process running, not even one that was just starting.
 const alive = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL')
@@ -29,7 +29,7 @@ function keepTrack(child: ChildProcess): void {
   child.once('exit', () => alive.delete(child))
 }
 
-/** Resolves with the first output that matches; rejects when the process ends before. */
+/** Resolves with the first output that matches; rejects when the process ends first. */
 function whenSays(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((settle, reject) => {
     let output = ''
@@ -53,8 +53,8 @@ function running(child: ChildProcess, port: number, signal: NodeJS.Signals): Run
   return {
     pid: child.pid ?? 0,
     port,
-    async stop(given = signal) {
-      child.kill(given)
+    async stop(name = signal) {
+      child.kill(name)
       await ended
     },
     describe() {
@@ -65,7 +65,7 @@ function running(child: ChildProcess, port: number, signal: NodeJS.Signals): Run
   }
 }
 
-/** Starts one of the servers that only answer. */
+/** Starts one of the servers of accept-only.ts. */
 export async function startAnswering(kind: 'ours' | 'npm'): Promise<Running> {
   const child = spawn(process.execPath, [program, kind], { stdio: ['pipe', 'pipe', 'inherit'] })
   return running(child, Number(await whenSays(child, /^(\d+)\n/)), 'SIGKILL')
@@ -86,7 +86,7 @@ export interface Gateway extends Running {
   readonly url: string
 }
 
-/** What `npm start` gives to Node (decision 63). */
+/** The flags that `npm start` passes to Node (decision 63). */
 function startFlags(): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
     scripts: { start: string }
@@ -95,8 +95,8 @@ function startFlags(): readonly string[] {
 }
 
 /**
- * Starts the gateway on a database, or on an embedded one where the address is empty; `port` is its SMPP port. `more`
- * are further environment variables; fixed ports among them are where it is found again after a restart.
+ * Starts the gateway on a database, or on an embedded one where the address is empty; `port` is its SMPP port. `more` are
+ * further environment variables, such as fixed ports for restarts.
  */
 export async function startGateway(
   databaseUrl: string,
@@ -125,7 +125,7 @@ export async function startGateway(
   return { ...running(child, Number(smppPort), 'SIGTERM'), url: `http://127.0.0.1:${httpPort}` }
 }
 
-/** Runs the load in a process of its own; rejects when it is ended by the signal. */
+/** Runs the load generator as a child process; rejects when the signal ends it. */
 export async function load(options: LoadOptions, signal?: AbortSignal): Promise<LoadResult> {
   const child = spawn(process.execPath, [program, 'load'], { stdio: ['pipe', 'pipe', 'inherit'] })
   signal?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true })

@@ -46,7 +46,7 @@ export async function raceClosers({ db }: Database, url: string): Promise<string
     (await row(db, sql`select from cycles where closed_at is null and ends_at > now()`)) !== undefined
   while (!(await isDone())) {
     await sleep(killEveryMs)
-    // Half of them stay at work: on a busy machine they take seconds to start.
+    // Half of them stay alive: on a busy machine they take seconds to start.
     const atWork = closers.filter(({ isAtWork }) => isAtWork)
     if (atWork.length <= closerCount / 2) continue
     const unlucky = atWork[Math.floor(Math.random() * atWork.length)]
@@ -91,7 +91,7 @@ function startCloser(url: string): Closer {
   return closer
 }
 
-/** A process that does nothing but close what is due, until it is killed. */
+/** Closes due cycles until the process is killed. */
 export async function closeForEver(url: string): Promise<never> {
   const { db } = openDatabase({ address: url, maxConnections: 3 })
   const secrets = createSecrets('bench')

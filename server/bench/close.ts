@@ -114,17 +114,17 @@ async function fill({ db, pool }: Database, { records, clients }: CloseOptions):
     (select xid, id from record_batches order by xid desc, id desc limit 1)`.execute(db)
 }
 
-/** Offers messages for a while; several times, each time a figure of its own. */
+/** Offers messages for a while; each call measures once. */
 type Offer = () => Promise<LoadResult>
 
 const quietTurns = 2
 
-/** What one close took, and what the traffic felt. */
+/** How long one close took, and its effect on the traffic. */
 interface Closing extends Phases {
   readonly quiet: readonly LoadResult[]
-  /** A client's figure of the open cycle. */
+  /** The time of a client's figure of the open cycle. */
   readonly figure: string
-  /** What followed the last one: the statements, and the proof. */
+  /** After the last close: the statements and the proof. */
   readonly rest?: Rest
 }
 
@@ -142,7 +142,7 @@ async function closeLarge(
   dataDir: string,
   options: CloseOptions & { readonly isLast: boolean },
 ): Promise<Closing> {
-  // A kept cycle must not end by itself before the traffic flows.
+  // The cycle of a kept database must not end before the traffic starts.
   await sql`update cycles set ends_at = clock_timestamp() + interval '1 day' where closed_at is null`.execute(
     db,
   )
@@ -289,7 +289,7 @@ async function timeFigure(db: Db): Promise<string> {
     )
     times.push(performance.now() - startedAt)
   }
-  // A connection reads up on the tables at its first questions; those of the gateway live for hours.
+  // The first queries of a connection load its catalog cache; the gateway's connections live for hours.
   const sorted = times.slice(10).toSorted((a, b) => a - b)
   const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1)
   return `${at(0.5)} and ${at(0.95)}`

@@ -1,5 +1,5 @@
-// Records handed on to a client over SMPP: how fast a backlog drains into its bind, and whether it keeps up with traffic
-// that comes at the same time. Load, gateway, PostgreSQL and the receiver share the machine.
+// Deliveries to a client over SMPP: how fast a backlog drains into its bind, and whether deliveries keep up with traffic.
+// Load generator, gateway, PostgreSQL and the receiver share the machine.
 import net from 'node:net'
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +19,7 @@ const headerLength = 16
 const numbersHeld = 50
 const pacedPerSecond = 5_000
 
-/** A client that answers each deliver_sm at once: skims the bytes and gathers the answers of a chunk. */
+/** A client that answers each deliver_sm at once; it reads only headers, and writes the responses of a chunk together. */
 class Receiver {
   taken = 0
   readonly #socket: net.Socket
@@ -91,11 +91,11 @@ async function makeReceiver(call: Call): Promise<{ client: Credentials; digits: 
   return { client: (await call('GET', `/api/users/${id}/smpp-credentials`)) as Credentials, digits }
 }
 
-/** Waits until nothing new has come for a second; gives how long the work before took. */
-async function drained(receiver: Receiver, wanted: number): Promise<number> {
+/** Waits until so many have arrived, or none for 10 s; returns how long that took, in ms. */
+async function drained(receiver: Receiver, target: number): Promise<number> {
   const startedAt = performance.now()
   let [seen, seenAt] = [receiver.taken, startedAt]
-  while (receiver.taken < wanted && performance.now() - seenAt < 10_000) {
+  while (receiver.taken < target && performance.now() - seenAt < 10_000) {
     await sleep(5)
     if (receiver.taken !== seen) [seen, seenAt] = [receiver.taken, performance.now()]
   }
@@ -111,7 +111,7 @@ export function measureDeliveries({ seconds }: { seconds: number }): Promise<str
       const { client, digits } = await makeReceiver(call)
       const offer = { ...supplier, port: gateway.port, digits, binds: 4, window: 50, seconds }
 
-      // The client is known to receive, and away: what comes waits.
+      // The client has received before and is not bound now: its messages wait.
       const first = await Receiver.bound(gateway.port, client)
       first.end()
       await sleep(1_500)

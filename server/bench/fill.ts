@@ -1,5 +1,4 @@
-// Fills a database with believable history by COPY, for measuring reads: people, ranges, numbers, batches, records and
-// their counters. `node dist/server/bench.js fill --records 1000000`, or fillRecords() from a test or another bench.
+// Fills a database with realistic history by COPY: people, ranges, numbers, batches, records and their counters.
 import { once } from 'node:events'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
@@ -7,19 +6,19 @@ import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 
 export interface FillOptions {
   readonly records: number
-  /** How many days before `now` they spread over. */
+  /** The records are spread over so many days before `now`. */
   readonly days: number
   readonly now: Date
   readonly clients?: number
   readonly ranges?: number
   readonly numbers?: number
-  /** How unevenly the numbers are spread: 2 gives few clients most of them, 6 leaves most clients with one. */
+  /** How unevenly numbers are distributed: with 2 few clients have most of them, with 6 most clients have one. */
   readonly skew?: number
-  /** One number in so many settles by payout; none unless given. */
+  /** One number in so many settles by payout; defaults to none. */
   readonly ownPriceEvery?: number
-  /** What one record in two hundred still is. A gateway completes pending ones that nobody is to take; the usual. */
+  /** The status of one record in two hundred; defaults to pending, which a gateway completes when nobody takes them. */
   readonly open?: 'pending' | 'in_progress'
-  /** Records a batch. Busy gateways write hundreds, quiet ones single records. */
+  /** Records per batch. Busy gateways write hundreds, quiet ones single records. */
   readonly batchRecords?: number
   readonly onProgress?: (records: number) => void
 }
@@ -34,7 +33,7 @@ const indexes = [
   'create index records_client_open_idx on records (client_id, status, created_at, id) where status <> 2',
 ] as const
 
-/** Random numbers that are the same in every run: figures of two runs can be compared. */
+/** Random numbers that are the same in every run, so that two runs can be compared. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -46,13 +45,13 @@ export function seededRandom(seed: number): () => number {
 }
 
 interface Catalog {
-  /** By place: id, holder, range and way to settle of each number. */
+  /** Id, holder, range and settlement of each number. */
   readonly numbers: readonly { id: number; client: number; range: number; settlement: number }[]
   readonly gateways: readonly number[]
   readonly cycle: number
 }
 
-/** Loads `options.records` records and everything they stand on into an empty, migrated database. */
+/** Loads `options.records` records and everything that they refer to into an empty, migrated database. */
 export async function fillRecords(pool: pg.Pool, options: FillOptions): Promise<void> {
   const catalog = await fillCatalog(pool, options)
   await makeWeeks(pool, options)
@@ -64,7 +63,7 @@ export async function fillRecords(pool: pg.Pool, options: FillOptions): Promise<
     await client.query(`set statement_timeout = 0; set maintenance_work_mem = '256MB'; set work_mem = '64MB'`)
     for (const statement of indexes) await client.query(statement)
     for (const statement of rollups) await client.query(statement)
-    // Nobody waits for receipts of what was never sent.
+    // No receipts are due for records that no peer sent.
     await client.query('update receipt_progress set place = pg_snapshot_xmax(pg_current_snapshot())::text')
     await client.query('vacuum analyze')
   } finally {
@@ -88,8 +87,7 @@ async function fillCatalog(pool: pg.Pool, options: FillOptions): Promise<Catalog
      from generate_series(1, $1) i`,
     [ranges],
   )
-  // Everybody has a number. The others are of two ranges or so for each client, and few clients hold most of them, as it
-  // is everywhere.
+  // Each client has a number. The other numbers of a client are in about two ranges, and few clients have most of them.
   await pool.query(
     `insert into numbers (number, description, country, country_code, holder_id, held_from)
      select '4490' || lpad((1 + i % $2)::text, 2, '0') || lpad((i / $2)::text, 5, '0'), 'Line ' || i,
@@ -102,7 +100,7 @@ async function fillCatalog(pool: pg.Pool, options: FillOptions): Promise<Catalog
   await pool.query(
     'insert into number_holders (number_id, user_id, held_from) select id, holder_id, held_from from numbers',
   )
-  // The last two carry one record in a hundred and one in ten thousand.
+  // The last two gateways have one record in a hundred and one in ten thousand.
   await pool.query(
     `insert into gateways (source, name) select least(i, 2), 'gateway' || i from generate_series(0, 5) i`,
   )
@@ -210,7 +208,7 @@ async function copy(pool: pg.Pool, statement: string, lines: readonly string[]):
 
 const sums = 'count(*), sum(bill_micro), sum(amount_micro)'
 const day = `(created_at at time zone 'UTC')::date`
-// Day by day, as traffic does: a day's counters lie together.
+// In the order of days, as traffic writes them: the counters of a day are stored together.
 const rollups = [
   `insert into record_days select ${day}, coalesce(client_id, 0), coalesce(range_id, 0), status, ${sums}
    from records group by 1, 2, 3, 4 order by 1`,

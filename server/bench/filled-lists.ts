@@ -4,10 +4,10 @@ import { execute, type Db } from '../src/platform/db.ts'
 import { makeClient, type Call } from './operator.ts'
 import { withGateway } from './with-gateway.ts'
 
-/** The client who holds every fifth number. */
+/** The client with every fifth number. */
 export const filledClient = 'benchclient'
 
-/** What the numbers have is drawn by lot, the same in every run: an index of one thing must not happen to order another. */
+/** The values are pseudo-random, the same in every run: an index on one column must not happen to order another. */
 async function fill(db: Db): Promise<void> {
   await execute(
     db,

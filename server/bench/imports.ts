@@ -1,4 +1,4 @@
-// Measures an import of 100,000 numbers over HTTP, and what it does to the messages that come in meanwhile.
+// Measures an import of 100,000 numbers over HTTP, and its effect on messages that arrive at the same time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../src/platform/db.ts'
 import { load, residentMb, type Gateway } from './children.ts'
@@ -9,7 +9,7 @@ import { writeLogThrough } from './write-log-through.ts'
 
 const lineCount = 100_000
 const rounds = 5
-// Long enough for the import and for what it leaves to do: the reading of new numbers into memory.
+// Long enough for the import and for loading the new numbers into memory.
 const seconds = 12
 const restMs = 5_000
 const messagesPerSecond = 2_000
@@ -28,13 +28,13 @@ interface Imported {
 
 async function importFile(call: Call, gateway: Gateway, data: string): Promise<Imported> {
   const before = residentMb(gateway.pid)
-  let most = before
-  const watch = setInterval(() => (most = Math.max(most, residentMb(gateway.pid))), 20)
+  let peakMb = before
+  const watch = setInterval(() => (peakMb = Math.max(peakMb, residentMb(gateway.pid))), 20)
   const begun = performance.now()
   try {
     const report = (await call('POST', '/api/premium-numbers/import', { data })) as { importedCount: number }
     if (report.importedCount !== lineCount) throw new Error(`${report.importedCount} were imported`)
-    return { tookMs: performance.now() - begun, grownMb: most - before }
+    return { tookMs: performance.now() - begun, grownMb: peakMb - before }
   } finally {
     clearInterval(watch)
   }

@@ -1,5 +1,5 @@
-// Measures the links: webhooks a second with the receiver beside the gateway, how late a webhook leaves after its PDU at
-// 500 messages a second, and what 200 connections and 100 providers at rest cost. Needs /proc for processor times.
+// Measures webhooks a second from a backlog, the delay from PDU to webhook at 500 messages a second, and the cost of 200
+// idle connections and 100 idle providers. Needs /proc for processor times.
 import { spawn } from 'node:child_process'
 import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
@@ -21,12 +21,12 @@ const pacedPerSecond = 500
 const pacedSeconds = 15
 const idleConnections = 200
 const idleSeconds = 30
-// What making them left behind is cleared away by then.
+// Enough for the work after creating them to finish.
 const settleMs = 20_000
 
 interface Receiver {
   readonly url: string
-  /** What came since the last question. */
+  /** The figures since the last call. */
   ask(): Promise<Received>
   stop(): void
 }
@@ -58,7 +58,7 @@ interface Stand {
 
 async function withStand<T>(work: (stand: Stand) => Promise<T>): Promise<T> {
   const receiver = await startReceiver()
-  // The gateway may call the receiver, which is on this machine.
+  // The receiver is on this machine, which the egress guard refuses otherwise.
   process.env['EGRESS_ALLOW'] = '127.0.0.0/8'
   try {
     return await withGateway(
@@ -98,7 +98,7 @@ async function waitingCount(db: Db): Promise<number> {
   return found?.count ?? 0
 }
 
-/** Offers load for so long that the answer times settle; gives what the receiver saw. */
+/** Offers a steady load; returns the receiver's figures. */
 async function measurePaced(stand: Stand): Promise<Received> {
   await stand.offer(pacedPerSecond, 3)
   while ((await waitingCount(stand.db)) > 0) await sleep(100)
@@ -116,7 +116,7 @@ interface Backlog {
   readonly receiverSeconds: number
 }
 
-/** Lets deliveries wait, then has them made all at once. */
+/** Pauses deliveries until a backlog has built up, then measures how fast it is delivered. */
 async function measureBacklog(stand: Stand): Promise<Backlog> {
   const { call, db, gateway, postmasterPid, receiver } = stand
   await call('PUT', '/api/interconnection/config', { isDelivering: false })
@@ -145,7 +145,7 @@ async function measureBacklog(stand: Stand): Promise<Backlog> {
   }
 }
 
-/** Percent of a core that the gateway and PostgreSQL take with all connections bound and at rest, and with providers too. */
+/** Percent of a core that gateway and PostgreSQL take without links, with idle connections, and with providers too. */
 async function measureIdle({ call, gateway, postmasterPid }: Stand) {
   const outside = await startAnswering('ours')
   await sleep(settleMs)
@@ -209,7 +209,7 @@ export function measureLinks(): Promise<string> {
       `| processor time for each webhook: gateway, PostgreSQL, receiver | ${each(backlog.gatewaySeconds)}, ${each(backlog.postgresSeconds)}, ${each(backlog.receiverSeconds)} |`,
       `| ${idleConnections} connections bound and at rest: of one core, gateway and PostgreSQL | ${idle.gateway.toFixed(1)} % and ${idle.postgres.toFixed(1)} % (without them ${before.gateway.toFixed(1)} % and ${before.postgres.toFixed(1)} %) |`,
       `| the same and ${quietProviders} providers with nothing new, polled every five minutes | ${together.gateway.toFixed(1)} % and ${together.postgres.toFixed(1)} % |`,
-      // Times say little on a machine that others use; processor times do.
+      // The load shows how far the times can be trusted; processor times do not depend on it.
       `| load of the machine meanwhile, its own share included | ${(loadavg()[0] ?? 0).toFixed(0)} on ${availableParallelism()} cores |`,
     ].join('\n')
   })

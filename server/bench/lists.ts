@@ -10,7 +10,7 @@ import { filledClient, withFilledLists } from './filled-lists.ts'
 import { signInAs, type Call } from './operator.ts'
 import { at } from './report.ts'
 
-/** A list as the console asks for it. Each query is one choice; an empty one leaves the filter out. */
+/** A list of the console. Each filter and search is one variant; an empty one means none. */
 interface List {
   readonly name: string
   readonly path: string
@@ -20,7 +20,7 @@ interface List {
   readonly searches: readonly string[]
 }
 
-// What everything has, many have, few have, one has and nothing has; two letters are too few for an index.
+// Searches that match all rows, many, few, one and none; two letters are too few for an index.
 const numberSearches = ['', '44', '4401', 'line 1', '+44 012 00 345', 'zq', 'zzqx']
 const statusFilters = ['', 'status=active', 'status=suspended', 'status=inactive']
 
@@ -130,7 +130,7 @@ function questionsOf({ filters, searches }: List, sort: string): string[] {
   )
 }
 
-/** One line of the table: all questions of one list in one order, and the slowest of them asked more often. */
+/** One line of the table: all queries of one list in one order, and the slowest of them repeated. */
 async function measureSort(call: Call, list: List, sort: string): Promise<string> {
   const all: number[] = []
   const least = new Map<string, number>()
@@ -139,7 +139,7 @@ async function measureSort(call: Call, list: List, sort: string): Promise<string
     for (let round = 0; round < roundsOfAll; round += 1)
       times.push(await time(call, `${list.path}?${question}`))
     all.push(...times)
-    // The least, not the median: whatever else the machine did must not choose the question.
+    // The minimum, not the median: other load on the machine must not decide which query is the slowest.
     least.set(question, Math.min(...times))
   }
   const [slowest = ''] = [...least]

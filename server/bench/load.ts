@@ -1,5 +1,5 @@
-// A load generator for SMPP: binds, keeps a window of submit_sm open on each bind, counts and times the answers. Bytes
-// are laid out by hand and answers only skimmed, so that it takes little of the processor that it measures.
+// A load generator for SMPP: keeps a window of submit_sm open on each bind, counts and times the responses. PDUs are built
+// by hand and only headers of responses are read, so that it takes little of the processor that it measures.
 // `load '{"port":2775,"systemId":"…","password":"…","digits":[…],"binds":10,"window":50,"seconds":3,"perSecond":0}'`
 import type net from 'node:net'
 import { bindTransceiver, eachPdu, pdu, submitBody, submitSm, submitSmResp } from './wire.ts'
@@ -10,7 +10,7 @@ export interface LoadOptions {
   readonly port: number
   readonly systemId: string
   readonly password: string
-  /** Destinations, taken at random. */
+  /** Destination addresses, used at random. */
   readonly digits: readonly string[]
   readonly binds: number
   readonly window: number
@@ -28,7 +28,7 @@ export interface LoadResult {
   readonly maxMs: number
 }
 
-/** Answer times in a histogram of 0.1 ms steps up to 10 s. */
+/** Response times in a histogram of 0.1 ms steps up to 10 s. */
 class Times {
   readonly #counts = new Uint32Array(100_001)
   #count = 0
@@ -54,7 +54,7 @@ class Times {
   }
 }
 
-/** Messages ready to be sent but for their sequence numbers. */
+/** Encoded messages that lack only their sequence numbers. */
 function submits(digits: readonly string[]): Buffer[] {
   return digits.map((destination) => pdu(submitSm, 0, submitBody(destination)))
 }
@@ -79,11 +79,11 @@ class Link {
     socket.on('data', (chunk: Buffer) => this.#read(chunk))
   }
 
-  /** Sends so many messages in one write. `dueAt` is when each should have left, for an honest answer time. */
+  /** Sends so many messages in one write. Response times count from `dueAt`, when the messages were due. */
   send(count: number, dueAt: number): void {
     if (count <= 0) return
     const octets = count * pduOctetsMax
-    // A socket that has not passed everything on still needs the bytes it was given.
+    // The buffer cannot be reused while the socket still has bytes of it to write.
     if (this.#out.length < octets || this.#socket.writableLength > 0)
       this.#out = Buffer.allocUnsafeSlow(octets)
     const out = this.#out
@@ -119,10 +119,10 @@ class Link {
   }
 }
 
-// A process that has just started compiles its code on the processors that it measures: the first second is not counted.
+// In its first second the process compiles its code on the processors that it measures; this second is not counted.
 const warmSeconds = 1
 
-/** Runs the load and gives what came of it. Rate and times leave out the first second, the other counts do not. */
+/** Runs the load. Rate and times leave out the first second, the other counts include it. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const times = new Times()
   const messages = submits(options.digits.slice(0, 5_000))
@@ -139,7 +139,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   stopPacing()
   const answeredInTime = answered() - before
   const elapsedMs = performance.now() - startedAt
-  // What is under way gets its answer, so that the counts can be compared with the database.
+  // Messages in flight get their responses, so that the counts can be compared with the database.
   const patienceEnds = performance.now() + 15_000
   while (links.some(({ underWay }) => underWay > 0) && performance.now() < patienceEnds)
     await new Promise((settle) => setTimeout(settle, 20))
@@ -168,7 +168,7 @@ function flood(links: readonly Link[], { window }: LoadOptions, endsAt: number):
   }
 }
 
-/** Open loop: what is due leaves at its time even when answers are late, as far as the windows allow. */
+/** Open loop: messages are sent when they are due even if responses are late, as far as the windows allow. */
 function pace(links: readonly Link[], { window, perSecond }: LoadOptions, endsAt: number): () => void {
   const startedAt = performance.now()
   let offered = 0

@@ -1,8 +1,8 @@
-// What an operator does through the API before something can be measured.
+// API calls that prepare a measurement or a drill.
 
 export const benchPassword = 'a-long-bench-password'
 
-/** Calls the API as one person. */
+/** An API call as one signed-in person. */
 export type Call = (method: string, path: string, body?: object) => Promise<unknown>
 
 /** Signs the bench's admin in. */
@@ -10,7 +10,7 @@ export function signInAsAdmin(url: string): Promise<Call> {
   return signInAs(url, 'bench-admin')
 }
 
-/** Signs somebody in; everybody has the bench's password. */
+/** Signs a person in with {@link benchPassword}. */
 export async function signInAs(url: string, username: string): Promise<Call> {
   let cookie = ''
   const call: Call = async (method, path, body) => {
@@ -23,7 +23,7 @@ export async function signInAs(url: string, username: string): Promise<Call> {
     if (answer.ok) return answer.json()
     const text = await answer.text()
     if (!text.includes('"reauthenticate"')) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-    // A measurement lasts longer than a fresh sign-in.
+    // A measurement lasts longer than a reauthentication is valid.
     await call('POST', '/api/user/reauthenticate', { password: benchPassword })
     return call(method, path, body)
   }
@@ -31,7 +31,7 @@ export async function signInAs(url: string, username: string): Promise<Call> {
   return call
 }
 
-/** Makes an account of a client; gives its id. */
+/** Makes a client's account; returns its id. */
 export async function makeClient(call: Call, username: string): Promise<number> {
   const client = (await call('POST', '/api/register', {
     username,
@@ -44,10 +44,10 @@ export async function makeClient(call: Call, username: string): Promise<number> 
   return client.id
 }
 
-/** A supplier with SMPP access; gives what it binds with. */
+/** Makes a supplier with SMPP access; returns its credentials. */
 export async function makeSupplier(call: Call): Promise<{ systemId: string; password: string }> {
   const supplier = (await call('POST', '/api/register', {
-    // A database that is kept has those of earlier runs.
+    // A kept database has the suppliers of earlier runs.
     username: `benchsupplier${Date.now()}`,
     password: benchPassword,
     email: 'bench@example.org',

@@ -1,5 +1,5 @@
-// What PostgreSQL itself can take: the same rows, indexes and commits as ingest writes, by plain text COPY over two
-// connections in batches of 500, with nothing around them.
+// PostgreSQL's own rate: the same rows, indexes and commits as ingest, by plain text COPY over two connections in batches
+// of 500, and nothing else.
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Pricing } from '../src/rates/index.ts'
@@ -8,7 +8,7 @@ const columns = `created_at, id, updated_at, bill_micro, amount_micro, number_id
   cycle_id, status, settlement, sender`
 const batchRows = 500
 
-/** Copies for so long over every client at once; gives how many rows were committed. */
+/** Copies over all clients at once for this time; returns how many rows were committed. */
 export async function copyPlainly(
   clients: readonly pg.Client[],
   pricing: Pricing,

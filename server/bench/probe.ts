@@ -1,7 +1,7 @@
-// A peer that sends submit_sm one by one at a steady pace, and somebody who asks /healthz, in a process of their own: what
-// disturbs a gateway, or the test that attacks it, must not disturb the clock that times it.
-// `probe '{"port":2775,"systemId":"…","password":"…","digits":"…","url":"http://127.0.0.1:8080","everyMs":10}'` prints what
-// it has measured since it last did so, as a line of JSON, for each line that it reads; it ends with its input.
+// Sends submit_sm one by one at a steady pace and polls /healthz, in a process of its own: what disturbs the gateway or the
+// test that attacks it must not disturb the timing.
+// `probe '{"port":2775,"systemId":"…","password":"…","digits":"…","url":"http://127.0.0.1:8080","everyMs":10}'` prints a
+// line of JSON with the figures since the last one for each line of stdin, and ends with stdin.
 import type net from 'node:net'
 import { createInterface } from 'node:readline'
 import { bindTransceiver, eachPdu, pdu, submitBody, submitSm, submitSmResp } from './wire.ts'
@@ -17,14 +17,14 @@ export interface ProbeOptions {
   readonly everyMs: number
 }
 
-/** Times from when a message was due, so that one that could not even be sent counts too. */
+/** Times count from when a message was due, so that a message that could not be sent counts too. */
 export interface ProbeFigures {
   readonly sent: number
   /** Answered with another status than 0. */
   readonly refused: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** The longest, those that still wait for their answer included. */
+  /** The longest, including messages without a response yet. */
   readonly maxMs: number
   readonly healthzMaxMs: number
   /** Calls of /healthz that failed. */
@@ -133,7 +133,7 @@ class Health {
       await reply.text()
       if (!reply.ok) this.#faults += 1
     } catch {
-      // Counted: whoever reads the figures decides what it means.
+      // Counted in the figures.
       this.#faults += 1
     }
     this.#slowestMs = Math.max(this.#slowestMs, performance.now() - askedAtMs)

@@ -1,5 +1,5 @@
-// How fast a provider's backlog is taken in, with each row counted once in the end, and what 100 quiet providers cost.
-// The provider is a process of its own.
+// Measures how fast a provider's backlog is stored, each row exactly once, and the cost of 100 idle providers. The provider
+// is a child process.
 import { fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -34,7 +34,7 @@ interface Offer {
   readonly pageSize: number
 }
 
-/** Answers as a provider would, once it has heard by its channel what to offer. */
+/** The provider's process; its parent sends what to offer. */
 export function serveProvider(): void {
   process.once('message', (offer) => serve(offer as Offer))
 }
@@ -63,7 +63,7 @@ function serve({ digits, rowCount, pageSize }: Offer): void {
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 }
 
-/** Starts the provider as a process of its own. */
+/** Starts the provider as a child process. */
 export async function startProvider(offer: Offer): Promise<{ port: number; stop: () => void }> {
   const provider = fork(program, ['provider'])
   provider.send(offer)
@@ -92,7 +92,7 @@ interface Counts {
   readonly figures: number
 }
 
-/** The expensive counts only once all is there. */
+/** The expensive counts are made only once all rows are stored. */
 async function readCounts(db: Db, rowCount: number): Promise<Counts> {
   const found = await row<Counts>(
     db,
@@ -103,7 +103,7 @@ async function readCounts(db: Db, rowCount: number): Promise<Counts> {
   return found ?? { records: 0, keys: 0, figures: 0 }
 }
 
-/** Gives the table of a backlog of so many rows, in pages of 1,000 unless given. */
+/** Measures a backlog of so many rows; returns the table. */
 export async function measureProviders(rowCount: number, pageSize = 1_000): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tg-bench-'))
   const server = await startEmbedded({ dataDir })

@@ -1,4 +1,4 @@
-// The questions that measure the records' lists, sums and figures, asked as the routes ask them.
+// The queries that measure the records' lists, sums and figures, called as the routes call them.
 import { sql } from 'kysely'
 import type { RecordFilters } from '@tollgate/contract/records.ts'
 import type { Db } from '../src/platform/db.ts'
@@ -9,10 +9,10 @@ import type { Viewer } from '../src/records/read/viewer.ts'
 
 const staff: Viewer = { userId: 0, role: 'admin' }
 
-/** A question, asked with other values in each round. */
+/** A query, run with other values in each round. */
 export type Question = readonly [name: string, ask: (round: number) => Promise<unknown>]
 
-/** All of them, on a filled database. */
+/** All queries, for a filled database. */
 export async function questionsFor(around: ReadSurroundings): Promise<Question[]> {
   const [senders, largeClients] = [await sampleSenders(around.db, 100), await clientsWithMost(around.db, 20)]
   return [...listsOf(around, senders, largeClients), ...figuresOf(around)]

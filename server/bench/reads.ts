@@ -1,5 +1,4 @@
-// Measures pages, sums and counters of the records on a filled database while messages come in: p50 and p95 of each
-// kind of question, asked as the routes ask it.
+// Measures pages, sums and counters of the records on filled databases under traffic: p50 and p95 of each query.
 import { access, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,37 +19,37 @@ import { questionsFor, type Question } from './read-questions.ts'
 import type { LoadOptions } from './load.ts'
 import { at } from './report.ts'
 
-// Each question is asked so often of each database, in so many turns: the machine's pace changes within minutes.
+// Each query runs so often on each database, in several turns, because the machine's speed changes within minutes.
 const turns = 3
 const roundsEach = 20
 const days = 180
 const batchRecords = 100
-// Pages of fewer records than this share of the others' are other work.
+// Pages whose record counts differ by more than this share are not comparable.
 const comparableShare = 0.8
-// Enough to keep every index and counter in motion, and little enough to leave the second core to the questions.
+// Enough to keep every index and counter changing, and little enough to leave the second core to the queries.
 const messagesPerSecond = 2_000
 
 export interface ReadsOptions {
   /** Sizes of the databases that are measured in turns. */
   readonly sizes: readonly number[]
-  /** Where filled databases are kept for later runs, which add their traffic to them; not kept unless given. */
+  /** Folder that keeps filled databases for later runs, which add their traffic to them; defaults to none. */
   readonly keep?: string | undefined
-  /** Only the questions whose names contain it. */
+  /** Only the queries whose names contain this text. */
   readonly asked?: string | undefined
-  /** Messages coming in meanwhile; 0 for none. */
+  /** Messages a second meanwhile; 0 for none. */
   readonly perSecond?: number
 }
 
-/** A filled database with its gateway, and what was measured on it: for each question its times and pages. */
+/** A filled database with its gateway, and the times and page sizes that were measured on it, by query. */
 interface Stand {
   readonly records: number
   readonly questions: readonly Question[]
   readonly found: Map<string, { readonly timesMs: number[]; readonly counts: number[] }>
-  /** Messages come in until it is told to stop. */
+  /** Sends messages until stopped. */
   offerTraffic(): Promise<{ stop(): Promise<void> }>
 }
 
-/** Fills a database of each size, measures them in turns, each under traffic, and gives the table of the report. */
+/** Fills a database of each size, measures them in turns under traffic, and returns the table. */
 export async function measureReads(options: ReadsOptions): Promise<string> {
   return withStands(options, options.sizes, [], async (stands) => {
     for (let turn = 0; turn < turns; turn += 1)
@@ -138,7 +137,7 @@ function tableOf(stands: readonly Stand[]): string {
   ].join('\n')
 }
 
-/** In brackets where the pages hold differently many records, so that it compares different work. */
+/** In brackets where the pages have different numbers of records, so that different work is compared. */
 function ratioOf(stands: readonly Stand[], name: string): string {
   const ends = [stands.at(-1), stands[0]].map((stand) => stand?.found.get(name))
   const [last = 0, first = 0] = ends.map((found) => at(found?.timesMs ?? [], 0.5))
@@ -149,7 +148,7 @@ function ratioOf(stands: readonly Stand[], name: string): string {
     : ratio
 }
 
-/** Filling needs no durability; measuring happens on a server that has it. */
+/** Fills with fsync off; it is measured with fsync on. */
 async function fillOnce(dataDir: string, records: number): Promise<void> {
   const mark = join(dataDir, 'filled')
   const isFilled = await access(mark).then(
@@ -161,7 +160,7 @@ async function fillOnce(dataDir: string, records: number): Promise<void> {
   await writeFile(mark, '')
 }
 
-/** A kept database may have left the memory since; it is measured as a fresh one is, which lies there. */
+/** Reads all files of a kept database, so that the page cache has them as after filling. */
 async function readThrough(dataDir: string): Promise<void> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
   for (const entry of entries)
@@ -189,7 +188,7 @@ async function onServer<T>(
   }
 }
 
-/** Waits until PostgreSQL has read again what it held before it was started. */
+/** Waits until PostgreSQL's autoprewarm has restored its buffers. */
 async function pagesAreBack({ pool }: Database): Promise<void> {
   for (;;) {
     const { rowCount } = await pool.query(
@@ -200,7 +199,7 @@ async function pagesAreBack({ pool }: Database): Promise<void> {
   }
 }
 
-/** A steady load over real SMPP, from a process of its own; undefined for none. */
+/** A steady load over SMPP from a child process; undefined for none. */
 async function trafficOf(
   gateway: Gateway,
   { pool }: Database,

@@ -1,9 +1,9 @@
-// A webhook receiver in a process of its own: counts what comes and how old it is. It prints its port, and a line of
-// figures whenever a line is written to it; then it counts anew.
+// A webhook receiver in a process of its own: counts webhooks and their age. It prints its port, and for each line of stdin
+// a line of figures since the last one.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What came since the last question. */
+/** The figures since the last line. */
 export interface Received {
   readonly count: number
   /** From the receipt of the PDU to the arrival here, both by this machine's clock. */

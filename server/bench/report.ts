@@ -6,12 +6,12 @@ import { trafficTable, type Traffic } from './traffic.ts'
 
 const path = join(import.meta.dirname, '../../docs/benchmarks.md')
 
-/** The time that a share of them does not exceed: `at(times, 0.95)`. */
+/** A quantile: `at(times, 0.95)` is the p95. */
 export function at(times: readonly number[], share: number): number {
   return times.toSorted((one, other) => one - other)[Math.floor((times.length - 1) * share)] ?? 0
 }
 
-/** Puts the tables under a heading of the report in place of what stood there, or at its end. */
+/** Replaces the section with this title in the report, or adds it at the end. */
 export async function writeSection(title: string, tables: string): Promise<void> {
   const parts = (await readFile(path, 'utf8')).split(/^(?=## )/m).map((part) => part.trimEnd())
   const section = `## ${title}\n${tables}`
@@ -22,7 +22,7 @@ export async function writeSection(title: string, tables: string): Promise<void>
   console.log(`written to ${path}`)
 }
 
-/** Writes what was measured with traffic alone, and under which conditions. */
+/** Writes the traffic section and the conditions. */
 export async function writeTraffic(traffic: Traffic): Promise<void> {
   await writeSection(
     'Conditions',
@@ -37,7 +37,7 @@ export async function writeTraffic(traffic: Traffic): Promise<void> {
 const conditions =
   'Each database is filled, and its server stopped and started again: as after any restart it has its former pages back (decision 14), and the bits and lists of the search are read (decision 20). They are asked in turns, 2,000 messages a second coming into the one that is asked; the questions are the same, but a larger database has more to answer some with: the records of a page, in the median, stand beside the times, and a ratio in brackets is of pages of different sizes.'
 
-/** Writes the table of the reading half. */
+/** Writes the section on the records' lists, sums and figures. */
 export function writeReads(table: string): Promise<void> {
   return writeSection('Records: lists, sums and figures', `${conditions}\n\n${table}`)
 }

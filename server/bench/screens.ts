@@ -1,5 +1,5 @@
-// Measures in a browser how long a list takes from the click on its link to its rows on the screen, and how even the
-// frames are while somebody types a search. Chromium shares the machine with the gateway and PostgreSQL.
+// Measures in a browser how long a list takes from the click on its link to its rows on the screen, and the longest frame
+// while a search is typed. Chromium shares the machine with the gateway and PostgreSQL.
 import { chromium, type Browser, type Page } from '@playwright/test'
 import { benchPassword } from './operator.ts'
 import { filledClient, withFilledLists } from './filled-lists.ts'

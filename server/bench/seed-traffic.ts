@@ -1,8 +1,8 @@
-// 200 clients, unevenly busy, with 5,000 numbers in 50 ranges: scattered enough that no index or counter stays warm.
+// 200 clients with uneven traffic and 5,000 numbers in 50 ranges: scattered, so that no index page or counter stays hot.
 import { execute, rows, type Db } from '../src/platform/db.ts'
 import { sql } from 'kysely'
 
-/** Fills an empty database; gives the numbers. */
+/** Fills an empty, migrated database; returns the numbers. */
 export async function seedTraffic(db: Db): Promise<string[]> {
   await execute(
     db,

@@ -27,7 +27,7 @@ export interface Traffic {
   /** Durable with 5 ms before each flush of the log. */
   readonly slowFlush: number
   readonly gatewayMb: number
-  /** Acknowledged messages that the database does not have; must be 0. */
+  /** Acknowledged messages missing from the database; must be 0. */
   readonly missing: number
   readonly doubled: number
 }
@@ -35,7 +35,7 @@ export interface Traffic {
 export const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
 
-/** What the measurements of one run stand on. */
+/** The processes and connections of one run. */
 interface Stand {
   readonly database: Database
   readonly copyClients: readonly pg.Client[]
@@ -45,7 +45,7 @@ interface Stand {
   readonly ours: Running
   readonly npm: Running
   readonly seconds: number
-  /** Offers load to a port and gives what came of it. */
+  /** Offers load to a port and returns its figures. */
   offer(port: number, extra?: Partial<LoadOptions>): Promise<LoadResult>
 }
 
@@ -55,7 +55,7 @@ async function fill(database: Database) {
   return { digits, pricing: await loadPricing(database.db) }
 }
 
-/** Starts PostgreSQL, the gateway on it and both answering servers, does the work, and ends them all. */
+/** Starts PostgreSQL, a gateway and both answering servers, runs the work, and stops them all. */
 function withStand<T>(seconds: number, work: (stand: Stand) => Promise<T>): Promise<T> {
   return withGateway(fill, async ({ gateway, database, call }, { digits, pricing }) => {
     const copyClients = [new pg.Client(database.pool.options), new pg.Client(database.pool.options)]
@@ -75,7 +75,7 @@ function withStand<T>(seconds: number, work: (stand: Stand) => Promise<T>): Prom
   })
 }
 
-/** Measures in turns; every round has each contestant once. */
+/** Measures in rounds; each round has each contestant once. */
 export function measureTraffic({ rounds, seconds }: { rounds: number; seconds: number }): Promise<Traffic> {
   return withStand(seconds, async (stand) => {
     const { gateway } = stand
@@ -106,12 +106,12 @@ export function measureTraffic({ rounds, seconds }: { rounds: number; seconds: n
 }
 
 /**
- * Waits until the gateway has done what it put off while messages flooded in, so that it takes nothing from the next
- * contestant.
+ * Waits until the gateway has finished the work that it postponed under load, so that it takes no processor time from the
+ * next contestant.
  */
 async function caughtUp({ pool }: Database): Promise<void> {
-  const patienceEnds = performance.now() + 60_000
-  while (performance.now() < patienceEnds) {
+  const endsAtMs = performance.now() + 60_000
+  while (performance.now() < endsAtMs) {
     const { rows } = await pool.query<{ isBehind: boolean }>(
       `select exists (select from record_tally_packs) or 256 <= (
          select coalesce(sum(b.record_count), 0) from (
@@ -122,7 +122,7 @@ async function caughtUp({ pool }: Database): Promise<void> {
     if (rows[0]?.isBehind === false) return
     await new Promise((settle) => setTimeout(settle, 200))
   }
-  throw new Error('The gateway does not catch up with what it put off')
+  throw new Error('The gateway does not catch up with its postponed work')
 }
 
 async function copyOnce({
@@ -143,7 +143,7 @@ async function slowFlushes({ pool }: Database): Promise<void> {
   await pool.query('select pg_reload_conf()')
 }
 
-/** Holds what was acknowledged against what the database has. */
+/** Compares the acknowledged messages with the database. */
 class Tally {
   readonly #database: Database
   #acknowledged = 0

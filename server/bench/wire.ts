@@ -1,11 +1,11 @@
-// SMPP as generators of load need it: PDUs laid out by hand and answers only skimmed, which takes little of the processor.
+// Minimal SMPP for load generators: PDUs built by hand, and only headers of responses read, which takes little processor.
 import net from 'node:net'
 
 export const submitSm = 0x00000004
 export const submitSmResp = 0x80000004
 export const enquireLink = 0x00000015
 export const unbind = 0x00000006
-/** Added to a request's command it is the command of its response. */
+/** Added to the command_id of a request it gives that of the response. */
 export const responseBit = 0x80000000
 const headerOctets = 16
 
@@ -19,7 +19,7 @@ export function pdu(command: number, sequence: number, body: Buffer): Buffer {
 
 const text = 'Your code is 123456. Do not share it with anybody; it is valid for ten minutes only.'
 
-/** The body of a submit_sm; both addresses are digits of an international number. */
+/** The body of a submit_sm; both addresses are the digits of international numbers. */
 export function submitBody(destination: string, source = '447700900318'): Buffer {
   return Buffer.concat([
     Buffer.from(`\0\x01\x01${source}\0\x01\x01${destination}\0`, 'latin1'),
@@ -28,7 +28,7 @@ export function submitBody(destination: string, source = '447700900318'): Buffer
   ])
 }
 
-/** Calls `visit` with the command and the place of each whole PDU; gives the bytes after the last one. */
+/** Calls `visit` with command_id and offset of each whole PDU; returns the bytes after the last one. */
 export function eachPdu(bytes: Buffer, visit: (command: number, at: number) => void): Buffer | undefined {
   let at = 0
   while (bytes.length - at >= headerOctets) {
@@ -62,7 +62,7 @@ async function answered(socket: net.Socket, systemId: string, password: string):
     socket.once('error', reject)
     socket.once('close', () => reject(new Error('The link closed before the bind was answered')))
   })
-  // Heard by the races below; a link that breaks after its bind is its owner's concern.
+  // Handled by the races below; after the bind the caller handles a broken link.
   broken.catch(() => undefined)
   const bindCommand = 0x00000009
   await Promise.race([broken, new Promise((settle) => socket.once('connect', settle))])

@@ -1,4 +1,4 @@
-// What most measurements stand on: PostgreSQL with the product's tables, and a gateway on it.
+// The testbed of most measurements: a migrated PostgreSQL and a gateway on it.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,13 +11,13 @@ import { benchPassword, signInAsAdmin, type Call } from './operator.ts'
 export interface GatewayStand {
   readonly gateway: Gateway
   readonly database: Database
-  /** PostgreSQL's first process. */
+  /** PostgreSQL's main process. */
   readonly postmasterPid: number
   /** Calls the API as the admin. */
   readonly call: Call
 }
 
-/** Fills the tables, starts the gateway, gives both to `measure`, and removes everything after it. */
+/** Fills the database, starts a gateway, runs `measure`, and removes everything. */
 export async function withGateway<Filled, T>(
   fill: (database: Database) => Promise<Filled>,
   measure: (stand: GatewayStand, filled: Filled) => Promise<T>,

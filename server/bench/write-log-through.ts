@@ -1,15 +1,15 @@
 import type { Database } from '../src/platform/db.ts'
 
 /**
- * Makes all the segments that the log has room for, so that nobody pays for making one while another does not: a gateway
- * that has run for a while uses its segments again (decision 15). Throws when the log does not keep them.
+ * Creates all WAL segments up to min_wal_size, as in a gateway that has run for a while and reuses its segments (decision
+ * 15), so that no contestant has to create one. Throws when PostgreSQL does not keep them.
  */
 export async function writeLogThrough({ pool }: Database): Promise<void> {
   const asked = await pool.query<{ megabytes: number }>(
     `select setting::int as megabytes from pg_settings where name = 'min_wal_size'`,
   )
   const megabytes = asked.rows[0]?.megabytes ?? 0
-  // What is written before the checkpoint stays as segments; a tenth more, since a checkpoint may come of its own.
+  // Segments written before the checkpoint are kept; a tenth more, since a checkpoint may start by itself.
   await pool.query(
     `select count(pg_logical_emit_message(false, 'bench', repeat('x', 1000000)))
      from generate_series(1, $1::int)`,

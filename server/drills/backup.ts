@@ -1,4 +1,4 @@
-// A backup taken by the command while messages come in, and a gateway started on the copy.
+// A backup is taken by the command under load, and a gateway is started on the copy.
 import { execFile } from 'node:child_process'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -51,14 +51,14 @@ export const backup = defineDrill({
     await senders.stop()
     const source = await requireAddress(stand.dataDir)
 
-    // The key is kept apart from the backup: whoever restores brings both together.
+    // A backup does not contain the key: it is restored separately.
     await copyFile(join(stand.dataDir, 'secret.key'), join(folder, 'secret.key'))
     const second = await startGateway('', folder, benchPassword, { SMPP_PORT: String(await freePort()) })
     onEnd(() => second.stop('SIGTERM'))
     const restored = await requireAddress(folder)
     const { journal } = senders
     const found = await checkAll(restored, [
-      // What was acknowledged when the backup began is the least that it must hold.
+      // The backup must contain everything that was acknowledged when it began.
       { ...journal, acknowledgedIds: journal.acknowledgedIds.slice(0, before) },
     ])
     const { isPassed, breaches, figures } = verdictOf(found)
@@ -91,13 +91,13 @@ async function requireAddress(dataDir: string): Promise<Address> {
   return running
 }
 
-// What a batch of the log is, in one line: everything that its transaction wrote about records and money.
+// A hash of each batch of the log: of everything that its transaction wrote about records and money.
 const batchesSql = `
   select b.id::text, md5(string_agg(r.id || '|' || r.created_at || '|' || coalesce(r.client_id, 0) || '|'
     || r.amount_micro || '|' || r.sender, ',' order by r.id)) as hash
   from record_batches b join records r on r.id / 4096 = b.id group by b.id`
 
-/** Batches of the copy that the source has not, or has otherwise; and tables that a backup must bring along whole. */
+/** Batches of the copy that are missing or different in the source, and tables with another number of rows. */
 async function differences(source: Address, restored: Address): Promise<string[]> {
   const [ours, theirs] = [await readAll(source), await readAll(restored)]
   const lines: string[] = []

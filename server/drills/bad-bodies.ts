@@ -1,4 +1,4 @@
-// Wrong bodies to every call that takes one, from people of each role and from nobody.
+// Sends invalid bodies to every call that takes one, as people of each role and without a session.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { signInAsAdmin } from '../bench/operator.ts'
@@ -14,7 +14,7 @@ interface Parameter {
   readonly schema: Schema
 }
 
-/** A call of the API that takes a body. */
+/** An API call that takes a body. */
 interface Target {
   readonly method: string
   readonly path: string
@@ -29,7 +29,7 @@ interface BadCall extends MadeBody {
 
 const askedAtOnce = 10
 const shownMax = 10
-// What a person never should read: a place in our code, a statement, a system's word.
+// What no reply may contain: a stack trace, an SQL statement, a system's error.
 const leak = /\bat \S+\.(?:ts|js):\d+|\bselect .+ from |syntax error at|violates|ECONN|node_modules/i
 
 export const badBodies = defineDrill({
@@ -51,7 +51,7 @@ export const badBodies = defineDrill({
     const found = new Findings(note)
     let left = options.count
     const work = async () => {
-      for (; left > 0 && found.isBearable;) {
+      for (; left > 0 && found.isWorthContinuing;) {
         left -= 1
         const number = options.count - left
         await send(agent, stand.url, callOf(random.pick(targets), random), { people, number, found })
@@ -88,7 +88,7 @@ interface Document {
   >
 }
 
-/** From the API's own document, so that a call that is added is tried too. */
+/** Reads the API's own document, so that new calls are tested too. */
 async function targetsOf(url: string): Promise<Target[]> {
   const { paths } = (await (await fetch(`${url}/api/openapi.json`)).json()) as Document
   return Object.entries(paths).flatMap(([path, calls]) =>
@@ -144,7 +144,7 @@ async function send(
 ): Promise<void> {
   const { method, path, bytes, headers } = call
   for (;;) {
-    // Some come from nobody.
+    // Some calls have no session.
     const person = number % 20 === 0 ? undefined : people.next()
     const cookie = person === undefined ? {} : { cookie: person.cookie }
     const answer = await request(`${url}${path}`, {
@@ -163,7 +163,7 @@ async function send(
       continue
     }
     found.take(number, call, { status: answer.statusCode, type, text })
-    // What it sent may have signed it out, suspended it or taken its rights.
+    // The body may have signed the person out, suspended the account or changed its role.
     if (person !== undefined && (answer.statusCode === 401 || answer.statusCode === 403))
       await people.restore(person)
     return
@@ -186,8 +186,8 @@ class Findings {
     this.#note = note
   }
 
-  /** A gateway that is gone answers nothing any more. */
-  get isBearable(): boolean {
+  /** Ends the drill early: a gateway that died fails every call. */
+  get isWorthContinuing(): boolean {
     return this.faultCount < 100
   }
 
@@ -205,7 +205,7 @@ class Findings {
   }
 }
 
-/** Outside contract, General: what a refusal looks like. */
+/** What is wrong with a response. Outside contract, General: the form of a refusal. */
 function faultOf(status: number, type: string, text: string): string | undefined {
   if (status >= 500) return 'a fault of ours'
   if (leak.test(text) && status >= 400) return 'a word too much'

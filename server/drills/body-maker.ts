@@ -1,7 +1,7 @@
-// Makes bodies that are wrong: a body that fits its schema is made first, and then damaged as a value, as JSON or as bytes.
+// Makes invalid bodies: first a body that fits its schema, which is then damaged as a value, as JSON or as bytes.
 import type { Random } from './random.ts'
 
-/** As much of a JSON schema as the API's document uses. */
+/** The subset of JSON schema that the API's document uses. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly anyOf?: readonly Schema[]
@@ -20,7 +20,7 @@ export interface MadeBody {
   readonly headers: Readonly<Record<string, string>>
 }
 
-// Whatever a text of ours may be, so that some bodies get past their schemas.
+// Valid texts of all kinds, so that some bodies pass their schemas.
 const texts = [
   '1',
   '2-3',
@@ -97,18 +97,18 @@ export function valueFor(schema: Schema, random: Random): unknown {
     return Array.from({ length: random.below(3) }, () => valueFor(schema.items ?? {}, random))
   if (type === 'boolean') return random.chance(0.5)
   if (type === 'number' || type === 'integer') {
-    const least = Math.max(schema.minimum ?? 0, 0)
-    return least + random.below(Math.min(schema.maximum ?? 1_000, 1_000) - Math.min(least, 999) + 1)
+    const minimum = Math.max(schema.minimum ?? 0, 0)
+    return minimum + random.below(Math.min(schema.maximum ?? 1_000, 1_000) - Math.min(minimum, 999) + 1)
   }
   return type === 'null' ? null : random.pick(texts)
 }
 
 function objectFor({ properties = {}, required = [] }: Schema, random: Random): object {
-  const wanted = Object.entries(properties).filter(([name]) => required.includes(name) || random.chance(0.7))
-  return Object.fromEntries(wanted.map(([name, field]) => [name, valueFor(field, random)]))
+  const chosen = Object.entries(properties).filter(([name]) => required.includes(name) || random.chance(0.7))
+  return Object.fromEntries(chosen.map(([name, field]) => [name, valueFor(field, random)]))
 }
 
-/** The same value with something in it replaced, added or missing. */
+/** A copy of the value with something replaced, added or removed. */
 function damaged(value: unknown, random: Random): unknown {
   if (typeof value !== 'object' || value === null || random.chance(0.1)) return random.pick(traps)(random)
   const names = Object.keys(value)
@@ -168,7 +168,7 @@ const types = [
   'a'.repeat(500),
 ]
 
-/** A body for a call whose body has this schema, wrong in one or several ways. */
+/** A body for this schema, invalid in one or several ways. */
 export function badBody(schema: Schema, random: Random): MadeBody {
   let value = valueFor(schema, random)
   for (let count = random.between(0, 2); count > 0; count -= 1) value = damaged(value, random)

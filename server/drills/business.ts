@@ -1,5 +1,5 @@
-// The business that a drill harms: clients, numbers that settle in both ways, prices that change under the traffic, and a
-// supplier. Cycles are short, so that they close under the traffic as well.
+// The data of a drill: clients, numbers that settle by bill and by payout, prices that change during the traffic, and a
+// supplier. Billing cycles are short, so that they close during the traffic too.
 import { sql } from 'kysely'
 import { makeSupplier, signInAsAdmin, type Call } from '../bench/operator.ts'
 import { seedTraffic } from '../bench/seed-traffic.ts'
@@ -12,7 +12,7 @@ export const cycleSeconds = 15
 // Each tenth number has a price of its own and settles in payouts.
 const ownPriceEvery = 10
 
-/** Fills an empty, migrated database; gives the numbers. */
+/** Fills an empty, migrated database; returns the numbers. */
 export async function fillBusiness({ db }: Database): Promise<string[]> {
   const digits = await seedTraffic(db)
   await sql`update numbers set price_micro = 70000 where id % ${ownPriceEvery} = 0`.execute(db)
@@ -34,8 +34,8 @@ export async function addSupplier(url: string): Promise<Supplier> {
 }
 
 /**
- * Changes the global rate, and one client's, to something that no earlier change gave: old records keep the old one. Tries
- * again while the gateway cannot take it, as a person would.
+ * Changes the global rate and one client's rate to new values: old records must keep the old ones. Repeats the call while
+ * the gateway is not ready.
  */
 export async function changePrices(url: string, random: Random): Promise<void> {
   await until('prices can be changed', async () => {

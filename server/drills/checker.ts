@@ -1,5 +1,5 @@
-// Compares what the senders were told with what the database has, and the database with itself. It reads the tables with
-// plain statements and shares no code with what it checks; only the message id's two parts are common knowledge.
+// Compares the suppliers' journals with the database, and the database with itself. It reads the tables with plain
+// statements and shares no code with what it checks, except for the format of the message id.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { statements } from './statements.ts'
@@ -8,15 +8,15 @@ import { senderOf, type Journal } from './senders.ts'
 export interface Findings {
   /** Acknowledgements whose record exists. */
   readonly stored: number
-  /** Acknowledged and not there. */
+  /** Acknowledged messages without a record. */
   readonly lost: number
-  /** There more often than it may be: an id given twice, or a message that counts twice for its client. */
+  /** Duplicates: an id that was acknowledged twice, or a message that counts twice for its client. */
   readonly doubled: number
-  /** Rows that break a statement about money. */
+  /** Rows that break a statement of statements.ts. */
   readonly misbilled: number
   /** One line for each kind of breach, with an example. */
   readonly breaches: readonly string[]
-  /** Records that are held because they repeat a message whose answer was lost. */
+  /** Records under an integrity hold because they repeat a message whose response was lost. */
   readonly held: number
 }
 
@@ -24,7 +24,7 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const timeDigits = 10
 const rowsPerRead = 50_000
 
-/** The record's number in a message id: what follows the ten digits of its time, in Crockford's base 32. */
+/** The record's id in a message id: the part after the ten digits of its time, in Crockford's base 32. */
 function recordNumberOf(messageId: string): number {
   let number = 0
   for (const digit of messageId.slice(timeDigits)) number = number * 32 + alphabet.indexOf(digit)
@@ -38,7 +38,7 @@ interface RecordRow {
   readonly is_held: boolean
 }
 
-/** Each record of the senders, in the order of time. */
+/** All records. */
 async function* readRecords(client: pg.ClientBase): AsyncGenerator<RecordRow> {
   await client.query(
     `declare read_records no scroll cursor for
@@ -52,11 +52,11 @@ async function* readRecords(client: pg.ClientBase): AsyncGenerator<RecordRow> {
 }
 
 interface Stored {
-  /** How often each acknowledged record is there, by its number. */
+  /** How often each record exists, by its id. */
   readonly byNumber: ReadonlyMap<number, number>
-  /** How often each message counts, by its sender: records that are not held. */
+  /** How often each message counts (records without a hold), by its source address. */
   readonly countedBySender: ReadonlyMap<string, number>
-  /** How often each message is there at all. */
+  /** How often each message is stored at all, by its source address. */
   readonly bySender: ReadonlyMap<string, number>
   readonly held: number
 }
@@ -77,7 +77,7 @@ async function readStored(client: pg.ClientBase): Promise<Stored> {
   return { byNumber, countedBySender, bySender, held }
 }
 
-/** Messages against the journals: nothing acknowledged is missing, nothing counts twice. */
+/** Compares messages with the journals: no acknowledged one is missing, none counts twice. */
 function compare(journals: readonly Journal[], found: Stored) {
   const breaches: string[] = []
   const example = (what: string, cases: readonly string[]) => {
@@ -112,7 +112,7 @@ function compare(journals: readonly Journal[], found: Stored) {
   }
 }
 
-/** Runs every statement on records from `since` on; gives the rows that break them. */
+/** Runs every statement on records from `since` on; counts the rows that break them. */
 async function checkMoney(client: pg.ClientBase, since: Date) {
   const breaches: string[] = []
   let misbilled = 0
@@ -137,7 +137,7 @@ async function withSnapshot<T>(address: Address, work: (client: pg.Client) => Pr
     query_timeout: checkTimeoutMs,
     application_name: 'tollgate-drill',
   })
-  // A server that is killed meanwhile fails the query, and that is heard.
+  // When the server is killed the query fails, which the caller handles.
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -148,7 +148,7 @@ async function withSnapshot<T>(address: Address, work: (client: pg.Client) => Pr
   }
 }
 
-/** Everything there is, in one snapshot: call it when nothing is under way. */
+/** Checks everything in one snapshot. Call it when no message is in flight. */
 export function checkAll(address: Address, journals: readonly Journal[]): Promise<Findings> {
   return withSnapshot(address, async (client) => {
     const found = await readStored(client)
@@ -164,8 +164,8 @@ export function checkAll(address: Address, journals: readonly Journal[]): Promis
 }
 
 /**
- * Checks the money again and again while a drill runs: every committed state must be whole, not only the last one. A
- * database that is away is what drills are about: the next look comes anyway.
+ * Checks the money periodically while a drill runs: every committed state must be consistent, not only the last one. A
+ * check fails when the drill has stopped the database; it is skipped then.
  */
 export class StandingCheck {
   looks = 0
@@ -185,7 +185,7 @@ export class StandingCheck {
       while (!this.#ending.signal.aborted) {
         const startedAtMs = performance.now()
         await this.#look()
-        // However much there is to read, most of the time is the traffic's.
+        // However much there is to read, most of the processor time is left to the traffic.
         const tookMs = performance.now() - startedAtMs
         await sleep(Math.max(everyMs, restShare * tookMs), undefined, { signal: this.#ending.signal }).catch(
           () => undefined,
@@ -202,7 +202,7 @@ export class StandingCheck {
   async #look(): Promise<void> {
     const address = await this.#address()
     if (address === undefined) return
-    // A record's time is when it came in, a few seconds before its commit at most.
+    // A record's time is when it arrived, at most a few seconds before its commit.
     const next = new Date(Date.now() - 30_000)
     const found = await withSnapshot(address, (client) => checkMoney(client, this.#since)).catch(
       (error: unknown) => {
@@ -220,12 +220,12 @@ export class StandingCheck {
 
 const awayStates = /^(08...|57P0\d|53...|25006)$/
 
-/** Of a server that answers, only some errors; any error of a connection. */
+/** Whether the error says that the database is away: any connection error, and some errors of the server. */
 function isAway(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || awayStates.test(error.code ?? '')
 }
 
-/** Whether all is well, and the figures that say so. */
+/** The verdict and its figures. */
 export function verdictOf(found: Findings, standing?: StandingCheck) {
   const misbilled = found.misbilled + (standing?.misbilled ?? 0)
   const breaches = [...found.breaches, ...(standing?.breaches ?? [])]

@@ -1,4 +1,4 @@
-// The gateway's clock is set forward and back under load, while the database's goes on.
+// The gateway's clock steps forward and back under load, while the database's clock does not.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { judge, startStandingCheck } from './judge.ts'
 import { Senders } from './senders.ts'
 import { makeSharedStand } from './shared-stand.ts'
 
-/** A clock without NTP, a daylight saving time taken for UTC, a wrong date: seconds off, both ways. */
+/** A clock without NTP, a time zone mistaken for UTC, a wrong date: offsets in seconds, in both directions. */
 const stepsSeconds = [2, 45, 600, 3_600, 86_400]
 
 export const clock = defineDrill({
@@ -26,7 +26,7 @@ export const clock = defineDrill({
     const node = await stand.addNode({
       NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'skewed-clock.js')).href}`,
       DRILL_CLOCK_FILE: file,
-      // A day's step must not make thousands of periods.
+      // A step of a day must not open thousands of cycles.
       BILLING_CYCLE_SECONDS: '43200',
     })
     const senders = new Senders({

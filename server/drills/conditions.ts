@@ -1,9 +1,9 @@
-// Waiting for what a drill depends on: never for a time alone, and never for ever.
+// Waiting for a condition, with a time limit.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const patienceMs = 60_000
 
-/** Waits until it is so; throws with what was waited for, and how things stand, when that takes longer than a minute. */
+/** Polls until the condition holds; throws after a minute, naming what it waited for and the state from `describe`. */
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,

@@ -1,23 +1,23 @@
-// What a drill is: a command with a seed that does harm to a running gateway, and says whether the gateway held.
+// The definition of a drill: a command with a seed that harms a running gateway and reports whether the gateway survived.
 import type { Random } from './random.ts'
 
-/** What `--name value` may set; a value keeps the kind of its default. */
+/** The options `--name value`; a value has the type of its default. */
 export type Options = Readonly<Record<string, number | string>>
 
-/** What came of a drill. */
+/** The result of a drill. */
 export interface Verdict {
   readonly isPassed: boolean
-  /** For the last line, such as `lost 0`: the figures that count first. */
+  /** For the last line, such as `lost 0`; the most important figures first. */
   readonly figures: readonly string[]
 }
 
 export interface DrillRun<O extends Options> {
   readonly options: O
-  /** All that a drill leaves to chance comes from here: the same seed does the same harm in the same order. */
+  /** The only source of chance in a drill: the same seed does the same harm in the same order. */
   readonly random: Random
-  /** Says on stdout how far the drill is. */
+  /** Prints progress. */
   readonly note: (line: string) => void
-  /** Has `end` called when the drill is over or interrupted, the latest first. Whatever is started is ended so. */
+  /** Registers a clean-up for the end of the drill, also when it is interrupted. The latest runs first. */
   readonly onEnd: (end: () => Promise<unknown>) => void
 }
 
@@ -26,12 +26,12 @@ export interface Drill {
   /** One line for the list. */
   readonly summary: string
   readonly options: Options
-  /** The options of the short form, which runs in the gate within some seconds. */
+  /** The options of `--short`, which runs in the gate within some seconds. */
   readonly short: Options
   readonly run: (run: DrillRun<Options>) => Promise<Verdict>
 }
 
-/** A drill with options of its own; `seed` and `short` every drill has. */
+/** Defines a drill with its own options; every drill has `--seed` and `--short` as well. */
 export function defineDrill<const O extends Options>(drill: {
   readonly name: string
   readonly summary: string

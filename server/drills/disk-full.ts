@@ -1,5 +1,5 @@
-// The disk of the embedded database fills up under load, and gets room again. A small disk of its own is needed, which only
-// root can mount: others are told so.
+// The disk of the embedded database fills up under load, and gets space again. The drill mounts a small disk, which only
+// root can do; otherwise it is skipped.
 import { execFile } from 'node:child_process'
 import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { Senders } from './senders.ts'
 
 const exec = promisify(execFile)
 const megabyte = 1024 * 1024
-/** operations.md: ready again 10 s after the cause is gone. */
+/** operations.md: ready again within 10 s after the cause is removed. */
 const backMostMs = 10_000
 
 export const diskFull = defineDrill({
@@ -46,7 +46,7 @@ export const diskFull = defineDrill({
     for (let round = 1; round <= options.rounds; round += 1) {
       const before = senders.acknowledged
       await until('acknowledgements', () => senders.acknowledged > before)
-      // A file takes all but a little of the room; the log of the traffic takes that.
+      // A ballast file takes almost all space; the database's log takes the rest.
       const ballast = join(disk, 'ballast')
       await takeRoom(disk, ballast, options.roomMegabytes)
       await until('the disk is full', async () => (await roomIn(disk)) < megabyte)
@@ -80,7 +80,7 @@ export const diskFull = defineDrill({
 
 const diskMegabytes = 1_500
 
-/** A disk in memory; undefined where this account may not mount one. */
+/** A RAM disk; undefined where this account may not mount one. */
 async function mountSmallDisk({ onEnd }: Pick<DrillRun<Options>, 'onEnd'>): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
   const folder = await drillFolder({ onEnd })

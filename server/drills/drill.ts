@@ -1,5 +1,5 @@
-// `npm run drill -- NAME [--seed N] [--short] [--option value ...]`: does harm to a gateway of its own on this machine and
-// says whether it held. The last line is the verdict, the exit status 0 or 1. Without a name it lists the drills.
+// `npm run drill -- NAME [--seed N] [--short] [--option value ...]`: harms a gateway of its own on this machine and reports
+// whether it survived. The last line is the verdict, the exit status 0 or 1. Without a name it lists the drills.
 import { backup } from './backup.ts'
 import { badBodies } from './bad-bodies.ts'
 import { clock } from './clock.ts'
@@ -13,7 +13,7 @@ import { outage } from './outage.ts'
 import { runDrill } from './run-drill.ts'
 
 const drills: readonly Drill[] = [
-  // One a line, so that additions do not meet.
+  // One a line, so that additions do not conflict.
   kill,
   outage,
   failover,
@@ -32,7 +32,7 @@ function list(): void {
     const standard = Object.entries(options).map(([option, value]) => ` --${option} ${value}`)
     console.log(`${name.padEnd(widest)}  ${summary}\n${''.padEnd(widest)} ${standard.join('')}`)
   }
-  console.log('All take --seed <number>, which repeats what was left to chance, and --short.')
+  console.log('All take --seed <number>, which repeats an earlier run, and --short.')
 }
 
 const [, , name, ...args] = process.argv

@@ -1,4 +1,4 @@
-// What the drills of one machine stand on: a gateway with its embedded database, found at the same ports after each start.
+// The testbed of single-node drills: a gateway with its embedded database, on the same ports after each start.
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,21 +18,21 @@ export interface EmbeddedStand {
   readonly url: string
   /** Starts the gateway (again) and waits until it is ready. */
   start(): Promise<Gateway>
-  /** How to reach the embedded database; undefined while it is not running. */
+  /** The address of the embedded database; undefined while it is not running. */
   address(): Promise<{ readonly host: string; readonly database: string } | undefined>
-  /** Sends SIGKILL to every process of the database. The gateway, if it lives, starts it again. */
+  /** Sends SIGKILL to every process of the database. A running gateway starts it again. */
   killDatabase(): Promise<void>
-  /** Sends SIGKILL to gateway, guard and database, as a power cut ends them. */
+  /** Sends SIGKILL to gateway, guard and database, as in a power cut. */
   killBoth(gateway: Gateway): Promise<void>
 }
 
 export interface StandOptions {
-  /** Where DATA_DIR is made; the folder for temporary files unless given. */
+  /** Where DATA_DIR is made; defaults to the folder for temporary files. */
   readonly below?: string
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** A folder of this drill's own, which the account of the database may pass through. */
+/** A new folder for this drill, which the database's account may enter. */
 export async function drillFolder(run: Pick<DrillRun<Options>, 'onEnd'>, below = tmpdir()): Promise<string> {
   const folder = await mkdtemp(join(below, 'tollgate-drill-'))
   await chmod(folder, 0o711)
@@ -40,7 +40,7 @@ export async function drillFolder(run: Pick<DrillRun<Options>, 'onEnd'>, below =
   return folder
 }
 
-/** Makes the database with its business in it, and says how to start a gateway on it. */
+/** Makes and fills the database; gateways are started by the result. */
 export async function makeEmbeddedStand(
   run: Pick<DrillRun<Options>, 'onEnd'>,
   { below, environment = {} }: StandOptions = {},
@@ -88,7 +88,7 @@ function kill(pids: readonly number[]): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch (error) {
-      // It ended by itself a moment before.
+      // It has ended already.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
 }

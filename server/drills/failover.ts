@@ -1,5 +1,5 @@
-// The database's primary is lost under load, and its standby is promoted: what was acknowledged is there, and messages are
-// acknowledged again within seconds. No cluster manager takes part, so that the gateway's own share is what is measured.
+// The database's primary is lost under load and its standby is promoted: no acknowledged message is lost, and messages are
+// acknowledged again within seconds. There is no cluster manager, so that only the gateway's own time is measured.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startGateway } from '../bench/children.ts'
 import { benchPassword } from '../bench/operator.ts'
@@ -12,20 +12,20 @@ import { databaseName, startServerPair, type ServerPair } from './pair-of-server
 import { Senders } from './senders.ts'
 import { TcpSwitch } from './tcp-switch.ts'
 
-/** Figure to reach: after the promotion messages are acknowledged again within so long. */
+/** The figure to reach: the time from the promotion to the first acknowledgement. */
 const backMostMs = 5_000
 
 const faults = {
   /** The machine lost its power. */
   kill: (pair: ServerPair) => pair.primary.signal('SIGKILL'),
-  /** It stands still, with all its connections open. */
+  /** It freezes with all connections open. */
   freeze: (pair: ServerPair) => pair.primary.signal('SIGSTOP'),
-  /** The network to it is gone, and nobody is told. It goes on, alone, and believes itself the primary. */
+  /** The network to it is cut silently. It goes on alone as a primary. */
   cut: (_: ServerPair, line: TcpSwitch) => line.turn('silent'),
-  /** First the standby gets nothing any more, so that commits wait; then the primary is lost, with what only it had. */
+  /** First replication stops, so that commits wait; then the primary is lost with what only it had. */
   behind: async (pair: ServerPair) => {
     await pair.replication.turn('silent')
-    // Longer than a writer waits for a commit: it ends the waiting process then, and asks what became of its batch.
+    // Longer than a writer waits for a commit; after that it ends the waiting backend and looks its batch up.
     await sleep(12_000)
     await pair.primary.signal('SIGKILL')
     await pair.replication.turn('refuse')
@@ -72,7 +72,7 @@ export const failover = defineDrill({
     senders.restartPauses()
     const lostAtMs = performance.now()
     await faults[options.fault as keyof typeof faults](pair, line)
-    // As a cluster manager does, which waits for a while before it believes in the loss.
+    // A cluster manager waits for a while before it promotes, too.
     await sleep(random.between(500, 2_500))
     await pair.standby.ask('select pg_promote()')
     const promotedAtMs = performance.now()
@@ -84,7 +84,7 @@ export const failover = defineDrill({
       `${options.fault}: promoted ${((promotedAtMs - lostAtMs) / 1_000).toFixed(1)} s after the loss, acknowledging ${(backMs / 1_000).toFixed(2)} s after the promotion`,
     )
     await sleep(options.seconds * 500)
-    // The old one comes back and does not know that it was replaced: nobody may write to it.
+    // The old primary comes back and does not know that it was replaced: nothing may be written to it.
     await pair.primary.signal('SIGCONT')
     await line.turn('pass')
     await changePrices(gateway.url, random)

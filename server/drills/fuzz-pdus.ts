@@ -1,5 +1,5 @@
-// PDUs that no sane peer sends, to a whole gateway, from many sessions at once: before their bind and after it, glued and
-// cut, out of state, with lengths that lie. A supplier that means well goes on beside them.
+// Sends malformed PDUs to a whole gateway from many sessions at once: before and after a bind, glued and cut, in the wrong
+// state, with wrong lengths. A normal supplier sends beside them and must not be disturbed.
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FrameReader } from '@tollgate/smpp/frames.ts'
@@ -14,12 +14,12 @@ import type { Random } from './random.ts'
 import { Senders } from './senders.ts'
 
 const suppliers = 12
-// The accounts' budgets slow each of them down, so several have to send at once.
+// Each account's limits slow it down, so several send at once.
 const sessionsPerSupplier = 2
 const noteEveryMs = 10_000
 
 interface Found {
-  /** Answers that are no PDU, by what is wrong with them. */
+  /** Malformed responses, by their fault. */
   readonly badAnswers: Map<string, number>
   answers: number
   sessions: number
@@ -89,7 +89,7 @@ export const fuzzPdus = defineDrill({
   },
 })
 
-/** One session after the other until it is over. What the gateway refuses or closes is what it should. */
+/** Opens one session after another until the drill is over. The gateway may refuse and close them. */
 async function attack(peer: Credentials, random: Random, found: Found, isOver: AbortSignal): Promise<void> {
   while (!isOver.aborted) {
     found.sessions += 1
@@ -108,14 +108,14 @@ async function attack(peer: Credentials, random: Random, found: Found, isOver: A
         if (!socket.write(piece)) await drained(socket, isOver)
       await sleep(0)
     }
-    // What it has sent is read before it goes, as a rule; now and then it does not wait for that.
+    // Mostly waits until the gateway has read what was sent; sometimes closes at once.
     if (random.chance(0.8)) await sleep(50)
     if (random.chance(0.5)) socket.resetAndDestroy()
     else socket.destroy()
   }
 }
 
-/** Bound as a rule; some sockets begin with nonsense instead. */
+/** Opens a session, mostly bound; some begin with garbage instead. */
 async function openSession(peer: Credentials, random: Random): Promise<net.Socket> {
   if (random.chance(0.9)) {
     const socket = await bindTransceiver(peer)
@@ -125,7 +125,7 @@ async function openSession(peer: Credentials, random: Random): Promise<net.Socke
   return socket.on('error', () => undefined)
 }
 
-/** Every octet that comes back must be part of a good PDU. */
+/** Checks that every octet of the responses belongs to a valid PDU. */
 function readAnswers(socket: net.Socket, found: Found): void {
   const frames = new FrameReader(1_000_000, (bytes, start, end) => {
     const pdu = decodePdu(bytes, start, end, false, 0)
@@ -138,7 +138,7 @@ function readAnswers(socket: net.Socket, found: Found): void {
   })
 }
 
-/** Waits while the gateway does not read: at most the time after which it would close the session itself. */
+/** Waits while the gateway applies back-pressure, at most as long as it keeps such a session open. */
 async function drained(socket: net.Socket, isOver: AbortSignal): Promise<void> {
   const untilMs = performance.now() + 15_000
   while (socket.writableNeedDrain && !socket.destroyed && !isOver.aborted && performance.now() < untilMs)

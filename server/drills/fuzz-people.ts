@@ -1,5 +1,5 @@
-// The people in whose names wrong bodies are sent. What they send may suspend them, sign them out or take their rights;
-// then they are made again what they were, straight in the database.
+// The accounts that send invalid bodies. A body may suspend them, sign them out or change their role; then the account is
+// restored directly in the database.
 import pg from 'pg'
 import { benchPassword, type Call } from '../bench/operator.ts'
 
@@ -7,30 +7,30 @@ interface FuzzPerson {
   readonly id: number
   readonly username: string
   cookie: string
-  /** Under way, so that it is done once. */
+  /** The restore in progress, so that it is done once. */
   restoring: Promise<void> | undefined
 }
 
 export interface People {
-  /** In turns: each may make 100 calls a second. */
+  /** The next account in turn: each may make 100 calls a second. */
   next(): FuzzPerson
-  /** Makes the person again what it was at first, and signs it in. */
+  /** Restores the account as it was at first, and signs it in. */
   restore(person: FuzzPerson): Promise<void>
   close(): Promise<void>
 }
 
 const roles = [...Array.from({ length: 8 }, () => 'admin'), 'support', 'user']
-// A refusal by rights says nothing of the person.
+// A refusal does not always mean that the account was changed.
 const restoreEveryMs = 1_000
 
-/** Makes them by the first admin's `call`. */
+/** Makes the accounts by the first admin's `call`. */
 export async function openPeople(
   url: string,
   database: { readonly host: string; readonly database: string },
   call: Call,
 ): Promise<People> {
   const pool = new pg.Pool({ ...database, user: 'postgres', max: 4 })
-  // A connection that rests ends with its database.
+  // An idle connection fails when its database ends.
   pool.on('error', () => undefined)
   const people: FuzzPerson[] = []
   for (const [at, role] of roles.entries()) {
@@ -55,7 +55,7 @@ export async function openPeople(
   const restoreSql = `update users u set (${list}) = (select ${list} from drill_users d where d.id = u.id) where u.id = $1`
   const signIn = async (person: FuzzPerson) => {
     await pool.query(restoreSql, [person.id])
-    // Wrong bodies to the sign-in count as guesses, and these people are to go on.
+    // Invalid bodies to the sign-in count as failures, which must not block these accounts.
     await pool.query('delete from login_failures')
     const answer = await fetch(`${url}/api/login`, {
       method: 'POST',

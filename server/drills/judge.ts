@@ -1,11 +1,11 @@
-// The end of each drill: nothing more is sent, what is under way gets its answer, and the checker has the last word.
+// The end of each drill: sending stops, messages in flight get their responses, and the checker decides.
 import { checkAll, StandingCheck, verdictOf, type Address, type Findings } from './checker.ts'
 import type { DrillRun, Options } from './define.ts'
 import type { Senders } from './senders.ts'
 
 const drainMs = 15_000
 
-/** Starts the checks that run while the harm is done; they end with the drill. */
+/** Starts periodic checks, which end with the drill. */
 export function startStandingCheck(
   { onEnd }: Pick<DrillRun<Options>, 'onEnd'>,
   address: () => Promise<Address | undefined>,
@@ -19,12 +19,12 @@ export function startStandingCheck(
 
 export interface Judged {
   readonly isPassed: boolean
-  /** Acknowledged, stored, lost, doubled, misbilled; then held, and how often the money was checked. */
+  /** Acknowledged, stored, lost, doubled, misbilled; then held, and the number of money checks. */
   readonly figures: readonly string[]
   readonly found: Findings
 }
 
-/** Compares all that was acknowledged with all that is stored, and says each breach. */
+/** Compares everything acknowledged with everything stored, and prints each breach. */
 export async function judge(
   { note }: Pick<DrillRun<Options>, 'note'>,
   address: Address,

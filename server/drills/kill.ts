@@ -1,4 +1,4 @@
-// kill -9 of the gateway, of its database and of both, at moments that nobody chose, under full load.
+// kill -9 of the gateway, its database or both, at random moments under full load.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addSupplier, changePrices } from './business.ts'
 import { until } from './conditions.ts'
@@ -39,16 +39,16 @@ export const kill = defineDrill({
     for (let round = 1; round <= options.rounds; round += 1) {
       const victim = random.pick(victims)
       const before = senders.acknowledged
-      const wanted = before + Math.floor(options.records * (0.5 + random.below(1_000) / 1_000))
+      const target = before + Math.floor(options.records * (0.5 + random.below(1_000) / 1_000))
       await changePrices(stand.url, random)
-      await until('acknowledgements before a kill', () => senders.acknowledged >= wanted, describe)
+      await until('acknowledgements before a kill', () => senders.acknowledged >= target, describe)
       await sleep(random.below(20))
       const killedAtMs = performance.now()
       if (victim === 'process') await gateway.stop('SIGKILL')
       else if (victim === 'both') await stand.killBoth(gateway)
       else await stand.killDatabase()
       if (victim !== 'database') gateway = await stand.start()
-      // Answers that were on their way say nothing of what lives now.
+      // Responses that were already in flight do not show that the gateway works again.
       else await sleep(answersUnderWayMs)
       const atKill = senders.acknowledged
       await until(`acknowledgements after a kill of ${victim}`, () => senders.acknowledged > atKill, describe)

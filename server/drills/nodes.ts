@@ -1,4 +1,4 @@
-// Two nodes on one database: one of them freezes and comes back, or both are replaced one after the other.
+// Two nodes on one database: one freezes and comes back, or both are restarted one after the other.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addSupplier, changePrices } from './business.ts'
 import { until } from './conditions.ts'
@@ -17,7 +17,7 @@ async function startNodes({ onEnd, random }: Pick<DrillRun<Options>, 'onEnd' | '
     binds: 8,
     window: 50,
     perSecond,
-    // A bind that stood open on the other node does not know what this one lost (decision 43).
+    // A bind on the other node does not know the messages that this one lost (decision 43).
     repeatShare: 0,
     random,
   })
@@ -28,7 +28,7 @@ async function startNodes({ onEnd, random }: Pick<DrillRun<Options>, 'onEnd' | '
   return { stand, nodes, senders, standing }
 }
 
-/** design.md: a frozen node's work is another's within so long. */
+/** design.md: another node takes over a frozen node's work within this time. */
 const takeoverMostMs = 15_000
 
 export const frozen = defineDrill({
@@ -45,7 +45,7 @@ export const frozen = defineDrill({
       senders.restartPauses()
       process.kill(victim.gateway().pid, 'SIGSTOP')
       await sleep(seconds * 500)
-      // The gate of the traffic must not be the frozen one's for long.
+      // The frozen node must not hold the traffic gate for long.
       const askedAtMs = performance.now()
       await changePrices(other.url, random)
       const changeMs = performance.now() - askedAtMs

@@ -1,5 +1,5 @@
-// The way to the database fails in every way that networks and servers know, under load. Peers stay bound, are told to
-// come again, and are acknowledged again soon after it is back.
+// The connection to the database fails in various ways under load. Peers stay bound, get a temporary error, and are
+// acknowledged again soon after the database is back.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addSupplier, changePrices } from './business.ts'
 import { until } from './conditions.ts'
@@ -9,12 +9,12 @@ import type { Random } from './random.ts'
 import { Senders } from './senders.ts'
 import { makeSharedStand, type SharedStand } from './shared-stand.ts'
 
-/** operations.md: ready again 10 s after the database is back at the latest. */
+/** operations.md: ready again within 10 s after the database is back. */
 const backMostMs = 10_000
 
 type Harm = (stand: SharedStand, seconds: number, random: Random) => Promise<void>
 
-/** Each lasts so many seconds and leaves the way as it was. */
+/** Each lasts the given seconds and restores the connection at its end. */
 const harms: Readonly<Record<string, Harm>> = {
   async stopped(stand, seconds) {
     await stand.stopDatabase()

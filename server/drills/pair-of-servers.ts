@@ -1,5 +1,5 @@
-// Two database servers: a primary, and a standby that must have each commit before it counts (decision 77). Made of the
-// embedded PostgreSQL's programs and of our own base backup, so that nothing has to be installed.
+// Two database servers: a primary and a synchronous standby (decision 77). Made with the embedded PostgreSQL and our own
+// base backup, so that nothing has to be installed.
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -23,7 +23,7 @@ export const databaseName = 'tollgate'
 
 interface DatabaseServer {
   readonly port: number
-  /** Where it takes connections without the drill's switches. */
+  /** Its address without the drill's TCP switches. */
   readonly url: string
   /** Sends a signal to each of its processes. */
   signal(name: NodeJS.Signals): Promise<void>
@@ -34,7 +34,7 @@ interface DatabaseServer {
 export interface ServerPair {
   readonly primary: DatabaseServer
   readonly standby: DatabaseServer
-  /** The way over which the standby follows the primary. */
+  /** The replication connection from the standby to the primary. */
   readonly replication: TcpSwitch
   readonly digits: readonly string[]
 }
@@ -42,7 +42,7 @@ export interface ServerPair {
 // Small: there are two of them beside the gateway and its load.
 const smallSettings = { shared_buffers: '128MB', max_wal_size: '512MB', min_wal_size: '128MB' }
 
-/** Starts both, with the business in the database. They are killed when the drill ends. */
+/** Starts both with the data of business.ts. They are killed when the drill ends. */
 export async function startServerPair(run: Pick<DrillRun<Options>, 'onEnd'>): Promise<ServerPair> {
   const folder = await drillFolder(run)
   const [primaryDir, standbyDir] = [join(folder, 'primary'), join(folder, 'standby')]
@@ -66,7 +66,7 @@ export async function startServerPair(run: Pick<DrillRun<Options>, 'onEnd'>): Pr
   const standby = await startServer(run, standbyDir, {
     primary_conninfo: `host=127.0.0.1 port=${replication.port} user=postgres application_name=standby`,
   })
-  // Only now, and only there: before, commits would wait for nobody, and after its promotion the standby is alone.
+  // Set only now and only on the primary: earlier no standby would confirm commits, and a promoted standby has none.
   await primary.ask(`alter system set synchronous_standby_names = 'standby'`)
   await primary.ask('select pg_reload_conf()')
   await until('the standby has each commit', async () => {

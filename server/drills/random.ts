@@ -1,17 +1,17 @@
-// Chance that can be repeated: the same seed gives the same numbers.
+// Repeatable random numbers: the same seed gives the same sequence.
 
 export interface Random {
   /** A whole number from 0 to `limit` - 1. */
   below(limit: number): number
-  /** A whole number from `least` to `most`, both included. */
-  between(least: number, most: number): number
-  /** True in so large a share of the cases, from 0 to 1. */
+  /** A whole number from `min` to `max`, both included. */
+  between(min: number, max: number): number
+  /** True with this probability, 0 to 1. */
   chance(share: number): boolean
   pick<T>(list: readonly T[]): T
   bytes(count: number): Buffer
 }
 
-/** Mulberry32: 32 bits of state, even enough for choosing where to strike. */
+/** Mulberry32: 32 bits of state. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {
@@ -23,7 +23,7 @@ export function seededRandom(seed: number): Random {
   const below = (limit: number) => Math.floor(next() * limit)
   return {
     below,
-    between: (least, most) => least + below(most - least + 1),
+    between: (min, max) => min + below(max - min + 1),
     chance: (share) => next() < share,
     pick<T>(list: readonly T[]) {
       if (list.length === 0) throw new Error('There is nothing to pick from')

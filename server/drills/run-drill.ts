@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Drill, Options, Verdict } from './define.ts'
 import { seededRandom } from './random.ts'
 
-/** Reads `--seed 7 --rounds 100 --short`. Throws an Error with one line for what the drill does not know. */
+/** Parses `--seed 7 --rounds 100 --short`. Throws an Error with a one-line message for an unknown option. */
 function readOptions(drill: Drill, args: readonly string[]): { seed: number; options: Options } {
   const known = Object.keys(drill.options)
   const { values } = parseArgs({
@@ -14,22 +14,22 @@ function readOptions(drill: Drill, args: readonly string[]): { seed: number; opt
       ...Object.fromEntries(known.map((name) => [name, { type: 'string' as const }])),
     },
   })
-  const given = values as Readonly<Record<string, string | boolean | undefined>>
-  const defaults = { ...drill.options, ...(given['short'] === true ? drill.short : {}) }
+  const entered = values as Readonly<Record<string, string | boolean | undefined>>
+  const defaults = { ...drill.options, ...(entered['short'] === true ? drill.short : {}) }
   const options = Object.fromEntries(
-    known.map((name) => [name, valueOf(name, given[name], defaults[name] ?? 0)]),
+    known.map((name) => [name, valueOf(name, entered[name], defaults[name] ?? 0)]),
   )
-  return { seed: Number(valueOf('seed', given['seed'], Math.floor(Math.random() * 2 ** 31))), options }
+  return { seed: Number(valueOf('seed', entered['seed'], Math.floor(Math.random() * 2 ** 31))), options }
 }
 
-function valueOf(name: string, given: string | boolean | undefined, standard: number | string) {
-  if (typeof given !== 'string') return standard
-  if (typeof standard === 'string') return given
-  if (!/^\d{1,10}$/.test(given)) throw new Error(`--${name} takes a whole number, not ${given}`)
-  return Number(given)
+function valueOf(name: string, entered: string | boolean | undefined, standard: number | string) {
+  if (typeof entered !== 'string') return standard
+  if (typeof standard === 'string') return entered
+  if (!/^\d{1,10}$/.test(entered)) throw new Error(`--${name} takes a whole number, not ${entered}`)
+  return Number(entered)
 }
 
-/** Runs the drill, ends what it started, prints the verdict; gives the exit status. */
+/** Runs the drill and its clean-ups, and prints the verdict; returns the exit status. */
 export async function runDrill(drill: Drill, args: readonly string[]): Promise<0 | 1> {
   const { seed, options } = readOptions(drill, args)
   const shown = Object.entries(options).map(([name, value]) => ` --${name} ${value}`)
@@ -41,7 +41,7 @@ export async function runDrill(drill: Drill, args: readonly string[]): Promise<0
   }
   const interrupt = () => void endAll().finally(() => process.exit(130))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt)
-  // Whatever a drill did not foresee must not leave its servers behind.
+  // An unexpected error must not leave servers running.
   const fail = (error: unknown) => {
     console.error(error)
     void endAll().finally(() => process.exit(1))

@@ -1,5 +1,5 @@
-// Suppliers that never give up: they bind again when a link breaks, send a refused message again, and keep a journal of
-// what the gateway acknowledged. They believe nothing else: the checker compares the journal with the database.
+// Suppliers for drills: they bind again when a link breaks, send refused messages again, and keep a journal of what the
+// gateway acknowledged. The checker compares the journal with the database.
 import type net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -20,27 +20,27 @@ export interface SendersOptions {
   readonly password: string
   /** The SMPP ports that binds are spread over. */
   readonly ports: readonly number[]
-  /** Destinations, taken at random. */
+  /** Destination addresses. */
   readonly digits: readonly string[]
   readonly binds: number
   readonly window: number
   /** Offered rate over all binds; 0 sends as fast as the windows allow. */
   readonly perSecond: number
-  /** The share of messages without an answer that is sent again, as a supplier does who must not lose one. */
+  /** The share of messages without a response that is sent again, as suppliers do that must not lose one. */
   readonly repeatShare: number
   readonly random: Random
 }
 
-/** What the senders know: the only witness beside the database. */
+/** What the suppliers know, independently of the database. */
 export interface Journal {
-  /** The id of each acknowledgement, and at the same place the message that it was for. */
+  /** The message id of each acknowledgement, and at the same index the key of its message. */
   readonly acknowledgedIds: string[]
   readonly acknowledgedKeys: number[]
-  /** Messages that were sent, by how often; each has a sender's number of its own, see {@link senderOf}. */
+  /** How often each message was sent, by its key; each has its own source address, see {@link senderOf}. */
   readonly tries: Map<number, number>
-  /** Tries whose link broke before the answer. */
+  /** Messages whose link broke before the response. */
   unanswered: number
-  /** Answers other than success, by status. */
+  /** Responses other than success, by status. */
   readonly refused: Map<number, number>
 }
 
@@ -48,10 +48,10 @@ const perTick = 2
 const retryFirstMs = 50
 const retryMaxMs = 400
 const busyPauseMs = 100
-// What suppliers usually have as their response timer (SMPP 3.4 §7.2).
-const patienceMs = 10_000
+// A usual response_timer of suppliers (SMPP 3.4 §7.2).
+const responseTimeoutMs = 10_000
 
-/** The sender's digits of a message: no two messages of a drill share them. */
+/** The source address of a message, unique within a drill. */
 export const senderOf = (key: number): string => `99${String(key).padStart(11, '0')}`
 
 interface UnderWay {
@@ -69,9 +69,9 @@ export class Senders {
   }
   /** performance.now() of the last acknowledgement. */
   lastAcknowledgedAtMs = 0
-  /** The longest time that a message waited for an answer of any kind. */
+  /** The longest time that a message waited for a response of any kind. */
   longestAnswerMs = 0
-  /** The longest time in which nothing was acknowledged, since {@link restartPauses}. */
+  /** The longest time without an acknowledgement since {@link restartPauses}. */
   longestPauseMs = 0
   readonly #options: SendersOptions
   readonly #links = new Set<Link>()
@@ -85,7 +85,7 @@ export class Senders {
   #refusedAtMs = 0
   readonly #binding: Promise<void>[] = []
 
-  /** `firstKey` keeps the messages of one part of a drill apart from those of another. */
+  /** `firstKey` separates the messages of several `Senders` in one drill. */
   constructor(options: SendersOptions, firstKey = 1) {
     this.#options = options
     this.#key = firstKey
@@ -99,7 +99,7 @@ export class Senders {
     return this.#links.size
   }
 
-  /** The key that the next new message gets. */
+  /** The key of the next new message. */
   get nextKey(): number {
     return this.#key
   }
@@ -120,7 +120,7 @@ export class Senders {
     this.#timer = setInterval(() => this.#tick(), perTick)
   }
 
-  /** Nothing new is sent; what is under way may still be answered. */
+  /** Stops sending; messages in flight may still be answered. */
   pause(): void {
     this.#isSending = false
     clearInterval(this.#timer)
@@ -131,9 +131,9 @@ export class Senders {
     this.lastAcknowledgedAtMs = performance.now()
   }
 
-  /** Waits until all that is under way has its answer, at most `patienceMs`; gives what has none. */
-  async drain(patienceMs: number): Promise<number> {
-    const endsAtMs = performance.now() + patienceMs
+  /** Waits until no message is in flight, at most `timeoutMs`; returns how many still are. */
+  async drain(timeoutMs: number): Promise<number> {
+    const endsAtMs = performance.now() + timeoutMs
     const underWay = () => [...this.#links].reduce((sum, link) => sum + link.underWay.size, 0)
     while (underWay() > 0 && performance.now() < endsAtMs) await sleep(10)
     return underWay()
@@ -201,7 +201,7 @@ export class Senders {
   #tick(): void {
     const { perSecond, window } = this.#options
     const nowMs = performance.now()
-    // A supplier that is told to come again does so a moment later.
+    // After a temporary error a supplier waits a moment before it repeats.
     const isResting = nowMs - this.#refusedAtMs < busyPauseMs
     const due =
       perSecond === 0
@@ -209,7 +209,7 @@ export class Senders {
         : Math.floor(((nowMs - this.#startedAtMs) * perSecond) / 1_000) - this.#offered
     let left = due
     for (const link of this.#links) {
-      if (nowMs - link.oldestSentAtMs > patienceMs) link.end()
+      if (nowMs - link.oldestSentAtMs > responseTimeoutMs) link.end()
       const fair = perSecond === 0 ? window : Math.ceil(due / this.#links.size)
       const count = Math.min(fair, left, window - link.underWay.size)
       for (let made = 0; made < count; made += 1) {
@@ -243,17 +243,17 @@ class Link {
     this.#socket = socket
   }
 
-  /** performance.now() when the oldest message without an answer left; Infinity when there is none. */
+  /** performance.now() when the oldest unanswered message was sent; Infinity when there is none. */
   get oldestSentAtMs(): number {
     for (const { sentAtMs } of this.underWay.values()) return sentAtMs
     return Infinity
   }
 
-  /** Reads answers until the link breaks. */
+  /** Reads responses until the link breaks. */
   run(hear: Hear): Promise<void> {
     return new Promise((settle) => {
       this.#socket.on('data', (chunk: Buffer) => this.#read(chunk, hear))
-      // A link that breaks is what a drill is about; its close follows.
+      // Drills break links; `close` follows.
       this.#socket.on('error', () => this.#socket.destroy())
       this.#socket.once('close', () => settle())
       if (this.#socket.destroyed) settle()
@@ -265,7 +265,7 @@ class Link {
     this.#sequence += 1
     this.underWay.set(this.#sequence, { key, sentAtMs: nowMs })
     tries.set(key, (tries.get(key) ?? 0) + 1)
-    // The same message has the same destination each time.
+    // A repeated message has the same destination.
     const destination = digits[key % digits.length] ?? random.pick(digits)
     this.#socket.write(pdu(submitSm, this.#sequence, submitBody(destination, senderOf(key))))
   }
@@ -279,7 +279,7 @@ class Link {
     this.#rest = eachPdu(bytes, (command, at) => {
       if (command === enquireLink || command === unbind) {
         this.#socket.write(pdu(command + responseBit, bytes.readUInt32BE(at + 12), Buffer.alloc(0)))
-        // As a peer does that is asked to leave: it comes back by another bind.
+        // On unbind a peer closes its link and binds again.
         if (command === unbind) this.#socket.end()
         return
       }
@@ -296,15 +296,15 @@ class Link {
   }
 }
 
-async function withinMs<T>(work: Promise<T>, patienceMs: number): Promise<T> {
-  const patience = new AbortController()
-  const late = sleep(patienceMs, undefined, { signal: patience.signal }).then(() => {
+async function withinMs<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  const ending = new AbortController()
+  const late = sleep(timeoutMs, undefined, { signal: ending.signal }).then(() => {
     throw new Error('There was no answer in time')
   })
   late.catch(() => undefined)
   try {
     return await Promise.race([work, late])
   } finally {
-    patience.abort()
+    ending.abort()
   }
 }

@@ -1,4 +1,4 @@
-// One PostgreSQL of the drill's own with the business in it, and any number of gateways on it, as several nodes are run.
+// The testbed of multi-node drills: one PostgreSQL with the data of business.ts, and any number of gateways on it.
 import { join } from 'node:path'
 import { freePort, startGateway, type Gateway } from '../bench/children.ts'
 import { benchPassword } from '../bench/operator.ts'
@@ -12,21 +12,21 @@ import { TcpSwitch } from './tcp-switch.ts'
 
 export interface SharedStand {
   readonly digits: readonly string[]
-  /** The way from the gateways to the database. */
+  /** The connection from the gateways to the database. */
   readonly line: TcpSwitch
-  /** For the checker: past the switch. */
+  /** The database without the switch, for the checker. */
   readonly address: { readonly host: string; readonly database: string }
-  /** Stops PostgreSQL in good order, and starts it again. */
+  /** Stops PostgreSQL cleanly. */
   stopDatabase(): Promise<void>
   startDatabase(): Promise<void>
-  /** A node with ports of its own, where it is found again after a restart. */
+  /** A node with its own ports, which it keeps after a restart. */
   addNode(environment?: Readonly<Record<string, string>>): Promise<Node>
 }
 
 interface Node {
   readonly smppPort: number
   readonly url: string
-  /** The process that runs now. */
+  /** The current process. */
   gateway(): Gateway
   /** Starts it again after it was stopped. */
   start(): Promise<Gateway>
@@ -69,7 +69,7 @@ export async function makeSharedStand(run: Pick<DrillRun<Options>, 'onEnd'>): Pr
             ...environment,
           },
         )
-        // A node that is frozen at the end would not hear of it.
+        // SIGKILL, since a frozen node does not handle SIGTERM.
         run.onEnd(() => gateway.stop('SIGKILL'))
         return gateway
       }

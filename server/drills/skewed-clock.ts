@@ -1,9 +1,9 @@
-// Loaded into a gateway before its own code (`node --import`): its wall clock is off by as many milliseconds as a file
-// says, and steps when the file changes, as a clock does that somebody sets. The monotonic clock goes on, as it would.
+// Loaded into a gateway before its own code (`node --import`): shifts its wall clock by the milliseconds in a file, and
+// steps when the file changes. The monotonic clock is not affected.
 import { readFileSync, watchFile } from 'node:fs'
 
 const path = process.env['DRILL_CLOCK_FILE'] ?? ''
-const lookEveryMs = 50
+const checkEveryMs = 50
 const TrueDate = Date
 let offMs = 0
 
@@ -12,9 +12,9 @@ const read = () => {
 }
 
 class SkewedDate extends TrueDate {
-  constructor(...given: [] | [number | string | Date]) {
-    if (given.length === 0) super(TrueDate.now() + offMs)
-    else super(...(given as [number]))
+  constructor(...args: [] | [number | string | Date]) {
+    if (args.length === 0) super(TrueDate.now() + offMs)
+    else super(...(args as [number]))
   }
   static override now(): number {
     return TrueDate.now() + offMs
@@ -23,6 +23,6 @@ class SkewedDate extends TrueDate {
 
 if (path !== '') {
   read()
-  watchFile(path, { interval: lookEveryMs, persistent: false }, read)
+  watchFile(path, { interval: checkEveryMs, persistent: false }, read)
   globalThis.Date = SkewedDate as DateConstructor
 }

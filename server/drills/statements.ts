@@ -1,11 +1,10 @@
-// What must hold between records, holders, rates, ledger, holds and bills, whoever was killed and when. Each statement
-// gives the rows that break it. They are written from docs/money.md and use integers alone: nothing of the code that they
-// check stands in them.
+// Invariants between records, holders, rates, ledger, holds and bills, after any crash. Each statement selects the rows
+// that break it. The statements follow docs/money.md, use integers only, and share no code with what they check.
 
 export interface Statement {
-  /** What holds when there is no row. */
+  /** The invariant that holds when no row is found. */
   readonly holds: string
-  /** `$1`, where it is used: records created before are left out, because an earlier check has seen them. */
+  /** `$1`, where used, skips records created before it, which an earlier check has covered. */
   readonly sql: string
 }
 
@@ -13,7 +12,7 @@ const settlesNowhere = 0
 const settlesInBill = 1
 const settlesInPayout = 2
 
-/** One record each: its client and its price are those of its time. */
+/** About single records: client and price are those of the record's time. */
 const ofRecords: readonly Statement[] = [
   {
     holds: 'a record belongs to who held the number then, at the rate of then',
@@ -50,7 +49,7 @@ const ofRecords: readonly Statement[] = [
   },
 ]
 
-/** Sums: what the records say, and what ledger, counters, holds and bills make of it. */
+/** About sums: the records compared with ledger, counters, holds and bills. */
 const ofSums: readonly Statement[] = [
   {
     holds: 'each transaction of the ledger sums to zero',

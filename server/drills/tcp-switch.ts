@@ -1,9 +1,9 @@
-// A TCP proxy that does what networks do: passes on, holds back, goes silent, resets, refuses.
+// A TCP proxy that simulates network faults: delay, silence, reset, refusal.
 import { createServer, connect, type Server, type Socket } from 'node:net'
 
 /**
- * `pass`: as if it were not there. `slow`: each piece arrives so much later. `silent`: nothing arrives and nobody is told,
- * as behind a cable that was pulled. `reset`: connections are reset and new ones, too. `refuse`: nobody listens.
+ * `pass`: transparent. `slow`: each chunk is delayed. `silent`: nothing arrives and no connection is closed, as with a
+ * pulled cable. `reset`: existing and new connections are reset. `refuse`: nothing listens.
  */
 export type Line = 'pass' | 'slow' | 'silent' | 'reset' | 'refuse'
 
@@ -30,7 +30,7 @@ export class TcpSwitch {
     this.port = typeof address === 'object' && address !== null ? address.port : 0
   }
 
-  /** Throws the switch for what is connected and for what will be. `delayMs` is for `slow`. */
+  /** Switches existing and future connections. `delayMs` is for `slow`. */
   async turn(line: Line, delayMs = 0): Promise<void> {
     const was = this.#line
     this.#line = line
@@ -42,7 +42,7 @@ export class TcpSwitch {
       else pair.turn(line, delayMs)
   }
 
-  /** Resets what is connected now; new connections pass. */
+  /** Resets existing connections; new ones pass. */
   resetAll(): void {
     for (const pair of this.#pairs) pair.reset()
   }
@@ -82,7 +82,7 @@ class Pair {
       from.setNoDelay(true)
       from.on('data', (bytes: Buffer) => this.#pass(to, bytes))
       from.on('error', () => from.destroy())
-      // A silent line tells of no end either.
+      // A silent line does not pass on the end of a connection either.
       from.on('close', () => {
         if (this.#line === 'silent') return
         to.destroy()
@@ -101,7 +101,7 @@ class Pair {
 
   reset(): void {
     this.#near.resetAndDestroy()
-    // This may be a Unix socket, which knows no reset.
+    // This may be a Unix socket, which has no reset.
     this.#far.destroy()
   }
 

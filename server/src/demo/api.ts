@@ -1,4 +1,4 @@
-// The console's API as the demo calls it: as a signed-in person over HTTP, with every check on the way.
+// A client of the console's API for the demo: over HTTP as a signed-in person, with all checks.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export class ApiFailure extends Error {
@@ -11,7 +11,7 @@ export class ApiFailure extends Error {
 }
 
 export interface Api {
-  /** Makes a call and gives the answer's body; throws ApiFailure when it is refused. */
+  /** Makes a call and returns the response's body; throws ApiFailure when it is refused. */
   call<T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<T>
 }
 

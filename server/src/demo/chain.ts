@@ -1,5 +1,5 @@
-// A TRON node and a wallet for the demo: whoever tries it sends USDT that does not exist, and the payment check finds the
-// transfer as it would on the chain. Lives as long as the demo's process, on loopback.
+// A simulated TRON node and wallet for the demo: it sends USDT that does not exist, and the payment check finds the
+// transfer as on the real chain. It runs in the demo's process, on loopback.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -9,14 +9,14 @@ import { addressBytes, toAddress, transferTopic } from '../billing/index.ts'
 import { walletPage, type WalletLine } from './wallet-page.ts'
 
 export interface ChainTransfer {
-  /** 20 bytes as hex, as in all other fields. */
+  /** 20 bytes as hex, like the other addresses. */
   readonly contract: string
   readonly from: string
   readonly to: string
   readonly amountMicro: bigint
 }
 
-/** A transaction as a node shows it once it is in a block. */
+/** A transaction as a node returns it once it is in a block. */
 export function receiptOf(
   hash: string,
   transfers: readonly ChainTransfer[],
@@ -37,26 +37,26 @@ export function receiptOf(
 }
 
 export interface DemoChain {
-  /** For TRON_API_URL; in a browser it is the wallet. */
+  /** For TRON_API_URL; in a browser it shows the wallet. */
   readonly url: string
-  /** Where the wallet pays from. */
+  /** The address that the wallet pays from. */
   readonly walletAddress: string
   stop(): Promise<void>
 }
 
-// About a minute on the main net; here somebody waits.
-const usuallyIrreversibleAfterMs = 20_000
+// About a minute on the main net; shorter here, since a person waits.
+const irreversibleAfterDefaultMs = 20_000
 const bodyMax = 1_000_000
 const linesMax = 1_000
-// Nobody has its key.
+// An address without a known key.
 const walletHex = 'd0'.repeat(20)
-/** No token of any real chain, so that no explorer is linked for transfers that it cannot show. */
+/** Not a real token, so that the console links no block explorer. */
 export const demoToken = toAddress('d1'.repeat(20))
 
 /** Opens both on a free port. `usdtContract` is the address of the token. */
 export async function openChain(
   usdtContract: string,
-  irreversibleAfterMs = usuallyIrreversibleAfterMs,
+  irreversibleAfterMs = irreversibleAfterDefaultMs,
 ): Promise<DemoChain> {
   const contract = addressBytes(usdtContract) ?? ''
   const mined = new Map<string, { readonly atMs: number; readonly receipt: object }>()
@@ -73,7 +73,7 @@ export async function openChain(
     return { text, reference, hash }
   }
 
-  /** What the node answers; undefined for what it does not have. */
+  /** The node's response; undefined for an unknown path. */
   function answer(path: string, body: string): object | undefined {
     if (path === '/wallet/triggerconstantcontract')
       return { result: { result: true }, constant_result: ['0'.repeat(64)] }
@@ -116,7 +116,7 @@ export async function openChain(
   }
 }
 
-/** Throws when more is sent than anybody would type. */
+/** Reads the body; throws beyond 1 MB. */
 async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = ''
   for await (const chunk of request.setEncoding('utf8')) {
@@ -131,7 +131,7 @@ function hashIn(body: string): string {
     const { value } = JSON.parse(body) as { value?: unknown }
     return typeof value === 'string' ? value : ''
   } catch {
-    // A node knows no transaction of such a name.
+    // Not JSON: no transaction is found.
     return ''
   }
 }

@@ -1,4 +1,4 @@
-// Links the demo to its outside world, as its admin and through the API: the same places at every start, on new ports.
+// Links the demo to its outside world through the API, as its admin: the same names at every start, on new ports.
 import type { Connection } from '@tollgate/contract/connections.ts'
 import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import type { Api } from './api.ts'
@@ -13,7 +13,7 @@ interface Named {
   readonly name: string
 }
 
-/** `clientId` gets its records at the receiver. What an earlier start made is led to the new ports. */
+/** The records of `clientId` go to the receiver. Links of an earlier start get the new ports. */
 export async function linkOutside(
   admin: Api,
   { smsc, provider, receiver }: OutsidePorts,

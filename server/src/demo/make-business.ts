@@ -1,4 +1,4 @@
-// Makes the demo's people, ranges, numbers, holders, rates and requests, as its admin and through the API.
+// Makes the demo's people, ranges, numbers, holders, rates and requests through the API, as its admin.
 import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import { toAddress } from '../billing/index.ts'
 import { signIn, type Api } from './api.ts'
@@ -9,7 +9,7 @@ export interface Business {
   readonly numbers: readonly PlannedNumber[]
 }
 
-/** `heldFrom` is when the holders got their numbers. */
+/** `heldFrom` is when the clients got their numbers. */
 export async function makeBusiness(
   base: string,
   admin: Api,
@@ -51,7 +51,7 @@ async function makePeople(
 async function makeNumbers(admin: Api, numbers: readonly PlannedNumber[]): Promise<void> {
   const lines = numbers
     .filter(({ pricePerSms }) => pricePerSms === undefined)
-    // Without a rate of its own a number costs what its range says.
+    // Without its own rate a number has its range's tariff.
     .map(({ number, description, status, range }) => [
       number,
       description,
@@ -85,7 +85,7 @@ async function assignNumbers(
   const stock = await admin.call<InventoryItem[]>('GET', '/api/number-inventory?limit=500')
   const idOf = new Map(stock.map(({ id, number }) => [number, id]))
   for (const { number, holder, status } of numbers) {
-    // A suspended number cannot be given to anybody.
+    // A suspended number cannot be assigned.
     if (holder === undefined || status !== 'active') continue
     await admin.call('PUT', `/api/number-inventory/${idOf.get(number)}/assign`, {
       userId: userIds.get(holder),
@@ -94,7 +94,7 @@ async function assignNumbers(
   }
 }
 
-/** Where two of the three clients are paid to; nobody has the keys. The third has yet to say. */
+/** Payment addresses of two of the three clients, without known keys. The third has none yet. */
 async function giveAddresses(base: string, passwords: Readonly<Record<string, string>>): Promise<void> {
   for (const [username, fullName, byte] of [
     ['client1', 'Clara One', 'c1'],

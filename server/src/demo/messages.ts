@@ -1,4 +1,4 @@
-// Messages as a country's phones would send them: who, what, and how many at which hour.
+// Realistic messages: source addresses, texts, and the traffic of each hour.
 import { splitText } from '@tollgate/smpp/text/split.ts'
 
 export interface DemoNumber {
@@ -14,7 +14,7 @@ export interface DemoPart {
   readonly octets: Uint8Array
 }
 
-// Mobile numbers that their countries keep free for fiction; the count is how many follow the first.
+// Mobile numbers that are reserved for fiction: the first of a block, and how many follow.
 const phones = [
   { first: 447700900000, count: 1000 },
   { first: 33639981000, count: 8000 },
@@ -46,11 +46,11 @@ const texts = [
   'Please play our song for everybody on the night shift at the harbour, they have been out since four and they keep asking for it. Greetings from the whole crew and from Molly!',
 ]
 
-// Spec §2's day by hours, UTC: quiet nights, a lunch-time hill, the peak when television votes.
+// Traffic by hour, UTC (Spec §2): quiet nights, a small peak at noon, the largest during evening television votes.
 const hourWeights = [2, 1, 1, 1, 1, 2, 4, 7, 9, 10, 11, 13, 15, 14, 12, 12, 14, 18, 24, 30, 32, 26, 14, 6]
 const heaviestHour = Math.max(...hourWeights)
 
-/** How busy an instant is, 0 to 1. Weekend evenings are the busiest. */
+/** The traffic at a time, 0 to 1. Weekend evenings are the busiest. */
 export function activityAt(timeMs: number): number {
   const time = new Date(timeMs)
   const hour = time.getUTCHours()
@@ -61,7 +61,7 @@ export function activityAt(timeMs: number): number {
   return (weight / heaviestHour) * (isWeekend ? 1 : 0.75)
 }
 
-/** Picks a number by its weight. */
+/** Picks a number at random by weight. */
 export function pickNumber(numbers: readonly DemoNumber[], random: () => number): string {
   let left = random() * numbers.reduce((sum, { weight }) => sum + weight, 0)
   for (const { number, weight } of numbers) {
@@ -71,7 +71,7 @@ export function pickNumber(numbers: readonly DemoNumber[], random: () => number)
   return numbers[0]?.number ?? ''
 }
 
-/** The parts of one message: mostly one, of a long text two. */
+/** The segments of one message: mostly one, two for a long text. */
 export function makeMessage(digits: string, random: () => number): DemoPart[] {
   const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)]
   const phone = pick(phones)

@@ -1,5 +1,5 @@
-// The demo's outside world, in the suppliers' process: a gateway that our connection binds to, an HTTP provider that is
-// polled, and a receiver of webhooks. All on loopback, and nothing of it runs outside the demo.
+// The demo's outside world, in the suppliers' process: an SMSC that our connection binds to, an HTTP provider that is
+// polled, and a receiver of webhooks. All are on loopback and run only in the demo.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
@@ -12,7 +12,7 @@ import { activityAt, makeMessage, pickNumber, type DemoNumber } from './messages
 
 const host = '127.0.0.1'
 
-/** What the outside asks for, so that a connection and a provider must know it. */
+/** The credentials that the SMSC and the provider require. */
 export const credentialsSchema = z.object({ systemId: z.string(), password: z.string(), apiKey: z.string() })
 export const portsSchema = z.object({ smsc: z.int(), provider: z.int(), receiver: z.int() })
 export type OutsidePorts = z.infer<typeof portsSchema>
@@ -24,8 +24,8 @@ export interface OutsideOrder {
 
 export interface Outside {
   readonly ports: OutsidePorts
-  /** One message comes in over the connection and waits at the provider. */
-  bringSome(): void
+  /** Sends one message over the connection, and adds one row at the provider. */
+  sendMessage(): void
   stop(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export async function openOutside({ credentials, numbers }: OutsideOrder): Promi
   const receiver = await listen(receive)
   return {
     ports: { smsc: smsc.port, provider: provider.port, receiver: receiver.port },
-    bringSome() {
+    sendMessage() {
       for (const part of makeMessage(pickNumber(numbers, Math.random), Math.random)) smsc.deliver(part)
       addRow(rows, pickNumber(numbers, Math.random))
     },
@@ -105,7 +105,7 @@ function addRow(rows: ProviderRow[], number: string): void {
   if (rows.length > rowsKept) rows.shift()
 }
 
-/** The default format: `since`, `cursor`, pages. */
+/** Serves rows in the default format: `since`, `cursor`, pages. */
 function provide(rows: readonly ProviderRow[], apiKey: string): RequestListener {
   return (request, response) => {
     if (request.headers['x-api-key'] !== apiKey) return end(response, 401, { error: 'wrong key' })
@@ -121,7 +121,7 @@ function provide(rows: readonly ProviderRow[], apiKey: string): RequestListener 
   }
 }
 
-/** Takes what it gets; now and then it is busy, so that there is something to try again. */
+/** Accepts webhooks; some are refused with 503, so that retries can be seen. */
 function receive(request: IncomingMessage, response: ServerResponse): void {
   request.resume().on('end', () => end(response, Math.random() < 0.03 ? 503 : 200, {}))
 }
@@ -142,7 +142,7 @@ async function listen(listener: RequestListener) {
   }
 }
 
-/** How long until the outside brings something again, ms: as busy as the hour. */
+/** The pause until the next message from outside, in ms; shorter in busy hours. */
 export function outsidePauseMs(nowMs: number): number {
   return 4_000 / Math.max(0.25, activityAt(nowMs))
 }

@@ -1,4 +1,4 @@
-// The demo's passwords: made at its first start and kept beside its database, so that the next start can print them.
+// The demo's passwords: made at its first start and stored beside its database, so that the next start can print them.
 import { randomInt } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { makeDataDir } from '../platform/process/data-dir.ts'
 import { people } from './plan.ts'
 
 const fileSchema = z.object({
-  /** False until every part of the demo business was made. */
+  /** False until the whole demo business was made. */
   isComplete: z.boolean(),
   passwords: z.record(z.string(), z.string()),
 })
@@ -15,7 +15,7 @@ export type DemoFile = z.infer<typeof fileSchema>
 
 const fileName = 'demo.json'
 
-/** The demo of this folder; undefined when there has been none. */
+/** The demo file of this folder; undefined when there is none. */
 export async function readDemoFile(dataDir: string): Promise<DemoFile | undefined> {
   try {
     return fileSchema.parse(JSON.parse(await readFile(join(dataDir, fileName), 'utf8')))
@@ -32,7 +32,7 @@ export async function writeDemoFile(dataDir: string, file: DemoFile): Promise<vo
   await rename(`${path}.new`, path)
 }
 
-// No letters or digits that look alike: people type these from a terminal.
+// No letters or digits that look alike: people type the passwords from a terminal.
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 export function newPasswords(): Record<string, string> {

@@ -1,4 +1,4 @@
-// What the demo business looks like. Every telephone number is one that its country keeps free for fiction.
+// The plan of the demo business. All telephone numbers are reserved for fiction.
 
 export interface Person {
   readonly username: string
@@ -32,19 +32,19 @@ export interface Range {
   readonly startNumber: string
   readonly endNumber: string
   readonly description: string
-  /** Shekels. */
+  /** The tariff in shekels. */
   readonly rate: string
   readonly country: string
   readonly countryCode: string
-  /** The first of the demo's numbers in it, and how many there are. */
+  /** The first of the demo's numbers in the range, and how many there are. */
   readonly firstNumber: string
   readonly count: number
-  /** What its numbers are for. */
+  /** Descriptions of its numbers. */
   readonly uses: readonly string[]
 }
 
-// Sources: Ofcom, ARCEP, Bundesnetzagentur, ACMA, PTS, ComReg and NANPA each list the numbers they set aside for
-// film, radio and television.
+// Sources: the lists of Ofcom, ARCEP, Bundesnetzagentur, ACMA, PTS, ComReg and NANPA of numbers reserved for film, radio
+// and television.
 export const ranges: readonly Range[] = [
   {
     rangeNumber: '0800',
@@ -160,18 +160,18 @@ export interface PlannedNumber {
   readonly number: string
   readonly range: Range
   readonly description: string
-  /** USD per SMS, for a number that settles as a payout. */
+  /** USD per SMS, for a number that settles by payout. */
   readonly pricePerSms: string | undefined
   readonly status: 'active' | 'suspended'
-  /** Nobody holds some of them. */
+  /** The client's username; undefined for an unassigned number. */
   readonly holder: string | undefined
-  /** Share of the traffic. */
+  /** The number's share of the traffic. */
   readonly weight: number
 }
 
 const holders = ['client1', 'client2', 'client1', 'client3', 'client2', 'client1', undefined]
 
-/** All numbers, in the order of their ranges; the same each time. */
+/** All numbers, in the order of their ranges; the same at each call. */
 export function planNumbers(): PlannedNumber[] {
   const planned: PlannedNumber[] = []
   for (const range of ranges) {

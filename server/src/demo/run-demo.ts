@@ -1,4 +1,4 @@
-// The demo from its start to its end: passwords, gateway, business, history, suppliers.
+// Runs the demo: passwords, gateway, business, history, suppliers.
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ const outsideCidr = '127.0.0.1/32'
 /** Long enough for the dashboard's comparison with the same day a week ago. */
 const historyDays = 8
 
-/** Gives the exit status. `program` is the file that, run with `supplier`, becomes the suppliers' process. */
+/** Returns the exit status. `program` is the file that runs the suppliers when called with `supplier`. */
 export async function runDemo(signals: Signals, program: string): Promise<number> {
   let demo: Demo
   try {
@@ -37,18 +37,18 @@ export async function runDemo(signals: Signals, program: string): Promise<number
 interface Demo {
   readonly program: string
   readonly file: DemoFile
-  /** Undefined when payments are checked against a node that the operator named. */
+  /** Undefined when the operator configured a TRON node. */
   readonly chain: DemoChain | undefined
 }
 
-/** Chooses the passwords, names the first admin to the gateway, and opens the chain that payments are checked on. */
+/** Makes the passwords, sets the gateway's first admin, and opens the simulated chain. */
 async function prepare(program: string): Promise<Demo> {
   const { dataDir, roles } = readConfig(process.env)
   if (!roles.has('web') || !roles.has('smpp')) {
     throw new StartFailure('ROLES is not valid for the demo: it needs web and smpp. Leave ROLES out.')
   }
   const file = (await readDemoFile(dataDir)) ?? { isComplete: false, passwords: newPasswords() }
-  // The demo's outside world is on this machine; a gateway that is no demo is not let there.
+  // The demo's outside world is on this machine, which the egress guard refuses otherwise.
   const allowed = process.env['EGRESS_ALLOW'] ?? ''
   process.env['EGRESS_ALLOW'] = allowed === '' ? outsideCidr : `${allowed},${outsideCidr}`
   process.env['ADMIN_USERNAME'] = 'admin'
@@ -70,7 +70,7 @@ async function begin(
   stopping: AbortSignal,
 ): Promise<() => Promise<void>> {
   const { config } = gateway
-  // Behind a public address the API still answers here.
+  // With a public address the API is still reachable here.
   const base = config.publicUrl === undefined ? gateway.address : `http://${config.host}:${config.httpPort}`
   const admin = await signInAsAdmin(base, file)
   if (!file.isComplete) {
@@ -116,7 +116,7 @@ async function build(
       `An earlier start of the demo was cut short. Remove its folder ${config.dataDir} and start again.`,
     )
   }
-  // First of all: from here on this database is the demo's, and its admin must be able to sign in again.
+  // First: from here on this database belongs to the demo, and its admin must be able to sign in again.
   await writeDemoFile(config.dataDir, file)
   process.stdout.write('Making the demo business …\n')
   const toMs = Date.now()
@@ -168,7 +168,7 @@ async function orderFor(admin: Api, host: string): Promise<SupplierOrder> {
   }
 }
 
-/** Starts the suppliers' process; it ends with us, whatever ends us, since its channel closes then. */
+/** Starts the suppliers' process. It ends with this process, because its IPC channel closes then. */
 function startSuppliers(
   order: SupplierOrder,
   program: string,

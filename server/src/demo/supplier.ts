@@ -1,5 +1,5 @@
-// The demo's suppliers: a process of its own that binds over real SMPP like any peer, and sends until it is told to end.
-// Beside them the rest of the world outside, which Tollgate itself calls.
+// The demo's suppliers: a process of its own that binds over SMPP like any peer and sends until it is stopped. It also runs
+// the outside world that Tollgate calls.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { keepConnected, type Link } from '@tollgate/smpp/net/reconnect.ts'
@@ -12,16 +12,16 @@ export const orderSchema = z.object({
   port: z.int(),
   suppliers: z.array(z.object({ systemId: z.string(), password: z.string() })),
   numbers: z.array(z.object({ number: z.string(), weight: z.number() })),
-  /** Where a supplier's routing goes wrong now and then. */
+  /** Destinations that are not ours: a supplier's routing is wrong sometimes. */
   strangeNumbers: z.array(z.string()),
-  /** What the outside world asks of our connection and of the poller. */
+  /** The credentials of the outside world. */
   outside: credentialsSchema,
   /** Messages a second of all suppliers together in the busiest hour. */
   perSecondMax: z.number(),
 })
 export type SupplierOrder = z.infer<typeof orderSchema>
 
-/** Waits for the order from the parent process, sends, and ends cleanly with a signal or with its parent. */
+/** Waits for the options from the parent process, sends, and ends cleanly with a signal or with its parent. */
 export async function runSupplier(): Promise<void> {
   const stopping = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {
@@ -34,24 +34,24 @@ export async function runSupplier(): Promise<void> {
   if (order !== undefined) {
     const outside = await openOutside({ credentials: order.outside, numbers: order.numbers })
     process.send?.(outside.ports)
-    await Promise.all([supply(order, stopping.signal), bring(outside, stopping.signal)])
+    await Promise.all([supply(order, stopping.signal), sendFromOutside(outside, stopping.signal)])
   }
   if (process.connected) process.disconnect()
 }
 
-/** Has the outside bring something now and then until stopped. */
-async function bring(outside: Outside, stopping: AbortSignal): Promise<void> {
+/** Sends messages from outside until stopped. */
+async function sendFromOutside(outside: Outside, stopping: AbortSignal): Promise<void> {
   while (await sleep(outsidePauseMs(Date.now()), true, { signal: stopping }).catch(() => false))
-    outside.bringSome()
+    outside.sendMessage()
   await outside.stop()
 }
 
-/** Sends the order's traffic until stopped, then unbinds. */
+/** Sends the suppliers' traffic until stopped, then unbinds. */
 async function supply(order: SupplierOrder, stopping: AbortSignal): Promise<void> {
   const binds = order.suppliers.map((supplier) => keepBound(order, supplier))
   while (!stopping.aborted) {
     const perSecond = Math.max(0.5, order.perSecondMax * activityAt(Date.now()))
-    // Exponential gaps are what independent senders make.
+    // Independent suppliers make exponentially distributed gaps.
     const pauseMs = (-Math.log(1 - Math.random()) / perSecond) * 1_000
     const hasTime = await sleep(Math.min(pauseMs, 10_000), true, { signal: stopping }).catch(() => false)
     if (!hasTime) break
@@ -96,14 +96,14 @@ async function send(session: Session<undefined>, part: DemoPart, dice: number): 
     sourceAddr: part.sender,
     destAddrTon: 1,
     destAddrNpi: 1,
-    // Peers write numbers in several ways.
+    // Peers write numbers in several formats.
     destinationAddr: dice > 0.9 ? `+${part.digits}` : part.digits,
     esmClass: part.esmClass,
     dataCoding: part.dataCoding,
     shortMessage: Buffer.from(part.octets),
   }
   const outcome = await session.send('submit_sm', body)
-  // What a real supplier does when it is told to slow down or that the queue is full: it sends it once more.
+  // On ESME_RMSGQFUL and ESME_RTHROTTLED a supplier repeats the message.
   if (outcome.kind === 'answered' && [0x14, 0x58].includes(outcome.status)) {
     await sleep(1_000)
     await session.send('submit_sm', body)

@@ -1,16 +1,16 @@
-// The page of the demo's wallet: lines of address and amount in, transaction hashes out.
+// The demo wallet's page: takes lines of address and amount, shows transaction hashes.
 
 export interface WalletLine {
   /** As it was typed. */
   readonly text: string
-  /** What the payment is for, when the line says so. */
+  /** The payment's reference, if the line has one. */
   readonly reference: string
-  /** Absent when nothing was sent. */
+  /** Undefined when nothing was sent. */
   readonly hash?: string
   readonly problem?: string
 }
 
-/** `sent`: what became of the lines that were just given. */
+/** `sent`: the results of the submitted lines. */
 export function walletPage(sent: readonly WalletLine[], irreversibleAfterMs: number): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,4 +1,4 @@
-// The days before the demo's first start, stored by ingest with their own times as a provider's late records are.
+// Writes the days before the demo's first start: ingest stores the records with past times, as it does for providers.
 import { transaction } from '../platform/transaction.ts'
 import type { Db } from '../platform/db.ts'
 import type { Ingest, IngestMessage } from '../records/index.ts'
@@ -11,21 +11,21 @@ export interface HistoryParts {
   readonly numbers: readonly DemoNumber[]
   readonly fromMs: number
   readonly toMs: number
-  /** Messages in the busiest hour there is. */
+  /** Messages in the busiest hour. */
   readonly perHourMax: number
 }
 
 const stepMs = 10 * 60_000
 const batchMax = 2_000
 
-// Nobody waits for an answer to these.
+// No response is due for these.
 const nobody: IngestMessage['completion'] = {
   committed: () => undefined,
   failed: () => undefined,
   settled: () => undefined,
 }
 
-/** Gives how many records it wrote. Stops early when asked to. */
+/** Returns how many records it wrote. Stops early on `stopping`. */
 export async function writeHistory(parts: HistoryParts, stopping: AbortSignal): Promise<number> {
   const random = seededRandom(2026)
   const gatewayIds = await Promise.all(
@@ -67,7 +67,7 @@ export async function writeHistory(parts: HistoryParts, stopping: AbortSignal): 
   return storedCount
 }
 
-/** When messages came within one step, in order, and never after the end. */
+/** The times of messages within one step, in order, none after the end. */
 function timesWithin(startMs: number, { perHourMax, toMs }: HistoryParts, random: () => number): number[] {
   const expected = perHourMax * activityAt(startMs) * (stepMs / 3_600_000) * (0.7 + 0.6 * random())
   const count = Math.floor(expected) + (random() < expected % 1 ? 1 : 0)
