@@ -168,7 +168,11 @@ export class Courier {
 
   #launch(lane: Lane): void {
     if (this.#parts.lease.signal.aborted) return
-    while (lane.ready.length > 0 && lane.runningCount < requestsPerEndpointMax && this.#running.size < requestsMax) {
+    while (
+      lane.ready.length > 0 &&
+      lane.runningCount < requestsPerEndpointMax &&
+      this.#running.size < requestsMax
+    ) {
       const nowMs = Date.now()
       if (lane.window.room(lane.endpoint.rateLimit, nowMs) <= 0) return
       const parcel = lane.ready.shift()

@@ -150,7 +150,12 @@ async function write(tx: Db, userId: number, fields: UserFields): Promise<UserRo
   }
 }
 
-async function apply({ accountEvents, smpp }: EditParts, tx: Db, before: UserRow, after: UserRow): Promise<void> {
+async function apply(
+  { accountEvents, smpp }: EditParts,
+  tx: Db,
+  before: UserRow,
+  after: UserRow,
+): Promise<void> {
   if (after.status !== 'active') await deleteLoginsOf(tx, after.id)
   else if (after.role !== before.role) await demandRenewal(tx, after.id)
   if (after.smpp_access && !before.smpp_access) await smpp.ensure(tx, after)
