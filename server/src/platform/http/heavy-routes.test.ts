@@ -20,6 +20,13 @@ const table = routes({
     isHeavy: true,
   },
   page: { method: 'GET', path: '/api/page', summary: 'Quick.', access: 'signedIn', response: which },
+  search: {
+    method: 'GET',
+    path: '/api/search',
+    summary: 'Takes its time.',
+    access: 'signedIn',
+    response: which,
+  },
   export: {
     method: 'GET',
     path: '/api/export',
@@ -35,6 +42,7 @@ let gate = Promise.resolve()
 const hold = () => {
   gate = new Promise((resolve) => (release = resolve))
 }
+let searchCount = 0
 let partCount = 0
 let endCount = 0
 
@@ -53,6 +61,11 @@ const nameOf = (db: Db) => (db as unknown as { name: string }).name
 const bind = ({ db }: OnDatabase) =>
   bindRoutes(table, {
     report: async () => {
+      await gate
+      return { from: nameOf(db) }
+    },
+    search: async () => {
+      searchCount += 1
       await gate
       return { from: nameOf(db) }
     },
@@ -105,6 +118,17 @@ test('a person has two reports at work and one that waits; more are refused with
   release()
   const statuses = (await Promise.all([...four, others])).map(({ statusCode }) => statusCode)
   expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 429])
+})
+
+test('of one person eight calls are at work, the others wait in line and are answered, and nobody else waits', async () => {
+  hold()
+  const own = Array.from({ length: 30 }, () => call('ada', '/api/search'))
+  await expect.poll(() => searchCount).toBe(8)
+  expect((await call('bo', '/api/page')).statusCode).toBe(200)
+  expect(searchCount).toBe(8)
+  release()
+  expect((await Promise.all(own)).map(({ statusCode }) => statusCode)).toEqual(Array(30).fill(200))
+  expect(searchCount).toBe(30)
 })
 
 test('a download that nobody reads is made no further, is cut, and gives its place back', async () => {

@@ -8,6 +8,7 @@ import type { Config } from '../process/config.ts'
 import { HeavyWork, type HeavyLimits, type HeavyPace, type HeavyPlace } from '../load/heavy-work.ts'
 import { deviceCookie, loginCookie, type LoginCookie } from './login-cookie.ts'
 import { networkOf } from '../security/network-of.ts'
+import { PersonPlaces } from '../load/person-places.ts'
 import { answer } from './answer.ts'
 import {
   findCaller,
@@ -29,6 +30,8 @@ import { parse } from './parse.ts'
 // A larger import belongs in several files.
 const uploadLimitBytes = 5 * 1024 * 1024
 const callsPerSecond = 100
+// Of a person at work at once: more than a browser makes, and less than half of the pool.
+const callsAtOnce = { perPerson: 8, waitingPerPerson: 200, inAll: Infinity, waitMs: 30_000 }
 // Several people may share an address, and nobody has signed in yet.
 const anonymousCallsPerSecond = 300
 
@@ -64,6 +67,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
     limits: options.heavyLimits ?? {},
     ...(options.pace && { pace: options.pace }),
   })
+  const places = new PersonPlaces(callsAtOnce, tooManyAtOnce)
   const actors = new WeakMap<FastifyRequest, Actor>()
   for (const [route, handler] of options.routes.flatMap(pairs)) {
     app.route({
@@ -100,6 +104,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
           device,
           stopping,
           heavyWork,
+          places,
           late,
         }),
     })
@@ -121,6 +126,7 @@ interface Exchange {
   readonly device: LoginCookie
   readonly stopping: AbortSignal
   readonly heavyWork: HeavyWork
+  readonly places: PersonPlaces
   readonly late: LateRefusals
 }
 
@@ -134,8 +140,25 @@ async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Pro
   }
   const place = route.isHeavy === true ? await enter(exchange) : undefined
   const work = () => handler(input, contextOf(exchange, file))
-  const given = await (place === undefined ? work() : place.turn(work))
+  const given = await (place === undefined ? inPlace(exchange, work) : place.turn(work))
   return answer(route, given, { ...exchange, place })
+}
+
+/** A call among the others of the same person. Where nobody has signed in there is no person to count for. */
+async function inPlace<T>({ actor, places }: Exchange, work: () => Promise<T>): Promise<T> {
+  if (actor === undefined) return work()
+  const leave = await places.enter(String(actor.userId))
+  try {
+    return await work()
+  } finally {
+    leave()
+  }
+}
+
+function tooManyAtOnce(): Refusal {
+  return new Refusal('too_many', 'Too many of your calls are under way. Try again in a few seconds.', {
+    retryAfterSeconds: 5,
+  })
 }
 
 /** A place among the heavy calls, kept until the answer is out or its reader gone. */

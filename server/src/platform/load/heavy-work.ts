@@ -7,18 +7,12 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { Overload } from './overload.ts'
 import type { IdleWindows } from './idle-windows.ts'
 import { registry } from '../metrics.ts'
+import { add, PersonPlaces, WaitingLine, type NoPlace, type PlaceLimits } from './person-places.ts'
 
-export interface HeavyLimits {
-  /** At work at once for a person. A download counts until its reader has it all. */
-  readonly perPerson: number
-  /** More of a person that wait for one of these to end. */
-  readonly waitingPerPerson: number
-  /** At work and waiting, of everybody together: each may hold a page of rows in memory. */
-  readonly inAll: number
+/** A download counts as at work until its reader has it all, and each call may hold a page of rows in memory. */
+export interface HeavyLimits extends PlaceLimits {
   /** Pieces at work at once, of everybody together. */
   readonly turns: number
-  /** How long one waits before it begins. */
-  readonly waitMs: number
   /** How long a download waits for its reader to take the next piece. */
   readonly stallMs: number
 }
@@ -75,20 +69,13 @@ const refused = new Counter({
   registers: [registry],
 })
 
-type Reason = 'person' | 'all' | 'late' | 'stalled'
-
-function tooMany(reason: Exclude<Reason, 'stalled'>): Refusal {
+function tooMany(reason: NoPlace): Refusal {
   refused.inc({ reason })
   const text =
     reason === 'person'
       ? 'You have several exports or reports under way. Try again when one is done.'
       : 'Many exports and reports are under way. Try again in a few seconds.'
   return new Refusal('too_many', text, { retryAfterSeconds })
-}
-
-interface Waiter {
-  readonly person: string
-  readonly go: () => void
 }
 
 /** A call's leave to do heavy work. {@link HeavyPlace.end} must be called, whatever becomes of the call. */
@@ -103,33 +90,26 @@ export interface HeavyPlace {
 export class HeavyWork {
   readonly #limits: HeavyLimits
   readonly #pace: HeavyPace
-  readonly #atWork = new Map<string, number>()
+  readonly #places: PersonPlaces
   readonly #turnsOf = new Map<string, number>()
-  readonly #places: Waiter[] = []
-  readonly #turns: Waiter[] = []
+  readonly #turns = new WaitingLine()
   #turnCount = 0
 
   constructor(options: { readonly limits?: Partial<HeavyLimits>; readonly pace?: HeavyPace } = {}) {
     this.#limits = { ...defaults, ...options.limits }
     this.#pace = options.pace ?? unhurried
+    // Having waited too long for others of the same person is having too many.
+    this.#places = new PersonPlaces(this.#limits, (reason) => tooMany(reason === 'late' ? 'person' : reason))
   }
 
   /** Takes a place for a person's call, or waits for one. Throws Refusal too_many when too many wait, or it waits too long. */
   async enter(person: string): Promise<HeavyPlace> {
-    const { perPerson, waitingPerPerson, inAll } = this.#limits
-    const own = this.#atWork.get(person) ?? 0
-    if (total(this.#atWork) + this.#places.length >= inAll) throw tooMany('all')
-    if (own >= perPerson) {
-      if (this.#places.filter((waiter) => waiter.person === person).length >= waitingPerPerson)
-        throw tooMany('person')
-      queued.inc()
-      await this.#wait(this.#places, person, 'person')
-    } else add(this.#atWork, person, 1)
+    const leave = await this.#places.enter(person, () => queued.inc())
     running.inc()
-    return this.#place(person)
+    return this.#place(person, leave)
   }
 
-  #place(person: string): HeavyPlace {
+  #place(person: string, leave: () => void): HeavyPlace {
     let isFirst = true
     let hasEnded = false
     const turn = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -150,17 +130,9 @@ export class HeavyWork {
         if (hasEnded) return
         hasEnded = true
         running.dec()
-        this.#leave(person)
+        leave()
       },
     }
-  }
-
-  /** The place goes to the next call of the same person; nobody else waits for it. */
-  #leave(person: string): void {
-    const next = this.#places.find((waiter) => waiter.person === person)
-    if (next === undefined) return add(this.#atWork, person, -1)
-    this.#places.splice(this.#places.indexOf(next), 1)
-    next.go()
   }
 
   async #piece<T>(work: () => Promise<T>): Promise<T> {
@@ -201,53 +173,19 @@ export class HeavyWork {
 
   async #takeTurn(person: string, isFirst: boolean): Promise<void> {
     if (this.#turnCount < this.#limits.turns) this.#turnCount += 1
-    else await this.#wait(this.#turns, person, isFirst ? 'late' : undefined)
+    else {
+      const { waitMs } = this.#limits
+      // A download that has begun is not broken off.
+      await this.#turns.wait(person, isFirst ? { waitMs, late: () => tooMany('late') } : undefined)
+    }
     add(this.#turnsOf, person, 1)
   }
 
   /** To whoever has the fewest turns now, and among these to the one who has waited longest. */
   #giveTurn(person: string): void {
     add(this.#turnsOf, person, -1)
-    const turnsOf = (waiter: Waiter) => this.#turnsOf.get(waiter.person) ?? 0
-    const next = this.#turns.toSorted((one, other) => turnsOf(one) - turnsOf(other))[0]
-    if (next === undefined) {
-      this.#turnCount -= 1
-      return
-    }
-    this.#turns.splice(this.#turns.indexOf(next), 1)
-    next.go()
+    const turnsOf = (waiter: string) => this.#turnsOf.get(waiter) ?? 0
+    const fewest = Math.min(...this.#turns.people().map(turnsOf))
+    if (!this.#turns.callNext((waiter) => turnsOf(waiter) === fewest)) this.#turnCount -= 1
   }
-
-  /** Waits in `line` until somebody calls; with a reason, not for ever. */
-  #wait(line: Waiter[], person: string, reason: 'person' | 'late' | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const waiter = {
-        person,
-        go: () => {
-          clearTimeout(timer)
-          resolve()
-        },
-      }
-      line.push(waiter)
-      const timer =
-        reason &&
-        setTimeout(() => {
-          const at = line.indexOf(waiter)
-          if (at >= 0) line.splice(at, 1)
-          reject(tooMany(reason))
-        }, this.#limits.waitMs)
-    })
-  }
-}
-
-function add(counts: Map<string, number>, key: string, change: 1 | -1): void {
-  const count = (counts.get(key) ?? 0) + change
-  if (count === 0) counts.delete(key)
-  else counts.set(key, count)
-}
-
-function total(counts: ReadonlyMap<string, number>): number {
-  let sum = 0
-  for (const count of counts.values()) sum += count
-  return sum
 }
