@@ -1,13 +1,13 @@
 // A checker that never complains proves nothing: each breach is planted in sound books, and must be found.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openMoneyBench } from '../test/money.ts'
+import { openTestBilling } from '../test/money.ts'
 import { execute, rows } from '../src/platform/db.ts'
 import { messageIdOf } from '../src/records/index.ts'
 import { checkAll } from './checker.ts'
 import { senderOf, type Journal } from './senders.ts'
 
-const bench = await openMoneyBench()
+const bench = await openTestBilling()
 const { db, address } = bench
 await execute(
   db,

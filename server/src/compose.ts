@@ -16,7 +16,7 @@ import {
 import { createIntegrity, holdSteps, type Integrity } from './integrity/index.ts'
 import { createLedger, type Ledger } from './ledger/index.ts'
 import { createMail, type Mail } from './mail/index.ts'
-import { createNumbers, type RequestNews } from './numbers/index.ts'
+import { createNumbers, type RequestEvent } from './numbers/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/process/config.ts'
 import { createEgress, type Egress } from './platform/security/egress.ts'
@@ -162,7 +162,7 @@ function consoleUrlOf({ publicUrl, host, httpPort }: Config): string | undefined
 }
 
 /** Tells what became of a number request: to the one who made it, and to those who work on them. */
-function tellRequest(reads: Pick<RecordReads, 'publish'>, news: RequestNews): void {
+function tellRequest(reads: Pick<RecordReads, 'publish'>, news: RequestEvent): void {
   const audience = { userId: news.userId, permission: 'numbersManagement' } as const
   void reads.publish({ kind: 'request', payload: news, audience })
 }

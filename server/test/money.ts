@@ -3,7 +3,7 @@
 import { afterAll } from 'vitest'
 import { sql } from 'kysely'
 import { createTestAudit } from './audit.ts'
-import { createBilling, type Billing, type BillingDeps } from '../src/billing/index.ts'
+import { createBilling, type Billing, type BillingOptions } from '../src/billing/index.ts'
 import { createIntegrity, type Integrity } from '../src/integrity/index.ts'
 import type { Mail } from '../src/mail/index.ts'
 import { createLedger, findOpenCycle, type Cycle, type Ledger } from '../src/ledger/index.ts'
@@ -20,8 +20,8 @@ import { createUsers } from '../src/users/index.ts'
 import { openTestApi, type TestCall } from './api.ts'
 import { fixedClock, openTestDatabase } from './harness.ts'
 
-export interface MoneyBenchOptions {
-  readonly tron?: BillingDeps['tron']
+export interface TestBillingOptions {
+  readonly tron?: BillingOptions['tron']
   readonly cycleSeconds?: number
   readonly mail?: (db: Db, clock: Clock) => Mail
 }
@@ -38,7 +38,7 @@ export interface Traffic {
 
 const roleOf = (userId: number) => (userId > 5 ? 'admin' : userId > 3 ? 'support' : 'user')
 
-export async function openMoneyBench(options: MoneyBenchOptions = {}) {
+export async function openTestBilling(options: TestBillingOptions = {}) {
   // A thousand calls at once wait in line for a connection, however busy the machine.
   const { db, pool, address } = await openTestDatabase({ maxConnections: 20, connectTimeoutMs: 60_000 })
   const clock = fixedClock('2026-03-04T12:00:00Z')
@@ -53,7 +53,7 @@ export async function openMoneyBench(options: MoneyBenchOptions = {}) {
   const { treasuryAddresses } = createRates({ db, audit, settings })
   const ledger = createLedger({ db, clock, cycleSeconds: options.cycleSeconds ?? 604_800 })
   const egress = openEgress()
-  const deps: BillingDeps = {
+  const deps: BillingOptions = {
     db,
     clock,
     audit,
@@ -148,7 +148,7 @@ async function holdNew({ db, traffic, integrity }: HoldBench, given: Omit<Traffi
   return { id: id ?? '', key, messageId: messageIdOf(key) }
 }
 
-function holdsOn({ db, clock, audit, ledger }: BillingDeps, billing: Billing): Integrity {
+function holdsOn({ db, clock, audit, ledger }: BillingOptions, billing: Billing): Integrity {
   return createIntegrity({
     db,
     clock,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { createTestAudit } from './audit.ts'
-import { createNumbers, type RequestNews } from '../src/numbers/index.ts'
+import { createNumbers, type RequestEvent } from '../src/numbers/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { row, type Db } from '../src/platform/db.ts'
 import { createTableReader } from '../src/platform/tables/table-reader.ts'
@@ -24,21 +24,21 @@ export interface Person {
   upload(path: string, fileName: string, content: Buffer): Promise<TestAnswer>
 }
 
-export interface NumbersBench {
+export interface TestNumbers {
   readonly db: Db
   readonly pool: TestDatabase['pool']
   readonly api: TestApi
   readonly routes: Parameters<typeof openTestApi>[0]
   readonly rates: Rates
   /** What requesters were told. */
-  readonly news: RequestNews[]
+  readonly news: RequestEvent[]
   person(role: Role, status?: string): Promise<Person>
 }
 
-export async function openNumbersBench(): Promise<NumbersBench> {
+export async function openTestNumbers(): Promise<TestNumbers> {
   const { db, pool } = await openTestDatabase({ maxConnections: 20 })
   const audit = createTestAudit({ db, clock: systemClock })
-  const news: RequestNews[] = []
+  const news: RequestEvent[] = []
   const { settings } = createUsers({
     db,
     clock: systemClock,

@@ -11,7 +11,7 @@ import { createSigner } from '../platform/security/signing.ts'
 import { createTableReader } from '../platform/tables/table-reader.ts'
 import { createRates } from '../rates/index.ts'
 import { createUsers } from '../users/index.ts'
-import { toAddress } from './address.ts'
+import { toAddress } from '../rates/index.ts'
 import { createBilling } from './index.ts'
 
 const { db } = await openTestDatabase({ maxConnections: 20 })

@@ -1,13 +1,13 @@
-// The money lists as CSV: exact amounts, times in UTC, newest first. Named and guarded as all exports are (platform/formats/csv.ts).
+// The money lists as CSV: exact amounts, times in UTC, newest first.
 import type { BillingPeriod, Payment, Payout } from '@tollgate/contract/billing.ts'
 import type { Adjustment } from '@tollgate/contract/treasury.ts'
 import { csvOfList, type CsvColumn, exportPageRows } from '../platform/formats/csv.ts'
 import type { Db } from '../platform/db.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
-import { toAdjustment } from './adjust.ts'
-import { listAdjustments, type AdjustmentFilter } from './adjustment-store.ts'
-import { listPayments, listPayouts, type PaymentFilter, type PayoutFilter } from './payment-views.ts'
-import { listPeriods, type PeriodFilter } from './period-views.ts'
+import { toAdjustment } from './adjustments/adjust.ts'
+import { listAdjustments, type AdjustmentFilter } from './adjustments/adjustment-store.ts'
+import { listPayments, listPayouts, type PaymentFilter, type PayoutFilter } from './payments/payment-views.ts'
+import { listPeriods, type PeriodFilter } from './bills/period-views.ts'
 
 const newest = { sort: 'createdAt', order: 'desc', limit: exportPageRows } as const
 
@@ -28,7 +28,7 @@ const ownPeriodColumns: readonly CsvColumn<BillingPeriod>[] = [
   ['Verification', ({ paymentVerification }) => paymentVerification ?? ''],
 ]
 
-/** A client's closed periods, also those that came to no bill. */
+/** A client's closed periods, also those without a bill. */
 export function exportOwnPeriods(db: Db, userId: number, now: Date): StreamReply {
   return csvOfList('billing-history.csv', ownPeriodColumns, async (cursor) => {
     const page = await listPeriods(
@@ -40,7 +40,7 @@ export function exportOwnPeriods(db: Db, userId: number, now: Date): StreamReply
   })
 }
 
-/** Everybody's periods, the open ones with what they come to so far. */
+/** All clients' periods; open ones with their sums so far. */
 export function exportPeriods(db: Db, filter: PeriodFilter): StreamReply {
   return csvOfList('bills.csv', [userColumn, ...ownPeriodColumns], (cursor) =>
     listPeriods(db, filter, { sort: 'newest', order: 'desc', limit: exportPageRows, cursor }),
@@ -58,7 +58,7 @@ const paymentColumns: readonly CsvColumn<Payment>[] = [
   ['Verification', ({ paymentVerification }) => paymentVerification ?? ''],
   ['Bill', ({ periodId }) => periodId ?? ''],
   ['Payout', ({ payoutId }) => payoutId ?? ''],
-  // Spec §3: an empty one shows as System.
+  // Spec §3: an empty value is shown as System.
   ['Processed By', ({ processedBy }) => processedBy || 'System'],
   ['Notes', ({ notes }) => notes],
 ]
@@ -101,7 +101,7 @@ const adjustmentColumns: readonly CsvColumn<Adjustment>[] = [
   ['Made by', ({ requestedBy }) => requestedBy],
   ['Decided by', ({ decidedBy }) => decidedBy],
   ['Decided', ({ decidedAt }) => decidedAt ?? ''],
-  ['Decision', ({ decisionReason }) => decisionReason],
+  ['AdjustmentDecision', ({ decisionReason }) => decisionReason],
 ]
 
 export function exportAdjustments(db: Db, filter: AdjustmentFilter): StreamReply {

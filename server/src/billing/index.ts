@@ -1,4 +1,4 @@
-// Front door of the billing slice: bills, payouts, payments and where they are paid to.
+// Entry of the billing slice: bills, payouts, payments, and the profiles that say where clients are paid to.
 import { LedgerChecker } from '../ledger/index.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
@@ -7,21 +7,21 @@ import { forgetOldKeys } from '../platform/http/idempotency.ts'
 import type { Db } from '../platform/db.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
-import { checkPayments } from './check-payments.ts'
-import { closeDueCycles } from './close-cycle.ts'
-import { sumLines } from './line-sums.ts'
-import { MoneyGauges } from './measure-money.ts'
-import type { BillingDeps, BillingParts } from './parts.ts'
+import { checkPayments } from './payments/check-payments.ts'
+import { closeDueCycles } from './close/close-cycle.ts'
+import { sumLines } from './close/line-sums.ts'
+import { MoneyGauges } from './watch/measure-money.ts'
+import type { BillingOptions, BillingDeps } from './deps.ts'
 import { bindBillingRoutes } from './routes.ts'
-import { sealStatements } from './statement/seal.ts'
+import { signStatements } from './statement/sign-statements.ts'
 import { defineBillingSettings } from './settings.ts'
-import { findCheck } from './park-store.ts'
-import { watchLedger } from './watch-ledger.ts'
+import { findCheck } from './watch/park-store.ts'
+import { watchLedger } from './watch/watch-ledger.ts'
 import { bindTreasuryRoutes } from './treasury-routes.ts'
 
-export type { BillingDeps } from './parts.ts'
-export { addressBytes, toAddress } from './address.ts'
-export { transferTopic } from './judge-transfer.ts'
+export type { BillingOptions } from './deps.ts'
+
+export { transferTopic } from './tron/judge-transfer.ts'
 export { verifyFile } from './statement/verify-file.ts'
 export { verifyAgainst } from './statement/verify-against.ts'
 
@@ -32,39 +32,39 @@ export interface Billing {
   closeDueCycles(): Promise<void>
   /** Checks the ledger once, as the job does every 20 seconds. */
   watchLedger(): Promise<void>
-  /** What the last check found, on whatever node; undefined before the first. */
+  /** The result of the newest ledger check by any node; undefined before the first check. */
   ledgerState(): Promise<SmppStatus['ledger']>
-  /** Makes the statements that are missing, as the job does every five seconds. */
-  sealStatements(): Promise<void>
-  /** Looks up the payments that are due, as the job does each second. */
+  /** Makes and signs the statements that are missing, as the job does every five seconds. */
+  signStatements(): Promise<void>
+  /** Looks up on the chain the payments that are due for a check, as the job does each second. */
   checkPayments(): Promise<void>
   /** Millionths of a USDT above which a second person must approve. */
   secondPersonAboveMicro(db: Db): Promise<bigint>
 }
 
 /** Builds the slice. */
-export function createBilling(deps: BillingDeps): Billing {
+export function createBilling(options: BillingOptions): Billing {
+  const deps: BillingDeps = { ...options, settings: defineBillingSettings(options.settings) }
   const checker = new LedgerChecker(deps.db)
   const gauges = new MoneyGauges(deps.db)
   const overload = new Overload({ isBusy: deps.isBusy ?? (() => false) })
-  const parts: BillingParts = { ...deps, settings: defineBillingSettings(deps.settings) }
   return {
-    routes: [bindOn(parts, bindBillingRoutes), bindOn(parts, bindTreasuryRoutes)],
+    routes: [bindOn(deps, bindBillingRoutes), bindOn(deps, bindTreasuryRoutes)],
     jobs: [
-      { name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(parts, signal) },
-      { name: 'sum-lines', everyMs: 5_000, run: (signal) => sumLines(parts.db, { signal, overload }) },
-      { name: 'check-payments', everyMs: 1_000, run: () => checkPayments(parts) },
-      { name: 'check-ledger', everyMs: 20_000, run: () => watchLedger(parts, checker) },
+      { name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(deps, signal) },
+      { name: 'sum-lines', everyMs: 5_000, run: (signal) => sumLines(deps.db, { signal, overload }) },
+      { name: 'check-payments', everyMs: 1_000, run: () => checkPayments(deps) },
+      { name: 'check-ledger', everyMs: 20_000, run: () => watchLedger(deps, checker) },
       { name: 'measure-money', everyMs: 10_000, run: () => gauges.run() },
-      { name: 'seal-statements', everyMs: 5_000, run: (signal) => sealStatements(parts, signal) },
-      { name: 'forget-idempotency-keys', everyMs: 3_600_000, run: () => forgetOldKeys(parts.db) },
+      { name: 'sign-statements', everyMs: 5_000, run: (signal) => signStatements(deps, signal) },
+      { name: 'forget-idempotency-keys', everyMs: 3_600_000, run: () => forgetOldKeys(deps.db) },
     ],
-    closeDueCycles: () => closeDueCycles(parts),
-    watchLedger: () => watchLedger(parts, checker),
-    ledgerState: () => ledgerState(parts.db),
-    sealStatements: () => sealStatements(parts),
-    checkPayments: () => checkPayments(parts),
-    secondPersonAboveMicro: (db) => parts.settings.secondPersonAboveMicro.get(db),
+    closeDueCycles: () => closeDueCycles(deps),
+    watchLedger: () => watchLedger(deps, checker),
+    ledgerState: () => ledgerState(deps.db),
+    signStatements: () => signStatements(deps),
+    checkPayments: () => checkPayments(deps),
+    secondPersonAboveMicro: (db) => deps.settings.secondPersonAboveMicro.get(db),
   }
 }
 

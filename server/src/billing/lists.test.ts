@@ -12,11 +12,11 @@ import {
 import { holdSorts, type Hold } from '@tollgate/contract/integrity.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { adjustmentSorts, type Adjustment } from '@tollgate/contract/treasury.ts'
-import { openMoneyBench } from '../../test/money.ts'
+import { openTestBilling } from '../../test/money.ts'
 import { readSorted } from '../../test/pages.ts'
-import { toAddress } from './address.ts'
+import { toAddress } from '../rates/index.ts'
 
-const bench = await openMoneyBench()
+const bench = await openTestBilling()
 const { call, traffic, held, closeCycle } = bench
 const [support, admin] = [4, 6]
 const as = (userId: number) => ({ get: (path: string) => call(userId, 'GET', path) })

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import { openMoneyBench } from '../../test/money.ts'
+import { openTestBilling } from '../../test/money.ts'
 import { openTronNode, type TronNode } from '../../test/tron-node.ts'
 import type { ChainTransfer } from '../demo/chain.ts'
 import { rows } from '../platform/db.ts'
 import { projectRoot } from '../platform/process/project.ts'
-import { addressBytes, toAddress } from './address.ts'
+import { addressBytes, toAddress } from '../rates/index.ts'
 
 const docs = await readFile(join(projectRoot, 'docs/money.md'), 'utf8')
 const table = (head: string[], lines: string[][]) =>
   [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 test('the worked example of docs/money.md is what the product makes of it', async () => {
-  const { db, call, traffic, clock, closeCycle } = await openMoneyBench()
+  const { db, call, traffic, clock, closeCycle } = await openTestBilling()
   const [cheaper, own] = await rows<{ id: number }>(
     db,
     sql`insert into rates (scope, number_id, rate_micro, valid_from) values
@@ -176,7 +176,7 @@ const cases: readonly Case[] = [
 
 test('each case of docs/money.md ends as the table says, at the stand-in of a TRON node', async () => {
   const node = await openTronNode()
-  const { db, clock, call, billing, ledger, closeCycle } = await openMoneyBench({
+  const { db, clock, call, billing, ledger, closeCycle } = await openTestBilling({
     tron: { apiUrl: node.url, apiKey: undefined, usdtContract: usdt },
   })
   await sql`insert into settings (key, value) values ('treasury_addresses', ${toAddress(wallet)})`.execute(db)

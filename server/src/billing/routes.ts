@@ -3,20 +3,20 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
 import { bindRoutes, type Actor, type BoundRoutes, type Handlers } from '../platform/http/handlers.ts'
-import { checkAddress } from './address-check.ts'
-import { createPayment, decidePayment } from './create-payment.ts'
-import { keyed } from './keyed.ts'
-import type { BillingParts } from './parts.ts'
-import { decide, pay } from './pay.ts'
+import { checkAddress } from './profile/address-check.ts'
+import { createPayment, decidePayment } from './payments/unallocated-payment.ts'
+import { idempotent } from './idempotent.ts'
+import type { BillingDeps } from './deps.ts'
+import { decide, pay } from './payments/pay.ts'
 import { exportOwnPeriods, exportPayments, exportPayouts, exportPeriods } from './export-lists.ts'
-import { readTerms, summariseBilling } from './overview.ts'
+import { readTerms, summariseBilling } from './bills/overview.ts'
 import { parsePeriodId } from './rules.ts'
-import { readProfile, writeProfile } from './save-profile.ts'
-import { readShared } from './share-hash.ts'
-import { writeStatement } from './statement-pdf.ts'
-import { findPayout, listPayments, listPayouts, sumPayouts } from './payment-views.ts'
-import { findPeriod, listPeriods } from './period-views.ts'
-import { listLines } from './views.ts'
+import { readProfile, writeProfile } from './profile/save-profile.ts'
+import { readSharedReceipts } from './payments/shared-hash.ts'
+import { writeStatement } from './statement/statement-pdf.ts'
+import { findPayout, listPayments, listPayouts, sumPayouts } from './payments/payment-views.ts'
+import { findPeriod, listPeriods } from './bills/period-views.ts'
+import { listLines } from './bills/bill-lines.ts'
 
 const noPeriod = () => new Refusal('not_found', 'There is no such billing period.')
 
@@ -26,19 +26,19 @@ function periodIdOf(text: string): { cycleId: number; userId: number } {
   return id
 }
 
-function lookups({ db, clock }: BillingParts) {
+function lookups({ db, clock }: BillingDeps) {
   async function period(
     id: { cycleId: number; userId: number; hasUnbilled?: boolean },
     hasOwnOpen = false,
-    within: Db = db,
+    tx: Db = db,
   ): Promise<BillingPeriod> {
-    const found = await findPeriod(within, { ...id, hasOwnOpen, now: clock.now() })
+    const found = await findPeriod(tx, { ...id, hasOwnOpen, now: clock.now() })
     if (found === undefined) throw noPeriod()
     return found
   }
 
-  /** A period of the caller's own, or anybody's for those who pay. */
-  function seenBy(actor: Actor, text: string): { cycleId: number; userId: number } {
+  /** The caller's own period, or any period for people who may pay. Throws Refusal not_found for all others. */
+  function visibleTo(actor: Actor, text: string): { cycleId: number; userId: number } {
     const id = periodIdOf(text)
     if (id.userId !== actor.userId && !isPermitted(actor.role, 'paymentManagement')) throw noPeriod()
     return id
@@ -55,17 +55,17 @@ function lookups({ db, clock }: BillingParts) {
     return { target: { kind: 'period', ...id } as const, id }
   }
 
-  async function payout(id: string, within: Db = db): Promise<Payout> {
-    const found = await findPayout(within, id)
+  async function payout(id: string, tx: Db = db): Promise<Payout> {
+    const found = await findPayout(tx, id)
     if (found === undefined) throw new Refusal('not_found', 'There is no such payout.')
     return found
   }
 
-  return { period, seenBy, billed, payout }
+  return { period, visibleTo, billed, payout }
 }
 
 /** The lists, page by page and as CSV. */
-function listsOf({ db, clock }: BillingParts) {
+function listsOf({ db, clock }: BillingDeps) {
   return {
     listPeriods: ({ query }, { actor }) =>
       listPeriods(
@@ -90,21 +90,21 @@ function listsOf({ db, clock }: BillingParts) {
   } satisfies Partial<Handlers<typeof billingRoutes>>
 }
 
-export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
-  const { db, clock } = parts
-  const { period, seenBy, billed, payout } = lookups(parts)
+export function bindBillingRoutes(deps: BillingDeps): BoundRoutes {
+  const { db, clock } = deps
+  const { period, visibleTo, billed, payout } = lookups(deps)
   return bindRoutes(billingRoutes, {
-    ...listsOf(parts),
-    getProfile: (_, { actor }) => readProfile(parts, actor.userId),
-    putProfile: ({ body }, by) => writeProfile(parts, body, by),
+    ...listsOf(deps),
+    getProfile: (_, { actor }) => readProfile(deps, actor.userId),
+    putProfile: ({ body }, by) => writeProfile(deps, body, by),
     async listPeriodLines({ params }, { actor }) {
-      const id = seenBy(actor, params.id)
+      const id = visibleTo(actor, params.id)
       const { status } = await period({ ...id, hasUnbilled: true }, true)
-      // Without a bill, no lines were written at the close.
+      // The close writes lines only for bills.
       return listLines(db, id.cycleId, id.userId, status === 'pending' || status === 'no_bill')
     },
     async getStatement({ params }, { actor }) {
-      const id = seenBy(actor, params.id)
+      const id = visibleTo(actor, params.id)
       const bill = await period(id, true)
       if (bill.status === 'pending')
         throw new Refusal(
@@ -113,36 +113,36 @@ export function bindBillingRoutes(parts: BillingParts): BoundRoutes {
         )
       return writeStatement(bill, await listLines(db, id.cycleId, id.userId, false), clock.now())
     },
-    getBillingTerms: () => readTerms(parts),
+    getBillingTerms: () => readTerms(deps),
     getBillingSummary: () => summariseBilling(db, clock.now()),
-    checkAddress: ({ query }) => checkAddress(parts, query.userId, query.address),
+    checkAddress: ({ query }) => checkAddress(deps, query.userId, query.address),
     async payPeriod({ params, body }, by) {
       const { target, id } = await billed(params.id)
-      const receipts = await readShared(parts, [body.transactionHash])
-      return keyed(parts, by, ['payPeriod', params, body], async (within) => {
-        await pay(within, target, body.transactionHash, by, receipts)
-        return period(id, false, within.db)
+      const receipts = await readSharedReceipts(deps, [body.transactionHash])
+      return idempotent(deps, by, ['payPeriod', params, body], async (txDeps) => {
+        await pay(txDeps, target, body.transactionHash, by, receipts)
+        return period(id, false, txDeps.db)
       })
     },
     async decidePeriodPayment({ params, body }, by) {
       const { target, id } = await billed(params.id)
-      await decide(parts, target, body, by)
+      await decide(deps, target, body, by)
       return period(id)
     },
     createPayment: ({ body }, by) =>
-      keyed(parts, by, ['createPayment', body], (within) => createPayment(within, body, by)),
-    decidePayment: ({ params, body }, by) => decidePayment(parts, params.id, body, by),
+      idempotent(deps, by, ['createPayment', body], (txDeps) => createPayment(txDeps, body, by)),
+    decidePayment: ({ params, body }, by) => decidePayment(deps, params.id, body, by),
     getPayoutSummary: () => sumPayouts(db),
     async processPayout({ params, body }, by) {
       const hash = body?.transactionHash === '' ? undefined : body?.transactionHash
-      const receipts = await readShared(parts, hash === undefined ? [] : [hash])
-      return keyed(parts, by, ['processPayout', params, body], async (within) => {
-        await pay(within, { kind: 'payout', id: params.id }, hash, by, receipts)
-        return payout(params.id, within.db)
+      const receipts = await readSharedReceipts(deps, hash === undefined ? [] : [hash])
+      return idempotent(deps, by, ['processPayout', params, body], async (txDeps) => {
+        await pay(txDeps, { kind: 'payout', id: params.id }, hash, by, receipts)
+        return payout(params.id, txDeps.db)
       })
     },
     async decidePayoutPayment({ params, body }, by) {
-      await decide(parts, { kind: 'payout', id: params.id }, body, by)
+      await decide(deps, { kind: 'payout', id: params.id }, body, by)
       return payout(params.id)
     },
   })

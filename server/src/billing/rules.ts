@@ -1,4 +1,4 @@
-// Pure decisions and arithmetic of bills.
+// Arithmetic and ids of bills, without a database.
 
 /** Spec §3, costPerSms: the effective average in millionths, rounded half up; 0 without messages. */
 export function averageMicro(totalMicro: bigint, count: bigint): bigint {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { Settings } from '../users/index.ts'
-import type { BillingSettings } from './parts.ts'
+import type { BillingSettings } from './deps.ts'
 
 const wholeSchema = (max: number) =>
   z
@@ -26,7 +26,7 @@ export function defineBillingSettings(settings: Settings): BillingSettings {
     addressWaitHours: settings.define<number>({
       key: 'address_wait_hours',
       description: 'Hours before a changed USDT address is used; the first one is used at once',
-      // A stolen session that changes the address is the largest theft there is: three days to notice it.
+      // A thief with a stolen session would change the address. The client has three days to notice.
       fallback: 72,
       schema: wholeSchema(720),
     }),

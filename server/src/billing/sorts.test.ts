@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../test/harness.ts'
 import { row, type Db } from '../platform/db.ts'
-import { listPayments } from './payment-views.ts'
-import { listPeriods } from './period-views.ts'
+import { listPayments } from './payments/payment-views.ts'
+import { listPeriods } from './bills/period-views.ts'
 
 const { db } = await openTestDatabase()
 

@@ -4,21 +4,21 @@ import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
 import { fingerprintOf } from '../platform/security/signing.ts'
-import { createAdjustment, decideAdjustment, toAdjustment } from './adjust.ts'
-import { listAdjustments } from './adjustment-store.ts'
-import { exportBatch, listBatch } from './export-batch.ts'
+import { createAdjustment, decideAdjustment, toAdjustment } from './adjustments/adjust.ts'
+import { listAdjustments } from './adjustments/adjustment-store.ts'
+import { exportBatch, listBatch } from './batch/export-batch.ts'
 import { exportAdjustments } from './export-lists.ts'
-import { importBatch, readBatchReceipts } from './import-batch.ts'
-import { keyed } from './keyed.ts'
-import type { BillingParts } from './parts.ts'
-import { readBatch } from './read-batch.ts'
-import { listParks } from './park-store.ts'
+import { importBatch, readBatchReceipts } from './batch/import-batch.ts'
+import { idempotent } from './idempotent.ts'
+import type { BillingDeps } from './deps.ts'
+import { readBatch } from './batch/read-batch.ts'
+import { listParks } from './watch/park-store.ts'
 import { parsePeriodId } from './rules.ts'
-import { whatIf } from './what-if.ts'
+import { whatIf } from './bills/what-if.ts'
 import { readStatement } from './statement/read-statement.ts'
 
-export function bindTreasuryRoutes(parts: BillingParts): BoundRoutes {
-  const { db, signer } = parts
+export function bindTreasuryRoutes(deps: BillingDeps): BoundRoutes {
+  const { db, signer } = deps
   return bindRoutes(treasuryRoutes, {
     async readStatement({ params }, { actor }) {
       const id = parsePeriodId(params.id)
@@ -32,18 +32,20 @@ export function bindTreasuryRoutes(parts: BillingParts): BoundRoutes {
     },
     whatIf: ({ query }) => whatIf(db, query),
     async listBatch() {
-      const found = await listBatch(parts)
+      const found = await listBatch(deps)
       const ready = found.filter(({ problem }) => problem === '')
       const sum = ready.reduce((total, { amount }) => total + (parseMicro(amount) ?? 0n), 0n)
       return { rows: found, readyCount: ready.length, readyAmount: formatMicro(sum, 2) }
     },
-    exportBatch: () => exportBatch(parts),
+    exportBatch: () => exportBatch(deps),
     async importBatch({ query, body }, by) {
       const content = by.file?.content ?? Buffer.from(body?.data ?? '')
       const isTrial = query.dryRun === 'true'
-      const wanted = await readBatch(parts.tables, content, { userId: by.actor.userId, signal: by.signal })
-      const batch = { wanted, receipts: await readBatchReceipts(parts, wanted), by }
-      return keyed(parts, by, ['importBatch', query, wanted], (within) => importBatch(within, batch, isTrial))
+      const lines = await readBatch(deps.tables, content, { userId: by.actor.userId, signal: by.signal })
+      const batch = { lines, receipts: await readBatchReceipts(deps, lines), by }
+      return idempotent(deps, by, ['importBatch', query, lines], (txDeps) =>
+        importBatch(txDeps, batch, isTrial),
+      )
     },
     async listParked() {
       return (await listParks(db)).map(({ user_id, username, reason, parked_at }) => ({
@@ -59,7 +61,7 @@ export function bindTreasuryRoutes(parts: BillingParts): BoundRoutes {
     },
     exportAdjustments: async ({ query }) => exportAdjustments(db, query),
     createAdjustment: ({ body }, by) =>
-      keyed(parts, by, ['createAdjustment', body], (within) => createAdjustment(within, body, by)),
-    decideAdjustment: ({ params, body }, by) => decideAdjustment(parts, params.id, body, by),
+      idempotent(deps, by, ['createAdjustment', body], (txDeps) => createAdjustment(txDeps, body, by)),
+    decideAdjustment: ({ params, body }, by) => decideAdjustment(deps, params.id, body, by),
   })
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openMoneyBench } from '../../test/money.ts'
+import { openTestBilling } from '../../test/money.ts'
 import { row, rows } from '../platform/db.ts'
-import { toAddress } from './address.ts'
+import { toAddress } from '../rates/index.ts'
 
-const bench = await openMoneyBench()
+const bench = await openTestBilling()
 const { db, call, traffic } = bench
 const hash = (digit: string) => digit.repeat(64)
 const key = (text: string) => ({ 'idempotency-key': text })

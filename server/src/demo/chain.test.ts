@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest'
-import { openMoneyBench } from '../../test/money.ts'
-import { toAddress } from '../billing/index.ts'
+import { openTestBilling } from '../../test/money.ts'
+import { toAddress } from '../rates/index.ts'
 import { demoToken, openChain } from './chain.ts'
 
 const chain = await openChain(demoToken, 0)
 const slow = await openChain(demoToken)
 afterAll(() => Promise.all([chain.stop(), slow.stop()]))
-const { call, traffic, closeCycle, billing } = await openMoneyBench({
+const { call, traffic, closeCycle, billing } = await openTestBilling({
   tron: { apiUrl: chain.url, apiKey: undefined, usdtContract: demoToken },
 })
 const address = toAddress('c1'.repeat(20))

@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseMicro } from '@tollgate/contract/money.ts'
-import { addressBytes, toAddress, transferTopic } from '../billing/index.ts'
+import { transferTopic } from '../billing/index.ts'
+import { addressBytes, toAddress } from '../rates/index.ts'
 import { walletPage, type WalletLine } from './wallet-page.ts'
 
 export interface ChainTransfer {

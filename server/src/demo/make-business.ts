@@ -1,6 +1,6 @@
 // Makes the demo's people, ranges, numbers, holders, rates and requests through the API, as its admin.
 import type { InventoryItem } from '@tollgate/contract/inventory.ts'
-import { toAddress } from '../billing/index.ts'
+import { toAddress } from '../rates/index.ts'
 import { signIn, type Api } from './api.ts'
 import { people, planNumbers, ranges, type PlannedNumber } from './plan.ts'
 

@@ -1,14 +1,14 @@
 // Holds on a real ledger: what is held leaves what is payable, comes back by a release, and is given up by a refusal.
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { holdCause, newestRecord, openMoneyBench } from '../../test/money.ts'
+import { holdCause, newestRecord, openTestBilling } from '../../test/money.ts'
 import { row, rows } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import { LedgerChecker } from '../ledger/index.ts'
 import { messageIdOf } from '../records/index.ts'
 import { holdSteps } from './index.ts'
 
-const bench = await openMoneyBench()
+const bench = await openTestBilling()
 const { db, call, traffic, integrity, closeCycle, billing } = bench
 await sql`insert into users (username, email, first_name, last_name, password_hash, role)
   values ('u7', 'u@example.org', 'U', 'U', 'x', 'admin')`.execute(db)

@@ -7,8 +7,8 @@ import type { Logger } from '../platform/log.ts'
 import { registry } from '../platform/metrics.ts'
 import { pauseAfterMs } from './backoff.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
-import { placeOfBody } from './sealed-body.ts'
-import { isServersFault, type Send, type SmtpSettings } from './send.ts'
+import { bodyContext } from './encrypted-body.ts'
+import { isServerFault, type Send, type SmtpSettings } from './send.ts'
 import { claimDue, markFailed, markSent, type DueMail } from './store.ts'
 
 const sentCount = new Counter({
@@ -26,11 +26,11 @@ const failedCount = new Counter({
 const atOnce = 4
 // Longer than a try can take, so that no two nodes send one mail.
 const claimMs = 120_000
-// A server that is away is not asked again for each mail that waits.
-const restMs = 30_000
-const failureMost = 300
+// The pause after a fault of the server, so that not every waiting mail tries it again.
+const serverPauseMs = 30_000
+const failureLengthMax = 300
 
-export interface DeliverParts {
+interface DeliverDeps {
   readonly db: Db
   readonly clock: Clock
   readonly log: Logger
@@ -39,24 +39,24 @@ export interface DeliverParts {
   readonly secrets: Pick<Secrets, 'open'>
 }
 
-/** Gives a function that sends what is due until nothing is, or the server fails. */
-export function createDeliver(parts: DeliverParts): (signal?: AbortSignal) => Promise<void> {
-  const { db, clock } = parts
-  let restUntil = new Date(0)
+/** Returns a function that sends mails until none is due or the server fails. */
+export function createDeliver(deps: DeliverDeps): (signal?: AbortSignal) => Promise<void> {
+  const { db, clock } = deps
+  let pausedUntil = new Date(0)
   return async (signal) => {
-    while (signal?.aborted !== true && clock.now() >= restUntil) {
+    while (signal?.aborted !== true && clock.now() >= pausedUntil) {
       const now = clock.now()
       const due = await claimDue(db, now, new Date(now.getTime() + claimMs), atOnce)
       if (due.length === 0) return
-      const faults = await Promise.all(due.map((mail) => deliverOne(parts, mail)))
-      if (faults.includes(true)) restUntil = new Date(clock.now().getTime() + restMs)
+      const faults = await Promise.all(due.map((mail) => deliverOne(deps, mail)))
+      if (faults.includes(true)) pausedUntil = new Date(clock.now().getTime() + serverPauseMs)
     }
   }
 }
 
-/** True when the server failed, not this mail. */
+/** Sends one mail. Returns true when the server failed, not this mail. */
 async function deliverOne(
-  { db, clock, log, smtp, send, secrets }: DeliverParts,
+  { db, clock, log, smtp, send, secrets }: DeliverDeps,
   mail: DueMail,
 ): Promise<boolean> {
   const { id, recipient, subject, attempts, created_at } = mail
@@ -67,7 +67,7 @@ async function deliverOne(
   } catch (error) {
     const failure = (error instanceof Error ? error.message : String(error))
       .replace(/\s+/g, ' ')
-      .slice(0, failureMost)
+      .slice(0, failureLengthMax)
     const pauseMs = pauseAfterMs(attempts, Math.random())
     const now = clock.now()
     await markFailed(db, mail, failure, pauseMs === undefined ? null : new Date(now.getTime() + pauseMs), now)
@@ -76,20 +76,23 @@ async function deliverOne(
       { mail: id, attempts, failure },
       pauseMs === undefined ? 'a mail was given up' : 'a mail was not taken; it is tried again',
     )
-    return isServersFault(error)
+    return isServerFault(error)
   }
   sentCount.inc()
   await markSent(db, id, clock.now())
   return false
 }
 
-/** Throws what counts as this mail's own fault when its text was sealed with a key that is lost. */
-function bodyOf({ event_key: eventKey, body, sealed_body: sealed }: DueMail, secrets: Pick<Secrets, 'open'>) {
-  if (sealed === null) return body
+/** The mail's text. A text that this node cannot decrypt is a fault of the mail, not of the server. */
+function bodyOf(
+  { event_key: eventKey, body, sealed_body: encrypted }: DueMail,
+  secrets: Pick<Secrets, 'open'>,
+) {
+  if (encrypted === null) return body
   try {
-    return secrets.open(sealed, placeOfBody(eventKey)).toString('utf8')
+    return secrets.open(encrypted, bodyContext(eventKey)).toString('utf8')
   } catch (cause) {
-    const fault = new Error('The text was sealed with a key that this node does not have.', { cause })
+    const fault = new Error('The text was encrypted with a key that this node does not have.', { cause })
     throw Object.assign(fault, { code: 'EMESSAGE' })
   }
 }

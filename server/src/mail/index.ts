@@ -1,4 +1,4 @@
-// Front door of the mail slice: an outbox in the database, and the job that hands it to the operator's mail server.
+// Entry of the mail slice: an outbox in the database, and a job that sends it through the operator's mail server.
 import type { RawBuilder } from 'kysely'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
@@ -7,8 +7,8 @@ import type { Logger } from '../platform/log.ts'
 import { createDeliver } from './deliver.ts'
 import { createSend, type SmtpSettings } from './send.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
-import { placeOfBody } from './sealed-body.ts'
-import { insertMails, insertSealedMail, pruneMails, type DailyCap, type NewMail } from './store.ts'
+import { bodyContext } from './encrypted-body.ts'
+import { insertMails, insertEncryptedMail, pruneMails, type DailyCap, type NewMail } from './store.ts'
 
 interface MailDeps {
   readonly db: Db
@@ -16,35 +16,35 @@ interface MailDeps {
   readonly log: Logger
   readonly secrets: Pick<Secrets, 'seal' | 'open'>
   readonly smtp: SmtpSettings
-  /** How long each step of a try may take, 10 s unless given: for tests. */
+  /** How long each step of an attempt may take; 10 s by default. For tests. */
   readonly timeoutMs?: number
 }
 
 export interface Mail {
   readonly jobs: readonly Job[]
   /**
-   * Queues plain texts; inside a transaction they exist only if that commits. `mails` is a query that gives event_key
-   * (unique: a key that exists is left as it is), recipient, subject and body. Beyond `cap` nothing is queued. Gives how
-   * many were.
+   * Queues plain texts; in a transaction they are queued only if it commits. `mails` is a query that returns event_key,
+   * recipient, subject and body. A mail whose event_key exists already is skipped. Beyond `cap` nothing is queued. Returns
+   * how many were queued.
    */
   enqueue(tx: Db, mails: RawBuilder<unknown>, cap?: DailyCap): Promise<number>
-  /** Queues one text that holds a secret: it waits sealed, and is forgotten once it was sent or given up. */
-  enqueueSealed(tx: Db, mail: NewMail, cap?: DailyCap): Promise<number>
-  /** Sends what is due, as the job does each second. Never throws for what the mail server does. */
+  /** Queues one text that contains a secret: it is stored encrypted, and deleted once it was sent or has failed. */
+  enqueueEncrypted(tx: Db, mail: NewMail, cap?: DailyCap): Promise<number>
+  /** Sends the mails that are due, as the job does each second. Never throws because of the mail server. */
   sendDue(): Promise<void>
-  /** Forgets mails that ended 30 days ago, as the job does each hour. */
+  /** Deletes mails that were sent or failed 30 days ago, as the job does each hour. */
   prune(): Promise<void>
 }
 
 const timeoutMs = 10_000
-const prunedAtOnce = 5_000
+const prunePageSize = 5_000
 
 /** Builds the slice; only where a mail server is configured. */
 export function createMail(deps: MailDeps): Mail {
   const { db, clock, smtp } = deps
   const deliver = createDeliver({ ...deps, send: createSend(smtp, deps.timeoutMs ?? timeoutMs) })
   async function prune(signal?: AbortSignal): Promise<void> {
-    while (signal?.aborted !== true && (await pruneMails(db, clock.now(), prunedAtOnce)) === prunedAtOnce);
+    while (signal?.aborted !== true && (await pruneMails(db, clock.now(), prunePageSize)) === prunePageSize);
   }
   return {
     jobs: [
@@ -52,9 +52,9 @@ export function createMail(deps: MailDeps): Mail {
       { name: 'prune-mails', everyMs: 3_600_000, run: prune },
     ],
     enqueue: (tx, mails, cap) => insertMails(tx, mails, clock.now(), cap),
-    enqueueSealed(tx, { body, ...mail }, cap) {
-      const sealedBody = deps.secrets.seal(body, placeOfBody(mail.eventKey))
-      return insertSealedMail(tx, { ...mail, sealedBody }, clock.now(), cap)
+    enqueueEncrypted(tx, { body, ...mail }, cap) {
+      const encryptedBody = deps.secrets.seal(body, bodyContext(mail.eventKey))
+      return insertEncryptedMail(tx, { ...mail, encryptedBody }, clock.now(), cap)
     },
     sendDue: () => deliver(),
     prune: () => prune(),

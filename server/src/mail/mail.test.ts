@@ -158,7 +158,7 @@ test('a name in the recipient is one mailbox, never a list, and a subject is one
 })
 
 test('beyond the cap of a day nothing is queued', async () => {
-  const cap = { keyStart: 'profile-7-', most: 2 }
+  const cap = { keyStart: 'profile-7-', max: 2 }
   const counts = []
   for (const key of ['a', 'b', 'c']) counts.push(await mail.enqueue(db, one(`profile-7-${key}`), cap))
   expect(counts).toEqual([1, 1, 0])
@@ -192,11 +192,11 @@ test('what was sent is forgotten after thirty days, what waits is kept', async (
   expect(await rows(db, sql`select event_key from mails`)).toEqual([{ event_key: 'new' }])
 })
 
-test('a text that holds a secret waits sealed, arrives, and is forgotten', async () => {
+test('a text that contains a secret waits encrypted, arrives, and is deleted', async () => {
   const body = 'Open https://console.example/auth#reset=the-token-of-256-bits'
   const given = { eventKey: 'reset-1', recipient: 'cleo@example.org', subject: 'Choose', body }
-  expect(await mail.enqueueSealed(db, given)).toBe(1)
-  expect(await mail.enqueueSealed(db, given)).toBe(0)
+  expect(await mail.enqueueEncrypted(db, given)).toBe(1)
+  expect(await mail.enqueueEncrypted(db, given)).toBe(0)
   const stored = await rows<{ text: string; sealed: Buffer }>(
     db,
     sql`select m::text as text, sealed_body as sealed from mails m`,
@@ -208,13 +208,13 @@ test('a text that holds a secret waits sealed, arrives, and is forgotten', async
   expect(await row(db, sql`select sealed_body, body from mails`)).toEqual({ sealed_body: null, body: '' })
 })
 
-test('a text that was sealed with a lost key holds up no other mail', async () => {
+test('a text that was encrypted with a lost key holds up no other mail', async () => {
   const other = node({ secrets: createSecrets('key material that is lost') })
   const lost = { eventKey: 'lost', recipient: 'cleo@example.org', subject: 'Choose', body: 'a secret' }
-  await other.enqueueSealed(db, lost)
+  await other.enqueueEncrypted(db, lost)
   await mail.enqueue(db, one('after'))
   await mail.sendDue()
   expect(taken).toHaveLength(1)
   expect(taken[0]?.headers.get('subject')).toBe('About after')
-  expect((await stateOf('lost'))?.failure).toMatch(/sealed with a key/)
+  expect((await stateOf('lost'))?.failure).toMatch(/encrypted with a key/)
 })

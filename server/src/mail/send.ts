@@ -1,4 +1,4 @@
-// One mail to the operator's mail server. Whatever that one does, it ends within a known time.
+// Sends one mail through the operator's mail server, within a fixed time whatever that server does.
 import { createTransport } from 'nodemailer'
 import type { Config } from '../platform/process/config.ts'
 import { isLoopback } from '../platform/security/network-of.ts'
@@ -6,23 +6,23 @@ import { isLoopback } from '../platform/security/network-of.ts'
 export type SmtpSettings = NonNullable<Config['smtp']>
 
 interface OutgoingMail {
-  /** The same at each try, so that a receiver may know a second copy. */
+  /** The same for each attempt, so that a receiver can recognise a second copy. */
   readonly messageId: string
   readonly recipient: string
   readonly subject: string
   readonly body: string
 }
 
-/** Resolves once the server has taken the mail. Throws what went wrong, see {@link isServersFault}. */
+/** Resolves when the server has accepted the mail. Throws what went wrong, see {@link isServerFault}. */
 export type Send = (mail: OutgoingMail) => Promise<void>
 
-/** `timeoutMs` is for each step: name, connection, greeting, answer; three times that for all of them. */
+/** `timeoutMs` limits each step (DNS, connection, greeting, reply); all steps together may take three times as long. */
 export function createSend({ host, port, isTls, auth, from }: SmtpSettings, timeoutMs: number): Send {
   const transport = createTransport({
     host,
     port,
     secure: isTls,
-    // A relay on this machine has a certificate for no name that we could check; a password goes nowhere in clear.
+    // A relay on this machine has no certificate that could be checked. To other machines no password goes unencrypted.
     ignoreTLS: isLoopback(host),
     requireTLS: !isTls && auth !== undefined && !isLoopback(host),
     ...(auth === undefined ? {} : { auth: { user: auth.user, pass: auth.password } }),
@@ -30,26 +30,26 @@ export function createSend({ host, port, isTls, auth, from }: SmtpSettings, time
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
     dnsTimeout: timeoutMs,
-    // Texts come from us alone; should that change, they still name no file and no address to read from.
+    // All texts are ours. If that changes, a text must still not make the library read a file or an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
   return async ({ messageId, recipient, subject, body }) => {
     const sending = transport.sendMail({
       from,
-      // As an object: a name is never read as a list of addresses.
+      // As an object, so that the text is never parsed as a list of addresses.
       to: { name: '', address: recipient },
       subject,
       text: body,
       messageId,
-      // RFC 3834 §5: no vacation answers.
+      // RFC 3834 §5: this keeps away automatic replies.
       headers: { 'Auto-Submitted': 'auto-generated' },
     })
     await within(sending, timeoutMs * 3)
   }
 }
 
-/** For a server that says a word each few seconds and never comes to an end. */
+/** Limits the total time: a server may answer each step in time and never finish. */
 async function within(work: Promise<unknown>, limitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, fail) => {
@@ -62,8 +62,8 @@ async function within(work: Promise<unknown>, limitMs: number): Promise<void> {
   }
 }
 
-/** Whether the next mail would fare alike: all but a refusal of this envelope or this text. */
-export function isServersFault(error: unknown): boolean {
+/** Whether the next mail would fail too: true unless the server refused this recipient or this text. */
+export function isServerFault(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code !== 'EENVELOPE' && code !== 'EMESSAGE'
 }

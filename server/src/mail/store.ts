@@ -2,10 +2,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import { changed, rows, type Db } from '../platform/db.ts'
 
-/** At most so many mails in a day whose keys begin alike. */
+/** At most `max` mails in 24 hours whose event keys begin with `keyStart`. */
 export interface DailyCap {
   readonly keyStart: string
-  readonly most: number
+  readonly max: number
 }
 
 export interface NewMail {
@@ -15,37 +15,37 @@ export interface NewMail {
   readonly body: string
 }
 
-/** Writes one mail whose text is sealed. Gives 0 beyond the cap, or when its key exists. */
-export function insertSealedMail(
+/** Inserts one mail with an encrypted text. Returns 0 beyond the cap, or when its key exists. */
+export function insertEncryptedMail(
   tx: Db,
-  mail: Omit<NewMail, 'body'> & { readonly sealedBody: Buffer },
+  mail: Omit<NewMail, 'body'> & { readonly encryptedBody: Buffer },
   now: Date,
   cap?: DailyCap,
 ): Promise<number> {
-  const { eventKey, recipient, subject, sealedBody } = mail
+  const { eventKey, recipient, subject, encryptedBody } = mail
   return changed(
     tx,
     sql`insert into mails (event_key, recipient, subject, body, sealed_body, next_try_at, created_at)
-        select ${eventKey}, ${recipient}, ${subject}, '', ${sealedBody}, ${now}::timestamptz, ${now}::timestamptz
-        where ${roomFor(now, cap)}
+        select ${eventKey}, ${recipient}, ${subject}, '', ${encryptedBody}, ${now}::timestamptz, ${now}::timestamptz
+        where ${isBelowCap(now, cap)}
         on conflict (event_key) do nothing`,
   )
 }
 
-function roomFor(now: Date, cap: DailyCap | undefined): RawBuilder<unknown> {
+function isBelowCap(now: Date, cap: DailyCap | undefined): RawBuilder<unknown> {
   return cap === undefined
     ? sql`true`
     : sql`(select count(*) from mails where event_key like ${`${cap.keyStart}%`}
-        and created_at > ${now}::timestamptz - interval '1 day') < ${cap.most}`
+        and created_at > ${now}::timestamptz - interval '1 day') < ${cap.max}`
 }
 
-/** Writes what a query gives (event_key, recipient, subject, body), each key once. Gives how many. */
+/** Inserts the rows of a query (event_key, recipient, subject, body), each key once. Returns how many. */
 export function insertMails(tx: Db, mails: RawBuilder<unknown>, now: Date, cap?: DailyCap): Promise<number> {
   return changed(
     tx,
     sql`insert into mails (event_key, recipient, subject, body, next_try_at, created_at)
         select event_key, recipient, subject, body, ${now}::timestamptz, ${now}::timestamptz from (${mails}) added
-        where ${roomFor(now, cap)}
+        where ${isBelowCap(now, cap)}
         on conflict (event_key) do nothing`,
   )
 }
@@ -56,14 +56,14 @@ export interface DueMail {
   readonly recipient: string
   readonly subject: string
   readonly body: string
-  /** The text, of one that holds a secret; then `body` is empty. */
+  /** The encrypted text of a mail that contains a secret; then `body` is empty. */
   readonly sealed_body: Buffer | null
-  /** This try included. */
+  /** How often it was tried, with the present attempt. */
   readonly attempts: number
   readonly created_at: Date
 }
 
-/** Takes mails whose time has come, the longest waiting first; nobody else takes them before `until`. */
+/** Claims mails that are due, the longest waiting first. No other node claims them before `until`. */
 export function claimDue(db: Db, now: Date, until: Date, limit: number): Promise<DueMail[]> {
   return rows(
     db,
@@ -81,7 +81,7 @@ export async function markSent(db: Db, id: string, at: Date): Promise<void> {
     where id = ${id}::bigint`.execute(db)
 }
 
-/** After a try that failed; `nextTryAt` null gives up. Nothing happens when another try has begun meanwhile. */
+/** After a failed attempt; `nextTryAt` null means that it was the last. Does nothing if a newer attempt has begun. */
 export async function markFailed(
   db: Db,
   { id, attempts }: DueMail,
@@ -95,7 +95,7 @@ export async function markFailed(
     where id = ${id}::bigint and attempts = ${attempts} and sent_at is null`.execute(db)
 }
 
-/** Forgets mails that were sent or given up more than 30 days ago, some at a time. Gives how many. */
+/** Deletes up to `limit` mails that were sent or have failed more than 30 days ago. Returns how many. */
 export function pruneMails(db: Db, now: Date, limit: number): Promise<number> {
   return changed(
     db,

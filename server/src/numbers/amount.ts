@@ -1,6 +1,6 @@
 import { parseMicro } from '@tollgate/contract/money.ts'
 
-/** A tariff or price as entered, in millionths; null where it was left empty. */
+/** An entered tariff or price in millionths; null when the field is empty. */
 export function enteredMicro(text: string): bigint | null {
   return text === '' ? null : (parseMicro(text) ?? null)
 }

@@ -5,7 +5,7 @@ import { row, type Db } from '../platform/db.ts'
 /** Key of the advisory lock. Batches of messages take it shared, changes and the cycle's close exclusively. */
 export const trafficGateKey = 7001
 
-/** One change of the catalog: rows it touches get `version`, and what it sets holds from `now` on. */
+/** One change of the catalog: rows that it touches get `version`, and the new values are valid from `now` on. */
 export interface CatalogChange {
   readonly version: bigint
   readonly now: Date
@@ -15,10 +15,10 @@ export interface CatalogChange {
  * Closes the traffic gate until this transaction ends and starts a new catalog version. Call it first in every
  * transaction that changes numbers, holders, ranges or rates.
  *
- * `now` is in whole milliseconds, as receipt times are, and rounded up: a message of this very millisecond may be
- * committed already, with the price before. It is later than every earlier change, so that no holding or
- * rate lasts zero time. A clock that is set back by more than a minute is believed all the same: otherwise changes
- * would start to hold only when it catches up.
+ * `now` is in whole milliseconds, as the receipt times of messages are. It is rounded up, because a message of the same
+ * millisecond may be committed already with the old price. It is later than every earlier change, so that no holding
+ * and no rate has an empty time span. If the clock was set back by more than a minute, `now` follows the clock anyway:
+ * otherwise changes would become valid only when the clock catches up.
  */
 export async function changeCatalog(tx: Db): Promise<CatalogChange> {
   await sql`select pg_advisory_xact_lock(${trafficGateKey})`.execute(tx)

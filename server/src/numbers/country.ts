@@ -1,4 +1,4 @@
-// Countries of numbers. Forms carry a dialling code (+44) on one screen and a country (GB) on another.
+// Countries of numbers. Some forms send a dialling code (+44), others a country (GB).
 import {
   getCountries,
   getCountryCallingCode,
@@ -13,25 +13,28 @@ export function diallingCode(code: string): string {
   return isSupportedCountry(code) ? `+${getCountryCallingCode(code)}` : code
 }
 
-/** Whether a stock's country is one: `GB`, or a dialling code, or nothing. */
+/** Whether the text can be a country of an inventory item: `GB`, a dialling code, or nothing. */
 export function isCountryCode(code: string): boolean {
   return !/^[A-Z]/.test(code) || isSupportedCountry(code)
 }
 
-/** What a number of a country may carry. */
-export interface CountryMarks {
+/** The values by which a number belongs to a country. */
+interface CountryFilter {
   readonly codes: readonly string[]
   readonly name: string
-  /** A dialling code that others have too: it tells the country only where no name does. */
+  /** The country's dialling code, which other countries may share: it counts only for numbers without a country name. */
   readonly sharedCode: string | null
 }
 
-/** `GB`: numbers marked GB, or named so, or with +44 and no name; `+44`: all of that code; else a name. */
-export function countryMarks(wanted: string): CountryMarks {
-  if (isSupportedCountry(wanted))
-    return { codes: [wanted], name: names.of(wanted) ?? wanted, sharedCode: diallingCode(wanted) }
-  const sharing = getCountries().filter((region) => diallingCode(region) === wanted)
-  return { codes: [wanted, ...sharing], name: wanted, sharedCode: null }
+/**
+ * `GB` means numbers with this code or this country's name, or with +44 and no name. `+44` means all numbers with this
+ * dialling code. Any other text is a country's name.
+ */
+export function countryFilter(country: string): CountryFilter {
+  if (isSupportedCountry(country))
+    return { codes: [country], name: names.of(country) ?? country, sharedCode: diallingCode(country) }
+  const regions = getCountries().filter((region) => diallingCode(region) === country)
+  return { codes: [country, ...regions], name: country, sharedCode: null }
 }
 
 interface Origin {
@@ -39,13 +42,14 @@ interface Origin {
   readonly code: string
 }
 
-// Imports bring blocks of neighbours. Countries that share a calling code part within the first seven digits.
-const tellingDigits = 7
+// Imports contain blocks of similar numbers, so the origin is cached by prefix. Countries that share a calling code
+// differ within the first seven digits.
+const prefixDigits = 7
 const originsMax = 10_000
 const origins = new Map<string, Origin>()
 
 function originOf(digits: string): Origin {
-  const key = `${digits.slice(0, tellingDigits)}/${digits.length}`
+  const key = `${digits.slice(0, prefixDigits)}/${digits.length}`
   let origin = origins.get(key)
   if (origin === undefined) {
     const parsed = parsePhoneNumberFromString(`+${digits}`)
@@ -56,16 +60,16 @@ function originOf(digits: string): Origin {
   return origin
 }
 
-/** Fills what was left empty from the number itself; what cannot be told stays empty. */
+/** Fills empty fields from the digits of the number; a field that they do not determine stays empty. */
 export function withCountry(
   digits: string,
-  given: { country: string; countryCode: string },
+  { country, countryCode }: { country: string; countryCode: string },
 ): { country: string; countryCode: string } {
-  if (given.country !== '' && given.countryCode !== '') return given
+  if (country !== '' && countryCode !== '') return { country, countryCode }
   const origin = originOf(digits)
-  const region = isSupportedCountry(given.countryCode) ? given.countryCode : origin.region
+  const region = isSupportedCountry(countryCode) ? countryCode : origin.region
   return {
-    country: given.country === '' && region !== undefined ? (names.of(region) ?? '') : given.country,
-    countryCode: given.countryCode === '' ? origin.code : given.countryCode,
+    country: country === '' && region !== undefined ? (names.of(region) ?? '') : country,
+    countryCode: countryCode === '' ? origin.code : countryCode,
   }
 }

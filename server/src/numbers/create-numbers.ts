@@ -14,14 +14,14 @@ import { NumberDirectory } from './search/number-directory.ts'
 export interface Numbers {
   readonly routes: BoundRoutes[]
   readonly jobs: readonly Job[]
-  /** What searches look at. Works without being started, but the first search after a start or an import waits then. */
+  /**
+   * All numbers in memory, for searches. Without `start()` it works too, but the first search after the program's start
+   * or after an import must wait.
+   */
   readonly directory: NumberDirectory
 }
 
-/**
- * Builds the slice: ranges, numbers in their three views, requests and import. `appendPrice` is the rates slice's;
- * `publish` brings news of a request to the one who made it.
- */
+/** Builds the slice: ranges, the three views of numbers, requests and import. */
 export function createNumbers(deps: NumbersDeps): Numbers {
   const directory = new NumberDirectory(deps.db, deps.onFault, deps.idleWindows)
   const lists = { ...deps, directory }

@@ -1,12 +1,12 @@
-// What the parts of this slice are given from outside it.
+// What the slice is built from.
 import type { RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
-import type { Actor } from '../platform/http/handlers.ts'
+import type { Caller } from '../platform/http/handlers.ts'
 import type { IdleWindows } from '../platform/load/idle-windows.ts'
 import type { TableReader } from '../platform/tables/table-reader.ts'
 
-/** A number's own price from an instant on; null ends it. */
+/** A number's own price from `validFrom` on; null ends the own price. */
 export interface PriceChange {
   readonly numberId: number
   readonly rateMicro: bigint | null
@@ -14,8 +14,8 @@ export interface PriceChange {
   readonly setBy: number
 }
 
-/** What became of a number request, for the one who made it. */
-export interface RequestNews {
+/** A number request was decided; for the user who made it. */
+export interface RequestEvent {
   readonly requestId: string
   readonly userId: number
   readonly status: RequestStatus
@@ -24,28 +24,22 @@ export interface RequestNews {
 
 export interface NumbersDeps {
   readonly db: Db
-  /** What heavy calls work on; `db` unless given. */
+  /** The connections that heavy calls use; `db` by default. */
   readonly heavyDb?: Db | undefined
   readonly audit: Pick<Audit, 'record'>
-  /** Takes import files apart. */
+  /** Reads import files. */
   readonly tables: TableReader
-  /** Adds to the price history, which the rates slice owns. */
+  /** Adds to the price history, which belongs to the rates slice. */
   readonly appendPrice: (tx: Db, change: PriceChange) => Promise<void>
   /** Called after the commit. Must not throw. */
-  readonly publish: (news: RequestNews) => void
-  /** When to do what can wait for the messages; there are none unless given. */
+  readonly publish: (event: RequestEvent) => void
+  /** When background work may run beside message traffic; by default at any time. */
   readonly idleWindows?: IdleWindows
-  /** Hears when following the numbers failed; it is tried again. */
+  /** Called when reading the numbers into the search directory failed. It is tried again. */
   readonly onFault?: (error: unknown) => void
 }
 
-/** Who does something, and from where. */
-export interface By {
-  readonly actor: Actor
-  readonly ip: string
-}
-
-/** Takes the caller out of what surrounds a call, so that spreading it into an audit entry adds nothing else. */
-export function byOf({ actor, ip }: By): By {
+/** The caller without the rest of the call's context, for spreading it into an audit entry. */
+export function callerOf({ actor, ip }: Caller): Caller {
   return { actor, ip }
 }

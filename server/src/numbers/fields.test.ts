@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { expectFieldsChecked, type FieldCase } from '../../test/fields.ts'
-import { openNumbersBench } from '../../test/numbers.ts'
+import { openTestNumbers } from '../../test/numbers.ts'
 
-const bench = await openNumbersBench()
+const bench = await openTestNumbers()
 const [admin, support, client] = [
   await bench.person('admin'),
   await bench.person('support'),

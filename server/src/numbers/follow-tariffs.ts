@@ -1,14 +1,14 @@
-// Keeps the lists' order by tariff true after changes of ranges, which no number's own trigger sees.
+// Updates the column by which lists are sorted by tariff after a range has changed. A trigger does it when a number
+// itself changes, but triggers on numbers do not see changes of ranges.
 import { sql } from 'kysely'
 import { row, type Db } from '../platform/db.ts'
 
-// Some twenty milliseconds: a change of one of these numbers waits for no longer.
-const portionIds = 2_000
+// One update takes about 20 ms. A change of one of these numbers waits no longer than that.
+const idsPerUpdate = 2_000
 
 /**
- * Brings sort_tariff_micro of all numbers up to the ranges as they are, after an import of those that it brought; does
- * nothing when no range and no import came since the last time. Takes no traffic gate: nothing is priced by that column.
- * Harmless when run twice or cut off.
+ * Updates sort_tariff_micro: of all numbers after a range has changed, of the imported numbers after an import, of none
+ * otherwise. Needs no traffic gate, because nothing is priced by that column. May run twice or be interrupted.
  */
 export async function followTariffs(db: Db, signal: AbortSignal): Promise<void> {
   const due = await row<{ version: string; spans: [firstId: number, lastId: number][] }>(
@@ -25,10 +25,10 @@ export async function followTariffs(db: Db, signal: AbortSignal): Promise<void> 
   )
   if (due === undefined) return
   for (const [firstId, lastId] of due.spans)
-    for (let from = firstId; from <= lastId; from += portionIds) {
+    for (let from = firstId; from <= lastId; from += idsPerUpdate) {
       if (signal.aborted) return
       await sql`update numbers set sort_tariff_micro = coalesce(range_tariff_micro(number), 0)
-        where id between ${from} and ${Math.min(from + portionIds - 1, lastId)}
+        where id between ${from} and ${Math.min(from + idsPerUpdate - 1, lastId)}
           and deleted_at is null and tariff_micro is null
           and sort_tariff_micro <> coalesce(range_tariff_micro(number), 0)`.execute(db)
     }

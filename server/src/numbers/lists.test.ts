@@ -4,11 +4,11 @@ import { rangeSorts } from '@tollgate/contract/ranges.ts'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { execute } from '../platform/db.ts'
-import { openNumbersBench } from '../../test/numbers.ts'
+import { openTestNumbers } from '../../test/numbers.ts'
 import { readSorted } from '../../test/pages.ts'
 import { followTariffs } from './follow-tariffs.ts'
 
-const bench = await openNumbersBench()
+const bench = await openTestNumbers()
 const { db } = bench
 const support = await bench.person('support')
 const { signal } = new AbortController()

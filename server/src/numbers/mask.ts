@@ -1,6 +1,6 @@
 /**
- * A telephone number as roles see it that may not know it: country and first digits stay, six in the middle go.
- * Spec §6 with the outside contract: the test role sees numbers masked.
+ * A telephone number for roles that may not see all of it: the first four digits stay, the next six become stars.
+ * Spec §6 and the API contract: the test role sees masked numbers.
  */
 export function maskNumber(digits: string): string {
   const hiddenCount = Math.min(6, Math.max(digits.length - 2, 0))

@@ -6,7 +6,7 @@ import { openTestDatabase } from '../../test/harness.ts'
 import { rows } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import { numberSorts } from './number-order.ts'
-import { matches } from './search/matches.ts'
+import { searchCondition } from './search/search-condition.ts'
 import { NumberDirectory } from './search/number-directory.ts'
 import { listNumbers, type NumberPage } from './views.ts'
 
@@ -61,7 +61,7 @@ const naiveSearches = [
 test.each(naiveSearches)(
   'a search for %j finds what a reading of the table finds, in any order',
   async (search, holds) => {
-    const filter = await matches({ db, directory }, 'premium', search)
+    const filter = await searchCondition({ db, directory }, 'premium', search)
     for (const sort of sorts)
       for (const order of orders) {
         const page = { filter: sql`${filter} and n.status = 'active'`, search, sort, order }

@@ -1,100 +1,103 @@
-// The orders in which lists of numbers stand, and the indexes behind them.
+// How lists of numbers are sorted, and from which indexes.
 import { sql, type RawBuilder } from 'kysely'
 import { readCursor } from '../platform/lists/cursor.ts'
 import { allOf, keyset, type Keyset, type Sort } from '../platform/lists/sorted-page.ts'
 
-/** The least value of an order, whose numbers its index leaves out. */
-interface Least {
-  /** As a cursor has it. */
+/** The default value of a sort column. It is the smallest value, and the column's index leaves out numbers that have it. */
+interface DefaultValue {
+  /** As it is in a cursor. */
   readonly value: string
-  readonly holds: RawBuilder<unknown>
-  /** As the index says it. */
-  readonly holdsNot: RawBuilder<unknown>
-  /** Whether only numbers that nobody holds have it. */
-  readonly isOfUnheld?: boolean
+  readonly isDefault: RawBuilder<unknown>
+  /** The predicate of the partial index. */
+  readonly isOther: RawBuilder<unknown>
+  /** Whether only numbers without a holder can have the default. */
+  readonly meansNoHolder?: boolean
 }
 
 interface NumberSort extends Sort {
-  readonly least?: Least
+  readonly defaultValue?: DefaultValue
 }
 
-// What a number without them has. An import brings a hundred thousand such numbers, and each index that has them too
-// costs it a twelfth of its log (decision 8).
+// The partial indexes exist for imports: an import adds a hundred thousand numbers with default values, and each index
+// that contained them too would add a twelfth to its write-ahead log (decision 8).
 const noHolder = {
   value: '',
-  holds: sql`n.holder_name = ''`,
-  holdsNot: sql`n.holder_name <> ''`,
-  isOfUnheld: true,
+  isDefault: sql`n.holder_name = ''`,
+  isOther: sql`n.holder_name <> ''`,
+  meansNoHolder: true,
 }
-// On the columns themselves: PostgreSQL knows how many are null, but nothing of an expression.
+// Conditions on the column itself: PostgreSQL has statistics of its nulls, but none of an expression.
 const noAccount = {
   value: '',
-  holds: sql`(n.account_number is null or n.account_number = '')`,
-  holdsNot: sql`n.account_number <> ''`,
-  isOfUnheld: true,
+  isDefault: sql`(n.account_number is null or n.account_number = '')`,
+  isOther: sql`n.account_number <> ''`,
+  meansNoHolder: true,
 }
 const noPrice = {
   value: '0',
-  holds: sql`(n.price_micro is null or n.price_micro = 0)`,
-  holdsNot: sql`n.price_micro <> 0`,
+  isDefault: sql`(n.price_micro is null or n.price_micro = 0)`,
+  isOther: sql`n.price_micro <> 0`,
 }
-const premium = { value: 'premium', holds: sql`n.type = 'premium'`, holdsNot: sql`n.type <> 'premium'` }
+const premium = { value: 'premium', isDefault: sql`n.type = 'premium'`, isOther: sql`n.type <> 'premium'` }
 
-// Each has an index that ends with the id, so that a first page is read from it and nothing is sorted.
+// Each sort has an index that ends with the id, so that a page is read from the index and nothing is sorted.
 export const numberSorts = {
   createdAt: { expression: sql`n.created_at`, kind: 'time' },
   number: { expression: sql`n.number`, kind: 'text' },
   phoneNumber: { expression: sql`n.number`, kind: 'text' },
   country: { expression: sql`n.country`, kind: 'text' },
   operator: { expression: sql`n.operator`, kind: 'text' },
-  type: { expression: sql`n.type`, kind: 'text', least: premium },
+  type: { expression: sql`n.type`, kind: 'text', defaultValue: premium },
   rate: { expression: sql`n.sort_tariff_micro`, kind: 'id' },
-  pricePerSms: { expression: sql`coalesce(n.price_micro, 0)`, kind: 'id', least: noPrice },
+  pricePerSms: { expression: sql`coalesce(n.price_micro, 0)`, kind: 'id', defaultValue: noPrice },
   status: { expression: sql`n.status`, kind: 'text' },
   inventoryStatus: { expression: sql`n.stock_status`, kind: 'text' },
-  accountNumber: { expression: sql`coalesce(n.account_number, '')`, kind: 'text', least: noAccount },
-  clientName: { expression: sql`n.holder_name`, kind: 'text', least: noHolder },
-  assignedTo: { expression: sql`n.holder_name`, kind: 'text', least: noHolder },
+  accountNumber: { expression: sql`coalesce(n.account_number, '')`, kind: 'text', defaultValue: noAccount },
+  clientName: { expression: sql`n.holder_name`, kind: 'text', defaultValue: noHolder },
+  assignedTo: { expression: sql`n.holder_name`, kind: 'text', defaultValue: noHolder },
 } as const satisfies Record<string, NumberSort>
 
-/** A stretch of a list that one index gives in its order. */
-export interface Stretch {
-  readonly listed: RawBuilder<unknown>
+/** A section of a list that can be read in order from one index. */
+export interface ListSection {
+  readonly condition: RawBuilder<unknown>
   readonly orderBy: RawBuilder<unknown>
 }
 
-export interface NumberOrder extends Pick<Keyset, 'key' | 'orderBy'> {
-  /** What follows the cursor: all of the first stretch stands before the second. */
-  readonly stretches: readonly [Stretch, Stretch?]
+interface NumberOrder extends Pick<Keyset, 'key' | 'orderBy'> {
+  /** The rest of the list after the cursor; the whole first section comes before the second. */
+  readonly sections: readonly [ListSection, ListSection?]
 }
 
 export interface OrderedPage {
   readonly sort: keyof typeof numberSorts
   readonly order: 'asc' | 'desc'
   readonly cursor?: string | undefined
-  /** Whether somebody holds each number of the list, so that none lacks a holder's name or an account. */
+  /** Whether every number of the list has a holder, so that each has a holder's name and an account. */
   readonly isHeld?: boolean
 }
 
-/** The order of a page. Throws Refusal invalid for a cursor that is not of this sort. */
-export function numberOrder({ sort, order, cursor, isHeld = false }: OrderedPage): NumberOrder {
-  const given: NumberSort = numberSorts[sort]
-  const { kind, least } = given
-  const { key, after, orderBy } = keyset(given, sql`n.id`, order, cursor)
-  if (least === undefined) return { key, orderBy, stretches: [{ listed: after, orderBy }] }
+/** The order of a page. Throws Refusal invalid for a cursor of another sort. */
+export function numberOrder({ sort: name, order, cursor, isHeld = false }: OrderedPage): NumberOrder {
+  const sort: NumberSort = numberSorts[name]
+  const { kind, defaultValue } = sort
+  const { key, after, orderBy } = keyset(sort, sql`n.id`, order, cursor)
+  if (defaultValue === undefined) return { key, orderBy, sections: [{ condition: after, orderBy }] }
   const last = readCursor(cursor, [kind, 'id'])
-  const [beyond, direction] = [sql.raw(order === 'asc' ? '>' : '<'), sql.raw(order)]
-  const isInLeast = last?.[0] === least.value
-  const ofLeast = {
-    listed: allOf([least.holds, last !== undefined && isInLeast && sql`n.id ${beyond} ${last[1]}::bigint`]),
+  const [isAfter, direction] = [sql.raw(order === 'asc' ? '>' : '<'), sql.raw(order)]
+  const isAtDefault = last?.[0] === defaultValue.value
+  const defaults = {
+    condition: allOf([
+      defaultValue.isDefault,
+      last !== undefined && isAtDefault && sql`n.id ${isAfter} ${last[1]}::bigint`,
+    ]),
     orderBy: sql`n.id ${direction}`,
   }
-  const ofOthers = {
-    listed: allOf([least.holdsNot, last !== undefined && !isInLeast && after]),
+  const others = {
+    condition: allOf([defaultValue.isOther, last !== undefined && !isAtDefault && after]),
     orderBy,
   }
-  if (isHeld && least.isOfUnheld) return { key, orderBy, stretches: [ofOthers] }
+  if (isHeld && defaultValue.meansNoHolder) return { key, orderBy, sections: [others] }
   if (order === 'asc')
-    return { key, orderBy, stretches: last === undefined || isInLeast ? [ofLeast, ofOthers] : [ofOthers] }
-  return { key, orderBy, stretches: isInLeast ? [ofLeast] : [ofOthers, ofLeast] }
+    return { key, orderBy, sections: last === undefined || isAtDefault ? [defaults, others] : [others] }
+  return { key, orderBy, sections: isAtDefault ? [defaults] : [others, defaults] }
 }

@@ -1,4 +1,4 @@
-// The noes that several parts of this slice give, in one wording.
+// Refusals that several rooms of this slice use.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { rowId } from '../platform/refusals.ts'
 
@@ -10,5 +10,5 @@ export const numberTaken = (digits: string): Refusal =>
     fields: { number: 'This number is already in the list' },
   })
 
-/** The id of a number as the database has it. Throws Refusal not_found for one that cannot exist. */
+/** The number's id as an integer. Throws Refusal not_found for a text that cannot be an id. */
 export const numberId = (id: string): number => rowId(id, unknownNumber)

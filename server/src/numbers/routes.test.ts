@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { openNumbersBench } from '../../test/numbers.ts'
+import { openTestNumbers } from '../../test/numbers.ts'
 
-const bench = await openNumbersBench()
+const bench = await openTestNumbers()
 
 test('hostile searches and filters are answered with a list or a refusal, never with a fault', async () => {
   const admin = await bench.person('admin')

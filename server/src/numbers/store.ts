@@ -1,4 +1,4 @@
-// SQL that changes numbers and who holds them. Whoever calls it has the traffic gate (change-catalog.ts).
+// SQL that changes numbers and their holders. The caller has closed the traffic gate (change-catalog.ts).
 import { sql } from 'kysely'
 import type { AccountStatus, NumberType } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
@@ -38,7 +38,7 @@ export function lockNumber(tx: Db, id: number | string): Promise<NumberRow | und
   return row<NumberRow>(tx, sql`select * from numbers where id = ${id} and deleted_at is null for update`)
 }
 
-/** Those of the numbers that exist, in the order of their ids. */
+/** Locks the numbers with these ids that exist, in the order of their ids. */
 export function lockNumbers(tx: Db, ids: readonly number[]): Promise<NumberRow[]> {
   return rows<NumberRow>(
     tx,
@@ -79,7 +79,7 @@ export async function updateNumber(
     where id = ${id}`.execute(tx)
 }
 
-/** Gives the status to those that have another one; says how many did. */
+/** Sets the status of numbers that have another one. Returns how many. */
 export function setStatuses(
   tx: Db,
   change: CatalogChange,
@@ -93,7 +93,7 @@ export function setStatuses(
   )
 }
 
-/** Raises exclusion_violation when somebody else held one of the numbers in that time. */
+/** Raises exclusion_violation when somebody else held one of the numbers after `from`. */
 export async function startHoldings(
   tx: Db,
   change: CatalogChange,
@@ -110,7 +110,7 @@ export async function startHoldings(
 }
 
 export async function endHolding(tx: Db, change: CatalogChange, numberId: number): Promise<void> {
-  // A holding that has not begun yet (the clock was set back) never was.
+  // A holding whose start is in the future, because the clock was set back, is deleted.
   await sql`delete from number_holders
     where number_id = ${numberId} and held_to is null and held_from >= ${change.now}`.execute(tx)
   await sql`update number_holders set held_to = ${change.now}
@@ -125,7 +125,7 @@ export async function markDeleted(tx: Db, change: CatalogChange, id: number): Pr
     where id = ${id}`.execute(tx)
 }
 
-/** Whether any record has named the number: as noted behind ingest, or by one of those that are not noted yet. */
+/** Whether the number has any record: in record_numbers, or in a batch that record_numbers does not include yet. */
 export async function hasRecords(tx: Db, numberId: number): Promise<boolean> {
   const found = await row<{ found: boolean }>(
     tx,
@@ -135,7 +135,7 @@ export async function hasRecords(tx: Db, numberId: number): Promise<boolean> {
   return found?.found === true
 }
 
-/** The account that is to hold a number, kept from changing until the commit. */
+/** The account that will hold a number, locked against changes until the commit. */
 export function lockClient(
   tx: Db,
   userId: number,

@@ -1,17 +1,17 @@
-// The one row behind premium numbers, account numbers and inventory items, with its holder's name and its tariff.
+// Reads numbers for lists. One row is shown in three views: as premium number, as account number and as inventory item.
 import { sql, type RawBuilder } from 'kysely'
 import { exportPageRows } from '../platform/formats/csv.ts'
 import type { AccountStatus, InventoryStatus, NumberType } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../platform/lists/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import { searchPage } from '../platform/lists/search-page.ts'
-import { numberOrder, type OrderedPage, type Stretch } from './number-order.ts'
+import { numberOrder, type OrderedPage, type ListSection } from './number-order.ts'
 
 export interface NumberView {
   readonly id: number
   readonly number: string
   readonly description: string
-  /** The number's own tariff; null means its range's. */
+  /** The number's own tariff; null: the range's tariff applies. */
   readonly tariff_micro: string | null
   /** The tariff in force. */
   readonly bill_micro: string
@@ -43,7 +43,7 @@ export function inventoryStatusOf(view: Pick<NumberView, 'status' | 'holder_id'>
 
 export interface NumberPage extends OrderedPage {
   readonly filter: RawBuilder<unknown>
-  /** What the filter looks for, if anything. */
+  /** The search text, if the filter contains a search. */
   readonly search?: string | undefined
   readonly limit: number
 }
@@ -53,18 +53,18 @@ export async function listNumbers(
   db: Db,
   page: NumberPage,
 ): Promise<{ rows: readonly NumberView[]; next: string | undefined }> {
-  const { key, orderBy, stretches } = numberOrder(page)
-  const [first, second] = stretches
+  const { key, orderBy, sections } = numberOrder(page)
+  const [first, second] = sections
   const [columns, limit] = [sql`n.id, ${key} as sort_key`, page.limit + 1]
-  const cut = ({ listed, orderBy: order }: Stretch, isWanted = sql`true`): RawBuilder<unknown> => {
-    const kept = { listed: sql`${isWanted} and n.deleted_at is null and ${listed}`, orderBy: order }
+  const cut = ({ condition, orderBy: order }: ListSection, isNeeded = sql`true`): RawBuilder<unknown> => {
+    const listed = sql`${isNeeded} and n.deleted_at is null and ${condition}`
     return page.search !== undefined && page.search !== ''
-      ? searchPage({ ...kept, columns, table: sql`numbers`, wanted: page.filter, limit })
-      : sql`select ${columns} from numbers n where ${kept.listed} and ${page.filter} order by ${order} limit ${limit}`
+      ? searchPage({ listed, orderBy: order, columns, table: sql`numbers`, wanted: page.filter, limit })
+      : sql`select ${columns} from numbers n where ${listed} and ${page.filter} order by ${order} limit ${limit}`
   }
-  const isMissing = sql`(select count(*) < ${limit} from first)`
-  const rest = second === undefined ? sql`` : sql`union all (${cut(second, isMissing)})`
-  // The page is cut before tariffs are looked up, so that the look-up is done for its rows alone.
+  const isPageOpen = sql`(select count(*) < ${limit} from first)`
+  const rest = second === undefined ? sql`` : sql`union all (${cut(second, isPageOpen)})`
+  // The page is cut before tariffs are looked up, so that they are looked up only for its rows.
   const found = await rows<NumberView & { sort_key: string }>(
     db,
     sql`
@@ -102,17 +102,17 @@ export function viewNumber(db: Db, id: number | string): Promise<NumberView | un
   )
 }
 
-/** Those of the numbers that exist, in the given order. */
+/** The numbers with these ids that exist, in the order of `ids`. */
 export function viewNumbers(db: Db, ids: readonly number[]): Promise<NumberView[]> {
-  const given = sql`${[...ids]}::int[]`
+  const list = sql`${[...ids]}::int[]`
   return rows<NumberView>(
     db,
     sql`select ${viewColumns} from numbers n
-        where n.id = any(${given}) and n.deleted_at is null order by array_position(${given}, n.id)`,
+        where n.id = any(${list}) and n.deleted_at is null order by array_position(${list}, n.id)`,
   )
 }
 
-/** How many numbers there are under a filter, by what their footers and cards show. */
+/** The counts that footers and cards show, of the numbers under a filter. */
 export async function countNumbers(
   db: Db,
   filter: RawBuilder<unknown>,
@@ -136,10 +136,13 @@ export async function countNumbers(
   return { count, active, premium, available, assigned, suspended: count - active }
 }
 
-/** What a list of choices can hold. */
-export const namesMost = 500
+/** How many choices a filter's list may have. */
+export const namesMax = 500
 
-/** The countries or dialling codes that numbers have, by name; from one to the next in the column's index. */
+/**
+ * A query of the distinct countries or dialling codes of all numbers, in order. It jumps from one value to the next in
+ * the column's index instead of reading all numbers.
+ */
 export function namesOf(column: 'country' | 'country_code'): RawBuilder<unknown> {
   const name = sql.ref(column)
   const next = (last: RawBuilder<unknown>) =>

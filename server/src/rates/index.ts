@@ -1,4 +1,4 @@
-// Front door of the rates slice: what clients earn per SMS, and the settings page around it.
+// Entry of the rates slice: what clients earn per SMS, and the settings page.
 import type { PriceChange } from '../numbers/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { BoundRoutes } from '../platform/http/handlers.ts'
@@ -7,6 +7,7 @@ import { defineSharedSettings, type SharedSettings } from './settings.ts'
 import { appendRate } from './store.ts'
 
 export { loadPricing, type Pricing } from './pricing.ts'
+export { addressBytes, toAddress } from './tron-address.ts'
 
 export interface Rates extends SharedSettings {
   readonly routes: BoundRoutes[]
@@ -17,7 +18,7 @@ export function createRates(deps: RatesDeps): Rates {
   return { routes: [bindRatesRoutes(deps)], ...defineSharedSettings(deps.settings) }
 }
 
-/** Adds to a number's own price history; for createNumbers. The caller has the traffic gate. */
+/** Adds to a number's own price history; for createNumbers. The caller has closed the traffic gate. */
 export function appendPrice(tx: Db, { numberId, ...rate }: PriceChange): Promise<void> {
   return appendRate(tx, { scope: 'number', numberId }, rate)
 }

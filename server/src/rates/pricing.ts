@@ -1,4 +1,4 @@
-// What pricing a batch of messages needs, kept in memory and moved on together.
+// The catalog and the rates in memory, refreshed together, for pricing batches of messages.
 import { loadCatalog, type Catalog, type CatalogEntry, type Rate } from '../numbers/index.ts'
 import type { Db } from '../platform/db.ts'
 import { IdleWindows } from '../platform/load/idle-windows.ts'
@@ -8,17 +8,17 @@ import { RateBook } from './rate-book.ts'
 /** Numbers, holders, ranges and rates as of one catalog version. */
 export interface Pricing {
   readonly catalog: Catalog
-  /** The catalog version that numbers and rates show. */
+  /** The catalog version of numbers and rates. */
   readonly version: bigint
   /** The number with these E.164 digits, or undefined when it is not ours. */
   find(digits: string): CatalogEntry | undefined
   /** The rate of a number held by `holderId` (0: nobody) at that instant; see RateBook. */
   rateFor(entry: CatalogEntry, holderId: number, atMs: number): Rate
-  /** Takes in what changed; call it when the database's catalog version is ahead. */
+  /** Reads what changed; to be called when the database has a newer catalog version. */
   refresh(db: Db): Promise<void>
 }
 
-/** Loads everything that pricing needs. What imports bring later is read in the idle windows of the traffic. */
+/** Loads everything that pricing needs. Numbers that imports add later are read in idle windows. */
 export async function loadPricing(db: Db, idleWindows = new IdleWindows()): Promise<Pricing> {
   const book = new RateBook()
   return transaction(
@@ -39,7 +39,7 @@ function pricingOf(catalog: Catalog, book: RateBook): Pricing {
     },
     find: (digits) => catalog.find(digits),
     rateFor: (entry, holderId, atMs) => book.rateFor(entry, holderId, atMs),
-    // Every change of numbers and rates begins a new version, so one small query tells that there is none.
+    // Every change of numbers and rates makes a new version, so one small query shows whether anything changed.
     refresh: async (db) => {
       if (await catalog.isCurrent(db)) return
       await transaction(

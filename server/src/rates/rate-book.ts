@@ -5,13 +5,13 @@ import { rows, type Db } from '../platform/db.ts'
 
 const noRates: readonly Rate[] = []
 
-/** The global rate and the clients' own, each with its history. */
+/** The global rate and the clients' own rates, each with its history. */
 export class RateBook {
   #lastRateId = 0
   readonly #global: Rate[] = []
   readonly #byUser = new Map<number, Rate[]>()
 
-  /** Reads the rates written since the last time; the table is append-only, and its ids rise in commit order. */
+  /** Reads the rates that were added since the last call. Rows are only added, and their ids rise in commit order. */
   async refresh(db: Db): Promise<void> {
     const found = await rows<{ id: number; user_id: number | null; rate_micro: number; valid_from: Date }>(
       db,
@@ -19,7 +19,7 @@ export class RateBook {
           where id > ${this.#lastRateId} and scope <> 'number' order by id`,
     )
     for (const { id, user_id: userId, rate_micro: rateMicro, valid_from: validFrom } of found) {
-      // Two refreshes at once may bring the same row twice.
+      // Two refreshes at once may read the same row twice.
       if (id <= this.#lastRateId) continue
       this.#lastRateId = id
       const scope = { rateId: id, rateMicro, validFromMs: validFrom.getTime() }
@@ -29,8 +29,8 @@ export class RateBook {
   }
 
   /**
-   * What one message part to this number earns at that instant: the number's own price, else the client's custom
-   * rate, else the global rate (design.md 2). `holderId` 0 stands for nobody. Gives a kept object, not a new one.
+   * What one SMS to this number earns at that instant: the number's own price, else the client's own rate, else the global
+   * rate. `holderId` 0 means nobody. Returns an object of the book, so it allocates nothing.
    */
   rateFor(entry: CatalogEntry, holderId: number, atMs: number): Rate {
     const rate =

@@ -2,11 +2,11 @@ import { userRateSorts, type UserRate } from '@tollgate/contract/rates.ts'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { row } from '../platform/db.ts'
-import { openNumbersBench } from '../../test/numbers.ts'
+import { openTestNumbers } from '../../test/numbers.ts'
 import { readSorted } from '../../test/pages.ts'
 import { loadPricing } from './index.ts'
 
-const bench = await openNumbersBench()
+const bench = await openTestNumbers()
 const { db, rates } = bench
 const admin = await bench.person('admin')
 const user = await bench.person('user')

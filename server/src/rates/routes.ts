@@ -14,7 +14,7 @@ export interface RatesDeps {
   readonly settings: Settings
 }
 
-/** Spec §3: the setting that is a rate, with its own history. */
+/** Spec §3: this setting is a rate with a history. */
 const globalRateKey = 'global_sms_rate'
 
 function toSetting({ key, value, description, updatedAt }: SettingView): Setting {
@@ -23,7 +23,7 @@ function toSetting({ key, value, description, updatedAt }: SettingView): Setting
     settingKey: key,
     settingValue: value,
     description,
-    // Empty: never changed.
+    // Empty when it was never changed.
     updatedAt: updatedAt?.toISOString() ?? '',
   }
 }
@@ -34,7 +34,7 @@ async function globalRateSetting(db: Db): Promise<Setting> {
     key: globalRateKey,
     value: text,
     description: 'USD per SMS for every client without a rate of its own',
-    // The rate that the schema begins with holds since ever.
+    // The first rate, which the migrations insert, starts in 1970.
     updatedAt: validFrom.getTime() === 0 ? null : validFrom,
   })
 }

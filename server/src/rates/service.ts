@@ -1,20 +1,15 @@
-// Changing rates: always from now on, never for the past, since clients were told what they earn.
+// Changes rates: always from now on, never for the past, because clients have seen what they earned.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro, parseMicro, rateInputSchema } from '@tollgate/contract/money.ts'
 import type { RateChange, UserRate } from '@tollgate/contract/rates.ts'
 import type { Audit } from '../audit/index.ts'
 import { changeCatalog } from '../numbers/index.ts'
 import type { Db } from '../platform/db.ts'
-import type { Actor } from '../platform/http/handlers.ts'
+import type { Caller } from '../platform/http/handlers.ts'
 import { checkSeen } from '../platform/refusals.ts'
 import { transaction } from '../platform/transaction.ts'
 import { appendRate, latestRate, type RateRow } from './store.ts'
 import { findUserRate, type UserRateRow } from './views.ts'
-
-interface By {
-  readonly actor: Actor
-  readonly ip: string
-}
 
 function rateText(micro: string | null | undefined): string {
   return micro == null ? '' : formatMicro(BigInt(micro), 2)
@@ -42,7 +37,7 @@ export function toRateChange(row: RateRow): RateChange {
   }
 }
 
-/** The global rate in millionths of a USD, as text of the database, and since when. */
+/** The global rate in millionths of a USD, as text for people, and its start. */
 export async function globalRate(db: Db): Promise<{ rateMicro: string; text: string; validFrom: Date }> {
   const latest = await latestRate(db)
   if (latest === undefined || latest.rate_micro === null)
@@ -50,12 +45,12 @@ export async function globalRate(db: Db): Promise<{ rateMicro: string; text: str
   return { rateMicro: latest.rate_micro, text: rateText(latest.rate_micro), validFrom: latest.valid_from }
 }
 
-/** Sets the global rate from now. Throws Refusal invalid with `fields.settingValue`, or stale. */
+/** Sets the global rate from now on. Throws Refusal invalid with `fields.settingValue`, or stale. */
 export async function setGlobalRate(
   db: Db,
   audit: Pick<Audit, 'record'>,
   { settingValue, seenValue }: { settingValue: string; seenValue?: string | undefined },
-  { actor, ip }: By,
+  { actor, ip }: Caller,
 ): Promise<void> {
   const parsed = rateInputSchema.safeParse(settingValue)
   if (!parsed.success) {
@@ -81,13 +76,13 @@ export async function setGlobalRate(
   })
 }
 
-/** Sets a user's own rate from now; an empty text removes it. Throws Refusal not_found or stale. */
+/** Sets a user's own rate from now on; an empty text removes it. Throws Refusal not_found or stale. */
 export async function setUserRate(
   db: Db,
   audit: Pick<Audit, 'record'>,
   userId: number,
   { customSmsRate, seenRate }: { customSmsRate: string; seenRate?: string | undefined },
-  { actor, ip }: By,
+  { actor, ip }: Caller,
 ): Promise<UserRate> {
   const rateMicro = customSmsRate === '' ? null : (parseMicro(customSmsRate) ?? null)
   return transaction(db, async (tx) => {

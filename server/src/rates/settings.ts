@@ -1,35 +1,21 @@
-// Settings of the outside contract whose readers stand above this slice.
-import { sha256 } from '@noble/hashes/sha2.js'
-import { createBase58check } from '@scure/base'
+// Settings of the API contract that slices above this one read.
 import { z } from 'zod'
 import { integrityModes, type IntegrityMode } from '@tollgate/contract/vocabulary.ts'
 import type { Setting, Settings } from '../users/index.ts'
-
-const base58check = createBase58check(sha256)
-
-/** tron.md: Base58Check over 21 bytes of which the first is 0x41. */
-function isTronAddress(text: string): boolean {
-  try {
-    const bytes = base58check.decode(text)
-    return bytes.length === 21 && bytes[0] === 0x41
-  } catch {
-    // A wrong character or checksum: a mistyped address would lose money, so it is none.
-    return false
-  }
-}
+import { addressBytes } from './tron-address.ts'
 
 const treasuryAddressesSchema = z
   .string()
   .max(4000)
   .transform((text) => text.split(/[\s,]+/).filter((address) => address !== ''))
   .refine(
-    (addresses) => addresses.every(isTronAddress),
+    (addresses) => addresses.every((address) => addressBytes(address) !== undefined),
     'Enter TRON addresses (T…), with commas between them',
   )
   .transform((addresses) => [...new Set(addresses)])
 
 export interface SharedSettings {
-  /** Wallets that support pays from. Empty: payments from any address are taken. */
+  /** Wallets that support pays from. Empty: transfers from any address are accepted. */
   readonly treasuryAddresses: Setting<string[]>
   readonly integrityMode: Setting<IntegrityMode>
 }

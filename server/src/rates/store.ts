@@ -1,22 +1,22 @@
-// SQL on the price history. Append-only: what a record was priced with stays readable for ever.
+// SQL on the price history. Rows are only added, so the rate of an old record can always be read.
 import { sql } from 'kysely'
 import { row, rows, type Db } from '../platform/db.ts'
 
-export type RateScope =
+type RateScope =
   | { readonly scope: 'global' }
   | { readonly scope: 'user'; readonly userId: number }
   | { readonly scope: 'number'; readonly numberId: number }
 
-/** Adds a rate from an instant on; null ends the scope's own. The caller has the traffic gate. */
+/** Adds a rate from `validFrom` on; null ends an own rate. The caller has closed the traffic gate. */
 export async function appendRate(
   tx: Db,
-  of: RateScope,
+  scope: RateScope,
   rate: { rateMicro: bigint | null; validFrom: Date; setBy: number },
 ): Promise<void> {
-  const userId = of.scope === 'user' ? of.userId : null
-  const numberId = of.scope === 'number' ? of.numberId : null
+  const userId = scope.scope === 'user' ? scope.userId : null
+  const numberId = scope.scope === 'number' ? scope.numberId : null
   await sql`insert into rates (scope, user_id, number_id, rate_micro, valid_from, set_by)
-    values (${of.scope}, ${userId}, ${numberId}, ${rate.rateMicro}, ${rate.validFrom}, ${rate.setBy})`.execute(
+    values (${scope.scope}, ${userId}, ${numberId}, ${rate.rateMicro}, ${rate.validFrom}, ${rate.setBy})`.execute(
     tx,
   )
 }
@@ -28,7 +28,7 @@ export interface RateRow {
   readonly set_by: string | null
 }
 
-// What a person may look through on one page; the first rows are the ones in force.
+// Enough for one page; the newest rates come first.
 const historyMax = 500
 
 /** The history of the global rate, or of one user's own: newest first. */
@@ -43,7 +43,7 @@ export function rateHistory(db: Db, userId?: number): Promise<RateRow[]> {
   )
 }
 
-/** The last word on the global rate, or on one user's own; undefined when there never was one. */
+/** The newest entry of the global rate, or of one user's own rate; undefined when there never was one. */
 export function latestRate(
   db: Db,
   userId?: number,

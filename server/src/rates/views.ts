@@ -34,7 +34,7 @@ const sorts: Record<(typeof userRateSorts)[number], Sort> = {
   status: { expression: sql`u.status`, kind: 'text' },
 }
 
-export interface UserRatePage {
+interface UserRatePage {
   readonly search?: string | undefined
   readonly sort: (typeof userRateSorts)[number]
   readonly order: 'asc' | 'desc'

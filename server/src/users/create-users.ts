@@ -49,7 +49,7 @@ export interface UsersParts {
    * Mails owners about sign-ins from new devices and failed ones, admins the audit log's head, and links for forgotten
    * passwords; undefined where no mail server is configured.
    */
-  readonly mail?: Pick<Mail, 'enqueue' | 'enqueueSealed'> | undefined
+  readonly mail?: Pick<Mail, 'enqueue' | 'enqueueEncrypted'> | undefined
   /** The console's address for links in mails; when it is unknown (undefined), no link is mailed. */
   readonly consoleUrl?: string | undefined
   /** Gets database faults of background work, which is repeated. */

@@ -3,12 +3,12 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { BillingPeriod, PeriodLine } from '@tollgate/contract/billing.ts'
 import type { AdjustmentLine, DecidedLine } from '@tollgate/contract/statement.ts'
-import { openMoneyBench } from '../../../test/money.ts'
+import { openTestBilling } from '../../../test/money.ts'
 import { row } from '../../platform/db.ts'
 import { verifyAgainst } from './verify-against.ts'
 import { verifyFile } from './verify-file.ts'
 
-const bench = await openMoneyBench()
+const bench = await openTestBilling()
 const { db, call, traffic, closeCycle, billing } = bench
 const reason = 'checked with the supplier'
 
@@ -37,7 +37,7 @@ const linesOf = async function* (text: string) {
 /** Closes the cycle and gives client 1's statement of it, verified. */
 async function closedStatement() {
   const { id } = await closeCycle()
-  await billing.sealStatements()
+  await billing.signStatements()
   const { text } = await call(1, 'GET', `/api/billing/periods/${id}-1/statement`)
   const { faults, end } = await verifyFile(linesOf(text))
   expect(faults).toEqual([])

@@ -1,17 +1,18 @@
-// The statement file, format 1: JSON lines. A header, one line for each record, then the sums, then the signed end.
-// Each line but the last ends with `"chain"`, the first 16 digits of the chain after it, so a change is found where it
-// is; every 1000th record has all 64, so that what follows can be checked whatever came before. The last line has a
-// signature over itself. What is hashed is the line without its chain.
+// The statement file, format 1, is JSON lines: a header, a line for each record, the sums, and the signed end line.
+// All lines are linked by a hash chain. Each line but the last ends with `"chain"`: the first 16 hexadecimal digits of the
+// chain's hash after this line, so that a changed line is found at its place. Every 1000th record has all 64 digits, so
+// that the lines after it can be checked even when one before it was changed. What is hashed is the line without
+// `"chain"`. The last line is signed.
 import { createHash } from 'node:crypto'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { Counting, RecordLine } from '@tollgate/contract/statement.ts'
 import { settlements } from '@tollgate/contract/vocabulary.ts'
 import { messageIdOf } from '../../records/index.ts'
 
-/** A record as the database has it; only what never changes after it was stored. */
+/** A record in the database; only the columns that never change after it was stored. */
 export interface StoredRecord {
   readonly clientId: number
-  /** Millionths of a second since 1970. */
+  /** Microseconds since 1970. */
   readonly createdAtMicros: string
   readonly id: string
   readonly numberId: number
@@ -22,7 +23,7 @@ export interface StoredRecord {
   readonly wasHeld: boolean
 }
 
-/** Numbers and rates as they were when the statement was made, by id. */
+/** Digits of numbers and values of rates, as they were when the statement was made, by id. */
 export interface Names {
   number(id: number): string
   rate(id: number): string
@@ -49,7 +50,7 @@ export function toRecordLine(record: StoredRecord, names: Names): RecordLine {
   }
 }
 
-// There are about as many amounts as rates; a million records need not format each.
+// There are about as many different amounts as rates, so the texts are cached instead of formatted for each record.
 const amountTexts = new Map<string, string>()
 const amountTextsMax = 10_000
 
@@ -64,15 +65,15 @@ function amountText(micro: string): string {
 
 export const recordsPerCheckpoint = 1_000
 
-/** The chain over lines: SHA-256 of the hash so far and the line's text. */
-export class Chain {
+/** A hash chain over lines: SHA-256 of the hash so far and the line's text. */
+export class HashChain {
   #hash: Buffer = Buffer.alloc(32)
 
   get hash(): Buffer {
     return this.#hash
   }
 
-  /** Goes on from a hash that is known to be right. */
+  /** Continues from a hash that is known to be right. */
   resume(hash: Buffer): void {
     this.#hash = hash
   }
@@ -81,20 +82,20 @@ export class Chain {
     this.#hash = createHash('sha256').update(this.#hash).update(text).digest()
   }
 
-  /** Takes a line in. */
-  take(line: object): void {
+  /** Adds a line to the chain. */
+  addLine(line: object): void {
     this.addText(JSON.stringify(line))
   }
 
-  /** Takes a line in, and gives it as it stands in the file. */
-  add(line: object): string {
+  /** Adds a line to the chain, and returns it as it is in the file. */
+  append(line: object): string {
     const text = JSON.stringify(line)
     this.addText(text)
     return withChain(text, this.#hash.toString('hex').slice(0, 16))
   }
 }
 
-/** A line of the file from the text that was hashed. */
+/** A line of the file: the hashed text with the chain's digits. */
 export function withChain(text: string, chain: string): string {
   return `${text.slice(0, -1)},"chain":"${chain}"}`
 }

@@ -1,16 +1,16 @@
-// A statement as it is handed out: the signed parts as they were, the records' lines made anew from the records.
+// Serves a statement. The signed lines are stored; the lines of the records are generated again from the records.
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { splitLine, type SumLine } from '@tollgate/contract/statement.ts'
 import type { Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
-import { createdBetween } from '../views.ts'
-import { Chain, recordsPerCheckpoint, toRecordLine, withChain, type Names } from './format.ts'
+import { createdBetween } from '../close/record-bounds.ts'
+import { HashChain, recordsPerCheckpoint, toRecordLine, withChain, type Names } from './format.ts'
 import { countRecords, findStatement, periodFacts, walkRecords, type StatementRow } from './store.ts'
 
 /**
- * Starts the download. Throws Refusal wrong_state for an open period, not_found for one that the client has nothing
- * in, and unavailable while the statement is being made.
+ * Starts the download. Throws Refusal wrong_state for an open period, not_found for a period in which the client has
+ * nothing, and unavailable while the statement is being made.
  */
 export async function readStatement(db: Db, cycleId: number, userId: number): Promise<StreamReply> {
   const statement = await findStatement(db, cycleId, userId)
@@ -45,7 +45,7 @@ async function* textOf(
   yield statement.closing
 }
 
-/** Numbers and rates as they were signed: a number may have been corrected since. */
+/** Numbers and rates as they were signed. A number may have been corrected since. */
 function namesIn(closing: string): Names {
   const numbers = new Map<number, string>()
   const rates = new Map<number, string>()
@@ -58,8 +58,8 @@ function namesIn(closing: string): Names {
 }
 
 /**
- * The records' lines as the file has them, made anew, a page at a time. Every 1000th shows the chain as it was signed:
- * where the one made anew does not fit, a record among the thousand was changed.
+ * The lines of the records as they are in the file, a page at a time. Every 1000th line has the signed hash of the chain:
+ * if the lines before it do not lead to this hash, one of those records was changed.
  */
 export async function* recordLines(
   db: Db,
@@ -68,13 +68,13 @@ export async function* recordLines(
   statement: StatementRow,
 ): AsyncGenerator<string[]> {
   const names = namesIn(statement.closing)
-  const chain = new Chain()
+  const chain = new HashChain()
   chain.addText(splitLine(statement.preamble.trim())?.text ?? '')
   let count = 0
   for await (const page of walkRecords(db, cycleId, userId, await boundsOf(db, cycleId, userId, statement)))
     yield page.map((record) => {
       const line = toRecordLine(record, names)
-      const text = chain.add(line)
+      const text = chain.append(line)
       count += 1
       const signed = count % recordsPerCheckpoint === 0 ? checkpointAt(statement, count) : undefined
       if (signed === undefined) return text
@@ -88,7 +88,7 @@ function checkpointAt({ checkpoints }: StatementRow, recordCount: number): Buffe
   return end <= checkpoints.length ? checkpoints.subarray(end - 32, end) : undefined
 }
 
-/** Where the batches say the records are, unless more of them were counted when the statement was made. */
+/** The time span of the cycle's batches, unless it contains another number of records than the signed statement. */
 async function boundsOf(
   db: Db,
   cycleId: number,

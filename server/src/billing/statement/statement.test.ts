@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openMoneyBench } from '../../../test/money.ts'
+import { openTestBilling } from '../../../test/money.ts'
 import { rows } from '../../platform/db.ts'
 import { createSigner, isSignedBy } from '../../platform/security/signing.ts'
 import { verifyAgainst } from './verify-against.ts'
 import { verifyFile } from './verify-file.ts'
 
-const bench = await openMoneyBench()
+const bench = await openTestBilling()
 const { db, call, traffic, billing } = bench
 
 await sql`insert into rates (scope, rate_micro, valid_from) values ('global', 30000, '2026-03-04T13:00:00Z')`.execute(
@@ -40,7 +40,7 @@ test('there is no statement of an open period, nor of somebody else', async () =
   expect((await call(1, 'GET', path)).status).toBe(409)
   await bench.closeCycle()
   expect((await call(1, 'GET', path)).status).toBe(503)
-  await Promise.all([billing.sealStatements(), billing.sealStatements()])
+  await Promise.all([billing.signStatements(), billing.signStatements()])
   expect((await call(2, 'GET', path)).status).toBe(404)
   expect((await call(1, 'GET', '/api/billing/periods/99-1/statement')).status).toBe(409)
   expect((await call(1, 'GET', '/api/billing/periods/x/statement')).status).toBe(404)
@@ -68,7 +68,7 @@ test('made twice it is the same, whatever became of the records meanwhile', asyn
   await sql`update numbers set number = '447700000099' where id = 2`.execute(db)
   await sql`delete from statements where user_id = 2`.execute(db)
   await sql`update cycle_bills set sealed_at = null`.execute(db)
-  await billing.sealStatements()
+  await billing.signStatements()
   expect(await download()).toBe(before)
 })
 

@@ -1,11 +1,11 @@
-// SQL on statements, and on the records, bills and payouts they are made of.
+// SQL on statements, and on the records, bills and payouts that they are made from.
 import { sql, type RawBuilder } from 'kysely'
 import { driverOf, execute, row, rows, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { StoredRecord } from './format.ts'
 
-/** A closed cycle with its lines whose statements are not all made. */
-export async function findUnsealed(db: Db): Promise<number | undefined> {
+/** The oldest closed cycle that has its bill lines but not all of its statements. */
+export async function findUnsigned(db: Db): Promise<number | undefined> {
   const found = await row<{ id: number }>(
     db,
     sql`select cycle_id as id from cycle_bills where sealed_at is null and itemised_at is not null
@@ -14,11 +14,11 @@ export async function findUnsealed(db: Db): Promise<number | undefined> {
   return found?.id
 }
 
-export async function setSealed(db: Db, cycleId: number): Promise<void> {
+export async function setSigned(db: Db, cycleId: number): Promise<void> {
   await sql`update cycle_bills set sealed_at = clock_timestamp() where cycle_id = ${cycleId}`.execute(db)
 }
 
-/** What a statement's head and sums must agree with. */
+/** What a statement's header and sums must agree with. */
 export interface PeriodFacts {
   readonly user_id: number
   readonly username: string
@@ -26,7 +26,7 @@ export interface PeriodFacts {
   readonly ends_at: Date
   readonly closed_at: Date
   readonly total_micro: string
-  /** Records by the counters. */
+  /** The number of records by the counters. */
   readonly record_count: string
 }
 
@@ -49,7 +49,7 @@ const facts = (cycleId: number, clients: RawBuilder<unknown>) => sql`
   left join billing_periods b on b.cycle_id = c.id and b.user_id = u.id
   order by u.id`
 
-/** Clients with records, a bill, corrections or decisions in the cycle and no statement, the first `limit` of them by id. */
+/** Clients who have records, a bill, adjustments or decisions in the cycle but no statement; the first `limit` by id. */
 export function clientsWithout(
   db: Db,
   cycleId: number,
@@ -67,7 +67,7 @@ export function clientsWithout(
   )
 }
 
-/** Of one client, whatever it has in the cycle; undefined for an open or unknown cycle. */
+/** The same for one client, even without anything in the cycle; undefined for an open or unknown cycle. */
 export function periodFacts(db: Db, cycleId: number, userId: number): Promise<PeriodFacts | undefined> {
   return row(
     db,
@@ -79,17 +79,17 @@ export function periodFacts(db: Db, cycleId: number, userId: number): Promise<Pe
   )
 }
 
-/** Some clients by id, both ends included. */
+/** A range of clients by id, both ends included. */
 export interface ClientRange {
   readonly from: number
   readonly to: number
 }
 
 const pageRows = 1_000
-// Two milliseconds of work: messages pass between one page and the next.
+// Two milliseconds of work: messages are handled between two pages.
 const scanRows = 150
 
-// As arrays: tens of thousands of rows a second, each read once.
+// Rows as arrays, which costs less than objects: tens of thousands of rows are read each second.
 type RecordCells = [number, string, string, number, number | null, string, number, string, boolean]
 
 const selected = (cycleId: number, condition: RawBuilder<unknown>) => sql`
@@ -100,12 +100,12 @@ const selected = (cycleId: number, condition: RawBuilder<unknown>) => sql`
 
 async function recordsBy(db: Db, query: RawBuilder<unknown>): Promise<StoredRecord[]> {
   const { sql: text, parameters } = query.compile(db)
-  const asked = { rowMode: 'array' as const, text, values: [...parameters] }
-  return (await driverOf(db).query<RecordCells>(asked)).rows.map(fromCells)
+  const statement = { rowMode: 'array' as const, text, values: [...parameters] }
+  return (await driverOf(db).query<RecordCells>(statement)).rows.map(fromCells)
 }
 
 /**
- * A client's records of the cycle in the order of time, a page at a time, for a reader who may take long. `bounds` is a
+ * A client's records of the cycle in the order of time, a page at a time, for a consumer that may be slow. `bounds` is a
  * condition on records `r`.
  */
 export async function* walkRecords(
@@ -119,8 +119,8 @@ export async function* walkRecords(
   for (;;) {
     const condition = after === undefined ? all : sql`${all} and ${isAfter(after)}`
     const page = await transaction(db, async (tx) => {
-      // The index has the order. Before a new table is analyzed, PostgreSQL would read all that is left for each page and
-      // sort it: minutes for what takes seconds.
+      // The index has this order. But before a new table is analyzed, PostgreSQL would read and sort all remaining
+      // records for each page, which takes minutes instead of seconds.
       await execute(
         tx,
         'set transaction read only; set local enable_seqscan = off; set local enable_bitmapscan = off',
@@ -134,9 +134,9 @@ export async function* walkRecords(
 }
 
 /**
- * Hands over the records of many clients, client after client and in the order of time, a page at a time, until `take`
- * gives false. When `areMany`, PostgreSQL reads the cycle through and sorts: by the index each record would be a
- * page to fetch. Holds a snapshot, which keeps vacuum back, so a million records should be the most.
+ * Passes the records of a range of clients to `take`, ordered by client and time, a page at a time, until `take` returns
+ * false. With `areMany`, PostgreSQL scans the whole cycle and sorts it: through the index it would fetch one page for
+ * each record. The transaction keeps a snapshot, which stops vacuum, so it should read at most a million records.
  */
 export async function scanRecords(
   db: Db,
@@ -154,15 +154,15 @@ export async function scanRecords(
     if (clients.areMany)
       await execute(tx, 'set local enable_indexscan = off; set local enable_bitmapscan = off')
     const query = selected(cycleId, ofClients(cycleId, clients, bounds))
-    await sql`declare sealed_records no scroll cursor for ${query}`.execute(tx)
-    const fetch = () => recordsBy(tx, sql.raw(`fetch ${scanRows} from sealed_records`))
-    // The next page comes while this one is worked on; one more than the last is empty.
+    await sql`declare statement_records no scroll cursor for ${query}`.execute(tx)
+    const fetch = () => recordsBy(tx, sql.raw(`fetch ${scanRows} from statement_records`))
+    // The next page is fetched while this one is processed. The page after the last one is empty.
     for (let next = fetch(); ;) {
       const page = await next
       if (page.length === 0) return
       next = fetch()
-      const [isWanted] = await Promise.all([take(page), next])
-      if (!isWanted) return
+      const [shouldGoOn] = await Promise.all([take(page), next])
+      if (!shouldGoOn) return
     }
   })
 }
@@ -178,7 +178,7 @@ const fromCells = (cells: RecordCells): StoredRecord => {
 const ofClients = (cycleId: number, { from, to }: ClientRange, bounds: RawBuilder<unknown>) =>
   sql`r.client_id between ${from} and ${to} and r.cycle_id = ${cycleId} and r.settlement in (1, 2) and ${bounds}`
 
-/** How many records {@link walkRecords} would give. */
+/** How many records {@link walkRecords} would return. */
 export async function countRecords(
   db: Db,
   cycleId: number,
@@ -210,7 +210,7 @@ export async function rateValues(db: Db, ids: readonly number[]): Promise<Map<nu
   return new Map(found.map(({ id, rate_micro }) => [id, BigInt(rate_micro ?? 0)]))
 }
 
-/** Bill lines by number and rate, and payouts by number, as the close wrote them, by client. */
+/** The bill lines by number and rate and the payouts by number that the close wrote, by client. */
 export async function closedSums(
   db: Db,
   cycleId: number,
@@ -239,18 +239,22 @@ export interface ClosedSum {
   readonly amountMicro: bigint
 }
 
-/** An amount of a bill that is no message's. */
-export interface BeyondEntry {
+/** An amount of a bill that belongs to no message. */
+export interface AdjustmentEntry {
   readonly userId: number
-  /** other: what no entry of the ledger explains. */
+  /** other: no entry of the ledger explains it. */
   readonly kind: 'correction' | 'carry' | 'other'
   readonly at: Date
   readonly amountMicro: bigint
   readonly reason: string
 }
 
-/** Corrections that count in the clients' bills of the cycle, and debts carried into it or out of it. */
-export async function entriesBeyond(db: Db, cycleId: number, clients: ClientRange): Promise<BeyondEntry[]> {
+/** Adjustments in the clients' bills of the cycle, and negative totals carried into it or out of it. */
+export async function adjustmentEntries(
+  db: Db,
+  cycleId: number,
+  clients: ClientRange,
+): Promise<AdjustmentEntry[]> {
   const found = await rows<{
     user_id: number
     kind: 'adjustment' | 'carry'
@@ -272,8 +276,8 @@ export async function entriesBeyond(db: Db, cycleId: number, clients: ClientRang
     const amountMicro = BigInt(amount_micro)
     if (kind === 'adjustment') return { userId, kind: 'correction', at, amountMicro, reason }
     const isOut = reference === `${cycleId}-${userId}`
-    const words = isOut ? 'Carried on to the next period' : `Carried over from period ${reference}`
-    return { userId, kind, at, amountMicro, reason: words }
+    const text = isOut ? 'Carried on to the next period' : `Carried over from period ${reference}`
+    return { userId, kind, at, amountMicro, reason: text }
   })
 }
 
@@ -302,7 +306,7 @@ export interface NewStatement {
   readonly at: Date
 }
 
-/** Keeps the first ones made: what was handed out never changes. */
+/** Inserts statements; one that exists stays as it is, because it may have been downloaded already. */
 export async function insertStatements(db: Db, made: readonly NewStatement[]): Promise<void> {
   const list = (of: (statement: NewStatement) => unknown) => made.map(of)
   await sql`insert into statements (cycle_id, user_id, preamble, closing, record_count, checkpoints, sealed_at)

@@ -1,11 +1,11 @@
-// Checks a statement's file against the database: line for line with the records as they are now.
+// Compares a statement's file with the database, line by line with the records as they are now.
 import { splitLine, type Header, type RecordLine } from '@tollgate/contract/statement.ts'
 import type { Db } from '../../platform/db.ts'
 import { parsePeriodId } from '../rules.ts'
 import { recordLines } from './read-statement.ts'
 import { findStatement } from './store.ts'
 
-/** Where file and database differ: the line of the file, from 1. */
+/** A difference between file and database; `line` is the line of the file, from 1. */
 interface Difference {
   readonly line: number
   readonly what: string
@@ -13,7 +13,7 @@ interface Difference {
 
 const faultsMax = 20
 
-/** Differences between file and database, the first few. `lines` are those of the file. */
+/** The first differences between file and database, at most 20. `lines` are the lines of the file. */
 export async function verifyAgainst(db: Db, lines: AsyncIterable<string>): Promise<Difference[]> {
   const faults: Difference[] = []
   let line = 0
@@ -28,7 +28,7 @@ export async function verifyAgainst(db: Db, lines: AsyncIterable<string>): Promi
       return [...faults, { line, what: 'The database ends before this line: it is one too many.' }]
     const found = compare(text, expected.value, faults.length === 0)
     if (found !== undefined) faults.push({ line, what: found.what })
-    // From here on every line would stand beside another one.
+    // A line is missing or added, so all lines after it would differ.
     if (found?.isShifted === true || faults.length >= faultsMax) return faults
   }
   const rest = await theirs?.next()
@@ -36,7 +36,7 @@ export async function verifyAgainst(db: Db, lines: AsyncIterable<string>): Promi
   return faults
 }
 
-/** All lines that the file should have; undefined when its head names no statement that we made. */
+/** All lines that the file should have; undefined when its header names no statement of ours. */
 async function expectedLines(db: Db, head: string): Promise<AsyncGenerator<string> | undefined> {
   const id = parsePeriodId(headOf(head)?.period ?? '')
   if (id === undefined) return undefined
@@ -62,12 +62,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Not JSON, so no line of ours: the caller says so.
+    // Not JSON, so not a line of ours; the caller reports it.
     return undefined
   }
 }
 
-/** How two lines that should be one differ. A line that differs by its chain alone follows from one before it. */
+/** How two lines that should be equal differ. After a changed line, the following ones differ only in their chain. */
 function compare(
   file: string,
   database: string,

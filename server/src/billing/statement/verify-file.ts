@@ -1,9 +1,9 @@
-// Checks a statement from its file alone: the chain from line to line, the sums from the records, the signature.
+// Verifies a statement from its file alone: the chain, the sums of the records, and the signature.
 import { StatementCheck, type ChainHash, type Verified } from '@tollgate/contract/statement.ts'
 import { isSignedBy } from '../../platform/security/signing.ts'
-import { Chain } from './format.ts'
+import { HashChain } from './format.ts'
 
-/** Reads the file line by line, so its size does not matter. Gives every fault it can tell apart. */
+/** Reads the file line by line, so its size does not matter. Returns every fault that it can tell apart. */
 export async function verifyFile(lines: AsyncIterable<string>): Promise<Verified> {
   const check = new StatementCheck(hexChain())
   for await (const line of lines) if (line !== '') check.take(line)
@@ -11,7 +11,7 @@ export async function verifyFile(lines: AsyncIterable<string>): Promise<Verified
 }
 
 function hexChain(): ChainHash {
-  const chain = new Chain()
+  const chain = new HashChain()
   return {
     addText: (text) => chain.addText(text),
     resume: (hex) => chain.resume(Buffer.from(hex, 'hex')),

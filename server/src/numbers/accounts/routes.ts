@@ -1,4 +1,4 @@
-// Account numbers: what a client sees of the numbers it holds.
+// Account numbers: a client's view of the numbers that it holds.
 import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { AccountNumber, numbersRoutes } from '@tollgate/contract/numbers.ts'
@@ -6,7 +6,7 @@ import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { csvReply } from '../../platform/formats/csv.ts'
 import type { Actor, Handlers, StreamReply } from '../../platform/http/handlers.ts'
 import { maskNumber } from '../mask.ts'
-import { matches, type MatchSurroundings } from '../search/matches.ts'
+import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
 import { countNumbers, everyNumber, listNumbers, type NumberView } from '../views.ts'
 
@@ -22,20 +22,20 @@ interface AccountFilter {
 }
 
 async function filterOf(
-  deps: MatchSurroundings,
+  deps: SearchDeps,
   { search, status, type }: AccountFilter,
   actor: Actor,
 ): Promise<RawBuilder<unknown>> {
   return allOf([
-    // A masked number must not be found by its digits, or trying them one by one would unmask it.
-    actor.role === 'test' ? matchesText(search) : await matches(deps, 'account', search),
+    // A masked number must not be found by its digits: by trying them one by one a viewer could find out all of them.
+    actor.role === 'test' ? matchesText(search) : await searchCondition(deps, 'account', search),
     seesOwn(actor) && sql`n.holder_id = ${actor.userId}`,
     status !== undefined && status !== 'all' && sql`n.status = ${status}`,
     type !== undefined && type !== 'all' && sql`n.type = ${type}`,
   ])
 }
 
-/** Whether the list has the viewer's own numbers alone. */
+/** Whether the list contains only the viewer's own numbers. */
 function seesOwn(actor: Actor): boolean {
   return !isPermitted(actor.role, 'numbersManagement')
 }
@@ -71,11 +71,11 @@ const exportHeader = [
   'Description',
 ] as const
 
-export function accountHandlers(deps: MatchSurroundings): Handlers<AccountRoutes> {
+export function accountHandlers(deps: SearchDeps): Handlers<AccountRoutes> {
   const { db } = deps
   return {
     async listAccountNumbers({ query }, { actor }) {
-      // The cursor carries the sort value, so a masked list is not sorted by the number.
+      // The cursor contains the sort value, so a masked list cannot be sorted by the number.
       const sort = actor.role === 'test' && query.sort === 'phoneNumber' ? 'createdAt' : query.sort
       const page = await listNumbers(db, {
         ...query,

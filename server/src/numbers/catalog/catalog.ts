@@ -1,5 +1,5 @@
-// All numbers with their holders and prices in memory, for pricing: a message must not cost a query.
-import { setImmediate as breathe } from 'node:timers/promises'
+// All numbers with their holders and prices in memory, so that pricing a message needs no query.
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
 import { IdleWindows } from '../../platform/load/idle-windows.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -8,28 +8,28 @@ import { NumberTable } from './number-table.ts'
 import { readChanges, readVersion, type CatalogChanges } from './views.ts'
 import { RangeIndex, type CatalogRange } from './range-index.ts'
 
-// A part of a millisecond: after an import a hundred thousand entries are taken in while messages come.
-const takenAtOnce = 500
+// Less than a millisecond of work: after an import a hundred thousand entries are added while messages come in.
+const appliedAtOnce = 500
 
 /**
- * The catalog of one process. Holding the traffic gate shared, compare {@link version} with the database's: when the
- * database is ahead, {@link refresh} and price again.
+ * The catalog of one process. Who prices messages holds the traffic gate shared and compares {@link version} with the
+ * database's version. When the database is newer: {@link refresh}, then price again.
  */
 export class Catalog {
-  readonly #idleWindows: IdleWindows
+  readonly #lulls: IdleWindows
   #version = 0n
   readonly #numbers = new NumberTable()
   readonly #ranges = new Map<number, CatalogRange>()
   #rangeIndex = new RangeIndex([])
-  #rangeStamp = 0
-  #taking = Promise.resolve()
+  #rangesVersion = 0
+  #applying = Promise.resolve()
   readonly #findRange = (digits: string): CatalogRange | undefined => this.#rangeIndex.find(digits)
 
   constructor(idleWindows: IdleWindows) {
-    this.#idleWindows = idleWindows
+    this.#lulls = idleWindows
   }
 
-  /** The database's catalog version that this one shows. */
+  /** The version of the database's catalog that this copy contains. */
   get version(): bigint {
     return this.#version
   }
@@ -42,23 +42,23 @@ export class Catalog {
   /** The number with these E.164 digits (no plus), or undefined when it is not ours. */
   find(digits: string): CatalogEntry | undefined {
     const entry = this.#numbers.withDigits(digits)
-    entry?.placeIn(this.#rangeStamp, this.#findRange)
+    entry?.resolveRange(this.#rangesVersion, this.#findRange)
     return entry
   }
 
-  /** A range's own name; deleted ranges keep theirs, 0 and unknown ids have ''. */
+  /** A range's name, also of a deleted range; '' for 0 and unknown ids. */
   rangeNumber(rangeId: number): string {
     return this.#ranges.get(rangeId)?.rangeNumber ?? ''
   }
 
-  /** Whether the database is no further. Throws the database's error. */
+  /** Whether the database has no newer version. Throws the database's error. */
   async isCurrent(db: Db): Promise<boolean> {
     return (await readVersion(db)) === this.#version
   }
 
   /**
-   * Takes in what changed since {@link version}. Costs one small query when nothing did. May run inside the caller's
-   * transaction, and several at once. Throws the database's error and leaves the catalog as it was.
+   * Reads what changed since {@link version}: one small query when nothing did. May run inside the caller's transaction,
+   * and several may run at once. When it throws the database's error, the catalog is unchanged.
    */
   async refresh(db: Db): Promise<void> {
     const since = this.#version
@@ -66,29 +66,30 @@ export class Catalog {
       db,
       async (tx) => {
         const version = await readVersion(tx)
-        return version === since ? undefined : await readChanges(tx, since, version, this.#idleWindows)
+        return version === since ? undefined : await readChanges(tx, since, version, this.#lulls)
       },
-      // One snapshot for all the reads.
+      // All reads see one snapshot.
       { isolation: 'repeatable read' },
     )
-    if (changes !== undefined) await this.#takeInTurn(changes)
+    if (changes !== undefined) await this.#applyInTurn(changes)
   }
 
-  #takeInTurn(changes: CatalogChanges): Promise<void> {
-    this.#taking = this.#taking
+  #applyInTurn(changes: CatalogChanges): Promise<void> {
+    this.#applying = this.#applying
       .catch(() => undefined)
       .then(async () => {
-        // A refresh that began later may have come home first: it knew more.
-        if (changes.version > this.#version) await this.#take(changes)
+        // A refresh that began later but finished first has newer data.
+        if (changes.version > this.#version) await this.#apply(changes)
       })
-    return this.#taking
+    return this.#applying
   }
 
   /**
-   * New numbers come in portions, before their version does: until then only batches pass the traffic gate for which
-   * nothing but imports came (decision 8). All else changes at one moment.
+   * New numbers are added in small portions before the version is set. Batches priced meanwhile are not wrong: until then
+   * the traffic gate lets a batch pass only if nothing but imports changed (decision 8). All other changes are applied
+   * synchronously.
    */
-  async #take({ version, numbers, deletedIds, ranges }: CatalogChanges): Promise<void> {
+  async #apply({ version, numbers, deletedIds, ranges }: CatalogChanges): Promise<void> {
     const changedIds: number[] = []
     let added = 0
     for (const id of numbers.ids()) {
@@ -98,22 +99,22 @@ export class Catalog {
       }
       this.#numbers.addFrom(numbers, id)
       added += 1
-      if (added % takenAtOnce === 0) await breathe()
+      if (added % appliedAtOnce === 0) await yieldToEventLoop()
     }
-    // Departed digits first: a number may be deleted and made anew in one change.
+    // Deletions first: a number may be deleted and added again in one change.
     for (const id of deletedIds) this.#numbers.drop(id)
     for (const id of changedIds) this.#numbers.drop(id)
     for (const id of changedIds) this.#numbers.addFrom(numbers, id)
     if (ranges.length > 0) {
       for (const range of ranges) this.#ranges.set(range.id, range)
       this.#rangeIndex = new RangeIndex(this.#ranges.values())
-      this.#rangeStamp += 1
+      this.#rangesVersion += 1
     }
     this.#version = version
   }
 }
 
-/** Loads the whole catalog. What imports bring later is read in the idle windows of the traffic. */
+/** Loads the whole catalog. Numbers that imports add later are read in idle windows. */
 export async function loadCatalog(db: Db, idleWindows = new IdleWindows()): Promise<Catalog> {
   const catalog = new Catalog(idleWindows)
   await catalog.refresh(db)

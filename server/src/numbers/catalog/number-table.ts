@@ -1,5 +1,5 @@
-// Numbers in columns outside the heap. Most of a stock is held by nobody and gets no messages; as objects, a hundred
-// thousand such numbers had the collector move them twice while messages waited, and took three times the memory.
+// Numbers in typed arrays, outside the JavaScript heap. Most numbers have no holder and get no messages. As objects, a
+// hundred thousand of them took three times the memory, and garbage collection moved them twice while messages waited.
 import { accountStatuses, type AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { IntegerMap } from '../../platform/integer-map.ts'
 import { CatalogEntry } from './entry.ts'
@@ -12,16 +12,16 @@ class Block {
   readonly digits = new Float64Array(blockRows)
   readonly statuses = new Uint8Array(blockRows)
   readonly tariffs = new Float64Array(blockRows)
-  /** Of the rows that were asked for. */
+  /** The entries that were requested so far, by row. */
   entries: (CatalogEntry | undefined)[] | undefined
 }
 
-/** Numbers by their ids and by their digits, each an entry from when it is first asked for. */
+/** Numbers by id and by digits. The entry of a number is made when it is first requested. */
 export class NumberTable {
   readonly #blocks: Block[] = []
   readonly #rowOfId = new IntegerMap()
   readonly #rowOfDigits = new IntegerMap()
-  /** Rows below the last that are nobody's. */
+  /** Rows below `#rowCount` that contain no number. */
   readonly #freeRows: number[] = []
   #rowCount = 0
 
@@ -41,7 +41,7 @@ export class NumberTable {
     }
   }
 
-  /** The number with these E.164 digits: the same entry as long as it stays. */
+  /** The number with these E.164 digits. Returns the same entry until the number is replaced or removed. */
   withDigits(digits: string): CatalogEntry | undefined {
     const row = this.#rowOfDigits.get(wholeOf(digits))
     return row === undefined ? undefined : this.#entryIn(row)
@@ -53,14 +53,14 @@ export class NumberTable {
   }
 
   /**
-   * Adds a number, in place of one with its id; a tariff of -1 means the range's. Where another number has its digits,
-   * they are this one's from now on.
+   * Adds a number, or replaces the one with this id. A tariff of -1 means that the range's applies. If another number has
+   * the same digits, they lead to this one from now on.
    */
   add(numberId: number, digits: string, status: AccountStatus, ownTariffMicro: number): void {
     this.#put(numberId, wholeOf(digits), accountStatuses.indexOf(status), ownTariffMicro)
   }
 
-  /** Adds what another table has under that id, with its holders and prices. */
+  /** Copies a number from another table, with its holders and prices. */
   addFrom(from: NumberTable, numberId: number): void {
     const row = from.#rowOfId.get(numberId)
     if (row === undefined) return
@@ -71,7 +71,7 @@ export class NumberTable {
     if (entry !== undefined) this.#entriesAt(to)[to % blockRows] = entry
   }
 
-  /** Takes a number out, if it is there. Its digits stay when they are another one's by now. */
+  /** Removes a number, if it is there. Its digits stay if they belong to another number by now. */
   drop(numberId: number): void {
     const row = this.#rowOfId.get(numberId)
     if (row === undefined) return
@@ -114,7 +114,7 @@ export class NumberTable {
   }
 
   #entriesAt(row: number): (CatalogEntry | undefined)[] {
-    // Of its full length at once: set here and there, a growing array becomes a slow one.
+    // Made in full length at once: an array that grows by scattered writes becomes slow.
     return (this.#blockOf(row).entries ??= Array.from({ length: blockRows }))
   }
 
@@ -123,10 +123,10 @@ export class NumberTable {
   }
 }
 
-// Of more digits a number would not be exact. E.164 has no longer ones.
+// A JavaScript number of more digits would not be exact. E.164 numbers are not longer.
 const digitsMax = 15
 
-/** E.164 digits as a whole number, which begins with no 0; 0 for any other text. */
+/** E.164 digits as an integer; 0 for any other text, also for one that begins with 0. */
 function wholeOf(digits: string): number {
   if (digits.length > digitsMax) return 0
   let whole = 0

@@ -1,4 +1,4 @@
-// Which range a number lies in. Ranges may overlap; the narrowest one names the number's records and its tariff.
+// Finds the range of a number. Ranges may overlap; the narrowest one gives the number's records a name and a tariff.
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 
 export interface CatalogRange {
@@ -14,15 +14,15 @@ export interface CatalogRange {
   readonly isDeleted: boolean
 }
 
-/** Disjoint stretches in rising order: from `starts[i]` up to the next start, `winners[i]` is the range. */
-interface Stretches {
+/** Disjoint intervals in rising order: from `starts[i]` up to the next start, `narrowest[i]` is the narrowest range. */
+interface Intervals {
   readonly starts: number[]
-  readonly winners: (CatalogRange | undefined)[]
+  readonly narrowest: (CatalogRange | undefined)[]
 }
 
 /** Answers in O(log ranges) after a preparation of O(ranges²) at worst, for deeply nested ranges. */
 export class RangeIndex {
-  readonly #byDigitCount = new Map<number, Stretches>()
+  readonly #byDigitCount = new Map<number, Intervals>()
 
   constructor(ranges: Iterable<CatalogRange>) {
     const groups = new Map<number, CatalogRange[]>()
@@ -32,15 +32,15 @@ export class RangeIndex {
       if (group === undefined) groups.set(range.digitCount, [range])
       else group.push(range)
     }
-    for (const [digitCount, group] of groups) this.#byDigitCount.set(digitCount, stretchesOf(group))
+    for (const [digitCount, group] of groups) this.#byDigitCount.set(digitCount, intervalsOf(group))
   }
 
   /** The narrowest range that contains the number; of equally narrow ones the older. */
   find(digits: string): CatalogRange | undefined {
-    const stretches = this.#byDigitCount.get(digits.length)
-    if (stretches === undefined) return undefined
+    const intervals = this.#byDigitCount.get(digits.length)
+    if (intervals === undefined) return undefined
     const number = Number(digits)
-    const { starts, winners } = stretches
+    const { starts, narrowest } = intervals
     let low = 0
     let high = starts.length
     while (low < high) {
@@ -48,15 +48,15 @@ export class RangeIndex {
       if ((starts[middle] ?? Infinity) <= number) low = middle + 1
       else high = middle
     }
-    return low === 0 ? undefined : winners[low - 1]
+    return low === 0 ? undefined : narrowest[low - 1]
   }
 }
 
-/** Sweeps over all starts and ends and notes who is narrowest in between. */
-function stretchesOf(ranges: CatalogRange[]): Stretches {
+/** Goes through all starts and ends in order, and keeps the narrowest range of each interval between them. */
+function intervalsOf(ranges: CatalogRange[]): Intervals {
   const opening = ranges.toSorted((a, b) => a.start - b.start)
   const edges = [...new Set(ranges.flatMap(({ start, end }) => [start, end + 1]))].sort((a, b) => a - b)
-  const winners: (CatalogRange | undefined)[] = []
+  const narrowest: (CatalogRange | undefined)[] = []
   let open: CatalogRange[] = []
   let next = 0
   for (const edge of edges) {
@@ -65,9 +65,9 @@ function stretchesOf(ranges: CatalogRange[]): Stretches {
       open.push(range)
       next += 1
     }
-    winners.push(open.reduce<CatalogRange | undefined>(narrower, undefined))
+    narrowest.push(open.reduce<CatalogRange | undefined>(narrower, undefined))
   }
-  return { starts: edges, winners }
+  return { starts: edges, narrowest }
 }
 
 function narrower(best: CatalogRange | undefined, range: CatalogRange): CatalogRange {

@@ -1,4 +1,4 @@
-// Reads the catalog's rows for memory. Plain arrays of columns: a hundred thousand row objects would cost the start-up.
+// Reads the rows of the catalog. Rows come as arrays: a hundred thousand row objects would slow down the start.
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { driverOf, type Db } from '../../platform/db.ts'
 import type { IdleWindows } from '../../platform/load/idle-windows.ts'
@@ -7,7 +7,7 @@ import type { CatalogRange } from './range-index.ts'
 
 export interface CatalogChanges {
   readonly version: bigint
-  /** Numbers that are new or changed. */
+  /** New and changed numbers. */
   readonly numbers: NumberTable
   readonly deletedIds: readonly number[]
   readonly ranges: readonly CatalogRange[]
@@ -25,13 +25,13 @@ export async function readVersion(db: Db): Promise<bigint> {
   return BigInt(found?.[0] ?? 0)
 }
 
-// Larger pages would hold the event loop for tens of milliseconds at a time.
+// Larger pages would block the event loop for tens of milliseconds.
 const pageRows = 2_000
-// What an import brought is read beside the traffic; what all nodes start with is not. A hundred thousand take two seconds
-// then: a message to a number that nobody knows yet waits for them.
+// Smaller, because imported numbers are read while messages come in. A hundred thousand take two seconds; a message to a
+// number that this process does not know yet waits for them.
 const importedPageRows = 400
 
-/** Everything that a change after `since` touched; 0 reads all. */
+/** Everything that was changed after version `since`; 0 reads all. */
 export async function readChanges(
   tx: Db,
   since: bigint,
@@ -40,7 +40,7 @@ export async function readChanges(
 ): Promise<CatalogChanges> {
   const numbers = new NumberTable()
   const deletedIds: number[] = []
-  for (const { from, to, condition, isDense, mayBeHeld, limit } of await changedParts(tx, since)) {
+  for (const { from, to, condition, isDense, mayBeHeld, limit } of await changedSpans(tx, since)) {
     for (let last = from - 1; last < to;) {
       if (!mayBeHeld) await idleWindows.next()
       const until = isDense ? Math.min(last + limit, to) : to
@@ -56,7 +56,7 @@ export async function readChanges(
       }
       const ids = page.map(([id]) => id)
       last = page.length < limit ? until : (ids.at(-1) ?? until)
-      // Of changed numbers these are asked for by id; of all they are read from their tables, below.
+      // For changed numbers only; when everything is loaded, these tables are read as a whole below.
       if (since > 0n && mayBeHeld && ids.length > 0) {
         await addHoldings(tx, numbers, ids)
         await addPrices(tx, numbers, ids)
@@ -70,26 +70,27 @@ export async function readChanges(
   return { version, numbers, deletedIds, ranges: await readRanges(tx, since) }
 }
 
-interface Part {
+/** A span of ids in which to look for changed numbers. */
+interface ChangedSpan {
   readonly from: number
   readonly to: number
   readonly condition: string
   /**
-   * Whether nearly all ids in it are meant. It is read by spans of ids then, which no statistics can lead PostgreSQL away
-   * from: before it has any, it takes the next few hundred rows by looking through all that follow.
+   * Whether nearly all ids in the span match. Then each page is limited by ids, not only by `limit`: before PostgreSQL has
+   * statistics of the new rows, it would read all rows that follow to find the next few hundred.
    */
   readonly isDense: boolean
-  /** Whether its numbers may have holders and own prices. */
+  /** Whether the numbers may have holders and own prices. */
   readonly mayBeHeld: boolean
   /** How many rows to read at once. */
   readonly limit: number
 }
 
 /**
- * Where to look for changed numbers: in an index for those that say so, and between the ids of each import for those
- * that it brought. Asked for together they cost a reading of all numbers, while the traffic waits.
+ * Where to look for changed numbers: changed rows by the index on catalog_version, imported rows between the ids of each
+ * import. One query for both would read all numbers while messages wait.
  */
-async function changedParts(tx: Db, since: bigint): Promise<readonly Part[]> {
+async function changedSpans(tx: Db, since: bigint): Promise<readonly ChangedSpan[]> {
   const [last] = await columns<[number]>(tx, 'select coalesce(max(id), 0) from numbers')
   const all = { from: 1, to: last?.[0] ?? 0, limit: pageRows }
   if (since === 0n) return [{ ...all, condition: 'deleted_at is null', isDense: true, mayBeHeld: true }]
@@ -100,7 +101,7 @@ async function changedParts(tx: Db, since: bigint): Promise<readonly Part[]> {
   )
   return [
     { ...all, condition: `catalog_version > ${since}`, isDense: false, mayBeHeld: true },
-    // Version 0: nobody has touched it since it was imported. What was touched is among the above.
+    // Version 0: not changed since the import. Imported numbers that were changed are found by the first span.
     ...imports.map(([from, to]) => ({
       from,
       to,
@@ -112,7 +113,7 @@ async function changedParts(tx: Db, since: bigint): Promise<readonly Part[]> {
   ]
 }
 
-/** One string object for each status, whatever the driver made. */
+/** One string object for each status, instead of one for each row that the driver returned. */
 function shared(status: AccountStatus): AccountStatus {
   if (status === 'active') return 'active'
   return status === 'suspended' ? 'suspended' : 'inactive'
@@ -154,7 +155,7 @@ async function addPrices(tx: Db, numbers: NumberTable, ids?: number[]): Promise<
 }
 
 async function readRanges(tx: Db, since: bigint): Promise<CatalogRange[]> {
-  // Deleted ranges are read too: old records name them.
+  // Deleted ranges too, because old records name them.
   const found = await columns<[number, string, string, string, number, AccountStatus, boolean]>(
     tx,
     `select id, range_number, start_number, end_number, tariff_micro::float8, status, deleted_at is not null

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 import { execute, row } from '../../platform/db.ts'
 import { loadCatalog } from '../index.ts'
 import { sharedTextBomb } from '../../../test/table-files.ts'
-import { openNumbersBench } from '../../../test/numbers.ts'
+import { openTestNumbers } from '../../../test/numbers.ts'
 
-const bench = await openNumbersBench()
+const bench = await openTestNumbers()
 const { db } = bench
 const support = await bench.person('support')
 const path = '/api/premium-numbers/import'

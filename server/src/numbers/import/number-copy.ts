@@ -1,4 +1,4 @@
-// Adds numbers by COPY, a few at a time.
+// Adds numbers by COPY, a few rows at a time.
 import { once } from 'node:events'
 import { finished } from 'node:stream/promises'
 import { sql } from 'kysely'
@@ -6,7 +6,7 @@ import pg from 'pg'
 import { from as copyFrom, type CopyStreamQuery } from 'pg-copy-streams'
 import { driverOf, rows, type Db } from '../../platform/db.ts'
 
-/** A number to add; the tariff in millionths as a text, null for the range's. */
+/** A number to add. `tariffMicro` is a text of millionths; null: the range's tariff applies. */
 export interface NewNumber {
   readonly number: string
   readonly description: string
@@ -16,9 +16,9 @@ export interface NewNumber {
   readonly countryCode: string
 }
 
-const longestMs = 600_000
+const statementTimeoutMs = 600_000
 
-/** Adds numbers to the table while they come. One of {@link end} and {@link abort} must follow. */
+/** Adds numbers to the table as they come. {@link end} or {@link abort} must be called at last. */
 export class NumberCopy {
   readonly #tx: Db
   readonly #stream: CopyStreamQuery
@@ -33,12 +33,12 @@ export class NumberCopy {
   }
 
   /**
-   * Opens the way. The transaction can do nothing else until it is closed. A statement for each portion would look up
-   * all indexes each time, and could not be as small as a copy's portions: those have no answer to wait for.
+   * Starts the COPY. Until it ends, the transaction can do nothing else. An INSERT for each portion would open all indexes
+   * each time, and needs larger portions, because each would have to wait for an answer of PostgreSQL.
    */
   static async open(tx: Db): Promise<NumberCopy> {
-    // It lasts as long as the file does, not as a statement should.
-    await sql`select set_config('statement_timeout', ${String(longestMs)}, true)`.execute(tx)
+    // The COPY runs as long as the file is read, so the usual statement timeout is too short.
+    await sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`.execute(tx)
     const [first] = await rows<{ id: string }>(tx, sql`select nextval('numbers_id_seq') as id`)
     const driver = driverOf(tx)
     if (driver instanceof pg.Pool) throw new Error('A copy needs a transaction')
@@ -49,13 +49,16 @@ export class NumberCopy {
     return new NumberCopy(tx, stream, Number(first?.id))
   }
 
-  /** Adds numbers that do not count yet: version 0, see makeCount in store.ts. Throws the database's error, perhaps later. */
+  /**
+   * Adds numbers with catalog version 0: catalogs do not read them before publishImport (store.ts). A later call may throw
+   * the error of an earlier one.
+   */
   async write(numbers: readonly NewNumber[]): Promise<void> {
     if (this.#fault !== undefined) throw this.#fault
     if (!this.#stream.write(numbers.map(copyLine).join(''))) await once(this.#stream, 'drain')
   }
 
-  /** Waits until all are added. Gives ids between which theirs are. */
+  /** Waits until all are added. All their ids lie between `firstId` and `lastId`. */
   async end(): Promise<{ firstId: number; lastId: number }> {
     if (this.#fault !== undefined) throw this.#fault
     this.#stream.end()
@@ -64,7 +67,7 @@ export class NumberCopy {
     return { firstId: this.#firstId, lastId: Number(last?.id) }
   }
 
-  /** Gives up. The transaction can only be rolled back then. */
+  /** Ends the COPY with an error. After that the transaction can only be rolled back. */
   async abort(): Promise<void> {
     if (this.#fault !== undefined) return
     this.#fault = new Error('The import was given up')

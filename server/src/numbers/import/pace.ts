@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Spreads work over time, from the first of it on. */
+/** Spreads work evenly over time, at a given rate per second. */
 export class Pace {
   readonly #perMs: number
   #dueMs: number | undefined
@@ -9,13 +9,13 @@ export class Pace {
     this.#perMs = perSecond / 1_000
   }
 
-  /** How many are due that are not done. */
-  get behind(): number {
+  /** How many items are due by now and not done. */
+  get overdueCount(): number {
     return this.#dueMs === undefined ? 0 : Math.floor((performance.now() - this.#dueMs) * this.#perMs)
   }
 
-  /** After `count` more: waits until so much is due. What was late is made up for. */
-  async rest(count: number): Promise<void> {
+  /** To be called after `count` items: waits until that many are due. Lost time is made up for. */
+  async wait(count: number): Promise<void> {
     this.#dueMs = (this.#dueMs ?? performance.now()) + count / this.#perMs
     const earlyMs = this.#dueMs - performance.now()
     if (earlyMs > 0) await sleep(earlyMs)

@@ -1,4 +1,4 @@
-// What an import is: its first bytes say so, and its name must agree. It is taken apart elsewhere, see platform/tables.
+// Finds out the format of an import file: the first bytes decide, and the file's name must agree. platform/tables reads it.
 import { unreadable } from '../../platform/tables/faults.ts'
 import { tableBounds, xlsBounds } from '../../platform/tables/bounds.ts'
 import type { TableKind } from '../../platform/tables/reader-process.ts'
@@ -9,7 +9,7 @@ export interface ImportFile {
   readonly content: Buffer
 }
 
-/** What is imported: pasted text, or a file. */
+/** An import is pasted text or a file. */
 export type ImportSource = { readonly data: string } | { readonly file: ImportFile }
 
 const zipStart = Buffer.from([0x50, 0x4b, 0x03, 0x04])
@@ -21,7 +21,7 @@ function kindOf(content: Buffer): TableKind {
   return content.subarray(0, oleStart.length).equals(oleStart) ? 'xls' : 'csv'
 }
 
-/** The import as the table reader takes it. Throws Refusal invalid for a file that is not what its name says. */
+/** The import as input of the table reader. Throws Refusal invalid when the file's name and its content differ. */
 export function tableOf(source: ImportSource): TableSource {
   if ('data' in source) return { kind: 'csv', content: Buffer.from(source.data), bounds: tableBounds }
   const { name, content } = source.file

@@ -1,6 +1,6 @@
-// Looks at an import line by line and says what is wrong with each. Works in small portions, so that the gateway's other
-// work goes on meanwhile.
-import { setImmediate as breathe } from 'node:timers/promises'
+// Validates an import line by line and collects the faults. Works in small portions, so that it never blocks the event
+// loop for long.
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { premiumNumberInputSchema, type PremiumNumberInput } from '@tollgate/contract/numbers.ts'
 import { IntegerMap } from '../../platform/integer-map.ts'
 import { unreadable } from '../../platform/tables/faults.ts'
@@ -9,8 +9,8 @@ import type { Table } from '../../platform/tables/table-reader.ts'
 import { stripApostrophe } from './apostrophe.ts'
 import { importHeader } from './columns.ts'
 
-export interface ReadLine {
-  /** As a text editor counts them: the header is line 1. */
+export interface ImportLine {
+  /** The line number as in a text editor: the header is line 1. */
   readonly line: number
   readonly input: PremiumNumberInput
 }
@@ -24,20 +24,20 @@ export interface LineFault {
 /** The lines of one import. */
 export interface Lines {
   /**
-   * The valid lines in turn, about so many at a time; to be called once. Throws Refusal invalid or unprocessable when the
-   * file as a whole cannot be read.
+   * The valid lines in order, about `portionLines` at a time; may be called once. Throws Refusal invalid or unprocessable
+   * when the file as a whole cannot be read.
    */
-  portions(portionLines: number): AsyncGenerator<readonly ReadLine[], void>
-  /** How many lines were read so far. Empty ones are passed over. */
+  portions(portionLines: number): AsyncGenerator<readonly ImportLine[], void>
+  /** How many lines were read so far, without empty ones. */
   readonly count: number
-  /** Of the lines that were read so far. */
+  /** The faults of the lines that were read so far. */
   readonly faults: readonly LineFault[]
 }
 
-// About a millisecond: an answer to a message passes through the event loop several times.
-const lookedAtOnce = 40
+// About a millisecond of work. It must be short, because answering a message takes several turns of the event loop.
+const rowsPerTurn = 40
 
-/** Reads while its portions are asked for, so that an import holds no more than one of them at a time. */
+/** Reads the table only as fast as portions are taken, so that an import keeps one portion in memory at a time. */
 export function readLines(table: Pick<Table, 'rows'>): Lines {
   const reader = new LineReader()
   return {
@@ -53,67 +53,67 @@ async function* portionsOf(
   table: Pick<Table, 'rows'>,
   reader: LineReader,
   portionLines: number,
-): AsyncGenerator<readonly ReadLine[], void> {
+): AsyncGenerator<readonly ImportLine[], void> {
   for await (const rows of table.rows())
-    for (let at = 0; at < rows.length; at += lookedAtOnce) {
-      for (const row of rows.slice(at, at + lookedAtOnce)) reader.take(row)
-      if (reader.waitingCount >= portionLines) yield reader.takeOut()
-      await breathe()
+    for (let at = 0; at < rows.length; at += rowsPerTurn) {
+      for (const row of rows.slice(at, at + rowsPerTurn)) reader.read(row)
+      if (reader.readyCount >= portionLines) yield reader.takeReady()
+      await yieldToEventLoop()
     }
   reader.end()
-  if (reader.waitingCount > 0) yield reader.takeOut()
+  if (reader.readyCount > 0) yield reader.takeReady()
 }
 
 class LineReader {
   readonly faults: LineFault[] = []
   count = 0
-  #waiting: ReadLine[] = []
+  #ready: ImportLine[] = []
   readonly #lineOfNumber = new IntegerMap()
   #isHeaderRead = false
 
-  /** Valid lines that nobody has taken out yet. */
-  get waitingCount(): number {
-    return this.#waiting.length
+  /** How many valid lines have not been taken yet. */
+  get readyCount(): number {
+    return this.#ready.length
   }
 
-  takeOut(): readonly ReadLine[] {
-    const taken = this.#waiting
-    this.#waiting = []
-    return taken
+  takeReady(): readonly ImportLine[] {
+    const ready = this.#ready
+    this.#ready = []
+    return ready
   }
 
-  take(row: TableRow): void {
+  read(row: TableRow): void {
     const cells = row.cells.map((cell) => stripApostrophe(cell.trim()))
     if (cells.every((cell) => cell === '')) return
     if (this.#isHeaderRead) {
-      this.#takeLine(cells, row.line)
+      this.#readLine(cells, row.line)
     } else {
       checkHeader(cells)
       this.#isHeaderRead = true
     }
   }
 
-  #takeLine(cells: readonly string[], line: number): void {
+  #readLine(cells: readonly string[], line: number): void {
     this.count += 1
-    const read = readLine(cells)
+    const parsed = parseLine(cells)
     const number = cells[0] ?? ''
-    if ('problems' in read) {
-      this.faults.push({ line, number, problems: read.problems })
+    if ('problems' in parsed) {
+      this.faults.push({ line, number, problems: parsed.problems })
       return
     }
-    // At most 15 digits without a leading 0: exact, and no two texts are the same.
-    const whole = Number(read.input.number)
+    // Digits as an integer: at most 15 without a leading 0, so it is exact, and different texts give different integers.
+    const whole = Number(parsed.input.number)
     const first = this.#lineOfNumber.get(whole)
     if (first === undefined) {
       this.#lineOfNumber.set(whole, line)
-      this.#waiting.push({ line, input: read.input })
+      this.#ready.push({ line, input: parsed.input })
     } else {
       const message = `The same number is on line ${first}`
       this.faults.push({ line, number, problems: [{ field: 'number', message }] })
     }
   }
 
-  /** The file has ended. Throws Refusal invalid when there was no line in it. */
+  /** To be called at the end of the file. Throws Refusal invalid when the file had no line. */
   end(): void {
     if (!this.#isHeaderRead)
       throw unreadable('There is nothing to import. Paste CSV text or choose a file.', 'Empty')
@@ -121,13 +121,13 @@ class LineReader {
   }
 }
 
-/** Spec §7 names the header; another one means that the columns are something else. */
+/** Spec §7 fixes the header. Another header means that the columns have another meaning. */
 function checkHeader(cells: readonly string[]): void {
-  const given = [...cells]
-  // A sheet that is one column wider than the header, but empty there.
-  if (given.length === importHeader.length + 1 && given.at(-1) === '') given.pop()
+  const header = [...cells]
+  // A spreadsheet may have one more column that is empty.
+  if (header.length === importHeader.length + 1 && header.at(-1) === '') header.pop()
   const isKnown =
-    given.length === importHeader.length && importHeader.every((name, index) => name === given[index])
+    header.length === importHeader.length && importHeader.every((name, index) => name === header[index])
   if (!isKnown)
     throw unreadable(
       `The first line must be: ${importHeader.join(', ')}. Download a template to see the form.`,
@@ -137,7 +137,7 @@ function checkHeader(cells: readonly string[]): void {
 
 const fieldNames = ['number', 'description', 'rate', 'status', 'country', 'countryCode'] as const
 
-function readLine(
+function parseLine(
   cells: readonly string[],
 ): { input: PremiumNumberInput } | { problems: { field: string; message: string }[] } {
   if (cells.slice(fieldNames.length).some((cell) => cell !== '') || cells.length < fieldNames.length)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { numbersRoutes } from '@tollgate/contract/numbers.ts'
 import type { Handlers } from '../../platform/http/handlers.ts'
-import { byOf, type NumbersDeps } from '../deps.ts'
+import { callerOf, type NumbersDeps } from '../deps.ts'
 import { createImporter } from './service.ts'
 import { templateOf } from './template.ts'
 
@@ -13,7 +13,7 @@ export function importHandlers(deps: NumbersDeps): Handlers<ImportRoutes> {
     importPremiumNumbers({ query, body }, context) {
       const source = context.file === undefined ? { data: body.data } : { file: context.file }
       const options = { isDryRun: query.dryRun === 'true', signal: context.signal }
-      return importer.run(source, options, byOf(context))
+      return importer.run(source, options, callerOf(context))
     },
     async downloadTemplate({ params }) {
       const { contentType, fileName, content } = templateOf(params.format)

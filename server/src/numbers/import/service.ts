@@ -1,4 +1,4 @@
-// Import of numbers: all lines or none. Its report says what each faulty line lacks.
+// Imports numbers from a file: all lines or none. The report names what is wrong with each faulty line.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ImportReport, PremiumNumberInput } from '@tollgate/contract/numbers.ts'
 import type { Db } from '../../platform/db.ts'
@@ -7,49 +7,50 @@ import { standAside, transaction } from '../../platform/transaction.ts'
 import { enteredMicro } from '../amount.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import { diallingCode, withCountry } from '../country.ts'
-import type { By, NumbersDeps } from '../deps.ts'
+import type { Caller } from '../../platform/http/handlers.ts'
+import type { NumbersDeps } from '../deps.ts'
 import { refuseWhereBroken } from '../../platform/refusals.ts'
 import type { Table } from '../../platform/tables/table-reader.ts'
 import { NumberCopy, type NewNumber } from './number-copy.ts'
 import { Pace } from './pace.ts'
 import { tableOf, type ImportSource } from './read-file.ts'
-import { readLines, type LineFault, type ReadLine } from './read-lines.ts'
-import { knownNumbers, makeCount, type KnownNumber } from './store.ts'
+import { readLines, type LineFault, type ImportLine } from './read-lines.ts'
+import { knownNumbers, publishImport, type KnownNumber } from './store.ts'
 
-// A look for what is there already.
+// Lines that one query compares with the stored numbers.
 const portionLines = 300
-// An idle window comes every 5 to 7 ms beside much traffic, and is waited for up to 10 ms beside little: as many as the pace asks
-// for in that time. A hundred lines are some 2 ms of PostgreSQL.
-const chunkLines = { least: 20, most: 160 }
-// Less than an idle machine could do: at full speed an import takes one of two cores from the messages.
+// Under heavy traffic an idle window comes every 5 to 7 ms; under light traffic the wait for one ends after 10 ms. Each
+// write has as many lines as the pace needs for that time. A hundred lines take PostgreSQL about 2 ms.
+const chunkLines = { min: 20, max: 160 }
+// Slower than an idle machine could do: at full speed an import would take one of two cores from the messages.
 const linesPerSecond = { checked: 80_000, added: 11_500 }
 const previewLines = 20
 const faultsMax = 1_000
 const fieldsMax = 50
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly isDryRun: boolean
-  /** Ends when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal
 }
 
-export interface Importer {
+interface Importer {
   /**
-   * Reads, checks and, unless `isDryRun`, adds the numbers. A line that says exactly what is stored already is passed
-   * over, so an export can be brought back. When `signal` ends before the whole is read, nothing is imported. Throws
-   * Refusal: invalid, too_large or unprocessable when the whole cannot be read, unprocessable with the faults of the
-   * lines, too_many while another import runs or too many files are being read.
+   * Reads, checks and, unless `isDryRun`, adds the numbers. A line that equals a stored number is skipped, so an export can
+   * be imported again. When `signal` is aborted before the file is read, nothing is imported. Throws Refusal: invalid,
+   * too_large or unprocessable when the file cannot be read, unprocessable with the faults of the lines, too_many while
+   * another import runs or too many files are being read.
    */
-  run(source: ImportSource, options: ImportOptions, by: By): Promise<ImportReport>
+  run(source: ImportSource, options: ImportOptions, by: Caller): Promise<ImportReport>
 }
 
-interface ImporterParts extends NumbersDeps {
+interface ImporterDeps extends NumbersDeps {
   readonly idleWindows: IdleWindows
 }
 
-/** One import at a time: each keeps PostgreSQL busy for as long as it runs. */
-export function createImporter(deps: NumbersDeps): Importer {
-  const parts = { ...deps, idleWindows: deps.idleWindows ?? new IdleWindows() }
+/** Runs one import at a time, since each keeps PostgreSQL busy. */
+export function createImporter(options: NumbersDeps): Importer {
+  const deps = { ...options, idleWindows: options.idleWindows ?? new IdleWindows() }
   let isRunning = false
   return {
     async run(source, options, by) {
@@ -59,7 +60,7 @@ export function createImporter(deps: NumbersDeps): Importer {
         })
       isRunning = true
       try {
-        return await importNumbers(parts, source, options, by)
+        return await importNumbers(deps, source, options, by)
       } finally {
         isRunning = false
       }
@@ -68,16 +69,16 @@ export function createImporter(deps: NumbersDeps): Importer {
 }
 
 async function importNumbers(
-  parts: ImporterParts,
+  deps: ImporterDeps,
   source: ImportSource,
   { isDryRun, signal }: ImportOptions,
-  by: By,
+  by: Caller,
 ): Promise<ImportReport> {
-  // Before any transaction begins: it may have to wait its turn.
-  const table = await parts.tables.open(tableOf(source), { userId: by.actor.userId, signal })
-  let found: Findings
+  // Before the transaction begins, because the reader may make it wait for its turn.
+  const table = await deps.tables.open(tableOf(source), { userId: by.actor.userId, signal })
+  let found: ScanResult
   try {
-    found = isDryRun ? await goThrough(parts, table) : await add(parts, table, by)
+    found = isDryRun ? await scanFile(deps, table) : await add(deps, table, by)
   } finally {
     await table.close()
   }
@@ -92,62 +93,62 @@ async function importNumbers(
   }
 }
 
-interface Findings {
+interface ScanResult {
   readonly lineCount: number
-  readonly firstLines: readonly ReadLine[]
+  readonly firstLines: readonly ImportLine[]
   readonly freshCount: number
   readonly knownCount: number
-  /** In the order of their lines. */
+  /** In the order of the lines. */
   readonly faults: readonly LineFault[]
 }
 
 /**
- * Tells new numbers from stored ones, portion by portion. `take` gets the new ones of each, while the next portion is
- * read and looked up, as long as there is no fault.
+ * Reads the file portion by portion and compares it with the stored numbers. `addFresh` gets the new numbers of each
+ * portion while the next one is read, as long as there is no fault.
  */
-async function goThrough(
-  { db, idleWindows }: ImporterParts,
+async function scanFile(
+  { db, idleWindows }: ImporterDeps,
   table: Table,
-  take?: (fresh: readonly ReadLine[]) => Promise<void>,
-): Promise<Findings> {
+  addFresh?: (fresh: readonly ImportLine[]) => Promise<void>,
+): Promise<ScanResult> {
   const pace = new Pace(linesPerSecond.checked)
   const lines = readLines(table)
-  const firstLines: ReadLine[] = []
+  const firstLines: ImportLine[] = []
   const differing: LineFault[] = []
   let [freshCount, knownCount] = [0, 0]
   const portions = lines.portions(portionLines)
-  const look = async (): Promise<Compared | undefined> => {
+  const readNext = async (): Promise<ComparedPortion | undefined> => {
     const read = await portions.next()
     if (read.done) return undefined
     firstLines.push(...read.value.slice(0, previewLines - firstLines.length))
     await idleWindows.next()
     return compare(db, read.value)
   }
-  const go = async ({ fresh, known, faults }: Compared): Promise<void> => {
+  const handle = async ({ fresh, known, faults }: ComparedPortion): Promise<void> => {
     freshCount += fresh.length
     knownCount += known
     differing.push(...faults)
     const isFaultless = lines.faults.length === 0 && differing.length === 0
-    if (isFaultless && fresh.length > 0) await take?.(fresh)
-    await pace.rest(fresh.length + known + faults.length)
+    if (isFaultless && fresh.length > 0) await addFresh?.(fresh)
+    await pace.wait(fresh.length + known + faults.length)
   }
-  let found = await look()
-  while (found !== undefined) {
-    ;[found] = await Promise.all([look(), go(found)])
+  let portion = await readNext()
+  while (portion !== undefined) {
+    ;[portion] = await Promise.all([readNext(), handle(portion)])
   }
   const faults = [...lines.faults, ...differing].toSorted((a, b) => a.line - b.line)
   return { lineCount: lines.count, firstLines, freshCount, knownCount, faults }
 }
 
-interface Compared {
-  readonly fresh: readonly ReadLine[]
+interface ComparedPortion {
+  readonly fresh: readonly ImportLine[]
   readonly known: number
   readonly faults: readonly LineFault[]
 }
 
-/** A stored number with other details is a fault: nobody meant to overwrite it. */
-async function compare(db: Db, portion: readonly ReadLine[]): Promise<Compared> {
-  const fresh: ReadLine[] = []
+/** A stored number with other details is a fault, because an import must not overwrite it. */
+async function compare(db: Db, portion: readonly ImportLine[]): Promise<ComparedPortion> {
+  const fresh: ImportLine[] = []
   const faults: LineFault[] = []
   let known = 0
   const found = await knownNumbers(
@@ -159,7 +160,7 @@ async function compare(db: Db, portion: readonly ReadLine[]): Promise<Compared> 
     const row = stored.get(line.input.number)
     if (row === undefined) {
       fresh.push(line)
-    } else if (saysTheSame(line.input, row)) {
+    } else if (isSame(line.input, row)) {
       known += 1
     } else {
       const message = 'Already in the list with other details. Edit that entry, or take this line out'
@@ -169,7 +170,7 @@ async function compare(db: Db, portion: readonly ReadLine[]): Promise<Compared> 
   return { fresh, known, faults }
 }
 
-function saysTheSame(input: PremiumNumberInput, row: KnownNumber): boolean {
+function isSame(input: PremiumNumberInput, row: KnownNumber): boolean {
   const tariffMicro = row.tariff_micro === null ? null : BigInt(row.tariff_micro)
   const { country, countryCode } = withCountry(input.number, input)
   return (
@@ -181,7 +182,7 @@ function saysTheSame(input: PremiumNumberInput, row: KnownNumber): boolean {
   )
 }
 
-function faulty(faults: readonly LineFault[]): Refusal {
+function faultsRefusal(faults: readonly LineFault[]): Refusal {
   const [first] = faults
   const fields = Object.fromEntries(
     faults
@@ -198,9 +199,9 @@ function faulty(faults: readonly LineFault[]): Refusal {
   )
 }
 
-/** Adds the new numbers of a file, or throws the Refusal that names its faults. */
-async function add(parts: ImporterParts, table: Table, by: By): Promise<Findings> {
-  const { db, audit, idleWindows } = parts
+/** Adds the new numbers of a file. Throws Refusal unprocessable with the faults of its lines. */
+async function add(deps: ImporterDeps, table: Table, by: Caller): Promise<ScanResult> {
+  const { db, audit, idleWindows } = deps
   const addedMeanwhile = (): Refusal =>
     new Refusal('taken', 'Nothing was imported: one of the numbers was added meanwhile. Try again.')
   return transaction(db, (tx) =>
@@ -208,25 +209,25 @@ async function add(parts: ImporterParts, table: Table, by: By): Promise<Findings
       await standAside(tx)
       const copy = await NumberCopy.open(tx)
       let [first, last] = ['', '']
-      let found: Findings
+      let found: ScanResult
       try {
         const pace = new Pace(linesPerSecond.added)
-        // The transaction's own connection belongs to the copy.
-        found = await goThrough(parts, table, async (fresh) => {
+        // With `deps.db`, since the connection of the transaction is used by the COPY.
+        found = await scanFile(deps, table, async (fresh) => {
           await write(copy, fresh, pace, idleWindows)
           first ||= fresh[0]?.input.number ?? ''
           last = fresh.at(-1)?.input.number ?? ''
         })
-        if (found.faults.length > 0) throw faulty(found.faults)
+        if (found.faults.length > 0) throw faultsRefusal(found.faults)
       } catch (error) {
         await copy.abort()
         throw error
       }
       const ids = await copy.end()
       if (found.freshCount === 0) return found
-      // The gate last: traffic waits for one row, not for a hundred thousand.
+      // The traffic gate is closed last, so that messages wait for one row and not for a hundred thousand.
       const change = await changeCatalog(tx)
-      await makeCount(tx, change, ids)
+      await publishImport(tx, change, ids)
       await audit.record(tx, {
         ...by,
         action: 'number.import',
@@ -239,24 +240,24 @@ async function add(parts: ImporterParts, table: Table, by: By): Promise<Findings
   )
 }
 
-/** Writes in idle windows of the traffic, each time what the pace asks for. */
+/** Writes in idle windows of the traffic, each time as many lines as are due by the pace. */
 async function write(
   copy: NumberCopy,
-  lines: readonly ReadLine[],
+  lines: readonly ImportLine[],
   pace: Pace,
   idleWindows: IdleWindows,
 ): Promise<void> {
   for (let at = 0; at < lines.length;) {
     await idleWindows.next()
-    const count = Math.min(chunkLines.most, Math.max(chunkLines.least, pace.behind))
+    const count = Math.min(chunkLines.max, Math.max(chunkLines.min, pace.overdueCount))
     const chunk = lines.slice(at, at + count)
     await copy.write(chunk.map(toNewNumber))
-    await pace.rest(chunk.length)
+    await pace.wait(chunk.length)
     at += chunk.length
   }
 }
 
-function toNewNumber({ input }: ReadLine): NewNumber {
+function toNewNumber({ input }: ImportLine): NewNumber {
   const { number, description, rate, status } = input
   const tariffMicro = enteredMicro(rate)?.toString() ?? null
   return { number, description, tariffMicro, status, ...withCountry(number, input) }

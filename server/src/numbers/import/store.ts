@@ -11,13 +11,13 @@ export interface KnownNumber {
   readonly country_code: string
 }
 
-/** Those of the numbers that are there already. */
+/** Those of the numbers that are in the list already. */
 export function knownNumbers(db: Db, digits: readonly string[]): Promise<KnownNumber[]> {
   return preparedRows<KnownNumber>(db, sql`select * from known_numbers(${[...digits]})`)
 }
 
-/** Tells the catalogs of all nodes which rows came with this change. */
-export async function makeCount(
+/** Makes the catalogs of all nodes read the imported rows, by their ids. */
+export async function publishImport(
   tx: Db,
   change: CatalogChange,
   ids: { firstId: number; lastId: number },

@@ -1,4 +1,4 @@
-// Import templates: the header and one line that shows the form.
+// Import templates: the header and one example line.
 import { write, utils } from '@e965/xlsx'
 import { csvLine } from '../../platform/formats/csv.ts'
 import { importHeader } from './columns.ts'

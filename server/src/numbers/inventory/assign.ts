@@ -1,11 +1,12 @@
-// Who holds a number from when to when. A wrong holder is paid for somebody else's traffic, so every step is checked
-// under the traffic gate, and the database's constraint has the last word.
+// Assigns numbers to holders and ends holdings. A wrong holder would be paid for another client's traffic. So every step
+// is checked under the traffic gate, and an exclusion constraint in the database refuses overlapping holdings.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
-import type { By, NumbersDeps } from '../deps.ts'
+import type { Caller } from '../../platform/http/handlers.ts'
+import type { NumbersDeps } from '../deps.ts'
 import { refuseWhereBroken } from '../../platform/refusals.ts'
 import { numberId, unknownNumber } from '../refusals.ts'
 import { endHolding, lockClient, lockNumber, lockNumbers, startHoldings, type NumberRow } from '../store.ts'
@@ -23,22 +24,22 @@ async function activeClient(tx: Db, userId: number): Promise<{ username: string 
   return client
 }
 
-/** Whether the number can be given to somebody now. Throws Refusal wrong_state or taken. */
-export function checkAvailable(row: NumberRow): void {
+/** Throws Refusal wrong_state or taken when the number cannot be assigned now. */
+function checkAvailable(row: NumberRow): void {
   if (row.status !== 'active')
     throw new Refusal('wrong_state', `+${row.number} is suspended. Resume it before assigning it.`)
   if (row.holder_id !== null)
     throw new Refusal('taken', `+${row.number} is already assigned. Unassign it first.`)
 }
 
-/** Gives available numbers to an active user, inside a transaction that has the gate. One click, one audit entry. */
+/** Assigns available numbers to an active user, in a transaction that has closed the gate. Makes one audit entry. */
 export async function assignIn(
   { audit }: NumbersDeps,
   tx: Db,
   change: CatalogChange,
   found: readonly NumberRow[],
   assignment: { userId: number; from?: Date },
-  by: By,
+  by: Caller,
 ): Promise<void> {
   for (const row of found) checkAvailable(row)
   const { userId, from = change.now } = assignment
@@ -69,8 +70,8 @@ export async function assignIn(
   })
 }
 
-/** An admin may say since when; nobody may say a time to come. */
-function checkStart(from: Date, now: Date, { actor }: By): void {
+/** Only an admin may assign from an earlier time, and nobody from a future time. Throws Refusal forbidden or invalid. */
+function checkStart(from: Date, now: Date, { actor }: Caller): void {
   if (actor.role !== 'admin')
     throw new Refusal('forbidden', 'Only an admin may assign a number from an earlier time.')
   if (from > now)
@@ -83,7 +84,7 @@ export async function assignNumber(
   deps: NumbersDeps,
   idText: string,
   { userId, from }: { userId: number; from?: string | undefined },
-  by: By,
+  by: Caller,
 ): Promise<InventoryItem> {
   const id = numberId(idText)
   return transaction(deps.db, async (tx) => {
@@ -97,12 +98,12 @@ export async function assignNumber(
   })
 }
 
-/** All or none. */
+/** Assigns all numbers or none. Returns how many. */
 export async function assignNumbers(
   deps: NumbersDeps,
   idTexts: readonly string[],
   userId: number,
-  by: By,
+  by: Caller,
 ): Promise<number> {
   const ids = [...new Set(idTexts.map((id) => numberId(id)))]
   await transaction(deps.db, async (tx) => {
@@ -117,7 +118,7 @@ export async function assignNumbers(
 export async function unassignNumber(
   { db, audit }: NumbersDeps,
   idText: string,
-  by: By,
+  by: Caller,
 ): Promise<InventoryItem> {
   const id = numberId(idText)
   return transaction(db, async (tx) => {

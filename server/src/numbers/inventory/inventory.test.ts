@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { row, rows } from '../../platform/db.ts'
 import { loadPricing } from '../../rates/index.ts'
-import { openNumbersBench, type Person } from '../../../test/numbers.ts'
+import { openTestNumbers, type Person } from '../../../test/numbers.ts'
 
-const bench = await openNumbersBench()
+const bench = await openTestNumbers()
 const { db } = bench
 const support = await bench.person('support')
 const admin = await bench.person('admin')

@@ -21,7 +21,7 @@ export function toInventoryItem(view: NumberView): InventoryItem {
   }
 }
 
-/** The item as it stands in this transaction. Throws Refusal not_found. */
+/** The item as this transaction sees it. Throws Refusal not_found. */
 export async function itemIn(tx: Db, id: number): Promise<InventoryItem> {
   const view = await viewNumber(tx, id)
   if (view === undefined) throw unknownNumber()

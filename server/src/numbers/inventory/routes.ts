@@ -3,11 +3,11 @@ import { inventoryRoutes } from '@tollgate/contract/inventory.ts'
 import { csvReply } from '../../platform/formats/csv.ts'
 import { rows } from '../../platform/db.ts'
 import { bindRoutes, type BoundRoutes, type StreamReply } from '../../platform/http/handlers.ts'
-import { countryMarks } from '../country.ts'
-import { byOf, type NumbersDeps } from '../deps.ts'
-import { matches, type MatchSurroundings } from '../search/matches.ts'
+import { countryFilter } from '../country.ts'
+import { callerOf, type NumbersDeps } from '../deps.ts'
+import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
-import { countNumbers, everyNumber, listNumbers, namesMost, namesOf } from '../views.ts'
+import { countNumbers, everyNumber, listNumbers, namesMax, namesOf } from '../views.ts'
 import { assignNumber, assignNumbers, unassignNumber } from './assign.ts'
 import { toInventoryItem } from './item.ts'
 import { editStock, setSuspended, stockNumber } from './stock.ts'
@@ -18,18 +18,18 @@ interface InventoryFilter {
   readonly country?: string | undefined
 }
 
-function isOfCountry(wanted: string): RawBuilder<unknown> {
-  const { codes, name, sharedCode } = countryMarks(wanted)
+function isOfCountry(country: string): RawBuilder<unknown> {
+  const { codes, name, sharedCode } = countryFilter(country)
   return sql`(n.country_code = any(${[...codes]}::text[]) or n.country = ${name}
     or (n.country_code = ${sharedCode} and n.country = ''))`
 }
 
 async function filterOf(
-  deps: MatchSurroundings,
+  deps: SearchDeps,
   { search, status, country }: InventoryFilter,
 ): Promise<RawBuilder<unknown>> {
   return allOf([
-    await matches(deps, 'stock', search),
+    await searchCondition(deps, 'stock', search),
     status !== undefined && status !== 'all' && sql`n.stock_status = ${status}`,
     country !== undefined && country !== 'all' && country !== '' && isOfCountry(country),
   ])
@@ -46,7 +46,7 @@ const exportHeader = [
   'Assigned From',
 ] as const
 
-export function bindInventoryRoutes(deps: NumbersDeps & MatchSurroundings): BoundRoutes {
+export function bindInventoryRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes {
   const { db } = deps
   return bindRoutes(inventoryRoutes, {
     async listInventory({ query }) {
@@ -57,20 +57,20 @@ export function bindInventoryRoutes(deps: NumbersDeps & MatchSurroundings): Boun
     async summariseInventory({ query }) {
       const [counts, countries] = await Promise.all([
         filterOf(deps, query).then((filter) => countNumbers(db, filter)),
-        rows<{ name: string }>(db, sql`${namesOf('country_code')} limit ${namesMost}`),
+        rows<{ name: string }>(db, sql`${namesOf('country_code')} limit ${namesMax}`),
       ])
       return { ...counts, countries: countries.map(({ name }) => name) }
     },
     exportInventory: async ({ query }) => exported(await filterOf(deps, query)),
     exportChosenInventory: async ({ body }) => exported(isChosen(sql`n.id`, body.ids)),
-    createInventoryItem: ({ body }, context) => stockNumber(deps, body, byOf(context)),
-    editInventoryItem: ({ params, body }, context) => editStock(deps, params.id, body, byOf(context)),
-    assignNumber: ({ params, body }, context) => assignNumber(deps, params.id, body, byOf(context)),
-    unassignNumber: ({ params }, context) => unassignNumber(deps, params.id, byOf(context)),
-    suspendNumber: ({ params }, context) => setSuspended(deps, params.id, true, byOf(context)),
-    resumeNumber: ({ params }, context) => setSuspended(deps, params.id, false, byOf(context)),
+    createInventoryItem: ({ body }, context) => stockNumber(deps, body, callerOf(context)),
+    editInventoryItem: ({ params, body }, context) => editStock(deps, params.id, body, callerOf(context)),
+    assignNumber: ({ params, body }, context) => assignNumber(deps, params.id, body, callerOf(context)),
+    unassignNumber: ({ params }, context) => unassignNumber(deps, params.id, callerOf(context)),
+    suspendNumber: ({ params }, context) => setSuspended(deps, params.id, true, callerOf(context)),
+    resumeNumber: ({ params }, context) => setSuspended(deps, params.id, false, callerOf(context)),
     async bulkAssignNumbers({ body }, context) {
-      return { changed: await assignNumbers(deps, body.ids, body.userId, byOf(context)) }
+      return { changed: await assignNumbers(deps, body.ids, body.userId, callerOf(context)) }
     },
   })
 

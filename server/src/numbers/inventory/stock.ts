@@ -1,4 +1,4 @@
-// Stock: numbers with a price of their own, and whether they take messages.
+// Inventory items: numbers with their own price, and whether they accept messages.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import type { Db } from '../../platform/db.ts'
@@ -6,7 +6,8 @@ import { transaction } from '../../platform/transaction.ts'
 import { enteredMicro } from '../amount.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
 import { isCountryCode, withCountry } from '../country.ts'
-import type { By, NumbersDeps } from '../deps.ts'
+import type { Caller } from '../../platform/http/handlers.ts'
+import type { NumbersDeps } from '../deps.ts'
 import { checkVersion, refuseWhereBroken } from '../../platform/refusals.ts'
 import { numberId, numberTaken, unknownNumber } from '../refusals.ts'
 import {
@@ -20,7 +21,7 @@ import {
 } from '../store.ts'
 import { itemIn } from './item.ts'
 
-export interface StockInput {
+interface StockInput {
   readonly number: string
   readonly countryCode: string
   readonly operator: string
@@ -41,8 +42,8 @@ function fieldsOf(row: NumberRow): NumberFields {
   }
 }
 
-/** Adds a number with a price, or gives an existing one that has none its first price. */
-export async function stockNumber(deps: NumbersDeps, input: StockInput, by: By): Promise<InventoryItem> {
+/** Adds a number with an own price, or sets the first own price of an existing number. */
+export async function stockNumber(deps: NumbersDeps, input: StockInput, by: Caller): Promise<InventoryItem> {
   checkCountry(input.countryCode)
   return transaction(deps.db, async (tx) => {
     const change = await changeCatalog(tx)
@@ -64,7 +65,7 @@ export async function stockNumber(deps: NumbersDeps, input: StockInput, by: By):
   })
 }
 
-/** Letters that are no country have no dialling code, and an export of them could not be imported. */
+/** Throws Refusal invalid for letters that are no country: they have no dialling code, so an export could not be imported. */
 function checkCountry(code: string | undefined): void {
   if (code !== undefined && !isCountryCode(code))
     throw new Refusal('invalid', `There is no country ${code}. Enter one such as GB, or its code.`, {
@@ -77,7 +78,7 @@ async function addPriced(
   tx: Db,
   change: CatalogChange,
   input: StockInput,
-  { actor }: By,
+  { actor }: Caller,
 ): Promise<number> {
   const rateMicro = enteredMicro(input.pricePerSms)
   const id = await refuseWhereBroken(
@@ -95,7 +96,7 @@ async function addPriced(
         priceMicro: rateMicro,
       }),
   )
-  // The number never had another price, so a late message from before it was entered gets this one too.
+  // Valid from 1970: the number never had another price, so a late message from before now is priced by this one too.
   await appendPrice(tx, { numberId: id, rateMicro, validFrom: new Date(0), setBy: actor.userId })
   return id
 }
@@ -106,7 +107,7 @@ async function givePrice(
   change: CatalogChange,
   row: NumberRow,
   input: StockInput,
-  { actor }: By,
+  { actor }: Caller,
 ): Promise<number> {
   const rateMicro = enteredMicro(input.pricePerSms)
   await updateNumber(tx, change, row.id, {
@@ -119,10 +120,10 @@ async function givePrice(
   return row.id
 }
 
-export interface StockEdit {
+interface StockEdit {
   readonly countryCode?: string | undefined
   readonly operator?: string | undefined
-  /** Empty returns the number to the weekly bill from now on. */
+  /** Empty: the number settles by the weekly bill from now on. */
   readonly pricePerSms?: string | undefined
   readonly version?: number | undefined
 }
@@ -131,7 +132,7 @@ export async function editStock(
   deps: NumbersDeps,
   idText: string,
   edit: StockEdit,
-  by: By,
+  by: Caller,
 ): Promise<InventoryItem> {
   const id = numberId(idText)
   checkCountry(edit.countryCode)
@@ -166,12 +167,12 @@ export async function editStock(
   })
 }
 
-/** Suspending refuses messages at once; the holder stays. */
+/** Suspends or resumes a number. Messages to a suspended one are refused at once; its holder stays. */
 export async function setSuspended(
   { db, audit }: NumbersDeps,
   idText: string,
   isSuspended: boolean,
-  by: By,
+  by: Caller,
 ): Promise<InventoryItem> {
   const id = numberId(idText)
   return transaction(db, async (tx) => {

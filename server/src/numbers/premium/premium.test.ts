@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { row } from '../../platform/db.ts'
 import { loadCatalog } from '../index.ts'
-import { openNumbersBench } from '../../../test/numbers.ts'
+import { openTestNumbers } from '../../../test/numbers.ts'
 
-const bench = await openNumbersBench()
+const bench = await openTestNumbers()
 const { db } = bench
 const support = await bench.person('support')
 const user = await bench.person('user')

@@ -5,12 +5,12 @@ import { csvReply } from '../../platform/formats/csv.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import type { Handlers, StreamReply } from '../../platform/http/handlers.ts'
 import { diallingCode } from '../country.ts'
-import { byOf, type NumbersDeps } from '../deps.ts'
+import { callerOf, type NumbersDeps } from '../deps.ts'
 import { keepApostrophe } from '../import/apostrophe.ts'
 import { importHeader } from '../import/columns.ts'
-import { matches, type MatchSurroundings } from '../search/matches.ts'
+import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
-import { countNumbers, everyNumber, listNumbers, namesMost, namesOf } from '../views.ts'
+import { countNumbers, everyNumber, listNumbers, namesMax, namesOf } from '../views.ts'
 import {
   createPremiumNumber,
   deletePremiumNumber,
@@ -38,17 +38,17 @@ interface PremiumFilter {
 }
 
 async function filterOf(
-  deps: MatchSurroundings,
+  deps: SearchDeps,
   { search, status, country }: PremiumFilter,
 ): Promise<RawBuilder<unknown>> {
   return allOf([
-    await matches(deps, 'premium', search),
+    await searchCondition(deps, 'premium', search),
     status !== undefined && status !== 'all' && sql`n.status = ${status}`,
     country !== undefined && country !== 'all' && country !== '' && sql`n.country = ${country}`,
   ])
 }
 
-export function premiumHandlers(deps: NumbersDeps & MatchSurroundings): Handlers<PremiumRoutes> {
+export function premiumHandlers(deps: NumbersDeps & SearchDeps): Handlers<PremiumRoutes> {
   const { db } = deps
   return {
     async listPremiumNumbers({ query }) {
@@ -60,7 +60,7 @@ export function premiumHandlers(deps: NumbersDeps & MatchSurroundings): Handlers
         filterOf(deps, query).then((filter) => countNumbers(db, filter)),
         rows<{ country: string; country_code: string }>(
           db,
-          sql`select name as country, first.country_code from (${namesOf('country')} limit ${namesMost}) names cross join lateral (
+          sql`select name as country, first.country_code from (${namesOf('country')} limit ${namesMax}) names cross join lateral (
                 select country_code from numbers where deleted_at is null and country = name order by id limit 1
               ) first order by name`,
         ),
@@ -75,15 +75,15 @@ export function premiumHandlers(deps: NumbersDeps & MatchSurroundings): Handlers
     },
     exportPremiumNumbers: async ({ query }) => exported(await filterOf(deps, query)),
     exportChosenPremiumNumbers: async ({ body }) => exported(isChosen(sql`n.id`, body.ids)),
-    createPremiumNumber: ({ body }, context) => createPremiumNumber(deps, body, byOf(context)),
+    createPremiumNumber: ({ body }, context) => createPremiumNumber(deps, body, callerOf(context)),
     replacePremiumNumber: ({ params, body }, context) =>
-      editPremiumNumber(deps, params.id, body, byOf(context)),
+      editPremiumNumber(deps, params.id, body, callerOf(context)),
     async deletePremiumNumber({ params }, context) {
-      await deletePremiumNumber(deps, params.id, byOf(context))
+      await deletePremiumNumber(deps, params.id, callerOf(context))
       return {}
     },
     async bulkSetNumberStatus({ body }, context) {
-      return { changed: await setNumberStatuses(deps, body.ids, body.status, byOf(context)) }
+      return { changed: await setNumberStatuses(deps, body.ids, body.status, callerOf(context)) }
     },
   }
 
@@ -92,13 +92,13 @@ export function premiumHandlers(deps: NumbersDeps & MatchSurroundings): Handlers
   }
 }
 
-/** In the form the import takes, so that an export can be edited and brought back. */
+/** In the format of the import, so that an export can be edited and imported again. */
 async function* exportLines(db: Db, filter: RawBuilder<unknown>): AsyncGenerator<string[][]> {
   for await (const page of everyNumber(db, filter)) {
     yield page.map((view) => [
       view.number,
       keepApostrophe(view.description),
-      // A tariff that the range gives is left empty, else bringing the file back would fix it.
+      // A range's tariff is left empty; otherwise an import of this file would make it the number's own.
       view.tariff_micro === null ? '' : formatMicro(BigInt(view.tariff_micro), 2),
       view.status,
       keepApostrophe(view.country),

@@ -1,4 +1,4 @@
-// Numbers under management: adding, changing, deleting.
+// Premium numbers: adding, changing and deleting.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { PremiumNumber, PremiumNumberInput } from '@tollgate/contract/numbers.ts'
@@ -8,7 +8,8 @@ import { transaction } from '../../platform/transaction.ts'
 import { enteredMicro } from '../amount.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import { diallingCode, withCountry } from '../country.ts'
-import type { By, NumbersDeps } from '../deps.ts'
+import type { Caller } from '../../platform/http/handlers.ts'
+import type { NumbersDeps } from '../deps.ts'
 import { checkVersion, refuseWhereBroken } from '../../platform/refusals.ts'
 import { numberId, numberTaken, unknownNumber } from '../refusals.ts'
 import {
@@ -40,7 +41,7 @@ export function toPremiumNumber(view: NumberView): PremiumNumber {
   }
 }
 
-async function seen(tx: Db, id: number): Promise<NumberView> {
+async function readNumber(tx: Db, id: number): Promise<NumberView> {
   const view = await viewNumber(tx, id)
   if (view === undefined) throw unknownNumber()
   return view
@@ -49,7 +50,7 @@ async function seen(tx: Db, id: number): Promise<NumberView> {
 export async function createPremiumNumber(
   { db, audit }: NumbersDeps,
   input: PremiumNumberInput,
-  by: By,
+  by: Caller,
 ): Promise<PremiumNumber> {
   return transaction(db, async (tx) => {
     const change = await changeCatalog(tx)
@@ -68,7 +69,7 @@ export async function createPremiumNumber(
       () => numberTaken(input.number),
       () => insertNumber(tx, change, fields),
     )
-    const after = toPremiumNumber(await seen(tx, id))
+    const after = toPremiumNumber(await readNumber(tx, id))
     await audit.record(tx, {
       ...by,
       action: 'number.create',
@@ -80,8 +81,8 @@ export async function createPremiumNumber(
   })
 }
 
-/** What a form may send back; what is missing stays. */
-export type PremiumNumberEdit = {
+/** Fields that are missing stay as they are. */
+type PremiumNumberEdit = {
   readonly [K in keyof PremiumNumberInput]?: PremiumNumberInput[K] | undefined
 }
 
@@ -89,7 +90,7 @@ export async function editPremiumNumber(
   { db, audit }: NumbersDeps,
   idText: string,
   edit: PremiumNumberEdit,
-  by: By,
+  by: Caller,
 ): Promise<PremiumNumber> {
   const id = numberId(idText)
   return transaction(db, async (tx) => {
@@ -97,9 +98,9 @@ export async function editPremiumNumber(
     const row = await lockNumber(tx, id)
     if (row === undefined) throw unknownNumber()
     checkVersion(edit.version, row.version)
-    const before = toPremiumNumber(await seen(tx, id))
+    const before = toPremiumNumber(await readNumber(tx, id))
     const fields = editedFields(row, before, edit)
-    // Records show the digits of the row they point to: other digits would rewrite the past.
+    // Records show the digits of this row, so changed digits would change old records.
     if (fields.number !== row.number && (await hasRecords(tx, id)))
       throw new Refusal(
         'wrong_state',
@@ -110,7 +111,7 @@ export async function editPremiumNumber(
       () => numberTaken(fields.number),
       () => updateNumber(tx, change, id, fields),
     )
-    const after = toPremiumNumber(await seen(tx, id))
+    const after = toPremiumNumber(await readNumber(tx, id))
     await audit.record(tx, {
       ...by,
       action: 'number.edit',
@@ -124,7 +125,7 @@ export async function editPremiumNumber(
 }
 
 function editedFields(row: NumberRow, shown: PremiumNumber, edit: PremiumNumberEdit): NumberFields {
-  // A form sends back what it was shown: a range's tariff that nobody touched does not become the number's own.
+  // A form sends back what it was shown. A range's tariff that was not edited must not become the number's own tariff.
   const isRateAsShown = edit.rate !== undefined && parseMicro(edit.rate) === parseMicro(shown.rate)
   const isCodeAsShown = edit.countryCode === undefined || edit.countryCode === shown.countryCode
   return {
@@ -145,13 +146,17 @@ function editedFields(row: NumberRow, shown: PremiumNumber, edit: PremiumNumberE
   }
 }
 
-/** Ends the holding too. Records, bills and payouts keep pointing to the row. */
-export async function deletePremiumNumber({ db, audit }: NumbersDeps, idText: string, by: By): Promise<void> {
+/** Marks the number as deleted and ends its holding. The row stays, because records, bills and payouts refer to it. */
+export async function deletePremiumNumber(
+  { db, audit }: NumbersDeps,
+  idText: string,
+  by: Caller,
+): Promise<void> {
   const id = numberId(idText)
   await transaction(db, async (tx) => {
     const change = await changeCatalog(tx)
     if ((await lockNumber(tx, id)) === undefined) throw unknownNumber()
-    const before = await seen(tx, id)
+    const before = await readNumber(tx, id)
     await endHolding(tx, change, id)
     await markDeleted(tx, change, id)
     await audit.record(tx, {
@@ -164,12 +169,12 @@ export async function deletePremiumNumber({ db, audit }: NumbersDeps, idText: st
   })
 }
 
-/** All or none; says how many had another status. */
+/** Sets the status of all numbers or of none. Returns how many had another status. */
 export async function setNumberStatuses(
   { db, audit }: NumbersDeps,
   idTexts: readonly string[],
   status: AccountStatus,
-  by: By,
+  by: Caller,
 ): Promise<number> {
   const ids = [...new Set(idTexts.map((id) => numberId(id)))]
   return transaction(db, async (tx) => {
@@ -181,7 +186,7 @@ export async function setNumberStatuses(
       ...by,
       action: 'number.set_status',
       objectType: 'number',
-      // One click, one entry: the numbers stand inside.
+      // One click makes one entry, which contains all the numbers.
       objectId: ids.length === 1 ? String(ids[0]) : `${ids.length} numbers`,
       before: Object.fromEntries(found.map((row) => [row.number, row.status])),
       after: { status },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { openNumbersBench } from '../../../test/numbers.ts'
+import { openTestNumbers } from '../../../test/numbers.ts'
 
-const bench = await openNumbersBench()
+const bench = await openTestNumbers()
 const support = await bench.person('support')
 const user = await bench.person('user')
 const tester = await bench.person('test')

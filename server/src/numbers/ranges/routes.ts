@@ -3,7 +3,7 @@ import { rangesRoutes } from '@tollgate/contract/ranges.ts'
 import { csvReply, exportPageRows } from '../../platform/formats/csv.ts'
 import { bindRoutes, type BoundRoutes, type StreamReply } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
-import { byOf, type NumbersDeps } from '../deps.ts'
+import { callerOf, type NumbersDeps } from '../deps.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
 import { createRange, deleteRange, editRange, setStatuses, toRange } from './service.ts'
 import { countRanges, listRanges } from './store.ts'
@@ -44,13 +44,13 @@ export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
     summariseRanges: ({ query }) => countRanges(db, filterOf(query)),
     exportRanges: ({ query }) => exported(filterOf(query)),
     exportChosenRanges: ({ body }) => exported(isChosen(sql`id`, body.ids)),
-    createRange: ({ body }, context) => createRange(deps, body, byOf(context)),
-    replaceRange: ({ params, body }, context) => editRange(deps, params.id, body, byOf(context)),
+    createRange: ({ body }, context) => createRange(deps, body, callerOf(context)),
+    replaceRange: ({ params, body }, context) => editRange(deps, params.id, body, callerOf(context)),
     async deleteRange({ params }, context) {
-      await deleteRange(deps, params.id, byOf(context))
+      await deleteRange(deps, params.id, callerOf(context))
       return {}
     },
-    bulkSetRangeStatus: ({ body }, context) => setStatuses(deps, body.rows, byOf(context)),
+    bulkSetRangeStatus: ({ body }, context) => setStatuses(deps, body.rows, callerOf(context)),
   })
 
   async function exported(filter: RawBuilder<unknown>): Promise<StreamReply> {

@@ -1,4 +1,4 @@
-// Ranges name the numbers in them on records, and give them a tariff.
+// Ranges of numbers. A range gives its numbers a name on records, and a tariff.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { RefusedRow } from '@tollgate/contract/fields.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
@@ -7,7 +7,8 @@ import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import type { z } from 'zod'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog } from '../change-catalog.ts'
-import type { By, NumbersDeps } from '../deps.ts'
+import type { Caller } from '../../platform/http/handlers.ts'
+import type { NumbersDeps } from '../deps.ts'
 import { checkVersion, refuseWhereBroken, rowId, staleRefusal } from '../../platform/refusals.ts'
 import {
   insertRange,
@@ -20,8 +21,8 @@ import {
   type RangeRow,
 } from './store.ts'
 
-export type RangeInput = z.output<typeof rangeInputSchema>
-export type RangeEdit = z.output<typeof rangeEditSchema>
+type RangeInput = z.output<typeof rangeInputSchema>
+type RangeEdit = z.output<typeof rangeEditSchema>
 
 export function toRange(row: RangeRow): NumberRange {
   return {
@@ -64,7 +65,7 @@ function fieldsOf(input: RangeInput): RangeFields {
 export async function createRange(
   { db, audit }: NumbersDeps,
   input: RangeInput,
-  by: By,
+  by: Caller,
 ): Promise<NumberRange> {
   const fields = fieldsOf(input)
   checkEnds(fields)
@@ -84,7 +85,7 @@ export async function editRange(
   { db, audit }: NumbersDeps,
   idText: string,
   edit: RangeEdit,
-  by: By,
+  by: Caller,
 ): Promise<NumberRange> {
   const id = rowId(idText, unknownRange)
   return transaction(db, async (tx) => {
@@ -93,10 +94,10 @@ export async function editRange(
     if (row === undefined) throw unknownRange()
     checkVersion(edit.version, row.version)
     const before = toRange(row)
-    const given = Object.fromEntries(
+    const changes = Object.fromEntries(
       Object.entries(edit).filter(([, value]) => value !== undefined),
     ) as RangeEdit
-    const fields = fieldsOf({ ...before, ...given } as RangeInput)
+    const fields = fieldsOf({ ...before, ...changes } as RangeInput)
     checkEnds(fields)
     const after = toRange(
       await refuseWhereBroken('ranges_range_number_key', rangeTaken(fields.rangeNumber), () =>
@@ -115,21 +116,21 @@ export async function editRange(
   })
 }
 
-export interface AskedStatus {
+interface StatusChange {
   readonly id: string
   readonly version?: number | undefined
   readonly status: AccountStatus
 }
 
-/** Each row by itself: what somebody else changed or deleted meanwhile is left alone, and said. */
-export async function setStatuses({ db, audit }: NumbersDeps, rows: readonly AskedStatus[], by: By) {
-  const asked = new Map(rows.map((row) => [rowId(row.id, unknownRange), row]))
+/** Changes each range by itself. A range that somebody else changed or deleted meanwhile is left unchanged and reported. */
+export async function setStatuses({ db, audit }: NumbersDeps, rows: readonly StatusChange[], by: Caller) {
+  const requested = new Map(rows.map((row) => [rowId(row.id, unknownRange), row]))
   return transaction(db, async (tx) => {
     const change = await changeCatalog(tx)
-    const found = new Map((await lockRanges(tx, [...asked.keys()])).map((row) => [row.id, row]))
+    const found = new Map((await lockRanges(tx, [...requested.keys()])).map((row) => [row.id, row]))
     const refused: RefusedRow[] = []
     const statuses = new Map<number, AccountStatus>()
-    for (const [id, { version, status }] of asked) {
+    for (const [id, { version, status }] of requested) {
       const row = found.get(id)
       const refusal = row === undefined ? unknownRange() : staleRefusal(version, row.version)
       if (refusal === undefined) statuses.set(id, status)
@@ -141,7 +142,7 @@ export async function setStatuses({ db, audit }: NumbersDeps, rows: readonly Ask
       ...by,
       action: 'range.set_status',
       objectType: 'range',
-      // One click, one entry: the ranges stand inside.
+      // One click makes one entry, which contains all the ranges.
       objectId: done.length === 1 ? (done[0]?.id ?? '') : `${done.length} ranges`,
       before: Object.fromEntries(
         done.map(({ id, rangeNumber }) => [rangeNumber, found.get(Number(id))?.status]),
@@ -152,8 +153,8 @@ export async function setStatuses({ db, audit }: NumbersDeps, rows: readonly Ask
   })
 }
 
-/** Records keep its name. */
-export async function deleteRange({ db, audit }: NumbersDeps, idText: string, by: By): Promise<void> {
+/** Deletes the range; records keep its name. */
+export async function deleteRange({ db, audit }: NumbersDeps, idText: string, by: Caller): Promise<void> {
   const id = rowId(idText, unknownRange)
   await transaction(db, async (tx) => {
     const change = await changeCatalog(tx)

@@ -71,7 +71,7 @@ export function lockRange(tx: Db, id: number): Promise<RangeRow | undefined> {
   return row<RangeRow>(tx, sql`select * from ranges where id = ${id} and deleted_at is null for update`)
 }
 
-/** In one order, so that two people who choose the same ranges cannot wait for each other. */
+/** Locks ranges in the order of their ids, so that two calls for the same ranges cannot deadlock. */
 export function lockRanges(tx: Db, ids: readonly number[]): Promise<readonly RangeRow[]> {
   return rows<RangeRow>(
     tx,
@@ -79,7 +79,7 @@ export function lockRanges(tx: Db, ids: readonly number[]): Promise<readonly Ran
   )
 }
 
-/** Also of those that have this status already: whoever looked at them saw an older version. */
+/** Sets statuses. A range that has its new status already gets a new version too. */
 export function setRangeStatuses(
   tx: Db,
   change: CatalogChange,
@@ -87,9 +87,9 @@ export function setRangeStatuses(
 ): Promise<readonly RangeRow[]> {
   return rows<RangeRow>(
     tx,
-    sql`update ranges set status = given.status, version = version + 1, catalog_version = ${change.version}
-        from unnest(${[...statuses.keys()]}::int[], ${[...statuses.values()]}::text[]) as given (id, status)
-        where ranges.id = given.id returning ranges.*`,
+    sql`update ranges set status = changes.status, version = version + 1, catalog_version = ${change.version}
+        from unnest(${[...statuses.keys()]}::int[], ${[...statuses.values()]}::text[]) as changes (id, status)
+        where ranges.id = changes.id returning ranges.*`,
   )
 }
 

@@ -1,4 +1,4 @@
-// Which numbers of the stock fit a request.
+// Finds available numbers that fit a number request.
 import { sql } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
 import { diallingCode } from '../country.ts'
@@ -8,22 +8,22 @@ import type { RequestRow } from './store.ts'
 const offersMax = 50
 
 /**
- * Available numbers for a request, best first: the very one, then its neighbours (same leading digits), then the rest
- * of the country asked for. A request that names neither fits any number.
+ * Available numbers for a request, best first: the requested number, then numbers with the same leading digits, then the
+ * other numbers of the preferred country. A request without number and country fits any number.
  */
 export async function offersFor(db: Db, request: RequestRow): Promise<NumberView[]> {
-  const { requested_number: wish, preferred_country: country, country_code: code } = request
-  const prefix = `${wish.slice(0, -4)}%`
+  const { requested_number: requested, preferred_country: country, country_code: code } = request
+  const prefix = `${requested.slice(0, -4)}%`
   const dialling = diallingCode(code).replace('+', '')
   const found = await rows<{ id: number }>(
     db,
     sql`select id from numbers
         where deleted_at is null and status = 'active' and holder_id is null and (
-          (${wish} <> '' and number like ${prefix})
+          (${requested} <> '' and number like ${prefix})
           or (${dialling} <> '' and number like ${`${dialling}%`})
           or (${country} <> '' and lower(country) = lower(${country}))
-          or (${wish} = '' and ${dialling} = '' and ${country} = ''))
-        order by (number = ${wish}) desc, (${wish} <> '' and number like ${prefix}) desc, number
+          or (${requested} = '' and ${dialling} = '' and ${country} = ''))
+        order by (number = ${requested}) desc, (${requested} <> '' and number like ${prefix}) desc, number
         limit ${offersMax}`,
   )
   return viewNumbers(

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { requestSorts, type NumberRequest } from '@tollgate/contract/number-requests.ts'
 import { expectedVolumes, requestStatuses } from '@tollgate/contract/vocabulary.ts'
-import { openNumbersBench } from '../../../test/numbers.ts'
+import { openTestNumbers } from '../../../test/numbers.ts'
 import { readSorted } from '../../../test/pages.ts'
 
-const bench = await openNumbersBench()
+const bench = await openTestNumbers()
 const support = await bench.person('support')
 const [alice, bob] = [await bench.person('user'), await bench.person('user')]
 

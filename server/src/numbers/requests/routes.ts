@@ -3,7 +3,7 @@ import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-re
 import { csvOfList, type CsvColumn, exportPageRows } from '../../platform/formats/csv.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
-import { byOf, type NumbersDeps } from '../deps.ts'
+import { callerOf, type NumbersDeps } from '../deps.ts'
 import { toInventoryItem } from '../inventory/item.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
 import { offersFor } from './offers.ts'
@@ -44,8 +44,8 @@ const exportColumns: readonly CsvColumn<NumberRequest>[] = [
 
 export function bindRequestsRoutes(deps: NumbersDeps): BoundRoutes {
   const { db } = deps
-  const pageOf = async (filter: RawBuilder<unknown>, asked: RequestPage) => {
-    const page = await listRequests(db, filter, asked)
+  const pageOf = async (filter: RawBuilder<unknown>, query: RequestPage) => {
+    const page = await listRequests(db, filter, query)
     return { items: page.rows.map(toRequest), next: page.next }
   }
   const exported = (filter: RawBuilder<unknown>) =>
@@ -55,7 +55,7 @@ export function bindRequestsRoutes(deps: NumbersDeps): BoundRoutes {
   return bindRoutes(requestsRoutes, {
     listOwnRequests: ({ query }, { actor }) => pageOf(sql`q.user_id = ${actor.userId}`, query),
     summariseOwnRequests: (_, { actor }) => countRequests(db, sql`q.user_id = ${actor.userId}`),
-    createRequest: ({ body }, context) => createRequest(deps, body, byOf(context)),
+    createRequest: ({ body }, context) => createRequest(deps, body, callerOf(context)),
     listAllRequests: ({ query }) => pageOf(filterOf(query), query),
     exportRequests: async ({ query }) => exported(filterOf(query)),
     exportChosenRequests: async ({ body }) => exported(isChosen(sql`q.id`, body.ids)),
@@ -63,7 +63,7 @@ export function bindRequestsRoutes(deps: NumbersDeps): BoundRoutes {
     async offerNumbers({ params }) {
       return (await offersFor(db, await findRequest(db, params.id))).map(toInventoryItem)
     },
-    processRequest: ({ params, body }, context) => processRequest(deps, params.id, body, byOf(context)),
-    bulkProcessRequests: ({ body }, context) => processRequests(deps, body.ids, body, byOf(context)),
+    processRequest: ({ params, body }, context) => processRequest(deps, params.id, body, callerOf(context)),
+    bulkProcessRequests: ({ body }, context) => processRequests(deps, body.ids, body, callerOf(context)),
   })
 }

@@ -1,4 +1,4 @@
-// Number requests: users ask, support approves, assigns from stock or rejects (design.md 11).
+// Number requests: a user asks for a number; support approves, assigns one of the inventory, or rejects.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { RefusedRow } from '@tollgate/contract/fields.ts'
 import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
@@ -6,7 +6,8 @@ import { requestTransitions, type RequestAction, type RequestStatus } from '@tol
 import type { Db } from '../../platform/db.ts'
 import { afterCommit, transaction } from '../../platform/transaction.ts'
 import { changeCatalog } from '../change-catalog.ts'
-import type { By, NumbersDeps } from '../deps.ts'
+import type { Caller } from '../../platform/http/handlers.ts'
+import type { NumbersDeps } from '../deps.ts'
 import { assignIn } from '../inventory/assign.ts'
 import { lockNumberByDigits } from '../store.ts'
 import { offersFor } from './offers.ts'
@@ -50,7 +51,7 @@ export async function findRequest(db: Db, id: string): Promise<RequestRow> {
 export async function createRequest(
   { db, audit }: NumbersDeps,
   fields: RequestFields,
-  by: By,
+  by: Caller,
 ): Promise<NumberRequest> {
   return transaction(db, async (tx) => {
     const id = await insertRequest(tx, by.actor.userId, fields)
@@ -66,30 +67,30 @@ export async function createRequest(
   })
 }
 
-const outcomes: Record<RequestAction, RequestStatus> = {
+const statusAfter: Record<RequestAction, RequestStatus> = {
   approve: 'approved',
   assign: 'assigned',
   reject: 'rejected',
 }
 
-export interface Decision {
+interface RequestDecision {
   readonly action: RequestAction
   readonly assignedNumber?: string | undefined
   readonly rejectionReason?: string | undefined
 }
 
-/** Takes one step of a request; two people cannot take two. */
+/** Decides a request; the same decision cannot be made twice. */
 export async function processRequest(
   deps: NumbersDeps,
   id: string,
-  decision: Decision,
-  by: By,
+  decision: RequestDecision,
+  by: Caller,
 ): Promise<NumberRequest> {
   checkReason(decision)
   return transaction(deps.db, async (tx) => {
-    // The gate comes before any row lock, as everywhere, so that two transactions cannot wait for each other.
+    // The traffic gate comes before any row lock, as everywhere, so that two transactions cannot deadlock.
     const change = decision.action === 'assign' ? await changeCatalog(tx) : undefined
-    const { before, after } = await takeStep(deps, tx, { id, decision, by }, async (row) => {
+    const { before, after } = await applyDecision(deps, tx, { id, decision, by }, async (row) => {
       if (change === undefined) return ''
       const digits = await chooseNumber(tx, row, decision.assignedNumber ?? '')
       const number = await lockNumberByDigits(tx, digits)
@@ -109,24 +110,24 @@ export async function processRequest(
   })
 }
 
-/** Approves or rejects each by itself: what was answered meanwhile is left alone, and said. */
+/** Approves or rejects each request by itself. A request that was decided meanwhile is left unchanged and reported. */
 export async function processRequests(
   deps: NumbersDeps,
   ids: readonly string[],
   decision: { readonly action: 'approve' | 'reject'; readonly rejectionReason?: string | undefined },
-  by: By,
+  by: Caller,
 ): Promise<{ done: NumberRequest[]; refused: RefusedRow[] }> {
   checkReason(decision)
   return transaction(deps.db, async (tx) => {
     const [done, before, refused]: [NumberRequest[], NumberRequest[], RefusedRow[]] = [[], [], []]
-    // In one order, so that two people who choose the same requests cannot wait for each other.
+    // In one order, so that two calls for the same requests cannot deadlock.
     for (const id of [...new Set(ids)].toSorted((a, b) => Number(a) - Number(b)))
       try {
-        const step = await takeStep(deps, tx, { id, decision, by }, async () => '')
+        const step = await applyDecision(deps, tx, { id, decision, by }, async () => '')
         done.push(step.after)
         before.push(step.before)
       } catch (error) {
-        // A refusal comes before anything is written, so the transaction goes on.
+        // A refusal is thrown before anything is written, so the transaction can go on.
         if (!(error instanceof Refusal)) throw error
         refused.push({ id, message: error.message })
       }
@@ -135,40 +136,40 @@ export async function processRequests(
         ...by,
         action: `number_request.${decision.action}`,
         objectType: 'number_request',
-        // One click, one entry: the requests stand inside.
+        // One click makes one entry, which contains all the requests.
         objectId: done.length === 1 ? (done[0]?.id ?? '') : `${done.length} requests`,
         before: Object.fromEntries(before.map((request) => [request.id, request.status])),
-        after: { status: outcomes[decision.action], rejectionReason: decision.rejectionReason ?? '' },
+        after: { status: statusAfter[decision.action], rejectionReason: decision.rejectionReason ?? '' },
       })
     return { done, refused }
   })
 }
 
-function checkReason({ action, rejectionReason = '' }: Decision): void {
+function checkReason({ action, rejectionReason = '' }: RequestDecision): void {
   if (action === 'reject' && rejectionReason === '')
     throw new Refusal('invalid', 'Give the reason for the rejection.', {
       fields: { rejectionReason: 'The requester will read this' },
     })
 }
 
-interface Step {
+interface DecisionInput {
   readonly id: string
-  readonly decision: Decision
-  readonly by: By
+  readonly decision: RequestDecision
+  readonly by: Caller
 }
 
-/** `assign` gives the number that the requester holds from now, empty for none. Throws Refusal before it writes. */
-async function takeStep(
+/** `assign` assigns a number to the requester and returns its digits, '' for none. Refusals come before any write. */
+async function applyDecision(
   deps: NumbersDeps,
   tx: Db,
-  { id, decision, by }: Step,
+  { id, decision, by }: DecisionInput,
   assign: (row: RequestRow) => Promise<string>,
 ): Promise<{ before: NumberRequest; after: NumberRequest }> {
   const row = await lockRequest(tx, id)
   if (row === undefined) throw unknownRequest()
   checkTransition(decision.action, row.status)
   const assignedNumber = await assign(row)
-  const status = outcomes[decision.action]
+  const status = statusAfter[decision.action]
   await settleRequest(tx, id, {
     status,
     assignedNumber,
@@ -191,7 +192,7 @@ const notInStock = (digits: string): Refusal =>
     fields: { assignedNumber: 'Not in stock' },
   })
 
-/** The number that support chose, else the best that fits. */
+/** The number that support chose, or else the best offer. */
 async function chooseNumber(tx: Db, request: RequestRow, chosen: string): Promise<string> {
   if (chosen !== '') return chosen
   const [best] = await offersFor(tx, request)

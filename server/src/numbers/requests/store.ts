@@ -33,19 +33,19 @@ export interface RequestFields {
 const columns = sql`q.*, u.username, u.email`
 const source = sql`number_requests q join users u on u.id = q.user_id`
 
-/** Its place among the words that it can be; 0 for none of them. */
-function placeAmong(words: readonly string[], column: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`coalesce(array_position(${[...words]}::text[], ${column}), 0)`
+/** The position of the column's value in a list of values, from 1; 0 if it is not there. */
+function positionIn(values: readonly string[], column: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce(array_position(${[...values]}::text[], ${column}), 0)`
 }
 
-// By id as they came. The others have no index: ten thousand requests are read and sorted in some milliseconds.
+// Only the id has an index. For the other sorts ten thousand requests are read and sorted in some milliseconds.
 const sorts: Record<(typeof requestSorts)[number], Sort> = {
   createdAt: { expression: sql`q.id`, kind: 'id' },
   userName: { expression: sql`lower(u.username)`, kind: 'text' },
   requestedNumber: { expression: sql`q.requested_number`, kind: 'text' },
-  expectedVolume: { expression: placeAmong(expectedVolumes, sql`q.expected_volume`), kind: 'id' },
-  // In the order of their way, from pending on.
-  status: { expression: placeAmong(requestStatuses, sql`q.status`), kind: 'id' },
+  expectedVolume: { expression: positionIn(expectedVolumes, sql`q.expected_volume`), kind: 'id' },
+  // In the order of a request's life, from pending on.
+  status: { expression: positionIn(requestStatuses, sql`q.status`), kind: 'id' },
 }
 
 export interface RequestPage {
@@ -55,7 +55,7 @@ export interface RequestPage {
   readonly cursor?: string | undefined
 }
 
-/** A page of requests. `filter` sees them as q and their makers as u. */
+/** A page of requests. `filter` sees them as q, and the users who made them as u. */
 export async function listRequests(
   db: Db,
   filter: RawBuilder<unknown>,
@@ -109,10 +109,10 @@ export async function insertRequest(tx: Db, userId: number, fields: RequestField
 export async function settleRequest(
   tx: Db,
   id: string,
-  outcome: { status: RequestStatus; assignedNumber: string; rejectionReason: string; processedBy: number },
+  result: { status: RequestStatus; assignedNumber: string; rejectionReason: string; processedBy: number },
 ): Promise<void> {
-  await sql`update number_requests set status = ${outcome.status}, assigned_number = ${outcome.assignedNumber},
-      rejection_reason = ${outcome.rejectionReason}, processed_at = clock_timestamp(),
-      processed_by = ${outcome.processedBy}
+  await sql`update number_requests set status = ${result.status}, assigned_number = ${result.assignedNumber},
+      rejection_reason = ${result.rejectionReason}, processed_at = clock_timestamp(),
+      processed_by = ${result.processedBy}
     where id = ${id}`.execute(tx)
 }

@@ -17,37 +17,37 @@ async function add(id: number, number: string, version: number): Promise<void> {
 test('an import that began before a later number was made is found once it counts', async () => {
   const numbers = new NumberDirectory(db)
   await add(20, '4490000020', 2)
-  await numbers.reach({ version: '2', lastId: 20 })
+  await numbers.catchUp({ version: '2', lastId: 20 })
   expect(numbers.containing('44900')).toEqual([20])
   await add(10, '4490000010', 0)
   await sql`insert into number_imports (catalog_version, first_id, last_id) values (3, 10, 11)`.execute(db)
-  await numbers.reach({ version: '3', lastId: 20 })
+  await numbers.catchUp({ version: '3', lastId: 20 })
   expect(numbers.containing('44900').toSorted((a, b) => a - b)).toEqual([10, 20])
-  expect(numbers.named('4490000010')).toEqual([10])
+  expect(numbers.withDigits('4490000010')).toEqual([10])
 })
 
 test('whoever asks while the numbers are being read gets all that was there before', async () => {
   const numbers = new NumberDirectory(db)
   await add(30, '4490000030', 4)
   await Promise.all([
-    numbers.reach({ version: '3', lastId: 20 }),
-    numbers.reach({ version: '4', lastId: 30 }),
-    numbers.reach({ version: '2', lastId: 20 }),
+    numbers.catchUp({ version: '3', lastId: 20 }),
+    numbers.catchUp({ version: '4', lastId: 30 }),
+    numbers.catchUp({ version: '2', lastId: 20 }),
   ])
-  expect(numbers.named('4490000030')).toEqual([30])
+  expect(numbers.withDigits('4490000030')).toEqual([30])
 })
 
 test('among thousands each is found, and a changed one by its new digits alone', async () => {
   const numbers = new NumberDirectory(db)
   await sql`insert into numbers (id, number, catalog_version) overriding system value
     select 1000 + n, (4670000000 + n)::text, 5 from generate_series(1, 9000) n`.execute(db)
-  await numbers.reach({ version: '5', lastId: 10_000 })
+  await numbers.catchUp({ version: '5', lastId: 10_000 })
   expect(numbers.containing('467000')).toHaveLength(9_000)
   for (const place of [1, 4_093, 4_097, 9_000])
-    expect(numbers.named(String(4670000000 + place))).toEqual([1_000 + place])
+    expect(numbers.withDigits(String(4670000000 + place))).toEqual([1_000 + place])
   await sql`update numbers set number = '4680000000', catalog_version = 6 where id = 5100`.execute(db)
-  await numbers.reach({ version: '6', lastId: 10_000 })
-  expect(numbers.named('4670004100')).toEqual([])
+  await numbers.catchUp({ version: '6', lastId: 10_000 })
+  expect(numbers.withDigits('4670004100')).toEqual([])
   expect(numbers.containing('468000')).toEqual([5_100])
   expect(numbers.containing('467000')).toHaveLength(8_999)
 })
@@ -56,21 +56,21 @@ test('descriptions are found by any part, as they are now, and by how a word beg
   const numbers = new NumberDirectory(db)
   await sql`insert into numbers (id, number, description, catalog_version) overriding system value
     values (20001, '4770000001', 'Quiz NIGHT', 7), (20002, '4770000002', '', 7)`.execute(db)
-  await numbers.reach()
+  await numbers.catchUp()
   expect(numbers.describedBy('z ni')).toEqual([20_001])
   expect([numbers.describedBy(' qu'), numbers.describedBy(' ui')]).toEqual([[20_001], []])
   await sql`update numbers set description = 'Weather', catalog_version = 8 where id = 20001`.execute(db)
   await sql`update catalog set version = 8`.execute(db)
-  await numbers.reach()
+  await numbers.catchUp()
   expect([numbers.describedBy('night'), numbers.describedBy('weather')]).toEqual([[], [20_001]])
-  expect(numbers.named('4770000001')).toEqual([20_001])
+  expect(numbers.withDigits('4770000001')).toEqual([20_001])
 })
 
 test('only the last digits are looked at for who may see no others', async () => {
   const numbers = new NumberDirectory(db)
   await sql`insert into numbers (id, number, catalog_version) overriding system value
     values (21001, '4781234567', 8), (21002, '4781239123', 8)`.execute(db)
-  await numbers.reach()
+  await numbers.catchUp()
   const ending = (part: string) => numbers.endingWith(part, 4).filter((id) => id > 21_000)
   expect([ending('456'), ending('123'), ending('478')]).toEqual([[21_001], [21_002], []])
 })
@@ -85,7 +85,7 @@ test('once started it follows in no hurry, a search does not wait for that, and 
   await sleep(200)
   expect(numbers.containing('4790060000')).toEqual([])
   const asked = performance.now()
-  await numbers.reach()
+  await numbers.catchUp()
   // At its own pace it would have taken 4.5 s, at 25 ms for each 500 ids.
   expect(performance.now() - asked).toBeLessThan(3_000)
   expect(numbers.containing('4790060000')).toEqual([90_000])
@@ -106,9 +106,9 @@ test('once started it follows in no hurry, a search does not wait for that, and 
 test('without a new version following looks at no number', async () => {
   await transaction(db, async (tx) => {
     const numbers = new NumberDirectory(tx)
-    await numbers.reach()
+    await numbers.catchUp()
     const before = await entriesRead(tx)
-    await numbers.reach()
+    await numbers.catchUp()
     expect((await entriesRead(tx)) - before).toBe(0)
   })
 })

@@ -1,5 +1,5 @@
-// All numbers of the house in memory, for searches by any part of a number or of what it is described by. An index of
-// their trigrams would take longer to write than all else of an import (decision 8).
+// All numbers in memory, for searches by any part of their digits or description. A trigram index in the database would
+// take longer to write than everything else of an import (decision 8).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
@@ -8,26 +8,26 @@ import { IdleWindows } from '../../platform/load/idle-windows.ts'
 import { Repeated } from '../../platform/work/repeated.ts'
 import { SearchTexts } from './search-texts.ts'
 
-// Read at one go: a page keeps the event loop for a millisecond or two.
+// Numbers read by one query, which blocks the event loop for a millisecond or two.
 const spanIds = 500
-// Between two of them, while nobody waits: messages go first.
+// The pause between two queries while no search waits: messages go first.
 const pauseMs = 25
 const followEveryMs = 1_000
 
-/** How far the house's numbers have come, as a statement just found it. */
-export interface NumbersHead {
+/** The newest state of the numbers in the database: the catalog version, and the last id. */
+interface NumbersHead {
   readonly version: string
   readonly lastId: number
 }
 
 export class NumberDirectory {
   readonly #db: Db
-  readonly #idleWindows: IdleWindows
+  readonly #lulls: IdleWindows
   readonly #following: Repeated
   readonly #ids: number[] = []
-  readonly #places = new IntegerMap()
+  readonly #indexOfId = new IntegerMap()
   readonly #digits = new SearchTexts()
-  /** In lower case, and after a space, so that the first word begins like the others. */
+  /** In lower case, with a space before it, so that the first word begins like the others. */
   readonly #descriptions = new SearchTexts(' ')
   #head: NumbersHead = { version: '0', lastId: 0 }
   #loading: Promise<void> | undefined
@@ -36,11 +36,11 @@ export class NumberDirectory {
 
   constructor(db: Db, onFault: (error: unknown) => void = () => undefined, idleWindows = new IdleWindows()) {
     this.#db = db
-    this.#idleWindows = idleWindows
+    this.#lulls = idleWindows
     this.#following = new Repeated(async () => this.#load(await this.#readHead()), followEveryMs, onFault)
   }
 
-  /** Follows the database in no hurry, so that a search finds little left to read. */
+  /** Reads changes in the background, so that a search has little left to read. */
   start(): void {
     this.#following.startBehind()
   }
@@ -50,8 +50,8 @@ export class NumberDirectory {
     await this.#following.stop()
   }
 
-  /** Takes in what was changed up to `head`, or to now. One load at a time; whoever comes meanwhile waits and looks again. */
-  async reach(head?: NumbersHead): Promise<void> {
+  /** Reads what was changed up to `head`, or up to now. One load runs at a time; other calls wait for it. */
+  async catchUp(head?: NumbersHead): Promise<void> {
     this.#waiting += 1
     try {
       await this.#load(head ?? (await this.#readHead()))
@@ -61,38 +61,40 @@ export class NumberDirectory {
   }
 
   /**
-   * The ids of the numbers with `part` among their digits; deleted numbers too, since their records stay. Those beyond
-   * `most` may be missing.
+   * The ids of the numbers whose digits contain `digits`; also of deleted numbers, since their records stay. If there are
+   * more than `max`, the others may be missing.
    */
-  containing(part: string, most?: number): number[] {
-    return /^\d{1,15}$/.test(part) ? this.#idsAt(this.#digits.containing(part, { most })) : []
+  containing(digits: string, max?: number): number[] {
+    return /^\d{1,15}$/.test(digits) ? this.#idsAt(this.#digits.containing(digits, { max })) : []
   }
 
-  /** The ids of the numbers whose last `visible` digits contain `part`: all that a viewer of masked numbers may ask. */
-  endingWith(part: string, visible: number): number[] {
-    return /^\d{1,15}$/.test(part) ? this.#idsAt(this.#digits.containing(part, { lastChars: visible })) : []
+  /** The ids of the numbers whose last `visible` digits contain `digits`: the search of who sees masked numbers. */
+  endingWith(digits: string, visible: number): number[] {
+    return /^\d{1,15}$/.test(digits)
+      ? this.#idsAt(this.#digits.containing(digits, { lastChars: visible }))
+      : []
   }
 
-  /** The ids that the number `digits` has or had. */
-  named(digits: string): number[] {
+  /** The ids of the number `digits`: of the present one and of deleted ones. */
+  withDigits(digits: string): number[] {
     return this.#idsAt(this.#digits.equal(digits))
   }
 
   /**
-   * The ids of the numbers whose description, in lower case and after a space, contains `text`; deleted ones too. Those
-   * beyond `most` may be missing.
+   * The ids of the numbers whose description, in lower case and with a space before it, contains `text`; also of deleted
+   * numbers. If there are more than `max`, the others may be missing.
    */
-  describedBy(text: string, most?: number): number[] {
-    return this.#idsAt(this.#descriptions.containing(text, { most }))
+  describedBy(text: string, max?: number): number[] {
+    return this.#idsAt(this.#descriptions.containing(text, { max }))
   }
 
-  #idsAt(places: readonly number[]): number[] {
-    return places.map((place) => this.#ids[place] ?? 0)
+  #idsAt(indexes: readonly number[]): number[] {
+    return indexes.map((index) => this.#ids[index] ?? 0)
   }
 
   /**
-   * New numbers come with a new version, so the last id is asked for only then: while an import runs, PostgreSQL has to
-   * step over all that it has added so far.
+   * Reads the last id only with a new version, since new numbers always bring one. While an import runs, max(id) is slow:
+   * PostgreSQL skips all rows that the import has added so far.
    */
   async #readHead(): Promise<NumbersHead> {
     const { version, lastId } = this.#head
@@ -119,7 +121,7 @@ export class NumberDirectory {
     const { version, lastId } = this.#head
     const imports = await rows<{ first_id: number; last_id: number }>(
       this.#db,
-      // An import's rows have no version, and others may have come before it was done.
+      // Imported rows have version 0. Their ids may be lower than those of numbers that were committed before the import.
       sql`select first_id, last_id from number_imports where catalog_version > ${version} and first_id <= ${lastId}`,
     )
     for (const { first_id, last_id } of imports) await this.#readSpans(first_id, Math.min(last_id, lastId))
@@ -137,23 +139,23 @@ export class NumberDirectory {
       await this.#read(sql`id between ${from} and ${Math.min(from + spanIds - 1, lastId)}`)
       if (this.#waiting > 0) continue
       await sleep(pauseMs)
-      await this.#idleWindows.next()
+      await this.#lulls.next()
     }
   }
 
-  async #read(which: RawBuilder<unknown>): Promise<void> {
+  async #read(condition: RawBuilder<unknown>): Promise<void> {
     const found = await rows<{ id: number; number: string; description: string }>(
       this.#db,
-      sql`select id, number, description from numbers where ${which}`,
+      sql`select id, number, description from numbers where ${condition}`,
     )
     for (const { id, number, description } of found) this.#put(id, number, description)
   }
 
   #put(id: number, digits: string, description: string): void {
-    const place = this.#places.get(id) ?? this.#ids.length
-    this.#places.set(id, place)
-    this.#ids[place] = id
-    this.#digits.set(place, digits)
-    this.#descriptions.set(place, description.toLowerCase())
+    const index = this.#indexOfId.get(id) ?? this.#ids.length
+    this.#indexOfId.set(id, index)
+    this.#ids[index] = id
+    this.#digits.set(index, digits)
+    this.#descriptions.set(index, description.toLowerCase())
   }
 }

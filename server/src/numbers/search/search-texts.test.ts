@@ -30,8 +30,8 @@ test('every search finds the places of the texts that have it, whatever was chan
 test('a search for what many have stops once it has found more than it was asked for', () => {
   const searched = new SearchTexts()
   for (let place = 0; place < 10_000; place += 1) searched.set(place, 'common')
-  expect(searched.containing('common', { most: 5_000 })).toHaveLength(5_001)
-  expect(searched.containing('common', { most: 10_000 })).toHaveLength(10_000)
+  expect(searched.containing('common', { max: 5_000 })).toHaveLength(5_001)
+  expect(searched.containing('common', { max: 10_000 })).toHaveLength(10_000)
 })
 
 test('nothing is found for nothing, nor for what stands between texts', () => {

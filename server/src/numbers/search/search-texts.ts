@@ -1,97 +1,101 @@
-// Texts in memory that are searched for any part of them: a hundred thousand take about a millisecond.
+// Texts in memory that are searched for a substring: searching a hundred thousand takes about a millisecond. The texts of
+// a chunk are joined into one long string, because one indexOf over it is much faster than one for each text.
 
-// So many are joined: a new text costs the joining of one part, not of all.
-const partTexts = 4_096
-// PostgreSQL stores it in no text.
-const seam = '\0'
+// Texts in a chunk. A new text makes only its own chunk be joined again.
+const chunkTexts = 4_096
+// PostgreSQL stores no text that contains it.
+const separator = '\0'
 
-/** Texts that follow each other, each between two seams; or apart, while they change. */
-type Part = { joined: string; starts: Uint32Array } | { apart: string[] }
+/** A chunk is joined for searching, with a separator before and after each text; or split while texts change. */
+type Chunk = { joined: string; starts: Uint32Array } | { texts: string[] }
 
-export interface Where {
-  /** Looks at no more than so many characters at each text's end. */
+interface SearchLimits {
+  /** Searches only in the last characters of each text. */
   readonly lastChars?: number | undefined
-  /** Stops once it has found more than so many. */
-  readonly most?: number | undefined
+  /** Stops when more than this many texts are found. */
+  readonly max?: number | undefined
 }
 
-/** Texts by place, from 0 on. A search finds each with `lead` before it. */
+/** Texts by index, from 0 on. Searches see each text with `prefix` before it. */
 export class SearchTexts {
-  readonly #lead: string
-  readonly #parts: Part[] = []
+  readonly #prefix: string
+  readonly #chunks: Chunk[] = []
 
-  constructor(lead = '') {
-    this.#lead = lead
+  constructor(prefix = '') {
+    this.#prefix = prefix
   }
 
-  /** Puts a text in its place, which may be the first free one. */
-  set(place: number, text: string): void {
-    const index = Math.floor(place / partTexts)
-    const apart = this.#takeApart(index)
-    apart[place % partTexts] = text
-    // At once, so that a hundred thousand single texts are not kept until somebody searches.
-    if (place % partTexts === partTexts - 1) this.#join(index)
+  /** Sets the text at an index. A new index must follow the last one. */
+  set(index: number, text: string): void {
+    const chunk = Math.floor(index / chunkTexts)
+    const texts = this.#split(chunk)
+    texts[index % chunkTexts] = text
+    // A full chunk is joined at once, so that a hundred thousand small strings do not stay in memory.
+    if (index % chunkTexts === chunkTexts - 1) this.#join(chunk)
   }
 
-  /** The places of the texts that contain `wanted`, in their order. */
-  containing(wanted: string, { lastChars = Infinity, most = Infinity }: Where = {}): number[] {
+  /** The indexes of the texts that contain `text`, in rising order. */
+  containing(text: string, { lastChars = Infinity, max = Infinity }: SearchLimits = {}): number[] {
     const found: number[] = []
-    if (wanted === '' || wanted.includes(seam)) return found
-    for (let index = 0; index < this.#parts.length && found.length <= most; index += 1) {
-      const { joined, starts } = this.#join(index)
-      let at = joined.indexOf(wanted)
-      for (let place = 0; at >= 0 && found.length <= most;) {
-        place = placeOf(starts, at, place)
-        const end = (starts[place + 1] ?? 0) - 1
-        const isNear = at >= end - lastChars
-        if (isNear) found.push(index * partTexts + place)
-        at = joined.indexOf(wanted, isNear ? end : at + 1)
+    if (text === '' || text.includes(separator)) return found
+    for (let chunk = 0; chunk < this.#chunks.length && found.length <= max; chunk += 1) {
+      const { joined, starts } = this.#join(chunk)
+      let at = joined.indexOf(text)
+      for (let index = 0; at >= 0 && found.length <= max;) {
+        index = indexAt(starts, at, index)
+        const end = (starts[index + 1] ?? 0) - 1
+        const isInLastChars = at >= end - lastChars
+        if (isInLastChars) found.push(chunk * chunkTexts + index)
+        at = joined.indexOf(text, isInLastChars ? end : at + 1)
       }
     }
     return found
   }
 
-  /** The places of the texts that are exactly `wanted`. */
-  equal(wanted: string): number[] {
+  /** The indexes of the texts that equal `text`. */
+  equal(text: string): number[] {
     const found: number[] = []
-    if (wanted.includes(seam)) return found
-    const whole = `${seam}${this.#lead}${wanted}${seam}`
-    for (let index = 0; index < this.#parts.length; index += 1) {
-      const { joined, starts } = this.#join(index)
+    if (text.includes(separator)) return found
+    const whole = `${separator}${this.#prefix}${text}${separator}`
+    for (let chunk = 0; chunk < this.#chunks.length; chunk += 1) {
+      const { joined, starts } = this.#join(chunk)
       for (let at = joined.indexOf(whole); at >= 0; at = joined.indexOf(whole, at + 1))
-        found.push(index * partTexts + placeOf(starts, at + 1, 0))
+        found.push(chunk * chunkTexts + indexAt(starts, at + 1, 0))
     }
     return found
   }
 
-  #takeApart(index: number): string[] {
-    const part = this.#parts[index]
-    if (part !== undefined && 'apart' in part) return part.apart
-    const between = `${seam}${this.#lead}`
-    const apart = part?.joined.slice(between.length, -1).split(between) ?? []
-    this.#parts[index] = { apart }
-    return apart
+  #split(index: number): string[] {
+    const chunk = this.#chunks[index]
+    if (chunk !== undefined && 'texts' in chunk) return chunk.texts
+    const between = `${separator}${this.#prefix}`
+    const texts = chunk?.joined.slice(between.length, -1).split(between) ?? []
+    this.#chunks[index] = { texts }
+    return texts
   }
 
   #join(index: number): { joined: string; starts: Uint32Array } {
-    const part = this.#parts[index] ?? { apart: [] }
-    if ('joined' in part) return part
-    const starts = new Uint32Array(part.apart.length + 1)
+    const chunk = this.#chunks[index] ?? { texts: [] }
+    if ('joined' in chunk) return chunk
+    const starts = new Uint32Array(chunk.texts.length + 1)
     let next = 1
-    for (const [place, text] of part.apart.entries()) {
-      starts[place] = next
-      next += this.#lead.length + text.length + 1
+    for (const [position, text] of chunk.texts.entries()) {
+      starts[position] = next
+      next += this.#prefix.length + text.length + 1
     }
-    starts[part.apart.length] = next
-    const between = `${seam}${this.#lead}`
-    const joined = { joined: `${between}${part.apart.join(between)}${seam}`, starts }
-    this.#parts[index] = joined
+    starts[chunk.texts.length] = next
+    const between = `${separator}${this.#prefix}`
+    const joined = { joined: `${between}${chunk.texts.join(between)}${separator}`, starts }
+    this.#chunks[index] = joined
     return joined
   }
 }
 
-/** The last of the texts, from `from` on, that starts at or before `at`; quickest where that is near. */
-function placeOf(starts: Uint32Array, at: number, from: number): number {
+/**
+ * The last text, from `from` on, that starts at or before position `at`: an exponential search, then a binary one, so it
+ * is fastest when the text is near `from`.
+ */
+function indexAt(starts: Uint32Array, at: number, from: number): number {
   const last = starts.length - 2
   let step = 1
   while (from + step <= last && (starts[from + step] ?? 0) <= at) step *= 2

@@ -39,6 +39,9 @@ export interface CallContext<A extends Actor | undefined = Actor> {
   readonly file: { readonly name: string; readonly content: Buffer } | undefined
 }
 
+/** Who makes a call, and from which IP address: what services and the audit log need to know of it. */
+export type Caller = Pick<CallContext, 'actor' | 'ip'>
+
 /** A list page: the server turns `next` into the Link header. */
 export interface PageReply<T> {
   readonly items: T

@@ -76,7 +76,7 @@ async function findKeys(
   const pattern = search === undefined ? undefined : containsPattern(search)
   const found = await readKeys(db, [client, range, gateway, pattern, owner])
   if (search !== undefined || number !== undefined)
-    await numbers.reach({ version: found.version, lastId: found.last_id })
+    await numbers.catchUp({ version: found.version, lastId: found.last_id })
   return {
     clientIds: client === undefined ? own : found.client_ids,
     rangeIds: range === undefined ? undefined : found.range_ids,
@@ -120,7 +120,7 @@ const keysText = `
 
 function findNumbers(numbers: NumberDirectory, viewer: Viewer, number: string): number[] {
   if (seesMasked(viewer)) return numbers.endingWith(number.slice(-visibleDigits), visibleDigits)
-  return numbers.named(normaliseNumber(number))
+  return numbers.withDigits(normaliseNumber(number))
 }
 
 /** Undefined when it finds all that the viewer sees. */

@@ -7,7 +7,7 @@ import type { MailableRow } from './store.ts'
 
 export interface MailParts {
   /** Undefined where no mail server is set up. */
-  readonly mail: Pick<Mail, 'enqueue' | 'enqueueSealed'> | undefined
+  readonly mail: Pick<Mail, 'enqueue' | 'enqueueEncrypted'> | undefined
   /** The console's address; undefined when it is not known. */
   readonly consoleUrl: string | undefined
 }
@@ -31,10 +31,10 @@ export async function mailLink(
     '',
     'The link works once. If it was not you, do nothing: the password stays as it is.',
   ].join('\n')
-  const count = await mail?.enqueueSealed(
+  const count = await mail?.enqueueEncrypted(
     tx,
     { eventKey: `${keyStart}${randomUUID()}`, recipient: user.email, subject: 'Choose a new password', body },
-    { keyStart, most: dailyLinksMax },
+    { keyStart, max: dailyLinksMax },
   )
   return count === 1
 }

@@ -1,0 +1,168 @@
+// Adjustments: corrections of what a client is owed. Each is a new ledger transaction with a reason and an actor; no
+// earlier entry changes.
+import type { z } from 'zod'
+import type { Adjustment, adjustmentInputSchema } from '@tollgate/contract/treasury.ts'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
+import type { Db } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { parseMessageId } from '../../records/index.ts'
+import {
+  belongsTo,
+  findAdjustment,
+  insertAdjustment,
+  lockAdjustment,
+  setAdjustment,
+  type AdjustmentRow,
+  type AdjustmentSubject,
+} from './adjustment-store.ts'
+import type { BillingDeps } from '../deps.ts'
+import type { Caller } from '../../platform/http/handlers.ts'
+import { userExists } from '../payments/payment-store.ts'
+import { parsePeriodId } from '../rules.ts'
+
+export function toAdjustment(row: AdjustmentRow): Adjustment {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    userName: row.username,
+    amount: formatMicro(BigInt(row.amount_micro), 2),
+    reason: row.reason,
+    reference: row.reference,
+    status: row.status,
+    requestedBy: row.requested_by,
+    decidedBy: row.decided_by ?? '',
+    decisionReason: row.decision_reason,
+    periodId: row.cycle_id === null ? null : `${row.cycle_id}-${row.user_id}`,
+    createdAt: row.created_at.toISOString(),
+    decidedAt: row.decided_at?.toISOString() ?? null,
+  }
+}
+
+/** Posts an adjustment; above the limit it waits for a second person first. Throws Refusal invalid. */
+export async function createAdjustment(
+  deps: BillingDeps,
+  input: z.output<typeof adjustmentInputSchema>,
+  by: Caller,
+): Promise<Adjustment> {
+  return transaction(deps.db, async (tx) => {
+    const { userId, reason } = input
+    if (!(await userExists(tx, userId)))
+      throw new Refusal('invalid', 'There is no such user.', { fields: { userId: 'Unknown user' } })
+    const reference = await checkedReference(tx, userId, input.reference)
+    const amountMicro = parseMicro(input.amount) ?? 0n
+    const limitMicro = await deps.settings.secondPersonAboveMicro.get(tx)
+    const needsApproval = (amountMicro < 0n ? -amountMicro : amountMicro) > limitMicro
+    const actorId = by.actor.userId
+    const at = deps.clock.now()
+    const id = await insertAdjustment(tx, {
+      userId,
+      amountMicro,
+      reason,
+      reference,
+      requestedBy: actorId,
+      at,
+    })
+    if (!needsApproval)
+      await post(tx, deps, { id, userId, amountMicro, reason, actorId, at, decisionReason: '' })
+    await record(tx, deps, by, needsApproval ? 'request' : 'post', id, {
+      userId,
+      amount: input.amount,
+      reason,
+      ...(reference === '' ? {} : { reference }),
+    })
+    return readAdjustment(tx, id)
+  })
+}
+
+/** The reference without a leading #. Throws Refusal invalid when it is not a bill, payout or record of this client. */
+async function checkedReference(tx: Db, userId: number, typed: string): Promise<string> {
+  const reference = typed.replace(/^#/, '')
+  if (reference === '') return ''
+  const subject = subjectOf(reference)
+  const isOwnBill = subject?.kind !== 'bill' || parsePeriodId(reference)?.userId === userId
+  if (subject === undefined || !isOwnBill || !(await belongsTo(tx, userId, subject)))
+    throw new Refusal('invalid', 'The reference is no bill, payout or record of this client.', {
+      fields: { reference: 'No bill (3-17), payout (payout-5) or message ID of this client' },
+    })
+  return reference
+}
+
+function subjectOf(reference: string): AdjustmentSubject | undefined {
+  const bill = parsePeriodId(reference)
+  if (bill !== undefined) return { kind: 'bill', cycleId: bill.cycleId }
+  const [, payout] = /^payout-(\d{1,18})$/.exec(reference) ?? []
+  if (payout !== undefined) return { kind: 'payout', id: payout }
+  const key = parseMessageId(reference)
+  return key && { kind: 'record', key }
+}
+
+/** A second person accepts or rejects an adjustment that waits. Throws Refusal not_found and wrong_state. */
+export async function decideAdjustment(
+  deps: BillingDeps,
+  id: string,
+  { action, reason: decisionReason }: { action: 'accept' | 'reject'; reason: string },
+  by: Caller,
+): Promise<Adjustment> {
+  return transaction(deps.db, async (tx) => {
+    const found = await lockAdjustment(tx, id)
+    if (found === undefined) throw new Refusal('not_found', 'There is no such correction.')
+    if (found.status !== 'pending') throw new Refusal('wrong_state', 'This correction is decided already.')
+    const actorId = by.actor.userId
+    if (action === 'accept' && found.requested_by === actorId)
+      throw new Refusal('wrong_state', 'You asked for this correction. A second person must accept it.')
+    const { user_id: userId, reason } = found
+    const at = deps.clock.now()
+    const amountMicro = BigInt(found.amount_micro)
+    if (action === 'accept')
+      await post(tx, deps, { id, userId, amountMicro, reason, actorId, at, decisionReason })
+    else
+      await setAdjustment(tx, id, {
+        status: 'rejected',
+        cycleId: null,
+        decidedBy: actorId,
+        decisionReason,
+        at,
+      })
+    await record(tx, deps, by, action, id, { reason: decisionReason })
+    return readAdjustment(tx, id)
+  })
+}
+
+interface Posting {
+  readonly id: string
+  readonly userId: number
+  readonly amountMicro: bigint
+  readonly reason: string
+  readonly actorId: number
+  readonly at: Date
+  readonly decisionReason: string
+}
+
+async function post(tx: Db, { ledger }: BillingDeps, posting: Posting): Promise<void> {
+  const { id: cycleId } = await ledger.holdOpenCycle(tx)
+  const { id, userId, amountMicro, reason, actorId, at, decisionReason } = posting
+  const line = { cycleId, kind: 'adjustment', reference: id, actorId, reason }
+  await ledger.post(tx, [
+    { ...line, userId, account: 'payable', amountMicro },
+    { ...line, userId: null, account: 'adjustment', amountMicro: -amountMicro },
+  ])
+  await setAdjustment(tx, id, { status: 'posted', cycleId, decidedBy: actorId, decisionReason, at })
+}
+
+async function readAdjustment(tx: Db, id: string): Promise<Adjustment> {
+  const found = await findAdjustment(tx, id)
+  if (found === undefined) throw new Error('The correction did not come back')
+  return toAdjustment(found)
+}
+
+async function record(tx: Db, deps: BillingDeps, by: Caller, verb: string, id: string, after: object) {
+  await deps.audit.record(tx, {
+    actor: by.actor,
+    ip: by.ip,
+    action: `adjustment.${verb}`,
+    objectType: 'adjustment',
+    objectId: id,
+    after,
+  })
+}

@@ -1,0 +1,59 @@
+// Reads an uploaded batch of payments: CSV with columns in any order, among them `reference` and `transaction_hash`.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { tableBounds } from '../../platform/tables/bounds.ts'
+import type { TableRow } from '../../platform/tables/reader-process.ts'
+import type { TableCaller, TableReader } from '../../platform/tables/table-reader.ts'
+
+// With more lines, the locks on their bills and the audit log would be kept for longer than about a second.
+const linesMax = 500
+
+const bounds = {
+  ...tableBounds,
+  uploadBytes: 1024 * 1024,
+  // More than linesMax, since empty lines are skipped.
+  lines: 2 * linesMax + 1,
+  lineChars: 2_000,
+}
+
+/** A line of the file. */
+export interface BatchLine {
+  readonly line: number
+  readonly reference: string
+  readonly transactionHash: string
+  readonly amount: string | undefined
+}
+
+const invalid = (message: string) => new Refusal('invalid', message, { fields: { data: message } })
+
+/** Reads the batch. Throws Refusal as {@link TableReader.open} does, and invalid for a file that is not a batch. */
+export async function readBatch(
+  tables: TableReader,
+  content: Buffer,
+  caller: TableCaller,
+): Promise<BatchLine[]> {
+  const table = await tables.open({ kind: 'csv', content, bounds }, caller)
+  const rows: TableRow[] = []
+  try {
+    for await (const portion of table.rows()) rows.push(...portion)
+  } finally {
+    await table.close()
+  }
+  return toBatchLines(rows.map(({ line, cells }) => ({ line, cells: cells.map((cell) => cell.trim()) })))
+}
+
+function toBatchLines([first, ...lines]: readonly TableRow[]): BatchLine[] {
+  const header = (first?.cells ?? []).map((name) => name.toLowerCase().replaceAll(/[\s-]+/g, '_'))
+  const [reference, hash, amount] = ['reference', 'transaction_hash', 'amount'].map((name) =>
+    header.indexOf(name),
+  )
+  if (reference === undefined || hash === undefined || reference < 0 || hash < 0)
+    throw invalid('The first line must name the columns, reference and transaction_hash among them.')
+  if (lines.length === 0) throw invalid('There is no line below the header.')
+  if (lines.length > linesMax) throw invalid(`At most ${linesMax} payments at once.`)
+  return lines.map(({ line, cells }) => ({
+    line,
+    reference: cells[reference] ?? '',
+    transactionHash: cells[hash] ?? '',
+    amount: amount === undefined || amount < 0 ? undefined : cells[amount],
+  }))
+}

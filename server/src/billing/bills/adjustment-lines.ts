@@ -1,0 +1,101 @@
+// The lines of a period that are not messages, one for each reason.
+import { sql } from 'kysely'
+import type { PeriodLine } from '@tollgate/contract/billing.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import { rows, type Db } from '../../platform/db.ts'
+import { decidedRecords, heldRecords, type HeldRecord } from './held-records.ts'
+
+interface EntryRow {
+  readonly kind: 'adjustment' | 'release' | 'carry'
+  readonly at: Date | null
+  readonly reason: string | null
+  readonly amount_micro: string
+}
+
+const reasonTexts: Record<EntryRow['kind'], (entry: EntryRow, releasedCount: number) => string> = {
+  adjustment: ({ reason }) => reason ?? '',
+  release: (_, releasedCount) => releasedText(releasedCount),
+  carry: () => 'Carried over from the period before',
+}
+
+/**
+ * Each adjustment as a line; one line for the records of earlier periods that were released from holds, with its
+ * messages; one for the amount carried over from the period before. Then lines of 0.00: records refused in this period,
+ * and records of this period that were held when it closed. `remainder` is the part of a closed bill that is not
+ * messages: what the ledger entries do not explain of it becomes a line of its own.
+ */
+export async function adjustmentLines(
+  db: Db,
+  cycleId: number,
+  userId: number,
+  remainder?: { readonly amountMicro: bigint; readonly smsCount: number },
+): Promise<PeriodLine[]> {
+  const found = await rows<EntryRow>(
+    db,
+    sql`select kind, min(at) as at, min(reason) as reason,
+          sum(amount_micro)::text as amount_micro
+        from ledger_entries e
+        where user_id = ${userId} and cycle_id = ${cycleId} and account = 'payable'
+          and (kind in ('adjustment', 'release')
+            -- Not what this cycle itself carried into the next one.
+            or kind = 'carry' and reference <> ${`${cycleId}-${userId}`})
+        group by kind, case kind when 'adjustment' then id else 0 end
+        order by kind, min(id)`,
+  )
+  const decided = await decidedRecords(db, cycleId, { from: userId, to: userId })
+  const released = decided.filter(({ kind }) => kind === 'release')
+  const refused = decided.filter(({ kind }) => kind === 'refusal')
+  const held = await heldRecords(db, cycleId, userId)
+  const isPaid = found.some(({ kind }) => kind === 'release')
+  const lines = found.map((entry) => ({
+    ...lineOf(
+      reasonTexts[entry.kind](entry, released.length),
+      BigInt(entry.amount_micro),
+      entry.kind === 'adjustment' ? entry.at : null,
+    ),
+    messages: entry.kind === 'release' ? released.map((record) => messageOf(record, userId)) : [],
+  }))
+  const reviewed = [
+    // Released records that are all worth 0 have no ledger entry.
+    ...(isPaid ? [] : reviewLine(releasedText(released.length), released, userId)),
+    ...reviewLine(`Refused after review: ${refused.length} SMS, not paid`, refused, userId),
+    ...reviewLine(`Held for review: ${held.length} SMS, in no bill until released`, held, userId),
+  ]
+  if (remainder === undefined) return [...lines, ...reviewed]
+  const unexplained = found.reduce((left, entry) => left - BigInt(entry.amount_micro), remainder.amountMicro)
+  if (unexplained === 0n && remainder.smsCount === 0) return [...lines, ...reviewed]
+  return [...lines, { ...lineOf('Adjustment', unexplained, null), smsCount: remainder.smsCount }, ...reviewed]
+}
+
+const releasedText = (count: number) => `Released after review: ${count} SMS of earlier periods`
+
+/** A line of 0.00 that lists records, so that the client finds each message somewhere. */
+function reviewLine(reason: string, records: readonly HeldRecord[], userId: number): PeriodLine[] {
+  if (records.length === 0) return []
+  const messages = records.map((record) => messageOf(record, userId))
+  return [{ ...lineOf(reason, 0n, null), kind: 'review', messages }]
+}
+
+function messageOf({ messageId, at, number, amountMicro, heldCycleId }: HeldRecord, userId: number) {
+  return {
+    id: messageId,
+    at: at.toISOString(),
+    number,
+    amount: formatMicro(amountMicro, 2),
+    heldIn: `${heldCycleId}-${userId}`,
+  }
+}
+
+function lineOf(reason: string, amountMicro: bigint, at: Date | null): PeriodLine {
+  return {
+    number: '',
+    kind: 'adjustment',
+    reason,
+    at: at?.toISOString() ?? null,
+    rate: '',
+    smsCount: 0,
+    amount: formatMicro(amountMicro, 2),
+    recordsUrl: '',
+    messages: [],
+  }
+}

@@ -1,0 +1,198 @@
+// Billing periods for screens and exports: bills, open periods, and closed periods without a bill.
+import { sql, type RawBuilder } from 'kysely'
+import type { BillingPeriod, periodSorts } from '@tollgate/contract/billing.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { EndLine } from '@tollgate/contract/statement.ts'
+import type { PaymentVerification, PeriodStatus } from '@tollgate/contract/vocabulary.ts'
+import { cutPage } from '../../platform/lists/cursor.ts'
+import type { PageReply } from '../../platform/http/handlers.ts'
+import { rows, type Db } from '../../platform/db.ts'
+import { containsPattern } from '../../platform/lists/search-pattern.ts'
+import { allOf, keyset, type Sort, type SortedPage } from '../../platform/lists/sorted-page.ts'
+import { approvalOf, iso } from '../payments/approval.ts'
+import { averageMicro } from '../rules.ts'
+import { cycleSums } from '../close/cycle-sums.ts'
+import { addressInForce } from '../profile/profile-store.ts'
+
+interface PeriodRow {
+  sort_key: string
+  row_key: string
+  cycle_id: number
+  user_id: number
+  username: string
+  email: string
+  usdt_address: string | null
+  starts_at: Date
+  ends_at: Date
+  sms_count: string
+  total_micro: string
+  status: PeriodStatus
+  bill_sent_at: Date | null
+  payable_from: Date | null
+  paid_at: Date | null
+  transaction_hash: string | null
+  verification: PaymentVerification | null
+  verification_note: string | null
+  awaits_approval: boolean | null
+  requested_by: string | null
+  requested_at: Date | null
+  parked_reason: string | null
+  /** For a period without a bill: the end line of its statement, and the amount carried on. */
+  end_line: EndLine | null
+  carried_micro: string | null
+}
+
+export interface PeriodFilter {
+  readonly cycleId?: number | undefined
+  readonly userId?: number | undefined
+  readonly status?: PeriodStatus | undefined
+  readonly search?: string | undefined
+  /** Include the user's open period even without traffic. */
+  readonly hasOwnOpen?: boolean
+  /** Include closed periods without a bill, once their statements are made. */
+  readonly hasUnbilled?: boolean
+  readonly now: Date
+}
+
+function periods(filter: PeriodFilter): RawBuilder<unknown> {
+  const openFor =
+    filter.hasOwnOpen === true
+      ? sql`(select ${filter.userId ?? 0}::int as user_id, coalesce(max(sms_count), 0) as sms_count,
+          coalesce(max(total_micro), 0) as total_micro
+        from ${cycleSums(sql`c.id`)} sums where user_id = ${filter.userId ?? 0}::int)`
+      : sql`(select user_id, sms_count, total_micro from ${cycleSums(sql`c.id`)} sums
+          where sms_count > 0 or total_micro <> 0)`
+  const unbilled =
+    filter.hasUnbilled === true || filter.status === 'no_bill'
+      ? sql`union all
+          select s.cycle_id, s.user_id, s.record_count, 0, null, 'no_bill', null, null, null, null from statements s
+          where not exists (select from billing_periods o where o.cycle_id = s.cycle_id and o.user_id = s.user_id)`
+      : sql``
+  return sql`(
+    select cycle_id, user_id, sms_count, total_micro, usdt_address, status, bill_sent_at, payable_from, paid_at, payment_id
+    from billing_periods
+    union all
+    select c.id, s.user_id, s.sms_count, s.total_micro, ${addressInForce('p', filter.now)}, 'pending',
+      null, null, null, null
+    from cycles c cross join lateral ${openFor} s left join payment_profiles p on p.user_id = s.user_id
+    where c.closed_at is null or not exists (select from cycle_bills k where k.cycle_id = c.id)
+    ${unbilled}
+  )`
+}
+
+// Unpaid bills first, the oldest at the top; then open periods, then paid bills, then periods without a bill.
+const dueCycle = sql`case when b.status in ('pending', 'paid', 'no_bill') then b.cycle_id else 2147483647 - b.cycle_id end`
+const dueRank = sql`case b.status when 'pending' then 2 when 'paid' then 1 when 'no_bill' then 0 else 3 end`
+
+const sorts: Record<(typeof periodSorts)[number], Sort> = {
+  newest: { expression: sql`b.cycle_id`, kind: 'id' },
+  due: { expression: sql`(${dueRank} * 4294967296 + ${dueCycle})`, kind: 'id' },
+  userName: { expression: sql`lower(u.username)`, kind: 'text' },
+  totalSmsCount: { expression: sql`b.sms_count`, kind: 'signed' },
+  totalCost: { expression: sql`b.total_micro`, kind: 'signed' },
+}
+
+// A unique key of a period, for keyset pages: newer cycles are larger.
+const rowKey = sql`(b.cycle_id::bigint * 2147483648 + b.user_id)`
+
+/** A page of periods. */
+export async function listPeriods(
+  db: Db,
+  filter: PeriodFilter,
+  page: SortedPage<(typeof periodSorts)[number]>,
+): Promise<PageReply<BillingPeriod[]>> {
+  let found = mayEndBeforePaid(filter, page) ? await readPage(db, filter, page, isBeforePaid) : []
+  if (found.length <= page.limit) found = await readPage(db, filter, page, sql`true`)
+  const cut = cutPage(found, page.limit, (last) => [last.sort_key, last.row_key])
+  return { items: cut.rows.map((period) => toPeriod(period, filter.hasOwnOpen !== true)), next: cut.next }
+}
+
+/** Whether a page sorted by due can be full before the paid bills begin: then years of paid bills need not be read. */
+function mayEndBeforePaid(
+  { status, userId }: PeriodFilter,
+  { sort, order }: Pick<SortedPage<string>, 'sort' | 'order'>,
+) {
+  return sort === 'due' && order === 'desc' && status === undefined && userId === undefined
+}
+
+const isBeforePaid = sql`b.status not in ('paid', 'no_bill')`
+
+/** One row more than the page has, if there is one. Joins that only shown rows need are done after the page is cut. */
+async function readPage(
+  db: Db,
+  filter: PeriodFilter,
+  page: SortedPage<(typeof periodSorts)[number]>,
+  restriction: RawBuilder<unknown>,
+): Promise<PeriodRow[]> {
+  const set = keyset(sorts[page.sort], rowKey, page.order, page.cursor)
+  const pattern = containsPattern(filter.search ?? '')
+  const condition = allOf([
+    restriction,
+    filter.cycleId !== undefined && sql`b.cycle_id = ${filter.cycleId}`,
+    filter.userId !== undefined && sql`b.user_id = ${filter.userId}`,
+    filter.status !== undefined && sql`b.status = ${filter.status}`,
+    filter.search !== undefined &&
+      filter.search !== '' &&
+      sql`(u.username ilike ${pattern} or u.email ilike ${pattern} or b.usdt_address ilike ${pattern})`,
+    set.after,
+  ])
+  return rows<PeriodRow>(
+    db,
+    sql`with page as (
+          select b.*, ${set.key} as sort_key, ${rowKey}::text as row_key
+          from ${periods(filter)} b join users u on u.id = b.user_id
+          where ${condition} order by ${set.orderBy} limit ${page.limit + 1}
+        )
+        select b.*, c.starts_at, c.ends_at, u.username, coalesce(nullif(pr.email, ''), u.email) as email,
+          y.transaction_hash, y.verification, y.verification_note, y.awaits_approval,
+          q.username as requested_by, y.created_at as requested_at, k.reason as parked_reason,
+          split_part(rtrim(st.closing, chr(10)), chr(10), -1)::jsonb as end_line, (
+            select sum(e.amount_micro)::text from ledger_entries e
+            where e.user_id = st.user_id and e.cycle_id = st.cycle_id and e.kind = 'carry' and e.account = 'payable'
+              and e.reference = b.cycle_id || '-' || b.user_id
+          ) as carried_micro
+        from page b join cycles c on c.id = b.cycle_id join users u on u.id = b.user_id
+        left join payment_profiles pr on pr.user_id = b.user_id
+        left join payments y on y.id = b.payment_id left join users q on q.id = y.requested_by
+        left join parked_accounts k on k.user_id = b.user_id
+        left join statements st on b.status = 'no_bill' and st.cycle_id = b.cycle_id and st.user_id = b.user_id
+        order by ${set.orderBy}`,
+  )
+}
+
+/** One period; undefined when there is none. */
+export async function findPeriod(db: Db, filter: PeriodFilter): Promise<BillingPeriod | undefined> {
+  return (await listPeriods(db, filter, { sort: 'newest', order: 'desc', limit: 1 })).items[0]
+}
+
+/** Only staff sees why an account is parked. */
+function toPeriod(period: PeriodRow, isForStaff: boolean): BillingPeriod {
+  const [total, count] = [BigInt(period.total_micro), BigInt(period.sms_count)]
+  return {
+    id: `${period.cycle_id}-${period.user_id}`,
+    userId: period.user_id,
+    userName: period.username,
+    userEmail: period.email,
+    usdtAddress: period.usdt_address ?? '',
+    periodStart: period.starts_at.toISOString(),
+    periodEnd: period.ends_at.toISOString(),
+    totalSmsCount: Number(count),
+    totalCost: formatMicro(total, 2),
+    costPerSms: formatMicro(averageMicro(total, count), 2),
+    status: period.status,
+    billSentAt: iso(period.bill_sent_at),
+    payableFrom: iso(period.payable_from),
+    paidAt: iso(period.paid_at),
+    paymentTxHash: period.transaction_hash,
+    paymentVerification: period.verification,
+    verificationNote: period.verification_note ?? '',
+    approval: approvalOf(period),
+    ...(period.parked_reason === null || !isForStaff ? {} : { parkedReason: period.parked_reason }),
+    ...(period.end_line !== null && { unbilled: unbilledOf(period.end_line, period.carried_micro) }),
+    createdAt: period.starts_at.toISOString(),
+  }
+}
+
+function unbilledOf({ payouts, held, refused }: EndLine, carriedMicro: string | null) {
+  return { payouts, held, refused: refused ?? '0.00', carried: formatMicro(BigInt(carriedMicro ?? 0), 2) }
+}

@@ -1,0 +1,29 @@
+// What each client earned in a cycle that is open or waits for its bills, as one table expression.
+import { sql, type RawBuilder } from 'kysely'
+
+/**
+ * Columns user_id, sms_count, total_micro (the amount of the weekly bill) and residual_micro: the part of the total that
+ * was released from holds on own-price numbers, and is not a message of this cycle. Held records are not counted. In a
+ * closed cycle those are the records that were held at its close, even if they have been released since.
+ */
+export function cycleSums(cycleId: RawBuilder<unknown>): RawBuilder<unknown> {
+  const own = sql`case settlement when 2 then amount_micro else 0 end`
+  const traffic = sql`select client_id as user_id, case settlement when 1 then record_count else 0 end as sms_count,
+    case settlement when 1 then amount_micro else 0 end as total, 0 as residual`
+  return sql`(
+    select user_id, sum(sms_count)::bigint as sms_count, sum(total)::bigint as total_micro,
+      sum(residual)::bigint as residual_micro
+    from (
+      ${traffic} from record_cycles where cycle_id = ${cycleId} and client_id <> 0
+      union all ${traffic} from record_tallies where cycle_id = ${cycleId} and client_id <> 0
+      union all select client_id, case settlement when 1 then -1 else 0 end, ${own}, ${own} from (
+        select client_id, settlement, amount_micro from records where is_held and cycle_id = ${cycleId}
+          and not exists (select from cycles k where k.id = ${cycleId} and k.closed_at is not null)
+        union all select client_id, settlement, amount_micro from cycle_held_records where cycle_id = ${cycleId}
+      ) held where client_id is not null
+      union all select user_id, 0, amount_micro, ${own} from ledger_entries
+        where cycle_id = ${cycleId} and kind <> 'traffic' and account = 'payable' and user_id is not null
+    ) parts (user_id, sms_count, total, residual)
+    group by user_id
+  )`
+}

@@ -1,0 +1,52 @@
+// What the slice is built from, and what its functions work with.
+import type { Audit } from '../audit/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import type { Mail } from '../mail/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import type { Egress } from '../platform/security/egress.ts'
+import type { Signer } from '../platform/security/signing.ts'
+import type { TableReader } from '../platform/tables/table-reader.ts'
+
+import type { Setting, Settings } from '../users/index.ts'
+
+export interface BillingOptions {
+  readonly db: Db
+  /** The connections that heavy calls use; `db` by default. */
+  readonly heavyDb?: Db | undefined
+  readonly clock: Clock
+  readonly audit: Pick<Audit, 'record'>
+  readonly ledger: Pick<Ledger, 'closeDueCycle' | 'holdOpenCycle' | 'post' | 'postRows'>
+  readonly settings: Settings
+  /** Wallets that support pays from. */
+  readonly treasuryAddresses: Setting<string[]>
+  readonly egress: Pick<Egress, 'call'>
+  /** Reads uploaded batches of payments. */
+  readonly tables: TableReader
+  /** Signs statements. */
+  readonly signer: Signer
+  /** The TRON node that transfers are checked with; undefined: payments stay unverified. */
+  readonly tron: TronSettings | undefined
+  /** Undefined: no mail server, so no mail is sent. */
+  readonly mail: Pick<Mail, 'enqueue'> | undefined
+  /** Whether message traffic is high just now; `false` by default. */
+  readonly isBusy?: (() => boolean) | undefined
+  /** The console's address, for links in mails; undefined: mails name the console's pages without a link. */
+  readonly consoleUrl: string | undefined
+}
+
+export interface TronSettings {
+  readonly apiUrl: string
+  readonly apiKey: string | undefined
+  readonly usdtContract: string
+}
+
+export interface BillingSettings {
+  readonly payableAfterDays: Setting<number>
+  readonly addressWaitHours: Setting<number>
+  /** In millionths of a USDT. */
+  readonly secondPersonAboveMicro: Setting<bigint>
+}
+
+/** The options with this slice's own settings in place of all settings. */
+export type BillingDeps = Omit<BillingOptions, 'settings'> & { readonly settings: BillingSettings }

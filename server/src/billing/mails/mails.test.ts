@@ -1,0 +1,185 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { silentLog } from '../../../test/harness.ts'
+import { openMailServer } from '../../../test/mail-server.ts'
+import { openTestBilling } from '../../../test/money.ts'
+import { createMail, type Mail } from '../../mail/index.ts'
+import { rows } from '../../platform/db.ts'
+import { toAddress } from '../../rates/index.ts'
+import { createSecrets } from '../../platform/security/secrets.ts'
+import { createBilling } from '../index.ts'
+
+const server = await openMailServer()
+const { taken, smtp } = server
+const mails: Mail[] = []
+const secrets = createSecrets('key material for tests')
+const bench = await openTestBilling({
+  mail: (db, clock) => {
+    const mail = createMail({ db, clock, log: silentLog, secrets, smtp, timeoutMs: 300 })
+    mails.push(mail)
+    return mail
+  },
+})
+const { db, call, clock, traffic, closeCycle, deps } = bench
+
+const [address, other] = [toAddress('11'.repeat(20)), toAddress('22'.repeat(20))]
+const hash = 'a'.repeat(64)
+// The settings are known to the process already.
+const known: typeof deps.settings = {
+  ...deps.settings,
+  define: ({ key, fallback }) => ({ key, get: async () => fallback }),
+}
+const save = (userId: number, usdtAddress: string, email: string) =>
+  call(userId, 'PUT', '/api/user/profile', {
+    cookie: bench.api.signIn({ userId, username: `u${userId}`, role: 'user', authenticatedAt: clock.now() }),
+    body: { fullName: 'Cleo Ent', usdtAddress, email },
+  })
+
+async function sent() {
+  taken.length = 0
+  for (const mail of mails) await mail.sendDue()
+  return taken.map(({ to, headers, text }) => ({ to, subject: headers.get('subject') ?? '', text }))
+}
+
+test('the profile says that mail is sent; a first address and a new name are no news', async () => {
+  const { body } = await save(1, address, 'one@example.org')
+  expect(body.sendsMail).toBe(true)
+  expect((await call(1, 'GET', '/api/user/profile')).body.sendsMail).toBe(true)
+  await save(2, address, '')
+  expect(await sent()).toEqual([])
+})
+
+test('a bill that is made is told once to whom has an e-mail address', async () => {
+  const amountMicro = 1_000_001
+  await traffic({ client: 1, number: 1, count: 1_234, amountMicro })
+  await traffic({ client: 2, number: 2, count: 5, amountMicro })
+  const { id } = await closeCycle()
+  await bench.billing.closeDueCycles()
+  const [bill, ...rest] = await sent()
+  expect(rest).toEqual([])
+  expect(bill).toMatchObject({ to: 'one@example.org', subject: 'Your bill of 1,234.001234 USDT' })
+  expect(bill?.text).toContain('A bill was made for the account u1.')
+  expect(bill?.text).toMatch(/Period: \d\d\/03\/2026 00:00 to \d\d\/03\/2026 00:00 \(UTC\)\n/)
+  expect(bill?.text).toContain('Messages: 1,234\nAmount: 1,234.001234 USDT\n')
+  expect(bill?.text).toContain(`to your USDT address ending in ${address.slice(-6)}.`)
+  expect(bill?.text).not.toContain(address)
+  expect(bill?.text).toContain(`https://gateway.example.com/payment?tab=billing&open=${id}-1\n`)
+  expect(await sent()).toEqual([])
+})
+
+test('a bill that is paid is told once, with what was checked', async () => {
+  const [bill] = (await call(4, 'GET', '/api/billing/all-periods?search=u1')).body
+  const path = `/api/billing/periods/${bill.id}/pay`
+  for (const userId of [4, 5]) await call(userId, 'PUT', path, { body: { transactionHash: hash } })
+  const [paid, ...rest] = await sent()
+  expect(rest).toEqual([])
+  expect(paid).toMatchObject({ to: 'one@example.org', subject: 'Your bill of 1,234.001234 USDT was paid' })
+  expect(paid?.text).toContain(`Transaction: ${hash}\n`)
+  expect(paid?.text).toContain('It was marked as paid; the transfer was not looked up on the TRON network.')
+  expect(paid?.text).toContain(`open=${bill.id}\n`)
+})
+
+test('payouts that are made are told once for all numbers, and each that is paid once', async () => {
+  await traffic({ client: 1, number: 3, count: 4, amountMicro: 500_000 })
+  await traffic({ client: 1, number: 4, count: 1, amountMicro: 250_000 })
+  await traffic({ client: 2, number: 3, count: 1, amountMicro: 500_000 })
+  await closeCycle()
+  await bench.billing.closeDueCycles()
+  const [made, ...rest] = await sent()
+  expect(rest).toEqual([])
+  expect(made).toMatchObject({ to: 'one@example.org', subject: 'Your payouts of 2.25 USDT' })
+  expect(made?.text).toContain('Payouts were made for the account u1, for numbers with a price of their own.')
+  expect(made?.text).toContain('Numbers: 2\nMessages: 5\nAmount: 2.25 USDT\n')
+  expect(made?.text).toContain(`to your USDT address ending in ${address.slice(-6)}.`)
+  expect(made?.text).toContain('https://gateway.example.com/payment?tab=billing\n')
+
+  const payouts = (await call(4, 'GET', '/api/payouts')).body as {
+    id: string
+    number: string
+    userId: number
+  }[]
+  const own = payouts.filter(({ userId }) => userId === 1)
+  const withHash = own.find(({ number }) => number === '447700000003')!
+  const without = own.find(({ number }) => number === '447700000004')!
+  const transactionHash = 'b'.repeat(64)
+  for (const userId of [4, 5])
+    await call(userId, 'PUT', `/api/payouts/${withHash.id}/process`, { body: { transactionHash } })
+  const [paid, ...second] = await sent()
+  expect(second).toEqual([])
+  expect(paid).toMatchObject({ to: 'one@example.org', subject: 'Your payout of 2.00 USDT was paid' })
+  expect(paid?.text).toContain('Number: +447700000003\nMessages: 4\nAmount: 2.00 USDT\n')
+  expect(paid?.text).toContain(`To: your USDT address ending in ${address.slice(-6)}\n`)
+  expect(paid?.text).toContain(`Transaction: ${transactionHash}\n`)
+  expect(paid?.text).toContain('It was marked as paid; the transfer was not looked up on the TRON network.')
+  await call(4, 'PUT', `/api/payouts/${without.id}/process`, { body: {} })
+  const [unnamed] = await sent()
+  expect(unnamed?.text).toContain('It was marked as paid without a transaction hash')
+  expect(unnamed?.text).not.toContain('TRON explorer')
+  expect(unnamed?.text).not.toContain('Transaction: ')
+})
+
+test('of more payouts paid in a day than a mailbox bears, the first twenty are told', async () => {
+  const numbers = await rows<{ id: number }>(
+    db,
+    sql`insert into numbers (number, price_micro) select '4478' || lpad(i::text, 8, '0'), 500000
+        from generate_series(1, 30) i returning id`,
+  )
+  for (const { id } of numbers) await traffic({ client: 1, number: id, count: 1, amountMicro: 10_000 })
+  await closeCycle()
+  expect((await sent()).map(({ subject }) => subject)).toEqual(['Your payouts of 0.30 USDT'])
+  const payouts = (await call(4, 'GET', '/api/payouts?status=pending&limit=100')).body as {
+    id: string
+    userId: number
+  }[]
+  const own = payouts.filter(({ userId }) => userId === 1)
+  expect(own).toHaveLength(30)
+  for (const { id } of own) await call(4, 'PUT', `/api/payouts/${id}/process`, { body: {} })
+  expect(await sent()).toHaveLength(20)
+})
+
+test('a changed address is told to the old and the new e-mail address, a changed e-mail address alone as well', async () => {
+  await save(1, other, 'new@example.org')
+  const warned = await sent()
+  expect(warned.map(({ to }) => to).toSorted()).toEqual(['new@example.org', 'one@example.org'])
+  for (const { subject, text } of warned) {
+    expect(subject).toBe('Your payment profile was changed')
+    expect(text).toContain(`Payments will go to the USDT address ending in ${other.slice(-6)} from `)
+    expect(text).toContain(`until then to the USDT address ending in ${address.slice(-6)}.`)
+  }
+  await save(1, other, 'third@example.org')
+  expect((await sent()).map(({ to }) => to).toSorted()).toEqual(['new@example.org', 'third@example.org'])
+  await save(1, address, 'third@example.org')
+  const [back, ...rest] = await sent()
+  expect(rest).toEqual([])
+  expect(back?.text).toContain(
+    `was taken back: payments go to the USDT address ending in ${address.slice(-6)}.`,
+  )
+})
+
+test('a mail server that hangs keeps no close back, and the mail arrives later', async () => {
+  await traffic({ client: 1, number: 1, count: 1, amountMicro: 500_000 })
+  await closeCycle()
+  server.fail('hang')
+  const sending = sent()
+  await traffic({ client: 1, number: 1, count: 1, amountMicro: 250_000 })
+  await closeCycle()
+  expect(await rows(db, sql`select from billing_periods where user_id = 1`)).toHaveLength(3)
+  expect(await sending).toEqual([])
+  server.fail(undefined)
+  clock.advance(66_000)
+  const subjects = (await sent()).map(({ subject }) => subject)
+  expect(subjects.toSorted()).toEqual(['Your bill of 0.25 USDT', 'Your bill of 0.50 USDT'])
+})
+
+test('without a mail server nothing is queued, and the profile says so', async () => {
+  const silent = createBilling({ ...deps, mail: undefined, settings: known })
+  await traffic({ client: 1, number: 1, count: 1, amountMicro: 500_000 })
+  const before = await rows(db, sql`select from mails`)
+  const [open] = await rows<{ ends_at: Date }>(db, sql`select ends_at from cycles where closed_at is null`)
+  clock.set(open!.ends_at)
+  await silent.closeDueCycles()
+  expect(await rows(db, sql`select from billing_periods where user_id = 1`)).toHaveLength(4)
+  expect(await rows(db, sql`select from mails`)).toHaveLength(before.length)
+  const plain = await openTestBilling()
+  expect((await plain.call(1, 'GET', '/api/user/profile')).body.sendsMail).toBe(false)
+})

@@ -1,0 +1,189 @@
+// Payments and payouts for screens and exports.
+import { sql } from 'kysely'
+import type { Payment, paymentSorts, Payout, payoutSorts } from '@tollgate/contract/billing.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { PaymentStatus, PaymentVerification, PayoutStatus } from '@tollgate/contract/vocabulary.ts'
+import { cutPage } from '../../platform/lists/cursor.ts'
+import type { PageReply } from '../../platform/http/handlers.ts'
+import { row, rows, type Db } from '../../platform/db.ts'
+import { containsPattern } from '../../platform/lists/search-pattern.ts'
+import { allOf, keyset, type Sort, type SortedPage } from '../../platform/lists/sorted-page.ts'
+import { approvalOf, iso } from './approval.ts'
+
+interface PaymentRow {
+  id: string
+  user_id: number
+  username: string
+  amount_micro: string
+  usdt_address: string
+  transaction_hash: string | null
+  status: PaymentStatus
+  verification: PaymentVerification | null
+  verification_note: string
+  processed_by: string | null
+  notes: string
+  cycle_id: number | null
+  payout_id: string | null
+  created_at: Date
+  sort_key: string
+}
+
+const paymentOrders: Record<(typeof paymentSorts)[number], Sort> = {
+  createdAt: { expression: sql`y.created_at`, kind: 'time' },
+  userName: { expression: sql`lower(u.username)`, kind: 'text' },
+  amount: { expression: sql`y.amount_micro`, kind: 'id' },
+  status: { expression: sql`y.status`, kind: 'text' },
+  processedBy: { expression: sql`lower(coalesce(a.username, ''))`, kind: 'text' },
+}
+
+export interface PaymentFilter {
+  readonly search?: string | undefined
+  readonly status?: PaymentStatus | undefined
+}
+
+const paymentRows = sql`payments y join users u on u.id = y.user_id left join users a on a.id = y.processed_by`
+
+/** A page of payments of bills and payouts, and of unallocated ones. */
+export async function listPayments(
+  db: Db,
+  { search, status }: PaymentFilter,
+  page: SortedPage<(typeof paymentSorts)[number]>,
+): Promise<PageReply<Payment[]>> {
+  const set = keyset(paymentOrders[page.sort], sql`y.id`, page.order, page.cursor)
+  const pattern = containsPattern(search ?? '')
+  const condition = allOf([
+    status !== undefined && sql`y.status = ${status}`,
+    search !== undefined &&
+      search !== '' &&
+      sql`(u.username ilike ${pattern} or y.usdt_address ilike ${pattern} or y.transaction_hash ilike ${pattern}
+        or y.notes ilike ${pattern})`,
+    set.after,
+  ])
+  const found = await rows<PaymentRow>(
+    db,
+    sql`select y.*, u.username, a.username as processed_by, ${set.key} as sort_key
+        from ${paymentRows} where ${condition} order by ${set.orderBy} limit ${page.limit + 1}`,
+  )
+  const cut = cutPage(found, page.limit, ({ sort_key, id }) => [sort_key, id])
+  return { items: cut.rows.map(toPayment), next: cut.next }
+}
+
+export async function findPayment(db: Db, id: string): Promise<Payment | undefined> {
+  const found = await row<PaymentRow>(
+    db,
+    sql`select y.*, u.username, a.username as processed_by, '' as sort_key from ${paymentRows}
+        where y.id = ${id}::bigint`,
+  )
+  return found && toPayment(found)
+}
+
+function toPayment(payment: PaymentRow): Payment {
+  return {
+    id: payment.id,
+    userId: payment.user_id,
+    userName: payment.username,
+    amount: formatMicro(BigInt(payment.amount_micro), 2),
+    usdtAddress: payment.usdt_address,
+    transactionHash: payment.transaction_hash ?? '',
+    status: payment.status,
+    paymentVerification: payment.verification,
+    verificationNote: payment.verification_note,
+    processedBy: payment.processed_by ?? '',
+    notes: payment.notes,
+    periodId: payment.cycle_id === null ? null : `${payment.cycle_id}-${payment.user_id}`,
+    payoutId: payment.payout_id,
+    createdAt: payment.created_at.toISOString(),
+  }
+}
+
+interface PayoutRow extends Omit<PaymentRow, 'status' | 'usdt_address'> {
+  status: PayoutStatus
+  usdt_address: string | null
+  number: string
+  sms_count: string
+  starts_at: Date
+  ends_at: Date
+  processed_at: Date | null
+  awaits_approval: boolean | null
+  requested_by: string | null
+  requested_at: Date | null
+  parked_reason: string | null
+}
+
+const payoutOrders: Record<(typeof payoutSorts)[number], Sort> = {
+  createdAt: { expression: sql`o.created_at`, kind: 'time' },
+  userName: { expression: sql`lower(u.username)`, kind: 'text' },
+  number: { expression: sql`n.number`, kind: 'text' },
+  smsCount: { expression: sql`o.sms_count`, kind: 'id' },
+  amount: { expression: sql`o.amount_micro`, kind: 'id' },
+  status: { expression: sql`o.status`, kind: 'text' },
+}
+
+export interface PayoutFilter {
+  readonly id?: string
+  readonly userId?: number
+  readonly status?: PayoutStatus | undefined
+}
+
+/** A page of payouts. */
+export async function listPayouts(
+  db: Db,
+  { id, userId, status }: PayoutFilter,
+  page: SortedPage<(typeof payoutSorts)[number]>,
+): Promise<PageReply<Payout[]>> {
+  const set = keyset(payoutOrders[page.sort], sql`o.id`, page.order, page.cursor)
+  const condition = allOf([
+    id !== undefined && sql`o.id = ${id}::bigint`,
+    userId !== undefined && sql`o.user_id = ${userId}`,
+    status !== undefined && sql`o.status = ${status}`,
+    set.after,
+  ])
+  const found = await rows<PayoutRow>(
+    db,
+    sql`select o.*, n.number, c.starts_at, c.ends_at, u.username, y.transaction_hash, y.verification,
+          coalesce(y.verification_note, '') as verification_note, y.awaits_approval, q.username as requested_by,
+          y.created_at as requested_at, k.reason as parked_reason, ${set.key} as sort_key
+        from payouts o join numbers n on n.id = o.number_id join cycles c on c.id = o.cycle_id
+        join users u on u.id = o.user_id left join payments y on y.id = o.payment_id
+        left join users q on q.id = y.requested_by left join parked_accounts k on k.user_id = o.user_id
+        where ${condition} order by ${set.orderBy} limit ${page.limit + 1}`,
+  )
+  const cut = cutPage(found, page.limit, ({ sort_key, id: last }) => [sort_key, last])
+  return { items: cut.rows.map(toPayout), next: cut.next }
+}
+
+export async function findPayout(db: Db, id: string): Promise<Payout | undefined> {
+  return (await listPayouts(db, { id }, { sort: 'createdAt', order: 'desc', limit: 1 })).items[0]
+}
+
+function toPayout(payout: PayoutRow): Payout {
+  return {
+    id: payout.id,
+    createdAt: payout.created_at.toISOString(),
+    userId: payout.user_id,
+    userName: payout.username,
+    number: payout.number,
+    amount: formatMicro(BigInt(payout.amount_micro), 2),
+    currency: 'USDT',
+    smsCount: Number(payout.sms_count),
+    usdtAddress: payout.usdt_address ?? '',
+    payoutStatus: payout.status,
+    periodStart: payout.starts_at.toISOString(),
+    periodEnd: payout.ends_at.toISOString(),
+    processedAt: iso(payout.processed_at),
+    transactionHash: payout.transaction_hash,
+    paymentVerification: payout.verification,
+    verificationNote: payout.verification_note,
+    approval: approvalOf(payout),
+    ...(payout.parked_reason === null ? {} : { parkedReason: payout.parked_reason }),
+  }
+}
+
+export async function sumPayouts(db: Db): Promise<{ totalRevenue: string; pendingCount: number }> {
+  const found = await row<{ total: string; count: number }>(
+    db,
+    sql`select coalesce(sum(amount_micro) filter (where status = 'completed'), 0)::text as total,
+          (count(*) filter (where status = 'pending'))::int as count from payouts`,
+  )
+  return { totalRevenue: formatMicro(BigInt(found?.total ?? 0), 2), pendingCount: found?.count ?? 0 }
+}

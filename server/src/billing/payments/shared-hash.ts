@@ -1,0 +1,104 @@
+// One transaction that pays several bills. A transaction may contain many transfers, each known by its log index, and
+// each transfer pays once. So a hash that is in use is accepted again only when the chain shows another transfer in it
+// that fits the bill.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Db } from '../../platform/db.ts'
+import { addressBytes } from '../../rates/index.ts'
+import { judgeTransfer, type ExpectedTransfer } from '../tron/judge-transfer.ts'
+import type { BillingDeps, TronSettings } from '../deps.ts'
+import {
+  claimedLogs,
+  owedSince,
+  livePayments,
+  type LivePayment,
+  type PaymentTarget,
+} from './payment-store.ts'
+import { findReceipt, type TransactionReceipt } from '../tron/tron-node.ts'
+
+/** Receipts of transactions whose hash is in use, by hash in lower case. */
+export type SharedReceipts = ReadonlyMap<string, TransactionReceipt>
+
+// Small, because a person waits. A batch of payments usually names few transactions.
+const receiptTimeoutMs = 4_000
+const receiptsMax = 50
+
+/** The Refusal of a hash that is in use. */
+export const usedHash = (more: string): Refusal =>
+  new Refusal('taken', `This transaction hash is used by another payment. ${more}`, {
+    fields: { transactionHash: 'Used already' },
+  })
+
+/**
+ * Fetches the receipts of hashes that are in use, or that occur twice in `hashes`. To be called before a database
+ * transaction begins: a node may take seconds, and an open transaction makes others wait.
+ */
+export async function readSharedReceipts(
+  { db, egress, tron }: Pick<BillingDeps, 'db' | 'egress' | 'tron'>,
+  hashes: readonly string[],
+): Promise<SharedReceipts> {
+  const found = new Map<string, TransactionReceipt>()
+  if (tron === undefined) return found
+  const shared = new Set(hashes.filter((hash, index) => hashes.indexOf(hash) !== index))
+  for (const { transaction_hash: hash } of await livePayments(db, hashes)) shared.add(hash)
+  const requested = [...shared].slice(0, receiptsMax)
+  const receipts = await Promise.all(
+    requested.map((hash) => findReceipt(egress, tron, hash, receiptTimeoutMs)),
+  )
+  for (const receipt of receipts) if (receipt !== undefined) found.set(receipt.id, receipt)
+  return found
+}
+
+/** A payment before it is verified. */
+interface ExpectedPayment {
+  readonly hash: string
+  readonly target: PaymentTarget
+  readonly address: string
+  readonly amountMicro: bigint
+}
+
+/** What the transfer must be like, given the `others`: payments that name the same transaction. */
+export async function expectedTransfer(
+  tx: Db,
+  deps: Pick<BillingDeps, 'treasuryAddresses'>,
+  tron: TronSettings,
+  payment: ExpectedPayment,
+  others: readonly LivePayment[],
+): Promise<ExpectedTransfer> {
+  const claimed = await claimedLogs(tx, tron.usdtContract, payment.hash)
+  const settled = new Set(claimed.map(({ payment_id: id }) => id))
+  const unsettled = others.filter(({ id, usdt_address: to }) => !settled.has(id) && to === payment.address)
+  return {
+    contract: addressBytes(tron.usdtContract) ?? '',
+    to: addressBytes(payment.address) ?? '',
+    from: (await deps.treasuryAddresses.get(tx)).map((address) => addressBytes(address) ?? ''),
+    amountMicro: payment.amountMicro,
+    notBefore: await owedSince(tx, payment.target),
+    claimed: new Set(claimed.map(({ log_index: index }) => index)),
+    isShared: others.length > 0,
+    othersMicro: unsettled.map(({ amount_micro: micro }) => BigInt(micro)),
+  }
+}
+
+/**
+ * The hash_place of a new payment: its position among the payments that name the same hash. Throws Refusal taken when
+ * the transaction has no transfer left for it.
+ */
+export async function nextHashPlace(
+  tx: Db,
+  deps: Pick<BillingDeps, 'treasuryAddresses' | 'tron'>,
+  payment: ExpectedPayment,
+  receipts: SharedReceipts,
+): Promise<number> {
+  const others = await livePayments(tx, [payment.hash])
+  if (others.length === 0) return 0
+  const receipt = receipts.get(payment.hash)
+  // A payment that a person entered without a bill does not say which transfer it was.
+  const isUnclear = others.some(({ is_unallocated: isUnallocated }) => isUnallocated)
+  if (deps.tron === undefined || isUnclear) throw usedHash('Check which transfer paid this one.')
+  if (receipt === undefined)
+    throw usedHash('If it has a transfer for this one too, try again once the network shows it as final.')
+  const expected = await expectedTransfer(tx, deps, deps.tron, payment, others)
+  if (judgeTransfer(receipt, expected).verification !== 'verified')
+    throw usedHash('It has no other transfer of this amount to this address.')
+  return Math.max(...others.map(({ hash_place: place }) => place)) + 1
+}

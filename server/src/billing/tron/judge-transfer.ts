@@ -1,0 +1,90 @@
+// Whether a transaction pays a bill or payout. Only the logs of USDT's own contract count, never names or call data.
+import type { PaymentVerification } from '@tollgate/contract/vocabulary.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { TransactionReceipt } from './tron-node.ts'
+
+/** Keccak-256 of Transfer(address,address,uint256). */
+export const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/** What must be true of the transfer. Addresses are their 20 bytes as hex. */
+export interface ExpectedTransfer {
+  readonly contract: string
+  readonly to: string
+  /** Wallets of ours; empty: any sender. */
+  readonly from: readonly string[]
+  readonly amountMicro: bigint
+  readonly notBefore: Date
+  /** Log indexes whose transfers have paid something already. */
+  readonly claimed: ReadonlySet<number>
+  /** Amounts of other payments that name this transaction and go to the same address. */
+  readonly othersMicro: readonly bigint[]
+  /** Whether other payments name this transaction too, to any address. */
+  readonly isShared: boolean
+}
+
+export interface Verdict {
+  readonly verification: PaymentVerification
+  readonly note: string
+  /** The indexes of the logs that pay. */
+  readonly logIndexes: readonly number[]
+}
+
+const rejected = (note: string): Verdict => ({ verification: 'rejected', note, logIndexes: [] })
+
+// Some encoders leave the 41 in the padding, so only the last 20 bytes of a topic are the account.
+const accountOf = (topic: string | undefined): string => (topic ?? '').slice(-40)
+
+/** Judges an irreversible transaction. */
+export function judgeTransfer(receipt: TransactionReceipt, expected: ExpectedTransfer): Verdict {
+  if (
+    receipt.result === 'FAILED' ||
+    (receipt.receipt.result !== undefined && receipt.receipt.result !== 'SUCCESS')
+  )
+    return rejected('The transaction failed on chain.')
+  // Nodes are known to show a success before its logs.
+  if (receipt.log.length === 0)
+    return { verification: 'confirming', note: 'The node does not show the transfer yet.', logIndexes: [] }
+  const transfers = receipt.log.flatMap(({ address, topics, data }, logIndex) =>
+    address.slice(-40) === expected.contract &&
+    topics.length === 3 &&
+    topics[0] === transferTopic &&
+    /^[0-9a-f]{64}$/.test(data)
+      ? [{ logIndex, from: accountOf(topics[1]), to: accountOf(topics[2]), amountMicro: BigInt(`0x${data}`) }]
+      : [],
+  )
+  if (transfers.length === 0) return rejected('The transaction moves no USDT.')
+  const received = transfers.filter(({ to }) => to === expected.to)
+  if (received.length === 0) return rejected("The transfer goes to another address than the bill's.")
+  const paying = received.filter(({ from }) => expected.from.length === 0 || expected.from.includes(from))
+  if (paying.length === 0) return rejected('The transfer does not come from one of our wallets.')
+  if (receipt.blockTimeStamp < expected.notBefore.getTime())
+    return rejected('The transfer is older than the bill.')
+  const own = ownOf(paying, expected)
+  if (own.length === 0) return rejected('The transfer has paid something else.')
+  const sum = own.reduce((total, { amountMicro }) => total + amountMicro, 0n)
+  const logIndexes = own.map(({ logIndex }) => logIndex)
+  if (sum === expected.amountMicro) return { verification: 'verified', note: '', logIndexes }
+  return {
+    verification: sum < expected.amountMicro ? 'underpaid' : 'overpaid',
+    note: `The transfer is of ${formatMicro(sum, 2)} USDT instead of ${formatMicro(expected.amountMicro, 2)}.`,
+    logIndexes,
+  }
+}
+
+/**
+ * The transfers that can belong to this payment: without those that are claimed, and without one for each other payment
+ * of this transaction. When the transaction pays several, each needs one transfer of exactly its amount. When it pays
+ * only one, several transfers may add up to it.
+ */
+function ownOf<Transfer extends { readonly logIndex: number; readonly amountMicro: bigint }>(
+  paying: readonly Transfer[],
+  { claimed, othersMicro, isShared, amountMicro }: ExpectedTransfer,
+): Transfer[] {
+  const free = paying.filter(({ logIndex }) => !claimed.has(logIndex))
+  for (const other of othersMicro) {
+    const index = free.findIndex((transfer) => transfer.amountMicro === other)
+    if (index !== -1) free.splice(index, 1)
+  }
+  const exact = free.find((transfer) => transfer.amountMicro === amountMicro)
+  return isShared && exact !== undefined ? [exact] : free
+}

@@ -1,0 +1,74 @@
+// Compares ledger, records, bills and payments every 20 seconds, and parks the accounts that differ. A parked account is
+// paid nothing until it balances, because a transfer cannot be taken back.
+import { Gauge } from 'prom-client'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import { settlements } from '@tollgate/contract/vocabulary.ts'
+import { systemActor } from '../../audit/index.ts'
+import type { LedgerBreak, LedgerChecker } from '../../ledger/index.ts'
+import type { Db } from '../../platform/db.ts'
+import { registry } from '../../platform/metrics.ts'
+import { transaction } from '../../platform/transaction.ts'
+import type { BillingDeps } from '../deps.ts'
+import { billBreaks, findPark, listParks, park, putCheck, unpark } from './park-store.ts'
+
+const parkedCount = new Gauge({
+  name: 'tollgate_ledger_parked_accounts',
+  help: 'Accounts whose ledger did not balance at the last check; no money goes to them.',
+  registers: [registry],
+})
+parkedCount.set(0)
+
+/** Runs one check. Does nothing when the traffic gate is busy: the next check finds the same. */
+export async function watchLedger(deps: BillingDeps, checker: LedgerChecker): Promise<void> {
+  const findings = await checker.run((reader) => billBreaks(reader, deps.clock.now()))
+  if (findings === undefined) return
+  const { breaks, sumMicro } = findings
+  const reasons = new Map<number, string>()
+  for (const found of breaks) if (!reasons.has(found.userId)) reasons.set(found.userId, reasonOf(found))
+  const imbalance = breaks.reduce(
+    (sum, { ledgerMicro, countedMicro }) => sum + absolute(ledgerMicro - countedMicro),
+    absolute(sumMicro),
+  )
+  await transaction(deps.db, async (tx) => {
+    const parked = new Map((await listParks(tx)).map(({ user_id, reason }) => [user_id, reason]))
+    for (const [userId, reason] of reasons)
+      if (!parked.has(userId) && (await park(tx, userId, reason, deps.clock.now())))
+        await record(tx, deps, 'account.park', userId, reason)
+    for (const [userId, reason] of parked)
+      if (!reasons.has(userId)) {
+        await unpark(tx, userId)
+        await record(tx, deps, 'account.unpark', userId, reason)
+      }
+    await putCheck(tx, deps.clock.now(), imbalance)
+  })
+  parkedCount.set(reasons.size)
+}
+
+const absolute = (micro: bigint) => (micro < 0n ? -micro : micro)
+
+function reasonOf({ cycleId, settlement, ledgerMicro, countedMicro }: LedgerBreak): string {
+  const what = settlements[settlement] === 'payout' ? 'Payouts' : 'Bill'
+  return `${what} of period ${cycleId}: the ledger says ${formatMicro(ledgerMicro, 2)} USDT, records and bills say ${formatMicro(countedMicro, 2)}.`
+}
+
+async function record(tx: Db, deps: BillingDeps, action: string, userId: number, reason: string) {
+  await deps.audit.record(tx, {
+    actor: systemActor,
+    ip: '',
+    action,
+    objectType: 'user',
+    objectId: String(userId),
+    after: { reason },
+  })
+}
+
+/** Throws Refusal wrong_state when the account is parked. */
+export async function refuseParked(tx: Db, userId: number): Promise<void> {
+  const reason = await findPark(tx, userId)
+  if (reason !== undefined)
+    throw new Refusal(
+      'wrong_state',
+      `Payments to this account are stopped, because its ledger does not balance. ${reason} Tell an administrator.`,
+    )
+}
