@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { RecordFilters } from '@tollgate/contract/records.ts'
 import type { Db } from '../src/platform/db.ts'
-import { listRecords, type PageQuery, type ReadSurroundings } from '../src/records/read/list-records.ts'
+import { listRecords, type PageQuery, type ReadDeps } from '../src/records/read/list-records.ts'
 import { readActivity, readStats, readWeek } from '../src/records/read/stats.ts'
 import { reportRecords, summariseRecords } from '../src/records/read/totals.ts'
 import type { Viewer } from '../src/records/read/viewer.ts'
@@ -13,16 +13,12 @@ const staff: Viewer = { userId: 0, role: 'admin' }
 export type Question = readonly [name: string, ask: (round: number) => Promise<unknown>]
 
 /** All queries, for a filled database. */
-export async function questionsFor(around: ReadSurroundings): Promise<Question[]> {
+export async function questionsFor(around: ReadDeps): Promise<Question[]> {
   const [senders, largeClients] = [await sampleSenders(around.db, 100), await clientsWithMost(around.db, 20)]
   return [...listsOf(around, senders, largeClients), ...figuresOf(around)]
 }
 
-function listsOf(
-  around: ReadSurroundings,
-  senders: readonly string[],
-  largeClients: readonly number[],
-): Question[] {
+function listsOf(around: ReadDeps, senders: readonly string[], largeClients: readonly number[]): Question[] {
   const page = (viewer: Viewer, query: RecordFilters & Partial<PageQuery>) =>
     listRecords(around, viewer, { limit: 100, ...query })
   const owner = (round: number): Viewer => ({ userId: 1 + ((round * 37) % 200), role: 'user' })
@@ -70,7 +66,7 @@ function listsOf(
   ]
 }
 
-function figuresOf(around: ReadSurroundings): Question[] {
+function figuresOf(around: ReadDeps): Question[] {
   const owner = (round: number): Viewer => ({ userId: 1 + ((round * 37) % 200), role: 'user' })
   const since = dayAgo(around, 30)
   return [
@@ -94,7 +90,7 @@ function figuresOf(around: ReadSurroundings): Question[] {
   ]
 }
 
-function dayAgo({ clock }: ReadSurroundings, days: number): string {
+function dayAgo({ clock }: ReadDeps, days: number): string {
   return new Date(clock.now().getTime() - days * 86_400_000).toISOString().slice(0, 10)
 }
 

@@ -10,8 +10,8 @@ import { openDatabase, type Database } from '../src/platform/db.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { NumberDirectory } from '../src/numbers/index.ts'
-import { SegmentBuilder } from '../src/records/search/build-segments.ts'
-import { SearchWarmer } from '../src/records/search/warm-search.ts'
+import { BlockIndexer } from '../src/records/search/index-blocks.ts'
+import { IndexWarmer } from '../src/records/search/index-warmer.ts'
 import { load, startGateway, type Gateway } from './children.ts'
 import { fillRecords } from './fill.ts'
 import { benchPassword, makeSupplier, signInAsAdmin } from './operator.ts'
@@ -90,7 +90,7 @@ async function withStand<T>(
         const questions = (await questionsFor(around)).filter(([name]) => name.includes(asked))
         // As in a gateway that has run for some minutes.
         await pagesAreBack(database)
-        const warmer = new SearchWarmer(database.db)
+        const warmer = new IndexWarmer(database.db)
         while ((await warmer.step()) > 0);
         const traffic = await trafficOf(gateway, database, perSecond)
         return await work({ records, questions, found: new Map(), offerTraffic: () => offer(traffic) })
@@ -233,7 +233,7 @@ async function offer(traffic: LoadOptions | undefined): Promise<{ stop(): Promis
 async function fillDatabase({ db, pool }: Database, records: number): Promise<void> {
   await migrate(pool)
   await fillRecords(pool, { records, days, now: new Date(), batchRecords, open: 'in_progress' })
-  const builder = new SegmentBuilder(db)
+  const builder = new BlockIndexer(db)
   while ((await builder.build()) > 0);
   await pool.query('vacuum analyze record_segments, record_signatures, record_postings')
 }

@@ -6,13 +6,13 @@ import { fence, type Lease } from '../platform/work/leases.ts'
 import { transaction } from '../platform/transaction.ts'
 import {
   changeRecords,
-  comparePlaces,
-  parsePlace,
-  placeBelow,
+  comparePositions,
+  parsePosition,
+  positionBelow,
   readLog,
-  writePlace,
+  formatPosition,
   type LogEvent,
-  type LogPlace,
+  type LogPosition,
   type RecordKey,
 } from '../records/index.ts'
 import { insertDeliveries, toldReports, type NewDelivery } from './delivery-store.ts'
@@ -39,7 +39,7 @@ interface Followed {
 
 export class RecordFollower {
   readonly #parts: FollowParts
-  #place: LogPlace | undefined
+  #place: LogPosition | undefined
   #savedXid = 0n
 
   constructor(parts: FollowParts) {
@@ -62,7 +62,7 @@ export class RecordFollower {
         if (now.some(({ id, userId }) => !endpoints.some((each) => each.id === id && each.userId === userId)))
           return false
         await this.#handOn(tx, page.events, now)
-        await saveProgress(tx, writePlace(page.upTo))
+        await saveProgress(tx, formatPosition(page.upTo))
         return true
       })
       if (!isDone) return { isMore: true, hasNews: true }
@@ -73,19 +73,19 @@ export class RecordFollower {
   }
 
   /** The position to continue from: what is older than the oldest endpoint is not needed. */
-  async #start(endpoints: readonly EndpointRow[]): Promise<LogPlace> {
+  async #start(endpoints: readonly EndpointRow[]): Promise<LogPosition> {
     let place = this.#place
     if (place === undefined) {
-      place = parsePlace(await readProgress(this.#parts.db)) ?? placeBelow(0n)
+      place = parsePosition(await readProgress(this.#parts.db)) ?? positionBelow(0n)
       this.#savedXid = place.xid
     }
     const sinces = endpoints.map(({ sinceXid }) => BigInt(sinceXid))
-    const floor = placeBelow(sinces.reduce((least, xid) => (xid < least ? xid : least)))
-    return comparePlaces(place, floor) < 0 ? floor : place
+    const floor = positionBelow(sinces.reduce((least, xid) => (xid < least ? xid : least)))
+    return comparePositions(place, floor) < 0 ? floor : place
   }
 
   async #handOn(tx: Db, events: readonly LogEvent[], endpoints: readonly EndpointRow[]): Promise<void> {
-    const created = events.filter(({ place }) => place.kind === 0)
+    const created = events.filter(({ position }) => position.kind === 0)
     const deliveries = [
       ...created.flatMap((event) => deliveriesOf(event, endpoints, 'record.created')),
       ...(await this.#updates(tx, events, endpoints)),
@@ -110,7 +110,7 @@ export class RecordFollower {
     endpoints: readonly EndpointRow[],
   ): Promise<NewDelivery[]> {
     const reported = events.filter(
-      ({ place, record }) => place.kind === 1 && record.no_report !== noReportYet,
+      ({ position, record }) => position.kind === 1 && record.no_report !== noReportYet,
     )
     if (reported.length === 0) return []
     const sent = await toldReports(
@@ -132,14 +132,14 @@ function onlyClient(endpoints: readonly EndpointRow[]): number | undefined {
 }
 
 function deliveriesOf(
-  { place, record }: LogEvent,
+  { position, record }: LogEvent,
   endpoints: readonly EndpointRow[],
   type: NewDelivery['type'],
 ): NewDelivery[] {
   return endpoints
     .filter(
       ({ userId, sinceXid }) =>
-        (userId ?? record.client_id) === record.client_id && place.xid >= BigInt(sinceXid),
+        (userId ?? record.client_id) === record.client_id && position.xid >= BigInt(sinceXid),
     )
     .map(({ id }) => ({
       endpointId: id,

@@ -1,31 +1,31 @@
-// Builds the reading half of the slice: lists, sums, figures, single records, texts, the export and the live feed.
+// Builds the reading half of the slice: lists, sums, dashboard figures, single records, texts, the export, the live feed.
 import type { Audit } from '../audit/index.ts'
 import type { NumberDirectory } from '../numbers/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { bindOn, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
-import type { News } from './feed/audience.ts'
+import type { StateEvent } from './feed/state-events.ts'
 import { LiveFeed } from './feed/live-feed.ts'
-import { NewsChannel } from './feed/news-channel.ts'
+import { StateChannel } from './feed/state-channel.ts'
 import type { LaterSteps } from './read/get-record.ts'
 import { bindRecordsRoutes } from './routes.ts'
-import { SearchFollower } from './search/follower.ts'
+import { SearchIndexer } from './search/search-indexer.ts'
 
 export interface RecordReadsDeps {
   readonly db: Db
-  /** What heavy calls work on; `db` unless given. */
+  /** The database for heavy calls; `db` by default. */
   readonly heavyDb?: Db | undefined
   readonly clock: Clock
-  /** What searches by number look at. */
+  /** Where searches look up numbers. */
   readonly numbers: NumberDirectory
   readonly secrets: Pick<Secrets, 'open'>
   readonly audit: Pick<Audit, 'record'>
-  /** Who this session or key belongs to now; undefined once it has ended. Asked every two seconds for each open stream. */
+  /** The user of this session or key now; undefined once it has ended. Called every two seconds for each open stream. */
   readonly currentActor: (actor: Actor) => Promise<Pick<Actor, 'userId' | 'role'> | undefined>
-  /** What happened to a record after its commit: handing on, receipts, holds. */
+  /** Gives what happened to a record after its commit: deliveries, receipts, holds. */
   readonly laterSteps?: LaterSteps
-  /** Whether messages flood in just now, so that background work should stand back; never unless given. */
+  /** Whether there is so much traffic now that background work should wait; never by default. */
   readonly isBusy?: () => boolean
   readonly onFault: (error: Error) => void
 }
@@ -33,13 +33,13 @@ export interface RecordReadsDeps {
 export interface RecordReads {
   readonly routes: BoundRoutes[]
   /**
-   * Tells the screens of a new state of a connection, worker, hold or request, on every node. Call it after the commit.
-   * Never throws; a screen that misses it polls.
+   * Sends the new state of a connection, worker, hold or request to the screens, on every node. Call it after the commit.
+   * Never throws; a screen that misses the event polls.
    */
-  publish(news: News): Promise<void>
-  /** Starts listening for other nodes' news; with `follows`, also keeps the search tables up to date (a worker's part). */
+  publish(event: StateEvent): Promise<void>
+  /** Starts listening for other nodes' events. With `follows`, also keeps the search index up to date: a worker's task. */
   start(options: { follows: boolean }): Promise<void>
-  /** Ends all streams and the work behind them. */
+  /** Ends all streams and the background work. */
   stop(): Promise<void>
 }
 
@@ -47,8 +47,8 @@ export interface RecordReads {
 export function createRecordReads(deps: RecordReadsDeps): RecordReads {
   const { db, clock, numbers, secrets, audit, onFault } = deps
   const feed = new LiveFeed<Actor>({ db, currentActor: deps.currentActor, onFault })
-  const channel = new NewsChannel({ db, onNews: (news) => feed.tell(news), onFault })
-  const follower = new SearchFollower({ db, onFault, isBusy: deps.isBusy ?? (() => false) })
+  const channel = new StateChannel({ db, onEvent: (event) => feed.send(event), onFault })
+  const follower = new SearchIndexer({ db, onFault, isBusy: deps.isBusy ?? (() => false) })
   return {
     routes: [
       bindOn(deps, ({ db: from }) =>
@@ -60,7 +60,7 @@ export function createRecordReads(deps: RecordReadsDeps): RecordReads {
         }),
       ),
     ],
-    publish: (news) => channel.publish(news),
+    publish: (event) => channel.publish(event),
     async start({ follows }) {
       await channel.start()
       if (follows) follower.start()

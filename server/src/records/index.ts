@@ -1,6 +1,6 @@
-// Front door of the records slice.
+// The entry of the records slice.
 export {
-  addTallies,
+  addToCounters,
   createIngest,
   readBodies,
   readBody,
@@ -11,19 +11,25 @@ export {
   type Ingest,
   type IngestDeps,
   type IngestMessage,
-  type IngestPace,
+  type IngestRate,
   type RawMessage,
   type RefusalReason,
   type StoredMessage,
-  type TallyChange,
+  type CounterChange,
 } from './ingest/index.ts'
 export { changeRecords, type RecordChange } from './change/store.ts'
 export { messageIdOf, parseMessageId, type RecordKey } from './message-id.ts'
 export { createRecordReads, type RecordReads, type RecordReadsDeps } from './create-record-reads.ts'
-export type { Audience, News, NewsKind } from './feed/audience.ts'
-export type { LaterSteps, RecordKey as TimelineKey, TimelineStep } from './read/get-record.ts'
-export { comparePlaces, parsePlace, placeBelow, writePlace, type LogPlace } from './feed/place.ts'
-export { readLog, type LogEvent } from './feed/read-log.ts'
+export type { Audience, StateEvent, StateEventKind } from './feed/state-events.ts'
+export type { LaterSteps, TimelineKey, TimelineStep } from './read/get-record.ts'
+export {
+  comparePositions,
+  parsePosition,
+  positionBelow,
+  formatPosition,
+  type LogPosition,
+} from './log/log-position.ts'
+export { readLog, type LogEvent } from './log/read-log.ts'
 export { retentionJobs } from './retention/jobs.ts'
 export { readForClients, readTexts, type ClientRecord } from './read/client-view.ts'
-export { throughputReader, type ThroughputRun } from './read/throughput.ts'
+export { throughputReader, type ThroughputSeries } from './read/throughput.ts'

@@ -61,7 +61,7 @@ beforeAll(async () => {
   )![0]
 })
 
-test('nobody and no role without the permission gets in', async () => {
+test('a caller without a session or permission is refused', async () => {
   for (const path of [
     '/api/records',
     '/api/records/summary',
@@ -117,7 +117,7 @@ test('wrong filters are refused with the field named', async () => {
   }
 })
 
-test('text that looks like SQL or a pattern is only looked for', async () => {
+test('text that looks like SQL or a pattern is searched literally', async () => {
   for (const search of ["'; drop table records; --", '%', '_', '\\', '\u{1F600}', '"', "' or '1'='1"])
     expect(
       await api.call('GET', `/api/records?search=${encodeURIComponent(search)}`, { cookie: admin }),
@@ -151,7 +151,7 @@ test('summary, report and filters count what the viewer may see', async () => {
   })
 })
 
-test('one record tells its whole life with evidence, and is unknown to a stranger', async () => {
+test('one record shows its history with evidence, and is not found by another client', async () => {
   const { body } = await api.call('GET', `/api/records/${messageId.toLowerCase()}`, { cookie: admin })
   expect(body).toMatchObject({
     messageId,
@@ -191,13 +191,13 @@ test('the text is read by its owner and the admin, each time with an audit entry
   expect(JSON.stringify(await rows(db, sql`select * from audit_entries`))).not.toContain('4711')
 })
 
-test('a text that has expired is not found, and says why', async () => {
+test('an expired text is not found, with the reason', async () => {
   await sql`update record_batches set sealed_bodies = null`.execute(db)
   const answer = await api.call('GET', `/api/records/${messageId}/text`, { cookie: owner })
   expect(answer).toMatchObject({ status: 404, body: { message: expect.stringContaining('not stored') } })
 })
 
-test('the figures agree with the records, before and after the fold', async () => {
+test('the dashboard’s figures equal the records, before and after the fold', async () => {
   const check = async () => {
     const stats = await api.call('GET', '/api/stats', { cookie: admin })
     expect(stats.body).toMatchObject({
@@ -245,12 +245,12 @@ test('the same weekday a week ago counts up to the same time of day', async () =
   expect(day.today.processed).toBeGreaterThanOrEqual(expected)
 })
 
-test('a feed cannot be resumed from an id that is none', async () => {
+test('a feed cannot be resumed from an invalid id', async () => {
   const answer = await api.call('GET', '/api/events?lastEventId=nonsense', { cookie: admin })
   expect(answer).toMatchObject({ status: 400, body: { fields: { lastEventId: expect.any(String) } } })
 })
 
-test('chosen records are exported as all are, newest first, those of others and unknown ones left out', async () => {
+test('chosen records are exported newest first, without unknown ones and those of other clients', async () => {
   const listed = async (cookie: string) =>
     (await api.call('GET', '/api/records', { cookie })).body.map(({ id }: { id: string }) => id) as string[]
   const ids = await listed(admin)

@@ -1,20 +1,20 @@
-// The records' routes: who asks, what they may see, and the answer's shape.
+// The routes of records.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { recordsRoutes } from '@tollgate/contract/records.ts'
 import { bindRoutes, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { LiveFeed } from './feed/live-feed.ts'
-import { parsePlace, type LogPlace } from './feed/place.ts'
+import { parsePosition, type LogPosition } from './log/log-position.ts'
 import { exportChosenRecords, exportRecords } from './read/export-records.ts'
 import { getRecord, type LaterSteps } from './read/get-record.ts'
 import { listFilterOptions } from './read/list-filters.ts'
-import { listRecords, type ReadSurroundings } from './read/list-records.ts'
-import { readText, type TextSurroundings } from './read/read-text.ts'
+import { listRecords, type ReadDeps } from './read/list-records.ts'
+import { readText, type TextDeps } from './read/read-text.ts'
 import { readActivity, readStats, readWeek } from './read/stats.ts'
 import { reportRecords, summariseRecords } from './read/totals.ts'
 
 export interface RouteDeps {
-  readonly reading: ReadSurroundings
-  readonly texts: TextSurroundings
+  readonly reading: ReadDeps
+  readonly texts: TextDeps
   readonly laterSteps: LaterSteps
   readonly feed: LiveFeed<Actor>
 }
@@ -36,7 +36,10 @@ export function bindRecordsRoutes({ reading, texts, laterSteps, feed }: RouteDep
     getWeek: (_, { actor }) => readWeek(reading, actor),
     async streamEvents({ query }, context) {
       const { actor, signal } = context
-      const stream = await feed.open(actor, startOf(context.header('last-event-id') ?? query.lastEventId))
+      const stream = await feed.open(
+        actor,
+        startPositionOf(context.header('last-event-id') ?? query.lastEventId),
+      )
       // The reader may have gone while the stream was being opened.
       if (signal.aborted) stream.destroy()
       else signal.addEventListener('abort', () => stream.destroy(), { once: true })
@@ -45,13 +48,13 @@ export function bindRecordsRoutes({ reading, texts, laterSteps, feed }: RouteDep
   })
 }
 
-/** Throws Refusal invalid for an id that no event of this feed has had. */
-function startOf(id: string | undefined): LogPlace | undefined {
+/** Throws Refusal invalid for a text that is no id of an event of this feed. */
+function startPositionOf(id: string | undefined): LogPosition | undefined {
   if (id === undefined || id === '') return undefined
-  const place = parsePlace(id)
-  if (place === undefined)
+  const position = parsePosition(id)
+  if (position === undefined)
     throw new Refusal('invalid', 'The feed cannot resume from there. Open it without an event id.', {
       fields: { lastEventId: 'Not an event id of this feed' },
     })
-  return place
+  return position
 }

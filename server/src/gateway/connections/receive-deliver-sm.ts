@@ -52,9 +52,9 @@ const completion: Completion = {
     const { session, request } = message as ReceivedMessage
     session.respond(request, failureStatuses[reason])
   },
-  doubted(message, recordId, isStored) {
+  uncertain(message, recordId, isStored) {
     const { session, request, answerTracker } = message as ReceivedMessage
-    answerTracker.doubted(message, request.body.tlvs, recordId, isStored)
+    answerTracker.uncertain(message, request.body.tlvs, recordId, isStored)
     session.respond(request, failureStatuses.unavailable)
   },
   settled: () => undefined,

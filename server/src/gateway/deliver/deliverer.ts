@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db.ts'
 import { fenceAll, type Lease, type Leases } from '../../platform/work/leases.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { changeRecords, parsePlace, placeBelow, type RecordKey } from '../../records/index.ts'
+import { changeRecords, parsePosition, positionBelow, type RecordKey } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import { deliveries } from '../metrics.ts'
 import { ClientLane, type LaneResults } from './lane.ts'
@@ -176,7 +176,7 @@ export class Deliverer {
         userId,
         lease,
         windowMax,
-        readTo: parsePlace(progress?.position ?? '0') ?? placeBelow(0n),
+        readTo: parsePosition(progress?.position ?? '0') ?? positionBelow(0n),
         takenIds: progress?.takenIds ?? new Set(),
         onProgress: () => this.#wake(),
         onTimeout: (bind, sequence, item) => this.#noteLate(bind, sequence, { userId, ...item }),

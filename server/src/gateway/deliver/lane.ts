@@ -2,7 +2,7 @@
 import type { SendOutcome } from '@tollgate/smpp/session/handlers.ts'
 import { takesTlvs } from '@tollgate/smpp/values/interface-version.ts'
 import type { Lease } from '../../platform/work/leases.ts'
-import { comparePlaces, writePlace, type LogPlace, type RecordKey } from '../../records/index.ts'
+import { comparePositions, formatPosition, type LogPosition, type RecordKey } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import type { DeliverSm } from './deliver-sm.ts'
 import type { DeliveryKind, LaneProgress, LaneProgressUpdate, DeliveryResult } from './store.ts'
@@ -14,7 +14,7 @@ interface LaneItem {
   readonly key: RecordKey
   readonly deliverSm: DeliverSm
   /** Its position in the log; undefined when it was read from its row in bind_deliveries. */
-  readonly position: LogPlace | undefined
+  readonly position: LogPosition | undefined
   /** Earlier attempts. */
   readonly attempts: number
   hasRow: boolean
@@ -35,7 +35,7 @@ export interface LaneResults {
 export interface ClientLaneOptions {
   readonly userId: number
   readonly lease: Lease
-  readonly readTo: LogPlace
+  readonly readTo: LogPosition
   readonly takenIds: LaneProgress['takenIds']
   readonly windowMax: number
   /** A delivery ended: there may be results to write and room for more. */
@@ -58,7 +58,7 @@ export class ClientLane {
   readonly lease: Lease
   readonly binds = new Set<Bind>()
   /** The log has been read up to this position. */
-  readTo: LogPlace
+  readTo: LogPosition
   isAtEnd = false
   /** How many records of the log to scan at once. */
   pageSize = 2_000
@@ -78,7 +78,7 @@ export class ClientLane {
     this.userId = options.userId
     this.lease = options.lease
     this.readTo = options.readTo
-    this.#savedPosition = writePlace(options.readTo)
+    this.#savedPosition = formatPosition(options.readTo)
     this.#savedXid = options.readTo.xid
   }
 
@@ -103,8 +103,8 @@ export class ClientLane {
   }
 
   /** Whether the lane has not seen this event of the log yet. */
-  isNew(position: LogPlace, recordId: number): boolean {
-    return comparePlaces(position, this.readTo) > 0 && !this.#options.takenIds.has(recordId)
+  isNew(position: LogPosition, recordId: number): boolean {
+    return comparePositions(position, this.readTo) > 0 && !this.#options.takenIds.has(recordId)
   }
 
   add(added: NewLaneItem): void {
@@ -231,7 +231,7 @@ export class ClientLane {
   #progress(hasResults: boolean): LaneProgressUpdate | undefined {
     const open = this.#fromLog.findIndex((item) => !isSafe(item))
     const behind = open === -1 ? this.readTo : (this.#fromLog[open - 1]?.position ?? undefined)
-    const position = behind === undefined ? this.#savedPosition : writePlace(behind)
+    const position = behind === undefined ? this.#savedPosition : formatPosition(behind)
     const isWorthIt = hasResults || (behind?.xid ?? 0n) - this.#savedXid > saveEachXids
     if (position === this.#savedPosition ? !hasResults : !isWorthIt) return undefined
     const takenIds =

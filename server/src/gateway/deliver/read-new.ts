@@ -3,12 +3,12 @@
 import type { Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import {
-  comparePlaces,
+  comparePositions,
   readBodies,
   readLog,
-  writePlace,
+  formatPosition,
   type LogEvent,
-  type LogPlace,
+  type LogPosition,
 } from '../../records/index.ts'
 import type { ClientLane } from './lane.ts'
 import { recordDeliverSm } from './deliver-sm.ts'
@@ -30,7 +30,7 @@ const fewEvents = 250
 export async function readNew(deps: LaneReadDeps, lanes: readonly ClientLane[]): Promise<boolean> {
   const groups = new Map<string, ClientLane[]>()
   for (const lane of lanes) {
-    const where = lane.isAtEnd ? 'end' : writePlace(lane.readTo)
+    const where = lane.isAtEnd ? 'end' : formatPosition(lane.readTo)
     groups.set(where, [...(groups.get(where) ?? []), lane])
   }
   let isMore = false
@@ -51,7 +51,7 @@ async function readGroup(
   const byClient = new Map(lanes.map((lane) => [lane.userId, lane]))
   const fresh = page.events.flatMap((event) => {
     const lane = byClient.get(event.record.client_id ?? 0)
-    return lane?.isNew(event.place, Number(event.record.id)) === true ? [{ lane, event }] : []
+    return lane?.isNew(event.position, Number(event.record.id)) === true ? [{ lane, event }] : []
   })
   const bodies = await readBodies(
     db,
@@ -62,25 +62,25 @@ async function readGroup(
   for (const { lane, event } of fresh) addTo(lane, event, bodies)
   const isFew = page.events.length < fewEvents
   for (const lane of lanes) {
-    if (comparePlaces(page.upTo, lane.readTo) > 0) lane.readTo = page.upTo
+    if (comparePositions(page.upTo, lane.readTo) > 0) lane.readTo = page.upTo
     lane.isAtEnd = page.isEnd
     lane.pageSize = page.isEnd || !isFew ? pageSizeMin : Math.min(pageSizeMax, lane.pageSize * 2)
   }
   return !page.isEnd
 }
 
-function earlier(one: LogPlace, other: LogPlace): LogPlace {
-  return comparePlaces(one, other) < 0 ? one : other
+function earlier(one: LogPosition, other: LogPosition): LogPosition {
+  return comparePositions(one, other) < 0 ? one : other
 }
 
 function addTo(
   lane: ClientLane,
-  { place, record }: LogEvent,
+  { position, record }: LogEvent,
   bodies: Awaited<ReturnType<typeof readBodies>>,
 ): void {
   const key = { createdAtMs: record.created_at.getTime(), recordId: Number(record.id) }
   const raw = bodies.get(key.recordId)
-  const item = { kind: 'record' as const, key, position: place, attempts: 0, hasRow: false }
+  const item = { kind: 'record' as const, key, position, attempts: 0, hasRow: false }
   if (raw === undefined) lane.addFailed(item, textIsGone)
   else lane.add({ ...item, deliverSm: recordDeliverSm(raw) })
 }

@@ -6,12 +6,12 @@ import { QuietPace } from '../../platform/work/quiet-pace.ts'
 import { ownWhenFree } from '../../platform/work/repeated.ts'
 import { transaction } from '../../platform/transaction.ts'
 import {
-  parsePlace,
-  placeBelow,
+  parsePosition,
+  positionBelow,
   readLog,
   recordFlags,
-  writePlace,
-  type LogPlace,
+  formatPosition,
+  type LogPosition,
 } from '../../records/index.ts'
 import {
   addReceipts,
@@ -100,7 +100,7 @@ export class DeliveryUpkeep {
 class ReceiptFollower {
   readonly #db: Db
   readonly #lease: Lease
-  #position: LogPlace | undefined
+  #position: LogPosition | undefined
   #savedXid = 0n
 
   constructor(db: Db, lease: Lease) {
@@ -111,7 +111,7 @@ class ReceiptFollower {
   /** Reads the next page of the log. `isMore`: there may be another page now; `hasEvents`: this one had events. */
   async follow(): Promise<{ readonly isMore: boolean; readonly hasEvents: boolean }> {
     if (this.#position === undefined) {
-      this.#position = parsePlace(await readReceiptProgress(this.#db)) ?? placeBelow(0n)
+      this.#position = parsePosition(await readReceiptProgress(this.#db)) ?? positionBelow(0n)
       this.#savedXid = this.#position.xid
     }
     const { wantsReceipt, wantsFailureReceipt } = recordFlags
@@ -126,7 +126,7 @@ class ReceiptFollower {
       }))
       await fencedTransaction(this.#db, this.#lease, async (tx) => {
         if (keys.length > 0) await addReceipts(tx, distinct(keys))
-        await saveReceiptProgress(tx, writePlace(page.upTo))
+        await saveReceiptProgress(tx, formatPosition(page.upTo))
       })
       this.#savedXid = page.upTo.xid
     }

@@ -146,8 +146,8 @@ class SubmitMultiAnswer implements Completion {
     this.#answerIfDone()
   }
 
-  doubted(message: IngestMessage, recordId: number, isStored: Promise<boolean | undefined>): void {
-    this.#bind.answerTracker.doubted(message, this.#request.body.tlvs, recordId, isStored)
+  uncertain(message: IngestMessage, recordId: number, isStored: Promise<boolean | undefined>): void {
+    this.#bind.answerTracker.uncertain(message, this.#request.body.tlvs, recordId, isStored)
     this.failed(message, 'unavailable')
   }
 

@@ -39,9 +39,9 @@ const completion: Completion = {
     const { session, request } = message as SubmittedMessage
     session.respond(request, failureStatuses[reason])
   },
-  doubted(message, recordId, isStored) {
+  uncertain(message, recordId, isStored) {
     const { session, request, bind } = message as SubmittedMessage
-    bind.answerTracker.doubted(message, request.body.tlvs, recordId, isStored)
+    bind.answerTracker.uncertain(message, request.body.tlvs, recordId, isStored)
     session.respond(request, failureStatuses.unavailable)
   },
   settled: () => undefined,

@@ -33,7 +33,7 @@ export class AnswerTracker {
   }
 
   /** The peer was asked to send a message again whose commit is uncertain. */
-  doubted(
+  uncertain(
     message: MessageContent & { readonly createdAtMs: number },
     tlvs: readonly Tlv[],
     recordId: number,

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/harness.ts'
 import { row, rows } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { TallyFold } from '../ingest/fold.ts'
+import { CounterFold } from '../ingest/fold.ts'
 import { Answers, makeBusiness, makeIngest, messageTo, totals } from '../ingest/testing/traffic.ts'
 import { parseMessageId } from '../message-id.ts'
 import { changeRecords } from './store.ts'
@@ -28,7 +28,7 @@ const countsByStatus = () =>
         ) counters group by status having sum(record_count) <> 0 order by status`,
   )
 
-test('a change moves the counters, stamps the records and is told to the feed', async () => {
+test('a change updates the counters and the records and is added to the log', async () => {
   const keys = await store(40)
   // The tenth number has no holder, so there is nowhere to hand its four records.
   expect(await countsByStatus()).toEqual([
@@ -39,7 +39,7 @@ test('a change moves the counters, stamps the records and is told to the feed', 
     changeRecords(tx, keys, { status: 'reported', clientReport: 'reported', from: ['pending'] }),
   )
   expect(changed).toHaveLength(36)
-  await new TallyFold(db).run()
+  await new CounterFold(db).run()
   expect(await countsByStatus()).toEqual([
     { status: 2, count: 4 },
     { status: 4, count: 36 },
@@ -47,11 +47,11 @@ test('a change moves the counters, stamps the records and is told to the feed', 
   const { facts, days, cycles } = await totals(db)
   expect(days).toEqual(facts)
   expect(cycles!.amount).toBe(facts!.amount)
-  const told = await row<{ count: number }>(
+  const logged = await row<{ count: number }>(
     db,
     sql`select sum(cardinality(record_ids))::int as count from record_changes`,
   )
-  expect(told?.count).toBe(36)
+  expect(logged?.count).toBe(36)
   const stamped = await row<{ count: number }>(
     db,
     sql`select count(*)::int from records where updated_at > created_at and client_report = 1 and status = 4`,
@@ -59,7 +59,7 @@ test('a change moves the counters, stamps the records and is told to the feed', 
   expect(stamped?.count).toBe(36)
 })
 
-test('a change in a lost transaction, of nothing, or of unknown records leaves everything as it was', async () => {
+test('a change that is rolled back, of no records, or of unknown records changes nothing', async () => {
   const keys = await store(10)
   const before = await countsByStatus()
   await transaction(db, async (tx) => {
@@ -73,11 +73,11 @@ test('a change in a lost transaction, of nothing, or of unknown records leaves e
   expect(await countsByStatus()).toEqual(before)
 })
 
-test('of two who want the same records at once, each record is changed by exactly one', async () => {
+test('of two callers who change the same records at once, each record is changed by exactly one', async () => {
   const keys = (await store(50)).filter((_, place) => place % 10 !== 9)
   const claims = await Promise.all(
-    [keys, keys.toReversed()].map((wanted) =>
-      transaction(db, (tx) => changeRecords(tx, wanted, { status: 'in_progress', from: ['pending'] })),
+    [keys, keys.toReversed()].map((order) =>
+      transaction(db, (tx) => changeRecords(tx, order, { status: 'in_progress', from: ['pending'] })),
     ),
   )
   expect(claims.flat()).toHaveLength(45)

@@ -1,4 +1,4 @@
-// SQL for what happens to records after they are stored: handed on, taken, failed, reported, held.
+// SQL of changes of records after they are stored: delivered, failed, reported, kept back by a hold.
 import { sql } from 'kysely'
 import {
   clientReports,
@@ -9,21 +9,21 @@ import {
 import { rows, type Db } from '../../platform/db.ts'
 import type { RecordKey } from '../message-id.ts'
 
-/** What becomes of the records; what is left out stays as it is. */
+/** The new values of the records; a field that is left out stays as it is. */
 export interface RecordChange {
   readonly status?: RecordStatus
   readonly clientReport?: ClientReport
   /** Code of the network's delivery report; 0 is 'No Report'. */
   readonly noReport?: number
   readonly isHeld?: boolean
-  /** Only records that are in one of these states now; the others are left alone. */
+  /** Only records that have one of these statuses now are changed. */
   readonly from?: readonly RecordStatus[]
 }
 
 /**
- * Changes these records, moves their counters along and tells the live feed, all in the caller's transaction. Gives the
- * keys of those that were there and in the right state. Amounts never change: corrections are ledger lines. Two callers
- * with the same records wait for each other, in the order of the keys.
+ * Changes these records and their counters and adds the change to the log, all in the caller's transaction. Gives the keys
+ * of the records that were changed. Amounts never change: corrections are ledger lines. Rows are locked in the order of
+ * the keys, so two callers with the same records wait for each other without a deadlock.
  */
 export async function changeRecords(
   tx: Db,
@@ -37,14 +37,14 @@ export async function changeRecords(
   const found = await rows<{ created_at: Date; id: string }>(
     tx,
     sql`
-    with wanted as (
+    with requested as (
       select * from unnest(
         ${keys.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
         ${keys.map(({ recordId }) => recordId)}::bigint[]
-      ) as wanted (created_at, id)
+      ) as requested (created_at, id)
     ),
     before as (
-      select r.created_at, r.id, r.status from records r join wanted using (created_at, id)
+      select r.created_at, r.id, r.status from records r join requested using (created_at, id)
       where ${change.from === undefined}::boolean or r.status = any(${(change.from ?? []).map(codeOf)}::smallint[])
       order by r.created_at, r.id for update of r
     ),
@@ -73,7 +73,7 @@ export async function changeRecords(
         array_agg(kind), array_agg(record_count), array_agg(bill_micro), array_agg(amount_micro)
       from moved group by cycle_id
     ),
-    told as (
+    logged as (
       insert into record_changes (record_ids, created_ats)
       select array_agg(id), array_agg(created_at) from changed having count(*) > 0
     )

@@ -1,53 +1,53 @@
-// One reader's stream. It pulls: from the ring while it keeps up, from the log itself when it has fallen behind, so a
-// slow reader costs its own reads and no memory, and nothing is skipped or sent twice.
+// The stream of one reader. It reads from the ring while it keeps up, and from the log when it has fallen behind. So a
+// slow reader costs reads and no memory, and no event is skipped or sent twice.
 import { Readable } from 'node:stream'
 import type { Db } from '../../platform/db.ts'
-import { readNames } from '../read/names.ts'
+import { readNames } from '../query/names.ts'
 import { ownerScope, type Viewer } from '../read/viewer.ts'
-import { isAudience, writeEvent, type News } from './audience.ts'
-import { comparePlaces, writePlace, type LogPlace } from './place.ts'
-import { readLog } from './read-log.ts'
+import { isInAudience, writeEvent, type StateEvent } from './state-events.ts'
+import { comparePositions, formatPosition, type LogPosition } from '../log/log-position.ts'
+import { readLog } from '../log/read-log.ts'
 import { FeedEvent, type Ring } from './ring.ts'
 
 const eventsAtOnce = 200
 const logRecordsAtOnce = 1_000
-// News of states: older ones are overtaken by newer ones anyway.
-const newsMost = 200
+// Events of states; the oldest are dropped, since newer ones replace them.
+const stateEventsMax = 200
 const bufferBytes = 131_072
-/** What a browser waits before it connects again. */
+/** How long a browser waits before it connects again. */
 const retryMs = 2_000
 
 export interface StreamOptions {
   readonly db: Db
   readonly viewer: Viewer
-  readonly start: LogPlace
+  readonly start: LogPosition
   readonly ring: () => Ring
 }
 
 export class FeedStream extends Readable {
   readonly viewer: Viewer
   readonly #options: StreamOptions
-  #place: LogPlace
-  #news: string[] = []
-  #isWanted = false
+  #position: LogPosition
+  #stateEvents: string[] = []
+  #isRequested = false
   #isRunning = false
-  #isGreeted = false
+  #isOpened = false
 
   constructor(options: StreamOptions) {
     super({ highWaterMark: bufferBytes })
     this.#options = options
     this.viewer = options.viewer
-    this.#place = options.start
+    this.#position = options.start
   }
 
   override _read(): void {
-    this.#isWanted = true
+    this.#isRequested = true
     this.wake()
   }
 
-  /** There may be something new. */
+  /** Call it when there may be new events. */
   wake(): void {
-    if (!this.#isWanted || this.#isRunning || this.destroyed) return
+    if (!this.#isRequested || this.#isRunning || this.destroyed) return
     this.#isRunning = true
     this.#run()
       .catch((error: unknown) => this.destroy(error instanceof Error ? error : new Error(String(error))))
@@ -56,60 +56,60 @@ export class FeedStream extends Readable {
       })
   }
 
-  /** Adds news for this viewer; the oldest go when the reader takes none. */
-  tell(news: News, json: string): void {
-    if (!isAudience(news.audience, this.viewer)) return
-    this.#news.push(writeEvent(news.kind, json))
-    if (this.#news.length > newsMost) this.#news.shift()
+  /** Adds an event of a state, if this viewer may see it. The oldest are dropped when the reader is too slow. */
+  send(event: StateEvent, json: string): void {
+    if (!isInAudience(event.audience, this.viewer)) return
+    this.#stateEvents.push(writeEvent(event.kind, json))
+    if (this.#stateEvents.length > stateEventsMax) this.#stateEvents.shift()
     this.wake()
   }
 
-  /** A sign of life. Its id moves the reader's place on, so that a quiet one need not read the whole log again. */
+  /** Sends a heartbeat. Its id moves the reader's position on, so that a reconnect need not read the whole log again. */
   beat(): void {
-    if (this.#news.length > 0) return
-    this.#news.push(`: heartbeat\n${writeEvent('heartbeat', '{}', writePlace(this.#place))}`)
+    if (this.#stateEvents.length > 0) return
+    this.#stateEvents.push(`: heartbeat\n${writeEvent('heartbeat', '{}', formatPosition(this.#position))}`)
     this.wake()
   }
 
   async #run(): Promise<void> {
-    while (this.#isWanted && !this.destroyed) {
-      const text = this.#opening() + this.#waitingNews() + (await this.#nextEvents())
+    while (this.#isRequested && !this.destroyed) {
+      const text = this.#opening() + this.#waitingStateEvents() + (await this.#nextEvents())
       if (this.destroyed) return
-      if (text !== '') this.#isWanted = this.push(text)
+      if (text !== '') this.#isRequested = this.push(text)
       else if (this.#isAtEnd()) return
     }
   }
 
-  /** The first words: an id without data is no event, but from then on the reader knows where it stands. */
+  /** The start of the stream. An id without data is no event, but it gives the reader its log position. */
   #opening(): string {
-    if (this.#isGreeted) return ''
-    this.#isGreeted = true
-    return `retry: ${retryMs}\nid: ${writePlace(this.#place)}\n\n`
+    if (this.#isOpened) return ''
+    this.#isOpened = true
+    return `retry: ${retryMs}\nid: ${formatPosition(this.#position)}\n\n`
   }
 
-  #waitingNews(): string {
-    const text = this.#news.join('')
-    this.#news = []
+  #waitingStateEvents(): string {
+    const text = this.#stateEvents.join('')
+    this.#stateEvents = []
     return text
   }
 
   #isAtEnd(): boolean {
-    return this.#news.length === 0 && comparePlaces(this.#place, this.#options.ring().end) >= 0
+    return this.#stateEvents.length === 0 && comparePositions(this.#position, this.#options.ring().end) >= 0
   }
 
   async #nextEvents(): Promise<string> {
     const ring = this.#options.ring()
-    if (!ring.covers(this.#place)) return this.#readLog()
-    const events = ring.after(this.#place, eventsAtOnce)
+    if (!ring.covers(this.#position)) return this.#readLog()
+    const events = ring.after(this.#position, eventsAtOnce)
     const last = events.at(-1)
-    if (events.length === eventsAtOnce && last !== undefined) this.#place = last.place
-    else if (comparePlaces(ring.end, this.#place) > 0) this.#place = ring.end
+    if (events.length === eventsAtOnce && last !== undefined) this.#position = last.position
+    else if (comparePositions(ring.end, this.#position) > 0) this.#position = ring.end
     return this.#textOf(events)
   }
 
   async #readLog(): Promise<string> {
     const { db } = this.#options
-    const page = await readLog(db, this.#place, {
+    const page = await readLog(db, this.#position, {
       recordsMax: logRecordsAtOnce,
       ownerId: ownerScope(this.viewer),
     })
@@ -117,7 +117,7 @@ export class FeedStream extends Readable {
       db,
       page.events.map(({ record }) => record),
     )
-    this.#place = page.upTo
+    this.#position = page.upTo
     return this.#textOf(page.events.map((event) => new FeedEvent(event, names)))
   }
 

@@ -5,8 +5,8 @@ import { Answers, makeBusiness, makeIngest, messageTo } from '../ingest/testing/
 import type { Viewer } from '../read/viewer.ts'
 import type { FeedStream } from './feed-stream.ts'
 import { LiveFeed } from './live-feed.ts'
-import { NewsChannel } from './news-channel.ts'
-import { parsePlace, writePlace } from './place.ts'
+import { StateChannel } from './state-channel.ts'
+import { parsePosition, formatPosition } from '../log/log-position.ts'
 
 const { db, pool } = await openTestDatabase({ maxConnections: 20 })
 const numbers = await makeBusiness(db, { clients: 2, numbers: 4 })
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 const staff: Viewer = { userId: 900, role: 'admin' }
 
-interface Heard {
+interface ReceivedEvent {
   readonly event: string
   readonly id: string
   // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it waits for
@@ -32,8 +32,8 @@ interface Heard {
 }
 
 /** Collects a stream's events as a browser would. */
-function listen(stream: FeedStream): { events: Heard[]; lastId: () => string; text: () => string } {
-  const events: Heard[] = []
+function listen(stream: FeedStream): { events: ReceivedEvent[]; lastId: () => string; text: () => string } {
+  const events: ReceivedEvent[] = []
   let rest = ''
   let all = ''
   let lastId = ''
@@ -59,7 +59,7 @@ async function send(digits: string, count = 1): Promise<string[]> {
   return [...answers.committedIds.keys()]
 }
 
-const idsOf = (events: readonly Heard[], kind = 'record') =>
+const idsOf = (events: readonly ReceivedEvent[], kind = 'record') =>
   events.filter(({ event }) => event === kind).map(({ data }) => data.messageId as string)
 
 test('a record is live within a second of its commit, for staff and for its owner alone', async () => {
@@ -82,16 +82,16 @@ test('a record is live within a second of its commit, for staff and for its owne
   expect(other.events).toEqual([])
 })
 
-test('a reader that comes back hears exactly what it missed: no gap, no double', async () => {
+test('a reader that reconnects gets exactly what it missed: no gap, no duplicate', async () => {
   const first = await feed.open(staff, undefined)
   const before = listen(first)
   const sentBefore = await send(numbers[1]!, 30)
   await expect.poll(() => idsOf(before.events).length).toBeGreaterThanOrEqual(30)
-  // Broken off in the middle: the id of the tenth event.
+  // Interrupted after the tenth event.
   const tenth = before.events[9]!
   first.destroy()
   const sentBetween = await send(numbers[2]!, 2_500)
-  const second = listen(await feed.open(staff, parsePlace(tenth.id)))
+  const second = listen(await feed.open(staff, parsePosition(tenth.id)))
   const sentAfter = await send(numbers[1]!, 5)
   await expect.poll(() => idsOf(second.events).length).toBe(20 + 2_505)
   expect([...idsOf(before.events).slice(0, 10), ...idsOf(second.events)].toSorted()).toEqual(
@@ -99,9 +99,9 @@ test('a reader that comes back hears exactly what it missed: no gap, no double',
   )
 })
 
-test('the order of commits does not matter: a slow transaction is not passed over', async () => {
+test('the order of commits does not matter: a slow transaction is not skipped', async () => {
   const stream = await feed.open(staff, undefined)
-  const heard = listen(stream)
+  const received = listen(stream)
   const slow = await pool.connect()
   await slow.query('begin')
   await slow.query('select pg_current_xact_id()')
@@ -112,33 +112,35 @@ test('the order of commits does not matter: a slow transaction is not passed ove
   await sleep(600)
   await slow.query('commit')
   slow.release()
-  await expect.poll(() => heard.events.map(({ event }) => event)).toEqual(['record-updated', 'record'])
-  expect(idsOf(heard.events)).toEqual([quick])
-  // Another node, reading the same log from the same place, tells the same with the same ids.
-  const again = listen(await feed.open(staff, parsePlace(String(parsePlace(heard.events[0]!.id)!.xid))))
-  await expect.poll(() => again.events.map(({ id }) => id)).toEqual(heard.events.map(({ id }) => id))
+  await expect.poll(() => received.events.map(({ event }) => event)).toEqual(['record-updated', 'record'])
+  expect(idsOf(received.events)).toEqual([quick])
+  // Another node that reads the log from the same position gives the same events with the same ids.
+  const again = listen(
+    await feed.open(staff, parsePosition(String(parsePosition(received.events[0]!.id)!.xid))),
+  )
+  await expect.poll(() => again.events.map(({ id }) => id)).toEqual(received.events.map(({ id }) => id))
   stream.destroy()
 })
 
-test('a reader that stands still falls back to the log and loses nothing', async () => {
+test('a reader that stops reading falls back to the log and loses nothing', async () => {
   const stream = await feed.open({ userId: 1, role: 'user' }, undefined)
   // Nobody's records fill the log as well; they are not this reader's.
   await send(numbers[3]!, 1_000)
   const messages: string[] = []
   for (let i = 0; i < 5; i += 1) messages.push(...(await send(numbers[1]!, 2_000)))
   await sleep(1_500)
-  // Held by backpressure, not by memory.
+  // Back-pressure limits the buffer.
   expect(stream.readableLength).toBeLessThan(1_000_000)
-  const heard = listen(stream)
-  await expect.poll(() => idsOf(heard.events).length, { timeout: 15_000 }).toBe(10_000)
-  expect(new Set(idsOf(heard.events))).toEqual(new Set(messages))
+  const received = listen(stream)
+  await expect.poll(() => idsOf(received.events).length, { timeout: 15_000 }).toBe(10_000)
+  expect(new Set(idsOf(received.events))).toEqual(new Set(messages))
 })
 
-test('the place of an event survives writing and reading; anything else is no place', () => {
+test('a position is the same after writing and reading; any other text is no position', () => {
   for (const text of ['12', '12-0-7-0', '99999999999-1-5-4095'])
-    expect(writePlace(parsePlace(text)!)).toBe(text)
+    expect(formatPosition(parsePosition(text)!)).toBe(text)
   for (const text of ['', 'x', '1-2-3-4', '1-0-1', '-1', '1e9', "1' or 1=1"])
-    expect(parsePlace(text)).toBeUndefined()
+    expect(parsePosition(text)).toBeUndefined()
 })
 
 test('a session that ended or was demoted loses its stream within five seconds', async () => {
@@ -154,13 +156,13 @@ test('a session that ended or was demoted loses its stream within five seconds',
   stays.destroy()
 })
 
-test('news reach whoever may see them, across nodes, and nobody else', async () => {
-  const channel = new NewsChannel({
+test('an event of a state reaches everybody who may see it, on all nodes, and nobody else', async () => {
+  const channel = new StateChannel({
     db,
-    onNews: (news) => feed.tell(news),
+    onEvent: (news) => feed.send(news),
     onFault: (error) => faults.push(error),
   })
-  const elsewhere = new NewsChannel({ db, onNews: () => undefined, onFault: (error) => faults.push(error) })
+  const elsewhere = new StateChannel({ db, onEvent: () => undefined, onFault: (error) => faults.push(error) })
   await channel.start()
   const admin = listen(await feed.open(staff, undefined))
   const user = listen(await feed.open({ userId: 5, role: 'user' }, undefined))
@@ -208,15 +210,15 @@ test('a person has ten streams; the eleventh is refused, and so is everybody onc
   small.stop()
 })
 
-test('with no reader left nothing is asked of the database', async () => {
+test('without readers there are no queries', async () => {
   feed.stop()
   await expect.poll(() => feed.readerCount).toBe(0)
   await sleep(300)
   const queries: string[] = []
   const original = pool.query.bind(pool)
-  pool.query = ((...given: Parameters<typeof original>) => {
-    queries.push(JSON.stringify(given[0]))
-    return original(...given)
+  pool.query = ((...args: Parameters<typeof original>) => {
+    queries.push(JSON.stringify(args[0]))
+    return original(...args)
   }) as typeof pool.query
   await sleep(700)
   pool.query = original

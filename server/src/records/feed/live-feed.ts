@@ -1,32 +1,33 @@
-// The live feed of one node: one tailer reads the log while anybody listens, and every reader is served from it. With
-// no reader it does nothing at all.
+// The live feed of one node: one tailer follows the log while there are readers, and serves all of them. Without readers
+// it does nothing.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../../platform/db.ts'
-import { readNames } from '../read/names.ts'
+import { readNames } from '../query/names.ts'
 import type { Viewer } from '../read/viewer.ts'
-import { isAudience, type News } from './audience.ts'
+import { isInAudience, type StateEvent } from './state-events.ts'
 import { FeedStream } from './feed-stream.ts'
-import type { LogPlace } from './place.ts'
-import { logEnd, readLog } from './read-log.ts'
+import type { LogPosition } from '../log/log-position.ts'
+import { logEnd, readLog } from '../log/read-log.ts'
 import { FeedEvent, Ring } from './ring.ts'
 
-// Live within a second of the commit, with room for a slow read.
+// An event is shown within a second of its commit, even after a slow read.
 const pollMs = 200
 const recordsAtOnce = 1_000
-// Under a flood the feed falls behind rather than take more than a tenth of a core from ingest.
+// Under overload the feed falls behind, so that it takes at most a tenth of a core from ingest.
 const readsPerPoll = 4
 const ringEvents = 4_000
 const heartbeatMs = 15_000
-// A session that ended or lost its role loses the stream within 5 s.
+// When a session has ended or lost its role, its stream is closed within 5 s.
 const recheckMs = 2_000
-// A window has one while it is seen, so ten are many screens at work. The new one is refused, not the oldest: that would
-// come again at once and put out the next. Each costs memory and a look at its session, so they are limited in all, too.
+// A browser window has a stream while it is visible, so ten are enough. The eleventh is refused. Closing the oldest instead
+// would make its window reconnect and close the next one. Each stream costs memory and checks of its session, so their
+// total is limited, too.
 const streamsPerPerson = 10
 const streamsInAll = 1_000
 
 export interface LiveFeedOptions<A extends Viewer> {
   readonly db: Db
-  /** Who the reader is now; undefined when the session has ended. A reader who is no longer the same loses the stream. */
+  /** The reader's user and role now; undefined when the session has ended. When they change, the stream is closed. */
   readonly currentActor: (actor: A) => Promise<Viewer | undefined>
   readonly onFault: (error: Error) => void
   /** Fewer in tests. */
@@ -36,7 +37,7 @@ export interface LiveFeedOptions<A extends Viewer> {
 export class LiveFeed<A extends Viewer> {
   readonly #options: LiveFeedOptions<A>
   readonly #readers = new Map<FeedStream, A>()
-  /** Whose streams are being opened. */
+  /** The readers whose streams are being opened. */
   readonly #opening: A[] = []
   #ring: Ring | undefined
   #starting: Promise<Ring> | undefined
@@ -53,14 +54,14 @@ export class LiveFeed<A extends Viewer> {
   }
 
   /**
-   * Opens a stream for `actor`, after `place` or from now on. It ends when destroyed. Throws Refusal too_many when the
-   * person, or everybody together, has too many.
+   * Opens a stream for `actor`, after `position` or from now on. It ends when it is destroyed. Throws Refusal too_many
+   * when this person has too many streams, or all persons together.
    */
-  async open(actor: A, place: LogPlace | undefined): Promise<FeedStream> {
+  async open(actor: A, position: LogPosition | undefined): Promise<FeedStream> {
     this.#refuseTooMany(actor)
     this.#opening.push(actor)
     try {
-      return await this.#open(actor, place)
+      return await this.#open(actor, position)
     } finally {
       this.#opening.splice(this.#opening.indexOf(actor), 1)
     }
@@ -79,29 +80,29 @@ export class LiveFeed<A extends Viewer> {
       )
   }
 
-  async #open(actor: A, place: LogPlace | undefined): Promise<FeedStream> {
+  async #open(actor: A, position: LogPosition | undefined): Promise<FeedStream> {
     let ring = await this.#ready()
-    // The last reader may have left meanwhile, and the tailer with it.
+    // The last reader may have left meanwhile, which stops the tailer.
     while (ring !== this.#ring) ring = await this.#ready()
-    const begun = ring
+    const firstRing = ring
     const stream = new FeedStream({
       db: this.#options.db,
       viewer: actor,
-      start: place ?? ring.end,
-      ring: () => this.#ring ?? begun,
+      start: position ?? ring.end,
+      ring: () => this.#ring ?? firstRing,
     })
     this.#readers.set(stream, actor)
-    stream.once('close', () => this.#leave(stream))
-    // Told by `close`; without a listener a reader's fault would end the process.
+    stream.once('close', () => this.#remove(stream))
+    // `close` follows. Without a listener an error of the stream would end the process.
     stream.on('error', this.#options.onFault)
     return stream
   }
 
-  /** Tells this node's readers. */
-  tell(news: News): void {
-    const json = JSON.stringify(news.payload)
+  /** Sends the event of a state to this node's readers. */
+  send(event: StateEvent): void {
+    const json = JSON.stringify(event.payload)
     for (const stream of this.#readers.keys())
-      if (isAudience(news.audience, stream.viewer)) stream.tell(news, json)
+      if (isInAudience(event.audience, stream.viewer)) stream.send(event, json)
   }
 
   /** Ends all streams. */
@@ -110,16 +111,16 @@ export class LiveFeed<A extends Viewer> {
     this.#pause()
   }
 
-  /** The ring, begun at the log's present end when nobody was listening. */
+  /** The ring; if there were no readers, a new one that begins at the log's end. */
   async #ready(): Promise<Ring> {
     if (this.#ring !== undefined) return this.#ring
-    this.#starting ??= this.#begin().finally(() => {
+    this.#starting ??= this.#startRing().finally(() => {
       this.#starting = undefined
     })
     return this.#starting
   }
 
-  async #begin(): Promise<Ring> {
+  async #startRing(): Promise<Ring> {
     const ring = new Ring(await logEnd(this.#options.db), ringEvents)
     this.#ring = ring
     this.#timers = [
@@ -130,7 +131,7 @@ export class LiveFeed<A extends Viewer> {
     return ring
   }
 
-  #leave(stream: FeedStream): void {
+  #remove(stream: FeedStream): void {
     this.#readers.delete(stream)
     if (this.#readers.size === 0) this.#pause()
   }
@@ -148,14 +149,14 @@ export class LiveFeed<A extends Viewer> {
       for (let reads = 0; reads < readsPerPoll && this.#ring !== undefined; reads += 1)
         if (await this.#advance(this.#ring)) break
     } catch (error) {
-      // The database is away or slow: the next poll goes on from the same place.
+      // The database is away or slow: the next poll goes on from the same position.
       this.#options.onFault(error instanceof Error ? error : new Error(String(error)))
     } finally {
       this.#isPolling = false
     }
   }
 
-  /** Reads on; gives whether it came to the log's end. */
+  /** Reads the next page; gives whether it reached the log's end. */
   async #advance(ring: Ring): Promise<boolean> {
     const { db } = this.#options
     const page = await readLog(db, ring.end, { recordsMax: recordsAtOnce })
@@ -182,7 +183,7 @@ export class LiveFeed<A extends Viewer> {
           const now = await this.#options.currentActor(actor)
           if (now?.userId !== actor.userId || now.role !== actor.role) stream.destroy()
         } catch (error) {
-          // Whether the session still holds cannot be known now; the next check is two seconds away.
+          // It is unknown now whether the session is still valid; the next check is in two seconds.
           this.#options.onFault(error instanceof Error ? error : new Error(String(error)))
         }
       }),

@@ -1,10 +1,10 @@
-// Prices a batch of messages and writes it as the bytes that store it: one flight of protocol messages, one
-// transaction. Node's whole cost for a stored message is here, so the loop makes no objects.
+// Prices a batch of messages and writes the protocol messages that store it in one transaction. Nearly all of Node's
+// work for a stored message happens here, so the loop creates no objects.
 import { recordSources, recordStatuses, settlements } from '@tollgate/contract/vocabulary.ts'
 import type { CatalogEntry } from '../../numbers/index.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import type { Pricing } from '../../rates/index.ts'
-import { appendBody, beginBodies, placeOfBodies } from './body-layout.ts'
+import { appendBody, beginBodies, encryptionContextOf } from './body-layout.ts'
 import { recordFlags, type IngestMessage, type RefusalReason } from './message.ts'
 import {
   batchStatement,
@@ -12,16 +12,16 @@ import {
   gateStatement,
   ledgerStatement,
   recordsStatement,
-  talliesStatement,
+  countersStatement,
   type Statement,
 } from './statements.ts'
-import { TallySheet } from './tally-sheet.ts'
+import { CounterBuffer } from './counter-buffer.ts'
 import { beginCopyData, endCopyData, postgresMicroseconds, WireWriter } from './wire.ts'
 
 export interface EncoderOptions {
   readonly pricing: Pricing
   readonly secrets: Pick<Secrets, 'seal'>
-  /** Whether the client has anywhere to take its records. */
+  /** Whether the client receives its records over SMPP or HTTP. */
   readonly hasDelivery: (clientId: number) => boolean
   /** False: bodies are not kept (design.md 12). */
   readonly keepsBodies: () => boolean
@@ -34,23 +34,23 @@ export interface OpenCycle {
   readonly startsAtMs: number
 }
 
-export interface EncodeRequest {
+export interface EncodeOptions {
   readonly messages: readonly IngestMessage[]
   /** For each message, recordFlags to add. */
   readonly extraFlags: readonly number[]
   readonly batchId: number
   readonly cycle: OpenCycle
   /**
-   * `gated`: enter the gate first and commit at the end, all in an implicit transaction. `begun`: within an open
-   * transaction that holds the gate, and commit it. `inside`: the same, but the caller commits, and the connection
-   * has none of the statements parsed.
+   * `gated`: enters the gate and commits, all in one implicit transaction. `begun`: runs within an open transaction that
+   * has the gate, and commits it. `inside`: the same, but the caller commits, and the connection has no prepared
+   * statements.
    */
   readonly mode: 'gated' | 'begun' | 'inside'
-  /** Whether the database is to answer everything before the commit at once, so that the commit can be timed. */
+  /** Whether the database answers everything before the commit at once, so that the commit can be timed. */
   readonly isTimed?: boolean
 }
 
-/** A record's id is its batch's id times this and its place in the batch. */
+/** A record's id is its batch's id times this, plus its index in the batch. */
 export const recordsPerBatchId = 4096
 
 const statusPending = recordStatuses.indexOf('pending')
@@ -77,17 +77,17 @@ function makeRowTemplate(): Buffer {
   return out.bytes.fill(0, out.length)
 }
 
-/** One for each writer: it keeps its buffers from batch to batch. */
+/** Each writer has one: it reuses its buffers from batch to batch. */
 export class BatchEncoder {
   readonly #options: EncoderOptions
   readonly #wire = new WireWriter(512 * 1024)
   readonly #bodies = new WireWriter(256 * 1024)
-  readonly #tallies = new TallySheet()
+  readonly #counters = new CounterBuffer()
   readonly #earnings = new Map<number, number>()
   readonly #clients = new Set<number>()
   /** The messages that got a row, in the order of their record ids. */
   readonly stored: IngestMessage[] = []
-  /** Those whose number went while they waited. */
+  /** Messages whose number was removed while they waited. */
   readonly refused: IngestMessage[] = []
   readonly refusedWhy: RefusalReason[] = []
   /** Stored messages by source and status: `source * 8 + status`. */
@@ -102,28 +102,28 @@ export class BatchEncoder {
   }
 
   /**
-   * Gives the bytes to send, valid until the next call; undefined when no message is left to store. What became of
-   * each message is in {@link stored} and {@link refused}.
+   * Gives the bytes to send, valid until the next call; undefined when no message is left to store. {@link stored} and
+   * {@link refused} then say which messages have a row.
    */
-  encode(request: EncodeRequest): Buffer | undefined {
+  encode(request: EncodeOptions): Buffer | undefined {
     const wire = this.#wire
     wire.length = 0
     this.#begin()
     if (request.mode === 'gated') this.#gate(request)
-    this.#start(recordsStatement, request)
+    this.#bindStatement(recordsStatement, request)
     wire.execute()
     beginCopyData(wire)
     this.#rows(request)
     endCopyData(wire)
     if (this.stored.length === 0) return undefined
     this.#batchRow(request)
-    this.#tallyPack(request)
+    this.#counterRow(request)
     this.#earningsRow(request)
     if (request.mode === 'begun') {
       wire.bind(commitStatement.name, 0, () => undefined)
       wire.execute()
     }
-    // Flush: answers otherwise gather until the end.
+    // Flush: without it the server sends its answers only at the end.
     if (request.isTimed === true) wire.signal('H')
     // Sync: in an implicit transaction this commits.
     wire.signal('S')
@@ -135,7 +135,7 @@ export class BatchEncoder {
     this.refused.length = 0
     this.refusedWhy.length = 0
     this.counts.fill(0)
-    this.#tallies.clear()
+    this.#counters.clear()
     this.#createdFromMs = Infinity
     this.#createdToMs = -Infinity
     this.#flags = 0
@@ -143,9 +143,9 @@ export class BatchEncoder {
     beginBodies(this.#bodies)
   }
 
-  #start(
+  #bindStatement(
     statement: Statement,
-    { mode }: EncodeRequest,
+    { mode }: EncodeOptions,
     parameterCount = 0,
     write = () => undefined as void,
   ): void {
@@ -153,9 +153,9 @@ export class BatchEncoder {
     this.#wire.bind(mode === 'inside' ? '' : statement.name, parameterCount, write)
   }
 
-  #gate(request: EncodeRequest): void {
+  #gate(request: EncodeOptions): void {
     const wire = this.#wire
-    this.#start(gateStatement, request, 2, () => {
+    this.#bindStatement(gateStatement, request, 2, () => {
       wire.reserve(24)
       wire.int32(8)
       wire.int64(Number(this.#options.pricing.version))
@@ -165,13 +165,13 @@ export class BatchEncoder {
     wire.execute()
   }
 
-  #rows({ messages, extraFlags, batchId, cycle }: EncodeRequest): void {
+  #rows({ messages, extraFlags, batchId, cycle }: EncodeOptions): void {
     const { pricing, keepsBodies, nowMs } = this.#options
     const isKeepingBodies = keepsBodies()
     const firstId = batchId * recordsPerBatchId
     const updatedAt = postgresMicroseconds(nowMs())
-    for (let place = 0; place < messages.length; place += 1) {
-      const message = messages[place]
+    for (let index = 0; index < messages.length; index += 1) {
+      const message = messages[index]
       if (message === undefined) continue
       const entry = pricing.find(message.digits)
       if (entry === undefined || entry.status !== 'active') {
@@ -182,7 +182,7 @@ export class BatchEncoder {
       const { createdAtMs } = message
       this.#price(entry, createdAtMs)
       const late = createdAtMs < cycle.startsAtMs ? recordFlags.late : 0
-      const flags = message.flags | (extraFlags[place] ?? 0) | late
+      const flags = message.flags | (extraFlags[index] ?? 0) | late
       this.#row(message, entry, firstId + this.stored.length, updatedAt, cycle.id, flags)
       this.#count(message, entry)
       this.#flags |= flags
@@ -192,7 +192,7 @@ export class BatchEncoder {
     }
   }
 
-  /** What the message earns, and whom: left in {@link #priced}. Source: design.md 2. */
+  /** Computes who earns what by the message; the result is left in {@link #priced}. Source: design.md 2. */
   #price(entry: CatalogEntry, atMs: number): void {
     const priced = this.#priced
     const clientId = entry.holderAt(atMs)
@@ -214,7 +214,7 @@ export class BatchEncoder {
   #count({ createdAtMs, gatewayId, source }: IngestMessage, { rangeId, tariffMicro }: CatalogEntry): void {
     const { clientId, settlement, status, amountMicro } = this.#priced
     const hour = Math.floor(createdAtMs / hourMs)
-    this.#tallies.add(hour, clientId, rangeId, gatewayId, settlement * 8 + status, tariffMicro, amountMicro)
+    this.#counters.add(hour, clientId, rangeId, gatewayId, settlement * 8 + status, tariffMicro, amountMicro)
     if (createdAtMs < this.#createdFromMs) this.#createdFromMs = createdAtMs
     if (createdAtMs > this.#createdToMs) this.#createdToMs = createdAtMs
     const counter = recordSources.indexOf(source) * 8 + status
@@ -254,16 +254,16 @@ export class BatchEncoder {
     wire.text(message.sender)
   }
 
-  #batchRow(request: EncodeRequest): void {
+  #batchRow(request: EncodeOptions): void {
     const wire = this.#wire
     const { batchId } = request
     const bodies = this.#bodies
-    const sealed = this.#options.keepsBodies()
-      ? this.#options.secrets.seal(bodies.bytes.subarray(0, bodies.length), placeOfBodies(batchId))
+    const encrypted = this.#options.keepsBodies()
+      ? this.#options.secrets.seal(bodies.bytes.subarray(0, bodies.length), encryptionContextOf(batchId))
       : undefined
     const clients = [...this.#clients]
-    this.#start(batchStatement, request, 8, () => {
-      wire.reserve(96 + (sealed?.length ?? 0) + clients.length * 8)
+    this.#bindStatement(batchStatement, request, 8, () => {
+      wire.reserve(96 + (encrypted?.length ?? 0) + clients.length * 8)
       wire.int32(8)
       wire.int64(batchId)
       wire.int32(2)
@@ -272,18 +272,18 @@ export class BatchEncoder {
         wire.int32(8)
         wire.int64(postgresMicroseconds(timeMs))
       }
-      wire.int32(sealed?.length ?? -1)
-      if (sealed !== undefined) wire.raw(sealed)
+      wire.int32(encrypted?.length ?? -1)
+      if (encrypted !== undefined) wire.raw(encrypted)
       int2Field(wire, this.#flags)
       wire.array(clients, clients.length, int4TypeId)
     })
     wire.execute()
   }
 
-  #tallyPack(request: EncodeRequest): void {
+  #counterRow(request: EncodeOptions): void {
     const wire = this.#wire
-    const { count, hours, clients, ranges, gateways, kinds, recordCounts, bills, amounts } = this.#tallies
-    this.#start(talliesStatement, request, 9, () => {
+    const { count, hours, clients, ranges, gateways, kinds, recordCounts, bills, amounts } = this.#counters
+    this.#bindStatement(countersStatement, request, 9, () => {
       wire.reserve(8 + 8 * 20 + count * 80)
       int4Field(wire, request.cycle.id)
       for (const column of [hours, clients, ranges, gateways, kinds, recordCounts]) {
@@ -294,9 +294,9 @@ export class BatchEncoder {
     wire.execute()
   }
 
-  /** What each client earned by this batch, by the way it settles. Source: design.md 2, double entry; decision 16. */
-  #earningsRow(request: EncodeRequest): void {
-    const { clients, kinds, amounts, count } = this.#tallies
+  /** What each client earned by this batch, for each settlement. Source: design.md 2, double entry; decision 16. */
+  #earningsRow(request: EncodeOptions): void {
+    const { clients, kinds, amounts, count } = this.#counters
     const earnings = this.#earnings
     earnings.clear()
     for (let row = 0; row < count; row += 1) {
@@ -309,7 +309,7 @@ export class BatchEncoder {
     const wire = this.#wire
     const keys = [...earnings.keys()]
     const { batchId, cycle } = request
-    this.#start(ledgerStatement, request, 5, () => {
+    this.#bindStatement(ledgerStatement, request, 5, () => {
       wire.reserve(20 + 3 * 24 + keys.length * 34)
       int8Field(wire, batchId)
       int4Field(wire, cycle.id)
@@ -344,7 +344,7 @@ function int2Field(wire: WireWriter, value: number): void {
   wire.int16(value)
 }
 
-/** In memory 0 stands for nobody, in the tables null does. */
+/** In memory 0 means nobody or none; in the tables null does. */
 function idOrNull(wire: WireWriter, id: number): void {
   if (id === 0) wire.int32(-1)
   else int4Field(wire, id)

@@ -1,6 +1,6 @@
-// Batch ids in memory, a block ahead: a batch must not wait for a sequence.
+// Batch ids in memory, fetched in advance, so that no batch waits for a sequence.
 
-const blockSize = 200
+const fetchCount = 200
 
 export class BatchIds {
   readonly #fetch: (count: number) => Promise<number[]>
@@ -11,7 +11,7 @@ export class BatchIds {
     this.#fetch = fetch
   }
 
-  /** An id that was never given before. Waits only at the start and after a fault; throws the database's error. */
+  /** An id that was never used. Waits only at the start and after a fault; throws the database's error. */
   async take(): Promise<number> {
     for (;;) {
       const id = this.tryTake()
@@ -22,13 +22,13 @@ export class BatchIds {
 
   /** The same without waiting; undefined when the block is used up. */
   tryTake(): number | undefined {
-    // A failed look ahead is repeated by whoever finds the block empty, and that one reports it.
-    if (this.#ids.length < blockSize / 2) this.#fill().catch(() => undefined)
+    // After a failure the call that finds no id left fetches again and reports the error.
+    if (this.#ids.length < fetchCount / 2) this.#fill().catch(() => undefined)
     return this.#ids.shift()
   }
 
   #fill(): Promise<void> {
-    this.#filling ??= this.#fetch(blockSize)
+    this.#filling ??= this.#fetch(fetchCount)
       .then((ids) => {
         this.#ids.push(...ids)
       })

@@ -1,29 +1,29 @@
-// When the next batch leaves and how large it is. A batch's own cost is that of some fifty messages, in PostgreSQL and
-// in system calls, so small ones are what keeps ingest from its peak; a message alone must not wait for company, though.
+// Decides when the next batch leaves and how large it is. A batch costs as much as some fifty messages, in PostgreSQL and
+// in system calls, so small batches keep ingest from its peak. But a single message must not wait for others to come.
 
 export interface QueueState {
-  /** Messages that wait for a writer, and how long the first has waited. */
+  /** How many messages wait for a writer, and how long the first one has waited. */
   readonly waiting: number
   readonly waitedMs: number
-  /** Messages that writers are at. */
-  readonly underWay: number
+  /** How many messages are in batches in flight. */
+  readonly inFlight: number
   readonly writerCount: number
   readonly batchMax: number
 }
 
-// Below this a batch's own cost outweighs what a second writer gains.
+// For fewer messages a second batch costs more than the second writer gains.
 const shareMin = 64
 const worthwhileShare = 0.75
-const lingerMaxMs = 20
+const waitMaxMs = 20
 
 /**
- * How many messages the next batch takes, for a writer that is free; 0 to wait for more. The writers share evenly what
- * waits and what is under way: one that took all would get all the answers' successors too, and the others would never
- * work again. While another one is at work, a batch much smaller than its share waits: for more, for that one's end, or
- * for 20 ms, since a flight may be lost and never end.
+ * How many messages a free writer takes as the next batch; 0 to wait. The writers share all waiting and in-flight
+ * messages evenly. Otherwise one writer would take them all, and then the messages that its answers cause, and the others
+ * would stay idle. While another batch is in flight, a batch much smaller than its share waits: for more messages, for
+ * the end of that batch, or for 20 ms, since an in-flight batch may be lost and never end.
  */
-export function nextBatchSize({ waiting, waitedMs, underWay, writerCount, batchMax }: QueueState): number {
-  const share = Math.ceil((waiting + underWay) / writerCount)
-  if (underWay > 0 && waiting < share * worthwhileShare && waitedMs < lingerMaxMs) return 0
+export function nextBatchSize({ waiting, waitedMs, inFlight, writerCount, batchMax }: QueueState): number {
+  const share = Math.ceil((waiting + inFlight) / writerCount)
+  if (inFlight > 0 && waiting < share * worthwhileShare && waitedMs < waitMaxMs) return 0
   return Math.min(waiting, batchMax, Math.max(shareMin, share))
 }

@@ -3,13 +3,13 @@ import { BatchSpacing } from './batch-spacing.ts'
 
 /** Lets a batch leave as soon as it may; gives when that was. */
 function leave(spacing: BatchSpacing, count: number, cameAtMs: number, newestAtMs = cameAtMs): number {
-  const leftAtMs = Math.max(cameAtMs + spacing.restMs(count, cameAtMs), newestAtMs)
-  expect(spacing.restMs(count, leftAtMs)).toBe(0)
-  spacing.noteLeft(newestAtMs, leftAtMs)
+  const leftAtMs = Math.max(cameAtMs + spacing.waitMs(count, cameAtMs), newestAtMs)
+  expect(spacing.waitMs(count, leftAtMs)).toBe(0)
+  spacing.noteSent(newestAtMs, leftAtMs)
   return leftAtMs
 }
 
-test('a message after a pause leaves at once, the next ones 5 ms behind it', () => {
+test('a message after a pause leaves at once, the next ones 5 ms later', () => {
   const spacing = new BatchSpacing()
   expect(leave(spacing, 1, 100)).toBe(100)
   expect(leave(spacing, 1, 105)).toBe(105)
@@ -21,10 +21,10 @@ test('a batch of many leaves at once', () => {
   const spacing = new BatchSpacing()
   leave(spacing, 1, 100)
   expect(leave(spacing, 64, 101)).toBe(101)
-  expect(spacing.restMs(63, 102)).toBe(4)
+  expect(spacing.waitMs(63, 102)).toBe(4)
 })
 
-test('where nobody sends before he is answered, fewer and fewer batches rest', () => {
+test('if peers send only after an answer, fewer and fewer batches wait', () => {
   const spacing = new BatchSpacing()
   let atMs = leave(spacing, 1, 100)
   const passes: number[] = []
@@ -38,7 +38,7 @@ test('where nobody sends before he is answered, fewer and fewer batches rest', (
   expect(passes).toEqual([0, 1, 2, 4, 8, 16, 32, 64])
 })
 
-test('once messages come during a rest, the next ones rest again', () => {
+test('once messages arrive during a wait, the next batches wait again', () => {
   const spacing = new BatchSpacing()
   for (const cameAtMs of [100, 101, 107]) leave(spacing, 1, cameAtMs)
   expect(leave(spacing, 2, 108, 111)).toBe(112)

@@ -1,40 +1,41 @@
 // Keeps small batches some milliseconds apart while messages keep coming. A batch costs as much as fifty messages
-// (batch-size.ts), so at a moderate rate most of the work would be batches of two or three.
+// (batch-size.ts), so at a moderate rate batches of two or three messages would be most of the work.
 
 const spacingMs = 5
-// So many share a batch's own cost well enough.
-const worthwhileCount = 64
-const passesMost = 64
+// With so many messages a batch's own cost is small enough.
+const fullEnoughCount = 64
+const freeBatchesMax = 64
 
 /**
- * A message after a pause leaves at once. Those that come soon after a batch rest until it is 5 ms away, in case more
- * come. Peers that wait for their answers send no more: a rest in the second half of which nothing came was in vain, and
- * each one in vain lets twice as many batches as the one before leave without a rest, up to 64.
+ * A message after a pause leaves at once. Messages that arrive less than 5 ms after a batch left wait for the rest of
+ * these 5 ms, because more may come. But a peer that waits for its answers sends no more, and then waiting only costs
+ * time. So a wait counts as useless if no message came in its second half. After a useless wait the next batch leaves
+ * without waiting; each further useless wait doubles the number of such batches, up to 64.
  */
 export class BatchSpacing {
-  #leftAtMs = -Infinity
-  #restsSinceMs: number | undefined
-  #passes = 0
-  #passesLeft = 0
+  #sentAtMs = -Infinity
+  #waitsSinceMs: number | undefined
+  #freeBatches = 0
+  #freeBatchesLeft = 0
 
-  /** How long `count` messages that wait should rest, in ms; 0 when they may leave. Times are by performance.now(). */
-  restMs(count: number, nowMs: number): number {
-    if (count >= worthwhileCount || this.#passesLeft > 0) return 0
-    const restMs = Math.max(0, this.#leftAtMs + spacingMs - nowMs)
-    if (restMs > 0) this.#restsSinceMs ??= nowMs
-    return restMs
+  /** How long `count` queued messages should wait, in ms; 0 if they may leave. Times are by performance.now(). */
+  waitMs(count: number, nowMs: number): number {
+    if (count >= fullEnoughCount || this.#freeBatchesLeft > 0) return 0
+    const waitMs = Math.max(0, this.#sentAtMs + spacingMs - nowMs)
+    if (waitMs > 0) this.#waitsSinceMs ??= nowMs
+    return waitMs
   }
 
-  /** A batch leaves with all or some of what waits, of which the last came at `newestAtMs`. */
-  noteLeft(newestAtMs: number, nowMs: number): void {
-    this.#leftAtMs = nowMs
-    if (this.#restsSinceMs === undefined) {
-      this.#passesLeft = Math.max(0, this.#passesLeft - 1)
+  /** A batch leaves now; the newest queued message arrived at `newestAtMs`. */
+  noteSent(newestAtMs: number, nowMs: number): void {
+    this.#sentAtMs = nowMs
+    if (this.#waitsSinceMs === undefined) {
+      this.#freeBatchesLeft = Math.max(0, this.#freeBatchesLeft - 1)
       return
     }
-    const isInVain = newestAtMs < (this.#restsSinceMs + nowMs) / 2
-    this.#restsSinceMs = undefined
-    this.#passes = isInVain ? Math.min(passesMost, Math.max(1, this.#passes * 2)) : 0
-    this.#passesLeft = this.#passes
+    const isUseless = newestAtMs < (this.#waitsSinceMs + nowMs) / 2
+    this.#waitsSinceMs = undefined
+    this.#freeBatches = isUseless ? Math.min(freeBatchesMax, Math.max(1, this.#freeBatches * 2)) : 0
+    this.#freeBatchesLeft = this.#freeBatches
   }
 }

@@ -1,57 +1,57 @@
-// Stores one batch at a time on a connection of its own, and knows for certain what became of it.
+// Stores one batch at a time on its own connection, and finds out for certain whether it was committed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sqlState } from '../../platform/db.ts'
 import type { BatchEncoder, OpenCycle } from './batch-encoder.ts'
 import type { BatchIds } from './batch-ids.ts'
-import { ConnectionLost } from './flight.ts'
-import { movedOnState } from './statements.ts'
+import { ConnectionLost } from './in-flight.ts'
+import { outdatedState } from './statements.ts'
 import { isBatchStored } from './store.ts'
-import type { Waiting } from './waiting.ts'
-import type { Weeks } from './weeks.ts'
+import type { MessageQueue } from './message-queue.ts'
+import type { WeekPartitions } from './week-partitions.ts'
 import type { OpenConnection, WriterConnection } from './writer-connection.ts'
 
 /**
- * What became of a batch. `stored`: committed; the encoder's lists say which messages have a row. `bad`: undone, because
- * the database refuses something in it. `unavailable`: not stored. `doubtful`: the connection broke around the commit, and
- * what came of it is not known yet; the encoder's lists hold as for `stored`.
+ * The result of a batch. `stored`: committed; the encoder's lists say which messages have a row. `bad`: rolled back,
+ * because the database refuses something in it. `unavailable`: not stored. `uncertain`: the connection broke during the
+ * commit, and it is not known yet whether the batch is stored; the encoder's lists are valid as for `stored`.
  */
-export type Outcome =
+export type BatchResult =
   | { readonly kind: 'stored'; readonly batchId: number }
   | { readonly kind: 'bad'; readonly error: Error }
   | { readonly kind: 'unavailable'; readonly error: Error | undefined }
-  | { readonly kind: 'doubtful'; readonly batchId: number; readonly isStored: Promise<boolean | undefined> }
+  | { readonly kind: 'uncertain'; readonly batchId: number; readonly isStored: Promise<boolean | undefined> }
 
 export interface BatchWriterOptions {
   readonly connection: WriterConnection
   readonly encoder: BatchEncoder
   readonly ids: BatchIds
-  readonly weeks: Weeks
+  readonly weeks: WeekPartitions
   readonly cycle: () => OpenCycle
-  /** Brings catalog, rates and the open cycle up to date. */
+  /** Refreshes the catalog, the rates and the open cycle. */
   readonly refresh: () => Promise<void>
-  /** A commit took this part of its flight, from 0 to 1. */
+  /** The commit's share of the batch's round trip, from 0 to 1. */
   readonly onCommitTimed: (commitShare: number) => void
 }
 
-// The truth about a lost batch is worth waiting for: "no" to a message that is stored brings it again. A restart of the
-// server takes less; a peer's patience may end at 10 s.
-const doubtMaxMs = 5_000
-// A question about a lost batch that takes longer goes over a connection that is lost as well.
-const questionMaxMs = 5_000
+// How long a lost batch is looked up before its messages are answered: "no" to a stored message makes the peer send it
+// again. A restart of the database server takes less; some peers stop waiting after 10 s.
+const lookUpMaxMs = 5_000
+// A query about a lost batch that takes longer runs on a connection that is lost as well.
+const queryMaxMs = 5_000
 const isOpen: unique symbol = Symbol('not settled in time')
-// Data exceptions, broken constraints and what our own triggers raise: the same rows would fail for ever.
+// Data exceptions, broken constraints and errors of our own triggers: the same rows would always fail again.
 const badClasses = new Set(['22', '23', 'P0'])
 
-// One commit in so many is timed: it costs one more packet.
+// One commit in so many is timed, since timing costs one more packet.
 const timedEvery = 8
 
 export class BatchWriter {
   readonly #options: BatchWriterOptions
-  #flightCount = 0
-  /** The connection that a lost batch may still be running on. */
+  #batchCount = 0
+  /** A batch whose connection broke; the server may still be running it. */
   #lost: LostBatch | undefined
-  /** Of a batch that was given up: resolves once it is known what became of it. */
-  #doubt: Promise<boolean | undefined> | undefined
+  /** For a batch answered as `uncertain`: resolves once it is known whether it is stored. */
+  #uncertain: Promise<boolean | undefined> | undefined
 
   constructor(options: BatchWriterOptions) {
     this.#options = options
@@ -61,17 +61,20 @@ export class BatchWriter {
     return this.#options.encoder
   }
 
-  /** Stores the batch; gives up at `untilMs` (performance.now()) if the database is not there or too slow. */
-  async write(batch: Waiting, untilMs: number): Promise<Outcome> {
+  /** Stores the batch; gives up at `untilMs` (performance.now()) if the database is away or too slow. */
+  async write(batch: MessageQueue, untilMs: number): Promise<BatchResult> {
     let error: Error | undefined
-    // First things first: what comes again must meet a database that knows what it has.
-    if (this.#doubt !== undefined && (await within(this.#doubt, untilMs - performance.now())) === isOpen)
+    // A repeated message must not be stored before it is known whether the lost batch has it.
+    if (
+      this.#uncertain !== undefined &&
+      (await within(this.#uncertain, untilMs - performance.now())) === isOpen
+    )
       return { kind: 'unavailable', error }
-    for (let hasMovedOn = false; ;) {
+    for (let isOutdated = false; ;) {
       const open = await this.#options.connection.get(untilMs)
       if (open === undefined) return { kind: 'unavailable', error }
       try {
-        const batchId = await (hasMovedOn
+        const batchId = await (isOutdated
           ? this.#writeBehindGate(open, batch)
           : this.#writeAtOnce(open, batch))
         return { kind: 'stored', batchId }
@@ -79,24 +82,24 @@ export class BatchWriter {
         error = cause instanceof Error ? cause : new Error(String(cause))
       }
       if (this.#lost !== undefined) {
-        const outcome = await this.#settle(this.#lost)
-        if (outcome !== undefined) return outcome
+        const result = await this.#resolve(this.#lost)
+        if (result !== undefined) return result
       }
       const state = sqlState(error) ?? ''
       if (badClasses.has(state.slice(0, 2))) return { kind: 'bad', error }
-      hasMovedOn = state === movedOnState
+      isOutdated = state === outdatedState
       if (performance.now() >= untilMs) return { kind: 'unavailable', error }
-      if (!hasMovedOn) await sleep(20)
+      if (!isOutdated) await sleep(20)
     }
   }
 
-  /** The usual way: one flight, priced beforehand; the gate undoes it if that price is out of date. */
-  async #writeAtOnce(open: OpenConnection, batch: Waiting): Promise<number> {
+  /** The usual case: priced beforehand, one round trip. The gate rolls the batch back if its prices are out of date. */
+  async #writeAtOnce(open: OpenConnection, batch: MessageQueue): Promise<number> {
     return this.#write(open, batch, 'gated')
   }
 
-  /** Behind the gate nothing can change any more, so a batch that was too late once gets through the second time. */
-  async #writeBehindGate(open: OpenConnection, batch: Waiting): Promise<number> {
+  /** Enters the gate first, so that prices cannot change any more, and prices the batch again. */
+  async #writeBehindGate(open: OpenConnection, batch: MessageQueue): Promise<number> {
     try {
       await open.client.query('begin')
       await open.client.query('select pg_advisory_xact_lock_shared(7001)')
@@ -108,14 +111,14 @@ export class BatchWriter {
     }
   }
 
-  async #write(open: OpenConnection, batch: Waiting, mode: 'gated' | 'begun'): Promise<number> {
+  async #write(open: OpenConnection, batch: MessageQueue, mode: 'gated' | 'begun'): Promise<number> {
     const { connection, encoder, ids, weeks, cycle, onCommitTimed } = this.#options
     const preparation = weeks.prepare(batch.messages)
     if (preparation !== undefined) await preparation
     const batchId = ids.tryTake() ?? (await ids.take())
     const { messages, extraFlags } = batch
-    const isTimed = mode === 'gated' && this.#flightCount % timedEvery === 0
-    this.#flightCount += 1
+    const isTimed = mode === 'gated' && this.#batchCount % timedEvery === 0
+    this.#batchCount += 1
     const bytes = encoder.encode({ messages, extraFlags, batchId, cycle: cycle(), mode, isTimed })
     if (bytes === undefined) {
       if (mode === 'begun') await open.client.query('commit')
@@ -131,32 +134,32 @@ export class BatchWriter {
     return batchId
   }
 
-  /** What became of a lost batch, as far as it is known in time; undefined when it was undone and may be sent again. */
-  async #settle(lost: LostBatch): Promise<Outcome | undefined> {
+  /** Looks up a lost batch for a limited time; undefined when it was rolled back and may be sent again. */
+  async #resolve(lost: LostBatch): Promise<BatchResult | undefined> {
     this.#lost = undefined
     const { batchId } = lost
-    const isStored = this.#clearUp(lost)
-    const known = await within(isStored, doubtMaxMs)
+    const isStored = this.#lookUp(lost)
+    const known = await within(isStored, lookUpMaxMs)
     if (known === true) return { kind: 'stored', batchId }
     if (known === false) return undefined
-    this.#doubt = isStored.finally(() => (this.#doubt = undefined))
-    return { kind: 'doubtful', batchId, isStored }
+    this.#uncertain = isStored.finally(() => (this.#uncertain = undefined))
+    return { kind: 'uncertain', batchId, isStored }
   }
 
-  /** Asks until the database says whether the batch is committed; undefined when the connection is closed before. */
-  async #clearUp({ open: { backend }, batchId }: LostBatch): Promise<boolean | undefined> {
+  /** Queries until the database says whether the batch is committed; undefined when the writer is closed before. */
+  async #lookUp({ open: { backend }, batchId }: LostBatch): Promise<boolean | undefined> {
     const { connection } = this.#options
     const backends = [backend]
     while (!connection.isClosed) {
       const open = await connection.get(performance.now() + 1_000)
       if (open !== undefined) {
-        // A failed question means that the new connection went too. Another one follows.
-        const question = isBatchStored(open.client, backends, batchId).catch(() => isOpen)
-        const isStored = await within(question, questionMaxMs)
+        // A failed query means that the new connection is lost too; another one is opened.
+        const isStoredQuery = isBatchStored(open.client, backends, batchId).catch(() => isOpen)
+        const isStored = await within(isStoredQuery, queryMaxMs)
         if (typeof isStored === 'boolean') return isStored
         if (isStored === isOpen) {
           connection.drop(open)
-          // One that waits for a standby would wait on.
+          // This backend may wait for a standby, so it has to be ended as well.
           backends.push(open.backend)
         }
       }

@@ -1,9 +1,9 @@
-// The bytes inside a batch's sealed bodies: for each record in the order of the batch, addresses, coding and body as
-// they were on the wire. One seal for a batch costs a hundredth of one for each message.
+// The bytes of a batch's encrypted bodies: for each record in the order of the batch, addresses, coding and body as they
+// were on the wire. Encrypting them together costs a hundredth of encrypting each message.
 import type { IngestMessage } from './message.ts'
 import type { WireWriter } from './wire.ts'
 
-/** A message as it came. */
+/** A message as it was on the wire. */
 export interface RawMessage {
   readonly sourceAddress: string
   readonly destinationAddress: string
@@ -17,8 +17,9 @@ const bodySizeMax = 65_535
 // Three bytes each at most, so that the size fits into one.
 const addressCharactersMax = 85
 
-/** What a batch's bodies are sealed for: they do not open as another batch's. */
-export const placeOfBodies = (batchId: number | bigint): string => `record_batches.sealed_bodies:${batchId}`
+/** The associated data of the encryption: bodies of one batch cannot be decrypted as another's. */
+export const encryptionContextOf = (batchId: number | bigint): string =>
+  `record_batches.sealed_bodies:${batchId}`
 
 export function beginBodies(out: WireWriter): void {
   out.length = 0
@@ -26,10 +27,10 @@ export function beginBodies(out: WireWriter): void {
   out.byte(layoutVersion)
 }
 
-/** Appends one record's part: two sizes of addresses, esm_class, data_coding, the body's size, then the three. */
+/** Appends one record: the sizes of both addresses, esm_class, data_coding, the body's size, then addresses and body. */
 export function appendBody(out: WireWriter, message: IngestMessage): void {
   const { sourceAddress, destinationAddress } = message
-  // A longer one would shift every body behind it; no protocol of ours carries one.
+  // A longer body would not fit into the size field; no protocol of ours carries one.
   const body = message.body.length > bodySizeMax ? message.body.subarray(0, bodySizeMax) : message.body
   out.reserve(6 + (sourceAddress.length + destinationAddress.length) * 3 + body.length)
   const start = out.length
@@ -49,36 +50,36 @@ export function appendBody(out: WireWriter, message: IngestMessage): void {
 function address(out: WireWriter, whole: string): number {
   const start = out.length
   const text = whole.length > addressCharactersMax ? whole.slice(0, addressCharactersMax) : whole
-  for (let place = 0; place < text.length; place += 1) {
-    const code = text.charCodeAt(place)
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
     if (code > 127) {
       out.length = start + out.bytes.write(text, start, 'utf8')
       return out.length - start
     }
-    out.bytes[start + place] = code
+    out.bytes[start + index] = code
   }
   out.length = start + text.length
   return text.length
 }
 
-/** The record at `place` of a batch; undefined when the layout is unknown or ends before it. */
-export function readBodyAt(bodies: Buffer, place: number): RawMessage | undefined {
-  return readBodiesAt(bodies, new Set([place])).get(place)
+/** The record at `index` of a batch; undefined when the layout is unknown or ends before it. */
+export function readBodyAt(bodies: Buffer, index: number): RawMessage | undefined {
+  return readBodiesAt(bodies, new Set([index])).get(index)
 }
 
-/** The records at these places of a batch, in one walk; those beyond its end are left out. */
-export function readBodiesAt(bodies: Buffer, places: ReadonlySet<number>): Map<number, RawMessage> {
+/** The records at these indexes of a batch, read in one pass; indexes beyond its end are left out. */
+export function readBodiesAt(bodies: Buffer, indexes: ReadonlySet<number>): Map<number, RawMessage> {
   const found = new Map<number, RawMessage>()
   if (bodies[0] !== layoutVersion) return found
   let start = 1
-  for (let place = 0; found.size < places.size; place += 1) {
+  for (let index = 0; found.size < indexes.size; index += 1) {
     if (start + 6 > bodies.length) break
     const sourceEnd = start + 6 + bodies.readUInt8(start)
     const destinationEnd = sourceEnd + bodies.readUInt8(start + 1)
     const end = destinationEnd + bodies.readUInt16BE(start + 4)
     if (end > bodies.length) break
-    if (places.has(place)) {
-      found.set(place, {
+    if (indexes.has(index)) {
+      found.set(index, {
         sourceAddress: bodies.toString('utf8', start + 6, sourceEnd),
         destinationAddress: bodies.toString('utf8', sourceEnd, destinationEnd),
         esmClass: bodies.readUInt8(start + 2),

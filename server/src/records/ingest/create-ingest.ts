@@ -9,16 +9,16 @@ import type { Pricing } from '../../rates/index.ts'
 import { BatchEncoder, type EncoderOptions } from './batch-encoder.ts'
 import { BatchIds } from './batch-ids.ts'
 import { BatchWriter } from './batch-writer.ts'
-import { CatalogFollower, type CatalogFollowerOptions } from './catalog-follower.ts'
-import { TallyFold } from './fold.ts'
-import { defaultLimits, IngestQueue, type IngestLimits, type Standing } from './ingest.ts'
+import { CatalogRefresher, type CatalogRefresherOptions } from './catalog-refresher.ts'
+import { CounterFold } from './fold.ts'
+import { defaultLimits, IngestQueue, type IngestLimits, type NumberStatus } from './ingest-queue.ts'
 import type { Acceptance, IngestMessage } from './message.ts'
-import type { IngestPace } from './pace.ts'
+import type { IngestRate } from './rate-meter.ts'
 import type { RefusedMessage } from './refusals.ts'
 import { addRefusals, ensureRecordWeek, gatewayIdOf, gatewayNames, takeBatchIds } from './store.ts'
 import { storeWithin, type StoredMessage } from './store-within.ts'
 import { Upkeep } from './upkeep.ts'
-import { Weeks } from './weeks.ts'
+import { WeekPartitions } from './week-partitions.ts'
 import { WriterConnection } from './writer-connection.ts'
 import { WriterCount } from './writer-count.ts'
 
@@ -30,12 +30,12 @@ export interface IngestDeps {
   readonly secrets: Pick<Secrets, 'seal'>
   readonly pricing: Pricing
   /** The ledger's open cycle, made if there is none. */
-  readonly openCycle: CatalogFollowerOptions['openCycle']
-  /** Whether the client has anywhere to take its records; nobody has unless given. */
+  readonly openCycle: CatalogRefresherOptions['openCycle']
+  /** Whether a client receives its records over SMPP or HTTP; by default none does. */
   readonly hasDelivery?: (clientId: number) => boolean
-  /** False while a setting says that message texts are not stored. */
+  /** False while the setting says that message texts are not stored. */
   readonly keepsBodies?: () => boolean
-  /** Batches are what others wait for there. */
+  /** Where batches are announced as urgent work; its own unless supplied. */
   readonly idleWindows?: IdleWindows
   readonly writerCount?: number
   readonly limits?: Partial<IngestLimits>
@@ -43,38 +43,39 @@ export interface IngestDeps {
 
 export interface Ingest {
   /**
-   * Queues a message, or says that too much is waiting. Of a queued one its {@link IngestMessage.completion} hears, once.
-   * Never throws and never waits.
+   * Queues a message, or says that too many are waiting. A queued message's {@link IngestMessage.completion} is called
+   * exactly once. Never throws and never waits.
    */
   accept(message: IngestMessage): Acceptance
   /**
-   * Stores messages in the caller's transaction, next to whatever makes them unrepeatable there (a provider's keys, its
-   * cursor). Holds the traffic gate shared until that transaction ends. At most 4,000 at once. Gives one result for
-   * each message, in order; ids count once the caller's transaction is committed. Throws the database's error.
+   * Stores messages in the caller's transaction, together with the caller's own rows that prevent a repetition (a
+   * provider's keys, its cursor). Keeps the traffic gate shared until that transaction ends. At most 4,000 at once.
+   * Gives one result for each message, in order. Ids are valid once the transaction is committed. Throws the database's
+   * error.
    */
   storeWithin(tx: Db, messages: readonly IngestMessage[]): Promise<StoredMessage[]>
   /**
-   * Counts a message that its source refused before {@link accept}. `reason` is one of a few words; what a peer sent
-   * belongs into `digits`.
+   * Counts a message that its source refused before {@link accept}. `reason` is one of a few fixed words; the
+   * destination that the peer sent belongs into `digits`.
    */
   refuse(message: RefusedMessage, reason: string): void
   /** The id under which records name this gateway: a bind's system_id, a connection's or a provider's name. */
   gatewayId(source: RecordSource, name: string, userId?: number): Promise<number>
-  /** Takes in changes of the catalog now. Batches do so by themselves; it only saves the next one a second try. */
+  /** Loads changes of the catalog now. Batches do so by themselves; this saves the next batch a second try. */
   refresh(): Promise<void>
-  pace(): IngestPace
-  /** The time under which a message that has just come is stored: ms since 1970 by the gateway's clock, not the machine's. */
+  pace(): IngestRate
+  /** The receipt time for a message that arrives now: ms since 1970 by the program's clock, not the machine's. */
   nowMs(): number
-  /** Messages stored a second over the last three; work that can wait stands back when there are many. */
+  /** Messages stored a second, over the last three seconds. Background work waits while there are many. */
   recentPerSecond(): number
-  /** Loads the open cycle, opens the writers' connections, begins the upkeep. Throws when the database is away. */
+  /** Loads the open cycle, opens the writers' connections, starts the background work. Throws when the database is away. */
   start(): Promise<void>
   /** Answers everything that was accepted, then closes the connections. */
   stop(): Promise<void>
 }
 
-// On two cores two writers keep both busy, one in PostgreSQL while the other's batch is answered and filled again; more
-// are worth it only while they wait for the disk.
+// On two cores two writers keep both busy: one is in PostgreSQL while the other's batch is answered and filled again.
+// More of them help only while they wait for the disk.
 const writersMax = 6
 const usualWriters = availableParallelism() > 2 ? 3 : 2
 
@@ -83,9 +84,9 @@ export function createIngest(deps: IngestDeps): Ingest {
   const { db, clock, log } = deps
   const nowMs = () => clock.now().getTime()
   const onFault = (what: string, error: Error | undefined) => log.warn({ err: error }, what)
-  const follower = new CatalogFollower({ db, pricing: deps.pricing, openCycle: deps.openCycle })
+  const follower = new CatalogRefresher({ db, pricing: deps.pricing, openCycle: deps.openCycle })
   const ids = new BatchIds((count) => takeBatchIds(db, count))
-  const weeks = new Weeks({
+  const weeks = new WeekPartitions({
     make: (at) => ensureRecordWeek(db, at),
     nowMs,
     onFault: (error) => onFault('A partition could not be made', error),
@@ -114,7 +115,7 @@ export function createIngest(deps: IngestDeps): Ingest {
         }),
     ),
     writerCount,
-    standingOf: (digits) => standingOf(deps.pricing, digits),
+    numberStatusOf: (digits) => numberStatusOf(deps.pricing, digits),
     refresh,
     limits: { ...defaultLimits, ...deps.limits },
     idleWindows: deps.idleWindows ?? new IdleWindows(),
@@ -150,17 +151,17 @@ export function createIngest(deps: IngestDeps): Ingest {
 interface UpkeepParts {
   readonly db: Db
   readonly queue: IngestQueue
-  readonly weeks: Weeks
+  readonly weeks: WeekPartitions
   readonly refresh: () => Promise<void>
   readonly onFault: (what: string, error: Error) => void
 }
 
 function makeUpkeep({ db, queue, weeks, refresh, onFault }: UpkeepParts): Upkeep {
-  const fold = new TallyFold(db)
+  const fold = new CounterFold(db)
   return new Upkeep(
     [
-      { name: 'fold of tallies', everyMs: 1_000, run: () => fold.run() },
-      // Imports let batches pass, so that this takes in their numbers and not the first message to one of them.
+      { name: 'fold of counters', everyMs: 1_000, run: () => fold.run() },
+      // So that new numbers of an import are loaded here, and not by the first message to one of them.
       { name: 'reading of the catalog', everyMs: 1_000, run: refresh },
       { name: 'count of refusals', everyMs: 1_000, run: () => flushRefusals(db, queue) },
       { name: 'making of partitions', everyMs: 3_600_000, run: () => weeks.makeAhead() },
@@ -176,7 +177,7 @@ function connectionOf({ db, log }: IngestDeps): WriterConnection {
   })
 }
 
-function standingOf(pricing: Pricing, digits: string): Standing {
+function numberStatusOf(pricing: Pricing, digits: string): NumberStatus {
   const entry = pricing.find(digits)
   if (entry === undefined) return 'unknown'
   return entry.status === 'active' ? 'active' : 'suspended'

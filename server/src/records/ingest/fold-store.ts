@@ -1,9 +1,9 @@
-// SQL of the fold: record_tally_packs into record_days, record_gateway_days, record_hours, record_cycles and
-// record_totals.
+// SQL of the fold: it moves the counter buffers (record_tally_packs) into the counters record_days, record_gateway_days,
+// record_hours, record_cycles and record_totals.
 import { sql } from 'kysely'
 import { execute, row, type Db } from '../../platform/db.ts'
 
-/** Takes the fold's lock for this transaction; false when another one has it. */
+/** Takes the fold's lock for this transaction; false if another transaction has it. */
 export async function tryFoldLock(tx: Db): Promise<boolean> {
   const found = await row<{ is_ours: boolean }>(
     tx,
@@ -12,8 +12,8 @@ export async function tryFoldLock(tx: Db): Promise<boolean> {
   return found?.is_ours === true
 }
 
-/** Whether there is anything to fold: asked each second, mostly in vain, and cheaper than a transaction. */
-export async function hasTallies(db: Db): Promise<boolean> {
+/** Whether there is anything to fold. Cheaper than a transaction, which is needed in few of the seconds. */
+export async function hasUnfolded(db: Db): Promise<boolean> {
   const found = await row<{ is_any: boolean }>(
     db,
     sql`select exists (select from record_tally_packs) as is_any`,
@@ -22,15 +22,15 @@ export async function hasTallies(db: Db): Promise<boolean> {
 }
 
 /**
- * Moves all tallies that are committed; gives how many transactions' sums they were. Sums in two steps, since the second
- * then has a small part of the rows, and as bigint, since sums of numeric take several times as long.
+ * Moves all committed counter buffers; gives how many there were, one for each transaction. It sums in two steps, so that
+ * the second has few rows, and as bigint, since sums of numeric take several times as long.
  */
-export async function foldTallies(tx: Db): Promise<number> {
-  const found = await row<{ pack_count: number }>(
+export async function foldCounters(tx: Db): Promise<number> {
+  const found = await row<{ buffer_count: number }>(
     tx,
     sql`
     with packs as (delete from record_tally_packs returning *),
-    tallies as materialized (
+    buffered as materialized (
       select hour, client_id, range_id, gateway_id, cycle_id, kind,
         sum(record_count)::bigint as record_count, sum(bill_micro)::bigint as bill_micro,
         sum(amount_micro)::bigint as amount_micro
@@ -42,13 +42,13 @@ export async function foldTallies(tx: Db): Promise<number> {
       select hour, client_id, gateway_id, cycle_id, kind / 8 as settlement, kind % 8 as status,
         sum(record_count)::bigint as record_count, sum(bill_micro)::bigint as bill_micro,
         sum(amount_micro)::bigint as amount_micro
-      from tallies group by 1, 2, 3, 4, kind
+      from buffered group by 1, 2, 3, 4, kind
     ),
     days as (
       insert into record_days as kept
       select date '1970-01-01' + hour / 24, client_id, range_id, kind % 8,
         sum(record_count), sum(bill_micro), sum(amount_micro)
-      from tallies group by 1, 2, 3, 4
+      from buffered group by 1, 2, 3, 4
       on conflict (day, client_id, range_id, status) do update set
         record_count = kept.record_count + excluded.record_count,
         bill_micro = kept.bill_micro + excluded.bill_micro,
@@ -89,18 +89,18 @@ export async function foldTallies(tx: Db): Promise<number> {
         bill_micro = kept.bill_micro + excluded.bill_micro,
         amount_micro = kept.amount_micro + excluded.amount_micro
     )
-    select count(*)::int as pack_count from packs`,
+    select count(*)::int as buffer_count from packs`,
   )
-  return found?.pack_count ?? 0
+  return found?.buffer_count ?? 0
 }
 
-/** Frees the room of folded tallies. */
-export async function vacuumTallies(db: Db): Promise<void> {
+/** Frees the space of folded counter buffers. */
+export async function vacuumUnfolded(db: Db): Promise<void> {
   await execute(db, 'vacuum (truncate false) record_tally_packs')
 }
 
-/** Sums of records that a transaction changed. Take from the old status and add to the new one. */
-export interface TallyChange {
+/** Sums of records that a transaction changed: negative for the old status, positive for the new one. */
+export interface CounterChange {
   /** Any time within the record's hour of creation. */
   readonly createdAt: Date
   readonly clientId: number
@@ -114,8 +114,8 @@ export interface TallyChange {
   readonly amountMicro: bigint
 }
 
-/** Adds to the counters, in the transaction that changes the records themselves. */
-export async function addTallies(tx: Db, changes: readonly TallyChange[]): Promise<void> {
+/** Changes the counters, in the transaction that changes the records. */
+export async function addToCounters(tx: Db, changes: readonly CounterChange[]): Promise<void> {
   for (const cycleId of new Set(changes.map((change) => change.cycleId))) {
     const own = changes.filter((change) => change.cycleId === cycleId)
     await sql`

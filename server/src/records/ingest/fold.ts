@@ -1,13 +1,13 @@
-// Moves the tallies of stored and changed records into the rollups that screens and bills read.
+// Moves the counter buffers of stored and changed records into the counters that screens and bills read.
 import { transaction } from '../../platform/transaction.ts'
 import type { Db } from '../../platform/db.ts'
-import { foldTallies, hasTallies, tryFoldLock, vacuumTallies } from './fold-store.ts'
+import { foldCounters, hasUnfolded, tryFoldLock, vacuumUnfolded } from './fold-store.ts'
 
-// Dead rows slow down every reader of the tallies, so they go soon; a vacuum of the small table takes milliseconds.
+// Dead rows slow down every reader of the buffers; a vacuum of the small table takes milliseconds.
 const vacuumAfterRows = 500
 
-/** One for each node; the nodes take turns. */
-export class TallyFold {
+/** Each node has one; a lock lets one of them work at a time. */
+export class CounterFold {
   readonly #db: Db
   #deadRows = 0
 
@@ -15,17 +15,17 @@ export class TallyFold {
     this.#db = db
   }
 
-  /** Folds what is there; false when another node was at it. Sums are never between the two: it is one transaction. */
+  /** Folds all buffers in one transaction, so that no reader misses a sum; false when another node was folding. */
   async run(): Promise<boolean> {
-    if (!(await hasTallies(this.#db))) return true
+    if (!(await hasUnfolded(this.#db))) return true
     const folded = await transaction(this.#db, async (tx) =>
-      (await tryFoldLock(tx)) ? foldTallies(tx) : undefined,
+      (await tryFoldLock(tx)) ? foldCounters(tx) : undefined,
     )
     if (folded === undefined) return false
     this.#deadRows += folded
     if (this.#deadRows >= vacuumAfterRows) {
       this.#deadRows = 0
-      await vacuumTallies(this.#db)
+      await vacuumUnfolded(this.#db)
     }
     return true
   }

@@ -64,7 +64,7 @@ const storedOf = async (ids: readonly number[]) =>
   (await row<{ count: number }>(db, sql`select count(*)::int from records where id = any(${ids}::bigint[])`))
     ?.count
 
-test('a database stopped and started under load: no success without a row, full speed again within seconds', async () => {
+test('after a restart of the database under load, each success has a row and full speed is back within seconds', async () => {
   const ingest = await makeIngest(db)
   const answers = new Answers()
   const stream = startStream(ingest, numbers, answers, 6_000)
@@ -77,7 +77,7 @@ test('a database stopped and started under load: no success without a row, full 
   await untilUnderWay(answers)
   const speedBefore = await speed()
   await stopDatabase()
-  // What waits is refused after 2 s; what the writers have under way is in doubt for 5 s.
+  // MessageQueue messages are refused after 2 s; those in flight are uncertain for 5 s.
   await expect.poll(() => answers.failures.length, { timeout: 20_000 }).toBeGreaterThan(0)
   expect(new Set(answers.failures.map(({ reason }) => reason))).toEqual(new Set(['unavailable']))
   await startDatabase()
@@ -97,14 +97,14 @@ class Doubting extends Answers {
   readonly doubts: { recordId: number; isStored: Promise<boolean | undefined> }[] = []
   lastAtMs = 0
 
-  doubted(message: IngestMessage, recordId: number, isStored: Promise<boolean | undefined>): void {
+  uncertain(message: IngestMessage, recordId: number, isStored: Promise<boolean | undefined>): void {
     this.doubts.push({ recordId, isStored })
     this.lastAtMs = performance.now()
     this.failed(message, 'unavailable')
   }
 }
 
-test('a database that stays away: what is in doubt is answered after 5 s, and cleared up when it is back', async () => {
+test('while the database is away, uncertain messages are answered after 5 s, and their result is found out later', async () => {
   const ingest = await makeIngest(db)
   const answers = new Doubting()
   const stream = startStream(ingest, numbers, answers, 6_000)
@@ -132,7 +132,7 @@ test('a database that stays away: what is in doubt is answered after 5 s, and cl
   expect(await storedOf(answers.recordIds)).toBe(answers.recordIds.length)
 })
 
-test('a gateway that stops while a commit is in doubt ends, and says that it does not know', async () => {
+test('a gateway that stops during an uncertain commit ends, and reports the result as unknown', async () => {
   const ingest = await makeIngest(db)
   const answers = new Doubting()
   const stream = startStream(ingest, numbers, answers, 2_000)
@@ -146,7 +146,7 @@ test('a gateway that stops while a commit is in doubt ends, and says that it doe
   await startDatabase()
 })
 
-test('a server process that crashes takes no acknowledged record with it', async () => {
+test('a crash of a server process loses no acknowledged record', async () => {
   const ingest = await makeIngest(db)
   const answers = new Answers()
   const stream = startStream(ingest, numbers, answers)
@@ -160,7 +160,7 @@ test('a server process that crashes takes no acknowledged record with it', async
   expect(await storedOf(answers.recordIds)).toBe(answers.recordIds.length)
 })
 
-test('kill -9 of the gateway under load: every id it acknowledged is stored once', async () => {
+test('after kill -9 of the gateway under load, every acknowledged id is stored once', async () => {
   // Inside the project, so that packages are found from there.
   const program = join(projectRoot, 'dist', `sender-${process.pid}.mjs`)
   await build({

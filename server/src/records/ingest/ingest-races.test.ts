@@ -8,7 +8,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { openDatabase, row, rows } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { parseMessageId } from '../message-id.ts'
-import { TallyFold } from './fold.ts'
+import { CounterFold } from './fold.ts'
 import { startStream } from './testing/stream.ts'
 import { Answers, makeBusiness, makeIngest, totals } from './testing/traffic.ts'
 
@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 
 // What must lose nothing turns nothing away either, however long a slow machine lets it wait.
-const patient = { limits: { holdMs: 30_000 } }
+const patient = { limits: { waitMaxMs: 30_000 } }
 
 test('while rates and holders change, every record has the price of its own moment', async () => {
   const ingest = await makeIngest(db, patient)
@@ -86,7 +86,7 @@ test('while rates and holders change, every record has the price of its own mome
   expect(prices?.count).toBeGreaterThan(5)
 })
 
-test('connections killed in the middle lose no acknowledged record and store none twice', async () => {
+test('killed connections lose no acknowledged record and store none twice', async () => {
   const ingest = await makeIngest(db, patient)
   const answers = new Answers()
   const stream = startStream(ingest, numbers, answers, 2_000)
@@ -108,12 +108,12 @@ test('connections killed in the middle lose no acknowledged record and store non
   await expectStoredAre(answers)
 })
 
-test('two nodes on one database, with folds in between, agree to the last record', async () => {
+test('two nodes on one database, with folds in between, agree on every record', async () => {
   const second = openDatabase({ address })
   const nodes = [await makeIngest(db, patient), await makeIngest(second.db, patient)]
   const answers = [new Answers(), new Answers()]
   const streams = nodes.map((ingest, place) => startStream(ingest, numbers, answers[place]!))
-  const folds = [new TallyFold(db), new TallyFold(second.db)]
+  const folds = [new CounterFold(db), new CounterFold(second.db)]
   for (let turn = 0; turn < 20; turn += 1) {
     await sleep(20)
     await Promise.all(folds.map((fold) => fold.run()))
@@ -139,7 +139,7 @@ test('two nodes on one database, with folds in between, agree to the last record
   expect(await rows(db, sql`select from record_tally_packs`)).toEqual([])
 })
 
-test('a cycle closed under load takes nothing more, and every record is in the cycle it says', async () => {
+test('a cycle that is closed under load takes no more records, and every record is in its own cycle', async () => {
   const ledger = createLedger({ db, clock: systemClock, cycleSeconds: 604_800 })
   const ingest = await makeIngest(db)
   const answers = new Answers()
@@ -176,8 +176,8 @@ test('a cycle closed under load takes nothing more, and every record is in the c
   await expectStoredAre(answers)
 })
 
-test('while the gate is held for long, messages are held, then turned away, and later ones stored', async () => {
-  const ingest = await makeIngest(db, { limits: { holdMs: 1_000 } })
+test('while the gate is taken for long, messages wait, then fail, and later ones are stored', async () => {
+  const ingest = await makeIngest(db, { limits: { waitMaxMs: 1_000 } })
   const early = new Answers()
   const stream = startStream(ingest, numbers, early, 50)
   const started = performance.now()
@@ -199,7 +199,7 @@ test('while the gate is held for long, messages are held, then turned away, and 
   await expectStoredAre(late)
 })
 
-test('too many waiting messages are not accepted, and the rest keep their order of ids', async () => {
+test('too many waiting messages are not accepted, and the others keep their order of ids', async () => {
   const ingest = await makeIngest(db, { limits: { waitingMax: 100 } })
   const answers = new Answers()
   const { messageTo } = await import('./testing/traffic.ts')

@@ -1,4 +1,4 @@
-// What ingest tells Prometheus.
+// The metrics of ingest for Prometheus.
 import { Counter, Gauge, Histogram } from 'prom-client'
 import { recordSources, recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import { registry } from '../../platform/metrics.ts'
@@ -19,12 +19,12 @@ export const batchRows = new Histogram({
 
 export const messagesTotal = new Counter({
   name: 'tollgate_messages_total',
-  help: 'Messages by source and by what became of them: a record status, or why it was not stored.',
+  help: 'Messages by source and result: a record status, or why it was not stored.',
   labelNames: ['source', 'status'],
   registers: [registry],
 })
 
-/** Counts a committed batch; `counts` holds its messages by `source * 8 + status`. */
+/** Counts a committed batch; `counts` has its messages by `source * 8 + status`. */
 export function countStored(counts: ArrayLike<number>): void {
   for (let counter = 0; counter < counts.length; counter += 1) {
     const count = counts[counter] ?? 0

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { IngestMessage } from './message.ts'
-import { Outstanding } from './outstanding.ts'
+import { OutstandingMessages } from './outstanding.ts'
 
 function message(sequence: number, change: Partial<IngestMessage> = {}): IngestMessage {
   return {
@@ -21,8 +21,8 @@ function message(sequence: number, change: Partial<IngestMessage> = {}): IngestM
   }
 }
 
-test('a repeat is noticed while one of its kind is unanswered, and not after', () => {
-  const outstanding = new Outstanding()
+test('a repeated message is noticed while the first is unanswered, and not after', () => {
+  const outstanding = new OutstandingMessages()
   const [first, second] = [message(5), message(5)]
   expect(outstanding.add(first)).toBe(false)
   expect(outstanding.add(second)).toBe(true)
@@ -34,15 +34,15 @@ test('a repeat is noticed while one of its kind is unanswered, and not after', (
   expect(outstanding.add(message(5, { sourceAddress: '4916' }))).toBe(false)
 })
 
-test('without a sequence number the body tells messages apart', () => {
-  const outstanding = new Outstanding()
+test('without a sequence number the body distinguishes messages', () => {
+  const outstanding = new OutstandingMessages()
   outstanding.add(message(-1))
   expect(outstanding.add(message(-1))).toBe(true)
   expect(outstanding.add(message(-1, { body: Buffer.from('other') }))).toBe(false)
 })
 
-test('of ten thousand messages that come and go in any order, exactly the unanswered are known', () => {
-  const outstanding = new Outstanding()
+test('of ten thousand messages, added and removed in any order, exactly the unanswered ones are known', () => {
+  const outstanding = new OutstandingMessages()
   const unanswered = new Map<number, IngestMessage>()
   let state = 1
   const random = (below: number) => {

@@ -1,15 +1,15 @@
-// Notices a message that is repeated while the first is still unanswered. SMPP 3.4 §5.1.4: the sequence number is not an
-// idempotency key, so the second is stored too, but flagged for review.
+// Notices a message that is repeated while the first one is still unanswered. SMPP 3.4 §5.1.4: the sequence number is not
+// an idempotency key, so the second message is stored too, but flagged for review.
 import type { IngestMessage } from './message.ts'
 
 const startSlots = 4_096
 
 /**
- * A hash table by hand, since a Map would be the end of cheap garbage: each of its rehashes leaves the old table behind
- * with a link to the new one, and once one of them has grown old, all the messages in all that follow live on with it
- * until the next full collection.
+ * A hash table of our own, because of V8's garbage collection. When a Map is rehashed, the old table stays behind with a
+ * link to the new one. Once an old table is in the old generation, all messages of the later tables stay alive until the
+ * next full collection.
  */
-export class Outstanding {
+export class OutstandingMessages {
   // Open addressing with linear probing; at most half of the slots are taken.
   #slots: (IngestMessage | undefined)[] = emptySlots(startSlots)
   #mask = startSlots - 1
@@ -41,7 +41,7 @@ export class Outstanding {
       slot = (slot + 1) & mask
     }
     this.#count -= 1
-    // What was pushed past this slot moves up, so that a search may go on ending at the first gap.
+    // Entries that were pushed past this slot move up, so that a lookup can still stop at the first gap.
     let gap = slot
     for (let next = (gap + 1) & mask; ; next = (next + 1) & mask) {
       const moved = this.#slots[next]
@@ -83,16 +83,16 @@ function isSame(earlier: IngestMessage, later: IngestMessage): boolean {
 /** 30 bits, which V8 keeps without allocating. */
 function hashOf({ gatewayId, sequence, digits, body }: IngestMessage): number {
   let hash = Math.imul(gatewayId, 0x9e3779b1) ^ Math.imul(sequence, 0x85ebca6b)
-  for (let place = Math.max(0, digits.length - 6); place < digits.length; place += 1) {
-    hash = Math.imul(hash ^ digits.charCodeAt(place), 0x01000193)
+  for (let index = Math.max(0, digits.length - 6); index < digits.length; index += 1) {
+    hash = Math.imul(hash ^ digits.charCodeAt(index), 0x01000193)
   }
   if (sequence < 0) {
     const end = Math.min(32, body.length)
-    for (let place = 0; place < end; place += 1) hash = Math.imul(hash ^ (body[place] ?? 0), 0x01000193)
+    for (let index = 0; index < end; index += 1) hash = Math.imul(hash ^ (body[index] ?? 0), 0x01000193)
   }
   return (hash ^ (hash >>> 15)) & 0x3fffffff
 }
 
 function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && left.every((byte, place) => byte === right[place])
+  return left.length === right.length && left.every((byte, index) => byte === right[index])
 }

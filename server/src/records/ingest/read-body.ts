@@ -1,13 +1,13 @@
-// Opens one record's message as it came.
+// Decrypts stored messages.
 import type { Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import { recordsPerBatchId } from './batch-encoder.ts'
-import { placeOfBodies, readBodiesAt, readBodyAt, type RawMessage } from './body-layout.ts'
-import { findSealedBatches, findSealedBodies } from './store.ts'
+import { encryptionContextOf, readBodiesAt, readBodyAt, type RawMessage } from './body-layout.ts'
+import { findEncryptedBatches, findEncryptedBodies } from './store.ts'
 
 /**
- * The message of a record; undefined when it was not kept, has expired, or there is no such record. Throws when the
- * bytes were altered or the key is not this node's.
+ * The message of a record as it was on the wire; undefined when it was not kept, has expired, or there is no such record.
+ * Throws when the bytes were altered or encrypted with another key.
  */
 export async function readBody(
   db: Db,
@@ -16,14 +16,14 @@ export async function readBody(
 ): Promise<RawMessage | undefined> {
   const perBatch = BigInt(recordsPerBatchId)
   const batchId = recordId / perBatch
-  const sealed = await findSealedBodies(db, batchId)
-  if (sealed === undefined || sealed === null) return undefined
-  return readBodyAt(secrets.open(sealed, placeOfBodies(batchId)), Number(recordId % perBatch))
+  const encrypted = await findEncryptedBodies(db, batchId)
+  if (encrypted === undefined || encrypted === null) return undefined
+  return readBodyAt(secrets.open(encrypted, encryptionContextOf(batchId)), Number(recordId % perBatch))
 }
 
 /**
- * As {@link readBody} for many records, by record id; each batch is opened once. What is not kept is left out, and so is
- * a batch that does not open where somebody gives an `onFault` that hears of it.
+ * As {@link readBody} for many records, by record id; each batch is decrypted once. Messages that are not kept are left
+ * out. With `onFault`, a batch that cannot be decrypted is reported there and left out, too.
  */
 export async function readBodies(
   db: Db,
@@ -31,18 +31,18 @@ export async function readBodies(
   recordIds: readonly number[],
   onFault?: (error: unknown) => void,
 ): Promise<Map<number, RawMessage>> {
-  const placesByBatch = new Map<number, Set<number>>()
+  const indexesByBatch = new Map<number, Set<number>>()
   for (const recordId of recordIds) {
     const batchId = Math.floor(recordId / recordsPerBatchId)
-    const places = placesByBatch.get(batchId) ?? new Set()
-    placesByBatch.set(batchId, places.add(recordId % recordsPerBatchId))
+    const indexes = indexesByBatch.get(batchId) ?? new Set()
+    indexesByBatch.set(batchId, indexes.add(recordId % recordsPerBatchId))
   }
   const found = new Map<number, RawMessage>()
-  for (const { id: batchId, sealedBodies } of await findSealedBatches(db, [...placesByBatch.keys()])) {
+  for (const { id: batchId, sealedBodies } of await findEncryptedBatches(db, [...indexesByBatch.keys()])) {
     try {
-      const bodies = secrets.open(sealedBodies, placeOfBodies(BigInt(batchId)))
-      for (const [place, raw] of readBodiesAt(bodies, placesByBatch.get(batchId) ?? new Set()))
-        found.set(batchId * recordsPerBatchId + place, raw)
+      const bodies = secrets.open(sealedBodies, encryptionContextOf(BigInt(batchId)))
+      for (const [index, raw] of readBodiesAt(bodies, indexesByBatch.get(batchId) ?? new Set()))
+        found.set(batchId * recordsPerBatchId + index, raw)
     } catch (error) {
       if (onFault === undefined) throw error
       onFault(error)

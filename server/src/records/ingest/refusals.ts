@@ -1,13 +1,13 @@
-// Counts refused messages in memory and adds them to the day's table now and then: never a silent drop.
+// Counts refused messages in memory and adds them to the table of the day: none is dropped silently.
 import type { IngestMessage } from './message.ts'
 import type { RefusalCount } from './store.ts'
 
-// A peer that tries number after number must not fill the memory or the table.
+// A peer that tries many numbers must fill neither the memory nor the table.
 const keysMax = 2_000
-/** Stands for all numbers beyond that. */
+/** The name under which all further numbers are counted. */
 const otherNumbers = 'other'
 
-/** What of a refused message is counted: its destination as far as it is known, and who sent it. */
+/** What is counted of a refused message: its destination, if known, and where it came from. */
 export type RefusedMessage = Pick<IngestMessage, 'digits' | 'gatewayId'>
 
 interface Counted {
@@ -38,7 +38,8 @@ export class Refusals {
   }
 
   /**
-   * Hands over what was counted since the last time. What `save` cannot take is kept for the next time; it throws on.
+   * Saves what was counted since the last call. When `save` fails, the counts are kept for the next call and its error is
+   * thrown.
    */
   async flush(
     namesOf: (ids: readonly number[]) => Promise<Map<number, string>>,

@@ -19,7 +19,7 @@ const inCommit = async () =>
     )
   )?.count
 
-test('while commits take long, more batches are under way than processors would ask for', async () => {
+test('while commits take long, more batches are in flight than there are processors for', async () => {
   await sql`create function test_sleep() returns trigger language plpgsql as
     $$begin perform pg_sleep(0.05); return null; end$$`.execute(db)
   // Deferred, it runs in the commit, as a flush of the log does.

@@ -1,13 +1,13 @@
-// The statements of one batch, as each writer's connection keeps them parsed. Parameters and COPY data are binary.
+// The statements of one batch. Each writer's connection has them prepared. Parameters and COPY data are binary.
 import { earningsInsert } from '../../ledger/index.ts'
 
-/** Takes the traffic gate shared and ends the transaction (TG001) unless version and cycle are still the expected. */
+/** Takes the traffic gate shared. Fails with TG001 if the catalog's version or the open cycle has changed. */
 export const gateStatement = {
   name: 'ingest_gate',
   text: 'select enter_traffic_gate($1::bigint, $2::int)',
 }
 
-/** The last four columns have no fixed width or may be null. */
+/** The last four columns vary in width or may be null. */
 export const recordsStatement = {
   name: 'ingest_records',
   text: `copy records (created_at, id, updated_at, bill_micro, amount_micro, number_id, gateway_id, cycle_id,
@@ -20,7 +20,7 @@ export const batchStatement = {
     record_flags, client_ids) values ($1, clock_timestamp(), $2, $3, $4, $5, $6, $7, $8)`,
 }
 
-export const talliesStatement = {
+export const countersStatement = {
   name: 'ingest_tallies',
   text: `insert into record_tally_packs (cycle_id, hours, client_ids, range_ids, gateway_ids, kinds, record_counts,
     bills_micro, amounts_micro) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -30,12 +30,12 @@ export const ledgerStatement = { name: 'ingest_ledger', text: earningsInsert }
 
 export const commitStatement = { name: 'ingest_commit', text: 'commit' }
 
-/** All of them, to be parsed when a connection opens. */
+/** All statements that a new connection prepares. */
 export const batchStatements = [
   gateStatement,
   recordsStatement,
   batchStatement,
-  talliesStatement,
+  countersStatement,
   ledgerStatement,
   commitStatement,
 ] as const
@@ -45,5 +45,5 @@ export interface Statement {
   readonly text: string
 }
 
-/** What {@link gateStatement} raises when the catalog or the cycle has moved on: price again. */
-export const movedOnState = 'TG001'
+/** The SQLSTATE of {@link gateStatement} when the catalog or the cycle has changed: the batch must be priced again. */
+export const outdatedState = 'TG001'

@@ -1,11 +1,11 @@
-// SQL of ingest outside a batch's own flight: ids, partitions, gateway names, refusals, and what became of a batch.
+// SQL of ingest apart from the batches: ids, partitions, gateway names, refusals, and the look-up of a lost batch.
 import { sql } from 'kysely'
 import type { RecordSource } from '@tollgate/contract/vocabulary.ts'
 import { recordSources } from '@tollgate/contract/vocabulary.ts'
 import type pg from 'pg'
 import { execute, row, rows, type Db } from '../../platform/db.ts'
 
-/** Takes `count` ids for batches; nobody else gets them. */
+/** Takes `count` new ids for batches. */
 export async function takeBatchIds(db: Db, count: number): Promise<number[]> {
   const found = await rows<{ id: string }>(
     db,
@@ -14,13 +14,13 @@ export async function takeBatchIds(db: Db, count: number): Promise<number[]> {
   return found.map(({ id }) => Number(id))
 }
 
-/** Makes the partitions of the week that holds this time. */
+/** Creates the partitions of the week that contains this time. */
 export async function ensureRecordWeek(db: Db, at: Date): Promise<void> {
   await sql`select ensure_record_week(${at})`.execute(db)
 }
 
-/** The sealed bodies of the batch; undefined when there is none, null when they were not kept or have expired. */
-export async function findSealedBodies(db: Db, batchId: bigint): Promise<Buffer | null | undefined> {
+/** The encrypted bodies of the batch; undefined if there is no such batch, null if they were not kept or have expired. */
+export async function findEncryptedBodies(db: Db, batchId: bigint): Promise<Buffer | null | undefined> {
   return (
     await row<{ sealed_bodies: Buffer | null }>(
       db,
@@ -29,8 +29,8 @@ export async function findSealedBodies(db: Db, batchId: bigint): Promise<Buffer 
   )?.sealed_bodies
 }
 
-/** The sealed bodies of these batches, where they are kept. */
-export async function findSealedBatches(
+/** The encrypted bodies of these batches, where they are kept. */
+export async function findEncryptedBatches(
   db: Db,
   batchIds: readonly number[],
 ): Promise<{ id: number; sealedBodies: Buffer }[]> {
@@ -42,7 +42,7 @@ export async function findSealedBatches(
   return found.map(({ id, sealedBodies }) => ({ id: Number(id), sealedBodies }))
 }
 
-/** The id under which records name this gateway; made on the first use. */
+/** The id under which records name this gateway; created on first use. */
 export async function gatewayIdOf(
   db: Db,
   source: RecordSource,
@@ -57,7 +57,7 @@ export async function gatewayIdOf(
   if (found !== undefined) return found.id
   const made = await row<{ id: number }>(
     db,
-    // Updating nothing makes the row of whoever was faster come back.
+    // The empty update makes the statement return the row that another call inserted first.
     sql`insert into gateways (source, name, user_id) values (${code}, ${name}, ${userId ?? null})
         on conflict (source, name) do update set name = excluded.name returning id`,
   )
@@ -98,7 +98,7 @@ export async function addRefusals(db: Db, counts: readonly RefusalCount[]): Prom
       last_at = greatest(refusals.last_at, excluded.last_at)`.execute(db)
 }
 
-/** Which server process serves this connection. The start time tells it from a later process with the same id. */
+/** The server process of a connection. The start time distinguishes it from a later process with the same id. */
 export interface Backend {
   readonly pid: number
   readonly startedAt: string
@@ -112,11 +112,12 @@ export async function backendOf(client: pg.ClientBase): Promise<Backend> {
 }
 
 /**
- * Whether the batch is committed, once the processes that may still be at it have ended: before that a "no" would mean
- * nothing. Undefined when one does not end in a second.
+ * Whether the batch is committed. Ends the server processes that may still be storing it first, since a "no" before that
+ * would prove nothing. Undefined when a process does not end within a second.
  *
- * Where commits wait for a standby, a process that is ended while it waits leaves its batch visible here and not there
- * yet. So a "yes" has a commit of its own, which returns only when the standby has everything before it, too.
+ * With a synchronous standby, a process that is ended while it waits for the standby leaves its batch visible here but
+ * perhaps not there. So before a "yes" this commits once more: that commit returns only when the standby has everything
+ * before it.
  */
 export async function isBatchStored(
   client: pg.ClientBase,
@@ -135,7 +136,7 @@ export async function isBatchStored(
   return true
 }
 
-/** Waits until nobody changes the catalog or closes a cycle, and keeps them out until the transaction ends. */
-export async function holdTrafficGate(tx: Db): Promise<void> {
+/** Takes the traffic gate shared: no catalog change and no close of a cycle runs until the transaction ends. */
+export async function shareTrafficGate(tx: Db): Promise<void> {
   await execute(tx, 'select pg_advisory_xact_lock_shared(7001)')
 }

@@ -1,4 +1,4 @@
-// Runs ingest's own background work, each piece never twice at once.
+// Runs ingest's background tasks; a task never runs twice at once.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface UpkeepTask {
@@ -22,7 +22,7 @@ export class Upkeep {
     this.#loops = this.#tasks.map((task) => this.#loop(task))
   }
 
-  /** Ends after the runs under way, and after one last run of each, so that nothing counted is left behind. */
+  /** Waits for the current runs and then runs each task one last time, so that no count is lost. */
   async stop(): Promise<void> {
     this.#ending.abort()
     await Promise.all(this.#loops)

@@ -17,7 +17,7 @@ export class WireWriter {
     this.bytes = Buffer.allocUnsafeSlow(capacity)
   }
 
-  /** Makes room for `count` more bytes; all writers below rely on it having been called. */
+  /** Makes room for `count` more bytes; must be called before any of the writing methods below. */
   reserve(count: number): void {
     const needed = this.length + count
     if (needed <= this.bytes.length) return
@@ -37,9 +37,9 @@ export class WireWriter {
     this.length = length + 2
   }
 
-  int16At(place: number, value: number): void {
-    this.bytes[place] = value >>> 8
-    this.bytes[place + 1] = value
+  int16At(index: number, value: number): void {
+    this.bytes[index] = value >>> 8
+    this.bytes[index + 1] = value
   }
 
   int32(value: number): void {
@@ -47,19 +47,19 @@ export class WireWriter {
     this.length += 4
   }
 
-  int32At(place: number, value: number): void {
+  int32At(index: number, value: number): void {
     const { bytes } = this
     const bits = value | 0
-    bytes[place] = bits >>> 24
-    bytes[place + 1] = bits >>> 16
-    bytes[place + 2] = bits >>> 8
-    bytes[place + 3] = bits
+    bytes[index] = bits >>> 24
+    bytes[index + 1] = bits >>> 16
+    bytes[index + 2] = bits >>> 8
+    bytes[index + 3] = bits
   }
 
   /** A whole number of at most 53 bits. */
-  int64At(place: number, value: number): void {
-    this.int32At(place, Math.floor(value / two32))
-    this.int32At(place + 4, value)
+  int64At(index: number, value: number): void {
+    this.int32At(index, Math.floor(value / two32))
+    this.int32At(index + 4, value)
   }
 
   int64(value: number): void {
@@ -72,9 +72,9 @@ export class WireWriter {
     const width = widths[typeId]
     this.int32(20 + count * (4 + width))
     for (const head of [1, 0, typeId, count, 1]) this.int32(head)
-    for (let place = 0; place < count; place += 1) {
+    for (let index = 0; index < count; index += 1) {
       this.int32(width)
-      const value = values[place] ?? 0
+      const value = values[index] ?? 0
       if (width === 8) this.int64(value)
       else if (width === 4) this.int32(value)
       else this.int16(value)
@@ -95,15 +95,15 @@ export class WireWriter {
     this.length = start + size
   }
 
-  /** Copies while the text is ASCII, which a call into the runtime's encoder would take longer for. */
+  /** Copies ASCII characters; for short texts this is quicker than a call of the runtime's encoder. */
   #ascii(value: string, start: number): number {
     const { bytes } = this
-    // Long texts are better off with the encoder.
+    // For long texts the encoder is quicker.
     if (value.length > 40) return -1
-    for (let place = 0; place < value.length; place += 1) {
-      const code = value.charCodeAt(place)
-      if (code > 127) return place
-      bytes[start + place] = code
+    for (let index = 0; index < value.length; index += 1) {
+      const code = value.charCodeAt(index)
+      if (code > 127) return index
+      bytes[start + index] = code
     }
     return value.length
   }

@@ -1,8 +1,8 @@
-// One writer's own connection: opened ahead, opened anew for as long as it takes, with the batch statements parsed.
+// The connection of one writer: opened in advance, reopened until it succeeds, with the batch statements prepared.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { networkOptions } from '../../platform/db.ts'
-import { ConnectionLost, fly, type FlightTimes } from './flight.ts'
+import { ConnectionLost, sendBatch, type BatchTimes } from './in-flight.ts'
 import { batchStatements } from './statements.ts'
 import { backendOf, type Backend } from './store.ts'
 import { WireWriter } from './wire.ts'
@@ -23,8 +23,8 @@ const retryFirstMs = 50
 const retryMaxMs = 500
 
 /**
- * Bounds what a batch can wait for inside the server. A change of the catalog holds the gate for milliseconds, an
- * import for seconds; whoever waits longer than a peer's patience is better told to come again.
+ * Limits what a batch can wait for inside the server. A change of the catalog keeps the gate for milliseconds, an
+ * import for seconds. When it takes longer, the peer gets an answer that asks it to send again, before it times out.
  */
 const limits = {
   connectionTimeoutMillis: 2_000,
@@ -35,8 +35,8 @@ const limits = {
   keepAlive: true,
   application_name: 'tollgate-ingest',
 }
-// Above the server's own limits: reached only when the network swallowed the answer.
-const flightMaxMs = 8_000
+// Above the server's own limits, so it is reached only when the network lost the answer.
+const batchMaxMs = 8_000
 
 export class WriterConnection {
   readonly #options: WriterConnectionOptions
@@ -57,19 +57,19 @@ export class WriterConnection {
     if (this.#open !== undefined) return this.#open
     this.#opening ??= this.#connect().finally(() => (this.#opening = undefined))
     const opening = this.#opening
-    const patience = new AbortController()
+    const timeout = new AbortController()
     const waitMs = Math.max(0, untilMs - performance.now())
-    const tooLate = sleep(waitMs, undefined, { signal: patience.signal }).catch(() => undefined)
-    const opened = await Promise.race([opening.catch(() => undefined), tooLate])
-    patience.abort()
+    const timedOut = sleep(waitMs, undefined, { signal: timeout.signal }).catch(() => undefined)
+    const opened = await Promise.race([opening.catch(() => undefined), timedOut])
+    timeout.abort()
     return opened
   }
 
-  /** Sends a flight as {@link fly} does, but not for ever. A lost connection is opened anew by itself. */
-  async send(open: OpenConnection, bytes: Uint8Array): Promise<FlightTimes> {
-    const timer = setTimeout(() => this.drop(open), flightMaxMs)
+  /** As {@link sendBatch}, with a time limit. A lost connection is reopened by itself. */
+  async send(open: OpenConnection, bytes: Uint8Array): Promise<BatchTimes> {
+    const timer = setTimeout(() => this.drop(open), batchMaxMs)
     try {
-      return await fly(open.client, bytes)
+      return await sendBatch(open.client, bytes)
     } catch (error) {
       if (error instanceof ConnectionLost) this.drop(open)
       throw error
@@ -78,7 +78,7 @@ export class WriterConnection {
     }
   }
 
-  /** Gives up a connection at once and begins to open another. */
+  /** Closes a connection at once and begins to open another. */
   drop(open: OpenConnection): void {
     if (this.#open !== open) return
     this.#open = undefined
@@ -131,10 +131,10 @@ async function parseStatements(client: pg.Client): Promise<void> {
   const wire = new WireWriter(8192)
   for (const { name, text } of batchStatements) wire.parse(name, text)
   wire.signal('S')
-  await fly(client, wire.bytes.subarray(0, wire.length))
+  await sendBatch(client, wire.bytes.subarray(0, wire.length))
 }
 
-/** Closes the socket without a word: end() would wait for an answer that may never come. */
+/** Closes the socket without the protocol's goodbye: end() would wait for an answer that may never come. */
 function destroy(client: pg.Client): void {
   const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
   connection.stream.destroy()

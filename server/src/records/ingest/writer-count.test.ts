@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { WriterCount } from './writer-count.ts'
 
 const flights = (count: WriterCount, commitShare: number, howMany: number) => {
-  for (let flight = 0; flight < howMany; flight += 1) count.note(commitShare)
+  for (let batch = 0; batch < howMany; batch += 1) count.note(commitShare)
   return count.now
 }
 
-test('more writers work while commits are most of the work, and rest when they are not', () => {
+test('more writers work only while commits are most of the time', () => {
   const count = new WriterCount(2, 6)
   expect(flights(count, 0.2, 50)).toBe(2)
   expect(flights(count, 0.6, 50)).toBe(6)
@@ -21,6 +21,6 @@ test('a single slow commit changes nothing', () => {
   expect(count.now).toBe(2)
 })
 
-test('a number that was asked for stays, however slow commits are', () => {
+test('a fixed count of writers stays, however slow commits are', () => {
   expect(flights(new WriterCount(3, 1), 0.9, 50)).toBe(1)
 })

@@ -1,30 +1,30 @@
-// How many writers are at work. What one waits for the disk another can use, so a slow flush of the log is worth several
-// more; where the processors are the limit, they would only make the batches smaller.
+// How many writers work at once. While one waits for the disk, another can use the processor, so more writers help on a
+// disk with slow flushes. Where the processors are the limit, more writers only make the batches smaller.
 
-// At full load a commit is the small part of its flight on a disk that flushes at once, and more than half of it when
-// each flush takes 5 ms. How long they last moves with the machine's pace, and so can tell less. See decision 10.
+// At full load the commit is a small share of a batch's round trip on a quick disk, and more than half of it when each
+// flush takes 5 ms. The share says more than the time, which depends on the machine's speed. See decision 10.
 const slowShare = 0.45
 const quickShare = 0.35
-// Of the mean each flight counts so much: the last ten or so decide.
+// The weight of each batch in the moving average: about the last ten decide.
 const weight = 0.1
 
 export class WriterCount {
   readonly #usual: number
-  readonly #most: number
+  readonly #max: number
   #meanShare = 0
   #isSlow = false
 
-  /** `most` writers work while commits are most of the work, `usual` ones otherwise. */
-  constructor(usual: number, most: number) {
-    this.#usual = Math.min(usual, most)
-    this.#most = most
+  /** `max` writers work while commits are most of the time, `usual` writers otherwise. */
+  constructor(usual: number, max: number) {
+    this.#usual = Math.min(usual, max)
+    this.#max = max
   }
 
   get now(): number {
-    return this.#isSlow ? this.#most : this.#usual
+    return this.#isSlow ? this.#max : this.#usual
   }
 
-  /** A flight was committed, and its commit took this part of its time, from 0 to 1. */
+  /** Notes a committed batch and its commit's share of the round trip, from 0 to 1. */
   note(commitShare: number): void {
     this.#meanShare += (commitShare - this.#meanShare) * weight
     if (this.#meanShare > slowShare) this.#isSlow = true

@@ -1,23 +1,23 @@
-// The export: every record that the filters match, as CSV with the console's columns, a page at a time, so that ten
-// million rows need no more memory than a thousand and no snapshot is held open against ingest.
+// The export of all records that match the filters, as CSV with the console's columns. It reads a page at a time, so that
+// ten million rows need no more memory than a thousand, and no snapshot stays open beside ingest.
 import type { RecordFilters, SmsRecord } from '@tollgate/contract/records.ts'
 import { sql } from 'kysely'
 import { csvReply, exportPageRows } from '../../platform/formats/csv.ts'
 import { rows as rowsOf, type Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
 import { parseMessageId } from '../message-id.ts'
-import type { Condition } from './condition.ts'
-import { findPage } from './find-page.ts'
-import type { ReadSurroundings } from './list-records.ts'
-import { nameColumns, nameJoins, ownNames, type NamedRow } from './names.ts'
-import { byNewest, placeOf, recordColumns, type Place } from './record-row.ts'
+import type { Condition } from '../query/condition.ts'
+import { findPage } from '../search/find-page.ts'
+import type { ReadDeps } from './list-records.ts'
+import { nameColumns, nameJoins, ownNames, type NamedRow } from '../query/names.ts'
+import { byNewest, listPositionOf, recordColumns, type ListPosition } from '../query/record-row.ts'
 import { viewRecord } from './record-view.ts'
 import { resolveFilters } from './resolve-filters.ts'
 import { ownerScope, type Viewer } from './viewer.ts'
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 
-// Spec §2: the table's columns; the id, the sender and the state let a row be found again.
+// Spec §2: the table's columns; by id, sender and status a row can be found again.
 const columns: readonly (readonly [title: string, value: (record: SmsRecord) => string])[] = [
   ['Date & Time', (record) => formatTime(record.createdAt)],
   ['Range', (record) => record.range],
@@ -41,11 +41,11 @@ function formatTime(iso: string): string {
 }
 
 /**
- * Starts the download. Rows stored while it runs appear only where the walk has not been yet; none comes twice.
- * Throws Refusal invalid before the first byte when the filters are wrong.
+ * Starts the download. Records stored while it runs may be in it or not; none is in it twice. Throws Refusal invalid
+ * before the first byte when the filters are wrong.
  */
 export async function exportRecords(
-  around: ReadSurroundings,
+  around: ReadDeps,
   viewer: Viewer,
   filters: RecordFilters,
 ): Promise<StreamReply> {
@@ -53,20 +53,16 @@ export async function exportRecords(
   return fileOf(around, viewer, matchingRows(around, condition))
 }
 
-/** The same of the records with these message ids, newest first; what the viewer may not see is left out. */
+/** The same for these message ids, newest first; records that the viewer may not see are left out. */
 export async function exportChosenRecords(
-  around: ReadSurroundings,
+  around: ReadDeps,
   viewer: Viewer,
   messageIds: readonly string[],
 ): Promise<StreamReply> {
   return fileOf(around, viewer, chosenRows(around.db, viewer, messageIds))
 }
 
-function fileOf(
-  { clock }: ReadSurroundings,
-  viewer: Viewer,
-  pages: AsyncIterable<readonly NamedRow[]>,
-): StreamReply {
+function fileOf({ clock }: ReadDeps, viewer: Viewer, pages: AsyncIterable<readonly NamedRow[]>): StreamReply {
   const day = clock.now().toISOString().slice(0, 10)
   const header = columns.map(([title]) => title)
   return csvReply(`sms-records-${day}.csv`, header, linesOf(viewer, pages))
@@ -85,21 +81,21 @@ async function* linesOf(
 }
 
 async function* matchingRows(
-  { db, clock }: ReadSurroundings,
+  { db, clock }: ReadDeps,
   condition: Condition | undefined,
 ): AsyncGenerator<NamedRow[]> {
   if (condition === undefined) return
-  let after: Place | undefined
+  let after: ListPosition | undefined
   for (;;) {
     const rows = await findPage(db, condition, { after, limit: exportPageRows, now: clock.now() })
     yield rows
     const last = rows.at(-1)
     if (rows.length < exportPageRows || last === undefined) return
-    after = placeOf(last)
+    after = listPositionOf(last)
   }
 }
 
-/** One look into one partition for each; ids that are none of ours, or of nothing, are passed over. */
+/** Each record is found in one partition by its key; unknown ids are left out. */
 async function* chosenRows(
   db: Db,
   viewer: Viewer,
@@ -109,7 +105,7 @@ async function* chosenRows(
   const places = [...new Set(messageIds)]
     .map(parseMessageId)
     .filter((key) => key !== undefined)
-    .map(({ createdAtMs, recordId }): Place => ({ createdAt: new Date(createdAtMs), id: recordId }))
+    .map(({ createdAtMs, recordId }): ListPosition => ({ createdAt: new Date(createdAtMs), id: recordId }))
     .toSorted(byNewest)
   for (let from = 0; from < places.length; from += exportPageRows) {
     const page = places.slice(from, from + exportPageRows)

@@ -1,5 +1,5 @@
-// One record with the evidence of its life: when and where it came in, who held the number, what priced it, when it was
-// committed, and what became of it since.
+// One record with its history: when and where it came in, who held the number, what priced it, when it was committed, and
+// what happened to it since.
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
@@ -9,22 +9,22 @@ import type { z } from 'zod'
 import { row, type Db } from '../../platform/db.ts'
 import { recordFlags } from '../ingest/index.ts'
 import { parseMessageId } from '../message-id.ts'
-import { wordAt } from './codes.ts'
-import { readNames } from './names.ts'
-import { recordColumns, type RecordRow } from './record-row.ts'
+import { wordAt } from '../query/codes.ts'
+import { readNames } from '../query/names.ts'
+import { recordColumns, type RecordRow } from '../query/record-row.ts'
 import { viewRecord } from './record-view.ts'
 import { ownerScope, seesMasked, type Viewer } from './viewer.ts'
 
 export type TimelineStep = z.infer<typeof timelineStepSchema>
 
-/** A record's key, for those who add to its timeline. */
-export interface RecordKey {
+/** A record's key, for the slices that add steps to its timeline. */
+export interface TimelineKey {
   readonly id: number
   readonly createdAt: Date
 }
 
-/** What happened to a record after it was committed (handing on, receipts, holds), in any order. */
-export type LaterSteps = (db: Db, record: RecordKey, viewer: Viewer) => Promise<readonly TimelineStep[]>
+/** Gives what happened to a record after its commit (deliveries, receipts, holds), in any order. */
+export type LaterSteps = (db: Db, record: TimelineKey, viewer: Viewer) => Promise<readonly TimelineStep[]>
 
 interface DetailRow extends RecordRow {
   readonly flags: number
@@ -41,7 +41,7 @@ interface DetailRow extends RecordRow {
   readonly stored_at: Date | null
 }
 
-/** Throws Refusal not_found for an unknown id and for somebody else's record alike. */
+/** Throws Refusal not_found for an unknown id and for somebody else's record. */
 export async function getRecord(
   db: Db,
   viewer: Viewer,
@@ -71,7 +71,7 @@ export async function getRecord(
   }
 }
 
-/** The record of a message id as the viewer may see it; one look into one partition. */
+/** The record of a message id, if the viewer may see it; found in one partition by its key. */
 export async function findRecord(db: Db, viewer: Viewer, messageId: string): Promise<DetailRow> {
   const key = parseMessageId(messageId)
   const owner = ownerScope(viewer)
@@ -96,7 +96,7 @@ export async function findRecord(db: Db, viewer: Viewer, messageId: string): Pro
   return found
 }
 
-/** The bits of {@link recordFlags} in words; higher bits are what a source found odd about the message itself. */
+/** The bits of {@link recordFlags} in words; higher bits say what a source found unusual about the message. */
 function flagWords(flags: number): string[] {
   return [
     ...((flags & recordFlags.duplicateSuspect) === 0
@@ -189,7 +189,7 @@ function pricedStep(found: DetailRow, view: RecordParts, at: string): TimelineSt
       status: 'info',
     }
   const rate = formatMicro(BigInt(found.rate_micro), 3)
-  // The schema's first rate has always been in force: a date would only puzzle.
+  // The first rate has always been in force, so its date would say nothing.
   const hasStart = found.rate_from !== null && found.rate_from.getTime() > 0
   const since = hasStart && found.rate_from !== null ? ` since ${dayOf(found.rate_from)}` : ''
   return {

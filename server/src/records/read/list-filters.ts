@@ -1,4 +1,4 @@
-// What the filter bar offers: ranges, clients and gateways from stored data, as far as the viewer may see them.
+// The options of the filter bar: ranges, clients and gateways from stored data that the viewer may see.
 import { sql } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
 import { ownerScope, type Viewer } from './viewer.ts'
@@ -10,8 +10,8 @@ export interface FilterOptions {
 }
 
 /**
- * Staff choose among everything there is; a client among the ranges of the numbers it holds or held, the gateways its
- * records came by, and itself.
+ * Staff can choose everything; a client only the ranges of numbers it holds or held, the gateways of its records, and
+ * itself.
  */
 export async function listFilterOptions(db: Db, viewer: Viewer): Promise<FilterOptions> {
   const owner = ownerScope(viewer)
@@ -30,7 +30,7 @@ async function namesOf(db: Db, query: Query): Promise<string[]> {
 function everything(db: Db): Promise<string[]>[] {
   return [
     namesOf(db, sql`select distinct range_number as name from ranges where deleted_at is null order by 1`),
-    // Whoever holds a number or has records: not every account is a client.
+    // Users who can hold numbers or have records: not every account is a client.
     namesOf(
       db,
       sql`select username as name from users u

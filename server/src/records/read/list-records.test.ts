@@ -6,7 +6,7 @@ import { fillRecords, seededRandom } from '../../../bench/fill.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { rows } from '../../platform/db.ts'
 import { parseMessageId } from '../message-id.ts'
-import { SegmentBuilder } from '../search/build-segments.ts'
+import { BlockIndexer } from '../search/index-blocks.ts'
 import { exportRecords } from './export-records.ts'
 import { listRecords } from './list-records.ts'
 import { NumberDirectory } from '../../numbers/index.ts'
@@ -16,7 +16,7 @@ import type { Viewer } from './viewer.ts'
 const { db, pool } = await openTestDatabase()
 const clock = fixedClock('2026-03-04T12:00:00Z')
 const around = { db, clock, numbers: new NumberDirectory(db) }
-const builder = new SegmentBuilder(db)
+const builder = new BlockIndexer(db)
 const staff: Viewer = { userId: 0, role: 'admin' }
 const client: Viewer = { userId: 1, role: 'user' }
 const tester: Viewer = { userId: 1, role: 'test' }
@@ -67,7 +67,7 @@ beforeAll(async () => {
   }))
 })
 
-/** Late and odd ones: old times in new batches, nobody's records, one batch over weeks; some behind the segments. */
+/** Unusual records: old times in new batches, without a holder, one batch over weeks; some not indexed yet. */
 async function addStragglers(): Promise<void> {
   for (let batch = 0; batch < 12; batch += 1) {
     await sql`
@@ -173,7 +173,7 @@ test('any filter, page by page, gives exactly the records that match it, newest 
   }
 })
 
-test('sums and reports tell the same as the records, by counters and by facts', async () => {
+test('sums and reports equal the records, from counters and from the records themselves', async () => {
   for (let round = 0; round < 30; round += 1) {
     const filters = someFilters()
     const viewer = random() < 0.3 ? client : staff
@@ -201,7 +201,7 @@ test('sums and reports tell the same as the records, by counters and by facts', 
   }
 })
 
-test('records stored while somebody pages are neither repeated nor pushed out', async () => {
+test('records stored during paging are neither repeated nor left out', async () => {
   const before = facts.filter((fact) => isMatch(fact, staff, { range: '0903' })).map(({ id }) => id)
   const seen: number[] = []
   let cursor: string | undefined
@@ -219,7 +219,7 @@ test('records stored while somebody pages are neither repeated nor pushed out', 
   expect(new Set(seen).size).toBe(1_000)
 })
 
-test('a client sees its own records alone, whatever it asks for', async () => {
+test('a client sees only its own records under any filter', async () => {
   const { items } = await listRecords(around, client, { limit: 100 })
   expect(items.length).toBe(100)
   expect(new Set(items.map((item) => item.client))).toEqual(new Set(['client1']))
@@ -228,7 +228,7 @@ test('a client sees its own records alone, whatever it asks for', async () => {
   expect((await summariseRecords(around, client, { client: 'client2' })).count).toBe(0)
 })
 
-test('the test role sees numbers masked, and cannot find out a digit by searching', async () => {
+test('the test role sees masked numbers, and a search reveals no digit', async () => {
   const [own] = facts.filter((fact) => fact.clientId === 1)
   const { items } = await listRecords(around, tester, { limit: 5 })
   for (const { phoneNumber, sender, text } of items) {
@@ -243,7 +243,7 @@ test('the test role sees numbers masked, and cannot find out a digit by searchin
   expect(await seen(own!.number.slice(-4))).toBeGreaterThan(0)
 })
 
-test('a foreign cursor and days in the wrong order are refused with the field named', async () => {
+test('a cursor of another list and days in the wrong order are refused with the field named', async () => {
   await expect(listRecords(around, staff, { limit: 10, cursor: 'bm9uc2Vuc2U' })).rejects.toMatchObject({
     code: 'invalid',
     fields: { cursor: expect.any(String) },
@@ -253,7 +253,7 @@ test('a foreign cursor and days in the wrong order are refused with the field na
   ).rejects.toMatchObject({ code: 'invalid', fields: { dateTo: expect.any(String) } })
 })
 
-test('the export holds every match once, with the console’s columns and dates, and no text', async () => {
+test('the export has every match once, with the console’s columns and dates, and no text', async () => {
   const filters = { gateway: 'gateway4', dateFrom: '2026-02-01' }
   const reply = await exportRecords(around, staff, filters)
   expect(reply).toMatchObject({
@@ -271,7 +271,7 @@ test('the export holds every match once, with the console’s columns and dates,
   expect(text).not.toContain('•')
 })
 
-test('an export that nobody reads stops asking the database', async () => {
+test('an export that nobody reads stops its queries', async () => {
   const reply = await exportRecords(around, staff, {})
   const parts = reply.stream[Symbol.asyncIterator]()
   expect((await parts.next()).done).toBe(false)
@@ -279,7 +279,7 @@ test('an export that nobody reads stops asking the database', async () => {
   expect((await parts.next()).done).toBe(true)
 })
 
-test('a page says everything the contract names', async () => {
+test('a page has every field of the contract', async () => {
   const { items } = await listRecords(around, staff, { limit: 1 })
   const [record] = items as [SmsRecord]
   expect(record).toMatchObject({

@@ -1,16 +1,16 @@
-// The list: a page of records as the viewer may see them.
+// A page of the records list, as the viewer may see it.
 import type { RecordFilters, SmsRecord } from '@tollgate/contract/records.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { cutPage, readCursor } from '../../platform/lists/cursor.ts'
 import type { PageReply } from '../../platform/http/handlers.ts'
-import { findPage } from './find-page.ts'
-import { ownNames } from './names.ts'
-import type { Place } from './record-row.ts'
+import { findPage } from '../search/find-page.ts'
+import { ownNames } from '../query/names.ts'
+import type { ListPosition } from '../query/record-row.ts'
 import { viewRecord } from './record-view.ts'
-import { resolveFilters, type FilterSurroundings } from './resolve-filters.ts'
+import { resolveFilters, type FilterDeps } from './resolve-filters.ts'
 import type { Viewer } from './viewer.ts'
 
-export interface ReadSurroundings extends FilterSurroundings {
+export interface ReadDeps extends FilterDeps {
   readonly clock: Clock
 }
 
@@ -19,13 +19,13 @@ export interface PageQuery {
   readonly cursor?: string | undefined
 }
 
-/** One page, newest first. Throws Refusal invalid for a foreign cursor or days in the wrong order. */
+/** One page, newest first. Throws Refusal invalid for a cursor of another list or days in the wrong order. */
 export async function listRecords(
-  around: ReadSurroundings,
+  around: ReadDeps,
   viewer: Viewer,
   query: RecordFilters & PageQuery,
 ): Promise<PageReply<SmsRecord[]>> {
-  const after = readPlace(query.cursor)
+  const after = readListPosition(query.cursor)
   const condition = await resolveFilters(around, viewer, query)
   if (condition === undefined) return { items: [], next: undefined }
   const { db, clock } = around
@@ -34,7 +34,7 @@ export async function listRecords(
   return { items: rows.map((row) => viewRecord(row, ownNames(row), viewer)), next }
 }
 
-function readPlace(cursor: string | undefined): Place | undefined {
+function readListPosition(cursor: string | undefined): ListPosition | undefined {
   const values = readCursor(cursor, ['time', 'id'])
   return values === undefined ? undefined : { createdAt: new Date(values[0]), id: Number(values[1]) }
 }

@@ -1,4 +1,4 @@
-// The text of one message, for whoever may read it. Reading leaves an audit entry, and there is no text without one.
+// The text of one message. Each reading writes an audit entry; without the entry there is no text.
 import { flagMeanings } from '@tollgate/smpp/text/flags.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Audit } from '../../audit/index.ts'
@@ -10,7 +10,7 @@ import { findRecord } from './get-record.ts'
 import { decodeStored, readWhole, type WholeMessage } from './read-whole.ts'
 import type { Viewer } from './viewer.ts'
 
-export interface TextSurroundings {
+export interface TextDeps {
   readonly db: Db
   readonly secrets: Pick<Secrets, 'open'>
   readonly audit: Pick<Audit, 'record'>
@@ -19,18 +19,18 @@ export interface TextSurroundings {
 export interface MessageText {
   readonly text: string
   readonly encoding: string
-  /** What was odd about the bytes, in sentences. */
+  /** What was unusual about the bytes, in sentences. */
   readonly flags: string[]
-  /** The message that this part belongs to; absent when it stands alone. */
+  /** The whole message that this segment belongs to; absent for a message of one segment. */
   readonly whole?: Pick<WholeMessage, 'text' | 'parts' | 'total'>
 }
 
 /**
- * Throws Refusal not_found when the record is unknown, somebody else's, or its text is not kept (any more). The
- * permission is the route's to check.
+ * Throws Refusal not_found when the record is unknown, somebody else's, or its text is not stored (any more). The route
+ * has checked the permission.
  */
 export async function readText(
-  { db, secrets, audit }: TextSurroundings,
+  { db, secrets, audit }: TextDeps,
   reader: Viewer & { readonly username: string; readonly ip: string },
   messageId: string,
 ): Promise<MessageText> {

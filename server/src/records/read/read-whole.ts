@@ -1,37 +1,37 @@
-// The whole message that a part belongs to, for reading only: each part stays a record and a charge of its own.
+// The whole message that a segment belongs to, for reading only: each segment stays a record and a charge of its own.
 import { decodeBody, type DecodedBody } from '@tollgate/smpp/text/decode.ts'
 import { joinParts } from '@tollgate/smpp/text/join.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import { readBodies, type RawMessage } from '../ingest/index.ts'
-import { scanSegments } from '../search/scan-segments.ts'
+import { findByIndex } from '../search/find-by-index.ts'
 import { messageIdOf } from '../message-id.ts'
-import type { Condition } from './condition.ts'
-import type { RecordRow } from './record-row.ts'
+import type { Condition } from '../query/condition.ts'
+import type { RecordRow } from '../query/record-row.ts'
 
 export interface WholeMessage {
-  /** With a mark where parts are missing. */
+  /** With a mark where segments are missing. */
   readonly text: string
-  /** How many of its parts are there, of how many. */
+  /** How many of its segments were found, and how many it has. */
   readonly parts: number
   readonly total: number
-  /** The other records that it was read from. */
+  /** The message ids of the other segments. */
   readonly otherIds: readonly string[]
 }
 
-// How far from a part the others are looked for, until all are found. They come within seconds, a late one within a day.
-const reachesMs = [60_000, 600_000, 3_600_000, 86_400_000]
-// Neighbours of the same number that are looked at: a flood of other messages must not make it slow. A reach that has so
-// many is the last, since the next would give its newest and not its nearest.
+// How far from a segment the others are searched, until all are found. They come within seconds, a late one within a day.
+const spansMs = [60_000, 600_000, 3_600_000, 86_400_000]
+// How many records of the same number are read at most, so that many other messages do not make it slow. A time span with
+// so many is the last: a wider one would give the newest of them and not the nearest.
 const neighboursMax = 4_000
-// Parts that are opened: those of one message, and as many again of others from the same sender.
+// How many texts are decrypted at most: the segments of one message, and as many of others from the same address.
 const openedMax = 510
 
 /** Decodes a stored message. */
 export const decodeStored = ({ dataCoding, esmClass, body }: RawMessage): DecodedBody =>
   decodeBody({ dataCoding, esmClass, octets: body })
 
-/** Joins the parts around `found`, from the same peer, sender, number and client; undefined when it stands alone. */
+/** Joins the segments around `found` with the same peer, addresses and client; undefined if it is the only segment. */
 export async function readWhole(
   { db, secrets }: { readonly db: Db; readonly secrets: Pick<Secrets, 'open'> },
   found: RecordRow,
@@ -39,44 +39,44 @@ export async function readWhole(
 ): Promise<WholeMessage | undefined> {
   const { position } = own
   if (position === undefined || position.total < 2) return undefined
-  const parts = new Map([[position.sequence, own]])
+  const segments = new Map([[position.sequence, own]])
   const otherIds: string[] = []
-  for (const reachMs of reachesMs) {
-    if (parts.size === position.total) break
-    const around = await scanSegments(db, neighbourhood(found, reachMs), undefined, neighboursMax)
-    const near = likelyParts(around, found)
+  for (const spanMs of spansMs) {
+    if (segments.size === position.total) break
+    const around = await findByIndex(db, neighbourhood(found, spanMs), undefined, neighboursMax)
+    const candidates = likelySegments(around, found)
     const bodies = await readBodies(
       db,
       secrets,
-      near.map(({ id }) => Number(id)),
+      candidates.map(({ id }) => Number(id)),
     )
-    for (const { id, created_at } of near) {
+    for (const { id, created_at } of candidates) {
       const raw = bodies.get(Number(id))
-      const part = raw === undefined ? undefined : decodeStored(raw)
-      const place = part?.position
-      if (part === undefined || place === undefined || parts.has(place.sequence)) continue
-      // The nearest in time come first, so that a reference used again joins its own message.
-      if (place.reference !== position.reference || place.total !== position.total) continue
-      if (place.carrier !== position.carrier) continue
-      parts.set(place.sequence, part)
+      const segment = raw === undefined ? undefined : decodeStored(raw)
+      const other = segment?.position
+      if (segment === undefined || other === undefined || segments.has(other.sequence)) continue
+      // The nearest in time come first, since a supplier uses a reference again for a later message.
+      if (other.reference !== position.reference || other.total !== position.total) continue
+      if (other.carrier !== position.carrier) continue
+      segments.set(other.sequence, segment)
       otherIds.push(messageIdOf({ createdAtMs: created_at.getTime(), recordId: Number(id) }))
     }
     if (around.length >= neighboursMax) break
   }
   const joined = joinParts(
-    [...parts].map(([sequence, { alphabet, content }]) => ({ sequence, alphabet, content })),
+    [...segments].map(([sequence, { alphabet, content }]) => ({ sequence, alphabet, content })),
     position.total,
   )
-  return { text: joined.text, parts: parts.size, total: position.total, otherIds }
+  return { text: joined.text, parts: segments.size, total: position.total, otherIds }
 }
 
-function neighbourhood({ number_id, gateway_id, created_at }: RecordRow, reachMs: number): Condition {
-  const [from, to] = [-reachMs, reachMs].map((offsetMs) => new Date(created_at.getTime() + offsetMs))
+function neighbourhood({ number_id, gateway_id, created_at }: RecordRow, spanMs: number): Condition {
+  const [from, to] = [-spanMs, spanMs].map((offsetMs) => new Date(created_at.getTime() + offsetMs))
   return { numberIds: [number_id], gatewayIds: [gateway_id], from, to }
 }
 
-/** Those that may be parts of the same message, the nearest in time first. */
-function likelyParts(around: readonly RecordRow[], found: RecordRow): RecordRow[] {
+/** Records that may be segments of the same message, the nearest in time first. */
+function likelySegments(around: readonly RecordRow[], found: RecordRow): RecordRow[] {
   const distance = ({ created_at: at }: RecordRow) => Math.abs(at.getTime() - found.created_at.getTime())
   return around
     .filter(

@@ -1,15 +1,15 @@
-// From the words of a filter bar to keys, within what the viewer may see.
+// Turns the words of the filter bar into ids, within what the viewer may see.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { normaliseNumber } from '@tollgate/contract/fields.ts'
 import type { RecordFilters } from '@tollgate/contract/records.ts'
 import type { NumberDirectory } from '../../numbers/index.ts'
 import { prepared, type Db } from '../../platform/db.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
-import { statusCodes } from './codes.ts'
-import { foldCase, type Condition, type Search } from './condition.ts'
+import { statusCodes } from '../query/codes.ts'
+import { foldCase, type Condition, type SearchBoxKeys } from '../query/condition.ts'
 import { ownerScope, seesMasked, visibleDigits, type Viewer } from './viewer.ts'
 
-export interface FilterSurroundings {
+export interface FilterDeps {
   readonly db: Db
   readonly numbers: NumberDirectory
 }
@@ -21,7 +21,7 @@ const dayMs = 86_400_000
  * included. Throws Refusal invalid when the days are in the wrong order.
  */
 export async function resolveFilters(
-  around: FilterSurroundings,
+  around: FilterDeps,
   viewer: Viewer,
   filters: RecordFilters,
 ): Promise<Condition | undefined> {
@@ -31,13 +31,13 @@ export async function resolveFilters(
       fields: { dateTo: 'Must not be before Date From' },
     })
   const { clientIds, rangeIds, gatewayIds, numberIds, search } = await findKeys(around, viewer, filters)
-  const isHopeless =
+  const isUnmatchable =
     [clientIds, rangeIds, gatewayIds, numberIds].some((ids) => ids?.length === 0) ||
     (search !== undefined &&
       search.sender === undefined &&
       search.numberIds.length === 0 &&
       search.clientIds.length === 0)
-  if (isHopeless) return undefined
+  if (isUnmatchable) return undefined
   return {
     from: dateFrom === undefined ? undefined : new Date(`${dateFrom}T00:00:00Z`),
     to: dateTo === undefined ? undefined : new Date(Date.parse(`${dateTo}T00:00:00Z`) + dayMs),
@@ -50,19 +50,15 @@ export async function resolveFilters(
   }
 }
 
-/** A choice; undefined for what a select box sends for none. */
+/** The chosen word; undefined for the values that a select box sends for none. */
 function chosen(text: string | undefined): string | undefined {
   return text === '' || text === 'all' ? undefined : text
 }
 
 type Keys = Pick<Condition, 'clientIds' | 'rangeIds' | 'gatewayIds' | 'numberIds' | 'search'>
 
-/** All that the words mean, from one statement and the numbers in memory. */
-async function findKeys(
-  { db, numbers }: FilterSurroundings,
-  viewer: Viewer,
-  filters: RecordFilters,
-): Promise<Keys> {
+/** Looks up all words, by one statement and the numbers in memory. */
+async function findKeys({ db, numbers }: FilterDeps, viewer: Viewer, filters: RecordFilters): Promise<Keys> {
   const owner = ownerScope(viewer)
   const [client, range, gateway, number] = [
     filters.client,
@@ -106,7 +102,7 @@ interface KeyRow {
   readonly searched_ids: number[]
 }
 
-// With nearly each page of a list.
+// Prepared, since nearly each page of a list needs it.
 const keysText = `
   select (select version from catalog) as version,
     coalesce((select max(id) from numbers), 0) as last_id,
@@ -123,23 +119,23 @@ function findNumbers(numbers: NumberDirectory, viewer: Viewer, number: string): 
   return numbers.withDigits(normaliseNumber(number))
 }
 
-/** Undefined when it finds all that the viewer sees. */
+/** Undefined when the text matches everything that the viewer may see. */
 function searchOf(
   numbers: NumberDirectory,
   viewer: Viewer,
   text: string,
   clientIds: readonly number[],
-): Search | undefined {
-  // Somebody's own name finds all that they see.
+): SearchBoxKeys | undefined {
+  // A client's own name matches all records of that client.
   const owner = ownerScope(viewer)
   if (owner !== undefined && clientIds.includes(owner)) return undefined
-  // A number may be typed as it is printed: with a plus, spaces, dashes, brackets.
+  // A number may be typed as it is printed: with plus, spaces, dashes, brackets.
   const bare = text.replace(/[\s\-.()]/g, '').replace(/^\+/, '')
   const isNumeric = /^\d+$/.test(bare)
   const numberIds = seesMasked(viewer)
     ? numbers.endingWith(bare, visibleDigits)
     : numbers.containing(bare.replace(/^00(?=\d{5})/, ''))
-  // A person's number is masked for the test role, so it must not be found out by searching for it either.
+  // Numbers are masked for the test role, so a search must not reveal them either.
   const sender = seesMasked(viewer) ? undefined : foldCase(isNumeric ? bare : text)
   return { numberIds, clientIds, sender }
 }

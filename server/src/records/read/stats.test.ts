@@ -4,9 +4,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { fillRecords } from '../../../bench/fill.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { row, rows } from '../../platform/db.ts'
-import { foldTallies } from '../ingest/fold-store.ts'
+import { foldCounters } from '../ingest/fold-store.ts'
 import { changeRecords } from '../change/store.ts'
-import { SegmentBuilder } from '../search/build-segments.ts'
+import { BlockIndexer } from '../search/index-blocks.ts'
 import { NumberDirectory } from '../../numbers/index.ts'
 import { readActivity, readStats, readWeek } from './stats.ts'
 import { isStaff, type Viewer } from './viewer.ts'
@@ -16,7 +16,7 @@ const now = new Date('2026-03-04T12:20:00Z')
 const around = { db, clock: fixedClock(now.toISOString()), numbers: new NumberDirectory(db) }
 const staff: Viewer = { userId: 0, role: 'admin' }
 const client: Viewer = { userId: 1, role: 'user' }
-const builder = new SegmentBuilder(db)
+const builder = new BlockIndexer(db)
 
 beforeAll(async () => {
   await fillRecords(pool, { records: 20_000, days: 12, now, clients: 10, numbers: 300, ranges: 4 })
@@ -90,7 +90,7 @@ test.each([staff, client])('the figures of %j are those of the records', async (
   await compare(viewer)
 })
 
-test('they stay so with sums not yet folded and numbers not yet indexed, and after', async () => {
+test('the figures are exact before and after the fold and the indexing', async () => {
   await addRecords(1, 1001)
   await addRecords(2, 1004)
   for (const viewer of [staff, client]) await compare(viewer)
@@ -100,13 +100,13 @@ test('they stay so with sums not yet folded and numbers not yet indexed, and aft
   }))
   await db.transaction().execute(async (tx) => changeRecords(tx, keys, { status: 'failed' }))
   for (const viewer of [staff, client]) await compare(viewer)
-  await db.transaction().execute(foldTallies)
+  await db.transaction().execute(foldCounters)
   for (const viewer of [staff, client]) await compare(viewer)
   while ((await builder.build()) > 0);
   for (const viewer of [staff, client]) await compare(viewer)
 })
 
-test('a number that several hold is counted once for the staff and once for each of them', async () => {
+test('a number of several holders is counted once for staff and once for each holder', async () => {
   const before = await readStats(around, staff)
   await sql`insert into record_numbers values (1, 5001), (2, 5001), (2, 5002)`.execute(db)
   await sql`insert into record_numbers values (3, 5002), (3, 5003) on conflict do nothing`.execute(db)

@@ -1,12 +1,12 @@
-// The dashboard's figures, from the counters: rollup plus tallies, so each is exact at the moment it is read.
+// The dashboard's figures, from the counters and their buffers, so each is exact at the moment it is read.
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { activitySchema, statsSchema, weekSchema } from '@tollgate/contract/records.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
-import { activityCodes } from './codes.ts'
-import type { Fragment } from './condition.ts'
-import type { ReadSurroundings } from './list-records.ts'
+import { activityCodes } from '../query/codes.ts'
+import type { SqlFragment } from '../query/condition.ts'
+import type { ReadDeps } from './list-records.ts'
 import { ownerScope, type Viewer } from './viewer.ts'
 
 type Stats = z.infer<typeof statsSchema>
@@ -16,20 +16,20 @@ type Week = z.infer<typeof weekSchema>
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const weekMs = 7 * dayMs
-// Counting the records of a part of an hour one by one; above this the hour's count is taken in proportion.
-const countedMost = 50_000
-// The follower of the search tables is at most seconds behind; only after a flood is there more to catch up.
-const tailBatchesMost = 200
-// A drill's cycle may last seconds, a wrong setting years; the strip shows at most so many days.
-const daysMost = 62
+// Up to so many records of an hour are counted one by one; of more, the hour's count is taken in proportion.
+const countedMax = 50_000
+// The search index is at most seconds behind, except after an overload.
+const tailBatchesMax = 200
+// A drill's cycle may last seconds, that of a wrong setting years; the week strip shows at most so many days.
+const daysMax = 62
 
-function ofViewer(viewer: Viewer): Fragment {
+function ofViewer(viewer: Viewer): SqlFragment {
   const owner = ownerScope(viewer)
   return owner === undefined ? sql`true` : sql`client_id = ${owner}`
 }
 
 /** Counters of all of the viewer's records. */
-export async function readStats({ db, clock }: ReadSurroundings, viewer: Viewer): Promise<Stats> {
+export async function readStats({ db, clock }: ReadDeps, viewer: Viewer): Promise<Stats> {
   const [{ ever, today, gatewayCount }, numberCount] = await Promise.all([
     countNow(db, viewer, startOfDay(clock.now())),
     countNumbers(db, viewer),
@@ -48,14 +48,14 @@ export async function readStats({ db, clock }: ReadSurroundings, viewer: Viewer)
 
 /** A day by the hour, with the day before and, up to the same time of day, the same weekday a week ago. */
 export async function readActivity(
-  { db, clock }: ReadSurroundings,
+  { db, clock }: ReadDeps,
   viewer: Viewer,
   query: { day?: string | undefined },
 ): Promise<Activity> {
   const now = clock.now()
   const day = query.day === undefined ? startOfDay(now) : new Date(`${query.day}T00:00:00Z`)
   const end = new Date(day.getTime() + dayMs)
-  // A past day counts whole; of a day to come there is nothing to compare.
+  // A past day counts in full; for a future day there is nothing to compare.
   const until = new Date(Math.max(day.getTime(), Math.min(now.getTime(), end.getTime())))
   const before = new Date(day.getTime() - dayMs)
   const weekAgo = new Date(day.getTime() - weekMs)
@@ -82,7 +82,7 @@ export async function readActivity(
 }
 
 /** The open cycle: what it has counted and earned so far, and its days by the hour. */
-export async function readWeek({ db, clock }: ReadSurroundings, viewer: Viewer): Promise<Week> {
+export async function readWeek({ db, clock }: ReadDeps, viewer: Viewer): Promise<Week> {
   const cycle = await row<{ id: number; starts_at: Date; ends_at: Date }>(
     db,
     sql`select id, starts_at, ends_at from cycles where closed_at is null`,
@@ -118,7 +118,7 @@ function startOfWeek(time: Date): Date {
 
 function daysOf(start: Date, end: Date): Date[] {
   const first = startOfDay(start).getTime()
-  const count = Math.min(daysMost, Math.max(1, Math.ceil((end.getTime() - first) / dayMs)))
+  const count = Math.min(daysMax, Math.max(1, Math.ceil((end.getTime() - first) / dayMs)))
   return Array.from({ length: count }, (_, day) => new Date(first + day * dayMs))
 }
 
@@ -128,8 +128,8 @@ interface HourCount {
   readonly count: number
 }
 
-/** By hour and state. The staff's are counted for all clients together, which are far fewer rows. */
-function hoursOf(viewer: Viewer): Fragment {
+/** Counters by hour and status. Those for staff are of all clients together, which are far fewer rows. */
+function hoursOf(viewer: Viewer): SqlFragment {
   const owner = ownerScope(viewer)
   return owner === undefined
     ? sql`(select hour, status, record_count from record_hour_totals)`
@@ -160,7 +160,7 @@ function sumOf(counts: readonly Pick<HourCount, 'count'>[]): number {
   return counts.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** The dashboard's words for these counts. Spec §4. */
+/** These counts by the words of the dashboard. Spec §4. */
 function activityOf(counts: readonly Pick<HourCount, 'status' | 'count'>[]): Stats['today'] {
   const of = (word: 'delivered' | 'pending' | 'failed'): number => {
     const codes = activityCodes(word)
@@ -181,7 +181,7 @@ async function countUntil(db: Db, viewer: Viewer, hours: readonly HourCount[], t
   const partial = sumOf(hours.filter(({ at }) => at === lastHour.getTime()))
   const passedMs = to.getTime() - lastHour.getTime()
   if (partial === 0 || passedMs === 0) return whole
-  if (partial > countedMost) return whole + Math.round((partial * passedMs) / hourMs)
+  if (partial > countedMax) return whole + Math.round((partial * passedMs) / hourMs)
   const counted = await row<{ count: string }>(
     db,
     sql`select count(*) from records where created_at >= ${lastHour} and created_at < ${to} and ${ofViewer(viewer)}`,
@@ -192,8 +192,8 @@ async function countUntil(db: Db, viewer: Viewer, hours: readonly HourCount[], t
 type StatusCount = Pick<HourCount, 'status' | 'count'>
 
 /**
- * How many records are in each state, ever and of today, and how many gateways brought some today or yesterday. One
- * statement, as unfolding the tallies is most of the work.
+ * How many records have each status, in all and today, and how many gateways brought records today or yesterday. It is one
+ * statement, since unpacking the buffers is most of the work.
  */
 async function countNow(
   db: Db,
@@ -202,20 +202,20 @@ async function countNow(
 ): Promise<{ ever: StatusCount[]; today: StatusCount[]; gatewayCount: number }> {
   const tomorrow = new Date(today.getTime() + dayMs)
   const yesterday = new Date(today.getTime() - dayMs)
-  // A record that came a moment early may be of tomorrow.
+  // By the clock of its source a record may already be of tomorrow.
   const days = [yesterday, today, tomorrow].map((day) => day.toISOString().slice(0, 10))
   const found = await rows<{ kind: 'ever' | 'today' | 'gateways'; status: number; count: string }>(
     db,
-    sql`with tallies as materialized (
+    sql`with buffered as materialized (
           select hour, status, gateway_id, record_count from record_tallies where ${ofViewer(viewer)}
         )
         select 'ever' as kind, status, sum(record_count)::text as count from (
           select status, record_count from record_totals where ${ofViewer(viewer)}
-          union all select status, record_count from tallies
+          union all select status, record_count from buffered
         ) c group by status
         union all
         select 'today', status, sum(record_count)::text from (
-          select hour, status, record_count from ${hoursOf(viewer)} h union all select hour, status, record_count from tallies
+          select hour, status, record_count from ${hoursOf(viewer)} h union all select hour, status, record_count from buffered
         ) c where hour >= ${today} and hour < ${tomorrow} group by status
         union all
         select 'gateways', 0, count(*)::text from gateways g
@@ -224,7 +224,7 @@ async function countNow(
             where d.day = any(${days}::date[]) and d.gateway_id = g.id and d.record_count > 0 and ${ofViewer(viewer)}
           )
           or exists (
-            select from tallies t where t.gateway_id = g.id and t.hour >= ${yesterday} and t.record_count > 0
+            select from buffered t where t.gateway_id = g.id and t.hour >= ${yesterday} and t.record_count > 0
           )`,
   )
   const of = (kind: 'ever' | 'today' | 'gateways') =>
@@ -234,7 +234,7 @@ async function countNow(
   return { ever: of('ever'), today: of('today'), gatewayCount: sumOf(of('gateways')) }
 }
 
-/** Numbers that have had a record; the few that the search tables have not reached yet are taken from the records. */
+/** How many numbers have had a record; for those that are not indexed yet, the records are read. */
 async function countNumbers(db: Db, viewer: Viewer): Promise<number> {
   const owner = ownerScope(viewer)
   const isOwn = (alias: string) =>
@@ -242,7 +242,7 @@ async function countNumbers(db: Db, viewer: Viewer): Promise<number> {
   const found = await row<{ count: string }>(
     db,
     sql`select coalesce((select number_count from record_number_counts where client_id = ${owner ?? -1}), 0) + (
-          select count(distinct number_id) from numbers_behind(${tailBatchesMost}) b
+          select count(distinct number_id) from numbers_behind(${tailBatchesMax}) b
           where ${isOwn('b')} and not exists (
             select from record_numbers n where n.number_id = b.number_id and ${isOwn('n')}
           )

@@ -1,13 +1,13 @@
-// Accepted messages over the last quarter of an hour, from the log of batches: every source, every node.
+// Accepted messages of the last 15 minutes, from the log of batches: of all sources and nodes.
 import { sql } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
 
 const stepSeconds = 10
 const stepCount = 90
-// A batch has its time just before its commit, which a writer waits for at most 8 s: older steps change no more.
+// A batch takes its time just before its commit, and a writer waits for a commit at most 8 s: older steps are final.
 const unsettledSteps = 3
 
-export interface ThroughputRun {
+export interface ThroughputSeries {
   /** When the first step begins. */
   readonly from: Date
   readonly stepSeconds: number
@@ -16,19 +16,19 @@ export interface ThroughputRun {
 }
 
 /**
- * Gives a reader of the last 90 steps of 10 s by the database's clock. It keeps the steps that are settled, so that a
- * call reads the batches of about half a minute, and only the first those of them all.
+ * Gives a reader of the last 90 steps of 10 s, by the database's clock. It keeps the steps that are final, so that only
+ * the first call reads all batches and later ones read those of about half a minute.
  */
-export function throughputReader(db: Db): () => Promise<ThroughputRun> {
+export function throughputReader(db: Db): () => Promise<ThroughputSeries> {
   let known = { counts: new Map<number, number>(), settledTo: 0 }
   return async () => {
     const { counts: before, settledTo } = known
     const now = await currentStep(db)
     const first = now - stepCount
-    // A clock that was set back makes what is known the future; it is read anew.
+    // If the clock was set back, the known steps lie in the future; all are read again.
     const readFrom = settledTo > now ? first : Math.max(first, settledTo)
     const fresh = await countSteps(db, readFrom, now)
-    const steps = Array.from({ length: stepCount }, (_, place) => first + place)
+    const steps = Array.from({ length: stepCount }, (_, index) => first + index)
     const counts = new Map(steps.map((step) => [step, (step < readFrom ? before : fresh).get(step) ?? 0]))
     known = { counts, settledTo: now - unsettledSteps }
     return { from: new Date(first * stepSeconds * 1_000), stepSeconds, counts: [...counts.values()] }
@@ -40,7 +40,7 @@ async function currentStep(db: Db): Promise<number> {
     db,
     sql`select floor(extract(epoch from clock_timestamp()) / ${stepSeconds}::int)::int as step`,
   )
-  if (found === undefined) throw new Error('The database told no time')
+  if (found === undefined) throw new Error('The database gave no time')
   return found.step
 }
 

@@ -1,5 +1,5 @@
-// Sums over everything a filter matches: from the daily counters where they tell all that is asked, from the records
-// themselves where they do not. A counter is rollup plus tallies, read in one statement, so it is exact at any moment.
+// Sums over everything that a filter matches: from the daily counters where they have all dimensions of the filter, else
+// from the records. A counter's table and its buffers are read in one statement, so a sum is exact at any moment.
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
@@ -7,24 +7,24 @@ import type { RecordFilters, reportGroups } from '@tollgate/contract/records.ts'
 import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import { execute, rows, sqlState, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { postedNumbers } from '../search/postings.ts'
-import { canScan, sumSegments } from '../search/scan-segments.ts'
-import { wordAt } from './codes.ts'
-import { allOf, residueOf, windowOf, type Condition, type Fragment } from './condition.ts'
-import { counted, countedEver, grainOf } from './counters.ts'
-import { resolveFilters, type FilterSurroundings } from './resolve-filters.ts'
+import { numbersForPostings } from '../search/posting-lists.ts'
+import { canUseIndex, sumByIndex } from '../search/find-by-index.ts'
+import { wordAt } from '../query/codes.ts'
+import { allOf, rowTests, windowTests, type Condition, type SqlFragment } from '../query/condition.ts'
+import { counted, countedEver, grainOf } from '../query/counters.ts'
+import { resolveFilters, type FilterDeps } from './resolve-filters.ts'
 import type { Viewer } from './viewer.ts'
 
-export type Group = (typeof reportGroups)[number]
+export type ReportGroup = (typeof reportGroups)[number]
 
-export interface Sum {
+export interface RecordSum {
   readonly count: number
   /** Shekels and USD, as decimal strings. */
   readonly bill: string
   readonly amountUsd: string
 }
 
-/** A sum as the database gives it; `key` is a day or an id. */
+/** A sum as it comes from the database; `key` is a day or an id. */
 export interface SumRow {
   readonly key: string
   readonly count: string
@@ -32,16 +32,16 @@ export interface SumRow {
   readonly amount: string
 }
 
-const postedNumbersMost = 64
-// A sum over millions of records that no counter answers; beyond it somebody waits in vain and ingest pays for it.
-const factsTimeoutMs = 20_000
+const numbersMax = 64
+// The limit of a sum over records: a longer one keeps a person waiting and slows down ingest.
+const sumTimeoutMs = 20_000
 
-/** Count, bill and earnings of everything the filters match. */
+/** Count, bill and earnings of all records that match the filters. */
 export async function summariseRecords(
-  around: FilterSurroundings,
+  around: FilterDeps,
   viewer: Viewer,
   filters: RecordFilters,
-): Promise<Sum> {
+): Promise<RecordSum> {
   const condition = await resolveFilters(around, viewer, filters)
   const [sum] = condition === undefined ? [] : await sumUp(around.db, condition, undefined)
   return toSum(sum)
@@ -49,11 +49,11 @@ export async function summariseRecords(
 
 /** The same in groups: days newest first, everything else by count. */
 export async function reportRecords(
-  around: FilterSurroundings,
+  around: FilterDeps,
   viewer: Viewer,
   filters: RecordFilters,
-  group: Group,
-): Promise<(Sum & { group: string })[]> {
+  group: ReportGroup,
+): Promise<(RecordSum & { group: string })[]> {
   const condition = await resolveFilters(around, viewer, filters)
   if (condition === undefined) return []
   const sums = await sumUp(around.db, condition, group)
@@ -69,7 +69,7 @@ export async function reportRecords(
     .map(([name, sum]) => ({ group: name, ...toSum(sum) }))
 }
 
-function toSum(sum: SumRow | undefined): Sum {
+function toSum(sum: SumRow | undefined): RecordSum {
   return {
     count: Number(sum?.count ?? 0),
     bill: formatMicro(BigInt(sum?.bill ?? 0), 2),
@@ -77,7 +77,7 @@ function toSum(sum: SumRow | undefined): Sum {
   }
 }
 
-async function sumUp(db: Db, condition: Condition, group: Group | undefined): Promise<SumRow[]> {
+async function sumUp(db: Db, condition: Condition, group: ReportGroup | undefined): Promise<SumRow[]> {
   const needsRange = condition.rangeIds !== undefined || group === 'range'
   const needsGateway = condition.gatewayIds !== undefined || group === 'gateway'
   const isCounted =
@@ -86,18 +86,18 @@ async function sumUp(db: Db, condition: Condition, group: Group | undefined): Pr
   const isDated = condition.from !== undefined || condition.to !== undefined || group === 'day'
   const isEver = !isDated && !needsRange && !needsGateway
   const key = group === undefined ? sql`''` : sql.raw(counterKeys[group])
-  const told = group === 'day' || group === 'status' ? undefined : group
+  const alsoBy = group === 'day' || group === 'status' ? undefined : group
   const sums = await rows<SumRow>(
     db,
     sql`select ${key}::text as key, sum(record_count)::text as count, sum(bill_micro)::text as bill,
           sum(amount_micro)::text as amount
-        from ${isEver ? countedEver(condition) : counted(condition, grainOf(condition, told))} c
+        from ${isEver ? countedEver(condition) : counted(condition, grainOf(condition, alsoBy))} c
         group by 1 having sum(record_count) <> 0`,
   )
   return sums
 }
 
-const counterKeys: Record<Group, string> = {
+const counterKeys: Record<ReportGroup, string> = {
   day: 'c.day',
   client: 'c.client_id',
   range: 'c.range_id',
@@ -105,7 +105,7 @@ const counterKeys: Record<Group, string> = {
   status: 'c.status',
 }
 
-const recordKeys: Record<Group, string> = {
+const recordKeys: Record<ReportGroup, string> = {
   day: `(r.created_at at time zone 'UTC')::date`,
   client: 'coalesce(r.client_id, 0)',
   range: 'coalesce(r.range_id, 0)',
@@ -113,19 +113,20 @@ const recordKeys: Record<Group, string> = {
   status: 'r.status',
 }
 
-/** What no counter knows: searches, single numbers, range and gateway together. */
-async function sumRecords(db: Db, condition: Condition, group: Group | undefined): Promise<SumRow[]> {
+/** Sums that no counter has: of searches, single numbers, range and gateway together. */
+async function sumRecords(db: Db, condition: Condition, group: ReportGroup | undefined): Promise<SumRow[]> {
   const key = sql.raw(group === undefined ? `''` : recordKeys[group])
   try {
-    // One snapshot, so that the parts neither overlap nor leave a gap.
+    // One snapshot, so that the branches neither overlap nor leave a gap.
     return await transaction(
       db,
       async (tx) => {
-        await execute(tx, `set local statement_timeout = ${factsTimeoutMs}`)
+        await execute(tx, `set local statement_timeout = ${sumTimeoutMs}`)
         const sums: SumRow[] = []
-        for (const { part, except } of partsOf(condition)) {
-          if (canScan(part) && !isReadFaster(part)) sums.push(...(await sumSegments(tx, part, key, except)))
-          else sums.push(...(await sumPart(tx, part, key, except)))
+        for (const { part, except } of branchesOf(condition)) {
+          if (canUseIndex(part) && !isReadFaster(part))
+            sums.push(...(await sumByIndex(tx, part, key, except)))
+          else sums.push(...(await sumBranch(tx, part, key, except)))
         }
         return mergeByName(sums, new Map(sums.map(({ key: name }) => [name, name]))).map(([, sum]) => sum)
       },
@@ -144,14 +145,14 @@ async function sumRecords(db: Db, condition: Condition, group: Group | undefined
   }
 }
 
-interface Part {
+interface SumBranch {
   readonly part: Condition
-  /** Leaves out what an earlier part has counted. */
-  readonly except: Fragment
+  /** Excludes what an earlier branch has counted. */
+  readonly except: SqlFragment
 }
 
-/** Splits a search into parts that do not overlap, each with an index or bits of its own. */
-function partsOf(condition: Condition): Part[] {
+/** Splits a search box into branches that do not overlap, each with its own index. */
+function branchesOf(condition: Condition): SumBranch[] {
   const { search, ...common } = condition
   const nothing = sql`true`
   if (search === undefined) return [{ part: common, except: nothing }]
@@ -160,7 +161,7 @@ function partsOf(condition: Condition): Part[] {
     already === undefined ? ids : ids.filter((id) => already.includes(id))
   const numbers = within(common.numberIds, numberIds)
   const clients = within(common.clientIds, clientIds)
-  const notNumbers = numbers.length === 0 ? nothing : sql`not (${allOf(residueOf({ numberIds: numbers }))})`
+  const notNumbers = numbers.length === 0 ? nothing : sql`not (${allOf(rowTests({ numberIds: numbers }))})`
   const notClients =
     clients.length === 0 ? nothing : sql`(r.client_id is null or r.client_id <> all(${clients}::int[]))`
   return [
@@ -172,23 +173,23 @@ function partsOf(condition: Condition): Part[] {
   ]
 }
 
-/** Whether postings would lead to so many records that reading all is faster than reading each by its key. */
+/** Whether there are so many posting lists that reading all records is faster than reading each by its key. */
 function isReadFaster(part: Condition): boolean {
-  return (postedNumbers(part)?.length ?? 0) > postedNumbersMost
+  return (numbersForPostings(part)?.length ?? 0) > numbersMax
 }
 
-function sumPart(tx: Db, part: Condition, key: Fragment, except: Fragment): Promise<SumRow[]> {
+function sumBranch(tx: Db, part: Condition, key: SqlFragment, except: SqlFragment): Promise<SumRow[]> {
   return rows<SumRow>(
     tx,
     sql`select ${key}::text as key, count(*)::text as count, sum(bill_micro)::text as bill,
           sum(amount_micro)::text as amount
         from records r
-        where ${allOf([...windowOf(part), ...residueOf(part), except])}
+        where ${allOf([...windowTests(part), ...rowTests(part), except])}
         group by 1`,
   )
 }
 
-/** Adds up the sums of one name: two gateways may share it, and parts of a search share keys. */
+/** Adds up the sums of one name: two gateways may share it, and branches of a search share keys. */
 function mergeByName(sums: readonly SumRow[], names: ReadonlyMap<string, string>): [string, SumRow][] {
   const merged = new Map<string, SumRow>()
   for (const sum of sums) {
@@ -209,7 +210,7 @@ function addUp(a: SumRow, b: SumRow): SumRow {
   }
 }
 
-async function namesOf(db: Db, group: Group, sums: readonly SumRow[]): Promise<Map<string, string>> {
+async function namesOf(db: Db, group: ReportGroup, sums: readonly SumRow[]): Promise<Map<string, string>> {
   const keys = sums.map(({ key }) => key)
   if (group === 'day') return new Map(keys.map((key) => [key, key]))
   if (group === 'status') return new Map(keys.map((key) => [key, wordAt(recordStatuses, Number(key))]))

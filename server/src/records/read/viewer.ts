@@ -1,4 +1,4 @@
-// Whose eyes look: what a viewer may see of records, and what is masked for them.
+// What a viewer may see of records, and what is masked for them.
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 
 export interface Viewer {
@@ -6,12 +6,12 @@ export interface Viewer {
   readonly role: Role
 }
 
-/** Support and admins see everybody's records; everybody else only those of the numbers they held. */
+/** Support and admins see all records; everybody else only those of the numbers they held. */
 export function isStaff(viewer: Viewer): boolean {
   return viewer.role === 'support' || viewer.role === 'admin'
 }
 
-/** The client whose records alone the viewer sees; undefined for staff. */
+/** The client whose records the viewer is limited to; undefined for staff. */
 export function ownerScope(viewer: Viewer): number | undefined {
   return isStaff(viewer) ? undefined : viewer.userId
 }
@@ -21,7 +21,7 @@ export function seesMasked(viewer: Viewer): boolean {
   return viewer.role === 'test'
 }
 
-/** How many digits of a masked number stay readable; searches of such a viewer look at no others. */
+/** How many digits of a masked number stay readable. A search of such a viewer compares only these. */
 export const visibleDigits = 4
 
 /** Hides all but the last four digits. Names (alphanumeric senders) and short codes stay as they are. */
@@ -30,5 +30,5 @@ export function maskNumber(text: string): string {
   return '•'.repeat(text.length - visibleDigits) + text.slice(-visibleDigits)
 }
 
-/** Stands for every message text on screens, in lists and in exports. */
+/** Shown instead of every message text on screens, in lists and in exports. */
 export const maskedText = '••••••'

@@ -1,60 +1,60 @@
-// Drops whole weeks of records whose time is over and whose money is settled, and what the search tables say of them.
-// Counters, bills and the ledger stay.
+// Drops whole weeks of records that are older than their retention and whose money is settled, and the search index of
+// them. Counters, bills and the ledger stay.
 import { sql } from 'kysely'
 import { changed, execute, row, rows, sqlState, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 
-// Whoever waits for the lock holds up everybody behind it, so it gives up soon and comes again with the next run.
+// While the drop waits for the lock, everybody behind it waits too. So it gives up soon, and the next run tries again.
 const lockTimeoutMs = 500
 const rowsAtOnce = 5_000
-const signaturesAtOnce = 8
+const groupsAtOnce = 8
 
-export interface Dropped {
-  /** Names of the partitions that are gone. */
+export interface DroppedRecords {
+  /** Names of the partitions that were dropped. */
   readonly weeks: string[]
-  /** Records without a week of their own, deleted one by one. */
+  /** How many records outside of any weekly partition were deleted. */
   readonly strays: number
-  /** Weeks that are over but hold money that is not settled: unbilled, or held back. */
+  /** Weeks that are kept because some of their records are unbilled or under a hold. */
   readonly unsettled: string[]
-  /** Weeks that somebody was reading; they go with the next run. */
+  /** Weeks that were being read; the next run tries again. */
   readonly busy: string[]
 }
 
-interface Week {
+interface WeekPartition {
   readonly name: string
   readonly from: Date
 }
 
-/** Drops what was received before `before`, in whole weeks. Crashing midway is harmless: each week is a transaction. */
-export async function dropRecords(db: Db, before: Date, signal: AbortSignal): Promise<Dropped> {
-  const dropped: Dropped = { weeks: [], strays: 0, unsettled: [], busy: [] }
+/** Drops what was received before `before`, in whole weeks. Each week is a transaction, so a crash is harmless. */
+export async function dropRecords(db: Db, before: Date, signal: AbortSignal): Promise<DroppedRecords> {
+  const dropped: DroppedRecords = { weeks: [], strays: 0, unsettled: [], busy: [] }
   for (const { name, from } of await weeksBefore(db, 'records', before)) {
     if (signal.aborted) return dropped
-    const outcome = await dropWeek(db, 'records', from)
-    ;({ gone: dropped.weeks, kept: dropped.unsettled, busy: dropped.busy })[outcome].push(name)
+    const result = await dropWeek(db, 'records', from)
+    ;({ gone: dropped.weeks, kept: dropped.unsettled, busy: dropped.busy })[result].push(name)
   }
   const strays = await deleteStrays(db, before, signal)
-  // A batch is needed as long as any record of its time is.
+  // A batch is needed as long as any record of its time is stored.
   const oldest = await oldestKept(db)
   for (const { name, from } of await weeksBefore(db, 'record_batches', oldest < before ? oldest : before)) {
     if (signal.aborted) break
-    const outcome = await dropWeek(db, 'record_batches', from)
-    if (outcome === 'gone') dropped.weeks.push(name)
-    if (outcome === 'busy') dropped.busy.push(name)
+    const result = await dropWeek(db, 'record_batches', from)
+    if (result === 'gone') dropped.weeks.push(name)
+    if (result === 'busy') dropped.busy.push(name)
   }
-  while (!signal.aborted && (await forgetSignatures(db, oldest)) === signaturesAtOnce);
+  while (!signal.aborted && (await dropGroups(db, oldest)) === groupsAtOnce);
   await changed(db, sql`delete from record_postings where created_to < ${oldest}`)
   return { ...dropped, strays }
 }
 
 /** The partitions that end by then, oldest first. */
-async function weeksBefore(db: Db, table: 'records' | 'record_batches', end: Date): Promise<Week[]> {
+async function weeksBefore(db: Db, table: 'records' | 'record_batches', end: Date): Promise<WeekPartition[]> {
   const weeks = await weeksOf(db, table)
   return weeks.filter(({ from }) => from.getTime() + 7 * 86_400_000 <= end.getTime())
 }
 
-function weeksOf(db: Db, table: 'records' | 'record_batches'): Promise<Week[]> {
-  return rows<Week>(
+function weeksOf(db: Db, table: 'records' | 'record_batches'): Promise<WeekPartition[]> {
+  return rows<WeekPartition>(
     db,
     sql`select c.relname as name, to_date(right(c.relname, 8), 'YYYYMMDD')::timestamp at time zone 'UTC' as from
         from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -62,7 +62,7 @@ function weeksOf(db: Db, table: 'records' | 'record_batches'): Promise<Week[]> {
   )
 }
 
-/** The owner's function examines whether the week may go: drop_record_week in migration 0008. */
+/** The function of the database's owner checks whether the week may be dropped: drop_record_week in migration 0008. */
 async function dropWeek(
   db: Db,
   parent: 'records' | 'record_batches',
@@ -72,20 +72,20 @@ async function dropWeek(
     return await transaction(db, async (tx) => {
       await execute(tx, `set local lock_timeout = ${lockTimeoutMs}`)
       const week = from.toISOString().slice(0, 10)
-      const found = await row<{ outcome: 'gone' | 'kept' }>(
+      const found = await row<{ result: 'gone' | 'kept' }>(
         tx,
-        sql`select drop_record_week(${parent}, ${week}::date) as outcome`,
+        sql`select drop_record_week(${parent}, ${week}::date) as result`,
       )
-      return found?.outcome ?? 'kept'
+      return found?.result ?? 'kept'
     })
   } catch (error) {
-    // 55P03: the lock was not to be had in time.
+    // 55P03: the lock was not available in time.
     if (sqlState(error) === '55P03') return 'busy'
     throw error
   }
 }
 
-/** Records so late that no week was made for them. */
+/** Deletes records that were so late that no partition was created for their week. */
 async function deleteStrays(db: Db, before: Date, signal: AbortSignal): Promise<number> {
   let count = 0
   for (let isMore = true; isMore && !signal.aborted;) {
@@ -103,7 +103,7 @@ async function deleteStrays(db: Db, before: Date, signal: AbortSignal): Promise<
   return count
 }
 
-/** Nothing older than this is left. */
+/** No older record than this is stored. */
 async function oldestKept(db: Db): Promise<Date> {
   const stray = await row<{ at: Date | null }>(db, sql`select min(created_at) as at from records_default`)
   const [week] = await weeksOf(db, 'records')
@@ -111,19 +111,19 @@ async function oldestKept(db: Db): Promise<Date> {
   return new Date(Math.min(Date.now(), ...times))
 }
 
-/** The next signatures of the search tables that speak of nothing that is left, with their segments. */
-function forgetSignatures(db: Db, oldest: Date): Promise<number> {
+/** Deletes the next groups of the search index that have only dropped records, with their blocks. */
+function dropGroups(db: Db, oldest: Date): Promise<number> {
   return transaction(db, async (tx) => {
     const found = await rows<{ id: string; part_ids: string[] | null }>(
       tx,
       sql`select id, part_ids from record_signatures where created_to < ${oldest}
-          order by created_to, id limit ${signaturesAtOnce}`,
+          order by created_to, id limit ${groupsAtOnce}`,
     )
     const ids = found.map(({ id }) => id)
     if (ids.length === 0) return 0
-    // Segments name those that a wide one was made of.
-    const named = found.flatMap(({ id, part_ids: parts }) => parts ?? [id])
-    await sql`delete from record_segments where signature_id = any(${named}::bigint[])`.execute(tx)
+    // Blocks name the groups that were merged into one row.
+    const groupIds = found.flatMap(({ id, part_ids: parts }) => parts ?? [id])
+    await sql`delete from record_segments where signature_id = any(${groupIds}::bigint[])`.execute(tx)
     await sql`delete from record_signatures where id = any(${ids}::bigint[])`.execute(tx)
     return ids.length
   })

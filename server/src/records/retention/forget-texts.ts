@@ -1,24 +1,24 @@
-// Takes the sealed bodies out of batches whose time is over, and leaves their hash.
+// Removes the encrypted texts of batches that are older than their retention, and keeps their hash.
 import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 
-// Short transactions: readers of the log wait for the oldest one that runs.
+// Transactions are short, because followers of the log wait for the oldest one that runs.
 const batchesAtOnce = 500
 
-/** Forgets the bodies of batches stored before `before`; gives how many batches it changed. Crashing midway is harmless. */
+/** Removes the texts of batches stored before `before`; gives how many batches it changed. A crash is harmless. */
 export async function forgetTexts(db: Db, before: Date, signal: AbortSignal): Promise<number> {
   let forgotten = 0
   for (let isMore = true; isMore && !signal.aborted;) {
-    const piece = await transaction(db, (tx) => forgetPiece(tx, before))
+    const piece = await transaction(db, (tx) => removeNext(tx, before))
     forgotten += piece.changed
     isMore = piece.found === batchesAtOnce
   }
   return forgotten
 }
 
-/** The place moves with the bodies. Batches of one moment may lie on both sides of it, so it is looked at again. */
-async function forgetPiece(tx: Db, before: Date): Promise<{ found: number; changed: number }> {
+/** The position is saved with the work. Batches of its last moment may not all be done, so that moment is read again. */
+async function removeNext(tx: Db, before: Date): Promise<{ found: number; changed: number }> {
   const piece = await row<{ found: number; changed: number }>(
     tx,
     sql`with piece as materialized (

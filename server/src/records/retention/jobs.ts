@@ -1,4 +1,4 @@
-// How long texts and records are kept, and the jobs that see to it.
+// The jobs that remove texts and records after their retention.
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Job } from '../../platform/work/jobs.ts'
@@ -13,13 +13,13 @@ export interface RetentionDeps {
   readonly db: Db
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn'>
-  /** Days; 0 is for ever. */
+  /** Days; 0 means for ever. */
   readonly textDays: number
-  /** Months; 0 is for ever. */
+  /** Months; 0 means for ever. */
   readonly recordMonths: number
 }
 
-/** The jobs that forget texts after `textDays` and drop settled records after `recordMonths`. */
+/** The jobs that remove texts after `textDays` and drop settled records after `recordMonths`. */
 export function retentionJobs({ db, clock, log, textDays, recordMonths }: RetentionDeps): Job[] {
   const texts: Job = {
     name: 'forget-texts',
@@ -37,7 +37,7 @@ export function retentionJobs({ db, clock, log, textDays, recordMonths }: Retent
         monthsBefore(clock.now(), recordMonths),
         signal,
       )
-      if (weeks.length + strays > 0) log.info({ weeks, strays }, 'Dropped records whose time was over')
+      if (weeks.length + strays > 0) log.info({ weeks, strays }, 'DroppedRecords records whose time was over')
       if (unsettled.length > 0)
         log.warn({ weeks: unsettled }, 'Kept records whose time is over: some are unbilled or held')
       if (busy.length > 0)
@@ -47,7 +47,7 @@ export function retentionJobs({ db, clock, log, textDays, recordMonths }: Retent
   return [...(textDays > 0 ? [texts] : []), ...(recordMonths > 0 ? [records] : [])]
 }
 
-/** Midnight UTC of the first day of that month: calendar months differ in length, and no record may go early. */
+/** Midnight UTC of the first day of that month: months differ in length, and no record may be dropped too early. */
 export function monthsBefore(now: Date, months: number): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1))
 }

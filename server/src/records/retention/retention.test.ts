@@ -5,7 +5,7 @@ import { openTestDatabase } from '../../../test/harness.ts'
 import { row, rows } from '../../platform/db.ts'
 import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from '../ingest/testing/traffic.ts'
 import { readBody } from '../ingest/index.ts'
-import { SegmentBuilder } from '../search/build-segments.ts'
+import { BlockIndexer } from '../search/index-blocks.ts'
 import { dropRecords } from './drop-records.ts'
 import { forgetTexts } from './forget-texts.ts'
 import { monthsBefore, retentionJobs } from './jobs.ts'
@@ -48,12 +48,12 @@ const bill = (cycle: number) =>
   sql`insert into cycle_bills (cycle_id, itemised_at) values (${cycle}, now())
     on conflict (cycle_id) do update set itemised_at = now()`.execute(db)
 
-test("the cut is at a month's beginning, and a long way back over years", () => {
+test('the limit is the first day of a month, also across years', () => {
   expect(monthsBefore(new Date('2026-03-31T23:59:59Z'), 13).toISOString()).toBe('2025-02-01T00:00:00.000Z')
   expect(monthsBefore(new Date('2026-01-01T00:00:00Z'), 2).toISOString()).toBe('2025-11-01T00:00:00.000Z')
 })
 
-test('zero makes no job, so nothing ever goes', () => {
+test('a retention of zero makes no job, so nothing is ever removed', () => {
   const around = {
     db,
     clock: { now: () => new Date() },
@@ -66,7 +66,7 @@ test('zero makes no job, so nothing ever goes', () => {
   ])
 })
 
-test('texts go when their time is over and leave the hash of what was sealed; newer ones stay readable', async () => {
+test('old texts are removed and leave the hash of the encrypted bytes; newer ones stay readable', async () => {
   const ingest = await makeIngest(db)
   const answers = new Answers()
   ingest.accept(messageTo(numbers[0] ?? '', answers))
@@ -74,7 +74,7 @@ test('texts go when their time is over and leave the hash of what was sealed; ne
   await ingest.stop()
   const recordId = BigInt(answers.recordIds[0] ?? 0)
   await storeWeek(first ?? end, 9_001, 1)
-  const sealed = await row<{ hash: Buffer }>(
+  const encrypted = await row<{ hash: Buffer }>(
     db,
     sql`select sha256(sealed_bodies) as hash from record_batches where id = 9001`,
   )
@@ -87,18 +87,18 @@ test('texts go when their time is over and leave the hash of what was sealed; ne
     db,
     sql`select sealed_bodies, bodies_hash from record_batches where id = 9001`,
   )
-  expect(kept).toEqual({ sealed_bodies: null, bodies_hash: sealed?.hash })
+  expect(kept).toEqual({ sealed_bodies: null, bodies_hash: encrypted?.hash })
   expect(await readBody(db, testSecrets, recordId)).toEqual(before)
 })
 
-test('a week goes when all of it is billed; one that is unbilled or holds a held record stays, however old', async () => {
+test('a week is dropped when all of it is billed; a week with an unbilled or held record stays, however old', async () => {
   await storeWeek(second ?? end, 9_002, 2)
   await storeWeek(third ?? end, 9_003, 3)
   await sql`update records set is_held = true where id = 9003 * 4096 + 7`.execute(db)
   await bill(1)
   await sql`insert into cycle_bills (cycle_id) values (2)`.execute(db)
   await bill(3)
-  const builder = new SegmentBuilder(db)
+  const builder = new BlockIndexer(db)
   while ((await builder.build()) > 0);
 
   const result = await dropRecords(db, end, never)
@@ -109,7 +109,7 @@ test('a week goes when all of it is billed; one that is unbilled or holds a held
     busy: [],
   })
   expect(await countOf('records')).toBe(601)
-  // Of the newer weeks nothing went: the log of a week is needed as long as an older record is.
+  // The newer weeks stay: a week of the log is needed as long as an older record is stored.
   expect(await weeksOf()).toEqual([
     'record_batches_20240108',
     'record_batches_20240115',
@@ -118,7 +118,7 @@ test('a week goes when all of it is billed; one that is unbilled or holds a held
   ])
 })
 
-test('a week that somebody reads stays until they are done, and nobody waits for it long', async () => {
+test('a week that is being read stays until the reader has finished, and nobody waits for it long', async () => {
   await bill(2)
   const reader = await pool.connect()
   try {
@@ -135,13 +135,13 @@ test('a week that somebody reads stays until they are done, and nobody waits for
   expect((await dropRecords(db, end, never)).weeks).toEqual(['records_20240108', 'record_batches_20240108'])
 })
 
-test('what is released and billed goes at last, a record without a week of its own too, and the search forgets them', async () => {
+test('released and billed records are dropped at last, also those outside of any week, and so is their search index', async () => {
   await sql`update records set is_held = false where is_held`.execute(db)
   await sql`insert into records (created_at, id, updated_at, bill_micro, amount_micro, number_id, gateway_id, cycle_id,
       status, settlement, sender)
     values ('2020-05-05', 9 * 4096, now(), 0, 0, 1, 1, 1, 2, 0, 'late'),
       ('2020-05-06', 9 * 4096 + 1, now(), 0, 0, 1, 1, 4, 2, 0, 'late and unbilled')`.execute(db)
-  // A wide signature: segments name its parts.
+  // A merged row of groups: blocks name the groups in it.
   await sql`update record_segments set signature_id = 7 + id % 2, place = id, tokens = null
     where created_to < ${end}`.execute(db)
   await sql`insert into record_signatures (created_from, created_to, slices, part_count, part_ids, part_tos)

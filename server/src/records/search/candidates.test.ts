@@ -4,13 +4,13 @@ import { beforeAll, expect, test } from 'vitest'
 import { fillRecords } from '../../../bench/fill.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { row, rows } from '../../platform/db.ts'
-import { SegmentBuilder, sliceBytes } from './build-segments.ts'
-import { CandidateSupply, type Candidate } from './candidates.ts'
-import { keysOfPostings } from './postings.ts'
+import { BlockIndexer, bitRowBytes } from './index-blocks.ts'
+import { CandidateSource, type Candidate } from './candidates.ts'
+import { keysOfPostings } from './posting-lists.ts'
 
 const { db, pool } = await openTestDatabase()
-// Short segments.
-const builder = new SegmentBuilder(db, 24)
+// Small blocks.
+const builder = new BlockIndexer(db, 24)
 const clock = fixedClock('2026-03-04T12:00:00Z')
 
 async function countPostings(): Promise<number> {
@@ -18,46 +18,46 @@ async function countPostings(): Promise<number> {
   return Number(found?.count)
 }
 
-async function countSignatures(): Promise<number> {
+async function countGroups(): Promise<number> {
   const found = await row<{ count: string }>(db, sql`select count(*) from record_signatures`)
   return Number(found?.count)
 }
 
 beforeAll(async () => {
   await fillRecords(pool, { records: 72_000, days: 30, now: clock.now(), clients: 40, numbers: 400 })
-  // As many signatures as one fold takes.
-  while ((await countSignatures()) < 8 && (await builder.build()) > 0);
+  // As many groups as one merge takes.
+  while ((await countGroups()) < 8 && (await builder.build()) > 0);
 }, 120_000)
 
-test('signatures that are folded between two turns of a search hide none of their segments and give none twice', async () => {
-  const supply = new CandidateSupply(db, { gatewayIds: [5] }, undefined, 2)
+test('a merge of groups between two rounds of a search hides no block and gives none twice', async () => {
+  const source = new CandidateSource(db, { gatewayIds: [5] }, undefined, 2)
   const taken = new Set<string>()
-  for (let turn = await supply.take(40); turn !== undefined; turn = await supply.take(40)) {
-    for (const { signatureId, places } of turn.places)
-      for (const place of places) {
-        expect(taken).not.toContain(`${signatureId} ${place}`)
-        taken.add(`${signatureId} ${place}`)
+  for (let batch = await source.take(40); batch !== undefined; batch = await source.take(40)) {
+    for (const { groupId, blockNumbers } of batch.groups)
+      for (const place of blockNumbers) {
+        expect(taken).not.toContain(`${groupId} ${place}`)
+        taken.add(`${groupId} ${place}`)
       }
-    if (taken.size < 80) await sql`select fold_signatures(${sliceBytes})`.execute(db)
+    if (taken.size < 80) await sql`select fold_signatures(${bitRowBytes})`.execute(db)
   }
-  expect(await countSignatures()).toBe(1)
-  const holding = await rows<{ place: string }>(
+  expect(await countGroups()).toBe(1)
+  const stored = await rows<{ place: string }>(
     db,
     sql`select signature_id || ' ' || place as place from record_segments
         where signature_id is not null and 5 = any(gateway_ids)`,
   )
-  expect(holding.length).toBeGreaterThan(100)
-  expect(holding.map(({ place }) => place).filter((place) => !taken.has(place))).toEqual([])
+  expect(stored.length).toBeGreaterThan(100)
+  expect(stored.map(({ place }) => place).filter((place) => !taken.has(place))).toEqual([])
 })
 
-test('postings that are made between two turns of a search hide none of its records', async () => {
+test('posting lists that are built between two rounds of a search hide no record', async () => {
   const numberIds = [9, 90, 190]
-  const supply = new CandidateSupply(db, { numberIds }, undefined, 1)
+  const source = new CandidateSource(db, { numberIds }, undefined, 1)
   const taken: Candidate[] = []
   const before = await countPostings()
-  for (let turn = await supply.take(5); turn !== undefined; turn = await supply.take(5)) {
-    expect(turn.places).toEqual([])
-    taken.push(...turn.candidates)
+  for (let batch = await source.take(5); batch !== undefined; batch = await source.take(5)) {
+    expect(batch.groups).toEqual([])
+    taken.push(...batch.candidates)
     await builder.build()
   }
   expect(await countPostings()).toBeGreaterThan(before)
@@ -67,7 +67,7 @@ test('postings that are made between two turns of a search hide none of its reco
     sql`select id from records r where number_id = any(${numberIds}::int[])
           and id / 4096 <> all(${of('batch').map(({ id }) => id)}::bigint[])
           and not exists (
-            select from record_segments s where s.id = any(${of('segment').map(({ id }) => id)}::bigint[])
+            select from record_segments s where s.id = any(${of('block').map(({ id }) => id)}::bigint[])
               and r.id = any(s.record_ids)
           )
           and not exists (
@@ -75,5 +75,5 @@ test('postings that are made between two turns of a search hide none of its reco
           )`,
   )
   expect(hidden).toEqual([])
-  for (const kind of ['batch', 'segment', 'posting'] as const) expect(of(kind).length).toBeGreaterThan(1)
+  for (const kind of ['batch', 'block', 'posting'] as const) expect(of(kind).length).toBeGreaterThan(1)
 })

@@ -1,4 +1,4 @@
-// A process of its own that stores messages for ever and prints each acknowledged id: to be killed by a test.
+// A separate process that stores messages for ever and prints each acknowledged id. A test kills it.
 import { writeSync } from 'node:fs'
 import { sql } from 'kysely'
 import { openDatabase, rows } from '../../../platform/db.ts'

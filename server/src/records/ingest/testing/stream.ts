@@ -1,4 +1,4 @@
-// A source that keeps a number of messages under way until it is told to stop. For tests.
+// A source that keeps a number of messages unanswered until it is stopped. For tests.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ingest } from '../create-ingest.ts'
 import type { Answers } from './traffic.ts'
@@ -11,18 +11,18 @@ export interface Stream {
   stop(): Promise<void>
 }
 
-/** Sends to `numbers` in turn, at most `underWayMax` unanswered. */
+/** Sends to `numbers` in turn, at most `unansweredMax` unanswered. */
 export function startStream(
   ingest: Ingest,
   numbers: readonly string[],
   answers: Answers,
-  underWayMax = 200,
+  unansweredMax = 200,
 ): Stream {
   let sent = 0
   let isOn = true
   const send = async () => {
     while (isOn) {
-      while (sent - answers.answered < underWayMax) {
+      while (sent - answers.answered < unansweredMax) {
         const digits = numbers[sent % numbers.length] ?? ''
         if (ingest.accept(messageTo(digits, answers)) === 'queued') sent += 1
         else break

@@ -68,7 +68,7 @@ export class Answers implements Completion {
     this.settledCount += 1
   }
 
-  /** Resolves when so many messages in all have their answer. */
+  /** Resolves when `count` messages in all have been answered. */
   async until(count: number): Promise<void> {
     if (this.answered < count) await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }))
   }
@@ -115,8 +115,8 @@ export interface Totals {
 }
 
 /**
- * The same totals from the records themselves, from each rollup with its tallies, and from the ledger, all at one
- * moment: a writer that was killed may still have a commit under way in the server.
+ * The same totals from the records, from each counter table with its buffers, and from the ledger, all in one snapshot:
+ * a commit of a killed writer may still be running in the server.
  */
 export function totals(db: Db): Promise<Record<string, Totals>> {
   return db.transaction().setIsolationLevel('repeatable read').execute(readTotals)

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { openTestDatabase } from '../../../test/harness.ts'
+import { openDatabase, rows } from '../../platform/db.ts'
+import { standAside, transaction } from '../../platform/transaction.ts'
+import { recordFlags } from '../ingest/index.ts'
+import { Answers, makeBusiness, makeIngest, messageTo } from '../ingest/testing/traffic.ts'
+import type { LogPosition } from './log-position.ts'
+import { logEnd, readLog, type LogFilter } from './read-log.ts'
+
+const { db, address } = await openTestDatabase()
+const [ofTwo = '', ofOne = ''] = await makeBusiness(db, { clients: 2, numbers: 4 })
+const ingest = await makeIngest(db)
+afterAll(() => ingest.stop())
+
+/** One batch for each number, in order. */
+async function store(digits: readonly string[], flags = 0): Promise<void> {
+  for (const each of digits) {
+    const answers = new Answers()
+    ingest.accept({ ...messageTo(each, answers), flags })
+    await answers.until(1)
+  }
+}
+
+/**
+ * Whether readers come to see everything stored: the fold's transactions, once a second, keep them waiting for a moment,
+ * as any other does.
+ */
+async function isSeen(): Promise<boolean> {
+  for (let tries = 0; tries < 40; tries += 1) {
+    const unseen = await rows(db, sql`select from record_batches where xid >= log_horizon()`)
+    if (unseen.length === 0) return true
+    await sleep(25)
+  }
+  return false
+}
+
+async function clientsIn(from: LogPosition, filter: LogFilter, recordsMax = 100): Promise<(number | null)[]> {
+  const found: (number | null)[] = []
+  for (let [position, isEnd] = [from, false]; !isEnd;) {
+    const page = await readLog(db, position, { recordsMax, ...filter })
+    found.push(...page.events.map(({ record }) => record.client_id))
+    ;[position, isEnd] = [page.upTo, page.isEnd]
+  }
+  return found
+}
+
+test('a batch notes the clients of its records and the flags that any of them has', async () => {
+  await store([ofTwo])
+  await store([ofOne], recordFlags.wantsReceipt)
+  const noted = await rows(db, sql`select record_flags, client_ids from record_batches order by xid, id`)
+  expect(noted).toEqual([
+    { record_flags: 0, client_ids: [2] },
+    { record_flags: recordFlags.wantsReceipt, client_ids: [1] },
+  ])
+})
+
+test('a reader gets what matches its filter in pages of any size, and skips the rest', async () => {
+  const from = await logEnd(db)
+  await store([ofOne, ofTwo, ofOne])
+  await store([ofTwo], recordFlags.wantsReceipt)
+  expect(await isSeen()).toBe(true)
+  for (const recordsMax of [1, 2, 100]) {
+    expect(await clientsIn(from, {}, recordsMax)).toEqual([1, 2, 1, 2])
+    expect(await clientsIn(from, { ownerId: 2 }, recordsMax)).toEqual([2, 2])
+    expect(await clientsIn(from, { ownerIds: [1, 7], storedOnly: true }, recordsMax)).toEqual([1, 1])
+    expect(await clientsIn(from, { flags: recordFlags.wantsReceipt }, recordsMax)).toEqual([2])
+  }
+  // One page is enough for all batches if none of them matches.
+  const page = await readLog(db, from, { recordsMax: 1, ownerId: 7 })
+  expect(page).toMatchObject({ events: [], isEnd: true })
+})
+
+test('a batch without notes is filtered by its records', async () => {
+  const from = await logEnd(db)
+  await store([ofOne, ofTwo])
+  expect(await isSeen()).toBe(true)
+  await sql`update record_batches set record_flags = null, client_ids = null`.execute(db)
+  expect(await clientsIn(from, { ownerId: 2 })).toEqual([2])
+  // With notes, the records are not read.
+  await sql`update record_batches set client_ids = '{1}'`.execute(db)
+  expect(await clientsIn(from, { ownerId: 2 })).toEqual([])
+})
+
+const takeXid = sql`select pg_current_xact_id()`
+
+test('a transaction that stands aside, or is of another database, delays no reader; any other does', async () => {
+  const elsewhere = openDatabase({ address: { ...address, database: 'postgres' } })
+  const readsOn = async (): Promise<boolean> => {
+    const from = await logEnd(db)
+    await store([ofOne])
+    return (await isSeen()) && (await clientsIn(from, { ownerId: 1 })).length === 1
+  }
+  const seen: Record<string, boolean> = { nothing: await readsOn() }
+  await transaction(db, async (tx) => {
+    await standAside(tx)
+    await takeXid.execute(tx)
+    seen['aside'] = await readsOn()
+  })
+  await transaction(elsewhere.db, async (tx) => {
+    await takeXid.execute(tx)
+    seen['elsewhere'] = await readsOn()
+  })
+  await transaction(db, async (tx) => {
+    await takeXid.execute(tx)
+    seen['ordinary'] = await readsOn()
+  })
+  await elsewhere.close()
+  expect(seen).toEqual({ nothing: true, aside: true, elsewhere: true, ordinary: false })
+})
+
+test('standing aside ends with the transaction', async () => {
+  await transaction(db, standAside)
+  const names = await rows(db, sql`select distinct current_setting('application_name') as name`)
+  expect(names).toEqual([{ name: 'tollgate' }])
+})

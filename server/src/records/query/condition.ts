@@ -1,0 +1,110 @@
+// The condition of a page, a sum or an export, resolved to keys, and its SQL on an alias `r`.
+import { sql, type RawBuilder } from 'kysely'
+import { completedCode } from './codes.ts'
+
+/** A record must match every field; an absent field does not restrict. Lists are never empty. */
+export interface Condition {
+  /** Half-open, by receipt time. */
+  readonly from?: Date | undefined
+  readonly to?: Date | undefined
+  readonly clientIds?: readonly number[] | undefined
+  readonly rangeIds?: readonly number[] | undefined
+  readonly gatewayIds?: readonly number[] | undefined
+  readonly statuses?: readonly number[] | undefined
+  readonly numberIds?: readonly number[] | undefined
+  /** A text that the source address contains; ASCII letters in lower case. */
+  readonly sender?: string | undefined
+  /** A record must also match at least one field of it. */
+  readonly search?: SearchBoxKeys | undefined
+}
+
+/** What the text of the search box can mean. */
+export interface SearchBoxKeys {
+  readonly numberIds: readonly number[]
+  readonly clientIds: readonly number[]
+  /** As in {@link Condition}; undefined when the viewer may not search source addresses. */
+  readonly sender: string | undefined
+}
+
+export type SqlFragment = RawBuilder<unknown>
+
+/** The statuses of the condition if `records_open_idx` has the records of all of them; else undefined. */
+export function openStatuses({ statuses }: Condition): readonly number[] | undefined {
+  return statuses?.includes(completedCode) ? undefined : statuses
+}
+
+const always = sql`true`
+
+/** Joins conditions with `and`. */
+export function allOf(tests: readonly SqlFragment[]): SqlFragment {
+  return tests.length === 0 ? always : sql.join(tests, sql` and `)
+}
+
+/** The time window, for the choice of partitions and the primary key. */
+export function windowTests({ from, to }: Pick<Condition, 'from' | 'to'>): SqlFragment[] {
+  return [
+    ...(from === undefined ? [] : [sql`r.created_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`r.created_at < ${to}`]),
+  ]
+}
+
+/** The tests of everything but the time window. `without` leaves out what an index has already tested. */
+export function rowTests(
+  condition: Condition,
+  without: readonly ('clientIds' | 'statuses')[] = [],
+): SqlFragment[] {
+  const { search, sender } = condition
+  const tests: SqlFragment[] = []
+  if (!without.includes('clientIds')) tests.push(...oneOf('client_id', condition.clientIds))
+  if (!without.includes('statuses')) tests.push(...oneOf('status', condition.statuses))
+  if (condition.numberIds !== undefined) tests.push(isAmong('r.number_id', condition.numberIds))
+  tests.push(...oneOf('range_id', condition.rangeIds), ...oneOf('gateway_id', condition.gatewayIds))
+  if (sender !== undefined) tests.push(senderContains(sender))
+  if (search !== undefined) tests.push(sql`(${sql.join(anyOf(search), sql` or `)})`)
+  return tests
+}
+
+function anyOf({ numberIds, clientIds, sender }: SearchBoxKeys): SqlFragment[] {
+  return [
+    sql`false`,
+    ...oneOf('client_id', clientIds.length === 0 ? undefined : clientIds),
+    ...(numberIds.length === 0 ? [] : [isAmong('r.number_id', numberIds)]),
+    ...(sender === undefined ? [] : [senderContains(sender)]),
+  ]
+}
+
+function oneOf(
+  column: 'client_id' | 'status' | 'range_id' | 'gateway_id',
+  values: readonly number[] | undefined,
+): SqlFragment[] {
+  const name = sql.ref(`r.${column}`)
+  if (values === undefined) return []
+  return [values.length === 1 ? sql`${name} = ${values[0]}` : sql`${name} = any(${values}::int[])`]
+}
+
+/** Whether a column has one of these ids. A search can mean tens of thousands of ids: testing a bit is faster than a list. */
+export function isAmong(column: string, ids: readonly number[]): SqlFragment {
+  const tested = sql.ref(column)
+  if (ids.length <= 8) return sql`${tested} = any(${ids}::int[])`
+  const bits = Buffer.alloc((Math.max(...chunkMaxima(ids)) >> 3) + 1)
+  for (const id of ids) bits[id >> 3] = (bits[id >> 3] ?? 0) | (1 << (id & 7))
+  return sql`(${tested} < ${bits.length * 8}::int and get_bit(${bits}::bytea, ${tested}) = 1)`
+}
+
+// Math.max takes its arguments on the stack, which is limited.
+function chunkMaxima(ids: readonly number[]): number[] {
+  const maxima: number[] = []
+  for (let start = 0; start < ids.length; start += 10_000)
+    maxima.push(Math.max(...ids.slice(start, start + 10_000)))
+  return maxima
+}
+
+/** Under collation C only ASCII letters have a lower case, as in {@link foldCase}. */
+function senderContains(sender: string): SqlFragment {
+  return sql`strpos(lower(r.sender collate "C"), ${sender}) > 0`
+}
+
+/** Lower case for ASCII letters only, as the database does it in any locale. */
+export function foldCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}

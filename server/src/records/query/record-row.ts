@@ -1,0 +1,41 @@
+// A row of `records` as readers fetch it, and its position in lists.
+import { sql } from 'kysely'
+
+export interface RecordRow {
+  readonly created_at: Date
+  /** A whole number below 2^53. */
+  readonly id: string
+  readonly updated_at: Date
+  readonly bill_micro: string
+  readonly amount_micro: string
+  readonly number_id: number
+  readonly client_id: number | null
+  readonly range_id: number | null
+  readonly gateway_id: number
+  readonly status: number
+  readonly no_report: number
+  readonly client_report: number
+  readonly is_held: boolean
+  readonly sender: string
+}
+
+/** The columns of {@link RecordRow} on the alias `r`. */
+export const recordColumns = sql.raw(
+  'r.created_at, r.id, r.updated_at, r.bill_micro, r.amount_micro, r.number_id, r.client_id, r.range_id, ' +
+    'r.gateway_id, r.status, r.no_report, r.client_report, r.is_held, r.sender',
+)
+
+/** A position in the order of all record lists: newest first, by (created_at, id). */
+export interface ListPosition {
+  readonly createdAt: Date
+  readonly id: number
+}
+
+export function listPositionOf(row: RecordRow): ListPosition {
+  return { createdAt: row.created_at, id: Number(row.id) }
+}
+
+/** Negative when `a` is shown before `b`. */
+export function byNewest(a: ListPosition, b: ListPosition): number {
+  return b.createdAt.getTime() - a.createdAt.getTime() || b.id - a.id
+}

@@ -1,0 +1,295 @@
+// Finds the newest records of a condition by reading only the candidates that the index names. It is exact: each record
+// is checked again, and what is not indexed yet is read in full.
+import { sql } from 'kysely'
+import { preparedRows, rows, type Db } from '../../platform/db.ts'
+import { allOf, rowTests, windowTests, type Condition, type SqlFragment } from '../query/condition.ts'
+import { nameColumns, nameJoins, type NamedRow } from '../query/names.ts'
+import { byNewest, listPositionOf, recordColumns, type ListPosition } from '../query/record-row.ts'
+import { belowPosition } from './walk-index.ts'
+import { CandidateSource, overlapsWindow, type Candidate, type CandidateBatch } from './candidates.ts'
+import { isDecidedByColumns, keysInBlocks } from './block-columns.ts'
+import { isDecidedByPostings, keysOfPostings, numbersForPostings } from './posting-lists.ts'
+import { ceilMs } from './sql-times.ts'
+import { filterClauses } from './bloom-filter.ts'
+
+// Factor by which more is read than needed, since a second round costs more than a few blocks too many.
+const margin = 1.15
+// At most so many records are expected from one round.
+const expectedMax = 2_000
+// A round for fewer records is not worth its cost.
+const recordsMin = 10
+
+/** Whether posting lists or bloom filters help to find a condition's records. */
+export function canUseIndex(condition: Condition): boolean {
+  if (condition.search !== undefined) return false
+  return numbersForPostings(condition) !== undefined || filterClauses(condition).length > 0
+}
+
+/** Up to `limit` records of `condition` belowPosition `after`, newest first. Only for conditions of which {@link canUseIndex} holds. */
+export async function findByIndex(
+  db: Db,
+  condition: Condition,
+  after: ListPosition | undefined,
+  limit: number,
+): Promise<NamedRow[]> {
+  const supply = new CandidateSource(db, condition, after)
+  const found = new Map<string, NamedRow>()
+  let expected = Math.ceil(limit * margin)
+  let expectedSoFar = 0
+  for (;;) {
+    const candidateBatch = await supply.take(expected)
+    if (candidateBatch === undefined) break
+    const page = await readCandidates(db, candidateBatch, condition, after, limit)
+    for (const row of page.rows) found.set(row.id, row)
+    supply.giveBack(page.left)
+    // All further records are older than this time, so the page may be complete.
+    const certainCount = countNewer(found, supply.newest())
+    if (certainCount >= limit) break
+    expectedSoFar += expected
+    const missing = (limit - certainCount) * (expectedSoFar / found.size)
+    // At most twice as many as before: what was read in full says little about the blocks.
+    expected = Math.min(Math.ceil(missing * margin) + recordsMin, expected * 2, expectedMax)
+  }
+  return [...found.values()]
+    .toSorted((a, b) => byNewest(listPositionOf(a), listPositionOf(b)))
+    .slice(0, limit)
+}
+
+/** A record. The first row also names the blocks that were too many, even if there is no record. */
+interface CandidateRow extends Partial<NamedRow> {
+  readonly left_ids: string | null
+  readonly left_tos: string | null
+}
+
+async function readCandidates(
+  db: Db,
+  candidateBatch: CandidateBatch,
+  condition: Condition,
+  after: ListPosition | undefined,
+  limit: number,
+): Promise<{ rows: NamedRow[]; left: Candidate[] }> {
+  const where = { time: [...windowTests(condition), ...belowPosition(after)], rest: rowTests(condition) }
+  const query = sql`
+    with placed as materialized (${blocksOfGroups(candidateBatch, condition, after)})
+    select ${recordColumns}, ${nameColumns}, leftover.left_ids, leftover.left_tos
+    from (select) one
+    left join lateral (
+      select *, row_number() over (order by created_at desc, id desc) as place
+      from (
+        select distinct on (created_at, id) * from (${recordsIn(candidateBatch, condition, where, { after, limit })}) r
+        order by created_at desc, id desc limit (select ${limit}::int)
+      ) r
+    ) r on true
+    left join lateral (
+      select string_agg(p.id::text, ',' order by p.nth) as left_ids, string_agg(p.to_ms::text, ',' order by p.nth) as left_tos
+      from placed p where p.nth > ${blocksMax(candidateBatch)}::int and (r.id is null or r.place = 1)
+    ) leftover on true
+    ${nameJoins}
+    order by r.created_at desc, r.id desc`
+  // A query over the records of batches is planned anew each time, for the weeks that it needs.
+  const isOfKeysAlone = candidateBatch.candidates.every(({ kind }) => kind !== 'batch')
+  const found = isOfKeysAlone
+    ? await preparedRows<CandidateRow>(db, query)
+    : await rows<CandidateRow>(db, query)
+  const { left_ids: ids, left_tos: tos } = found[0] ?? { left_ids: null, left_tos: null }
+  const toMs = tos?.split(',') ?? []
+  return {
+    rows: found.filter((row): row is CandidateRow & NamedRow => row.id != null),
+    left: (ids?.split(',') ?? []).map((id, nth) => ({
+      kind: 'block',
+      id: Number(id),
+      fromMs: -Infinity,
+      toMs: Number(toMs[nth]),
+    })),
+  }
+}
+
+// Within the range of PostgreSQL's int.
+const blocksMax = ({ blocksMax: count }: CandidateBatch): number => Math.min(count, 2 ** 31 - 1)
+
+/** The blocks of groups in this round, numbered from the newest. */
+function blocksOfGroups(
+  { groups }: CandidateBatch,
+  condition: Condition,
+  after: ListPosition | undefined,
+): SqlFragment {
+  const ids = groups.flatMap(({ groupId, blockNumbers: own }) => own.map(() => groupId))
+  return sql`
+    select s.id, ${sql.raw(ceilMs('s.created_to'))} as to_ms,
+      row_number() over (order by s.created_to desc, s.id desc) as nth
+    from unnest(
+      (select ${`{${ids.join(',')}}`}::bigint[]),
+      (select ${`{${groups.flatMap(({ blockNumbers: own }) => own).join(',')}}`}::smallint[])
+    ) k (signature_id, place)
+    join record_segments s on s.signature_id = k.signature_id and s.place = k.place
+    where ${overlapsWindow('s', condition, after)}`
+}
+
+function countNewer(found: ReadonlyMap<string, NamedRow>, timeMs: number): number {
+  let count = 0
+  for (const { created_at: at } of found.values()) if (at.getTime() > timeMs) count += 1
+  return count
+}
+
+/** Sums by `key` of all records that match `condition` and `except`. Call it in a transaction with one snapshot. */
+export async function sumByIndex(
+  db: Db,
+  condition: Condition,
+  key: SqlFragment,
+  except: SqlFragment,
+): Promise<IndexSum[]> {
+  const candidateBatch = await new CandidateSource(db, condition, undefined).take(Infinity)
+  if (candidateBatch === undefined) return []
+  const where = { time: windowTests(condition), rest: [...rowTests(condition), except] }
+  return rows<IndexSum>(
+    db,
+    sql`with placed as materialized (${blocksOfGroups(candidateBatch, condition, undefined)})
+        select ${key}::text as key, count(*)::text as count, sum(bill_micro)::text as bill,
+          sum(amount_micro)::text as amount
+        from (${recordsIn(candidateBatch, condition, where)}) r group by 1`,
+  )
+}
+
+interface IndexSum {
+  readonly key: string
+  readonly count: string
+  readonly bill: string
+  readonly amount: string
+}
+
+/** The tests on a record `r`: those of its key's time, and all others. */
+interface RowTests {
+  readonly time: readonly SqlFragment[]
+  readonly rest: readonly SqlFragment[]
+}
+
+/** RowTests a page begins and how many records it has. */
+interface PageRequest {
+  readonly after: ListPosition | undefined
+  readonly limit: number
+}
+
+/**
+ * The records of these candidates that match `where`, each once; a page needs only the newest of the blocks. The query
+ * around it has to define `placed`, see {@link blocksOfGroups}.
+ */
+function recordsIn(
+  candidateBatch: CandidateBatch,
+  condition: Condition,
+  where: RowTests,
+  page?: PageRequest,
+): SqlFragment {
+  const { candidates } = candidateBatch
+  const spans = mergeSpans(candidates.filter(({ kind }) => kind === 'span'))
+  const blocks = candidates.filter(({ kind }) => kind === 'block')
+  const batches = candidates.filter(({ kind }) => kind === 'batch')
+  // Spans are read in full, so their records must not come a second time.
+  const outsideSpans = {
+    ...where,
+    time:
+      spans.length === 0
+        ? where.time
+        : [...where.time, sql`not r.created_at <@ ${multirangeOf(spans)}::tstzmultirange`],
+  }
+  // A block may have got its group since it was found; `union` removes the duplicate.
+  const ids = sql`
+    select unnest((select ${`{${blocks.map(({ id }) => id).join(',')}}`}::bigint[]))
+    union select id from placed where nth <= ${blocksMax(candidateBatch)}::int`
+  const postings = candidates.filter(({ kind }) => kind === 'posting')
+  const branches = [atKeys({ ids, postings }, condition, outsideSpans, page?.limit)]
+  if (spans.length > 0)
+    branches.push(page === undefined ? inSpans(spans, where) : walkedSpans(spans, condition, where, page))
+  if (batches.length > 0) branches.push(inBatches(batches, outsideSpans))
+  return sql.join(branches, sql` union all `)
+}
+
+/** Joins spans that touch or overlap. */
+function mergeSpans(candidates: readonly Candidate[]): { fromMs: number; toMs: number }[] {
+  const merged: { fromMs: number; toMs: number }[] = []
+  for (const { fromMs, toMs } of candidates.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    const last = merged.at(-1)
+    if (last === undefined || fromMs > last.toMs) merged.push({ fromMs, toMs })
+    else if (toMs > last.toMs) last.toMs = toMs
+  }
+  return merged
+}
+
+function multirangeOf(spans: readonly { fromMs: number; toMs: number }[]): string {
+  const iso = (ms: number) => new Date(ms).toISOString()
+  return `{${spans.map(({ fromMs, toMs }) => `["${iso(fromMs)}","${iso(toMs)}"]`).join(',')}}`
+}
+
+/** The bounds of all spans together let the planner choose partitions. */
+function inSpans(spans: readonly { fromMs: number; toMs: number }[], { time, rest }: RowTests): SqlFragment {
+  const from = new Date(Math.min(...spans.map(({ fromMs }) => fromMs)))
+  const to = new Date(Math.max(...spans.map(({ toMs }) => toMs)))
+  return sql`select r.* from unnest(
+      ${spans.map(({ fromMs }) => new Date(fromMs))}::timestamptz[],
+      ${spans.map(({ toMs }) => new Date(toMs))}::timestamptz[]
+    ) s(created_from, created_to)
+    cross join lateral (
+      select ${recordColumns} from records r
+      where r.created_at between s.created_from and s.created_to and r.created_at between ${from} and ${to}
+        and ${allOf([...time, ...rest])}
+      offset 0
+    ) r`
+}
+
+/** The same for a page, by a prepared plan; a sum over a long tail would need too much memory that way. */
+function walkedSpans(
+  spans: readonly { fromMs: number; toMs: number }[],
+  { from, to }: Condition,
+  { rest }: RowTests,
+  { after }: PageRequest,
+): SqlFragment {
+  const { createdAt, id } = after ?? { createdAt: 'infinity', id: 0 }
+  return sql`select ${recordColumns} from unnest(
+      (select ${spans.map(({ fromMs }) => new Date(fromMs))}::timestamptz[]),
+      (select ${spans.map(({ toMs }) => new Date(toMs))}::timestamptz[])
+    ) s(created_from, created_to)
+    cross join lateral walk_records(
+      'time', 0, null, greatest(s.created_from, ${from ?? '-infinity'}::timestamptz),
+      least(s.created_to + interval '1 microsecond', ${to ?? 'infinity'}::timestamptz),
+      ${createdAt}::timestamptz, ${id}::bigint, 2147483647
+    ) r where ${allOf(rest)}`
+}
+
+function atKeys(
+  { ids, postings }: { ids: SqlFragment; postings: readonly Candidate[] },
+  condition: Condition,
+  { time, rest }: RowTests,
+  limit: number | undefined,
+): SqlFragment {
+  const keys = [
+    keysInBlocks(ids, condition),
+    ...(postings.length === 0 ? [] : [keysOfPostings(postings)]),
+  ].map((each) => sql`(${each})`)
+  // If columns and posting lists do not decide everything, any record may still be dismissed, so all are needed.
+  const isDecided = isDecidedByColumns(condition) && (postings.length === 0 || isDecidedByPostings(condition))
+  const newest =
+    limit === undefined || !isDecided
+      ? sql``
+      : sql`order by created_at desc, id desc limit (select ${limit}::int)`
+  return sql`select ${recordColumns} from (
+      select array_agg(created_at) as times, array_agg(id) as ids
+      from (
+        select distinct created_at, id from (${sql.join(keys, sql` union all `)}) r where ${allOf(time)} ${newest}
+      ) n
+    ) k
+    cross join lateral records_at(k.times, k.ids) r
+    where ${allOf(rest)}`
+}
+
+function inBatches(candidates: readonly Candidate[], { time, rest }: RowTests): SqlFragment {
+  return sql`select r.* from unnest(
+      ${candidates.map(({ fromMs }) => new Date(fromMs))}::timestamptz[],
+      ${candidates.map(({ toMs }) => new Date(toMs))}::timestamptz[],
+      ${candidates.map(({ id }) => id)}::bigint[]
+    ) b(created_from, created_to, id)
+    cross join lateral (
+      select ${recordColumns} from records r
+      where r.created_at between b.created_from and b.created_to
+        and r.id >= b.id * 4096 and r.id < (b.id + 1) * 4096 and ${allOf([...time, ...rest])}
+      offset 0
+    ) r`
+}

@@ -1,0 +1,205 @@
+// Finds a page of records, newest first. The database never scans millions of rows without a limit: each step is bounded.
+// When a short scan of the best index does not fill the page, matches are rare and the search index says where they are.
+// See docs/decisions/0020.
+import type { Db } from '../../platform/db.ts'
+import { canUseIndex, findByIndex } from './find-by-index.ts'
+import { numbersForPostings } from './posting-lists.ts'
+import { openStatuses, rowTests, type Condition } from '../query/condition.ts'
+import { daysWithRecords } from './day-bounds.ts'
+import type { NamedRow } from '../query/names.ts'
+import { byNewest, listPositionOf, type ListPosition } from '../query/record-row.ts'
+import { answeredByIndex, walkIndex, type LeadingIndex, type IndexWalk } from './walk-index.ts'
+
+const firstScanRows = 2_000
+// A scan goes on so far if its matches up to now promise that it will fill the page.
+const promisingRows = 24_000
+// Where the search index helps, reading one record costs more than testing a hundred by the index. In the order of time
+// records lie side by side; in any other index each is on another page of the disk.
+const firstScanRowsIndexed = { byTime: 600, byOther: 300 }
+const promisingRowsIndexed = 4_000
+const scanRowsMax = 64_000
+const needleNumbersMax = 16
+const needlePattern = /^\d{6,}$/
+const weekMs = 7 * 86_400_000
+// 1970-01-01 was a Thursday; partitions begin on Mondays.
+const mondayShiftMs = 4 * 86_400_000
+
+/** Up to `limit` records of `condition` strictly after `after`, newest first. `now` says which week is the newest. */
+export async function findPage(
+  db: Db,
+  condition: Condition,
+  page: { after: ListPosition | undefined; limit: number; now: Date },
+): Promise<NamedRow[]> {
+  const { after, limit } = page
+  const lead = bestLead(condition)
+  // A client has few open records. A page of them may come from all weeks, and their own index is enough to find it.
+  if (lead.by === 'clientStatuses' && isAnswered(condition, lead))
+    return (await walkIndex(db, condition, lead, after, { rowsMax: limit, limit })).rows
+  if (isNeedle(condition)) {
+    const bounded = await daysWithRecords(db, condition)
+    return bounded === undefined ? [] : findOlder(db, bounded, after, limit, undefined)
+  }
+  const newest = newestWeek(condition, after, page.now)
+  const recent = await scanWhilePromising(db, { ...condition, from: newest }, lead, after, limit)
+  if (recent.rows.length >= limit) return recent.rows
+  // Without an edge the whole week was scanned, so the rest is older.
+  const rest = recent.edge === undefined ? { ...condition, to: newest } : condition
+  if (isEmptyWindow(rest)) return recent.rows
+  const bounded = await daysWithRecords(db, rest)
+  if (bounded === undefined) return recent.rows
+  const tried = recent.edge === undefined ? undefined : lead.by
+  const older = await findOlder(db, bounded, recent.edge ?? after, limit - recent.rows.length, tried)
+  return [...recent.rows, ...older]
+}
+
+/**
+ * Whether a scan by time would hardly find a match: the records of few numbers, or so many digits that they are those of
+ * one subscriber. A short code, or the first digits of many numbers, may match on every page.
+ */
+function isNeedle({ numberIds, search }: Condition): boolean {
+  if (numberIds !== undefined) return numberIds.length <= needleNumbersMax
+  if (search?.sender === undefined || search.numberIds.length > needleNumbersMax) return false
+  return needlePattern.test(search.sender)
+}
+
+/** Where the newest week of the condition's time begins. */
+function newestWeek({ from, to }: Condition, after: ListPosition | undefined, now: Date): Date {
+  const latest = Math.min(to?.getTime() ?? Infinity, after?.createdAt.getTime() ?? Infinity, now.getTime())
+  const monday = new Date(Math.floor((latest - mondayShiftMs) / weekMs) * weekMs + mondayShiftMs)
+  return from !== undefined && from >= monday ? from : monday
+}
+
+function isEmptyWindow({ from, to }: Condition): boolean {
+  return from !== undefined && to !== undefined && from >= to
+}
+
+/** The index that leaves the fewest rows to look at. */
+function bestLead(condition: Condition): LeadingIndex {
+  const { clientIds } = condition
+  const open = openStatuses(condition)
+  const [clientId, ...otherClients] = clientIds ?? []
+  if (open !== undefined && clientId !== undefined && otherClients.length === 0)
+    return { by: 'clientStatuses', keys: open, clientId }
+  if (open !== undefined) return { by: 'statuses', keys: open }
+  if (clientIds !== undefined) return { by: 'clientIds', keys: clientIds }
+  return { by: 'time' }
+}
+
+/**
+ * Scans a little, and goes on while the matches so far promise that the page will soon be full. If the page is not full in
+ * the end, either everything was scanned (no edge) or matches are rare from the edge on.
+ */
+async function scanWhilePromising(
+  db: Db,
+  condition: Condition,
+  lead: LeadingIndex,
+  after: ListPosition | undefined,
+  limit: number,
+): Promise<IndexWalk> {
+  const found: NamedRow[] = []
+  let walkedCount = 0
+  let edge = after
+  const isIndexed = isIndexUseful(condition) && !isAnswered(condition, lead)
+  const scanMax = isIndexed ? promisingRowsIndexed : promisingRows
+  const { byTime, byOther } = firstScanRowsIndexed
+  let rowsMax = isIndexed ? (lead.by === 'time' ? byTime : byOther) : firstScanRows
+  for (;;) {
+    const step = await walkIndex(db, condition, lead, edge, {
+      rowsMax: perKey(lead, rowsMax),
+      limit: limit - found.length,
+    })
+    found.push(...step.rows)
+    walkedCount += step.walkedCount
+    edge = step.edge
+    const neededRows = (walkedCount / found.length) * (limit - found.length)
+    if (edge === undefined || found.length >= limit || !(neededRows + walkedCount <= scanMax))
+      return { rows: found, edge, walkedCount }
+    rowsMax = Math.ceil(neededRows * 1.3) + 100
+  }
+}
+
+/** Whether the search index helps; of a search box only the source address counts, which no other index has. */
+function isIndexUseful({ search, ...common }: Condition): boolean {
+  return canUseIndex(search === undefined ? common : { ...common, sender: search.sender })
+}
+
+function perKey(lead: LeadingIndex, rows: number): number {
+  return lead.by === 'time' ? rows : Math.max(16, Math.ceil(rows / lead.keys.length))
+}
+
+/** Splits the text of a search box into its meanings, each of which has its own index, and merges the results. */
+async function findOlder(
+  db: Db,
+  condition: Condition,
+  after: ListPosition | undefined,
+  limit: number,
+  tried: LeadingIndex['by'] | undefined,
+): Promise<NamedRow[]> {
+  const { search, ...common } = condition
+  if (search === undefined) return findRare(db, common, after, limit, tried)
+  const branches: Condition[] = [
+    ...branchOf(common, 'numberIds', search.numberIds),
+    ...branchOf(common, 'clientIds', search.clientIds),
+    ...(search.sender === undefined ? [] : [{ ...common, sender: search.sender }]),
+  ]
+  const found = new Map<string, NamedRow>()
+  for (const rows of await Promise.all(branches.map((branch) => findRare(db, branch, after, limit, tried))))
+    for (const row of rows) found.set(row.id, row)
+  return [...found.values()]
+    .toSorted((a, b) => byNewest(listPositionOf(a), listPositionOf(b)))
+    .slice(0, limit)
+}
+
+function branchOf(common: Condition, part: 'numberIds' | 'clientIds', ids: readonly number[]): Condition[] {
+  const already = common[part]
+  const both = already === undefined ? ids : ids.filter((id) => already.includes(id))
+  return both.length === 0 ? [] : [{ ...common, [part]: both }]
+}
+
+/** For a condition without a search box, after a short scan of the index `tried` has found too little. */
+async function findRare(
+  db: Db,
+  condition: Condition,
+  after: ListPosition | undefined,
+  limit: number,
+  tried: LeadingIndex['by'] | undefined,
+): Promise<NamedRow[]> {
+  if (numbersForPostings(condition) !== undefined) return findByIndex(db, condition, after, limit)
+  const lead = bestLead(condition)
+  const found: NamedRow[] = []
+  let edge = after
+  if (lead.by !== 'time' && lead.by !== tried) {
+    const step = await scanWhilePromising(db, condition, lead, edge, limit)
+    if (step.rows.length >= limit || step.edge === undefined) return step.rows
+    found.push(...step.rows)
+    edge = step.edge
+  }
+  const rest = canUseIndex(condition) && !isAnswered(condition, lead) ? findByIndex : scanToEnd
+  return [...found, ...(await rest(db, condition, edge, limit - found.length))]
+}
+
+/** Whether each row of the index is a match, with no test left. */
+function isAnswered(condition: Condition, lead: LeadingIndex): boolean {
+  return rowTests(condition, answeredByIndex[lead.by]).length === 0
+}
+
+/** The last resort, for conditions that no index and no bloom filter helps with: longer and longer scans. */
+async function scanToEnd(
+  db: Db,
+  condition: Condition,
+  after: ListPosition | undefined,
+  limit: number,
+): Promise<NamedRow[]> {
+  const found: NamedRow[] = []
+  const lead = bestLead(condition)
+  let edge = after
+  for (let rowsMax = firstScanRows * 4; ; rowsMax = Math.min(rowsMax * 2, scanRowsMax)) {
+    const step = await walkIndex(db, condition, lead, edge, {
+      rowsMax: perKey(lead, rowsMax),
+      limit: limit - found.length,
+    })
+    found.push(...step.rows)
+    if (found.length >= limit || step.edge === undefined) return found
+    edge = step.edge
+  }
+}
