@@ -3,7 +3,7 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect, signInAsAdmin, test } from './harness.ts'
 
-const pages = [
+const paths = [
   '/',
   '/sms-records',
   '/ranges',
@@ -32,7 +32,7 @@ const pages = [
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** Each breach in a line: the rule and the first place. */
-async function breaches(page: Page): Promise<string[]> {
+async function violationsOn(page: Page): Promise<string[]> {
   // No page has frames: all is done in the page itself, which is a quarter faster than with a second one.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(rules).analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
@@ -43,21 +43,21 @@ for (const colorScheme of ['light', 'dark'] as const) {
     page,
     gateway,
   }) => {
-    // A look at all pages takes as long as there are pages.
-    test.setTimeout(pages.length * 15_000)
+    // A look at all paths takes as long as there are paths.
+    test.setTimeout(paths.length * 15_000)
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.goto(`${gateway.url}/auth`)
     await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()
-    expect(await breaches(page)).toEqual([])
+    expect(await violationsOn(page)).toEqual([])
     await gateway.api('POST', '/api/premium-numbers', {
       number: colorScheme === 'light' ? '449098790151' : '449098790152',
     })
     await signInAsAdmin(page, gateway)
-    for (const path of pages) {
+    for (const path of paths) {
       await page.goto(`${gateway.url}${path}`)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-      expect.soft(await breaches(page), path).toEqual([])
+      expect.soft(await violationsOn(page), path).toEqual([])
     }
   })
 }

@@ -1,5 +1,5 @@
 import { expect, signIn, signInAsAdmin, test } from './harness.ts'
-import { openAddress, openGateway } from './outside.ts'
+import { startWebhookReceiver, startUpstream } from './upstream.ts'
 
 // It counts connections and endpoints.
 test.use({ stage: 'interconnection' })
@@ -8,7 +8,7 @@ test('a connection is added, connects, is restarted, disconnected, tested and de
   page,
   gateway,
 }) => {
-  const outside = await openGateway()
+  const outside = await startUpstream()
   await signInAsAdmin(page, gateway)
   await page.getByRole('link', { name: 'Interconnection API' }).click()
   await expect(page.getByText('No SMPP connections yet')).toBeVisible()
@@ -65,7 +65,7 @@ test('an endpoint shows its secret once, is tested, renewed, paused and deleted'
   page,
   gateway,
 }) => {
-  const address = await openAddress()
+  const address = await startWebhookReceiver()
   const { username } = await gateway.person('support')
   await signIn(page, gateway, username)
   await page.goto(`${gateway.url}/interconnection-api?tab=endpoints`)
@@ -113,7 +113,7 @@ test('System Controls restart, configure and look at everything; support may onl
   page,
   gateway,
 }) => {
-  const outside = await openGateway()
+  const outside = await startUpstream()
   await gateway.api('POST', '/api/smpp-connections', { name: 'north', host: '127.0.0.1', port: outside.port })
   await signInAsAdmin(page, gateway)
   await page.goto(`${gateway.url}/interconnection-api?tab=monitoring`)

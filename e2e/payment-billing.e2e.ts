@@ -1,7 +1,7 @@
 // A client's money by hand: the address, the live period, the bill down to its records, and its statement.
 import { readFile } from 'node:fs/promises'
 import { expect, signIn, test } from './harness.ts'
-import { makeEarner, shortCycles, someAddress } from './money.ts'
+import { makeEarner, shortCycles, someAddress } from './earner.ts'
 
 test.use(shortCycles)
 

@@ -1,7 +1,7 @@
 // Support's side of the money: a bill is paid, a second person approves, a payment is written down, a payout processed.
 import type { Page } from '@playwright/test'
 import { expect, password, signIn, signInAsAdmin, test, type Gateway } from './harness.ts'
-import { giveAddress, makeEarner, shortCycles, someAddress, type Earner } from './money.ts'
+import { saveAddress, makeEarner, shortCycles, someAddress, type Earner } from './earner.ts'
 
 test.use(shortCycles)
 
@@ -9,7 +9,7 @@ const waitForClose = { timeout: 40_000 }
 
 async function earnerWithAddress(gateway: Gateway): Promise<Earner> {
   const earner = await makeEarner(gateway)
-  await giveAddress(gateway, earner, password)
+  await saveAddress(gateway, earner, password)
   return earner
 }
 

@@ -1,6 +1,6 @@
 import smpp from 'smpp'
 import { expect, signIn, signInAsAdmin, test } from './harness.ts'
-import { openGateway } from './outside.ts'
+import { startUpstream } from './upstream.ts'
 
 test.use({ stage: 'smpp control' })
 
@@ -56,7 +56,7 @@ test('an outbound connection fails with words, is tested step by step, and sends
   page,
   gateway,
 }) => {
-  const outside = await openGateway()
+  const outside = await startUpstream()
   outside.bindStatus = 14
   await gateway.api('POST', '/api/smpp-connections', {
     name: 'east',
@@ -99,7 +99,7 @@ test('an outbound connection fails with words, is tested step by step, and sends
 })
 
 test('a connection that is pointed at another host wants its password again', async ({ page, gateway }) => {
-  const [own, stranger] = [await openGateway(), await openGateway()]
+  const [own, stranger] = [await startUpstream(), await startUpstream()]
   const link = { name: 'west', host: '127.0.0.1', port: own.port, systemId: 'tollgate', password: 'secret12' }
   await gateway.api('POST', '/api/smpp-connections', link)
   await signInAsAdmin(page, gateway)

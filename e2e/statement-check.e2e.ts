@@ -1,7 +1,7 @@
 // A statement checked in the client's browser: right as it was downloaded, and wrong at the line that was changed.
 import { readFile } from 'node:fs/promises'
 import { expect, signIn, test } from './harness.ts'
-import { makeEarner, shortCycles } from './money.ts'
+import { makeEarner, shortCycles } from './earner.ts'
 
 test.use(shortCycles)
 

@@ -131,21 +131,17 @@ export function roleBreaches(files: Files): string[] {
   })
 }
 
-/** What the console's own layers may use, each from itself downwards. */
+/** What the console's shared layers may use. */
 const webLayers: Readonly<Record<string, readonly string[]>> = {
   format: [],
   ui: ['format'],
   api: ['ui', 'format'],
-  lists: ['api', 'ui', 'format'],
-  money: ['lists', 'api', 'ui', 'format'],
-  shell: ['lists', 'api', 'ui', 'format'],
+  money: ['api', 'ui', 'format'],
 }
 
-/** Whose queries a slice's pages may ask besides their own. */
-const webNeighbours: Readonly<Record<string, readonly string[]>> = {
-  dashboard: ['records'],
-  billing: ['records', 'dashboard'],
-}
+/** The console's slices, each of which may show components of those after it. The shell stands round all pages. */
+const webSlices =
+  'dashboard gateway providers endpoints rates numbers billing integrity records shell users audit'.split(' ')
 
 // Routers, forms and queries would tie a control to one place.
 const plainUi = /^@tanstack\/react-(router|query)|^react-hook-form|^@hookform\/|^@tollgate\//
@@ -153,11 +149,12 @@ const plainUi = /^@tanstack\/react-(router|query)|^react-hook-form|^@hookform\/|
 function mayConsoleUse(own: string, other: string, target: string): boolean {
   const layer = webLayers[own]
   if (layer !== undefined) return layer.includes(other)
-  if (other in webLayers) return other !== 'shell'
-  return webNeighbours[own]?.includes(other) === true && target.endsWith('/queries.ts')
+  if (other in webLayers) return true
+  const [from, to] = [webSlices.indexOf(own), webSlices.indexOf(other)]
+  return from !== -1 && to > from && other !== 'shell' && !target.endsWith('Page.tsx')
 }
 
-/** The console's layers point one way: what is drawn everywhere knows no slice, and slices meet only in queries. */
+/** The console's layers and slices point one way, and a page is imported by the page table alone. */
 export function consoleBreaches(files: Files): string[] {
   return importsOf(files).flatMap(({ from, specifier }) => {
     const own = /^web\/src\/([^/]+)\//.exec(from)?.[1]

@@ -98,7 +98,7 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
     {
       'web/src/ui/a.tsx': `import { useNavigate } from '@tanstack/react-router'`,
       'web/src/ui/b.tsx': `import { x } from '../api/call.ts'`,
-      'web/src/lists/a.tsx': `import { x } from '../users/queries.ts'`,
+      'web/src/money/a.tsx': `import { x } from '../users/queries.ts'`,
       'web/src/users/a.tsx': `import { x } from '../shell/page.ts'`,
       'web/src/users/b.tsx': `import { x } from '../pages.tsx'`,
       'web/src/records/a.tsx': `import { x } from '../dashboard/queries.ts'`,

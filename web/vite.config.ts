@@ -7,7 +7,7 @@ import { withoutJsonSchema } from './without-json-schema.ts'
 
 // A stranger's first page and a signed-in person's.
 const firstPages = [
-  ['/shell/SignInPage.tsx'],
+  ['/users/sign-in/SignInPage.tsx'],
   ['/shell/AppShell.tsx', '/dashboard/DashboardPage.tsx', '/dashboard/OverviewTab.tsx'],
 ]
 const gateway = 'http://127.0.0.1:8080'

@@ -1,44 +1,50 @@
 // The page table: a row per page. Each page has a script of its own, so the first one stays small; the others come in idle time.
 import { paths } from './paths.ts'
-import type { Page } from './shell/page.ts'
-import { lazyPart } from './ui/lazy-part.ts'
+import type { ConsolePage } from './shell/console-page.ts'
+import { lazyComponent } from './ui/lazy-component.ts'
 
-const DashboardPage = lazyPart(() => import('./dashboard/DashboardPage.tsx'), 'DashboardPage')
-const RecordsPage = lazyPart(() => import('./records/RecordsPage.tsx'), 'RecordsPage')
-const NumbersManagementPage = lazyPart(
+const DashboardPage = lazyComponent(() => import('./dashboard/DashboardPage.tsx'), 'DashboardPage')
+const RecordsPage = lazyComponent(() => import('./records/RecordsPage.tsx'), 'RecordsPage')
+const NumbersManagementPage = lazyComponent(
   () => import('./numbers/management/NumbersManagementPage.tsx'),
   'NumbersManagementPage',
 )
-const UsersPage = lazyPart(() => import('./users/UsersPage.tsx'), 'UsersPage')
-const AdminSettingsPage = lazyPart(() => import('./rates/AdminSettingsPage.tsx'), 'AdminSettingsPage')
-const AuditPage = lazyPart(() => import('./audit/AuditPage.tsx'), 'AuditPage')
-const NumberInventoryPage = lazyPart(
+const UsersPage = lazyComponent(() => import('./users/UsersPage.tsx'), 'UsersPage')
+const AdminSettingsPage = lazyComponent(() => import('./rates/AdminSettingsPage.tsx'), 'AdminSettingsPage')
+const AuditPage = lazyComponent(() => import('./audit/AuditPage.tsx'), 'AuditPage')
+const NumberInventoryPage = lazyComponent(
   () => import('./numbers/inventory/NumberInventoryPage.tsx'),
   'NumberInventoryPage',
 )
-const PremiumNumbersPage = lazyPart(
+const PremiumNumbersPage = lazyComponent(
   () => import('./numbers/accounts/PremiumNumbersPage.tsx'),
   'PremiumNumbersPage',
 )
-const NumberRangesPage = lazyPart(() => import('./numbers/ranges/NumberRangesPage.tsx'), 'NumberRangesPage')
-const NumberRequestsPage = lazyPart(
+const NumberRangesPage = lazyComponent(
+  () => import('./numbers/ranges/NumberRangesPage.tsx'),
+  'NumberRangesPage',
+)
+const NumberRequestsPage = lazyComponent(
   () => import('./numbers/requests/NumberRequestsPage.tsx'),
   'NumberRequestsPage',
 )
-const PaymentPage = lazyPart(() => import('./billing/PaymentPage.tsx'), 'PaymentPage')
-const PaymentManagementPage = lazyPart(
+const PaymentPage = lazyComponent(() => import('./billing/PaymentPage.tsx'), 'PaymentPage')
+const PaymentManagementPage = lazyComponent(
   () => import('./billing/PaymentManagementPage.tsx'),
   'PaymentManagementPage',
 )
-const InterconnectionPage = lazyPart(
+const InterconnectionPage = lazyComponent(
   () => import('./gateway/interconnection/InterconnectionPage.tsx'),
   'InterconnectionPage',
 )
-const HttpProvidersPage = lazyPart(() => import('./providers/HttpProvidersPage.tsx'), 'HttpProvidersPage')
-const SmppControlPage = lazyPart(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
+const HttpProvidersPage = lazyComponent(
+  () => import('./providers/HttpProvidersPage.tsx'),
+  'HttpProvidersPage',
+)
+const SmppControlPage = lazyComponent(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
 
 /** In any order; the sidebar's is in nav.ts. */
-export const pages: readonly Page[] = [
+export const pages: readonly ConsolePage[] = [
   {
     path: paths.home,
     title: 'Dashboard',

@@ -5,31 +5,31 @@ import { pages } from './pages.tsx'
 import { paths } from './paths.ts'
 import { CrashPage } from './shell/CrashPage.tsx'
 import { NotFoundPage } from './shell/NotFoundPage.tsx'
-import type { Page } from './shell/page.ts'
+import type { ConsolePage } from './shell/console-page.ts'
 import { PageFrame } from './shell/PageFrame.tsx'
 import { RequireLogin, SessionSpinner } from './shell/RequireLogin.tsx'
 import { ShellContext, type ShellRows } from './shell/shell-context.ts'
-import { lazyPart } from './ui/lazy-part.ts'
+import { lazyComponent } from './ui/lazy-component.ts'
 import { parseSearch, stringifySearch } from './url-state.ts'
 
 // The shell and the sign-in page never show together, so neither waits for the other's script.
-const AppShell = lazyPart(() => import('./shell/AppShell.tsx'), 'AppShell')
-const SignInPage = lazyPart(() => import('./shell/SignInPage.tsx'), 'SignInPage')
+const AppShell = lazyComponent(() => import('./shell/AppShell.tsx'), 'AppShell')
+const SignInPage = lazyComponent(() => import('./users/sign-in/SignInPage.tsx'), 'SignInPage')
 
-const SecondFactorPage = lazyPart(() => import('./shell/SecondFactorPage.tsx'), 'SecondFactorPage')
-const SecondFactorSetup = lazyPart(
+const SecondFactorPage = lazyComponent(
+  () => import('./users/sign-in/SecondFactorPage.tsx'),
+  'SecondFactorPage',
+)
+const SecondFactorSetup = lazyComponent(
   () => import('./users/account/factor/SecondFactorSetup.tsx'),
   'SecondFactorSetup',
 )
-const NewPasswordPage = lazyPart(() => import('./shell/NewPasswordPage.tsx'), 'NewPasswordPage')
-
-const AccountDialog = lazyPart(() => import('./users/account/AccountDialog.tsx'), 'AccountDialog')
+const NewPasswordPage = lazyComponent(() => import('./users/sign-in/NewPasswordPage.tsx'), 'NewPasswordPage')
 
 const pageByPath = new Map(pages.map((page) => [page.path, page]))
 
 const shellRows: ShellRows = {
   pages,
-  Account: AccountDialog,
   groups: navGroups.map((group) => ({
     title: group.title,
     rows: group.rows.flatMap(({ path, label, icon }) => {
@@ -73,7 +73,7 @@ const signedIn = createRoute({
   ),
 })
 
-function routeOf(page: Page, path = page.path) {
+function routeOf(page: ConsolePage, path = page.path) {
   return createRoute({
     getParentRoute: () => signedIn,
     path,
@@ -98,7 +98,7 @@ const gallery = import.meta.env.DEV
       createRoute({
         getParentRoute: () => root,
         path: '/gallery',
-        component: lazyPart(() => import('./gallery/GalleryPage.tsx'), 'GalleryPage'),
+        component: lazyComponent(() => import('./gallery/GalleryPage.tsx'), 'GalleryPage'),
       }),
     ]
   : []

@@ -2,6 +2,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import type { z } from 'zod'
+import type { FilterChip } from './ui/FilterBar.tsx'
 
 /** Reads an address's query as plain strings: "0900" stays a string. */
 export function parseSearch(search: string): Record<string, string> {
@@ -77,4 +78,40 @@ export function useUrlState<Schema extends z.ZodType<Record<string, unknown>>>(
     }),
     [state, defaults, go, schema],
   )
+}
+
+/** One chip for each filter in `labels` that differs from its default. Sort and tab are not filters. */
+export function filterChips(
+  url: Pick<UrlState<unknown>, 'changed' | 'apply'>,
+  labels: Readonly<Record<string, (value: string) => string>>,
+): FilterChip[] {
+  return Object.entries(url.changed).flatMap(([name, value]) => {
+    const labelOf = labels[name]
+    if (!labelOf) return []
+    const { [name]: _, ...rest } = url.changed
+    return [{ label: labelOf(value), onRemove: () => url.apply(rest) }]
+  })
+}
+
+/** The chip label of a search text. */
+export const quoted = (value: string): string => `"${value}"`
+
+interface SortNames<State> {
+  readonly sort: keyof State & string
+  readonly order: keyof State & string
+}
+
+/** The `sort` and `onSort` of a DataTable, kept in the address. `names` is needed where a page has several lists. */
+export function urlSort<State extends object>(
+  url: Pick<UrlState<State>, 'state' | 'set'>,
+  names = { sort: 'sort', order: 'order' } as SortNames<State>,
+) {
+  return {
+    sort: {
+      by: String(url.state[names.sort]),
+      order: url.state[names.order] === 'asc' ? ('asc' as const) : ('desc' as const),
+    },
+    onSort: ({ by, order }: { by: string; order: 'asc' | 'desc' }) =>
+      url.set({ [names.sort]: by, [names.order]: order } as unknown as Partial<State>),
+  }
 }

@@ -36,7 +36,7 @@ export class ApiError extends Error {
 }
 
 /** The sentence to show for anything that was thrown. */
-export function reasonOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.reason
   // fetch rejects with a TypeError whose words differ by browser when no answer came at all.
   if (error instanceof TypeError) return 'The server cannot be reached. Check your connection and try again.'

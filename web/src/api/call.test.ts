@@ -1,8 +1,8 @@
 import { routes } from '@tollgate/contract/route.ts'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { refusal, stubAnswers } from '../testing/answers.ts'
-import { ApiError, reasonOf } from './api-error.ts'
+import { refusal, stubApi } from '../testing/api-stub.ts'
+import { ApiError, messageOf } from './api-error.ts'
 import { call, callPage, nextCursorOf, toQueryString, urlOf } from './call.ts'
 
 const { list, rename, remove } = routes({
@@ -38,7 +38,7 @@ const { list, rename, remove } = routes({
 
 describe('call', () => {
   test('fills the path, sends JSON and gives the parsed answer without what the contract does not name', async () => {
-    const asked = stubAnswers({ 'PUT /api/things/a%2Fb': { id: 'a/b', secret: 'no' } })
+    const asked = stubApi({ 'PUT /api/things/a%2Fb': { id: 'a/b', secret: 'no' } })
     expect(await call(rename, { params: { id: 'a/b' }, body: { name: 'new' } })).toEqual({ id: 'a/b' })
     expect(asked[0]).toMatchObject({ method: 'PUT', body: { name: 'new' } })
   })
@@ -51,7 +51,7 @@ describe('call', () => {
   })
 
   test('gives undefined for an answer without body', async () => {
-    stubAnswers({ 'DELETE /api/things/1': new Response(null, { status: 204 }) })
+    stubApi({ 'DELETE /api/things/1': new Response(null, { status: 204 }) })
     expect(await call(remove, { params: { id: '1' } })).toBeUndefined()
   })
 
@@ -62,7 +62,7 @@ describe('call', () => {
       fields: { name: 'Too short' },
       requestId: 'r1',
     }
-    stubAnswers({ 'PUT /api/things/1': refusal(422, body) })
+    stubApi({ 'PUT /api/things/1': refusal(422, body) })
     const error: unknown = await call(rename, { params: { id: '1' }, body: { name: '' } }).catch(
       (thrown: unknown) => thrown,
     )
@@ -74,35 +74,35 @@ describe('call', () => {
       requestId: 'r1',
     })
     expect((error as ApiError).message).toBe(`422: ${JSON.stringify(body)}`)
-    expect(reasonOf(error)).toBe('Check the fields.')
+    expect(messageOf(error)).toBe('Check the fields.')
   })
 
   test('an empty refusal reads as its status text, an HTML one is not shown to people', async () => {
-    stubAnswers({
+    stubApi({
       'GET /api/things': new Response('', { status: 502, statusText: 'Bad Gateway' }),
       'DELETE /api/things/1': new Response('<html>', { status: 503, statusText: 'Service Unavailable' }),
     })
     await expect(call(list)).rejects.toThrow('502: Bad Gateway')
     const error: unknown = await call(remove, { params: { id: '1' } }).catch((thrown: unknown) => thrown)
     expect((error as ApiError).message).toBe('503: <html>')
-    expect(reasonOf(error)).toBe('Service Unavailable')
+    expect(messageOf(error)).toBe('Service Unavailable')
   })
 
   test('an answer that breaks the contract is an error, not half a page', async () => {
-    stubAnswers({ 'GET /api/things': [{ id: 7 }] })
+    stubApi({ 'GET /api/things': [{ id: 7 }] })
     await expect(call(list)).rejects.toThrow()
   })
 
   test('no answer at all is told in words', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
     const error: unknown = await call(list).catch((thrown: unknown) => thrown)
-    expect(reasonOf(error)).toContain('cannot be reached')
+    expect(messageOf(error)).toContain('cannot be reached')
   })
 })
 
 describe('pages', () => {
   test('the next cursor comes from the Link header', async () => {
-    stubAnswers({
+    stubApi({
       'GET /api/things': new Response('[{"id":"1"}]', {
         headers: { link: '</api/things?limit=1&cursor=a%2Bb>; rel="next"' },
       }),

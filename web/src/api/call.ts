@@ -1,10 +1,10 @@
 // One road to the server: a contract route becomes a fetch, its answer is read by the same schema that wrote it.
 import { fillPath, type Route, type RouteAnswer, type RouteCall } from '@tollgate/contract/route.ts'
 import { ApiError } from './api-error.ts'
-import { askForPassword } from './confirm-password.ts'
+import { requestReauthentication } from './reauthentication.ts'
 
 /** A page of a list that can grow without bound, and the cursor of the next one. */
-export interface Page<T> {
+export interface ResultPage<T> {
   readonly rows: T
   readonly nextCursor: string | undefined
 }
@@ -69,7 +69,7 @@ async function send(
     return await sendOnce(route, input, signal, options)
   } catch (error) {
     const isAskedFor = error instanceof ApiError && error.code === 'reauthenticate'
-    if (!isAskedFor || !(await askForPassword(signal))) throw error
+    if (!isAskedFor || !(await requestReauthentication(signal))) throw error
     return sendOnce(route, input, signal, options)
   }
 }
@@ -115,7 +115,7 @@ export async function callPage<R extends Route>(
   route: R,
   input: RouteCall<R> = {},
   signal?: AbortSignal,
-): Promise<Page<RouteAnswer<R>>> {
+): Promise<ResultPage<RouteAnswer<R>>> {
   const response = await send(route, input, signal)
   const nextCursor = nextCursorOf(response.headers.get('link'))
   return { rows: await readAnswer(route, response), nextCursor }

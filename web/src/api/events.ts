@@ -16,14 +16,14 @@ const reopenAfterMs = 3_000
 const lastAtStepMs = 1_000
 
 /** The parts of the surroundings that tests replace. */
-export interface FeedSurroundings {
+export interface FeedEnvironment {
   readonly open: (url: string) => EventSource
   readonly isHidden: () => boolean
   readonly now: () => number
   readonly onVisibility: (listener: () => void) => void
 }
 
-const browser: FeedSurroundings = {
+const browser: FeedEnvironment = {
   open: (url) => new EventSource(url),
   isHidden: () => document.hidden,
   now: () => Date.now(),
@@ -32,7 +32,7 @@ const browser: FeedSurroundings = {
 
 /** Holds the feed open while anybody listens and the tab is seen. */
 export class Feed {
-  readonly #around: FeedSurroundings
+  readonly #around: FeedEnvironment
   readonly #handlers = new Map<FeedEvent, Set<Handler>>()
   readonly #watchers = new Set<() => void>()
   #source: EventSource | undefined
@@ -40,7 +40,7 @@ export class Feed {
   #lastEventId = ''
   #state: FeedState = { state: 'connecting', lastAt: undefined }
 
-  constructor(around: FeedSurroundings = browser) {
+  constructor(around: FeedEnvironment = browser) {
     this.#around = around
     around.onVisibility(() => this.#settle())
   }

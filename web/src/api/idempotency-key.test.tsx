@@ -3,15 +3,15 @@ import { usersRoutes } from '@tollgate/contract/users.ts'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { refusal } from '../testing/answers.ts'
+import { refusal } from '../testing/api-stub.ts'
 import { renderApp } from '../testing/render.tsx'
 import { CallKeys } from './idempotency-key.ts'
-import { useAct } from './use-call.ts'
+import { useApiMutation } from './use-api.ts'
 
 const body = { userId: 1, amount: '5', reason: 'goodwill' }
 
 function Payer() {
-  const act = useAct(treasuryRoutes.createAdjustment, { failure: false })
+  const act = useApiMutation(treasuryRoutes.createAdjustment, { failure: false })
   return (
     <>
       <button

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import { render } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import { refusal } from '../testing/answers.ts'
+import { refusal } from '../testing/api-stub.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { useSession } from './session.tsx'
 

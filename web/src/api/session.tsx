@@ -5,7 +5,7 @@ import { isPermitted, type Permission } from '@tollgate/contract/vocabulary.ts'
 import { createContext, use, useMemo, type ReactNode } from 'react'
 import { ApiError } from './api-error.ts'
 import { call } from './call.ts'
-import { keyOf } from './use-call.ts'
+import { keyOf } from './use-api.ts'
 
 export interface Session {
   /** undefined when nobody is signed in, or while that is not yet known. */

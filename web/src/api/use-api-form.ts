@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { ApiError } from './api-error.ts'
 
 /** Puts the server's field faults at their fields and focuses the first; gives whether there were any the form has. */
-export function showFieldFaults<Values extends FieldValues>(
+export function showFieldErrors<Values extends FieldValues>(
   form: Pick<UseFormReturn<Values>, 'setError' | 'getValues'>,
   error: unknown,
 ): boolean {

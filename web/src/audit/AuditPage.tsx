@@ -1,12 +1,11 @@
 import { auditRoutes, type AuditEntry } from '@tollgate/contract/audit.ts'
 import { ShieldCheck } from 'lucide-react'
-import { reasonOf } from '../api/api-error.ts'
+import { messageOf } from '../api/api-error.ts'
 import { call, urlOf } from '../api/call.ts'
-import { useCall, usePages } from '../api/use-call.ts'
+import { useApiQuery, useApiPages } from '../api/use-api.ts'
 import { formatDateTime, formatDay, formatSecond, formatWeekday } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
-import { chipsOf, ExportCsv, failureOf, searchChip, sortOf } from '../lists/list-parts.tsx'
-import { ListFilters } from '../lists/ListFilters.tsx'
+import { ListFilters } from '../ui/ListFilters.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Pairs } from '../ui/Card.tsx'
 import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
@@ -16,9 +15,11 @@ import { EmptyState } from '../ui/States.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { showToast } from '../ui/toasts.ts'
-import { useUrlState } from '../url-state.ts'
+import { filterChips, quoted, urlSort, useUrlState } from '../url-state.ts'
 import { AuditProof } from './AuditProof.tsx'
 import { auditSearch } from './search.ts'
+import { ExportCsv } from '../ui/ExportCsv.tsx'
+import { failureOf } from '../api/FetchFailure.tsx'
 
 const columns: readonly Column<AuditEntry>[] = [
   { id: 'at', header: 'Date & Time', sortBy: 'at', card: 'fact', cell: (entry) => formatDateTime(entry.at) },
@@ -67,7 +68,7 @@ async function verify(): Promise<void> {
           },
     )
   } catch (error) {
-    showToast({ tone: 'bad', title: 'Failed to check the audit log', text: reasonOf(error) })
+    showToast({ tone: 'bad', title: 'Failed to check the audit log', text: messageOf(error) })
   }
 }
 
@@ -80,8 +81,8 @@ export function AuditPage() {
     ...(dateFrom !== '' && { dateFrom }),
     ...(dateTo !== '' && { dateTo }),
   }
-  const list = usePages(auditRoutes.listAuditEntries, { query: { ...filters, sort, order } })
-  const actions = useCall(auditRoutes.listAuditActions)
+  const list = useApiPages(auditRoutes.listAuditEntries, { query: { ...filters, sort, order } })
+  const actions = useApiQuery(auditRoutes.listAuditActions)
   const opened = list.rows?.find((entry) => entry.id === open)
   const neighbour = (by: number) => {
     const rows = list.rows ?? []
@@ -104,8 +105,8 @@ export function AuditPage() {
       <ListFilters
         page="audit-log"
         url={url}
-        chips={chipsOf(url, {
-          search: searchChip,
+        chips={filterChips(url, {
+          search: quoted,
           action: (value) => value,
           dateFrom: (value) => `from ${value}`,
           dateTo: (value) => `to ${value}`,
@@ -139,7 +140,7 @@ export function AuditPage() {
         rows={list.rows}
         rowId={(entry) => entry.id}
         rowLabel={(entry) => entry.action}
-        {...sortOf(url)}
+        {...urlSort(url)}
         more={list}
         openId={open}
         onOpen={(entry) => url.set({ open: entry.id }, true)}

@@ -4,11 +4,11 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'
 import { urlOf } from '../api/call.ts'
-import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
-import { useAct, useCall } from '../api/use-call.ts'
+import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
-import { SaveFailure } from '../lists/SaveFailure.tsx'
+import { SaveFailure } from '../api/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
@@ -21,7 +21,7 @@ const refetchIntervalMs = 30_000
 
 /** What the check of the log has found, and the signed head that somebody should keep elsewhere. */
 export function AuditProof() {
-  const { data } = useCall(auditRoutes.getAuditState, {}, { refetchIntervalMs })
+  const { data } = useApiQuery(auditRoutes.getAuditState, {}, { refetchIntervalMs })
   if (data === undefined) return null
   return (
     <div className="mb-4 space-y-4">
@@ -67,7 +67,7 @@ const formSchema = z.object({ reason: reasonSchema })
 function AcknowledgeDialog({ broken, onClose }: { broken: Broken; onClose: () => void }) {
   const form = useApiForm(formSchema, { reason: '' })
   const { errors, isDirty } = form.formState
-  const acknowledge = useAct(auditRoutes.acknowledgeAuditBreak, {
+  const acknowledge = useApiMutation(auditRoutes.acknowledgeAuditBreak, {
     refetch: ['/api/audit'],
     failure: 'Not acknowledged',
     onSuccess: () => {
@@ -78,7 +78,7 @@ function AcknowledgeDialog({ broken, onClose }: { broken: Broken; onClose: () =>
   const submit = form.handleSubmit(({ reason }) =>
     acknowledge.mutate(
       { body: { brokenId: broken.id, reason } },
-      { onError: (error) => void showFieldFaults(form, error) },
+      { onError: (error) => void showFieldErrors(form, error) },
     ),
   )
   return (
@@ -160,7 +160,7 @@ function PublishedHead({ state }: { state: AuditState }) {
                   value: (
                     <span className="inline-flex max-w-full items-center gap-0.5">
                       <span className="truncate font-mono">{head.line}</span>
-                      <CopyButton value={head.line} what="signed line" hasWord />
+                      <CopyButton value={head.line} what="signed line" hasLabel />
                     </span>
                   ),
                 },

@@ -1,5 +1,5 @@
 import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
-import { useCall } from '../api/use-call.ts'
+import { useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { moneyPollMs } from '../money/queries.ts'
@@ -7,7 +7,7 @@ import { Notice } from '../ui/Notice.tsx'
 
 /** Accounts that get no money, because their ledger did not balance; nothing when all do. */
 export function ParkedNotice() {
-  const { data } = useCall(treasuryRoutes.listParked, {}, { refetchIntervalMs: moneyPollMs })
+  const { data } = useApiQuery(treasuryRoutes.listParked, {}, { refetchIntervalMs: moneyPollMs })
   if (data === undefined || data.length === 0) return null
   return (
     <Notice

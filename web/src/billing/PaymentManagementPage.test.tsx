@@ -2,7 +2,7 @@ import { paymentVerifications } from '@tollgate/contract/vocabulary.ts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
-import { refusal, type Asked } from '../testing/answers.ts'
+import { refusal, type ApiRequest } from '../testing/api-stub.ts'
 import {
   checkedBill,
   goodCheck,
@@ -15,7 +15,7 @@ import {
   someHash,
   somePayment,
   terms,
-} from '../testing/bills.ts'
+} from '../testing/money.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { PaymentManagementPage } from './PaymentManagementPage.tsx'
 
@@ -38,7 +38,7 @@ function open(answers = {}, url = '/payment-management') {
   })
 }
 
-const sent = (asked: readonly Asked[]) => asked.filter(({ method }) => method !== 'GET')
+const sent = (asked: readonly ApiRequest[]) => asked.filter(({ method }) => method !== 'GET')
 /** Pasted, as people do with a hash: 64 keys would take seconds. */
 async function giveHash(hash: string) {
   await userEvent.click(screen.getByLabelText('Transaction Hash'))
@@ -270,7 +270,7 @@ test('a payment outside the bills is written down', async () => {
 
 test('a search goes into the address, and a failed fetch says so', async () => {
   const { asked, address } = open({
-    'GET /api/billing/all-periods': ({ query }: Asked) =>
+    'GET /api/billing/all-periods': ({ query }: ApiRequest) =>
       query.get('search') === null ? [readyBill] : refusal(503, { code: 'busy', message: 'Not now.' }),
   })
   await userEvent.type(await screen.findByRole('searchbox', { name: 'Search' }), 'cli')
@@ -304,7 +304,7 @@ test('many bills are paid by the wallet’s file: tried first, then applied', as
       readyCount: 1,
       readyAmount: '1945.70',
     },
-    'POST /api/payments/batch': ({ query, body }: Asked) =>
+    'POST /api/payments/batch': ({ query, body }: ApiRequest) =>
       (body as { data: string }).data.includes('wrong')
         ? {
             isApplied: false,

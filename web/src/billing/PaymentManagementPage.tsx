@@ -4,19 +4,19 @@ import { Button } from '../ui/Button.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
-import { AdjustmentsTab } from './AdjustmentsTab.tsx'
-import { BatchDialog } from './BatchDialog.tsx'
-import { HoldsTab } from './HoldsTab.tsx'
+import { AdjustmentsTab } from './adjustments/AdjustmentsTab.tsx'
+import { BatchDialog } from './payments/BatchDialog.tsx'
+import { HoldsTab } from '../integrity/HoldsTab.tsx'
 import { MoneyStats } from './MoneyStats.tsx'
 import { ParkedNotice } from './ParkedNotice.tsx'
-import { PaymentHistory } from './PaymentHistory.tsx'
-import { PendingBills } from './PendingBills.tsx'
+import { PaymentHistory } from './payments/PaymentHistory.tsx'
+import { PendingBills } from './bills/PendingBills.tsx'
 import { useSummary } from '../money/queries.ts'
-import { managementSearch } from './search.ts'
+import { paymentManagementSearch } from './search.ts'
 
 /** Everybody's bills and the payments of them. Spec §2, Payment Management. */
 export function PaymentManagementPage() {
-  const url = useUrlState(managementSearch)
+  const url = useUrlState(paymentManagementSearch)
   const summary = useSummary()
   const [isBatch, setBatch] = useState(false)
   const count = summary.data?.ready.count
@@ -54,7 +54,7 @@ export function PaymentManagementPage() {
             label: 'Held for review',
             ...(heldCount > 0 && { count: heldCount }),
             countTone: 'warn',
-            content: <HoldsTab />,
+            content: <HoldsTab url={url} />,
           },
         ]}
       />

@@ -2,7 +2,7 @@ import { paymentVerifications } from '@tollgate/contract/vocabulary.ts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { refusal } from '../testing/answers.ts'
+import { refusal } from '../testing/api-stub.ts'
 import {
   checkedBill,
   openBill,
@@ -13,7 +13,7 @@ import {
   someHash,
   somePayout,
   terms,
-} from '../testing/bills.ts'
+} from '../testing/money.ts'
 import { stubFeed } from '../testing/feed.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { PaymentPage } from './PaymentPage.tsx'

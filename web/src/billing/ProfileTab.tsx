@@ -2,12 +2,12 @@
 // redirects the next payment.
 import { billingRoutes, profileInputSchema, type PaymentProfile } from '@tollgate/contract/billing.ts'
 import { Save } from 'lucide-react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
-import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
-import { useAct, useCall } from '../api/use-call.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
+import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDateTime, formatDuration } from '../format/dates.ts'
-import { inFours } from '../format/shorten.ts'
-import { SaveFailure } from '../lists/SaveFailure.tsx'
+import { groupByFour } from '../format/shorten.ts'
+import { SaveFailure } from '../api/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
@@ -15,25 +15,25 @@ import { TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { useNow } from '../ui/use-now.ts'
-import { addressFault } from '../money/address.ts'
+import { addressProblem } from './payments/address.ts'
 import { useTerms } from '../money/queries.ts'
 
 const profilePaths = ['/api/user', '/api/billing'] as const
 
 // The contract's schema, with the checksum looked at before the address is sent.
 const formSchema = profileInputSchema.superRefine(async ({ usdtAddress }, context) => {
-  const fault = usdtAddress === '' ? undefined : await addressFault(usdtAddress)
+  const fault = usdtAddress === '' ? undefined : await addressProblem(usdtAddress)
   if (fault !== undefined) context.addIssue({ code: 'custom', path: ['usdtAddress'], message: fault })
 })
 
 export function ProfileTab() {
-  const profile = useCall(billingRoutes.getProfile)
+  const profile = useApiQuery(billingRoutes.getProfile)
   if (profile.error && profile.data === undefined)
     return (
       <Card>
         <ErrorState
           title="Failed to fetch the payment profile"
-          reason={reasonOf(profile.error)}
+          reason={messageOf(profile.error)}
           requestId={requestIdOf(profile.error)}
           onRetry={() => void profile.refetch()}
         />
@@ -69,8 +69,8 @@ export function ProfileTab() {
   )
 }
 
-function useSave() {
-  return useAct(billingRoutes.putProfile, {
+function useSaveProfile() {
+  return useApiMutation(billingRoutes.putProfile, {
     refetch: profilePaths,
     success: { title: 'Profile Updated', text: 'Your payment information has been saved successfully.' },
     failure: { title: 'Update Failed', text: 'Failed to update profile. Please try again.' },
@@ -84,10 +84,10 @@ function ProfileForm({ profile }: { profile: PaymentProfile }) {
     usdtAddress: profile.pendingUsdtAddress ?? profile.usdtAddress,
     email: profile.email,
   })
-  const save = useSave()
+  const save = useSaveProfile()
   const { errors } = form.formState
   const submit = form.handleSubmit((body) =>
-    save.mutate({ body }, { onError: (error) => void showFieldFaults(form, error) }),
+    save.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
   )
   const waitHours = terms.data?.addressWaitHours
   return (
@@ -147,7 +147,7 @@ function AddressInForce({ address }: { address: string }) {
     <div className="space-y-1">
       <p className="text-xs font-medium text-ink-2">Payments go to</p>
       <div className="flex items-center justify-between gap-2 rounded-lg border border-line bg-surface-2 px-3 py-2">
-        <span className="min-w-0 font-mono text-md break-words">{inFours(address)}</span>
+        <span className="min-w-0 font-mono text-md break-words">{groupByFour(address)}</span>
         <CopyButton
           value={address}
           what="address"
@@ -160,12 +160,12 @@ function AddressInForce({ address }: { address: string }) {
 
 function WaitingAddress({ profile }: { profile: PaymentProfile }) {
   const now = useNow(60_000)
-  const keep = useSave()
+  const keep = useSaveProfile()
   const { pendingUsdtAddress, pendingFrom, fullName, usdtAddress, email } = profile
   const left = Date.parse(pendingFrom ?? '') - now
   return (
     <Notice tone="warn" title={`A new address is waiting until ${formatDateTime(pendingFrom)} UTC`}>
-      <p className="font-mono break-words">{inFours(pendingUsdtAddress ?? '')}</p>
+      <p className="font-mono break-words">{groupByFour(pendingUsdtAddress ?? '')}</p>
       <p className="pt-1">
         Bills closed before then go to the address above; in {formatDuration(left)} the new one takes its
         place. If you did not ask for this, keep the current address and change your password.

@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { openBill, paidBill, readyBill, somePayment, terms } from '../testing/bills.ts'
+import { openBill, paidBill, readyBill, somePayment, terms } from '../testing/money.ts'
 import { stubFeed } from '../testing/feed.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { PaymentManagementPage } from './PaymentManagementPage.tsx'

@@ -12,7 +12,7 @@ async function sumUp() {
 export function useUnpaidBills(): { value: number; tone: 'warn' } | undefined {
   const { may } = useSession()
   const { data } = useQuery({
-    // The key that useCall gives this route: whoever refetches its path means this count, too.
+    // The key that useApiQuery gives this route: whoever refetches its path means this count, too.
     queryKey: ['/api/billing/summary', null, null],
     queryFn: sumUp,
     enabled: may('paymentManagement'),

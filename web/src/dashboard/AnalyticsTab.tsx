@@ -1,8 +1,8 @@
 import { recordsRoutes, type reportGroups } from '@tollgate/contract/records.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
-import { useCall } from '../api/use-call.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
+import { useApiQuery } from '../api/use-api.ts'
 import { formatDay, formatWeekday, toDayInput } from '../format/dates.ts'
 import { formatCount, formatShare, unknownFigure } from '../format/money.ts'
 import { paths } from '../paths.ts'
@@ -66,7 +66,9 @@ function firstDay(now: number): string {
 const series = [{ label: 'Messages', colour: 1 }] as const
 
 function DailyChart({ now }: { now: number }) {
-  const report = useCall(recordsRoutes.reportRecords, { query: { dateFrom: firstDay(now), groupBy: 'day' } })
+  const report = useApiQuery(recordsRoutes.reportRecords, {
+    query: { dateFrom: firstDay(now), groupBy: 'day' },
+  })
   const counts = new Map(report.data?.map(({ group, count }) => [group.slice(0, 10), count]))
   const bars: readonly Bar[] = Array.from({ length: daysShown }, (_, index) => {
     const at = now - (daysShown - 1 - index) * dayMs
@@ -88,22 +90,22 @@ function DailyChart({ now }: { now: number }) {
   )
 }
 
-type Group = Exclude<(typeof reportGroups)[number], 'day' | 'status'>
+type BreakdownGroup = Exclude<(typeof reportGroups)[number], 'day' | 'status'>
 const groups = [
   { value: 'range', label: 'Range' },
   { value: 'client', label: 'Client' },
   { value: 'gateway', label: 'Gateway' },
-] as const satisfies readonly { value: Group; label: string }[]
-const linesShown = 8
+] as const satisfies readonly { value: BreakdownGroup; label: string }[]
+const linesShownMax = 8
 
 /** Which ranges, clients and gateways the messages came to and from; each line leads to its records. */
 function Breakdown({ now }: { now: number }) {
-  const [groupBy, setGroupBy] = useState<Group>('range')
+  const [groupBy, setGroupBy] = useState<BreakdownGroup>('range')
   const dateFrom = firstDay(now)
-  const report = useCall(recordsRoutes.reportRecords, { query: { dateFrom, groupBy } })
+  const report = useApiQuery(recordsRoutes.reportRecords, { query: { dateFrom, groupBy } })
   const lines = report.data?.toSorted((one, other) => other.count - one.count)
   const all = lines?.reduce((sum, { count }) => sum + count, 0) ?? 0
-  const rest = lines?.slice(linesShown).reduce((sum, { count }) => sum + count, 0) ?? 0
+  const rest = lines?.slice(linesShownMax).reduce((sum, { count }) => sum + count, 0) ?? 0
   return (
     <Card title="Where they came and went">
       <div className="space-y-4">
@@ -116,7 +118,7 @@ function Breakdown({ now }: { now: number }) {
           </EmptyState>
         ) : (
           <ul className="space-y-2.5">
-            {lines.slice(0, linesShown).map(({ group, count }) => (
+            {lines.slice(0, linesShownMax).map(({ group, count }) => (
               <li key={group} className="space-y-1">
                 <span className="flex items-baseline justify-between gap-3">
                   {group === '' ? (
@@ -144,7 +146,7 @@ function Breakdown({ now }: { now: number }) {
             ))}
             {rest > 0 && (
               <li className="flex justify-between text-ink-3">
-                <span>{lines.length - linesShown} more</span>
+                <span>{lines.length - linesShownMax} more</span>
                 {formatCount(rest)}
               </li>
             )}
@@ -160,7 +162,7 @@ function Waiting({ error, onRetry }: { error: Error | null; onRetry: () => void 
   return (
     <ErrorState
       title="Failed to fetch stats"
-      reason={reasonOf(error)}
+      reason={messageOf(error)}
       requestId={requestIdOf(error)}
       onRetry={onRetry}
     />

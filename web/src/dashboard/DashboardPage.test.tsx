@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import { beforeEach, expect, test } from 'vitest'
-import { refusal, type Answers } from '../testing/answers.ts'
+import { refusal, type ApiStubs } from '../testing/api-stub.ts'
 import { stubFeed } from '../testing/feed.ts'
 import { recordAt } from '../testing/records.ts'
 import { admin, renderApp } from '../testing/render.tsx'
@@ -44,7 +44,7 @@ beforeEach(() => {
   feed = stubFeed()
 })
 
-function open(url = '/', answers: Answers = {}, user = admin) {
+function open(url = '/', answers: ApiStubs = {}, user = admin) {
   return renderApp(<DashboardPage />, {
     url,
     user,

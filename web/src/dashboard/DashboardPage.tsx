@@ -2,20 +2,21 @@ import { formatAge, formatLongDay } from '../format/dates.ts'
 import { useLivePaths } from '../records/queries.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
-import { lazyPart } from '../ui/lazy-part.ts'
+import { lazyComponent } from '../ui/lazy-component.ts'
 import { Skeleton, TabSkeleton } from '../ui/States.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { useUrlState } from '../url-state.ts'
 import { GatewayStats, runningState } from './GatewayStats.tsx'
-import { livePaths, useSmppStatus } from './queries.ts'
+import { livePaths } from './queries.ts'
 import { dashboardSearch } from './search.ts'
+import { useSmppStatus } from '../gateway/smpp-status.ts'
 
 // Each tab comes when it is opened: the first page stays small.
-const OverviewTab = lazyPart(() => import('./OverviewTab.tsx'), 'OverviewTab')
-const ConnectionsTab = lazyPart(() => import('./ConnectionsTab.tsx'), 'ConnectionsTab')
-const AnalyticsTab = lazyPart(() => import('./AnalyticsTab.tsx'), 'AnalyticsTab')
-const RecordsTab = lazyPart(() => import('./RecordsTab.tsx'), 'RecordsTab')
+const OverviewTab = lazyComponent(() => import('./OverviewTab.tsx'), 'OverviewTab')
+const BindingTab = lazyComponent(() => import('./BindingTab.tsx'), 'BindingTab')
+const AnalyticsTab = lazyComponent(() => import('./AnalyticsTab.tsx'), 'AnalyticsTab')
+const RecordsTab = lazyComponent(() => import('./RecordsTab.tsx'), 'RecordsTab')
 
 /** The first page: what the gateway does today. */
 export function DashboardPage() {
@@ -46,7 +47,7 @@ export function DashboardPage() {
             label: 'Connections',
             count: alerts,
             countTone: 'bad',
-            content: <ConnectionsTab waiting={<TabSkeleton />} />,
+            content: <BindingTab waiting={<TabSkeleton />} />,
           },
           {
             value: 'analytics',

@@ -1,13 +1,13 @@
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import type { ReactNode } from 'react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useSession } from '../api/session.tsx'
 import { formatSecond } from '../format/dates.ts'
 import { unknownFigure } from '../format/money.ts'
 import { Badge, StatusBadge } from '../ui/Badge.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
-import { useSmppStatus } from './queries.ts'
+import { useSmppStatus } from '../gateway/smpp-status.ts'
 
 /** Spec §2: the SMPP server on its port, CDR collection, and the links that lead out. */
 export function GatewayHealth() {
@@ -16,11 +16,11 @@ export function GatewayHealth() {
   return (
     <Card title="Gateway Health" {...(data && { foot: <Pace status={data} /> })}>
       {data ? (
-        <Lines status={data} isStale={status.isError} />
+        <HealthLines status={data} isStale={status.isError} />
       ) : status.error ? (
         <ErrorState
           title="Failed to fetch SMPP status"
-          reason={reasonOf(status.error)}
+          reason={messageOf(status.error)}
           requestId={requestIdOf(status.error)}
           onRetry={() => void status.refetch()}
         />
@@ -31,29 +31,35 @@ export function GatewayHealth() {
   )
 }
 
-function Lines({ status: { server, outbound, ledger }, isStale }: { status: SmppStatus; isStale: boolean }) {
+function HealthLines({
+  status: { server, outbound, ledger },
+  isStale,
+}: {
+  status: SmppStatus
+  isStale: boolean
+}) {
   const isStaff = useSession().may('interconnectionApi')
   const failing = outbound.connections.find(({ status }) => status === 'error')
   const hasOutbound = outbound.connections.length > 0 || outbound.failing
   return (
     <ul className="divide-y divide-line">
-      <Line title="SMPP server" note={`Port ${server.port}`}>
+      <HealthLine title="SMPP server" note={`Port ${server.port}`}>
         {isStale ? (
           <StatusBadge kind="gateway" status="unknown" />
         ) : (
           <StatusBadge kind="account" status={server.running ? 'active' : 'inactive'} />
         )}
-      </Line>
-      <Line title="CDR collection" note="Auto-saving enabled">
+      </HealthLine>
+      <HealthLine title="CDR collection" note="Auto-saving enabled">
         {isStale ? (
           <StatusBadge kind="gateway" status="unknown" />
         ) : (
           // A record is saved before its message is answered: while the server takes messages, it is collecting.
           <StatusBadge kind="worker" status={server.running ? 'running' : 'stopped'} />
         )}
-      </Line>
+      </HealthLine>
       {hasOutbound && (
-        <Line
+        <HealthLine
           title="Outbound gateway"
           note={isStaff ? outboundNote(outbound, failing) : 'Links to outside gateways'}
         >
@@ -64,10 +70,10 @@ function Lines({ status: { server, outbound, ledger }, isStale }: { status: Smpp
           ) : (
             <OutboundBadge links={outbound.connections} />
           )}
-        </Line>
+        </HealthLine>
       )}
       {ledger && (
-        <Line title="Ledger" note={ledgerNote(ledger)}>
+        <HealthLine title="Ledger" note={ledgerNote(ledger)}>
           {isStale ? (
             <StatusBadge kind="gateway" status="unknown" />
           ) : (
@@ -75,7 +81,7 @@ function Lines({ status: { server, outbound, ledger }, isStale }: { status: Smpp
               {ledger.balanced ? 'Balanced' : 'Out of balance'}
             </Badge>
           )}
-        </Line>
+        </HealthLine>
       )}
     </ul>
   )
@@ -92,22 +98,22 @@ function ledgerNote({
   return `Out by ${imbalance} USDT; payments to ${parkedCount} ${parkedCount === 1 ? 'account' : 'accounts'} stopped`
 }
 
-type Link = SmppStatus['outbound']['connections'][number]
+type OutboundLink = SmppStatus['outbound']['connections'][number]
 
-function OutboundBadge({ links }: { links: readonly Link[] }) {
-  const isAny = (wanted: Link['status']) => links.some(({ status }) => status === wanted)
+function OutboundBadge({ links }: { links: readonly OutboundLink[] }) {
+  const isAny = (wanted: OutboundLink['status']) => links.some(({ status }) => status === wanted)
   const status = isAny('connected') ? 'connected' : isAny('connecting') ? 'connecting' : 'disconnected'
   return <StatusBadge kind="connection" status={status} />
 }
 
-function outboundNote({ connections }: SmppStatus['outbound'], failing: Link | undefined): string {
+function outboundNote({ connections }: SmppStatus['outbound'], failing: OutboundLink | undefined): string {
   if (!failing) return connections.map(({ name }) => name).join(', ')
   return failing.errorCode === null
     ? `${failing.name} · ${failing.errorText}`
     : `${failing.name} · Error Code ${failing.errorCode}: ${failing.errorText}`
 }
 
-function Line({ title, note, children }: { title: string; note: string; children: ReactNode }) {
+function HealthLine({ title, note, children }: { title: string; note: string; children: ReactNode }) {
   return (
     <li className="flex items-center justify-between gap-4 py-3 first:pt-0 last:pb-0">
       <div className="min-w-0">

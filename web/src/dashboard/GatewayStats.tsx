@@ -6,24 +6,31 @@ import { formatCount, formatShare } from '../format/money.ts'
 import { Sparkline, TickStrip } from '../ui/charts/Sparkline.tsx'
 import { Lamp, type Tone } from '../ui/Lamp.tsx'
 import { StatStrip, type Stat } from '../ui/StatStrip.tsx'
-import { useActivity, useHeldNumbers, useStats, useSmppStatus } from './queries.ts'
-import { useStatusPolls, type Poll } from './status-polls.ts'
+import { useTodayActivity, useHeldNumbers, useStats } from './queries.ts'
+import { useStatusPolls, type StatusPoll } from './status-polls.ts'
+import { useSmppStatus } from '../gateway/smpp-status.ts'
 
-type Running = 'online' | 'offline' | 'unknown'
+type RunningState = 'online' | 'offline' | 'unknown'
 
 /** What the last poll said; a console that does not answer says nothing about the gateway. */
-export function runningState({ data, isError }: { data: SmppStatus | undefined; isError: boolean }): Running {
+export function runningState({
+  data,
+  isError,
+}: {
+  data: SmppStatus | undefined
+  isError: boolean
+}): RunningState {
   if (isError || !data) return 'unknown'
   return data.server.running ? 'online' : 'offline'
 }
 
-const words: Record<Running, { word: string; tone: Tone; lamp: 'check' | 'x' | 'dash' }> = {
+const runningLooks: Record<RunningState, { word: string; tone: Tone; lamp: 'check' | 'x' | 'dash' }> = {
   online: { word: 'Online', tone: 'ok', lamp: 'check' },
   offline: { word: 'Offline', tone: 'bad', lamp: 'x' },
   unknown: { word: 'Not known', tone: 'idle', lamp: 'dash' },
 }
 
-function tickOf({ status }: Poll): Tone {
+function tickOf({ status }: StatusPoll): Tone {
   if (!status) return 'warn'
   return status.server.running ? 'ok' : 'bad'
 }
@@ -52,7 +59,7 @@ function figureOf(value: number | undefined, isFailed: boolean): ReactNode {
 
 type Status = ReturnType<typeof useSmppStatus>
 
-function runningStat(status: Status, polls: readonly Poll[], now: number): Stat {
+function runningStat(status: Status, polls: readonly StatusPoll[], now: number): Stat {
   const running = runningState(status)
   return {
     label: 'Gateway Status',
@@ -64,7 +71,7 @@ function runningStat(status: Status, polls: readonly Poll[], now: number): Stat 
   }
 }
 
-function connectionsStat({ data, isError }: Status, polls: readonly Poll[]): Stat {
+function connectionsStat({ data, isError }: Status, polls: readonly StatusPoll[]): Stat {
   const counts = polls.flatMap((poll) => (poll.status ? [poll.status.server.connections] : []))
   const connected = data?.outbound.connections.filter((link) => link.status === 'connected').length ?? 0
   return {
@@ -98,7 +105,7 @@ function useNumbersStat({ data, isError }: Status): Stat {
 
 function useRecordsStat(now: number): Stat {
   const stats = useStats()
-  const { data } = useActivity()
+  const { data } = useTodayActivity()
   return {
     label: 'SMS Records',
     figure: figureOf(stats.data?.totalRecords, stats.isError),
@@ -115,8 +122,8 @@ function useRecordsStat(now: number): Stat {
   }
 }
 
-function RunningWord({ running }: { running: Running }) {
-  const { word, tone, lamp } = words[running]
+function RunningWord({ running }: { running: RunningState }) {
+  const { word, tone, lamp } = runningLooks[running]
   return (
     <span className="inline-flex items-center gap-2">
       <Lamp shape={lamp} tone={tone} size={18} />
@@ -125,7 +132,7 @@ function RunningWord({ running }: { running: Running }) {
   )
 }
 
-function runningNote(running: Running, startedAt: string | null, now: number): string | undefined {
+function runningNote(running: RunningState, startedAt: string | null, now: number): string | undefined {
   if (running === 'unknown') return 'no answer from the gateway'
   if (startedAt === null) return running === 'offline' ? 'takes no messages' : undefined
   return running === 'online' ? `up ${formatDuration(now - Date.parse(startedAt))}` : 'takes no messages'

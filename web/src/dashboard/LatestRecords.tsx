@@ -2,7 +2,7 @@ import type { SmsRecord } from '@tollgate/contract/records.ts'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { useRef } from 'react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useFeedState } from '../api/use-feed.ts'
 import { formatAge, formatSecond } from '../format/dates.ts'
 import { unknownFigure } from '../format/money.ts'
@@ -12,7 +12,7 @@ import { useLiveRecords } from '../records/queries.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { cx } from '../ui/cx.ts'
+import { classNames } from '../ui/class-names.ts'
 import { LiveBadge } from '../ui/LiveBadge.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
 import { useNow } from '../ui/use-now.ts'
@@ -53,7 +53,7 @@ export function LatestRecords() {
         list.error ? (
           <ErrorState
             title="Failed to fetch records"
-            reason={reasonOf(list.error)}
+            reason={messageOf(list.error)}
             requestId={requestIdOf(list.error)}
             onRetry={list.refetch}
           />
@@ -75,7 +75,7 @@ export function LatestRecords() {
           }}
         >
           {rows.map((record) => (
-            <Row key={record.id} record={record} isNew={list.newIds.has(record.id)} />
+            <RecordRow key={record.id} record={record} isNew={list.newIds.has(record.id)} />
           ))}
         </ol>
       )}
@@ -93,9 +93,9 @@ function FeedBadge() {
   )
 }
 
-function Row({ record, isNew }: { record: SmsRecord; isNew: boolean }) {
+function RecordRow({ record, isNew }: { record: SmsRecord; isNew: boolean }) {
   return (
-    <li className={cx('border-b border-line last:border-b-0', isNew && 'new-row')}>
+    <li className={classNames('border-b border-line last:border-b-0', isNew && 'new-row')}>
       <Link
         to={paths.records as string}
         search={{ open: record.id } as never}

@@ -1,10 +1,10 @@
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { formatDay, formatDuration, formatPeriod, formatWeekday, toDayInput } from '../format/dates.ts'
 import { formatAmountFigure, formatCount } from '../format/money.ts'
 import { Card } from '../ui/Card.tsx'
 import { WeekStrip, type StripDay } from '../ui/charts/WeekStrip.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
-import { useWeek } from './queries.ts'
+import { useWeek } from '../records/queries.ts'
 
 /** What the open billing cycle earned so far, hour by hour. */
 export function OpenCycle({ now }: { now: number }) {
@@ -41,7 +41,7 @@ export function OpenCycle({ now }: { now: number }) {
       ) : week.error ? (
         <ErrorState
           title="Failed to fetch stats"
-          reason={reasonOf(week.error)}
+          reason={messageOf(week.error)}
           requestId={requestIdOf(week.error)}
           onRetry={() => void week.refetch()}
         />

@@ -2,7 +2,7 @@ import { recordsRoutes, type SmsRecord } from '@tollgate/contract/records.ts'
 import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { useMemo, useRef } from 'react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { urlOf } from '../api/call.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
@@ -12,7 +12,7 @@ import { useLiveRecords } from '../records/queries.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { cx } from '../ui/cx.ts'
+import { classNames } from '../ui/class-names.ts'
 import { SelectField, TextField } from '../ui/Field.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
@@ -20,11 +20,11 @@ import type { UrlState } from '../url-state.ts'
 import type { dashboardSearch } from './search.ts'
 import type { z } from 'zod'
 
-type Search = z.output<typeof dashboardSearch>
+type DashboardSearch = z.output<typeof dashboardSearch>
 
 // Spec §9: first 10 records.
 const rowsShown = 10
-const statusOptions: readonly { value: Search['status']; label: string }[] = [
+const statusOptions: readonly { value: DashboardSearch['status']; label: string }[] = [
   { value: 'all', label: 'All Statuses' },
   { value: 'delivered', label: 'Delivered' },
   { value: 'pending', label: 'Pending' },
@@ -32,7 +32,7 @@ const statusOptions: readonly { value: Search['status']; label: string }[] = [
 ]
 
 /** Spec §2, Records: search, status, Export CDR and the first 10 records. */
-export function RecordsTab({ url }: { url: UrlState<Search> }) {
+export function RecordsTab({ url }: { url: UrlState<DashboardSearch> }) {
   const { search, status } = url.state
   const [text, setText] = useDebounced(search, (typed) => url.set({ search: typed }))
   // Spec §7: the dashboard sends only search and status, status omitted when 'all'.
@@ -78,13 +78,13 @@ export function RecordsTab({ url }: { url: UrlState<Search> }) {
           label="Status"
           value={status}
           options={statusOptions}
-          onChange={(event) => url.set({ status: event.target.value as Search['status'] })}
+          onChange={(event) => url.set({ status: event.target.value as DashboardSearch['status'] })}
           fieldClassName="basis-36 max-sm:grow"
         />
         <a
           href={urlOf(recordsRoutes.exportRecords, { query: filters })}
           download="sms-records.csv"
-          className={cx(buttonClass(), 'sm:ml-auto')}
+          className={classNames(buttonClass(), 'sm:ml-auto')}
         >
           <Download size={16} strokeWidth={1.6} aria-hidden="true" />
           Export CDR
@@ -102,7 +102,7 @@ export function RecordsTab({ url }: { url: UrlState<Search> }) {
         {list.error ? (
           <ErrorState
             title="Failed to fetch records"
-            reason={reasonOf(list.error)}
+            reason={messageOf(list.error)}
             requestId={requestIdOf(list.error)}
             onRetry={list.refetch}
           />
@@ -146,7 +146,7 @@ function RecordList({ rows, newIds, isFiltered }: RecordListProps) {
       {rows.map((record) => (
         <li
           key={record.id}
-          className={cx('border-b border-line last:border-b-0', newIds.has(record.id) && 'new-row')}
+          className={classNames('border-b border-line last:border-b-0', newIds.has(record.id) && 'new-row')}
         >
           <Link
             to={paths.records as string}

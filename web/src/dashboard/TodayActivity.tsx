@@ -1,8 +1,8 @@
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { BarChart, type Bar } from '../ui/charts/BarChart.tsx'
 import { Card } from '../ui/Card.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
-import { useActivity } from './queries.ts'
+import { useTodayActivity } from './queries.ts'
 
 const two = (value: number) => String(value).padStart(2, '0')
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' })
@@ -16,7 +16,7 @@ const series = [
 
 /** Messages by hour, with the day before as a line. Spec §2, Today's Activity. */
 export function TodayActivity({ now }: { now: number }) {
-  const activity = useActivity()
+  const activity = useTodayActivity()
   const runningHour = new Date(now).getUTCHours()
   const bars: readonly Bar[] | undefined = activity.data?.hours.map(
     ({ hour, delivered, pending, failed }) => {
@@ -43,7 +43,7 @@ export function TodayActivity({ now }: { now: number }) {
       ) : activity.error ? (
         <ErrorState
           title="Failed to fetch stats"
-          reason={reasonOf(activity.error)}
+          reason={messageOf(activity.error)}
           requestId={requestIdOf(activity.error)}
           onRetry={() => void activity.refetch()}
         />

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatPhone } from './phone.ts'
-import { inFours, shorten, shortenForStaff, shortenHash } from './shorten.ts'
+import { groupByFour, shorten, shortenForStaff, shortenHash } from './shorten.ts'
 
 test.each([
   ['449098790142', '+44 909 879 0142'],
@@ -28,5 +28,5 @@ test("long values are cut to the specification's counts, short ones stay whole",
   expect(shortenHash(hash)).toBe('e29edd16af09…69ed3f67')
   expect(shortenForStaff('TMPyVucb61WVKFtJD81p4QNZEdE3QioTfA')).toBe('TMPyVucb…QioTfA')
   expect(shorten('abcdefg', 3, 3)).toBe('abcdefg')
-  expect(inFours('TMPyVucb6')).toBe('TMPy Vucb 6')
+  expect(groupByFour('TMPyVucb6')).toBe('TMPy Vucb 6')
 })

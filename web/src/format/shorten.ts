@@ -16,6 +16,6 @@ export function shortenForStaff(value: string): string {
 }
 
 /** All characters in groups of four, as money is compared: "TMPy Vucb 61WV …". */
-export function inFours(value: string): string {
+export function groupByFour(value: string): string {
   return value.match(/.{1,4}/g)?.join(' ') ?? ''
 }

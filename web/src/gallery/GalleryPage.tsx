@@ -1,11 +1,11 @@
 // The parts every screen is built from, in every state. Dev builds only.
 import { TooltipProvider } from '../ui/Tooltip.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
-import { BadgesPart } from './BadgesPart.tsx'
-import { ChartsPart } from './ChartsPart.tsx'
-import { ControlsPart } from './ControlsPart.tsx'
-import { StatesPart } from './StatesPart.tsx'
-import { TablePart } from './TablePart.tsx'
+import { BadgeSamples } from './BadgeSamples.tsx'
+import { ChartSamples } from './ChartSamples.tsx'
+import { ControlSamples } from './ControlSamples.tsx'
+import { StateSamples } from './StateSamples.tsx'
+import { TableSamples } from './TableSamples.tsx'
 
 export function GalleryPage() {
   return (
@@ -13,12 +13,12 @@ export function GalleryPage() {
       <main className="mx-auto max-w-[90rem] space-y-6 px-9 py-7 max-sm:px-4">
         <PageHeader title="Gallery">The parts every screen is built from</PageHeader>
         <div className="grid gap-9 lg:grid-cols-3">
-          <ControlsPart />
-          <BadgesPart />
-          <StatesPart />
+          <ControlSamples />
+          <BadgeSamples />
+          <StateSamples />
         </div>
-        <TablePart />
-        <ChartsPart />
+        <TableSamples />
+        <ChartSamples />
       </main>
     </TooltipProvider>
   )

@@ -9,9 +9,9 @@ import { changedLink, secretAgain } from '@tollgate/contract/destinations.ts'
 import { bindTypes, interfaceVersions } from '@tollgate/contract/vocabulary.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
-import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
-import { useAct } from '../api/use-call.ts'
-import { SaveFailure } from '../lists/SaveFailure.tsx'
+import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { useApiMutation } from '../api/use-api.ts'
+import { SaveFailure } from '../api/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -49,19 +49,19 @@ interface ConnectionDialogProps {
 export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps) {
   const failure = connection ? 'Failed to update SMPP connection' : 'Failed to add SMPP connection'
   const form = useApiForm(createConnectionSchema, { ...newConnection, ...connection, password: '' })
-  const add = useAct(connectionsRoutes.createConnection, {
+  const add = useApiMutation(connectionsRoutes.createConnection, {
     refetch: connectionPaths,
     success: 'SMPP connection added successfully',
     failure,
     onSuccess: onClose,
   })
-  const edit = useAct(connectionsRoutes.editConnection, {
+  const edit = useApiMutation(connectionsRoutes.editConnection, {
     refetch: connectionPaths,
     success: 'SMPP connection updated successfully',
     failure,
     onSuccess: onClose,
   })
-  const onError = (error: Error) => void showFieldFaults(form, error)
+  const onError = (error: Error) => void showFieldErrors(form, error)
   const submit = form.handleSubmit((body) =>
     connection
       ? edit.mutate(

@@ -3,10 +3,9 @@ import { gatewayRoutes, type bindSchema } from '@tollgate/contract/gateway.ts'
 import { Plus, Unplug } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
-import { useAct } from '../api/use-call.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
+import { useApiMutation } from '../api/use-api.ts'
 import { formatCount } from '../format/money.ts'
-import { failureOf } from '../lists/list-parts.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -22,6 +21,7 @@ import { FlightButton, FlightRecorder, type FlightLink } from './FlightRecorder.
 import { OutboundCard } from './OutboundCard.tsx'
 import { useBinds, useConnections } from './queries.ts'
 import { ThroughputChart } from './ThroughputChart.tsx'
+import { failureOf } from '../api/FetchFailure.tsx'
 
 type Bind = z.infer<typeof bindSchema>
 
@@ -95,7 +95,7 @@ function OutboundLinks() {
         <Card>
           <ErrorState
             title="Failed to fetch SMPP connections"
-            reason={reasonOf(list.error)}
+            reason={messageOf(list.error)}
             requestId={requestIdOf(list.error)}
             onRetry={() => void list.refetch()}
           />
@@ -128,13 +128,13 @@ const columns: readonly Column<Bind>[] = [
       </span>
     ),
   },
-  { id: 'version', header: 'Version', isHiddenFirst: true, cell: (bind) => bind.interfaceVersion },
-  { id: 'node', header: 'Node', isHiddenFirst: true, cell: (bind) => bind.node },
+  { id: 'version', header: 'Version', isHiddenByDefault: true, cell: (bind) => bind.interfaceVersion },
+  { id: 'node', header: 'Node', isHiddenByDefault: true, cell: (bind) => bind.node },
   { id: 'received', header: 'Received', align: 'right', cell: (bind) => formatCount(bind.received) },
   {
     id: 'window',
     header: 'Window',
-    isHiddenFirst: true,
+    isHiddenByDefault: true,
     align: 'right',
     cell: (bind) => `${bind.windowUsed} of ${bind.windowMax}`,
   },
@@ -206,7 +206,7 @@ function InboundBinds() {
 
 function DisconnectBind({ bind }: { bind: Bind }) {
   const [isOpen, setOpen] = useState(false)
-  const disconnect = useAct(gatewayRoutes.disconnectBind, {
+  const disconnect = useApiMutation(gatewayRoutes.disconnectBind, {
     refetch: ['/api/smpp'],
     success: { title: 'Disconnecting', text: bind.systemId },
     failure: false,
@@ -221,7 +221,7 @@ function DisconnectBind({ bind }: { bind: Bind }) {
         title={`Disconnect ${bind.systemId}?`}
         act="Disconnect"
         isBusy={disconnect.isPending}
-        error={disconnect.error ? reasonOf(disconnect.error) : undefined}
+        error={disconnect.error ? messageOf(disconnect.error) : undefined}
         onConfirm={() => disconnect.mutate({ params: { id: bind.id } })}
       >
         It is unbound within two seconds. It may bind again at once: suspend the account to keep it out.

@@ -1,6 +1,6 @@
 import { connectionsRoutes, type Connection } from '@tollgate/contract/connections.ts'
-import { reasonOf } from '../api/api-error.ts'
-import { useAct } from '../api/use-call.ts'
+import { messageOf } from '../api/api-error.ts'
+import { useApiMutation } from '../api/use-api.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { connectionPaths } from './queries.ts'
 
@@ -11,7 +11,7 @@ export function DeleteConnectionDialog({
   connection: Connection
   onClose: () => void
 }) {
-  const remove = useAct(connectionsRoutes.deleteConnection, {
+  const remove = useApiMutation(connectionsRoutes.deleteConnection, {
     refetch: connectionPaths,
     success: 'SMPP connection deleted successfully',
     failure: false,
@@ -24,7 +24,7 @@ export function DeleteConnectionDialog({
       title={`Delete ${connection.name}?`}
       act="Delete"
       isBusy={remove.isPending}
-      error={remove.error ? reasonOf(remove.error) : undefined}
+      error={remove.error ? messageOf(remove.error) : undefined}
       onConfirm={() => remove.mutate({ params: { id: connection.id } })}
     >
       The connection is unbound and forgotten, with the messages sent by hand over it. Its records stay.

@@ -3,9 +3,9 @@ import type { FlightPdu } from '@tollgate/contract/flight.ts'
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { formatMillisecond } from '../format/dates.ts'
-import { cx } from '../ui/cx.ts'
+import { classNames } from '../ui/class-names.ts'
 import { Lamp } from '../ui/Lamp.tsx'
-import { dockedQuery, useMedia } from '../ui/use-media.ts'
+import { dockedQuery, useMediaQuery } from '../ui/use-media-query.ts'
 import { PduDetail } from './PduDetail.tsx'
 
 const columnsClass =
@@ -18,7 +18,7 @@ interface FlightListProps {
 }
 
 export function FlightList({ pdus, isWide }: FlightListProps) {
-  const isDocked = useMedia(dockedQuery) && isWide
+  const isDocked = useMediaQuery(dockedQuery) && isWide
   const [chosen, setChosen] = useState<FlightPdu>()
   // Lines do not move under the pointer: what comes meanwhile is counted, and shows when it leaves.
   const [held, setHeld] = useState<readonly FlightPdu[]>()
@@ -35,7 +35,9 @@ export function FlightList({ pdus, isWide }: FlightListProps) {
   // Pushed out of the list it stays open; its answer may have come since.
   const open = chosen && (pdus.find(({ id }) => id === chosen.id) ?? chosen)
   return (
-    <div className={cx(isDocked && 'grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] divide-x divide-line')}>
+    <div
+      className={classNames(isDocked && 'grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] divide-x divide-line')}
+    >
       <div
         className="@container min-w-0"
         onPointerEnter={({ pointerType }) => pointerType === 'mouse' && setHeld(pdus)}
@@ -43,7 +45,7 @@ export function FlightList({ pdus, isWide }: FlightListProps) {
       >
         <div
           aria-hidden="true"
-          className={cx(
+          className={classNames(
             columnsClass,
             'h-8.5 border-b border-line bg-surface-2 text-xs text-ink-3 @max-[34rem]:hidden',
           )}
@@ -107,7 +109,7 @@ function PduLine({ pdu, isOpen, detailId, onClick }: PduLineProps) {
       aria-expanded={isOpen}
       aria-controls={isOpen ? detailId : undefined}
       onClick={onClick}
-      className={cx(
+      className={classNames(
         columnsClass,
         'min-h-8.5 w-full gap-y-1 py-1 text-left font-mono text-xs -outline-offset-2 hover:bg-surface-3 pointer-coarse:min-h-11',
         // The gate: where the line is, you are.
@@ -122,7 +124,10 @@ function PduLine({ pdu, isOpen, detailId, onClick }: PduLineProps) {
       <span className="truncate font-semibold">{pdu.command}</span>
       <span className="text-right text-ink-2">{pdu.sequence}</span>
       <span
-        className={cx('flex min-w-0 items-center gap-1.5 @max-[34rem]:col-span-3', isError && 'text-bad-ink')}
+        className={classNames(
+          'flex min-w-0 items-center gap-1.5 @max-[34rem]:col-span-3',
+          isError && 'text-bad-ink',
+        )}
       >
         <Lamp shape={isError ? 'x' : 'check'} tone={isError ? 'bad' : 'ok'} />
         <span className="truncate">{pdu.statusName === '' ? hexStatus(pdu.status) : pdu.statusName}</span>

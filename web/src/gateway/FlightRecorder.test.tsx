@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { Flight, FlightPdu } from '@tollgate/contract/flight.ts'
 import { expect, test, vi } from 'vitest'
-import { refusal } from '../testing/answers.ts'
+import { refusal } from '../testing/api-stub.ts'
 import { renderApp } from '../testing/render.tsx'
 import { FlightButton, FlightRecorder } from './FlightRecorder.tsx'
 

@@ -3,12 +3,12 @@
 import { flightRoutes, type Flight, type FlightPdu } from '@tollgate/contract/flight.ts'
 import { Activity, Download, Pause, Play } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
-import { useAct, useCall } from '../api/use-call.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
+import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatSecond } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
-import { cx } from '../ui/cx.ts'
+import { classNames } from '../ui/class-names.ts'
 import { SelectField, TextField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { Lamp } from '../ui/Lamp.tsx'
@@ -63,7 +63,7 @@ export function FlightRecorder({ links, isWide = true }: FlightRecorderProps) {
       id={recorderId}
       tabIndex={-1}
       aria-labelledby={headingId}
-      className={cx(
+      className={classNames(
         'min-w-0 rounded-lg border border-line bg-surface shadow-card',
         isWide && 'xl:col-span-2',
       )}
@@ -119,16 +119,16 @@ const directionOptions = [
   { value: 'out', label: 'Sent' },
 ]
 
-interface Filter {
+interface FlightFilter {
   readonly messageId: string
   readonly command: string
   readonly direction: '' | 'in' | 'out'
   readonly hasErrorsOnly: boolean
 }
 
-const noFilter: Filter = { messageId: '', command: '', direction: '', hasErrorsOnly: false }
+const noFilter: FlightFilter = { messageId: '', command: '', direction: '', hasErrorsOnly: false }
 
-function toQuery({ messageId, command, direction, hasErrorsOnly }: Filter) {
+function toQuery({ messageId, command, direction, hasErrorsOnly }: FlightFilter) {
   return {
     ...(messageId !== '' && { messageId }),
     ...(command !== '' && { command }),
@@ -151,7 +151,7 @@ function LinkRecorder({ link, headingId, isWide, choice }: LinkRecorderProps) {
   const query = toQuery(filter)
   // Stays on screen while another filter is asked for.
   const [last, setLast] = useState<Flight>()
-  const flight = useCall(
+  const flight = useApiQuery(
     flightRoutes.getFlight,
     { params: { link }, query },
     isPaused ? {} : { refetchIntervalMs: last?.isOn === true ? liveEveryMs : idleEveryMs },
@@ -168,7 +168,7 @@ function LinkRecorder({ link, headingId, isWide, choice }: LinkRecorderProps) {
         onPause={() => setPaused((before) => !before)}
       />
       <div
-        className={cx(
+        className={classNames(
           'grid gap-3 border-b border-line px-4 pt-2 pb-3 sm:grid-cols-2',
           isWide && 'lg:grid-cols-[repeat(4,minmax(0,1fr))_auto]',
         )}
@@ -177,11 +177,11 @@ function LinkRecorder({ link, headingId, isWide, choice }: LinkRecorderProps) {
         <FilterFields filter={filter} onChange={setFilter} />
       </div>
       {data ? (
-        <Recorded flight={data} isWide={isWide} isFiltered={Object.keys(query).length > 0} />
+        <FlightEntries flight={data} isWide={isWide} isFiltered={Object.keys(query).length > 0} />
       ) : flight.error ? (
         <ErrorState
           title="Failed to fetch the recording"
-          reason={reasonOf(flight.error)}
+          reason={messageOf(flight.error)}
           requestId={requestIdOf(flight.error)}
           onRetry={() => void flight.refetch()}
         />
@@ -202,7 +202,7 @@ interface RecorderHeadProps extends Pick<LinkRecorderProps, 'link' | 'headingId'
 }
 
 function RecorderHead({ link, headingId, flight, isPaused, onPause }: RecorderHeadProps) {
-  const turn = useAct(flightRoutes.switchFlight, {
+  const turn = useApiMutation(flightRoutes.switchFlight, {
     refetch: ['/api/smpp/flights'],
     failure: 'Failed to switch the recorder',
   })
@@ -242,13 +242,13 @@ function RecordingState({ flight, isPaused }: { readonly flight: Flight; readonl
   )
 }
 
-interface RecordedProps {
+interface FlightEntriesProps {
   readonly flight: Flight
   readonly isWide: boolean
   readonly isFiltered: boolean
 }
 
-function Recorded({ flight, isWide, isFiltered }: RecordedProps) {
+function FlightEntries({ flight, isWide, isFiltered }: FlightEntriesProps) {
   const { pdus, isOn } = flight
   if (pdus.length > 0) return <FlightList pdus={pdus} isWide={isWide} />
   if (isFiltered)
@@ -263,8 +263,8 @@ function Recorded({ flight, isWide, isFiltered }: RecordedProps) {
 }
 
 interface FilterFieldsProps {
-  readonly filter: Filter
-  readonly onChange: (filter: Filter) => void
+  readonly filter: FlightFilter
+  readonly onChange: (filter: FlightFilter) => void
 }
 
 function FilterFields({ filter, onChange }: FilterFieldsProps) {
@@ -290,7 +290,9 @@ function FilterFields({ filter, onChange }: FilterFieldsProps) {
         label="Direction"
         value={filter.direction}
         options={directionOptions}
-        onChange={(event) => onChange({ ...filter, direction: event.target.value as Filter['direction'] })}
+        onChange={(event) =>
+          onChange({ ...filter, direction: event.target.value as FlightFilter['direction'] })
+        }
       />
       <span className="flex h-(--control) items-center self-end">
         <Switch

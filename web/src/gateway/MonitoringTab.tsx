@@ -4,7 +4,7 @@ import { gatewayRoutes } from '@tollgate/contract/gateway.ts'
 import { Activity, PlugZap } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
@@ -13,8 +13,9 @@ import { Card, Pairs } from '../ui/Card.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
-import { useConnections, useGatewayStatus } from './queries.ts'
-import { TestOutcome } from './TestOutcome.tsx'
+import { useConnections } from './queries.ts'
+import { TestResult } from './TestResult.tsx'
+import { useSmppStatus } from './smpp-status.ts'
 
 export function MonitoringTab() {
   return (
@@ -25,13 +26,13 @@ export function MonitoringTab() {
   )
 }
 
-interface Tested {
+interface TestedLink {
   readonly name: string
   readonly test: Pick<ConnectionTest, 'success' | 'error' | 'steps'>
 }
 
 /** The SMPP server first, then every connection out, each with its way. */
-async function testEverything(connections: readonly Connection[]): Promise<Tested[]> {
+async function testAllLinks(connections: readonly Connection[]): Promise<TestedLink[]> {
   const own = call(gatewayRoutes.testServer).then((test) => ({ name: 'SMPP server', test }))
   const links = connections.map(async ({ id, name }) => ({
     name,
@@ -41,14 +42,14 @@ async function testEverything(connections: readonly Connection[]): Promise<Teste
 }
 
 function ConnectionCheck() {
-  const status = useGatewayStatus()
+  const status = useSmppStatus()
   const connections = useConnections()
-  const [tested, setTested] = useState<readonly Tested[]>()
+  const [tested, setTested] = useState<readonly TestedLink[]>()
   const [isTesting, setTesting] = useState(false)
   const checkStatus = async () => {
     const { data, error } = await status.refetch()
     if (data === undefined || error)
-      showToast({ tone: 'bad', title: 'Failed to fetch SMPP status', text: reasonOf(error) })
+      showToast({ tone: 'bad', title: 'Failed to fetch SMPP status', text: messageOf(error) })
     else
       showToast({
         title: data.server.running ? 'Gateway Online' : 'Gateway Offline',
@@ -58,7 +59,7 @@ function ConnectionCheck() {
   const testAll = async () => {
     setTesting(true)
     try {
-      const outcomes = await testEverything(connections.data ?? [])
+      const outcomes = await testAllLinks(connections.data ?? [])
       setTested(outcomes)
       const failed = outcomes.filter(({ test }) => !test.success)
       showToast({
@@ -70,7 +71,7 @@ function ConnectionCheck() {
             : failed.map(({ name, test }) => `${name}: ${test.error ?? ''}`).join('; '),
       })
     } catch (error) {
-      showToast({ tone: 'bad', title: 'Failed to test the connections', text: reasonOf(error) })
+      showToast({ tone: 'bad', title: 'Failed to test the connections', text: messageOf(error) })
     } finally {
       setTesting(false)
     }
@@ -80,7 +81,7 @@ function ConnectionCheck() {
       <Card>
         <ErrorState
           title="Failed to fetch SMPP status"
-          reason={reasonOf(status.error)}
+          reason={messageOf(status.error)}
           requestId={requestIdOf(status.error)}
           onRetry={() => void status.refetch()}
         />
@@ -118,7 +119,7 @@ function ConnectionCheck() {
           </Button>
         </div>
         {tested?.map(({ name, test }) => (
-          <TestOutcome key={name} name={name} test={test} />
+          <TestResult key={name} name={name} test={test} />
         ))}
       </div>
     </Card>
@@ -126,7 +127,7 @@ function ConnectionCheck() {
 }
 
 function CollectionStatus() {
-  const { data } = useGatewayStatus()
+  const { data } = useSmppStatus()
   if (!data) return <Skeleton className="h-64 w-full rounded-lg" />
   const { cdr, server } = data
   const ms = (value: number | null) =>

@@ -2,7 +2,7 @@
 import { connectionsRoutes, type Connection } from '@tollgate/contract/connections.ts'
 import { Pencil, PlugZap, RotateCw, Send, Trash2, Unplug } from 'lucide-react'
 import { useState } from 'react'
-import { useAct } from '../api/use-call.ts'
+import { useApiMutation } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
@@ -15,11 +15,11 @@ import { showToast } from '../ui/toasts.ts'
 import { ConnectionDialog } from './ConnectionDialog.tsx'
 import { DeleteConnectionDialog } from './DeleteConnectionDialog.tsx'
 import { FlightButton } from './FlightRecorder.tsx'
-import { badgeStatus, faultOf, retryWords, throughputWords } from './link-state.ts'
-import { connectionPaths, useOrders } from './queries.ts'
+import { connectionBadge, connectionError, describeRetry, formatThroughput } from './link-state.ts'
+import { connectionPaths, useConnectionActions } from './queries.ts'
 import { SendTestDialog } from './SendTestDialog.tsx'
-import { TestOutcome } from './TestOutcome.tsx'
-import { toastTest } from './toast-test.ts'
+import { TestResult } from './TestResult.tsx'
+import { toastConnectionTest } from './toast-connection-test.ts'
 
 export function OutboundCard({ connection, now }: { connection: Connection; now: number }) {
   const [open, setOpen] = useState<'edit' | 'delete' | 'send'>()
@@ -27,7 +27,7 @@ export function OutboundCard({ connection, now }: { connection: Connection; now:
   return (
     <Card
       title="Outbound Connection"
-      aside={<StatusBadge kind="connection" status={badgeStatus(connection)} />}
+      aside={<StatusBadge kind="connection" status={connectionBadge(connection)} />}
       foot={
         <div className="-my-1 flex items-center justify-end gap-1">
           <FlightButton link={`connection-${connection.id}`} name={connection.name} />
@@ -37,9 +37,9 @@ export function OutboundCard({ connection, now }: { connection: Connection; now:
       }
     >
       <div className="space-y-4">
-        <Pairs items={factsOf(connection, now)} />
+        <Pairs items={connectionFacts(connection, now)} />
         <FaultNotice connection={connection} now={now} />
-        <Acts connection={connection} onSend={() => setOpen('send')} />
+        <ConnectionButtons connection={connection} onSend={() => setOpen('send')} />
       </div>
       {open === 'edit' && <ConnectionDialog connection={connection} onClose={close} />}
       {open === 'send' && <SendTestDialog connection={connection} onClose={close} />}
@@ -48,7 +48,7 @@ export function OutboundCard({ connection, now }: { connection: Connection; now:
   )
 }
 
-function factsOf(connection: Connection, now: number) {
+function connectionFacts(connection: Connection, now: number) {
   const mono = (text: string) => <span className="font-mono break-all">{text}</span>
   return [
     { label: 'Name', value: connection.name },
@@ -67,7 +67,7 @@ function factsOf(connection: Connection, now: number) {
     { label: 'Heartbeat', value: <HeartbeatAge at={connection.lastHeartbeat} now={now} /> },
     {
       label: 'Throughput',
-      value: throughputWords(connection),
+      value: formatThroughput(connection),
     },
     {
       label: 'Messages (24h)',
@@ -77,11 +77,11 @@ function factsOf(connection: Connection, now: number) {
 }
 
 function FaultNotice({ connection, now }: { connection: Connection; now: number }) {
-  const fault = faultOf(connection)
+  const fault = connectionError(connection)
   if (fault === '') return null
   return (
     <Notice tone={connection.status === 'error' ? 'bad' : 'warn'} title={fault}>
-      {retryWords(connection, now)}
+      {describeRetry(connection, now)}
     </Notice>
   )
 }
@@ -95,13 +95,13 @@ function refuseSending(): void {
   })
 }
 
-function Acts({ connection, onSend }: { connection: Connection; onSend: () => void }) {
-  const { connect, disconnect, restart } = useOrders(connection.name)
+function ConnectionButtons({ connection, onSend }: { connection: Connection; onSend: () => void }) {
+  const { connect, disconnect, restart } = useConnectionActions(connection.name)
   const params = { id: connection.id }
-  const test = useAct(connectionsRoutes.testConnection, {
+  const test = useApiMutation(connectionsRoutes.testConnection, {
     refetch: connectionPaths,
     failure: 'Failed to test the connection',
-    onSuccess: (outcome) => toastTest(connection.name, outcome),
+    onSuccess: (outcome) => toastConnectionTest(connection.name, outcome),
   })
   const isConnected = connection.status === 'connected' && connection.bindType !== 'receiver'
   return (
@@ -133,7 +133,7 @@ function Acts({ connection, onSend }: { connection: Connection; onSend: () => vo
           </Button>
         )}
       </div>
-      {test.data && <TestOutcome test={test.data} />}
+      {test.data && <TestResult test={test.data} />}
     </div>
   )
 }

@@ -1,8 +1,8 @@
 // One recorded PDU octet by octet, coloured by field, and each field decoded. Visual language §12.
 import type { FlightPdu } from '@tollgate/contract/flight.ts'
 import { CopyButton } from '../ui/CopyButton.tsx'
-import { cx } from '../ui/cx.ts'
-import { phoneQuery, useMedia } from '../ui/use-media.ts'
+import { classNames } from '../ui/class-names.ts'
+import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
 
 const headerFields = new Set(['command_length', 'command_id', 'command_status', 'sequence_number'])
 
@@ -48,7 +48,7 @@ interface PduDetailProps {
 }
 
 export function PduDetail({ pdu, hasTitle = false }: PduDetailProps) {
-  const perRow = useMedia(phoneQuery) ? 8 : 12
+  const perRow = useMediaQuery(phoneQuery) ? 8 : 12
   const octets = octetsOf(pdu)
   const rows = inRows(octets, perRow)
   const dump = rows.map(
@@ -103,7 +103,7 @@ export function PduDetail({ pdu, hasTitle = false }: PduDetailProps) {
         {pdu.fields.map(({ name, value }, at) => (
           // oxlint-disable-next-line react/no-array-index-key -- a PDU may hold one TLV twice, and never changes
           <div key={at} className="contents">
-            <dt className={cx('flex items-baseline gap-2', colourOf(name))}>
+            <dt className={classNames('flex items-baseline gap-2', colourOf(name))}>
               <span aria-hidden="true" className="size-2 shrink-0 rounded-[2px] bg-current" />
               <span className="text-ink-2">{name}</span>
             </dt>

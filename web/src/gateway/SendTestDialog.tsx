@@ -1,11 +1,11 @@
 // Send Test SMS over a link, with what became of it: the answer, then the receipt.
 import { connectionsRoutes, type Connection, type ConnectionSend } from '@tollgate/contract/connections.ts'
-import { reasonOf } from '../api/api-error.ts'
-import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
-import { useAct, useCall } from '../api/use-call.ts'
+import { messageOf } from '../api/api-error.ts'
+import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatSecond } from '../format/dates.ts'
 import { formatPhone } from '../format/phone.ts'
-import { SaveFailure } from '../lists/SaveFailure.tsx'
+import { SaveFailure } from '../api/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { TextAreaField, TextField } from '../ui/Field.tsx'
@@ -15,15 +15,15 @@ const failure = 'Failed to send the test SMS'
 
 export function SendTestDialog({ connection, onClose }: { connection: Connection; onClose: () => void }) {
   const params = { id: connection.id }
-  const sends = useCall(connectionsRoutes.listTestMessages, { params }, { refetchIntervalMs: 1_000 })
+  const sends = useApiQuery(connectionsRoutes.listTestMessages, { params }, { refetchIntervalMs: 1_000 })
   const form = useApiForm(connectionsRoutes.sendTestMessage.body, { from: '', to: '', text: '' })
-  const send = useAct(connectionsRoutes.sendTestMessage, {
+  const send = useApiMutation(connectionsRoutes.sendTestMessage, {
     refetch: [`/api/smpp-connections`],
     success: { title: 'Test SMS queued', text: 'Its answer shows below.' },
     failure,
   })
   const submit = form.handleSubmit((body) =>
-    send.mutate({ params, body }, { onError: (error) => void showFieldFaults(form, error) }),
+    send.mutate({ params, body }, { onError: (error) => void showFieldErrors(form, error) }),
   )
   const { errors } = form.formState
   return (
@@ -32,7 +32,7 @@ export function SendTestDialog({ connection, onClose }: { connection: Connection
       onClose={onClose}
       title="Send Test SMS"
       description={`Over ${connection.name}. Your operator may charge for it.`}
-      closeWord="Close"
+      closeLabel="Close"
       onSubmit={(event) => void submit(event)}
       act={
         <Button tone="primary" type="submit" isBusy={send.isPending} busyLabel="Sending...">
@@ -49,7 +49,7 @@ export function SendTestDialog({ connection, onClose }: { connection: Connection
         <TextAreaField label="Text" rows={3} error={errors.text?.message} {...form.register('text')} />
         {sends.error && (
           <Notice tone="bad" title="Failed to fetch what was sent">
-            {reasonOf(sends.error)}
+            {messageOf(sends.error)}
           </Notice>
         )}
         {sends.data && sends.data.length > 0 && (
@@ -61,7 +61,7 @@ export function SendTestDialog({ connection, onClose }: { connection: Connection
               <li key={sent.id} className="flex flex-wrap justify-between gap-x-4 px-3 py-2">
                 <span className="phone-number">{formatPhone(sent.to)}</span>
                 <span className={sent.status === 'failed' ? 'text-bad-ink' : 'text-ink-2'}>
-                  {outcomeOf(sent)}
+                  {describeSend(sent)}
                 </span>
                 <span className="text-ink-3">{formatSecond(sent.createdAt)}</span>
               </li>
@@ -73,7 +73,7 @@ export function SendTestDialog({ connection, onClose }: { connection: Connection
   )
 }
 
-function outcomeOf({ status, errorCode, error, receipt }: ConnectionSend): string {
+function describeSend({ status, errorCode, error, receipt }: ConnectionSend): string {
   const reason = errorCode === null ? error : `Error Code ${errorCode}: ${error}`
   if (status === 'failed') return reason
   if (status === 'sending' && reason !== '') return `The gateway asks to wait, trying again. ${reason}`

@@ -1,16 +1,16 @@
 // What a peer needs to bind to us, for any account with SMPP access, and how the server stands.
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import { useState } from 'react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
-import { useCall } from '../api/use-call.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
+import { useApiQuery } from '../api/use-api.ts'
 import { formatCount } from '../format/money.ts'
-import { BindDetails } from '../lists/BindDetails.tsx'
+import { BindDetails } from '../users/BindDetails.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
 import { SelectField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
-import { useGatewayStatus } from './queries.ts'
+import { useSmppStatus } from './smpp-status.ts'
 
 export function ServerInfoTab() {
   return (
@@ -22,7 +22,7 @@ export function ServerInfoTab() {
 }
 
 function ConnectionDetails() {
-  const users = useCall(usersRoutes.listUsers, { query: { limit: 500, sort: 'username', order: 'asc' } })
+  const users = useApiQuery(usersRoutes.listUsers, { query: { limit: 500, sort: 'username', order: 'asc' } })
   const withAccess = users.data?.filter(({ smppAccess }) => smppAccess)
   return (
     <Card title="Gateway Connection Details">
@@ -38,7 +38,7 @@ function ConnectionDetails() {
         ) : users.error ? (
           <ErrorState
             title="Failed to fetch accounts"
-            reason={reasonOf(users.error)}
+            reason={messageOf(users.error)}
             requestId={requestIdOf(users.error)}
             onRetry={() => void users.refetch()}
           />
@@ -69,13 +69,13 @@ function AccountCredentials({ users }: { users: readonly User[] }) {
 }
 
 function ServerStatus() {
-  const status = useGatewayStatus()
+  const status = useSmppStatus()
   if (!status.data)
     return status.error ? (
       <Card title="Gateway Status">
         <ErrorState
           title="Failed to fetch SMPP status"
-          reason={reasonOf(status.error)}
+          reason={messageOf(status.error)}
           requestId={requestIdOf(status.error)}
           onRetry={() => void status.refetch()}
         />

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { Connection } from '@tollgate/contract/connections.ts'
 import { expect, test } from 'vitest'
-import { refusal } from '../testing/answers.ts'
+import { refusal } from '../testing/api-stub.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { SmppControlPage } from './SmppControlPage.tsx'
 

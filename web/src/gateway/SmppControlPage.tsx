@@ -1,20 +1,20 @@
 import { StatusBadge } from '../ui/Badge.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
-import { lazyPart } from '../ui/lazy-part.ts'
+import { lazyComponent } from '../ui/lazy-component.ts'
 import { TabSkeleton } from '../ui/States.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
-import { useGatewayStatus } from './queries.ts'
 import { smppControlSearch } from './search.ts'
+import { useSmppStatus } from './smpp-status.ts'
 
-const ServerInfoTab = lazyPart(() => import('./ServerInfoTab.tsx'), 'ServerInfoTab')
-const ConnectionsTab = lazyPart(() => import('./ConnectionsTab.tsx'), 'ConnectionsTab')
-const MonitoringTab = lazyPart(() => import('./MonitoringTab.tsx'), 'MonitoringTab')
+const ServerInfoTab = lazyComponent(() => import('./ServerInfoTab.tsx'), 'ServerInfoTab')
+const ConnectionsTab = lazyComponent(() => import('./ConnectionsTab.tsx'), 'ConnectionsTab')
+const MonitoringTab = lazyComponent(() => import('./MonitoringTab.tsx'), 'MonitoringTab')
 
 /** Spec §2, SMPP Control. */
 export function SmppControlPage() {
   const url = useUrlState(smppControlSearch)
-  const { data } = useGatewayStatus()
+  const { data } = useSmppStatus()
   const failingCount = data?.outbound.connections.filter(({ status }) => status === 'error').length ?? 0
   const state = data === undefined ? 'unknown' : data.server.running ? 'gateway_online' : 'gateway_offline'
   return (

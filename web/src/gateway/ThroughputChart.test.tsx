@@ -2,7 +2,7 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { Throughput } from '@tollgate/contract/gateway.ts'
 import { expect, test } from 'vitest'
-import { refusal } from '../testing/answers.ts'
+import { refusal } from '../testing/api-stub.ts'
 import { renderApp } from '../testing/render.tsx'
 import { ThroughputChart } from './ThroughputChart.tsx'
 

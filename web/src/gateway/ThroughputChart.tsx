@@ -1,10 +1,10 @@
 // What all nodes accepted in the last quarter of an hour, measured.
 import type { Throughput } from '@tollgate/contract/gateway.ts'
 import { useState } from 'react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { formatSecond } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
-import { AreaRun } from '../ui/charts/AreaRun.tsx'
+import { AreaChart } from '../ui/charts/AreaChart.tsx'
 import { FigureTable, TableToggle } from '../ui/charts/FigureTable.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { useThroughput } from './queries.ts'
@@ -19,7 +19,7 @@ export function ThroughputChart() {
     return error ? (
       <ErrorState
         title="Failed to fetch the throughput"
-        reason={reasonOf(error)}
+        reason={messageOf(error)}
         requestId={requestIdOf(error)}
         onRetry={() => void refetch()}
       />
@@ -52,19 +52,19 @@ export function ThroughputChart() {
           }))}
         />
       ) : (
-        <AreaRun label={title} points={points} cutAt={cutAt} />
+        <AreaChart label={title} points={points} cutAt={cutAt} />
       )}
       <p className={error ? 'text-warn-ink' : 'text-xs text-ink-3'}>
         {error
-          ? `Not refreshed since ${formatSecond(dataUpdatedAt)}: ${reasonOf(error)}`
+          ? `Not refreshed since ${formatSecond(dataUpdatedAt)}: ${messageOf(error)}`
           : `Accepted messages of all sources, on all nodes.${cutAt === undefined ? '' : ` Drawn up to ${write(cutAt)}; marked peaks are higher.`}`}
       </p>
     </section>
   )
 }
 
-const peaksMost = 9
-const towering = 5
+const peaksMax = 9
+const peakFactor = 5
 
 /**
  * Where to cut, so that a minute and a half of burst (a provider's backlog, an import) does not press the rest of the
@@ -72,8 +72,8 @@ const towering = 5
  */
 function cutOf(values: readonly number[]): number | undefined {
   const [most = 0, ...rest] = values.toSorted((a, b) => b - a)
-  const usual = rest[peaksMost - 1] ?? 0
-  return usual > 0 && most > usual * towering ? usual * 1.5 : undefined
+  const usual = rest[peaksMax - 1] ?? 0
+  return usual > 0 && most > usual * peakFactor ? usual * 1.5 : undefined
 }
 
 function write(value: number): string {

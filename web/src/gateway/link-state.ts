@@ -7,20 +7,20 @@ import { formatCount } from '../format/money.ts'
 const credentialRefusals = [13, 14, 15]
 
 /** The badge's state: a link whose credentials are refused reads 'Authentication Failed'. */
-export function badgeStatus({ status, lastErrorCode }: Connection): string {
+export function connectionBadge({ status, lastErrorCode }: Connection): string {
   return status === 'error' && credentialRefusals.includes(lastErrorCode ?? 0)
     ? 'authentication_failed'
     : status
 }
 
 /** 'Error Code 14: Invalid Password'; empty while it is up or nothing went wrong. */
-export function faultOf({ status, lastErrorCode, lastError }: Connection): string {
+export function connectionError({ status, lastErrorCode, lastError }: Connection): string {
   if (status === 'connected' || lastError === '') return ''
   return lastErrorCode === null ? lastError : `Error Code ${lastErrorCode}: ${lastError}`
 }
 
 /** What the system does about it: 'The system keeps retrying in the background. Next try in 24 s.' */
-export function retryWords({ isWanted, nextAttempt }: Connection, now: number): string {
+export function describeRetry({ isWanted, nextAttempt }: Connection, now: number): string {
   if (!isWanted) return 'It is disconnected and stays so.'
   const leftMs = nextAttempt === null ? 0 : new Date(nextAttempt).getTime() - now
   const next = leftMs >= 1_000 ? `Next try in ${formatDuration(leftMs)}.` : 'It is trying now.'
@@ -28,7 +28,7 @@ export function retryWords({ isWanted, nextAttempt }: Connection, now: number): 
 }
 
 /** '0.42 of 100 msg/s': measured over the last minute, and what is allowed. */
-export function throughputWords({ messagesPerSecond, throughput }: Connection): string {
+export function formatThroughput({ messagesPerSecond, throughput }: Connection): string {
   const measured = messagesPerSecond.toFixed(2)
   return throughput === 0 ? `${measured} msg/s, no limit` : `${measured} of ${formatCount(throughput)} msg/s`
 }

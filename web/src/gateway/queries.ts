@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { connectionsRoutes } from '@tollgate/contract/connections.ts'
 import { gatewayRoutes } from '@tollgate/contract/gateway.ts'
-import { refetchPaths, useAct, useCall } from '../api/use-call.ts'
+import { refetchPaths, useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { useFeed } from '../api/use-feed.ts'
 
 // Spec §9: status refresh 5000 ms.
@@ -15,41 +15,37 @@ export const connectionPaths = [
   '/api/interconnection/activity',
 ] as const
 
-export function useGatewayStatus() {
-  return useCall(gatewayRoutes.getSmppStatus, {}, { refetchIntervalMs })
-}
-
 /** Our links out, polled, and fetched at once when the feed tells of a change. */
 export function useConnections() {
   const client = useQueryClient()
   useFeed('connection', () => void refetchPaths(client, connectionPaths))
-  return useCall(connectionsRoutes.listConnections, {}, { refetchIntervalMs })
+  return useApiQuery(connectionsRoutes.listConnections, {}, { refetchIntervalMs })
 }
 
 export function useBinds() {
-  return useCall(gatewayRoutes.listBinds, {}, { refetchIntervalMs })
+  return useApiQuery(gatewayRoutes.listBinds, {}, { refetchIntervalMs })
 }
 
 export function useThroughput() {
-  return useCall(gatewayRoutes.getThroughput, {}, { refetchIntervalMs })
+  return useApiQuery(gatewayRoutes.getThroughput, {}, { refetchIntervalMs })
 }
 
 /** What may be ordered of a link; each says what came of it. */
-export function useOrders(name: string) {
+export function useConnectionActions(name: string) {
   const refetch = connectionPaths
   const text = (what: string) => ({ title: what, text: name })
   return {
-    connect: useAct(connectionsRoutes.connectConnection, {
+    connect: useApiMutation(connectionsRoutes.connectConnection, {
       refetch,
       success: text('Connecting'),
       failure: 'Failed to connect',
     }),
-    disconnect: useAct(connectionsRoutes.disconnectConnection, {
+    disconnect: useApiMutation(connectionsRoutes.disconnectConnection, {
       refetch,
       success: text('Disconnecting'),
       failure: 'Failed to disconnect',
     }),
-    restart: useAct(connectionsRoutes.restartConnection, {
+    restart: useApiMutation(connectionsRoutes.restartConnection, {
       refetch,
       success: text('Restarting'),
       failure: 'Failed to restart',

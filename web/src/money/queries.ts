@@ -1,7 +1,7 @@
 // What the money pages read and change.
 import { billingRoutes, type BillingTerms, type ownPeriodSorts } from '@tollgate/contract/billing.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
-import { useCall, usePages } from '../api/use-call.ts'
+import { useApiQuery, useApiPages } from '../api/use-api.ts'
 
 /** Every list in which a bill, a payment or a payout shows. */
 export const moneyPaths = ['/api/billing', '/api/payments', '/api/payouts'] as const
@@ -10,34 +10,34 @@ export const moneyPaths = ['/api/billing', '/api/payments', '/api/payouts'] as c
 export const moneyPollMs = 10_000
 
 // Half a year of weeks and the open one; more are one click away.
-const periodsAtFirst = 27
+const periodsPageSize = 27
 
 /** The viewer's periods, newest first: the open one and the bills. */
 export function useOwnPeriods() {
-  return usePages(
+  return useApiPages(
     billingRoutes.listPeriods,
-    { query: { limit: periodsAtFirst } },
+    { query: { limit: periodsPageSize } },
     { refetchIntervalMs: moneyPollMs },
   )
 }
 
 /** The same in any order, with the periods that came to no bill. */
 export function useOwnHistory(sort: (typeof ownPeriodSorts)[number], order: 'asc' | 'desc') {
-  return usePages(
+  return useApiPages(
     billingRoutes.listPeriods,
-    { query: { sort, order, unbilled: 'true', limit: periodsAtFirst } },
+    { query: { sort, order, unbilled: 'true', limit: periodsPageSize } },
     { refetchIntervalMs: moneyPollMs },
   )
 }
 
 /** What holds for every payment. */
 export function useTerms() {
-  return useCall(billingRoutes.getBillingTerms)
+  return useApiQuery(billingRoutes.getBillingTerms)
 }
 
 /** Where the money of all clients stands. */
 export function useSummary() {
-  return useCall(billingRoutes.getBillingSummary, {}, { refetchIntervalMs: moneyPollMs })
+  return useApiQuery(billingRoutes.getBillingSummary, {}, { refetchIntervalMs: moneyPollMs })
 }
 
 /** Whether the payment of this amount waits for somebody else. */

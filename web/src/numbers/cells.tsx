@@ -1,9 +1,4 @@
 // Cells that several lists of numbers share.
-import { formatPhone } from '../format/phone.ts'
-
-export function PhoneNumber({ value }: { value: string }) {
-  return <span className="phone-number">{formatPhone(value)}</span>
-}
 
 /** A country's name with its dialling code; a dash when neither is known. */
 export function CountryCell({ country, code }: { country: string; code: string }) {

@@ -1,13 +1,13 @@
 // What the screens of numbers read and change. One row of the server stands behind three lists, so a change touches all.
 import { numbersRoutes } from '@tollgate/contract/numbers.ts'
-import { useAct } from '../api/use-call.ts'
+import { useApiMutation } from '../api/use-api.ts'
 import { showToast } from '../ui/toasts.ts'
 
 /** The lists in which a number shows. design.md 1: one number, one row. */
 export const numberPaths = ['/api/premium-numbers', '/api/number-inventory', '/api/numbers'] as const
 
 /** What a change of ranges shows in: a number without a tariff of its own shows its range's. */
-export const touchedByRanges = ['/api/ranges', ...numberPaths] as const
+export const rangePaths = ['/api/ranges', ...numberPaths] as const
 
 interface StatusGroup {
   readonly status: 'active' | 'inactive' | 'suspended'
@@ -22,8 +22,8 @@ export function groupByStatus(rows: readonly { id: string; status: StatusGroup['
 }
 
 /** Sets the status of several numbers at once; the toast offers the way back. */
-export function useSetStatuses() {
-  const act = useAct(numbersRoutes.bulkSetNumberStatus, {
+export function useSetNumberStatuses() {
+  const act = useApiMutation(numbersRoutes.bulkSetNumberStatus, {
     refetch: numberPaths,
     failure: 'Failed to update number',
   })

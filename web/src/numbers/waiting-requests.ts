@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import { useSession } from '../api/session.tsx'
-import { refetchPaths } from '../api/use-call.ts'
+import { refetchPaths } from '../api/use-api.ts'
 import { useFeed } from '../api/use-feed.ts'
 
 /** The lists in which a number request shows. */
@@ -22,7 +22,7 @@ export function useWaitingRequests(): { value: number; tone: 'warn' } | undefine
   const { may } = useSession()
   useFeed('request', () => void refetchPaths(client, requestPaths))
   const { data } = useQuery({
-    // The key that useCall gives this route: whoever refetches its path means this count, too.
+    // The key that useApiQuery gives this route: whoever refetches its path means this count, too.
     queryKey: ['/api/number-requests/all/summary', null, null],
     queryFn: countRequests,
     enabled: may('numbersManagement'),

@@ -8,12 +8,11 @@ import {
 } from '@tollgate/contract/providers.ts'
 import { Eye, RotateCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { urlOf } from '../api/call.ts'
-import { useAct, usePages } from '../api/use-call.ts'
+import { useApiMutation, useApiPages } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
-import { ExportCsv } from '../lists/list-parts.tsx'
 import { Button } from '../ui/Button.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -21,13 +20,14 @@ import { SelectField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
-import { LetterRow } from './LetterRow.tsx'
+import { DeadLetterContent } from './DeadLetterContent.tsx'
 import { providerPaths } from './queries.ts'
-import { reasonWords } from './words.ts'
+import { reasonLabels } from './labels.ts'
+import { ExportCsv } from '../ui/ExportCsv.tsx'
 
 const reasonOptions = [
   { value: 'all', label: 'All' },
-  ...letterReasons.map((value) => ({ value, label: reasonWords[value] })),
+  ...letterReasons.map((value) => ({ value, label: reasonLabels[value] })),
 ]
 const orderOptions = [
   { value: 'desc', label: 'Newest first' },
@@ -52,8 +52,8 @@ export function DeadLettersDialog({ provider, onClose }: DeadLettersDialogProps)
   const [reason, setReason] = useState<LetterReason>()
   const [order, setOrder] = useState<'asc' | 'desc'>('desc')
   const params = { id: provider.id }
-  const list = usePages(providersRoutes.listDeadLetters, { params, query: { reason, order } })
-  const replay = useAct(providersRoutes.replayDeadLetters, {
+  const list = useApiPages(providersRoutes.listDeadLetters, { params, query: { reason, order } })
+  const replay = useApiMutation(providersRoutes.replayDeadLetters, {
     refetch: providerPaths,
     failure: 'Failed to try the rows again',
     onSuccess: toastReplay,
@@ -65,7 +65,7 @@ export function DeadLettersDialog({ provider, onClose }: DeadLettersDialogProps)
       title={`Dead letters of ${provider.name}`}
       description="Rows that could not become records. They wait here until they can, or until somebody gives them up."
       width="lg"
-      closeWord="Close"
+      closeLabel="Close"
       act={
         <Button
           tone="primary"
@@ -99,20 +99,20 @@ export function DeadLettersDialog({ provider, onClose }: DeadLettersDialogProps)
   )
 }
 
-type Letters = ReturnType<typeof usePages<typeof providersRoutes.listDeadLetters>>
+type Letters = ReturnType<typeof useApiPages<typeof providersRoutes.listDeadLetters>>
 
-interface LettersProps {
+interface DeadLetterListProps {
   readonly list: Letters
   readonly provider: Provider
   readonly isFiltered: boolean
 }
 
-function Letters({ list, provider, isFiltered }: LettersProps) {
+function Letters({ list, provider, isFiltered }: DeadLetterListProps) {
   if (list.rows === undefined)
     return list.error ? (
       <ErrorState
         title="Failed to fetch dead letters"
-        reason={reasonOf(list.error)}
+        reason={messageOf(list.error)}
         requestId={requestIdOf(list.error)}
         onRetry={list.refetch}
       />
@@ -129,7 +129,7 @@ function Letters({ list, provider, isFiltered }: LettersProps) {
     <div className="space-y-3">
       <ul className="divide-y divide-line rounded-md border border-line">
         {list.rows.map((letter) => (
-          <LetterItem key={letter.id} letter={letter} provider={provider} />
+          <DeadLetterItem key={letter.id} letter={letter} provider={provider} />
         ))}
       </ul>
       {list.hasMore && (
@@ -141,16 +141,16 @@ function Letters({ list, provider, isFiltered }: LettersProps) {
   )
 }
 
-function LetterItem({ letter, provider }: { letter: Letter; provider: Provider }) {
+function DeadLetterItem({ letter, provider }: { letter: Letter; provider: Provider }) {
   const [open, setOpen] = useState<'row' | 'dismiss'>()
   const params = { id: provider.id, letterId: letter.id }
   const subject = letter.externalId === '' ? `row ${letter.id}` : letter.externalId
-  const replay = useAct(providersRoutes.replayDeadLetter, {
+  const replay = useApiMutation(providersRoutes.replayDeadLetter, {
     refetch: providerPaths,
     failure: 'Failed to try the row again',
     onSuccess: toastReplay,
   })
-  const dismiss = useAct(providersRoutes.dismissDeadLetter, {
+  const dismiss = useApiMutation(providersRoutes.dismissDeadLetter, {
     refetch: providerPaths,
     success: { title: 'Row dismissed', text: subject },
     failure: false,
@@ -177,7 +177,7 @@ function LetterItem({ letter, provider }: { letter: Letter; provider: Provider }
           <IconButton icon={Trash2} label={`Dismiss ${subject}`} onClick={() => setOpen('dismiss')} />
         </span>
       </div>
-      {open === 'row' && <LetterRow params={params} />}
+      {open === 'row' && <DeadLetterContent params={params} />}
       {open === 'dismiss' && (
         <ConfirmDialog
           isOpen
@@ -185,7 +185,7 @@ function LetterItem({ letter, provider }: { letter: Letter; provider: Provider }
           title={`Dismiss ${subject}?`}
           act="Dismiss"
           isBusy={dismiss.isPending}
-          error={dismiss.error ? reasonOf(dismiss.error) : undefined}
+          error={dismiss.error ? messageOf(dismiss.error) : undefined}
           onConfirm={() => dismiss.mutate({ params })}
         >
           It never becomes a record, and nobody earns anything by it, even when the provider repeats it. What

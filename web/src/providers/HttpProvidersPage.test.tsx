@@ -2,10 +2,10 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { defaultMapping, type Letter, type Provider, type Worker } from '@tollgate/contract/providers.ts'
 import { expect, test } from 'vitest'
-import { refusal } from '../testing/answers.ts'
+import { refusal } from '../testing/api-stub.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { HttpProvidersPage } from './HttpProvidersPage.tsx'
-import { pollWords, uptimeWords } from './words.ts'
+import { formatPollInterval, formatUptime } from './labels.ts'
 
 const provider: Provider = {
   id: '7',
@@ -286,11 +286,11 @@ test('a list that cannot be fetched says so', async () => {
 })
 
 test('intervals and uptimes are told as the specification does', () => {
-  expect([300_000, 60_000, 1_000, 90_000].map(pollWords)).toEqual([
+  expect([300_000, 60_000, 1_000, 90_000].map(formatPollInterval)).toEqual([
     '5 minutes',
     '1 minute',
     '0.02 minutes (1 s)',
     '1.5 minutes (90 s)',
   ])
-  expect(uptimeWords({ uptime: 90_061 })).toBe('25h 1m')
+  expect(formatUptime({ uptime: 90_061 })).toBe('25h 1m')
 })

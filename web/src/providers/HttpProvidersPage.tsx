@@ -5,7 +5,7 @@ import { Button } from '../ui/Button.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
-import { phoneQuery, useMedia } from '../ui/use-media.ts'
+import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
 import { useUrlState } from '../url-state.ts'
 import { ProviderDialog } from './ProviderDialog.tsx'
 import { ProvidersTab } from './ProvidersTab.tsx'
@@ -19,7 +19,7 @@ export function HttpProvidersPage() {
   const url = useUrlState(providersSearch)
   const providers = useProviders()
   const workers = useWorkers()
-  const isPhone = useMedia(phoneQuery)
+  const isPhone = useMediaQuery(phoneQuery)
   const [open, setOpen] = useState<'custom' | 'add'>()
   const close = () => setOpen(undefined)
   const custom = providers.data?.find(({ id }) => id === customProviderId)

@@ -8,9 +8,9 @@ import {
 } from '@tollgate/contract/providers.ts'
 import { ScanSearch } from 'lucide-react'
 import { useId } from 'react'
-import { reasonOf } from '../api/api-error.ts'
-import { showFieldFaults } from '../api/use-api-form.ts'
-import { useAct } from '../api/use-call.ts'
+import { messageOf } from '../api/api-error.ts'
+import { showFieldErrors } from '../api/use-api-form.ts'
+import { useApiMutation } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { Button } from '../ui/Button.tsx'
@@ -37,13 +37,13 @@ interface MappingFieldsProps {
 }
 
 export function MappingFields({ form, provider }: MappingFieldsProps) {
-  const preview = useAct(providersRoutes.previewProvider, { failure: false })
+  const preview = useApiMutation(providersRoutes.previewProvider, { failure: false })
   const id = useId()
   const { errors } = form.formState
   const look = () =>
     preview.mutate(
       { body: { ...form.getValues(), ...(provider && { id: provider.id }) } },
-      { onError: (error) => void showFieldFaults(form, error) },
+      { onError: (error) => void showFieldErrors(form, error) },
     )
   const choices = choicesOf(preview.data?.paths ?? [], String(form.watch('mapping.records') ?? ''))
   return (
@@ -74,19 +74,19 @@ export function MappingFields({ form, provider }: MappingFieldsProps) {
           />
         ))}
       </div>
-      <Choices id={`${id}-answer`} paths={choices.answer} />
-      <Choices id={`${id}-row`} paths={choices.row} />
+      <PathChoices id={`${id}-answer`} paths={choices.answer} />
+      <PathChoices id={`${id}-row`} paths={choices.row} />
       {preview.error && (
         <Notice tone="bad" title="The preview could not be made" isAlert>
-          {reasonOf(preview.error)}
+          {messageOf(preview.error)}
         </Notice>
       )}
-      {preview.data && <Outcome preview={preview.data} />}
+      {preview.data && <PreviewResult preview={preview.data} />}
     </fieldset>
   )
 }
 
-function Choices({ id, paths }: { id: string; paths: readonly string[] }) {
+function PathChoices({ id, paths }: { id: string; paths: readonly string[] }) {
   return (
     <datalist id={id}>
       {paths.map((path) => (
@@ -107,7 +107,7 @@ function choicesOf(paths: ProviderPreview['paths'], records: string) {
   }
 }
 
-function Outcome({ preview }: { preview: ProviderPreview }) {
+function PreviewResult({ preview }: { preview: ProviderPreview }) {
   if (!preview.success)
     return (
       <Notice tone="bad" title={preview.error ?? 'The provider did not answer'} isAlert>

@@ -2,8 +2,8 @@
 import { providersRoutes, type Provider, type Worker } from '@tollgate/contract/providers.ts'
 import { Pencil, Play, PlugZap, Square, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { reasonOf } from '../api/api-error.ts'
-import { useAct } from '../api/use-call.ts'
+import { messageOf } from '../api/api-error.ts'
+import { useApiMutation } from '../api/use-api.ts'
 import { formatAge, formatDuration, formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { Badge, StatusBadge } from '../ui/Badge.tsx'
@@ -17,7 +17,7 @@ import { useNow } from '../ui/use-now.ts'
 import { DeadLettersDialog } from './DeadLettersDialog.tsx'
 import { ProviderDialog } from './ProviderDialog.tsx'
 import { providerPaths } from './queries.ts'
-import { pollWords } from './words.ts'
+import { formatPollInterval } from './labels.ts'
 
 interface ProviderCardProps {
   readonly provider: Provider
@@ -40,9 +40,9 @@ export function ProviderCard({ provider, worker }: ProviderCardProps) {
       }
     >
       <div className="space-y-4">
-        <Pairs items={factsOf(provider)} />
+        <Pairs items={providerFacts(provider)} />
         {worker && <WorkerNotices worker={worker} onLetters={() => setOpen('letters')} />}
-        <Acts provider={provider} />
+        <ProviderButtons provider={provider} />
       </div>
       {open === 'edit' && <ProviderDialog kind="edit" provider={provider} onClose={close} />}
       {open === 'delete' && <DeleteProviderDialog provider={provider} onClose={close} />}
@@ -51,7 +51,7 @@ export function ProviderCard({ provider, worker }: ProviderCardProps) {
   )
 }
 
-function factsOf(provider: Provider) {
+function providerFacts(provider: Provider) {
   return [
     { label: 'API URL', value: <span className="font-mono break-all">{provider.apiUrl}</span> },
     { label: 'Authentication', value: <span className="font-mono">{provider.authType.toUpperCase()}</span> },
@@ -67,7 +67,7 @@ function factsOf(provider: Provider) {
         </Badge>
       ),
     },
-    { label: 'Poll interval', value: pollWords(provider.pollInterval) },
+    { label: 'Poll interval', value: formatPollInterval(provider.pollInterval) },
     { label: 'API key configured', value: provider.hasApiKey ? 'Yes' : 'No' },
   ]
 }
@@ -108,7 +108,7 @@ function WorkerNotices({ worker, onLetters }: { worker: Worker; onLetters: () =>
 }
 
 /** Spec §8: 'Test Failed' with the error or 'Connection test failed'. */
-function toastTest(
+function toastProviderTest(
   name: string,
   test: { success: boolean; error?: string | undefined; rowCount?: number | undefined },
 ) {
@@ -120,23 +120,23 @@ function toastTest(
   else showToast({ tone: 'bad', title: 'Test Failed', text: test.error ?? 'Connection test failed' })
 }
 
-function Acts({ provider }: { provider: Provider }) {
+function ProviderButtons({ provider }: { provider: Provider }) {
   const { id, name, enabled } = provider
   const params = { id }
-  const start = useAct(providersRoutes.startProvider, {
+  const start = useApiMutation(providersRoutes.startProvider, {
     refetch: providerPaths,
     success: { title: 'Provider Started', text: name },
     failure: 'Failed to start provider',
   })
-  const stop = useAct(providersRoutes.stopProvider, {
+  const stop = useApiMutation(providersRoutes.stopProvider, {
     refetch: providerPaths,
     success: { title: 'Provider Stopped', text: name },
     failure: 'Failed to stop provider',
   })
-  const test = useAct(providersRoutes.testProvider, {
+  const test = useApiMutation(providersRoutes.testProvider, {
     refetch: ['/api/workers/stats'],
     failure: { title: 'Test Error', text: 'Failed to test provider' },
-    onSuccess: (outcome) => toastTest(name, outcome),
+    onSuccess: (outcome) => toastProviderTest(name, outcome),
   })
   return (
     <div className="space-y-3">
@@ -183,7 +183,7 @@ function Acts({ provider }: { provider: Provider }) {
 }
 
 function DeleteProviderDialog({ provider, onClose }: { provider: Provider; onClose: () => void }) {
-  const remove = useAct(providersRoutes.deleteProvider, {
+  const remove = useApiMutation(providersRoutes.deleteProvider, {
     refetch: providerPaths,
     success: { title: 'Provider Deleted', text: provider.name },
     failure: false,
@@ -196,7 +196,7 @@ function DeleteProviderDialog({ provider, onClose }: { provider: Provider; onClo
       title={`Delete ${provider.name}?`}
       act="Delete"
       isBusy={remove.isPending}
-      error={remove.error ? reasonOf(remove.error) : undefined}
+      error={remove.error ? messageOf(remove.error) : undefined}
       onConfirm={() => remove.mutate({ params: { id: provider.id } })}
     >
       It is polled no more, and its credentials are forgotten. Its records stay, and so does what is known of

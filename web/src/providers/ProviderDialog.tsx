@@ -7,9 +7,9 @@ import {
   type Provider,
 } from '@tollgate/contract/providers.ts'
 import type { z } from 'zod'
-import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
-import { useAct } from '../api/use-call.ts'
-import { SaveFailure } from '../lists/SaveFailure.tsx'
+import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { useApiMutation } from '../api/use-api.ts'
+import { SaveFailure } from '../api/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { MappingFields } from './MappingFields.tsx'
@@ -50,8 +50,8 @@ export function ProviderDialog({ kind, provider, onClose }: ProviderDialogProps)
     apiKey: '',
     password: '',
   })
-  const { submit, isPending, error } = useSave(kind, provider, onClose)
-  const onError = (fault: Error) => void showFieldFaults(form, fault)
+  const { submit, isPending, error } = useSaveProvider(kind, provider, onClose)
+  const onError = (fault: Error) => void showFieldErrors(form, fault)
   return (
     <Dialog
       isOpen
@@ -78,16 +78,26 @@ export function ProviderDialog({ kind, provider, onClose }: ProviderDialogProps)
 
 type Body = z.output<typeof createProviderSchema>
 
-function useSave(kind: ProviderDialogProps['kind'], provider: Provider | undefined, onSuccess: () => void) {
+function useSaveProvider(
+  kind: ProviderDialogProps['kind'],
+  provider: Provider | undefined,
+  onSuccess: () => void,
+) {
   const options = (name: string) => ({
     refetch: providerPaths,
     success: { title: 'Provider Configured', text: name },
     failure,
     onSuccess,
   })
-  const add = useAct(providersRoutes.createProvider, options('It is polled as soon as it is enabled.'))
-  const edit = useAct(providersRoutes.editProvider, options('The next poll goes by it.'))
-  const configure = useAct(providersRoutes.configureCustomProvider, options('The next poll goes by it.'))
+  const add = useApiMutation(
+    providersRoutes.createProvider,
+    options('It is polled as soon as it is enabled.'),
+  )
+  const edit = useApiMutation(providersRoutes.editProvider, options('The next poll goes by it.'))
+  const configure = useApiMutation(
+    providersRoutes.configureCustomProvider,
+    options('The next poll goes by it.'),
+  )
   const used = { add, edit, custom: configure }[kind]
   return {
     isPending: used.isPending,

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { toDayInput } from '../format/dates.ts'
 import { Switch } from '../ui/Checkbox.tsx'
 import { DateField, NumberField, PasswordField, SelectField, TextField } from '../ui/Field.tsx'
-import { pollWords } from './words.ts'
+import { formatPollInterval } from './labels.ts'
 
 export type ProviderForm = UseFormReturn<
   z.input<typeof createProviderSchema>,
@@ -54,7 +54,7 @@ export function ProviderFields({ form, provider }: ProviderFieldsProps) {
           label="Poll Interval (ms)"
           min="1000"
           step="1000"
-          hint={pollInterval >= 1_000 ? pollWords(pollInterval) : undefined}
+          hint={pollInterval >= 1_000 ? formatPollInterval(pollInterval) : undefined}
           error={errors.pollInterval?.message}
           {...register('pollInterval')}
         />
@@ -67,7 +67,7 @@ export function ProviderFields({ form, provider }: ProviderFieldsProps) {
         error={errors.apiUrl?.message}
         {...register('apiUrl')}
       />
-      <Credentials form={form} provider={provider} />
+      <CredentialFields form={form} provider={provider} />
       <div className="grid gap-4 sm:grid-cols-3">
         <DateField
           label="Take in records from"
@@ -96,7 +96,7 @@ export function ProviderFields({ form, provider }: ProviderFieldsProps) {
   )
 }
 
-function Credentials({ form, provider }: ProviderFieldsProps) {
+function CredentialFields({ form, provider }: ProviderFieldsProps) {
   const { register, watch } = form
   const { errors } = form.formState
   const authType = watch('authType') ?? 'bearer'

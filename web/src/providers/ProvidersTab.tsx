@@ -1,6 +1,6 @@
 import type { Provider, Worker } from '@tollgate/contract/providers.ts'
 import type { useProviders } from './queries.ts'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { Card } from '../ui/Card.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
 import { ProviderCard } from './ProviderCard.tsx'
@@ -16,7 +16,7 @@ export function ProvidersTab({ providers, workers }: ProvidersTabProps) {
       <Card>
         <ErrorState
           title="Failed to fetch providers"
-          reason={reasonOf(providers.error)}
+          reason={messageOf(providers.error)}
           requestId={requestIdOf(providers.error)}
           onRetry={() => void providers.refetch()}
         />

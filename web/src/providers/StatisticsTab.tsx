@@ -1,13 +1,13 @@
 import type { Worker } from '@tollgate/contract/providers.ts'
 import { formatCount } from '../format/money.ts'
-import { failureOf } from '../lists/list-parts.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { StatStrip } from '../ui/StatStrip.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import type { useWorkers } from './queries.ts'
-import { uptimeWords } from './words.ts'
+import { formatUptime } from './labels.ts'
+import { failureOf } from '../api/FetchFailure.tsx'
 
 const columns: readonly Column<Worker>[] = [
   {
@@ -30,7 +30,7 @@ const columns: readonly Column<Worker>[] = [
     cell: ({ messagesSynced }) => formatCount(messagesSynced),
   },
   { id: 'errors', header: 'Errors', align: 'right', cell: ({ errors }) => formatCount(errors) },
-  { id: 'uptime', header: 'Uptime', align: 'right', cell: uptimeWords },
+  { id: 'uptime', header: 'Uptime', align: 'right', cell: formatUptime },
   {
     id: 'status',
     header: 'Status',

@@ -1,13 +1,13 @@
 import type { Worker } from '@tollgate/contract/providers.ts'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
-import { failureOf } from '../lists/list-parts.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import type { useWorkers } from './queries.ts'
-import { uptimeWords } from './words.ts'
+import { formatUptime } from './labels.ts'
+import { failureOf } from '../api/FetchFailure.tsx'
 
 const columns: readonly Column<Worker>[] = [
   {
@@ -37,7 +37,7 @@ const columns: readonly Column<Worker>[] = [
     align: 'right',
     cell: ({ deadLetters }) => formatCount(deadLetters),
   },
-  { id: 'uptime', header: 'Uptime', align: 'right', cell: uptimeWords },
+  { id: 'uptime', header: 'Uptime', align: 'right', cell: formatUptime },
   {
     id: 'lastSync',
     header: 'Last Sync',
@@ -51,10 +51,10 @@ const columns: readonly Column<Worker>[] = [
   {
     id: 'newest',
     header: 'Newest Record',
-    isHiddenFirst: true,
+    isHiddenByDefault: true,
     cell: ({ newestRecord }) => (newestRecord === null ? '–' : formatInstant(newestRecord)),
   },
-  { id: 'node', header: 'Node', isHiddenFirst: true, cell: ({ node }) => (node === '' ? '–' : node) },
+  { id: 'node', header: 'Node', isHiddenByDefault: true, cell: ({ node }) => (node === '' ? '–' : node) },
 ]
 
 export function WorkersTab({ workers }: { workers: ReturnType<typeof useWorkers> }) {

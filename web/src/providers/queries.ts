@@ -1,7 +1,7 @@
 // What the screens of HTTP providers read.
 import { useQueryClient } from '@tanstack/react-query'
 import { providersRoutes } from '@tollgate/contract/providers.ts'
-import { refetchPaths, useCall } from '../api/use-call.ts'
+import { refetchPaths, useApiQuery } from '../api/use-api.ts'
 import { useFeed } from '../api/use-feed.ts'
 
 // Spec §9: provider list refresh 10 s, worker stats refresh 5 s.
@@ -12,12 +12,12 @@ const statsRefetchMs = 5_000
 export const providerPaths = ['/api/providers', '/api/workers/stats'] as const
 
 export function useProviders() {
-  return useCall(providersRoutes.listProviders, {}, { refetchIntervalMs: listRefetchMs })
+  return useApiQuery(providersRoutes.listProviders, {}, { refetchIntervalMs: listRefetchMs })
 }
 
 /** What the workers do, polled, and fetched at once when the feed tells of a change. */
 export function useWorkers() {
   const client = useQueryClient()
   useFeed('worker', () => void refetchPaths(client, ['/api/workers/stats']))
-  return useCall(providersRoutes.workerStats, {}, { refetchIntervalMs: statsRefetchMs })
+  return useApiQuery(providersRoutes.workerStats, {}, { refetchIntervalMs: statsRefetchMs })
 }

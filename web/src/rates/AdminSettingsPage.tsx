@@ -1,9 +1,8 @@
 import { ratesRoutes } from '@tollgate/contract/rates.ts'
 import { Link } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
-import { useCall } from '../api/use-call.ts'
-import { SearchBox } from '../lists/list-parts.tsx'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
+import { useApiQuery } from '../api/use-api.ts'
 import { paths } from '../paths.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
@@ -15,18 +14,19 @@ import { GlobalRateCard } from './GlobalRateCard.tsx'
 import { settingsSearch } from './search.ts'
 import { SettingsList } from './SettingsList.tsx'
 import { UserRatesTable } from './UserRatesTable.tsx'
-import { WhatIfCard } from './WhatIfCard.tsx'
+import { WhatIfCard } from '../billing/WhatIfCard.tsx'
+import { SearchBox } from '../ui/SearchBox.tsx'
 
 const globalRateKey = 'global_sms_rate'
 
 export function AdminSettingsPage() {
   const url = useUrlState(settingsSearch)
-  const settings = useCall(ratesRoutes.listSettings)
+  const settings = useApiQuery(ratesRoutes.listSettings)
   const globalRate = settings.data?.find(({ settingKey }) => settingKey === globalRateKey)
   const failure = settings.error && (
     <ErrorState
       title="Failed to fetch settings"
-      reason={reasonOf(settings.error)}
+      reason={messageOf(settings.error)}
       requestId={requestIdOf(settings.error)}
       onRetry={() => void settings.refetch()}
     />

@@ -3,8 +3,8 @@ import { rateInputSchema } from '@tollgate/contract/money.ts'
 import { History } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'
-import { showFieldFaults, useApiForm } from '../api/use-api-form.ts'
-import { useAct, useCall } from '../api/use-call.ts'
+import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatAge } from '../format/dates.ts'
 import { formatRate } from '../format/money.ts'
 import { Button } from '../ui/Button.tsx'
@@ -21,7 +21,7 @@ export function GlobalRateCard({ setting }: { setting: Setting }) {
   const [isHistoryOpen, setHistoryOpen] = useState(false)
   const now = useNow(60_000)
   const form = useApiForm(formSchema, { settingValue: '' })
-  const save = useAct(ratesRoutes.putSetting, {
+  const save = useApiMutation(ratesRoutes.putSetting, {
     refetch: ratePaths,
     success: 'Global SMS rate updated successfully',
     failure: 'Failed to update global SMS rate',
@@ -30,7 +30,7 @@ export function GlobalRateCard({ setting }: { setting: Setting }) {
   const submit = form.handleSubmit((body) =>
     save.mutate(
       { params: { key: setting.settingKey }, body: { ...body, seenValue: setting.settingValue } },
-      { onError: (error) => void showFieldFaults(form, error) },
+      { onError: (error) => void showFieldErrors(form, error) },
     ),
   )
   return (
@@ -77,6 +77,6 @@ export function GlobalRateCard({ setting }: { setting: Setting }) {
 }
 
 function GlobalHistory({ onClose }: { onClose: () => void }) {
-  const history = useCall(ratesRoutes.listGlobalRateHistory)
+  const history = useApiQuery(ratesRoutes.listGlobalRateHistory)
   return <RateHistoryDialog title="History of the global SMS rate" history={history} onClose={onClose} />
 }

@@ -1,6 +1,6 @@
 import type { RateChange } from '@tollgate/contract/rates.ts'
 import type { ReactNode } from 'react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatRate } from '../format/money.ts'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -26,7 +26,7 @@ export function RateHistoryDialog({ title, history, onClose }: RateHistoryDialog
       onClose={onClose}
       title={title}
       description="A message earns the rate that was in force when it was received."
-      closeWord="Close"
+      closeLabel="Close"
       width="md"
     >
       <HistoryBody history={history} />
@@ -39,7 +39,7 @@ function HistoryBody({ history }: { history: History }): ReactNode {
     return (
       <ErrorState
         title="Failed to fetch the history"
-        reason={reasonOf(history.error)}
+        reason={messageOf(history.error)}
         requestId={requestIdOf(history.error)}
         onRetry={() => void history.refetch()}
       />

@@ -6,8 +6,8 @@ import {
   secondFactorRules,
 } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
-import { reasonOf } from '../api/api-error.ts'
-import { useAct } from '../api/use-call.ts'
+import { messageOf } from '../api/api-error.ts'
+import { useApiMutation } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -43,7 +43,7 @@ function SettingRow({ setting }: { setting: Setting }) {
     setSeen(setting.settingValue)
     if (value === seen) setValue(setting.settingValue)
   }
-  const save = useAct(ratesRoutes.putSetting, {
+  const save = useApiMutation(ratesRoutes.putSetting, {
     refetch: ratePaths,
     success: 'Setting updated successfully',
     failure: 'Failed to update setting',
@@ -51,7 +51,7 @@ function SettingRow({ setting }: { setting: Setting }) {
   })
   const options = choices[setting.settingKey]
   const label = setting.settingKey.replaceAll('_', ' ').replace(/^smpp/, 'SMPP')
-  const frame = { label, isLabelHidden: true, error: save.error ? reasonOf(save.error) : undefined }
+  const frame = { label, isLabelHidden: true, error: save.error ? messageOf(save.error) : undefined }
   return (
     <li>
       <form

@@ -4,11 +4,10 @@ import { History } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { z } from 'zod'
 import { useApiForm } from '../api/use-api-form.ts'
-import { useAct, useCall, usePages } from '../api/use-call.ts'
+import { useApiMutation, useApiQuery, useApiPages } from '../api/use-api.ts'
 import { formatRate } from '../format/money.ts'
-import { ConfirmAct } from '../lists/ConfirmAct.tsx'
-import { failureOf, sortOf } from '../lists/list-parts.tsx'
-import { SaveDialog } from '../lists/SaveDialog.tsx'
+import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
+import { SaveDialog } from '../api/SaveDialog.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { NumberField } from '../ui/Field.tsx'
@@ -20,14 +19,16 @@ import type { UrlState } from '../url-state.ts'
 import { ratePaths } from './queries.ts'
 import { RateHistoryDialog } from './RateHistoryDialog.tsx'
 import type { settingsSearch } from './search.ts'
+import { failureOf } from '../api/FetchFailure.tsx'
+import { urlSort } from '../url-state.ts'
 
-interface Act {
+interface UserRateAction {
   readonly kind: 'set' | 'remove' | 'history'
   readonly user: UserRate
 }
 
 /** Spec §2: User, Role, Current Rate, Status, Actions (Set Rate, Remove). */
-function columnsFor(onAct: (act: Act) => void): readonly Column<UserRate>[] {
+function userRateColumns(onAct: (act: UserRateAction) => void): readonly Column<UserRate>[] {
   return [
     {
       id: 'user',
@@ -101,9 +102,9 @@ function columnsFor(onAct: (act: Act) => void): readonly Column<UserRate>[] {
 
 export function UserRatesTable({ url }: { url: UrlState<z.output<typeof settingsSearch>> }) {
   const { search, sort, order } = url.state
-  const [act, setAct] = useState<Act>()
-  const list = usePages(ratesRoutes.listUserRates, { query: { search, sort, order } })
-  const columns = useMemo(() => columnsFor(setAct), [])
+  const [act, setAct] = useState<UserRateAction>()
+  const list = useApiPages(ratesRoutes.listUserRates, { query: { search, sort, order } })
+  const columns = useMemo(() => userRateColumns(setAct), [])
   const close = () => setAct(undefined)
   return (
     <>
@@ -114,7 +115,7 @@ export function UserRatesTable({ url }: { url: UrlState<z.output<typeof settings
         rows={list.rows}
         rowId={(user) => String(user.id)}
         rowLabel={(user) => user.username}
-        {...sortOf(url)}
+        {...urlSort(url)}
         more={list}
         {...failureOf(list, 'Failed to fetch user rates')}
         empty={<EmptyState title={search === '' ? 'No users found' : 'No users match the search'} />}
@@ -132,21 +133,21 @@ export function UserRatesTable({ url }: { url: UrlState<z.output<typeof settings
   )
 }
 
-interface RateActProps {
+interface RateDialogProps {
   readonly user: UserRate
   readonly onClose: () => void
 }
 
 const formSchema = z.object({ customSmsRate: rateInputSchema, seenRate: z.string() })
-const formValues = ({ customSmsRate }: UserRate) => ({ customSmsRate, seenRate: customSmsRate })
+const rateFormValues = ({ customSmsRate }: UserRate) => ({ customSmsRate, seenRate: customSmsRate })
 
-interface SetRateProps extends RateActProps {
+interface SetRateProps extends RateDialogProps {
   /** The account as the list has it now: fetched again after a refusal. */
   readonly latest: UserRate | undefined
 }
 
 function useSaveRate(onSuccess: () => void) {
-  return useAct(ratesRoutes.putUserRate, {
+  return useApiMutation(ratesRoutes.putUserRate, {
     refetch: ratePaths,
     success: 'User SMS rate updated successfully',
     failure: 'Failed to update user SMS rate',
@@ -155,7 +156,7 @@ function useSaveRate(onSuccess: () => void) {
 }
 
 function SetRateDialog({ user, latest, onClose }: SetRateProps) {
-  const form = useApiForm(formSchema, formValues(user))
+  const form = useApiForm(formSchema, rateFormValues(user))
   const save = useSaveRate(onClose)
   return (
     <SaveDialog
@@ -168,7 +169,7 @@ function SetRateDialog({ user, latest, onClose }: SetRateProps) {
       callOf={(body) => ({ params: { id: user.id }, body })}
       word="Set Rate"
       failure="Failed to update user SMS rate"
-      saved={latest && formValues(latest)}
+      saved={latest && rateFormValues(latest)}
     >
       <NumberField
         label="Rate (USD per SMS)"
@@ -183,23 +184,23 @@ function SetRateDialog({ user, latest, onClose }: SetRateProps) {
   )
 }
 
-function RemoveRateDialog({ user, onClose }: RateActProps) {
+function RemoveRateDialog({ user, onClose }: RateDialogProps) {
   const save = useSaveRate(onClose)
   return (
-    <ConfirmAct
+    <ConfirmMutation
       onClose={onClose}
       title={`Remove the rate of ${user.username}?`}
       act={save}
       call={{ params: { id: user.id }, body: { customSmsRate: '', seenRate: user.customSmsRate } }}
       word="Remove"
-      busyWord="Removing..."
+      busyLabel="Removing..."
     >
       From now on the global rate applies. Records already stored keep the rate they were taken with.
-    </ConfirmAct>
+    </ConfirmMutation>
   )
 }
 
-function UserHistory({ user, onClose }: RateActProps) {
-  const history = useCall(ratesRoutes.listUserRateHistory, { params: { id: user.id } })
+function UserHistory({ user, onClose }: RateDialogProps) {
+  const history = useApiQuery(ratesRoutes.listUserRateHistory, { params: { id: user.id } })
   return <RateHistoryDialog title={`Rate history of ${user.username}`} history={history} onClose={onClose} />
 }

@@ -1,7 +1,7 @@
 import { recordsRoutes, type RecordFilters, type reportGroups } from '@tollgate/contract/records.ts'
 import { Printer } from 'lucide-react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
-import { useCall } from '../api/use-call.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
+import { useApiQuery } from '../api/use-api.ts'
 import { formatDay, formatEdge } from '../format/dates.ts'
 import {
   formatAmountFigure,
@@ -18,35 +18,35 @@ import { statusLook } from '../ui/status.ts'
 import { useNow } from '../ui/use-now.ts'
 import { PrintSheet } from '../ui/PrintSheet.tsx'
 
-type Group = (typeof reportGroups)[number]
+type ReportGroup = (typeof reportGroups)[number]
 
-const words: Record<Group, string> = {
+const words: Record<ReportGroup, string> = {
   day: 'Day',
   client: 'Client',
   range: 'Range',
   gateway: 'Gateway',
   status: 'Status',
 }
-const groups = Object.entries(words).map(([value, label]) => ({ value: value as Group, label }))
+const groups = Object.entries(words).map(([value, label]) => ({ value: value as ReportGroup, label }))
 
 interface GroupReportProps {
   readonly filters: RecordFilters
-  readonly groupBy: Group
-  readonly onGroup: (group: Group) => void
+  readonly groupBy: ReportGroup
+  readonly onGroup: (group: ReportGroup) => void
   readonly onClose: () => void
 }
 
 /** Show Report: everything the filters match, grouped, with totals. */
 export function GroupReport({ filters, groupBy, onGroup, onClose }: GroupReportProps) {
-  const report = useCall(recordsRoutes.reportRecords, { query: { ...filters, groupBy } })
-  const totals = useCall(recordsRoutes.summariseRecords, { query: filters })
+  const report = useApiQuery(recordsRoutes.reportRecords, { query: { ...filters, groupBy } })
+  const totals = useApiQuery(recordsRoutes.summariseRecords, { query: filters })
   const now = useNow(60_000)
   const table = report.data && (
     <ReportTable
       rows={report.data}
       groupBy={groupBy}
       totals={totals.data}
-      filterWords={filterWords(filters)}
+      describeFilters={describeFilters(filters)}
     />
   )
   return (
@@ -54,9 +54,9 @@ export function GroupReport({ filters, groupBy, onGroup, onClose }: GroupReportP
       isOpen
       onClose={onClose}
       title="SMS Records Report"
-      description={filterWords(filters)}
+      description={describeFilters(filters)}
       width="lg"
-      closeWord="Close"
+      closeLabel="Close"
       isFullOnPhone
       act={
         <Button tone="primary" icon={Printer} isDisabled={!table} onClick={() => window.print()}>
@@ -71,7 +71,7 @@ export function GroupReport({ filters, groupBy, onGroup, onClose }: GroupReportP
         {report.error && (
           <ErrorState
             title="Failed to fetch the report"
-            reason={reasonOf(report.error)}
+            reason={messageOf(report.error)}
             requestId={requestIdOf(report.error)}
             onRetry={() => void report.refetch()}
           />
@@ -81,7 +81,7 @@ export function GroupReport({ filters, groupBy, onGroup, onClose }: GroupReportP
       {table && (
         <PrintSheet title="SMS Records Report">
           <p className="pb-3">
-            {filterWords(filters)}. By {words[groupBy].toLowerCase()}, as of {formatEdge(now)} UTC.
+            {describeFilters(filters)}. By {words[groupBy].toLowerCase()}, as of {formatEdge(now)} UTC.
           </p>
           {table}
         </PrintSheet>
@@ -91,7 +91,7 @@ export function GroupReport({ filters, groupBy, onGroup, onClose }: GroupReportP
 }
 
 /** The filters in a sentence: what the figures are about. */
-function filterWords({
+function describeFilters({
   dateFrom,
   dateTo,
   range,
@@ -114,7 +114,7 @@ function filterWords({
   return parts.length === 0 ? 'All records' : `Records ${parts.join(', ')}`
 }
 
-function groupWord(group: string, groupBy: Group): string {
+function formatGroup(group: string, groupBy: ReportGroup): string {
   if (group === '') return groupBy === 'client' ? 'Nobody held the number' : unknownFigure
   if (groupBy === 'day') return formatDay(group)
   return groupBy === 'status' ? statusLook('record', group).label : group
@@ -129,12 +129,12 @@ interface ReportRow {
 
 interface ReportTableProps {
   readonly rows: readonly ReportRow[]
-  readonly groupBy: Group
+  readonly groupBy: ReportGroup
   readonly totals: Omit<ReportRow, 'group'> | undefined
-  readonly filterWords: string
+  readonly describeFilters: string
 }
 
-function ReportTable({ rows, groupBy, totals, filterWords: caption }: ReportTableProps) {
+function ReportTable({ rows, groupBy, totals, describeFilters: caption }: ReportTableProps) {
   if (rows.length === 0)
     return (
       <EmptyState title="Showing 0 out of 0 SMS records.">
@@ -173,7 +173,7 @@ function ReportTable({ rows, groupBy, totals, filterWords: caption }: ReportTabl
           {rows.map((row) => (
             <tr key={row.group}>
               <th scope="row" className="border-b border-line py-1.5 text-left font-normal">
-                {groupWord(row.group, groupBy)}
+                {formatGroup(row.group, groupBy)}
               </th>
               <td className={cell}>{formatCount(row.count)}</td>
               <td className={`${cell} text-ink-3 max-sm:hidden`}>{formatShare(row.count / all)}</td>

@@ -1,8 +1,8 @@
 import { recordsRoutes, type RecordDetail, type SmsRecord } from '@tollgate/contract/records.ts'
 import { FileText, Link2 } from 'lucide-react'
 import { Link } from '@tanstack/react-router'
-import { ApiError, reasonOf, requestIdOf } from '../api/api-error.ts'
-import { useCall } from '../api/use-call.ts'
+import { ApiError, messageOf, requestIdOf } from '../api/api-error.ts'
+import { useApiQuery } from '../api/use-api.ts'
 import { useFeed } from '../api/use-feed.ts'
 import { formatDateTime, formatSecond } from '../format/dates.ts'
 import { formatCount, unknownFigure } from '../format/money.ts'
@@ -21,7 +21,7 @@ import { Notice } from '../ui/Notice.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { Timeline } from '../ui/Timeline.tsx'
 import type { UrlState } from '../url-state.ts'
-import { moneyCells, rateWords, sourceWord } from './record-facts.tsx'
+import { moneyCells, describeRate, sourceLabel } from './record-facts.tsx'
 import { RecordText } from './RecordText.tsx'
 import type { RecordsSearch } from './search.ts'
 import { spanOf, timelineSteps } from './timeline-steps.ts'
@@ -37,7 +37,7 @@ interface RecordDrawerProps {
 
 /** One record: what it costs and earns, and what happened to it step by step. */
 export function RecordDrawer({ id, rows, count, url }: RecordDrawerProps) {
-  const detail = useCall(recordsRoutes.getRecord, { params: { id } })
+  const detail = useApiQuery(recordsRoutes.getRecord, { params: { id } })
   useFeed('record-updated', (payload) => {
     if (typeof payload === 'object' && payload !== null && 'id' in payload && payload.id === id)
       void detail.refetch()
@@ -85,12 +85,14 @@ export function RecordDrawer({ id, rows, count, url }: RecordDrawerProps) {
         />
       )}
       {detail.data ? (
-        <Facts key={id} record={detail.data} />
+        <RecordFacts key={id} record={detail.data} />
       ) : detail.error ? (
         <ErrorState
           title={isUnknown(detail.error) ? 'No such record' : 'Failed to fetch the record'}
           reason={
-            isUnknown(detail.error) ? 'It may have been removed, or it is not yours.' : reasonOf(detail.error)
+            isUnknown(detail.error)
+              ? 'It may have been removed, or it is not yours.'
+              : messageOf(detail.error)
           }
           requestId={requestIdOf(detail.error)}
           onRetry={() => void detail.refetch()}
@@ -111,7 +113,7 @@ function isUnknown(error: Error): boolean {
 }
 
 /** What a review holds back or refused: clients read it, too. */
-function Review({ record }: { record: RecordDetail }) {
+function ReviewNotice({ record }: { record: RecordDetail }) {
   const last = record.timeline.findLast(({ step }) =>
     (['held', 'released', 'withheld'] as string[]).includes(step),
   )
@@ -128,11 +130,11 @@ function Review({ record }: { record: RecordDetail }) {
   ) : null
 }
 
-function Facts({ record }: { record: RecordDetail }) {
+function RecordFacts({ record }: { record: RecordDetail }) {
   const span = spanOf(record.timeline)
   return (
     <div className="space-y-4">
-      <Review record={record} />
+      <ReviewNotice record={record} />
       <Pairs
         items={[
           { label: 'Range', value: record.range || unknownFigure },
@@ -159,12 +161,12 @@ function Facts({ record }: { record: RecordDetail }) {
               <span className="inline-flex items-center gap-1.5">
                 {record.gateway}
                 <span className="rounded-xs border border-line bg-surface-2 px-1 text-xs text-ink-3">
-                  {sourceWord(record)}
+                  {sourceLabel(record)}
                 </span>
               </span>
             ),
           },
-          { label: 'Rate', value: rateWords(record) },
+          { label: 'Rate', value: describeRate(record) },
           { label: 'LU', value: <span className="font-mono">{formatSecond(record.lu)}</span> },
           { label: 'No Report', value: <StatusBadge kind="record" status={record.noReport} /> },
           { label: 'Client Report', value: <StatusBadge kind="record" status={record.clientReport} /> },

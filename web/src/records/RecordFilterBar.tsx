@@ -1,20 +1,20 @@
 import { recordsRoutes } from '@tollgate/contract/records.ts'
 import { Search, X } from 'lucide-react'
 import { useState } from 'react'
-import { useCall } from '../api/use-call.ts'
+import { useApiQuery } from '../api/use-api.ts'
 import { formatDay } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { DateField, SelectField, TextField, type Option } from '../ui/Field.tsx'
 import { FilterBar, type FilterChip } from '../ui/FilterBar.tsx'
 import { statusLook } from '../ui/status.ts'
-import { phoneQuery, useMedia } from '../ui/use-media.ts'
+import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
 import type { UrlState } from '../url-state.ts'
 import { statusOptions } from './status-options.ts'
 import type { RecordsSearch } from './search.ts'
 
-type Draft = Pick<RecordsSearch, 'dateFrom' | 'dateTo' | 'range' | 'client' | 'search' | 'status'>
+type FilterDraft = Pick<RecordsSearch, 'dateFrom' | 'dateTo' | 'range' | 'client' | 'search' | 'status'>
 
-function draftOf({ dateFrom, dateTo, range, client, search, status }: RecordsSearch): Draft {
+function draftOf({ dateFrom, dateTo, range, client, search, status }: RecordsSearch): FilterDraft {
   return { dateFrom, dateTo, range, client, search, status }
 }
 
@@ -54,8 +54,8 @@ function allChips(url: UrlState<RecordsSearch>): readonly FilterChip[] {
 
 /** Spec §2: Date From, Date To, Range, Client, Search Query and Show Report. */
 export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
-  const isPhone = useMedia(phoneQuery)
-  const options = useCall(recordsRoutes.listRecordFilters)
+  const isPhone = useMediaQuery(phoneQuery)
+  const options = useApiQuery(recordsRoutes.listRecordFilters)
   const applied = draftOf(url.state)
   const appliedKey = JSON.stringify(applied)
   const [draft, setDraft] = useState(applied)

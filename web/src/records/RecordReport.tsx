@@ -1,7 +1,7 @@
 import { recordsRoutes, type RecordDetail } from '@tollgate/contract/records.ts'
 import { Printer } from 'lucide-react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
-import { useCall } from '../api/use-call.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
+import { useApiQuery } from '../api/use-api.ts'
 import { formatDateTime, formatEdge, formatMillisecond } from '../format/dates.ts'
 import { formatShekels, formatUsd, unknownFigure } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
@@ -11,12 +11,12 @@ import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { statusLook } from '../ui/status.ts'
 import { useNow } from '../ui/use-now.ts'
 import { PrintSheet } from '../ui/PrintSheet.tsx'
-import { rateWords, settlementWords, sourceWord } from './record-facts.tsx'
+import { describeRate, describeSettlement, sourceLabel } from './record-facts.tsx'
 import { formatSpan, spanOf } from './timeline-steps.ts'
 
 /** Spec §2, Report: one record with its whole timeline, for paper. */
 export function RecordReport({ id, onClose }: { id: string; onClose: () => void }) {
-  const detail = useCall(recordsRoutes.getRecord, { params: { id } })
+  const detail = useApiQuery(recordsRoutes.getRecord, { params: { id } })
   const record = detail.data
   return (
     <Dialog
@@ -25,7 +25,7 @@ export function RecordReport({ id, onClose }: { id: string; onClose: () => void 
       title="SMS Record Report"
       description={record && <span className="phone-number">{formatPhone(record.phoneNumber)}</span>}
       width="lg"
-      closeWord="Close"
+      closeLabel="Close"
       isFullOnPhone
       act={
         <Button tone="primary" icon={Printer} isDisabled={!record} onClick={() => window.print()}>
@@ -35,15 +35,15 @@ export function RecordReport({ id, onClose }: { id: string; onClose: () => void 
     >
       {record ? (
         <>
-          <Sheet record={record} />
+          <ReportSheet record={record} />
           <PrintSheet title="SMS Record Report">
-            <Sheet record={record} />
+            <ReportSheet record={record} />
           </PrintSheet>
         </>
       ) : detail.error ? (
         <ErrorState
           title="Failed to fetch the record"
-          reason={reasonOf(detail.error)}
+          reason={messageOf(detail.error)}
           requestId={requestIdOf(detail.error)}
           onRetry={() => void detail.refetch()}
         />
@@ -54,7 +54,7 @@ export function RecordReport({ id, onClose }: { id: string; onClose: () => void 
   )
 }
 
-function Sheet({ record }: { record: RecordDetail }) {
+function ReportSheet({ record }: { record: RecordDetail }) {
   const now = useNow(60_000)
   const span = spanOf(record.timeline)
   const facts: readonly (readonly [string, string])[] = [
@@ -65,14 +65,14 @@ function Sheet({ record }: { record: RecordDetail }) {
     ['Sender', formatPhone(record.sender)],
     ['Range', record.range || unknownFigure],
     ['Client', record.client || 'Nobody held the number'],
-    ['Gateway', `${record.gateway} (${sourceWord(record)})`],
+    ['Gateway', `${record.gateway} (${sourceLabel(record)})`],
     ['Status', statusLook('record', record.status).label],
     ['No Report', statusLook('record', record.noReport).label],
     ['Client Report', statusLook('record', record.clientReport).label],
     ['Bill', formatShekels(record.bill)],
     ['Client earns', formatUsd(record.amountUsd)],
-    ['Rate', rateWords(record)],
-    ['Settles in', settlementWords(record)],
+    ['Rate', describeRate(record)],
+    ['Settles in', describeSettlement(record)],
     ['Last update', `${formatDateTime(record.lu)} UTC`],
   ]
   return (

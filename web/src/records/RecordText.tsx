@@ -1,9 +1,9 @@
 import { recordsRoutes } from '@tollgate/contract/records.ts'
 import { Eye } from 'lucide-react'
 import { useState } from 'react'
-import { reasonOf } from '../api/api-error.ts'
+import { messageOf } from '../api/api-error.ts'
 import { useSession } from '../api/session.tsx'
-import { useAct } from '../api/use-call.ts'
+import { useApiMutation } from '../api/use-api.ts'
 import { Button } from '../ui/Button.tsx'
 
 /** The message text: masked until somebody who may read it asks, and asks again knowing that it is written down. */
@@ -11,7 +11,7 @@ export function RecordText({ id }: { id: string }) {
   const mayRead = useSession().may('textRead')
   const [isAsking, setAsking] = useState(false)
   // An act, not a cached reading: each showing leaves its own audit entry.
-  const read = useAct(recordsRoutes.readRecordText, { failure: false })
+  const read = useApiMutation(recordsRoutes.readRecordText, { failure: false })
   if (read.data)
     return (
       <div className="space-y-1.5 py-1">
@@ -74,7 +74,7 @@ export function RecordText({ id }: { id: string }) {
       )}
       {read.error && (
         <p role="alert" className="text-xs text-bad-ink">
-          The text could not be read. {reasonOf(read.error)}
+          The text could not be read. {messageOf(read.error)}
         </p>
       )}
     </div>

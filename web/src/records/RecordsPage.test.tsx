@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { RecordDetail, SmsRecord } from '@tollgate/contract/records.ts'
 import { beforeEach, expect, test } from 'vitest'
-import { refusal, type Answers } from '../testing/answers.ts'
+import { refusal, type ApiStubs } from '../testing/api-stub.ts'
 import { stubFeed } from '../testing/feed.ts'
 import { recordAt } from '../testing/records.ts'
 import { admin, renderApp } from '../testing/render.tsx'
@@ -33,7 +33,7 @@ beforeEach(() => {
   feed = stubFeed()
 })
 
-function open(url = '/sms-records', answers: Answers = {}, user = admin) {
+function open(url = '/sms-records', answers: ApiStubs = {}, user = admin) {
   return renderApp(<RecordsPage />, {
     url,
     user,

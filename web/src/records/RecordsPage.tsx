@@ -2,15 +2,15 @@ import { recordsRoutes, type SmsRecord } from '@tollgate/contract/records.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { ArrowUp, Copy, Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { urlOf } from '../api/call.ts'
-import { useCall } from '../api/use-call.ts'
+import { useApiQuery } from '../api/use-api.ts'
 import { useFeedState } from '../api/use-feed.ts'
 import { formatAge } from '../format/dates.ts'
 import { formatCount, formatShekels } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
-import { ExportSelected } from '../lists/ExportSelected.tsx'
-import { lazyPart } from '../ui/lazy-part.ts'
+import { ExportSelected } from '../api/ExportSelected.tsx'
+import { lazyComponent } from '../ui/lazy-component.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { SelectField, TextField } from '../ui/Field.tsx'
 import { LiveBadge } from '../ui/LiveBadge.tsx'
@@ -19,34 +19,34 @@ import { SavedViews } from '../ui/SavedViews.tsx'
 import { EmptyState, ErrorState } from '../ui/States.tsx'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
-import { phoneQuery, useMedia } from '../ui/use-media.ts'
+import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
 import { useNow } from '../ui/use-now.ts'
 import { useUrlState, type UrlState } from '../url-state.ts'
 import { recordColumns } from './columns.tsx'
-import { copyRows } from './copy-rows.ts'
+import { copyRecords } from './copy-records.ts'
 import { useLivePaths, useLiveRecords, type LiveRecords } from './queries.ts'
 import { RecordFilterBar } from './RecordFilterBar.tsx'
 import { recordsSearch, toFilters, type RecordsSearch } from './search.ts'
 import { statusOptions } from './status-options.ts'
-import { useGateOpening, useRowGate } from './use-row-gate.ts'
+import { useUnfreezeOnScroll, useRowFreeze } from './use-row-freeze.ts'
 
-const RecordDrawer = lazyPart(() => import('./RecordDrawer.tsx'), 'RecordDrawer')
-const RecordReport = lazyPart(() => import('./RecordReport.tsx'), 'RecordReport')
-const GroupReport = lazyPart(() => import('./GroupReport.tsx'), 'GroupReport')
+const RecordDrawer = lazyComponent(() => import('./RecordDrawer.tsx'), 'RecordDrawer')
+const RecordReport = lazyComponent(() => import('./RecordReport.tsx'), 'RecordReport')
+const GroupReport = lazyComponent(() => import('./GroupReport.tsx'), 'GroupReport')
 
-type Picked = ReadonlyMap<string, SmsRecord>
+type SelectedRecords = ReadonlyMap<string, SmsRecord>
 
 /** Every accepted message part, newest first, live. */
 export function RecordsPage() {
   const url = useUrlState(recordsSearch)
   const { state, set } = url
   const filters = useMemo(() => toFilters(state), [state])
-  const isPhone = useMedia(phoneQuery)
-  const [picked, setPicked] = useState<Picked>(new Map())
-  const gate = useRowGate()
+  const isPhone = useMediaQuery(phoneQuery)
+  const [picked, setPicked] = useState<SelectedRecords>(new Map())
+  const gate = useRowFreeze()
   const list = useLiveRecords(filters, { isOpen: gate.isOpen })
-  useGateOpening(gate, list.release)
-  const totals = useCall(recordsRoutes.summariseRecords, { query: filters })
+  useUnfreezeOnScroll(gate, list.release)
+  const totals = useApiQuery(recordsRoutes.summariseRecords, { query: filters })
   useLivePaths(livePaths)
   const exportUrl = urlOf(recordsRoutes.exportRecords, { query: filters })
   const columns = useMemo(
@@ -76,7 +76,7 @@ export function RecordsPage() {
   const isFiltered = Object.keys(filters).length > 0
   return (
     <>
-      <PageHeader title="SMS Records" actions={<HeaderActions exportUrl={exportUrl} />}>
+      <PageHeader title="SMS Records" actions={<RecordsHeaderActions exportUrl={exportUrl} />}>
         Every accepted message part, newest first
       </PageHeader>
       <RecordFilterBar url={url} />
@@ -113,7 +113,7 @@ export function RecordsPage() {
                 <Button
                   {...(isPhone ? { tone: 'primary' as const } : { size: 'sm' as const })}
                   icon={Copy}
-                  onClick={() => void copyRows([...picked.values()])}
+                  onClick={() => void copyRecords([...picked.values()])}
                 >
                   Copy Selected ({formatCount(picked.size)})
                 </Button>
@@ -125,7 +125,7 @@ export function RecordsPage() {
             failure: (
               <ErrorState
                 title="Failed to fetch SMS records"
-                reason={reasonOf(list.error)}
+                reason={messageOf(list.error)}
                 requestId={requestIdOf(list.error)}
                 onRetry={list.refetch}
               />
@@ -185,7 +185,7 @@ function sumOfBills(rows: readonly SmsRecord[]): string {
   )
 }
 
-function HeaderActions({ exportUrl }: { exportUrl: string }) {
+function RecordsHeaderActions({ exportUrl }: { exportUrl: string }) {
   const { state, lastAt } = useFeedState()
   const now = useNow()
   return (

@@ -30,13 +30,13 @@ function LastUpdate({ record: { lu, createdAt } }: { record: SmsRecord }) {
   )
 }
 
-interface RowActs {
+interface RecordHandlers {
   readonly onDetails: (record: SmsRecord) => void
   readonly onReport: (record: SmsRecord) => void
 }
 
 /** The columns of Spec §2, in its order. */
-export function recordColumns({ onDetails, onReport }: RowActs): readonly Column<SmsRecord>[] {
+export function recordColumns({ onDetails, onReport }: RecordHandlers): readonly Column<SmsRecord>[] {
   return [
     {
       id: 'createdAt',

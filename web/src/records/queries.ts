@@ -7,11 +7,19 @@ import {
   type SmsRecord,
 } from '@tollgate/contract/records.ts'
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
-import { refetchPaths, usePages, type PagedRows } from '../api/use-call.ts'
+import { refetchPaths, useApiPages, type PagedRows, useApiQuery } from '../api/use-api.ts'
 import { useFeed, useFeedIsLive } from '../api/use-feed.ts'
-import { forget, hearBatch, isFull, nothingHeard, releaseWaiting, type Batch, type Heard } from './heard.ts'
-import { matchesFilters } from './matches.ts'
-import { mergeRows } from './merge.ts'
+import {
+  forget,
+  addBatch,
+  isOverfull,
+  noUpdates,
+  showWaiting,
+  type Batch,
+  type LiveUpdates,
+} from './live-updates.ts'
+import { matchesFilters } from './matches-filters.ts'
+import { mergeRows } from './merge-rows.ts'
 
 // Well under the second in which a new record is promised to show; a burst is drawn once, not record by record.
 const batchMs = 250
@@ -22,7 +30,7 @@ const tintMs = 1_200
  * Calls `run` after records came or changed: the first time after a quarter of a second, then at most once a second,
  * and more rarely when the answer is slow, so that watching never becomes a load of its own.
  */
-function useRecordPulse(run: () => Promise<unknown>): void {
+function useRecordRefresh(run: () => Promise<unknown>): void {
   const latest = useRef(run)
   const beat = useRef({ isDue: false, isRunning: false, notBefore: 0 })
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -71,7 +79,7 @@ export interface LiveRecords extends PagedRows<SmsRecord> {
   readonly newIds: ReadonlySet<string>
 }
 
-interface LiveOptions {
+interface LiveRecordsOptions {
   readonly limit?: number
   /** Whether new rows may be put in now; while not, they wait. Always unless given. */
   readonly isOpen?: () => boolean
@@ -82,21 +90,21 @@ const always = () => true
 /** The newest records of a filter, kept live. New rows show within a second, or wait while `isOpen` says no. */
 export function useLiveRecords(
   filters: RecordFilters,
-  { limit, isOpen = always }: LiveOptions = {},
+  { limit, isOpen = always }: LiveRecordsOptions = {},
 ): LiveRecords {
-  const list = usePages(recordsRoutes.listRecords, {
+  const list = useApiPages(recordsRoutes.listRecords, {
     query: { ...filters, ...(limit !== undefined && { limit }) },
   })
   const { rows: fetched, hasMore } = list
   const key = JSON.stringify(filters)
-  const [kept, setHeard] = useState(() => nothingHeard(key))
-  const heard = useMemo(() => (kept.key === key ? kept : nothingHeard(key)), [kept, key])
-  const fresh = useFreshIds()
+  const [kept, setHeard] = useState(() => noUpdates(key))
+  const heard = useMemo(() => (kept.key === key ? kept : noUpdates(key)), [kept, key])
+  const fresh = useNewIds()
   const listedIds = useMemo(() => new Set(fetched?.map(({ id }) => id)), [fetched])
   // What is older than the last loaded row comes with its page.
   const oldestId = hasMore ? (fetched?.at(-1)?.id ?? '') : ''
 
-  const restart = async (before: Heard) => {
+  const restart = async (before: LiveUpdates) => {
     await list.restart()
     setHeard((now) => (now.key === key ? forget(now, before) : now))
   }
@@ -108,13 +116,13 @@ export function useLiveRecords(
       isOpen: isOpen(),
     }
     // From the state that is, not the one last drawn: under load two batches may come before a drawing.
-    setHeard((now) => hearBatch(now.key === key ? now : nothingHeard(key), batch).heard)
+    setHeard((now) => addBatch(now.key === key ? now : noUpdates(key), batch).heard)
     if (!batch.isOpen) return
-    const { arrived, heard: next } = hearBatch(heard, batch)
+    const { arrived, heard: next } = addBatch(heard, batch)
     fresh.add(arrived)
-    if (isFull(next)) void restart(next)
+    if (isOverfull(next)) void restart(next)
   })
-  useCatchUp(() => {
+  useFeedRecovery(() => {
     if (fetched === undefined) return
     if (isOpen()) void restart(heard)
     else setHeard({ ...heard, isBehind: true })
@@ -133,7 +141,7 @@ export function useLiveRecords(
       if (heard.isBehind) return void restart(heard)
       if (heard.waitingIds.size === 0) return
       fresh.add([...heard.waitingIds])
-      setHeard(releaseWaiting(heard))
+      setHeard(showWaiting(heard))
     },
     newIds: fresh.ids,
   }
@@ -171,7 +179,7 @@ function useRecordBatches(take: (batch: readonly SmsRecord[]) => void): void {
 }
 
 /** Ids that count as new for as long as their tint lasts. */
-function useFreshIds() {
+function useNewIds() {
   const [ids, setIds] = useState<ReadonlySet<string>>(() => new Set())
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
   useEffect(() => {
@@ -193,7 +201,7 @@ function useFreshIds() {
 }
 
 /** Runs once the feed is live, and each time it is live again: what came in between was not heard. */
-function useCatchUp(run: () => void): void {
+function useFeedRecovery(run: () => void): void {
   const isLive = useFeedIsLive()
   const catchUp = useEffectEvent(run)
   useEffect(() => {
@@ -204,6 +212,11 @@ function useCatchUp(run: () => void): void {
 /** Reads these paths, and what lies below them, again after records came or changed: once for a whole page. */
 export function useLivePaths(paths: readonly string[]): void {
   const client = useQueryClient()
-  useRecordPulse(() => refetchPaths(client, paths))
-  useCatchUp(() => void refetchPaths(client, paths))
+  useRecordRefresh(() => refetchPaths(client, paths))
+  useFeedRecovery(() => void refetchPaths(client, paths))
+}
+
+/** The SMS of the open cycle by hour, and its sums. */
+export function useWeek() {
+  return useApiQuery(recordsRoutes.getWeek)
 }

@@ -18,23 +18,25 @@ const sources: Record<RecordDetail['source'], string> = {
 }
 
 /** Where the record came in, in a word. */
-export function sourceWord(record: RecordDetail): string {
+export function sourceLabel(record: RecordDetail): string {
   return sources[record.source]
 }
 
 /** "0.050 USD, global rate". */
-export function rateWords({ rate }: RecordDetail): string {
+export function describeRate({ rate }: RecordDetail): string {
   return rate.from === 'none' ? rateSources.none : `${formatRate(rate.usd)}, ${rateSources[rate.from]}`
 }
 
 /** "16/11 – 23/11": the year stands in the time of receipt. */
-export function cycleWords({ settlesIn: { settlement, periodStart, periodEnd } }: RecordDetail): string {
+export function formatCycle({ settlesIn: { settlement, periodStart, periodEnd } }: RecordDetail): string {
   if (settlement === 'none') return unknownFigure
   return `${formatDay(periodStart).slice(0, 5)} – ${formatDay(periodEnd).slice(0, 5)}`
 }
 
 /** "Bill of 16/11/2026 – 23/11/2026". */
-export function settlementWords({ settlesIn: { settlement, periodStart, periodEnd } }: RecordDetail): string {
+export function describeSettlement({
+  settlesIn: { settlement, periodStart, periodEnd },
+}: RecordDetail): string {
   if (settlement === 'none') return 'Not settled: nobody held the number'
   return `${settlement === 'bill' ? 'Bill' : 'Payout'} of ${formatPeriod(periodStart, periodEnd)}`
 }
@@ -51,6 +53,6 @@ export function moneyCells(record: RecordDetail) {
         </>
       ),
     },
-    { label: 'Settles in', value: cycleWords(record) },
+    { label: 'Settles in', value: formatCycle(record) },
   ]
 }

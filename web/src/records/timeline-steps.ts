@@ -4,9 +4,9 @@ import { formatDuration, formatMillisecond } from '../format/dates.ts'
 import type { LampShape } from '../ui/Lamp.tsx'
 import type { TimelineStep } from '../ui/Timeline.tsx'
 
-type Step = RecordDetail['timeline'][number]
+type RecordStep = RecordDetail['timeline'][number]
 
-const lamps: Record<Step['status'], LampShape> = {
+const lamps: Record<RecordStep['status'], LampShape> = {
   ok: 'check',
   info: 'half',
   warn: 'ring',
@@ -21,14 +21,14 @@ export function formatSpan(spanMs: number): string {
 }
 
 /** From the first step to the last; undefined when there are not two. */
-export function spanOf(timeline: readonly Step[]): string | undefined {
+export function spanOf(timeline: readonly RecordStep[]): string | undefined {
   const [first, last] = [timeline[0], timeline.at(-1)]
   if (!first || !last || first === last) return undefined
   return formatSpan(Date.parse(last.at) - Date.parse(first.at))
 }
 
 /** The last step bears its state's lamp, and so does every step that went wrong. Visual language §8. */
-export function timelineSteps(timeline: readonly Step[]): readonly TimelineStep[] {
+export function timelineSteps(timeline: readonly RecordStep[]): readonly TimelineStep[] {
   return timeline.map(({ at, title, detail, status }, index) => {
     const before = timeline[index - 1]
     const hasLamp = index === timeline.length - 1 || status === 'bad' || status === 'warn'

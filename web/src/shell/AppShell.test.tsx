@@ -4,15 +4,15 @@ import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { Hash, Users } from 'lucide-react'
 import { expect, test } from 'vitest'
 import { admin, renderApp } from '../testing/render.tsx'
-import { lazyPart } from '../ui/lazy-part.ts'
+import { lazyComponent } from '../ui/lazy-component.ts'
 import { AppShell } from './AppShell.tsx'
-import type { Page } from './page.ts'
+import type { ConsolePage } from './console-page.ts'
 import { PageFrame } from './PageFrame.tsx'
 import { ShellContext } from './shell-context.ts'
 
-const component = lazyPart(async () => ({ Sample: () => <h1>Sample</h1> }), 'Sample')
-const home: Page = { path: '/', title: 'Dashboard', permission: 'signedIn', component }
-const users: Page = {
+const component = lazyComponent(async () => ({ Sample: () => <h1>Sample</h1> }), 'Sample')
+const home: ConsolePage = { path: '/', title: 'Dashboard', permission: 'signedIn', component }
+const users: ConsolePage = {
   path: '/users',
   title: 'Users Management',
   permission: 'userManagement',
@@ -26,7 +26,6 @@ function shellAt(url: string, role: Role = 'admin') {
     <ShellContext
       value={{
         pages: [home, users],
-        Account: () => null,
         groups: [
           { title: '', rows: [{ page: home, label: 'Dashboard', icon: Hash }] },
           { title: 'Administration', rows: [{ page: users, label: 'Users Management', icon: Users }] },

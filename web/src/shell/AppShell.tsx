@@ -2,23 +2,26 @@ import { Outlet } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useState } from 'react'
-import { usePasswordQuestion } from '../api/confirm-password.ts'
+import { useIsReauthenticationPending } from '../api/reauthentication.ts'
 import { useUser } from '../api/session.tsx'
-import { lazyPart } from '../ui/lazy-part.ts'
-import { overlayClass } from '../ui/panel.ts'
-import { phoneQuery, useMedia } from '../ui/use-media.ts'
-import { useStored } from '../ui/use-stored.ts'
-import { FailedSignIns } from './FailedSignIns.tsx'
-import { useShellRows } from './shell-context.ts'
+import { lazyComponent } from '../ui/lazy-component.ts'
+import { overlayClass } from '../ui/dialog-classes.ts'
+import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
+import { useLocalStorage } from '../ui/use-local-storage.ts'
+import { FailedSignIns } from '../users/sign-in/FailedSignIns.tsx'
 import { useShortcuts } from './shortcuts.ts'
 import { Sidebar } from './Sidebar.tsx'
-import { usePagesAhead } from './use-pages-ahead.ts'
+import { usePagePreload } from './use-page-preload.ts'
 
 // What opens only sometimes comes when it opens.
-const CommandPalette = lazyPart(() => import('./CommandPalette.tsx'), 'CommandPalette')
-const ShortcutSheet = lazyPart(() => import('./ShortcutSheet.tsx'), 'ShortcutSheet')
-const FactorAdvice = lazyPart(() => import('./FactorAdvice.tsx'), 'FactorAdvice')
-const PasswordQuestion = lazyPart(() => import('./PasswordQuestion.tsx'), 'PasswordQuestion')
+const CommandPalette = lazyComponent(() => import('./CommandPalette.tsx'), 'CommandPalette')
+const ShortcutSheet = lazyComponent(() => import('./ShortcutSheet.tsx'), 'ShortcutSheet')
+const AccountDialog = lazyComponent(() => import('../users/account/AccountDialog.tsx'), 'AccountDialog')
+const FactorAdvice = lazyComponent(() => import('../users/sign-in/FactorAdvice.tsx'), 'FactorAdvice')
+const ReauthenticateDialog = lazyComponent(
+  () => import('../users/sign-in/ReauthenticateDialog.tsx'),
+  'ReauthenticateDialog',
+)
 
 function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean'
@@ -26,14 +29,13 @@ function isBoolean(value: unknown): value is boolean {
 
 /** Sidebar, the page, and what opens over both. */
 export function AppShell() {
-  const isPhone = useMedia(phoneQuery)
-  const [isRail, setRail] = useStored('rail', false, isBoolean)
+  const isPhone = useMediaQuery(phoneQuery)
+  const [isRail, setRail] = useLocalStorage('rail', false, isBoolean)
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [over, setOver] = useState<'palette' | 'shortcuts' | 'account' | 'factor'>()
   const { hasSecondFactor } = useUser()
-  const isPasswordAsked = usePasswordQuestion()
-  const { Account } = useShellRows()
-  usePagesAhead()
+  const isPasswordAsked = useIsReauthenticationPending()
+  usePagePreload()
   const open = (next: 'palette' | 'account') => () => {
     setMenuOpen(false)
     setOver(next)
@@ -106,9 +108,9 @@ export function AppShell() {
       )}
       {over === 'shortcuts' && <ShortcutSheet onClose={close} />}
       {(over === 'account' || over === 'factor') && (
-        <Account onClose={close} isFactorFirst={over === 'factor'} />
+        <AccountDialog onClose={close} isFactorFirst={over === 'factor'} />
       )}
-      {isPasswordAsked && <PasswordQuestion />}
+      {isPasswordAsked && <ReauthenticateDialog />}
     </div>
   )
 }

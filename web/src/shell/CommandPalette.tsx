@@ -3,12 +3,12 @@ import { Search } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useId, useState, type KeyboardEvent } from 'react'
 import { useSession } from '../api/session.tsx'
-import { cx } from '../ui/cx.ts'
-import { overlayClass } from '../ui/panel.ts'
+import { classNames } from '../ui/class-names.ts'
+import { overlayClass } from '../ui/dialog-classes.ts'
 import { paletteRows, type PaletteRow } from './palette-rows.ts'
 import { useShellRows } from './shell-context.ts'
-import { chooseTheme, themes } from './theme.ts'
-import { useLogout } from './use-logout.ts'
+import { chooseTheme, themes } from '../ui/theme.ts'
+import { useLogout } from '../users/sign-in/use-logout.ts'
 
 interface CommandPaletteProps {
   readonly isOpen: boolean
@@ -88,7 +88,7 @@ function PaletteBox({ onClose, onShortcuts, onAccount }: CommandPaletteProps) {
             aria-selected={index === active}
             onPointerMove={() => setPlace(index)}
             onClick={() => run(row)}
-            className={cx(
+            className={classNames(
               'flex h-9 cursor-pointer items-center justify-between rounded-md px-2.5 pointer-coarse:h-11',
               index === active && 'bg-surface-3',
             )}

@@ -1,7 +1,7 @@
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { ErrorState } from '../ui/States.tsx'
-import { useTitle } from './use-title.ts'
+import { useTitle } from '../ui/use-title.ts'
 
 /** What stands where a page broke; the rest of the console stays in use. */
 export function CrashPage({ error, reset }: ErrorComponentProps) {
@@ -16,7 +16,7 @@ export function CrashPage({ error, reset }: ErrorComponentProps) {
       <h1 className="sr-only">This page could not be shown</h1>
       <ErrorState
         title="This page could not be shown"
-        reason={`${reasonOf(error)} Nothing you saved is lost.`}
+        reason={`${messageOf(error)} Nothing you saved is lost.`}
         requestId={requestIdOf(error)}
         onRetry={retry}
       />

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { paths } from '../paths.ts'
 import { buttonClass } from '../ui/Button.tsx'
-import { Mark } from '../ui/Mark.tsx'
-import { useTitle } from './use-title.ts'
+import { Logo } from '../ui/Logo.tsx'
+import { useTitle } from '../ui/use-title.ts'
 
 /** Spec §2: any other path. */
 export function NotFoundPage() {
@@ -10,7 +10,7 @@ export function NotFoundPage() {
   return (
     <main className="grid min-h-dvh place-items-center px-6">
       <div className="flex flex-col items-center gap-4 text-center">
-        <Mark size={40} />
+        <Logo size={40} />
         <div className="space-y-1">
           <h1 className="text-xl">Page Not Found</h1>
           <p className="text-ink-3">Nothing stands at this address. The link may be old or mistyped.</p>

@@ -1,11 +1,11 @@
 import { useUser } from '../api/session.tsx'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { DeniedState, Skeleton } from '../ui/States.tsx'
-import type { Page } from './page.ts'
-import { useTitle } from './use-title.ts'
+import type { ConsolePage } from './console-page.ts'
+import { useTitle } from '../ui/use-title.ts'
 
 /** A page behind its permission, under its title. A role without it sees 'Access Denied' and fetches nothing. */
-export function PageFrame({ page }: { page: Page }) {
+export function PageFrame({ page }: { page: ConsolePage }) {
   const { role } = useUser()
   const isAllowed = isPermitted(role, page.permission)
   useTitle(isAllowed ? page.title : 'Access Denied')

@@ -1,6 +1,6 @@
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { useEffect, type ReactNode } from 'react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useSession } from '../api/session.tsx'
 import { paths } from '../paths.ts'
 import { ErrorState, Spinner } from '../ui/States.tsx'
@@ -25,7 +25,7 @@ export function RequireLogin({ signIn, newPassword, secondFactor, children }: Re
         <h1 className="sr-only">Tollgate</h1>
         <ErrorState
           title="The session could not be read"
-          reason={reasonOf(error)}
+          reason={messageOf(error)}
           requestId={requestIdOf(error)}
           onRetry={retry}
         />

@@ -5,18 +5,18 @@ import { useEffect, useState } from 'react'
 import { useUser } from '../api/session.tsx'
 import { paths } from '../paths.ts'
 import { Button } from '../ui/Button.tsx'
-import { cx } from '../ui/cx.ts'
+import { classNames } from '../ui/class-names.ts'
 import { IconButton } from '../ui/IconButton.tsx'
-import { Kbd } from '../ui/Kbd.tsx'
-import { Mark } from '../ui/Mark.tsx'
+import { KeyCap } from '../ui/KeyCap.tsx'
+import { Logo } from '../ui/Logo.tsx'
 import { Count } from '../ui/Tabs.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import { LiveClock } from './LiveClock.tsx'
-import type { NavCount } from './page.ts'
-import { roleWord } from './role-word.ts'
+import type { NavCount } from './console-page.ts'
+import { roleLabel } from '../users/role-label.ts'
 import { useShellRows, type ShellRow } from './shell-context.ts'
-import { ThemeSwitch } from './ThemeSwitch.tsx'
-import { useLogout } from './use-logout.ts'
+import { ThemeSwitch } from '../ui/ThemeSwitch.tsx'
+import { useLogout } from '../users/sign-in/use-logout.ts'
 
 interface SidebarProps {
   readonly isRail: boolean
@@ -35,9 +35,9 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
     .filter((group) => group.rows.length > 0)
   return (
     <div className="flex h-full flex-col bg-sidebar">
-      <div className={cx('flex flex-col gap-3 pt-4 pb-2', isRail ? 'items-center' : 'px-3')}>
+      <div className={classNames('flex flex-col gap-3 pt-4 pb-2', isRail ? 'items-center' : 'px-3')}>
         <div className="flex items-center gap-2.5 pl-1.5 [aside_&]:min-h-7">
-          <Mark />
+          <Logo />
           {!isRail && <span className="text-md font-semibold tracking-[-0.01em]">Tollgate</span>}
           {!isRail && (
             <span className="ml-auto">
@@ -58,7 +58,7 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
           >
             <Search size={16} strokeWidth={1.6} aria-hidden="true" />
             <span className="grow text-left">Search or jump to</span>
-            <Kbd>Ctrl K</Kbd>
+            <KeyCap>Ctrl K</KeyCap>
           </button>
         )}
       </div>
@@ -102,7 +102,7 @@ function Entry({ row, isRail, onNavigate }: { row: ShellRow; isRail: boolean; on
       // The router would mark '/' on every page below it: we say ourselves what is current.
       aria-current={isActive ? 'page' : undefined}
       onClick={onNavigate}
-      className={cx(
+      className={classNames(
         'relative flex h-7.5 items-center gap-2.5 rounded-md border font-medium max-sm:h-11',
         isRail ? 'justify-center' : 'px-2.5',
         isActive
@@ -114,7 +114,7 @@ function Entry({ row, isRail, onNavigate }: { row: ShellRow; isRail: boolean; on
         size={16}
         strokeWidth={1.6}
         aria-hidden="true"
-        className={cx('shrink-0', isActive && 'text-accent-ink')}
+        className={classNames('shrink-0', isActive && 'text-accent-ink')}
       />
       <span className={isRail ? 'sr-only' : 'grow truncate tracking-[-0.01em]'}>{label}</span>
       {page.loadCount && <EntryCount load={page.loadCount} isRail={isRail} />}
@@ -165,7 +165,7 @@ function Footer({ isRail, onAccount }: Pick<SidebarProps, 'isRail' | 'onAccount'
       <footer className="grid place-items-center gap-1 border-t border-line py-2.5">
         <IconButton
           icon={CircleUserRound}
-          label={`Your account (${roleWord(role)})`}
+          label={`Your account (${roleLabel(role)})`}
           side="right"
           onClick={onAccount}
         />
@@ -180,7 +180,7 @@ function Footer({ isRail, onAccount }: Pick<SidebarProps, 'isRail' | 'onAccount'
           onClick={onAccount}
           className="-ml-1 h-7 min-w-0 truncate rounded-md px-1 text-xs tracking-[-0.01em] text-ink-3 hover:bg-surface-3 pointer-coarse:h-11"
         >
-          Logged in as: <strong className="font-medium text-ink">{roleWord(role)}</strong>
+          Logged in as: <strong className="font-medium text-ink">{roleLabel(role)}</strong>
           <span className="sr-only">, your account</span>
         </button>
       </Tooltip>

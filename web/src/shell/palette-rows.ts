@@ -1,6 +1,6 @@
 // What the palette offers for what was typed: pages first, then a search in the records, then acts.
 import { recordsPath, paths } from '../paths.ts'
-import type { Page } from './page.ts'
+import type { ConsolePage } from './console-page.ts'
 
 export interface PaletteRow {
   readonly id: string
@@ -12,7 +12,7 @@ export interface PaletteRow {
 interface PaletteInput {
   readonly query: string
   /** Those the person may see. */
-  readonly pages: readonly Page[]
+  readonly pages: readonly ConsolePage[]
   readonly go: (href: string) => void
   readonly acts: readonly { readonly label: string; readonly run: () => void }[]
 }
@@ -29,7 +29,7 @@ export function isMatch(text: string, query: string): boolean {
 }
 
 // From three characters on a search says something about a number, a client or a sender.
-const searchFrom = 3
+const searchLengthMin = 3
 
 /** The palette's rows, best first. */
 export function paletteRows({ query, pages, go, acts }: PaletteInput): readonly PaletteRow[] {
@@ -44,7 +44,7 @@ export function paletteRows({ query, pages, go, acts }: PaletteInput): readonly 
       label: page.title,
       run: () => go(page.path),
     }))
-  const canSearch = text.length >= searchFrom && pages.some((page) => page.path === paths.records)
+  const canSearch = text.length >= searchLengthMin && pages.some((page) => page.path === paths.records)
   const search: PaletteRow[] = canSearch
     ? [
         {

@@ -1,24 +1,22 @@
-// What the page table gives the shell: the pages that exist, and the sidebar's rows for them.
-import { createContext, use, type ComponentType } from 'react'
+// The pages and the sidebar's rows: `router.tsx` gives them to the shell.
+import { createContext, use } from 'react'
 import type { LucideIcon } from 'lucide-react'
-import type { Page } from './page.ts'
+import type { ConsolePage } from './console-page.ts'
 
 export interface ShellRow {
-  readonly page: Page
+  readonly page: ConsolePage
   readonly label: string
   readonly icon: LucideIcon
 }
 
 export interface ShellRows {
   readonly groups: readonly { readonly title: string; readonly rows: readonly ShellRow[] }[]
-  readonly pages: readonly Page[]
-  /** What opens behind 'Your account'. */
-  readonly Account: ComponentType<{ readonly onClose: () => void; readonly isFactorFirst?: boolean }>
+  readonly pages: readonly ConsolePage[]
 }
 
-export const ShellContext = createContext<ShellRows>({ groups: [], pages: [], Account: () => null })
+export const ShellContext = createContext<ShellRows>({ groups: [], pages: [] })
 
-/** The pages the console has, whoever may see them. */
+/** All pages and rows, also those that the viewer may not see. */
 export function useShellRows(): ShellRows {
   return use(ShellContext)
 }

@@ -15,7 +15,7 @@ import { SessionProvider, useSession } from '../api/session.tsx'
 import { Toasts } from '../ui/Toasts.tsx'
 import { TooltipProvider } from '../ui/Tooltip.tsx'
 import { parseSearch, stringifySearch } from '../url-state.ts'
-import { refusal, stubAnswers, type Answers, type Asked } from './answers.ts'
+import { refusal, stubApi, type ApiStubs, type ApiRequest } from './api-stub.ts'
 
 /** A signed-in admin; tests spread it to become someone else. */
 export const admin: User = {
@@ -41,12 +41,12 @@ interface RenderOptions {
   readonly user?: User | null
   /** Where the console stands: '/users?role=admin'. */
   readonly url?: string
-  readonly answers?: Answers
+  readonly answers?: ApiStubs
 }
 
 interface Rendered extends RenderResult {
   /** Every call that was made, in order. */
-  readonly asked: readonly Asked[]
+  readonly asked: readonly ApiRequest[]
   /** The address now, with its query. */
   readonly address: () => string
 }
@@ -63,7 +63,7 @@ export function renderApp(
   { user = admin, url = '/', answers = {} }: RenderOptions = {},
 ): Rendered {
   const session = user ?? refusal(401, { code: 'signed_out', message: 'Sign in first' })
-  const asked = stubAnswers({ 'GET /api/user': session, ...answers })
+  const asked = stubApi({ 'GET /api/user': session, ...answers })
   const root = createRootRoute()
   const any = createRoute({
     getParentRoute: () => root,

@@ -1,6 +1,6 @@
 // A state: lamp and word on soft ground. In a table cell it is the only coloured thing.
 import type { ReactNode } from 'react'
-import { cx } from './cx.ts'
+import { classNames } from './class-names.ts'
 import { Lamp, type LampShape, type Tone } from './Lamp.tsx'
 import { statusLook, type StatusKind } from './status.ts'
 
@@ -24,7 +24,7 @@ interface BadgeProps {
 export function Badge({ tone, lamp, children, size = 'md' }: BadgeProps) {
   return (
     <span
-      className={cx(
+      className={classNames(
         'badge inline-flex max-w-full items-center rounded-sm font-medium whitespace-nowrap',
         size === 'lg' ? 'h-6.5 gap-1.5 px-2.5 text-sm' : 'h-5 gap-1.25 px-1.5 text-xs',
         grounds[tone],

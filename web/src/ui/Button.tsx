@@ -1,6 +1,6 @@
 import { LoaderCircle, type LucideIcon } from 'lucide-react'
 import type { ComponentProps, MouseEvent, ReactNode } from 'react'
-import { cx } from './cx.ts'
+import { classNames } from './class-names.ts'
 
 export type ButtonTone = 'primary' | 'secondary' | 'ghost' | 'danger'
 export type ButtonSize = 'sm' | 'md' | 'lg'
@@ -30,7 +30,7 @@ const shape =
 
 /** The looks of a button, for links that act as one. */
 export function buttonClass(tone: ButtonTone = 'secondary', size: ButtonSize = 'md'): string {
-  return cx(shape, tones[tone], sizes[size])
+  return classNames(shape, tones[tone], sizes[size])
 }
 
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
@@ -75,7 +75,7 @@ export function Button({
       aria-disabled={isInert || undefined}
       aria-busy={isBusy || undefined}
       onClick={guard}
-      className={cx(
+      className={classNames(
         shape,
         isDisabled ? disabledTones[tone] : tones[tone],
         sizes[size],

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { cx } from './cx.ts'
+import { classNames } from './class-names.ts'
 
 interface CardProps {
   readonly title?: ReactNode
@@ -16,10 +16,12 @@ interface CardProps {
 export function Card({ title, aside, foot, children, isFlush = false, className }: CardProps) {
   const hasHead = title !== undefined || aside !== undefined
   return (
-    <section className={cx('flex flex-col rounded-lg border border-line bg-surface shadow-card', className)}>
+    <section
+      className={classNames('flex flex-col rounded-lg border border-line bg-surface shadow-card', className)}
+    >
       {hasHead && (
         <header
-          className={cx(
+          className={classNames(
             'flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4',
             isFlush ? 'border-b border-line py-2' : 'pt-3',
           )}
@@ -28,7 +30,13 @@ export function Card({ title, aside, foot, children, isFlush = false, className 
           {aside !== undefined && <div className="text-ink-3">{aside}</div>}
         </header>
       )}
-      <div className={cx('min-w-0 grow', !isFlush && 'px-4 pb-4', !isFlush && (hasHead ? 'pt-1.5' : 'pt-4'))}>
+      <div
+        className={classNames(
+          'min-w-0 grow',
+          !isFlush && 'px-4 pb-4',
+          !isFlush && (hasHead ? 'pt-1.5' : 'pt-4'),
+        )}
+      >
         {children}
       </div>
       {foot !== undefined && (

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react'
-import { cx } from './cx.ts'
+import { classNames } from './class-names.ts'
 
 interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type' | 'children'> {
   readonly label: ReactNode
@@ -29,7 +29,10 @@ export function Checkbox({
   }
   return (
     <label
-      className={cx('relative inline-flex min-h-6 items-center gap-2 pointer-coarse:min-h-11', className)}
+      className={classNames(
+        'relative inline-flex min-h-6 items-center gap-2 pointer-coarse:min-h-11',
+        className,
+      )}
     >
       <input {...rest} ref={setBox} type="checkbox" className={boxClass} />
       <svg
@@ -57,7 +60,9 @@ interface SwitchProps extends Omit<ComponentProps<'input'>, 'type' | 'children'>
 /** On or off, at once. */
 export function Switch({ label, isLabelHidden = false, className, ...rest }: SwitchProps) {
   return (
-    <label className={cx('inline-flex min-h-6 items-center gap-2 pointer-coarse:min-h-11', className)}>
+    <label
+      className={classNames('inline-flex min-h-6 items-center gap-2 pointer-coarse:min-h-11', className)}
+    >
       <input
         {...rest}
         type="checkbox"

@@ -1,10 +1,10 @@
 import { AlertDialog } from 'radix-ui'
 import { useId, useState, type ReactNode } from 'react'
 import { Button } from './Button.tsx'
-import { cx } from './cx.ts'
+import { classNames } from './class-names.ts'
 import { Lamp } from './Lamp.tsx'
-import { overlayClass, panelClass } from './panel.ts'
-import { useOpener } from './use-opener.ts'
+import { overlayClass, panelClass } from './dialog-classes.ts'
+import { useReturnFocus } from './use-return-focus.ts'
 
 export interface ConfirmDialogProps {
   readonly isOpen: boolean
@@ -28,12 +28,12 @@ const bare = (text: string) => text.replace(/\s/g, '')
 
 /** Asks before something that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const opener = useOpener()
+  const opener = useReturnFocus()
   return (
     <AlertDialog.Root open={props.isOpen} onOpenChange={(isOpen) => !isOpen && props.onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={overlayClass} />
-        <AlertDialog.Content {...opener} className={cx(panelClass, 'sm:max-w-110')}>
+        <AlertDialog.Content {...opener} className={classNames(panelClass, 'sm:max-w-110')}>
           <ConfirmForm {...props} />
         </AlertDialog.Content>
       </AlertDialog.Portal>

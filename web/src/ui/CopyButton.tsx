@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from './Button.tsx'
-import { copyText, type CopyWords } from './copy-text.ts'
+import { copyText, type CopyMessage } from './copy-text.ts'
 import { IconButton } from './IconButton.tsx'
 
 interface CopyButtonProps {
@@ -10,12 +10,12 @@ interface CopyButtonProps {
   /** What it is: the button is named 'Copy <what>'. */
   readonly what: string
   /** Spec §8 by default: 'Copied to clipboard' with '<what> copied successfully'. */
-  readonly words?: CopyWords
+  readonly words?: CopyMessage
   /** Shows the word Copy, as beside amounts and addresses. */
-  readonly hasWord?: boolean
+  readonly hasLabel?: boolean
 }
 
-export function CopyButton({ value, what, words, hasWord = false }: CopyButtonProps) {
+export function CopyButton({ value, what, words, hasLabel = false }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return undefined
@@ -31,7 +31,7 @@ export function CopyButton({ value, what, words, hasWord = false }: CopyButtonPr
   }
   const icon = isCopied ? Check : Copy
   const label = `Copy ${what}`
-  return hasWord ? (
+  return hasLabel ? (
     <Button size="sm" icon={icon} aria-label={label} onClick={() => void copy()}>
       Copy
     </Button>

@@ -2,10 +2,10 @@ import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useRef, useState, type FormEvent, type ReactNode } from 'react'
 import { Button } from './Button.tsx'
-import { cx } from './cx.ts'
+import { classNames } from './class-names.ts'
 import { focusFirst } from './first-focus.ts'
-import { overlayClass, panelClass } from './panel.ts'
-import { useOpener } from './use-opener.ts'
+import { overlayClass, panelClass } from './dialog-classes.ts'
+import { useReturnFocus } from './use-return-focus.ts'
 
 const widths = { sm: 'sm:max-w-110', md: 'sm:max-w-140', lg: 'sm:max-w-165' } as const
 
@@ -27,7 +27,7 @@ export interface DialogProps {
   /** The act's button; Cancel stands before it. */
   readonly act?: ReactNode
   /** Says Close instead of Cancel, where there is nothing to cancel. */
-  readonly closeWord?: 'Cancel' | 'Close'
+  readonly closeLabel?: 'Cancel' | 'Close'
   /** A full page on a phone instead of a sheet, for the acts that need all the room. */
   readonly isFullOnPhone?: boolean
   readonly children: ReactNode
@@ -44,12 +44,12 @@ export function Dialog({
   isDirty = false,
   consequence,
   act,
-  closeWord = 'Cancel',
+  closeLabel = 'Cancel',
   isFullOnPhone = false,
   children,
 }: DialogProps) {
   const [isAsking, setAsking] = useState(false)
-  const opener = useOpener()
+  const opener = useReturnFocus()
   const bodyBox = useRef<HTMLDivElement>(null)
   const cancelButton = useRef<HTMLButtonElement>(null)
   const askedFrom = useRef<Element>(null)
@@ -92,7 +92,7 @@ export function Dialog({
               </p>
             )}
             <Button ref={cancelButton} onClick={close}>
-              {closeWord}
+              {closeLabel}
             </Button>
             {act}
           </>
@@ -105,7 +105,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className={overlayClass} />
         <Radix.Content
-          className={cx(
+          className={classNames(
             panelClass,
             widths[width],
             isFullOnPhone && 'max-sm:h-dvh max-sm:max-h-dvh! max-sm:rounded-none',

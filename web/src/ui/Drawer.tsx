@@ -1,11 +1,11 @@
 import { ChevronLeft, ChevronRight, X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useEffect, useEffectEvent, type ReactNode } from 'react'
-import { cx } from './cx.ts'
+import { classNames } from './class-names.ts'
 import { IconButton } from './IconButton.tsx'
-import { Kbd } from './Kbd.tsx'
-import { dockedQuery, useMedia } from './use-media.ts'
-import { useOpener } from './use-opener.ts'
+import { KeyCap } from './KeyCap.tsx'
+import { dockedQuery, useMediaQuery } from './use-media-query.ts'
+import { useReturnFocus } from './use-return-focus.ts'
 
 export interface DrawerProps {
   readonly isOpen: boolean
@@ -56,8 +56,8 @@ export function Drawer({
   foot,
   children,
 }: DrawerProps) {
-  const isDocked = useMedia(dockedQuery)
-  const opener = useOpener()
+  const isDocked = useMediaQuery(dockedQuery)
+  const opener = useReturnFocus()
   useRowKeys(isOpen, onNext, onPrevious)
   return (
     <Radix.Root open={isOpen} onOpenChange={(next) => !next && onClose()} modal={!isDocked}>
@@ -75,7 +75,7 @@ export function Drawer({
           onCloseAutoFocus={opener.onCloseAutoFocus}
           // Docked, the table beside it stays in use.
           onInteractOutside={(event) => isDocked && event.preventDefault()}
-          className={cx(
+          className={classNames(
             'slide-in fixed inset-y-0 right-0 flex w-(--drawer-width) flex-col border-l border-line bg-surface outline-none',
             isDocked ? 'z-20' : 'z-40 shadow-dialog max-sm:w-full max-sm:border-0',
           )}
@@ -100,8 +100,8 @@ export function Drawer({
               {foot}
               {(onNext ?? onPrevious) && (
                 <span className="ml-auto flex items-center gap-1 text-xs text-ink-3 max-sm:hidden">
-                  <Kbd>J</Kbd>
-                  <Kbd>K</Kbd> next, previous
+                  <KeyCap>J</KeyCap>
+                  <KeyCap>K</KeyCap> next, previous
                 </span>
               )}
             </footer>

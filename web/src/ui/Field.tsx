@@ -1,7 +1,7 @@
 // Form fields: label above, hint or error below. They take a ref and native props, so form libraries can register them.
 import { ChevronsUpDown, Eye, EyeOff } from 'lucide-react'
 import { useId, useState, type ComponentProps, type ReactNode } from 'react'
-import { cx } from './cx.ts'
+import { classNames } from './class-names.ts'
 import { Lamp } from './Lamp.tsx'
 
 interface FieldFrame {
@@ -31,7 +31,7 @@ export function Field({ label, hint, error, isLabelHidden = false, fieldClassNam
   const noteId = `${id}-note`
   const hasNote = error !== undefined || hint !== undefined
   return (
-    <div className={cx('min-w-0 space-y-1', fieldClassName)}>
+    <div className={classNames('min-w-0 space-y-1', fieldClassName)}>
       <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'block text-xs font-medium text-ink-2'}>
         {label}
       </label>
@@ -78,7 +78,12 @@ export function TextField(props: TextFieldProps) {
   return (
     <Field {...frame}>
       {(ids) => (
-        <input type="text" {...rest} {...ids} className={cx('control', isMono && 'font-mono', className)} />
+        <input
+          type="text"
+          {...rest}
+          {...ids}
+          className={classNames('control', isMono && 'font-mono', className)}
+        />
       )}
     </Field>
   )
@@ -87,6 +92,11 @@ export function TextField(props: TextFieldProps) {
 /** A calendar day, `yyyy-mm-dd`. */
 export function DateField(props: TextFieldProps) {
   return <TextField {...props} type="date" />
+}
+
+/** A telephone number. The server accepts it with or without plus, spaces and dashes. */
+export function PhoneField(props: TextFieldProps) {
+  return <TextField isMono inputMode="tel" autoComplete="off" {...props} />
 }
 
 /** A number; rates and prices give their `step`. */
@@ -107,7 +117,7 @@ export function PasswordField(props: TextFieldProps) {
             {...rest}
             {...ids}
             type={isShown ? 'text' : 'password'}
-            className={cx('control pr-10', className)}
+            className={classNames('control pr-10', className)}
           />
           <button
             type="button"
@@ -138,7 +148,7 @@ export function TextAreaField(props: TextAreaFieldProps) {
           rows={4}
           {...rest}
           {...ids}
-          className={cx('control h-auto resize-y py-1.5', isMono && 'font-mono text-xs', className)}
+          className={classNames('control h-auto resize-y py-1.5', isMono && 'font-mono text-xs', className)}
         />
       )}
     </Field>
@@ -161,7 +171,11 @@ export function SelectField(props: SelectFieldProps) {
     <Field {...frame}>
       {(ids) => (
         <span className="relative block">
-          <select {...rest} {...ids} className={cx('control appearance-none truncate pr-8', className)}>
+          <select
+            {...rest}
+            {...ids}
+            className={classNames('control appearance-none truncate pr-8', className)}
+          >
             {options.map((option) => (
               <option key={option.value} value={option.value}>
                 {option.label}

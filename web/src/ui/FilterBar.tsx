@@ -2,7 +2,7 @@ import { SlidersHorizontal, X } from 'lucide-react'
 import { useState, type FormEvent, type ReactNode } from 'react'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
-import { phoneQuery, useMedia } from './use-media.ts'
+import { phoneQuery, useMediaQuery } from './use-media-query.ts'
 
 export interface FilterChip {
   readonly label: string
@@ -22,7 +22,7 @@ interface FilterBarProps {
 
 /** Filters in one line with their buttons at the end; on a phone chips that open a sheet. */
 export function FilterBar({ children, chips, onReset, actions, onSubmit }: FilterBarProps) {
-  const isPhone = useMedia(phoneQuery)
+  const isPhone = useMediaQuery(phoneQuery)
   const [isOpen, setOpen] = useState(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -71,7 +71,7 @@ export function FilterBar({ children, chips, onReset, actions, onSubmit }: Filte
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         title="Filters"
-        closeWord="Close"
+        closeLabel="Close"
         onSubmit={submit}
         act={
           chips.length > 0 && (

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
-import { cx } from './cx.ts'
+import { classNames } from './class-names.ts'
 import { Tooltip } from './Tooltip.tsx'
 
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children' | 'aria-label'> {
@@ -25,7 +25,7 @@ export function IconButton({
         {...rest}
         type={type}
         aria-label={label}
-        className={cx(
+        className={classNames(
           'inline-grid size-7 shrink-0 place-items-center rounded-md text-ink-3 transition-colors duration-(--fast)',
           'hover:bg-surface-3 hover:text-ink disabled:text-ink-mute pointer-coarse:size-11',
           className,

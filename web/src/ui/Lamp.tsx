@@ -1,6 +1,6 @@
 // State glyphs. Shape carries the state, colour only confirms it. Visual language §5, §18.
 import type { ReactNode } from 'react'
-import { cx } from './cx.ts'
+import { classNames } from './class-names.ts'
 
 export const lampShapes = [
   'check',
@@ -99,7 +99,7 @@ export function Lamp({ shape, tone, size = 12, className }: LampProps) {
       strokeLinejoin="round"
       aria-hidden="true"
       data-lamp={shape}
-      className={cx('lamp shrink-0', lampColour[tone], className)}
+      className={classNames('lamp shrink-0', lampColour[tone], className)}
     >
       {drawings[shape]}
     </svg>

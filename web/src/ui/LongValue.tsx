@@ -1,5 +1,5 @@
 import { CopyButton } from './CopyButton.tsx'
-import type { CopyWords } from './copy-text.ts'
+import type { CopyMessage } from './copy-text.ts'
 import { Tooltip } from './Tooltip.tsx'
 
 interface LongValueProps {
@@ -8,7 +8,7 @@ interface LongValueProps {
   /** Cut in the middle, by format/shorten.ts. */
   readonly short: string
   readonly what: string
-  readonly words?: CopyWords
+  readonly words?: CopyMessage
 }
 
 /** A hash or address in a list: cut in the middle, the copy button right after, whole in the tooltip. */

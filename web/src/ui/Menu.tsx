@@ -1,8 +1,8 @@
 import { Check, Ellipsis, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { cx } from './cx.ts'
-import { Kbd } from './Kbd.tsx'
+import { classNames } from './class-names.ts'
+import { KeyCap } from './KeyCap.tsx'
 
 export interface MenuItem {
   readonly label: string
@@ -55,7 +55,7 @@ export function Menu({ groups, trigger, align = 'end' }: MenuProps) {
             .map((items, index) => (
               <DropdownMenu.Group
                 key={items[0]?.label}
-                className={cx(index > 0 && 'mt-1 border-t border-line pt-1')}
+                className={classNames(index > 0 && 'mt-1 border-t border-line pt-1')}
               >
                 {items.map((item) => (
                   <MenuRow key={item.label} item={item} />
@@ -83,7 +83,7 @@ function MenuRow({ item }: { item: MenuItem }) {
     if (isSticky) event.preventDefault()
     item.onSelect()
   }
-  const className = cx(
+  const className = classNames(
     'mx-1 flex h-8 items-center gap-2.5 rounded-sm px-2 outline-none select-none data-highlighted:bg-surface-3 data-disabled:text-ink-mute pointer-coarse:h-11',
     isDanger && 'text-bad-ink',
   )
@@ -93,7 +93,7 @@ function MenuRow({ item }: { item: MenuItem }) {
       {lamp}
       <span className="grow">{label}</span>
       {isChosen === true && <Check size={15} strokeWidth={1.6} aria-hidden="true" className="text-ink-3" />}
-      {key !== undefined && <Kbd>{key}</Kbd>}
+      {key !== undefined && <KeyCap>{key}</KeyCap>}
     </>
   )
   return isChosen === undefined ? (

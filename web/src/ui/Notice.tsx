@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { cx } from './cx.ts'
+import { classNames } from './class-names.ts'
 
 type NoticeTone = 'accent' | 'ok' | 'warn' | 'bad'
 
@@ -25,11 +25,16 @@ export function Notice({ tone = 'accent', title, children, isAlert = false }: No
   return (
     <div
       role={isAlert ? 'alert' : 'note'}
-      className={cx('flex gap-2.5 rounded-lg border px-3 py-2.5', className)}
+      className={classNames('flex gap-2.5 rounded-lg border px-3 py-2.5', className)}
     >
-      <Icon size={16} strokeWidth={1.6} aria-hidden="true" className={cx('mt-0.5 shrink-0', titleClass)} />
+      <Icon
+        size={16}
+        strokeWidth={1.6}
+        aria-hidden="true"
+        className={classNames('mt-0.5 shrink-0', titleClass)}
+      />
       <div className="min-w-0 grow space-y-0.5">
-        <p className={cx('font-semibold', titleClass)}>{title}</p>
+        <p className={classNames('font-semibold', titleClass)}>{title}</p>
         {children !== undefined && <div className="text-ink-2">{children}</div>}
       </div>
     </div>

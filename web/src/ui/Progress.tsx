@@ -1,4 +1,4 @@
-import { cx } from './cx.ts'
+import { classNames } from './class-names.ts'
 
 interface ProgressProps {
   /** What is under way, for screen readers. */
@@ -17,7 +17,7 @@ export function Progress({ label, share }: ProgressProps) {
       className="h-1.5 overflow-hidden rounded-full bg-surface-3 forced-colors:border"
     >
       <div
-        className={cx(
+        className={classNames(
           'h-full rounded-full bg-accent forced-colors:bg-[Highlight]',
           share === undefined && 'under-way w-1/3',
         )}

@@ -4,12 +4,12 @@ import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import { TextField } from './Field.tsx'
 import { Menu } from './Menu.tsx'
-import { useStored } from './use-stored.ts'
+import { useLocalStorage } from './use-local-storage.ts'
 
-type Search = Readonly<Record<string, string>>
+type ViewSearch = Readonly<Record<string, string>>
 interface View {
   readonly name: string
-  readonly search: Search
+  readonly search: ViewSearch
 }
 
 function isViews(value: unknown): value is readonly View[] {
@@ -33,13 +33,13 @@ interface SavedViewsProps {
   /** Whose views: 'sms-records'. */
   readonly page: string
   /** What the address holds now. */
-  readonly current: Search
-  readonly onApply: (search: Search) => void
+  readonly current: ViewSearch
+  readonly onApply: (search: ViewSearch) => void
 }
 
 /** Filters kept under a name in this browser. */
 export function SavedViews({ page, current, onApply }: SavedViewsProps) {
-  const [views, setViews] = useStored(`views.${page}`, noViews, isViews)
+  const [views, setViews] = useLocalStorage(`views.${page}`, noViews, isViews)
   const [isNaming, setNaming] = useState(false)
   const [name, setName] = useState('')
   const close = () => {

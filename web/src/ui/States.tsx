@@ -2,10 +2,10 @@
 import { Lock, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './Button.tsx'
-import { cx } from './cx.ts'
+import { classNames } from './class-names.ts'
 
 /** The gate picture: scattered dots, the line, ordered dashes. */
-function GatePicture() {
+function EmptyPicture() {
   return (
     <svg viewBox="0 0 116 48" width="116" height="48" aria-hidden="true" className="text-line-strong">
       <g fill="currentColor">
@@ -35,7 +35,7 @@ interface EmptyStateProps {
 export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center gap-4 px-6 py-8 text-center">
-      <GatePicture />
+      <EmptyPicture />
       <div className="max-w-72 space-y-1">
         <p className="text-balance text-md font-semibold">{title}</p>
         {children !== undefined && <p className="text-balance text-ink-3">{children}</p>}
@@ -82,7 +82,7 @@ export function DeniedState({ children, isPage = false }: DeniedStateProps) {
   const Title = isPage ? 'h1' : 'p'
   return (
     <div
-      className={cx(
+      className={classNames(
         'flex flex-col items-center justify-center gap-3 px-6 py-8 text-center',
         isPage && 'min-h-[60dvh]',
       )}
@@ -98,7 +98,9 @@ export function DeniedState({ children, isPage = false }: DeniedStateProps) {
 
 /** One grey bar in the place of a value still on its way. */
 export function Skeleton({ className }: { className?: string }) {
-  return <span aria-hidden="true" className={cx('late block h-3 rounded-xs bg-surface-3', className)} />
+  return (
+    <span aria-hidden="true" className={classNames('late block h-3 rounded-xs bg-surface-3', className)} />
+  )
 }
 
 /** Stands where a tab's content will be. */

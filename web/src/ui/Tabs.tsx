@@ -1,6 +1,6 @@
 import { Tabs as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { cx } from './cx.ts'
+import { classNames } from './class-names.ts'
 
 export interface Tab<Value extends string> {
   readonly value: Value
@@ -30,7 +30,7 @@ const countTones = {
 export function Count({ value, tone = 'idle' }: { value: number; tone?: keyof typeof countTones }) {
   return (
     <span
-      className={cx(
+      className={classNames(
         'inline-block min-w-4.5 shrink-0 rounded-xs px-1 text-center text-xs font-medium',
         countTones[tone],
       )}
@@ -41,7 +41,7 @@ export function Count({ value, tone = 'idle' }: { value: number; tone?: keyof ty
 }
 
 /** On a phone the chosen tab may lie beyond an edge, or come to lie there when a font or counter widens the tabs. */
-function keepInSight(tab: HTMLElement | null): (() => void) | undefined {
+function scrollIntoSight(tab: HTMLElement | null): (() => void) | undefined {
   const list = tab?.parentElement
   if (!tab || !list) return undefined
   const observer = new ResizeObserver(() => {
@@ -65,7 +65,7 @@ export function Tabs<Value extends string>({
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as Value)}>
       {/* The line is not the list's own: tabs stand out at both ends, so that a focus ring keeps clear of the words. */}
-      <div className={cx(isUnderline && 'border-b border-line')}>
+      <div className={classNames(isUnderline && 'border-b border-line')}>
         <Radix.List
           aria-label={label}
           className={
@@ -78,7 +78,7 @@ export function Tabs<Value extends string>({
             <Radix.Trigger
               key={tab.value}
               value={tab.value}
-              {...(tab.value === value && { ref: keepInSight })}
+              {...(tab.value === value && { ref: scrollIntoSight })}
               className={
                 isUnderline
                   ? 'relative flex h-9 shrink-0 items-center gap-2 rounded-t-sm px-1.5 font-medium text-ink-3 -outline-offset-2 after:absolute after:inset-x-1.5 after:bottom-0 after:h-0.5 after:rounded-full hover:text-ink data-[state=active]:text-ink data-[state=active]:after:bg-accent pointer-coarse:h-11'

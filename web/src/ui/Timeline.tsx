@@ -21,7 +21,7 @@ export function Timeline({ steps }: { steps: readonly TimelineStep[] }) {
       {steps.map((step, index) => (
         <li key={step.id} className="grid grid-cols-[5.5rem_1rem_1fr_auto] gap-x-2">
           <span className="text-right whitespace-nowrap font-mono text-xs leading-5 text-ink-3">
-            <span aria-hidden="true">{changedPart(steps[index - 1]?.time, step.time)}</span>
+            <span aria-hidden="true">{changedTimePart(steps[index - 1]?.time, step.time)}</span>
             <span className="sr-only">{step.time}</span>
           </span>
           <span className="flex flex-col items-center">
@@ -46,7 +46,7 @@ export function Timeline({ steps }: { steps: readonly TimelineStep[] }) {
 }
 
 /** "14:31:57.482" then "14:31:57.484" → ".484": the part from where they differ, at a separator. */
-export function changedPart(before: string | undefined, time: string): string {
+export function changedTimePart(before: string | undefined, time: string): string {
   if (before === undefined || before.length !== time.length) return time
   const cut = time.lastIndexOf('.')
   return cut > 0 && before.slice(0, cut) === time.slice(0, cut) ? time.slice(cut) : time

@@ -1,12 +1,12 @@
 import { showToast } from './toasts.ts'
 
-export interface CopyWords {
+export interface CopyMessage {
   readonly title: string
   readonly text: string
 }
 
 /** Puts text on the clipboard and says so; gives whether it worked. */
-export async function copyText(value: string, words: CopyWords): Promise<boolean> {
+export async function copyText(value: string, words: CopyMessage): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(value)
   } catch {

@@ -119,7 +119,7 @@ const looks = {
 export type StatusKind = keyof typeof looks
 
 // Spec §4: an unknown worker state shows as Unknown; §3: another payout value counts as a failure.
-const strangers: Partial<Record<StatusKind, (word: string) => StatusLook>> = {
+const unknownLooks: Partial<Record<StatusKind, (word: string) => StatusLook>> = {
   worker: () => looks.worker.unknown,
   gateway: () => gatewayUnknown,
   payout: (word) => look('bad', 'x', capitalised(word)),
@@ -141,7 +141,7 @@ export function statusLook(kind: StatusKind, word: string): StatusLook {
     .replace(/[\s-]+/g, '_')
   const known = Object.hasOwn(table, key) ? table[key] : undefined
   return (
-    known ?? strangers[kind]?.(word) ?? look('idle', 'minus', capitalised(word === '' ? 'unknown' : word))
+    known ?? unknownLooks[kind]?.(word) ?? look('idle', 'minus', capitalised(word === '' ? 'unknown' : word))
   )
 }
 

@@ -1,31 +1,35 @@
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
-import { useAct, useCall } from '../api/use-call.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
+import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { Button } from '../ui/Button.tsx'
-import { BindPairs, Copied } from '../lists/BindDetails.tsx'
-import { ConfirmAct } from '../lists/ConfirmAct.tsx'
+import { BindPairs, CopyableValue } from './BindDetails.tsx'
+import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 
 type Owner = Pick<User, 'id' | 'username'>
 
 /** Where a client binds to, and as whom; forgotten as soon as it is off the screen. Spec §2: copy buttons, the notice. */
-export function Credentials({ user }: { user: Owner }) {
-  const credentials = useCall(usersRoutes.getSmppCredentials, { params: { id: user.id } }, { isSecret: true })
+export function SmppCredentials({ user }: { user: Owner }) {
+  const credentials = useApiQuery(
+    usersRoutes.getSmppCredentials,
+    { params: { id: user.id } },
+    { isSecret: true },
+  )
   const { data, error } = credentials
   return (
     <div className="space-y-4">
       {error ? (
         <ErrorState
           title="Failed to fetch SMPP credentials"
-          reason={reasonOf(error)}
+          reason={messageOf(error)}
           requestId={requestIdOf(error)}
           onRetry={() => void credentials.refetch()}
         />
       ) : data ? (
-        <BindPairs details={data} password={<Copied value={data.password} what="Password" />} />
+        <BindPairs details={data} password={<CopyableValue value={data.password} what="Password" />} />
       ) : (
         <Skeleton className="h-28" />
       )}
@@ -39,7 +43,7 @@ export function Credentials({ user }: { user: Owner }) {
 /** Makes a new pair after a question: whoever is bound with the present one is put out. */
 export function RenewCredentials({ user }: { user: Owner }) {
   const [isAsking, setAsking] = useState(false)
-  const renew = useAct(usersRoutes.renewSmppCredentials, {
+  const renew = useApiMutation(usersRoutes.renewSmppCredentials, {
     refetch: [usersRoutes.getSmppCredentials.path, usersRoutes.getBindDetails.path],
     success: 'SMPP credentials renewed',
     failure: 'Failed to renew SMPP credentials',
@@ -51,16 +55,16 @@ export function RenewCredentials({ user }: { user: Owner }) {
         Renew
       </Button>
       {isAsking && (
-        <ConfirmAct
+        <ConfirmMutation
           onClose={() => setAsking(false)}
           title={`Renew the SMPP credentials of ${user.username}?`}
           act={renew}
           call={{ params: { id: user.id } }}
           word="Renew"
-          busyWord="Renewing..."
+          busyLabel="Renewing..."
         >
           The present password stops working and sessions bound with it are put out within 5 s. Records stay.
-        </ConfirmAct>
+        </ConfirmMutation>
       )}
     </>
   )

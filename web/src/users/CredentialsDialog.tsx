@@ -1,6 +1,6 @@
 import type { User } from '@tollgate/contract/users.ts'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Credentials, RenewCredentials } from './Credentials.tsx'
+import { SmppCredentials, RenewCredentials } from './Credentials.tsx'
 
 interface CredentialsDialogProps {
   readonly user: Pick<User, 'id' | 'username'>
@@ -15,11 +15,11 @@ export function CredentialsDialog({ user, onClose }: CredentialsDialogProps) {
       onClose={onClose}
       title="SMPP credentials"
       description={user.username}
-      closeWord="Close"
+      closeLabel="Close"
       width="sm"
       act={<RenewCredentials user={user} />}
     >
-      <Credentials user={user} />
+      <SmppCredentials user={user} />
     </Dialog>
   )
 }

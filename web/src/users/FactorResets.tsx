@@ -1,7 +1,7 @@
 import { secondFactorRoutes, type FactorReset } from '@tollgate/contract/second-factor.ts'
 import { useState } from 'react'
 import { useUser } from '../api/session.tsx'
-import { useAct, useCall } from '../api/use-call.ts'
+import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { Notice } from '../ui/Notice.tsx'
@@ -11,14 +11,14 @@ const resetPaths = [secondFactorRoutes.listFactorResets.path] as const
 
 /** Removals of admins' second factors that wait for a second admin. */
 export function FactorResets() {
-  const resets = useCall(secondFactorRoutes.listFactorResets)
-  return resets.data?.map((reset) => <Waiting key={reset.userId} reset={reset} />)
+  const resets = useApiQuery(secondFactorRoutes.listFactorResets)
+  return resets.data?.map((reset) => <FactorResetNotice key={reset.userId} reset={reset} />)
 }
 
-function Waiting({ reset }: { reset: FactorReset }) {
+function FactorResetNotice({ reset }: { reset: FactorReset }) {
   const viewer = useUser()
   const [isAsking, setAsking] = useState(false)
-  const withdraw = useAct(secondFactorRoutes.withdrawFactorReset, {
+  const withdraw = useApiMutation(secondFactorRoutes.withdrawFactorReset, {
     refetch: resetPaths,
     success: 'Request withdrawn',
     failure: 'Failed to withdraw the request',

@@ -1,7 +1,7 @@
 import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
 import type { User } from '@tollgate/contract/users.ts'
-import { useAct } from '../api/use-call.ts'
-import { ConfirmAct } from '../lists/ConfirmAct.tsx'
+import { useApiMutation } from '../api/use-api.ts'
+import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { userPaths } from './queries.ts'
 
@@ -12,7 +12,7 @@ interface RemoveFactorProps {
 
 /** For the day when somebody's telephone is gone, and the recovery codes with it. */
 export function RemoveFactorDialog({ user, onClose }: RemoveFactorProps) {
-  const remove = useAct(secondFactorRoutes.removeSecondFactorOf, {
+  const remove = useApiMutation(secondFactorRoutes.removeSecondFactorOf, {
     refetch: userPaths,
     failure: 'Failed to remove the second factor',
     onSuccess: ({ outcome }) => {
@@ -28,17 +28,17 @@ export function RemoveFactorDialog({ user, onClose }: RemoveFactorProps) {
     },
   })
   return (
-    <ConfirmAct
+    <ConfirmMutation
       onClose={onClose}
       title={`Remove the second factor of ${user.username}?`}
       act={remove}
       call={{ params: { id: user.id } }}
       word="Remove"
-      busyWord="Removing..."
+      busyLabel="Removing..."
     >
       Make sure by another way that it is {user.username} who asks. App, passkeys and recovery codes end with
       all sessions; then the password alone signs in.
       {user.role === 'admin' && ' Of an admin it takes a second admin: this asks for it.'}
-    </ConfirmAct>
+    </ConfirmMutation>
   )
 }

@@ -2,11 +2,11 @@
 import { passwordResetRoutes, type ResetLink } from '@tollgate/contract/password-resets.ts'
 import type { User } from '@tollgate/contract/users.ts'
 import { useState } from 'react'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useUser } from '../api/session.tsx'
-import { useAct, useCall } from '../api/use-call.ts'
+import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
-import { SaveFailure } from '../lists/SaveFailure.tsx'
+import { SaveFailure } from '../api/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -21,13 +21,13 @@ interface ResetLinkDialogProps {
 export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
   const viewer = useUser()
   const params = { id: user.id }
-  const links = useCall(passwordResetRoutes.listResetLinks, { params })
+  const links = useApiQuery(passwordResetRoutes.listResetLinks, { params })
   const [path, setPath] = useState<string>()
   const refetch = [passwordResetRoutes.listResetLinks.path]
   const onSuccess = (made: { readonly path: string | null }) => setPath(made.path ?? undefined)
   const failure = 'Failed to make the link'
-  const create = useAct(passwordResetRoutes.createResetLink, { refetch, failure, onSuccess })
-  const approve = useAct(passwordResetRoutes.approveResetLink, { refetch, failure, onSuccess })
+  const create = useApiMutation(passwordResetRoutes.createResetLink, { refetch, failure, onSuccess })
+  const approve = useApiMutation(passwordResetRoutes.approveResetLink, { refetch, failure, onSuccess })
   const mayMake = viewer.role === 'admin' && viewer.id !== user.id
   return (
     <Dialog
@@ -35,7 +35,7 @@ export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
       onClose={onClose}
       title="Password reset"
       description={user.username}
-      closeWord="Close"
+      closeLabel="Close"
       width="md"
       act={
         mayMake && (
@@ -61,7 +61,7 @@ export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
         {links.error ? (
           <ErrorState
             title="Failed to fetch the links"
-            reason={reasonOf(links.error)}
+            reason={messageOf(links.error)}
             requestId={requestIdOf(links.error)}
             onRetry={() => void links.refetch()}
           />
@@ -102,7 +102,7 @@ function NewLink({ path, username }: { path: string; username: string }) {
   )
 }
 
-const stateWords: Record<ResetLink['state'], string> = {
+const linkStateLabels: Record<ResetLink['state'], string> = {
   waiting: 'Waits for a second admin',
   open: 'Can be used',
   used: 'Used',
@@ -120,7 +120,7 @@ interface LinkRowProps {
 }
 
 function LinkRow({ link, userId, mayApprove, isApproving, onApprove, refetch }: LinkRowProps) {
-  const revoke = useAct(passwordResetRoutes.revokeResetLink, {
+  const revoke = useApiMutation(passwordResetRoutes.revokeResetLink, {
     refetch,
     success: 'Link taken back',
     failure: 'Failed to take the link back',
@@ -133,7 +133,7 @@ function LinkRow({ link, userId, mayApprove, isApproving, onApprove, refetch }: 
   return (
     <li className="flex flex-wrap items-start justify-between gap-3 py-2.5">
       <div className="min-w-0">
-        <p className="font-medium">{stateWords[link.state]}</p>
+        <p className="font-medium">{linkStateLabels[link.state]}</p>
         <p className="text-xs text-ink-3">
           {who}, {formatDateTime(link.requestedAt)}
         </p>

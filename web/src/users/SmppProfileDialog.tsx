@@ -6,10 +6,10 @@ import {
 } from '@tollgate/contract/smpp-profile.ts'
 import type { User } from '@tollgate/contract/users.ts'
 import { z } from 'zod'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useApiForm } from '../api/use-api-form.ts'
-import { useAct, useCall } from '../api/use-call.ts'
-import { SaveDialog } from '../lists/SaveDialog.tsx'
+import { useApiMutation, useApiQuery } from '../api/use-api.ts'
+import { SaveDialog } from '../api/SaveDialog.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { NumberField, TextAreaField, TextField } from '../ui/Field.tsx'
@@ -31,26 +31,26 @@ interface SmppProfileDialogProps {
 
 /** How an account may bind and send over SMPP, for staff. */
 export function SmppProfileDialog({ user, onClose }: SmppProfileDialogProps) {
-  const profile = useCall(
+  const profile = useApiQuery(
     smppProfileRoutes.getSmppProfile,
     { params: { id: user.id } },
     // Forgotten when the dialog closes: a form begins with what the server has now.
     { isSecret: true },
   )
-  if (profile.data) return <ProfileForm user={user} latest={profile.data} onClose={onClose} />
+  if (profile.data) return <SmppProfileForm user={user} latest={profile.data} onClose={onClose} />
   return (
     <Dialog
       isOpen
       onClose={onClose}
       title="SMPP profile"
       description={user.username}
-      closeWord="Close"
+      closeLabel="Close"
       width="sm"
     >
       {profile.error ? (
         <ErrorState
           title="Failed to fetch the SMPP profile"
-          reason={reasonOf(profile.error)}
+          reason={messageOf(profile.error)}
           requestId={requestIdOf(profile.error)}
           onRetry={() => void profile.refetch()}
         />
@@ -62,7 +62,7 @@ export function SmppProfileDialog({ user, onClose }: SmppProfileDialogProps) {
 }
 
 /** Without a system id there is none to send: an empty one would be refused. */
-function formValues({ systemId, allowedCidrs, throughput, tlsOnly, window, version }: SmppProfile) {
+function profileFormValues({ systemId, allowedCidrs, throughput, tlsOnly, window, version }: SmppProfile) {
   return {
     ...(systemId !== '' && { systemId }),
     allowedCidrs: allowedCidrs.join('\n'),
@@ -73,15 +73,15 @@ function formValues({ systemId, allowedCidrs, throughput, tlsOnly, window, versi
   }
 }
 
-interface ProfileFormProps extends SmppProfileDialogProps {
+interface SmppProfileFormProps extends SmppProfileDialogProps {
   /** The profile as the server has it now: fetched again after a refusal. */
   readonly latest: SmppProfile
 }
 
-function ProfileForm({ user, latest, onClose }: ProfileFormProps) {
-  const form = useApiForm(formSchema, formValues(latest))
+function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
+  const form = useApiForm(formSchema, profileFormValues(latest))
   const { errors } = form.formState
-  const save = useAct(smppProfileRoutes.editSmppProfile, {
+  const save = useApiMutation(smppProfileRoutes.editSmppProfile, {
     refetch: [smppProfileRoutes.getSmppProfile.path, ...userPaths],
     success: 'SMPP profile updated successfully',
     failure: 'Failed to update the SMPP profile',
@@ -99,7 +99,7 @@ function ProfileForm({ user, latest, onClose }: ProfileFormProps) {
       callOf={(body) => ({ params: { id: user.id }, body })}
       word="Save Changes"
       failure="Failed to update the SMPP profile"
-      saved={formValues(latest)}
+      saved={profileFormValues(latest)}
     >
       {latest.systemId !== '' && (
         <TextField

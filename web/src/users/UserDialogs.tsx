@@ -3,12 +3,12 @@ import { editUserSchema, registerSchema, usersRoutes, type User } from '@tollgat
 import type { FieldErrors, UseFormRegister } from 'react-hook-form'
 import { useSession } from '../api/session.tsx'
 import { useApiForm } from '../api/use-api-form.ts'
-import { useAct } from '../api/use-call.ts'
+import { useApiMutation } from '../api/use-api.ts'
 import { PasswordField } from '../ui/Field.tsx'
-import { AccountStatusField } from '../lists/fields.tsx'
-import { SaveDialog } from '../lists/SaveDialog.tsx'
+import { SaveDialog } from '../api/SaveDialog.tsx'
 import { userPaths } from './queries.ts'
 import { offeredRoles, UserFields, type PersonInput } from './UserFields.tsx'
+import { AccountStatusField } from '../ui/account-status.tsx'
 
 // A form that holds more than the shared fields still registers those under the same names.
 const asPersonRegister = (register: unknown) => register as UseFormRegister<PersonInput>
@@ -28,7 +28,7 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
     smppAccess: false,
     maxConnections: 5,
   })
-  const add = useAct(usersRoutes.register, {
+  const add = useApiMutation(usersRoutes.register, {
     refetch: userPaths,
     success: 'User added successfully',
     failure: 'Failed to add user',
@@ -73,7 +73,7 @@ interface EditUserDialogProps {
   readonly onClose: () => void
 }
 
-function formValues(user: User, isAdmin: boolean) {
+function userFormValues(user: User, isAdmin: boolean) {
   const { username, email, firstName, lastName, role, status, smppAccess, maxConnections, version } = user
   const isOffered = (offeredRoles as readonly string[]).includes(role)
   return {
@@ -93,8 +93,8 @@ export function EditUserDialog({ opened, latest, onClose }: EditUserDialogProps)
   const { user: viewer } = useSession()
   const isSelf = viewer?.id === opened.id
   const isAdmin = viewer?.role === 'admin' && !isSelf
-  const form = useApiForm(editUserSchema, formValues(opened, isAdmin))
-  const save = useAct(usersRoutes.editUser, {
+  const form = useApiForm(editUserSchema, userFormValues(opened, isAdmin))
+  const save = useApiMutation(usersRoutes.editUser, {
     refetch: userPaths,
     success: 'User updated successfully',
     failure: 'Failed to update user',
@@ -112,7 +112,7 @@ export function EditUserDialog({ opened, latest, onClose }: EditUserDialogProps)
       callOf={(body) => ({ params: { id: opened.id }, body })}
       word="Save Changes"
       failure="Failed to update user"
-      saved={latest && formValues(latest, isAdmin)}
+      saved={latest && userFormValues(latest, isAdmin)}
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <UserFields

@@ -1,13 +1,13 @@
 import { sessionsRoutes } from '@tollgate/contract/sessions.ts'
 import type { User } from '@tollgate/contract/users.ts'
-import { reasonOf, requestIdOf } from '../api/api-error.ts'
-import { useAct, useCall } from '../api/use-call.ts'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
+import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { SessionList } from './SessionList.tsx'
 
-const paths = [sessionsRoutes.listUserSessions.path]
+const sessionPaths = [sessionsRoutes.listUserSessions.path]
 
 interface UserSessionsDialogProps {
   readonly user: Pick<User, 'id' | 'username'>
@@ -17,14 +17,14 @@ interface UserSessionsDialogProps {
 /** Where another person is signed in, for staff. */
 export function UserSessionsDialog({ user, onClose }: UserSessionsDialogProps) {
   const params = { id: user.id }
-  const sessions = useCall(sessionsRoutes.listUserSessions, { params })
-  const end = useAct(sessionsRoutes.endUserSession, {
-    refetch: paths,
+  const sessions = useApiQuery(sessionsRoutes.listUserSessions, { params })
+  const end = useApiMutation(sessionsRoutes.endUserSession, {
+    refetch: sessionPaths,
     success: 'Session signed out',
     failure: 'Failed to sign the session out',
   })
-  const endAll = useAct(sessionsRoutes.endUserSessions, {
-    refetch: paths,
+  const endAll = useApiMutation(sessionsRoutes.endUserSessions, {
+    refetch: sessionPaths,
     success: 'Signed out everywhere',
     failure: 'Failed to sign the account out',
   })
@@ -35,7 +35,7 @@ export function UserSessionsDialog({ user, onClose }: UserSessionsDialogProps) {
       onClose={onClose}
       title="Sessions"
       description={user.username}
-      closeWord="Close"
+      closeLabel="Close"
       width="sm"
       act={
         hasOthers && (
@@ -52,7 +52,7 @@ export function UserSessionsDialog({ user, onClose }: UserSessionsDialogProps) {
       {sessions.error ? (
         <ErrorState
           title="Failed to fetch the sessions"
-          reason={reasonOf(sessions.error)}
+          reason={messageOf(sessions.error)}
           requestId={requestIdOf(sessions.error)}
           onRetry={() => void sessions.refetch()}
         />

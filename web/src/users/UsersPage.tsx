@@ -4,30 +4,20 @@ import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../api/call.ts'
 import { useUser } from '../api/session.tsx'
-import { useCall, usePages } from '../api/use-call.ts'
+import { useApiQuery, useApiPages } from '../api/use-api.ts'
 import { formatCount } from '../format/money.ts'
-import { copyRows } from '../lists/copy-rows.ts'
-import { ExportSelected } from '../lists/ExportSelected.tsx'
-import {
-  chipsOf,
-  CopySelected,
-  ExportCsv,
-  failureOf,
-  searchChip,
-  sortOf,
-  statusChip,
-} from '../lists/list-parts.tsx'
-import { ListFilters } from '../lists/ListFilters.tsx'
-import { SetStatusMenu } from '../lists/SetStatusMenu.tsx'
+import { copyRows } from '../ui/copy-rows.ts'
+import { ExportSelected } from '../api/ExportSelected.tsx'
+import { ListFilters } from '../ui/ListFilters.tsx'
 import { Button } from '../ui/Button.tsx'
 import { SelectField, type Option } from '../ui/Field.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
-import { useUrlState } from '../url-state.ts'
+import { filterChips, quoted, urlSort, useUrlState } from '../url-state.ts'
 import { maySetStatus, userColumns, userLine } from './columns.tsx'
 import { CredentialsDialog } from './CredentialsDialog.tsx'
-import { useAccountSwitches, useSetStatuses } from './queries.ts'
+import { useAccountSwitches, useSetUserStatuses } from './queries.ts'
 import { FactorResets } from './FactorResets.tsx'
 import { RemoveFactorDialog } from './RemoveFactorDialog.tsx'
 import { ResetLinkDialog } from './ResetLinkDialog.tsx'
@@ -35,8 +25,12 @@ import { usersSearch } from './search.ts'
 import { SmppProfileDialog } from './SmppProfileDialog.tsx'
 import { AddUserDialog, EditUserDialog } from './UserDialogs.tsx'
 import { UserSessionsDialog } from './UserSessionsDialog.tsx'
+import { CopySelected } from '../ui/CopySelected.tsx'
+import { ExportCsv } from '../ui/ExportCsv.tsx'
+import { failureOf } from '../api/FetchFailure.tsx'
+import { SetStatusMenu, accountStatusLabel } from '../ui/account-status.tsx'
 
-type Act =
+type UserAction =
   | { readonly kind: 'add' }
   | {
       readonly kind: 'edit' | 'credentials' | 'profile' | 'sessions' | 'factor' | 'reset'
@@ -57,7 +51,7 @@ function chosen<T extends string>(choice: T | 'all'): T | undefined {
   return choice === 'all' ? undefined : choice
 }
 
-function usersAmong(rows: readonly User[] | undefined, ids: ReadonlySet<string>): readonly User[] {
+function selectUsers(rows: readonly User[] | undefined, ids: ReadonlySet<string>): readonly User[] {
   return (rows ?? []).filter((user) => ids.has(String(user.id)))
 }
 
@@ -71,11 +65,11 @@ export function UsersPage() {
     status: chosen(status),
     secondFactor: chosen(secondFactor),
   }
-  const list = usePages(usersRoutes.listUsers, { query: { ...filters, sort, order } })
-  const summary = useCall(usersRoutes.summariseUsers, { query: filters })
+  const list = useApiPages(usersRoutes.listUsers, { query: { ...filters, sort, order } })
+  const summary = useApiQuery(usersRoutes.summariseUsers, { query: filters })
   const switches = useAccountSwitches()
-  const statuses = useSetStatuses()
-  const [act, setAct] = useState<Act>()
+  const statuses = useSetUserStatuses()
+  const [act, setAct] = useState<UserAction>()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const columns = useMemo(
     () =>
@@ -97,7 +91,7 @@ export function UsersPage() {
   )
   const close = () => setAct(undefined)
   const isFiltered = search !== '' || role !== 'all' || status !== 'all' || secondFactor !== 'all'
-  const chosenUsers = usersAmong(list.rows, selected)
+  const chosenUsers = selectUsers(list.rows, selected)
   const setStatus = (next: AccountStatus) => {
     const changing = chosenUsers.filter((user) => user.status !== next && maySetStatus(viewer, user))
     if (changing.length > 0) statuses.set(changing, next)
@@ -118,10 +112,10 @@ export function UsersPage() {
       <ListFilters
         page="users"
         url={url}
-        chips={chipsOf(url, {
-          search: searchChip,
+        chips={filterChips(url, {
+          search: quoted,
           role: (value) => value,
-          status: statusChip,
+          status: accountStatusLabel,
           secondFactor: (value) => `${value} second factor`,
         })}
         placeholder="Search by email or name..."
@@ -154,7 +148,7 @@ export function UsersPage() {
         rowId={(user) => String(user.id)}
         rowLabel={(user) => user.username}
         loadingLabel="Loading users..."
-        {...sortOf(url)}
+        {...urlSort(url)}
         more={list}
         selection={{
           ids: selected,
@@ -189,7 +183,7 @@ export function UsersPage() {
 }
 
 interface UserDialogProps {
-  readonly act: Act
+  readonly act: UserAction
   readonly rows: readonly User[] | undefined
   readonly onClose: () => void
 }

@@ -19,7 +19,7 @@ import { Menu } from '../ui/Menu.tsx'
 import { statusLook } from '../ui/status.ts'
 import type { Column } from '../ui/table/column.ts'
 
-interface RowActs {
+interface UserHandlers {
   /** Whose screen it is: nobody changes their own role or status here, and support leaves admins alone. */
   readonly viewer: Pick<User, 'id' | 'role'>
   readonly onEdit: (user: User) => void
@@ -34,17 +34,17 @@ interface RowActs {
 }
 
 /** Whether this person may change that account: support leaves admins alone. */
-export function mayChange(viewer: RowActs['viewer'], user: User): boolean {
+export function mayChange(viewer: UserHandlers['viewer'], user: User): boolean {
   return viewer.role === 'admin' || user.role !== 'admin'
 }
 
 /** Whether the account's status is theirs to set: nobody's own. */
-export function maySetStatus(viewer: RowActs['viewer'], user: User): boolean {
+export function maySetStatus(viewer: UserHandlers['viewer'], user: User): boolean {
   return mayChange(viewer, user) && user.id !== viewer.id
 }
 
 /** Spec §2, Users Management: the table's columns. */
-export function userColumns(acts: RowActs): readonly Column<User>[] {
+export function userColumns(acts: UserHandlers): readonly Column<User>[] {
   return [
     {
       id: 'user',
@@ -194,7 +194,7 @@ function Person({ user }: { user: User }) {
   )
 }
 
-function RoleMenu({ user, acts }: { user: User; acts: RowActs }) {
+function RoleMenu({ user, acts }: { user: User; acts: UserHandlers }) {
   return (
     <Menu
       align="start"
@@ -221,7 +221,7 @@ function RoleMenu({ user, acts }: { user: User; acts: RowActs }) {
   )
 }
 
-function StatusMenu({ user, acts }: { user: User; acts: RowActs }) {
+function StatusMenu({ user, acts }: { user: User; acts: UserHandlers }) {
   return (
     <Menu
       align="start"

@@ -2,15 +2,15 @@
 import type { Route, RouteCall } from '@tollgate/contract/route.ts'
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { useAct } from '../api/use-call.ts'
-import { usePatchRow } from '../lists/patch-row.ts'
+import { useApiMutation } from '../api/use-api.ts'
+import { usePatchRow } from '../api/patch-row.ts'
 
 /** The lists in which an account shows. */
 export const userPaths = ['/api/users', '/api/admin/users', '/api/user'] as const
 
 function useSwitch<R extends Route>(route: R, success: string, failure: string) {
   const patchUser = usePatchRow(usersRoutes.listUsers)
-  const act = useAct(route, { refetch: userPaths, success, failure })
+  const act = useApiMutation(route, { refetch: userPaths, success, failure })
   return (user: User, patch: Partial<User>) => {
     const undo = patchUser(user.id, patch)
     act.mutate({ params: { id: user.id }, body: patch } as RouteCall<R>, { onError: undo })
@@ -18,9 +18,9 @@ function useSwitch<R extends Route>(route: R, success: string, failure: string) 
 }
 
 /** Sets the status of several accounts in one call: shown at once, taken back when the server says no. */
-export function useSetStatuses() {
+export function useSetUserStatuses() {
   const patchUser = usePatchRow(usersRoutes.listUsers)
-  const { mutate, isPending } = useAct(usersRoutes.bulkSetUserStatus, {
+  const { mutate, isPending } = useApiMutation(usersRoutes.bulkSetUserStatus, {
     refetch: userPaths,
     success: 'User status updated successfully',
     failure: 'Failed to update user',

@@ -2,16 +2,16 @@
 import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
 import { FileSearch } from 'lucide-react'
 import { useRef, useState, type DragEvent } from 'react'
-import { useCall } from '../../api/use-call.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatCount, formatUsdt } from '../../format/money.ts'
-import { periodOf } from '../../money/bill-words.ts'
+import { formatBillingPeriod } from '../bills/bill-text.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Card, Pairs } from '../../ui/Card.tsx'
 import { Progress } from '../../ui/Progress.tsx'
-import { cx } from '../../ui/cx.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { Notice } from '../../ui/Notice.tsx'
-import type { Checked } from './check-statement.ts'
+import type { CheckedStatement } from './check-statement.ts'
 import { useStatementCheck, type CheckState } from './use-statement-check.ts'
 
 export function VerifyTab() {
@@ -21,7 +21,7 @@ export function VerifyTab() {
       <Card title="Check a statement">
         <div className="space-y-4 pt-1">
           <FileInput onFile={check} />
-          <Outcome state={state} onStop={stop} />
+          <CheckResult state={state} onStop={stop} />
         </div>
       </Card>
       <Notice title="What is checked">
@@ -56,7 +56,7 @@ function FileInput({ onFile }: { onFile: (file: File) => void }) {
       }}
       onDragLeave={() => setOver(false)}
       onDrop={drop}
-      className={cx(
+      className={classNames(
         'flex flex-col items-center gap-3 rounded-lg border border-dashed px-5 py-8 text-center',
         isOver ? 'border-accent bg-accent-soft' : 'border-line-strong bg-surface-2',
       )}
@@ -83,7 +83,7 @@ function FileInput({ onFile }: { onFile: (file: File) => void }) {
   )
 }
 
-function Outcome({ state, onStop }: { state: CheckState; onStop: () => void }) {
+function CheckResult({ state, onStop }: { state: CheckState; onStop: () => void }) {
   if (state.kind === 'none') return null
   if (state.kind === 'failed')
     return (
@@ -106,8 +106,8 @@ function Outcome({ state, onStop }: { state: CheckState; onStop: () => void }) {
   )
 }
 
-function Verdict({ name, checked }: { name: string; checked: Checked }) {
-  const published = useCall(treasuryRoutes.getStatementKey)
+function Verdict({ name, checked }: { name: string; checked: CheckedStatement }) {
+  const published = useApiQuery(treasuryRoutes.getStatementKey)
   const { faults, end, header } = checked
   if (published.error && !published.data)
     return (
@@ -123,14 +123,14 @@ function Verdict({ name, checked }: { name: string; checked: Checked }) {
   if (!published.data) return <p role="status">Fetching the gateway’s key…</p>
   const isOurKey = end?.publicKey === published.data.publicKey
   return (
-    <section aria-label={`Outcome for ${name}`} className="space-y-4">
-      <Answer checked={checked} isOurKey={isOurKey} name={name} />
+    <section aria-label={`CheckResult for ${name}`} className="space-y-4">
+      <VerdictNotice checked={checked} isOurKey={isOurKey} name={name} />
       {faults.length > 0 && <Faults checked={checked} />}
       {header && end && (
         <Pairs
           items={[
             { label: 'Statement', value: `#${header.period} of ${header.client}` },
-            { label: 'Period', value: periodOf(header) },
+            { label: 'Period', value: formatBillingPeriod(header) },
             { label: 'Records', value: formatCount(checked.recordCount) },
             { label: 'Bill', value: formatUsdt(end.bill) },
             { label: 'Payouts', value: formatUsdt(end.payouts) },
@@ -165,7 +165,15 @@ function Verdict({ name, checked }: { name: string; checked: Checked }) {
 const isNothing = (amount: string | undefined) => amount === undefined || amount === '0.00'
 
 /** Yes only when all was checked: a signature that could not be looked at proves nothing. */
-function Answer({ checked, isOurKey, name }: { checked: Checked; isOurKey: boolean; name: string }) {
+function VerdictNotice({
+  checked,
+  isOurKey,
+  name,
+}: {
+  checked: CheckedStatement
+  isOurKey: boolean
+  name: string
+}) {
   const { faults, isSignatureChecked, end, recordCount } = checked
   if (faults.length > 0)
     return (
@@ -197,7 +205,7 @@ function Answer({ checked, isOurKey, name }: { checked: Checked; isOurKey: boole
   )
 }
 
-function Faults({ checked: { faults } }: { checked: Checked }) {
+function Faults({ checked: { faults } }: { checked: CheckedStatement }) {
   return (
     <ol
       aria-label="What is not as it should be"

@@ -4,7 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { StatementCheck, type ChainHash, type Verified } from '@tollgate/contract/statement.ts'
 
 /** What came of it, with the key's fingerprint to compare. */
-export interface Checked extends Verified {
+export interface CheckedStatement extends Verified {
   /** Of the key in the file; empty without one. */
   readonly fingerprint: string
   readonly lineCount: number
@@ -84,7 +84,10 @@ export function fingerprintOf(publicKey: string): string {
 }
 
 /** Reads the file piece by piece. `onProgress` is told how many bytes are done. */
-export async function checkStatement(file: Blob, onProgress: (bytes: number) => void): Promise<Checked> {
+export async function checkStatement(
+  file: Blob,
+  onProgress: (bytes: number) => void,
+): Promise<CheckedStatement> {
   const check = new StatementCheck(new BrowserChain())
   const decoder = new TextDecoder()
   const reader = file.stream().getReader()

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Checked } from './check-statement.ts'
-import type { WorkerNews } from './verify-worker.ts'
+import type { CheckedStatement } from './check-statement.ts'
+import type { WorkerMessage } from './statement-worker.ts'
 
 /** Where the check of a file stands. */
 export type CheckState =
   | { readonly kind: 'none' }
   | { readonly kind: 'running'; readonly file: File; readonly bytes: number }
-  | { readonly kind: 'checked'; readonly file: File; readonly checked: Checked }
+  | { readonly kind: 'checked'; readonly file: File; readonly checked: CheckedStatement }
   | { readonly kind: 'failed'; readonly file: File; readonly reason: string }
 
 /** Checks one file at a time; another one ends the check under way. */
@@ -23,9 +23,9 @@ export function useStatementCheck() {
     check: (file: File) => {
       stop()
       setState({ kind: 'running', file, bytes: 0 })
-      const started = new Worker(new URL('./verify-worker.ts', import.meta.url), { type: 'module' })
+      const started = new Worker(new URL('./statement-worker.ts', import.meta.url), { type: 'module' })
       worker.current = started
-      started.addEventListener('message', ({ data }: MessageEvent<WorkerNews>) => {
+      started.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
         if (data.kind === 'progress') return setState({ kind: 'running', file, bytes: data.bytes })
         stop()
         setState(

@@ -1,19 +1,19 @@
 // What happened to connections and endpoints, newest first unless the reader turns it.
 import { interconnectionRoutes, type Activity } from '@tollgate/contract/interconnection.ts'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { reasonOf, requestIdOf } from '../../api/api-error.ts'
+import { messageOf, requestIdOf } from '../../api/api-error.ts'
 import { urlOf } from '../../api/call.ts'
 import { formatInstant } from '../../format/dates.ts'
-import { ExportCsv } from '../../lists/list-parts.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Lamp } from '../../ui/Lamp.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/States.tsx'
 import type { UrlState } from '../../url-state.ts'
-import { useActivity } from './queries.ts'
+import { useActivityLog } from './queries.ts'
 import type { InterconnectionSearch } from './search.ts'
 import { toneLamps } from './tone-lamps.ts'
+import { ExportCsv } from '../../ui/ExportCsv.tsx'
 
 const filters = [
   { value: 'all', label: 'All' },
@@ -24,7 +24,7 @@ const filters = [
 export function ActivityLog({ url }: { url: UrlState<InterconnectionSearch> }) {
   const { activity, order } = url.state
   const kind = activity === 'all' ? undefined : activity
-  const list = useActivity(kind, order)
+  const list = useActivityLog(kind, order)
   return (
     <Card
       title="Activity Log"
@@ -71,7 +71,7 @@ export function ActivityLog({ url }: { url: UrlState<InterconnectionSearch> }) {
       ) : list.error ? (
         <ErrorState
           title="Failed to fetch the activity log"
-          reason={reasonOf(list.error)}
+          reason={messageOf(list.error)}
           requestId={requestIdOf(list.error)}
           onRetry={list.refetch}
         />

@@ -3,7 +3,7 @@ import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { refusal } from '../../testing/answers.ts'
+import { refusal } from '../../testing/api-stub.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
 import { InterconnectionPage } from './InterconnectionPage.tsx'
 

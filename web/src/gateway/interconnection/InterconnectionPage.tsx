@@ -3,30 +3,30 @@ import type { Connection } from '@tollgate/contract/connections.ts'
 import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
-import { refetchPaths } from '../../api/use-call.ts'
+import { refetchPaths } from '../../api/use-api.ts'
 import { formatCount, unknownFigure } from '../../format/money.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { lazyPart } from '../../ui/lazy-part.ts'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 import { TabSkeleton } from '../../ui/States.tsx'
 import { StatStrip, type Stat } from '../../ui/StatStrip.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlState } from '../../url-state.ts'
 import { useConnections } from '../queries.ts'
-import { useEndpoints } from './queries.ts'
+import { useEndpoints } from '../../endpoints/queries.ts'
 import { interconnectionSearch } from './search.ts'
 import { SmppTab } from './SmppTab.tsx'
 
-const EndpointsTab = lazyPart(() => import('./EndpointsTab.tsx'), 'EndpointsTab')
-const MonitoringTab = lazyPart(() => import('./MonitoringTab.tsx'), 'MonitoringTab')
+const EndpointsTab = lazyComponent(() => import('../../endpoints/EndpointsTab.tsx'), 'EndpointsTab')
+const LinkMonitoringTab = lazyComponent(() => import('./LinkMonitoringTab.tsx'), 'LinkMonitoringTab')
 
 /** Spec §2, Interconnection API. */
 export function InterconnectionPage() {
   const url = useUrlState(interconnectionSearch)
   const connections = useConnections()
   const endpoints = useEndpoints()
-  const [smpp, throughput] = knownOf(connectionStats(connections.data), connections.error)
-  const [api, success] = knownOf(endpointStats(endpoints.data), endpoints.error)
+  const [smpp, throughput] = withUnknown(connectionStats(connections.data), connections.error)
+  const [api, success] = withUnknown(endpointStats(endpoints.data), endpoints.error)
   const failingCount = connections.data?.filter(({ status }) => status === 'error').length ?? 0
   const brokenCount = endpoints.data?.filter(isBroken).length ?? 0
   return (
@@ -58,7 +58,7 @@ export function InterconnectionPage() {
             value: 'monitoring',
             label: 'Monitoring',
             content: (
-              <MonitoringTab
+              <LinkMonitoringTab
                 connections={connections}
                 endpoints={endpoints}
                 url={url}
@@ -92,10 +92,10 @@ function RefreshButton() {
   )
 }
 
-type Stats = readonly [Stat, Stat]
+type StatPair = readonly [Stat, Stat]
 
 /** What could not be fetched is not known: a dash, not for ever on its way. */
-function knownOf([one, two]: Stats, fault: Error | null): Stats {
+function withUnknown([one, two]: StatPair, fault: Error | null): StatPair {
   const known = (stat: Stat): Stat =>
     fault && stat.figure === undefined
       ? { label: stat.label, figure: unknownFigure, note: 'not known' }

@@ -2,9 +2,8 @@
 import { connectionsRoutes, type Connection } from '@tollgate/contract/connections.ts'
 import { Pencil, PlugZap, Plus, RotateCw, Send, Trash2, Unplug } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { useAct } from '../../api/use-call.ts'
+import { useApiMutation } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
-import { failureOf } from '../../lists/list-parts.tsx'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { HeartbeatAge } from '../../ui/charts/HeartbeatAge.tsx'
@@ -16,20 +15,21 @@ import { DataTable, Total } from '../../ui/table/DataTable.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { ConnectionDialog } from '../ConnectionDialog.tsx'
 import { DeleteConnectionDialog } from '../DeleteConnectionDialog.tsx'
-import { badgeStatus, faultOf } from '../link-state.ts'
-import { connectionPaths, useOrders, type useConnections } from '../queries.ts'
+import { connectionBadge, connectionError } from '../link-state.ts'
+import { connectionPaths, useConnectionActions, type useConnections } from '../queries.ts'
 import { SendTestDialog } from '../SendTestDialog.tsx'
-import { toastTest } from '../toast-test.ts'
+import { toastConnectionTest } from '../toast-connection-test.ts'
+import { failureOf } from '../../api/FetchFailure.tsx'
 
-interface Act {
+interface ConnectionAction {
   readonly kind: 'edit' | 'delete' | 'send'
   readonly id: string
 }
 
 export function SmppTab({ list }: { list: ReturnType<typeof useConnections> }) {
   const [isAdding, setAdding] = useState(false)
-  const [act, setAct] = useState<Act>()
-  const columns = useMemo(() => columnsFor(setAct), [])
+  const [act, setAct] = useState<ConnectionAction>()
+  const columns = useMemo(() => connectionColumns(setAct), [])
   const close = () => setAct(undefined)
   const chosen = list.data?.find(({ id }) => id === act?.id)
   const add = (
@@ -75,7 +75,7 @@ export function SmppTab({ list }: { list: ReturnType<typeof useConnections> }) {
   )
 }
 
-function columnsFor(onAct: (act: Act) => void): readonly Column<Connection>[] {
+function connectionColumns(onAct: (act: ConnectionAction) => void): readonly Column<Connection>[] {
   return [
     {
       id: 'name',
@@ -100,11 +100,11 @@ function columnsFor(onAct: (act: Act) => void): readonly Column<Connection>[] {
       header: 'System ID',
       cell: ({ systemId }) => <span className="font-mono">{systemId === '' ? '–' : systemId}</span>,
     },
-    { id: 'password', header: 'Password', isHiddenFirst: true, cell: ({ password }) => password },
+    { id: 'password', header: 'Password', isHiddenByDefault: true, cell: ({ password }) => password },
     {
       id: 'systemType',
       header: 'System Type',
-      isHiddenFirst: true,
+      isHiddenByDefault: true,
       cell: ({ systemType }) => (systemType === '' ? '–' : systemType),
     },
     {
@@ -115,7 +115,7 @@ function columnsFor(onAct: (act: Act) => void): readonly Column<Connection>[] {
     {
       id: 'addresses',
       header: 'TON / NPI',
-      isHiddenFirst: true,
+      isHiddenByDefault: true,
       cell: ({ sourceTon, sourceNpi, destTon, destNpi }) =>
         `${sourceTon}/${sourceNpi} to ${destTon}/${destNpi}`,
     },
@@ -130,14 +130,19 @@ function columnsFor(onAct: (act: Act) => void): readonly Column<Connection>[] {
       header: 'Heartbeat',
       cell: ({ lastHeartbeat }) => <Heartbeat at={lastHeartbeat} />,
     },
-    { id: 'status', header: 'Status', card: 'end', cell: (connection) => <State connection={connection} /> },
+    {
+      id: 'status',
+      header: 'Status',
+      card: 'end',
+      cell: (connection) => <ConnectionState connection={connection} />,
+    },
     {
       id: 'actions',
       header: 'Actions',
       align: 'right',
       isHideable: false,
       card: 'actions',
-      cell: (connection) => <RowActs connection={connection} onAct={onAct} />,
+      cell: (connection) => <ConnectionActions connection={connection} onAct={onAct} />,
     },
   ]
 }
@@ -147,24 +152,30 @@ function Heartbeat({ at }: { at: string | null }) {
 }
 
 /** The state, and under it why: 'Error Code 14: Invalid Password'. */
-function State({ connection }: { connection: Connection }) {
-  const fault = faultOf(connection)
+function ConnectionState({ connection }: { connection: Connection }) {
+  const fault = connectionError(connection)
   return (
     <span className="inline-flex flex-col items-start gap-0.5 py-1">
-      <StatusBadge kind="connection" status={badgeStatus(connection)} />
+      <StatusBadge kind="connection" status={connectionBadge(connection)} />
       {fault !== '' && <span className="text-xs font-normal whitespace-normal text-ink-3">{fault}</span>}
     </span>
   )
 }
 
-function RowActs({ connection, onAct }: { connection: Connection; onAct: (act: Act) => void }) {
+function ConnectionActions({
+  connection,
+  onAct,
+}: {
+  connection: Connection
+  onAct: (act: ConnectionAction) => void
+}) {
   const { id, name, isWanted, status, bindType } = connection
-  const { connect, disconnect, restart } = useOrders(name)
+  const { connect, disconnect, restart } = useConnectionActions(name)
   const params = { id }
-  const test = useAct(connectionsRoutes.testConnection, {
+  const test = useApiMutation(connectionsRoutes.testConnection, {
     refetch: connectionPaths,
     failure: 'Failed to test the connection',
-    onSuccess: (outcome) => toastTest(name, outcome),
+    onSuccess: (outcome) => toastConnectionTest(name, outcome),
   })
   const isReady = status === 'connected' && bindType !== 'receiver'
   return (

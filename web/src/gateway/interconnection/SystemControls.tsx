@@ -8,12 +8,12 @@ import {
 } from '@tollgate/contract/interconnection.ts'
 import { HeartPulse, RotateCw, Settings2 } from 'lucide-react'
 import { useState } from 'react'
-import { reasonOf, requestIdOf } from '../../api/api-error.ts'
+import { messageOf, requestIdOf } from '../../api/api-error.ts'
 import { useSession } from '../../api/session.tsx'
-import { showFieldFaults, useApiForm } from '../../api/use-api-form.ts'
-import { useAct, useCall } from '../../api/use-call.ts'
+import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { formatSecond } from '../../format/dates.ts'
-import { SaveFailure } from '../../lists/SaveFailure.tsx'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
@@ -52,7 +52,7 @@ export function SystemControls({ connections }: { connections: readonly Connecti
 }
 
 function RestartDialog({ count, onClose }: { count: number | undefined; onClose: () => void }) {
-  const restart = useAct(interconnectionRoutes.restartAll, {
+  const restart = useApiMutation(interconnectionRoutes.restartAll, {
     refetch: connectionPaths,
     success: { title: 'Restarting', text: 'Every wanted connection binds anew.' },
     failure: false,
@@ -66,7 +66,7 @@ function RestartDialog({ count, onClose }: { count: number | undefined; onClose:
       act="Restart All"
       tone="primary"
       isBusy={restart.isPending}
-      error={restart.error ? reasonOf(restart.error) : undefined}
+      error={restart.error ? messageOf(restart.error) : undefined}
       onConfirm={() => restart.mutate({})}
     >
       Each unbinds, answers what is under way and connects anew within seconds. Those that were disconnected
@@ -76,14 +76,14 @@ function RestartDialog({ count, onClose }: { count: number | undefined; onClose:
 }
 
 function ConfigDialog({ onClose }: { onClose: () => void }) {
-  const config = useCall(interconnectionRoutes.getLinkConfig)
+  const config = useApiQuery(interconnectionRoutes.getLinkConfig)
   if (config.data) return <ConfigForm config={config.data} onClose={onClose} />
   return (
-    <Dialog isOpen onClose={onClose} title="Global Config" closeWord="Close" width="md">
+    <Dialog isOpen onClose={onClose} title="Global Config" closeLabel="Close" width="md">
       {config.error ? (
         <ErrorState
           title="Failed to fetch the configuration"
-          reason={reasonOf(config.error)}
+          reason={messageOf(config.error)}
           requestId={requestIdOf(config.error)}
           onRetry={() => void config.refetch()}
         />
@@ -99,7 +99,7 @@ const saveFailure = 'Failed to save the configuration'
 function ConfigForm({ config, onClose }: { config: LinkConfig; onClose: () => void }) {
   const mayChange = useSession().may('adminSettings')
   const form = useApiForm(linkConfigSchema, config)
-  const save = useAct(interconnectionRoutes.putLinkConfig, {
+  const save = useApiMutation(interconnectionRoutes.putLinkConfig, {
     refetch: ['/api/interconnection', '/api/admin/settings'],
     success: 'Configuration saved successfully',
     failure: saveFailure,
@@ -112,7 +112,7 @@ function ConfigForm({ config, onClose }: { config: LinkConfig; onClose: () => vo
     save.reset()
   }
   const submit = form.handleSubmit((body) =>
-    save.mutate({ body: { ...body, seen } }, { onError: (error) => void showFieldFaults(form, error) }),
+    save.mutate({ body: { ...body, seen } }, { onError: (error) => void showFieldErrors(form, error) }),
   )
   const { register } = form
   const { errors, isDirty } = form.formState
@@ -140,7 +140,7 @@ function ConfigForm({ config, onClose }: { config: LinkConfig; onClose: () => vo
       description="What holds for all connections and endpoints"
       width="md"
       isDirty={isDirty}
-      closeWord={mayChange ? 'Cancel' : 'Close'}
+      closeLabel={mayChange ? 'Cancel' : 'Close'}
       consequence="Connections take it up when they next bind; Restart All makes it so now."
       {...(mayChange && {
         onSubmit: (event: React.FormEvent) => void submit(event),
@@ -174,7 +174,7 @@ function ConfigForm({ config, onClose }: { config: LinkConfig; onClose: () => vo
   )
 }
 
-const healthWords: Record<LinkHealth['state'], string> = {
+const healthLabels: Record<LinkHealth['state'], string> = {
   ok: 'Healthy',
   warn: 'Needs a look',
   bad: 'Failing',
@@ -182,7 +182,7 @@ const healthWords: Record<LinkHealth['state'], string> = {
 }
 
 function HealthDialog({ onClose }: { onClose: () => void }) {
-  const health = useCall(interconnectionRoutes.checkHealth, {}, { isSecret: true })
+  const health = useApiQuery(interconnectionRoutes.checkHealth, {}, { isSecret: true })
   const { data } = health
   return (
     <Dialog
@@ -191,7 +191,7 @@ function HealthDialog({ onClose }: { onClose: () => void }) {
       title="Health Check"
       description={data ? `Looked at ${formatSecond(data.checkedAt)}` : 'Looking...'}
       width="lg"
-      closeWord="Close"
+      closeLabel="Close"
       act={
         <Button
           icon={HeartPulse}
@@ -222,7 +222,7 @@ function HealthDialog({ onClose }: { onClose: () => void }) {
       ) : health.error ? (
         <ErrorState
           title="Failed to check"
-          reason={reasonOf(health.error)}
+          reason={messageOf(health.error)}
           requestId={requestIdOf(health.error)}
           onRetry={() => void health.refetch()}
         />
@@ -236,7 +236,7 @@ function HealthDialog({ onClose }: { onClose: () => void }) {
 function HealthBadge({ state }: { state: LinkHealth['state'] }) {
   return (
     <Badge tone={state} lamp={toneLamps[state]}>
-      {healthWords[state]}
+      {healthLabels[state]}
     </Badge>
   )
 }

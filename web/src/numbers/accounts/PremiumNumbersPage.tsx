@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
 import { useUser } from '../../api/session.tsx'
-import { useCall, usePages } from '../../api/use-call.ts'
+import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -12,33 +12,27 @@ import { SelectField } from '../../ui/Field.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
-import { useUrlState } from '../../url-state.ts'
-import { copyRows } from '../../lists/copy-rows.ts'
-import {
-  accountStatusOptions,
-  chipsOf,
-  CopySelected,
-  ExportCsv,
-  failureOf,
-  searchChip,
-  sortOf,
-  statusChip,
-} from '../../lists/list-parts.tsx'
-import { ExportSelected } from '../../lists/ExportSelected.tsx'
-import { ListFilters } from '../../lists/ListFilters.tsx'
+import { filterChips, quoted, urlSort, useUrlState } from '../../url-state.ts'
+import { copyRows } from '../../ui/copy-rows.ts'
+import { ExportSelected } from '../../api/ExportSelected.tsx'
+import { ListFilters } from '../../ui/ListFilters.tsx'
 import { AddPremiumNumberDialog } from '../management/NumberDialogs.tsx'
 import { RequestNumberDialog } from '../requests/RequestNumberDialog.tsx'
-import { numberTypeWords } from '../type-words.ts'
-import { accountColumns, accountLine, withLabels } from './columns.tsx'
+import { numberTypeLabels } from '../type-labels.ts'
+import { accountColumns, accountLine, withAccountLabels } from './columns.tsx'
 import { accountNumbersSearch } from './search.ts'
+import { accountStatusFilterOptions, accountStatusLabel } from '../../ui/account-status.tsx'
+import { CopySelected } from '../../ui/CopySelected.tsx'
+import { ExportCsv } from '../../ui/ExportCsv.tsx'
+import { failureOf } from '../../api/FetchFailure.tsx'
 
 const typeOptions = [
   { value: 'all', label: 'All Types' },
-  ...numberTypes.map((value) => ({ value, label: numberTypeWords[value] })),
+  ...numberTypes.map((value) => ({ value, label: numberTypeLabels[value] })),
 ]
 const chipWords = {
-  search: searchChip,
-  status: statusChip,
+  search: quoted,
+  status: accountStatusLabel,
   type: (value: string) => typeOptions.find((option) => option.value === value)?.label ?? value,
 }
 
@@ -54,14 +48,14 @@ export function PremiumNumbersPage() {
     status: status === 'all' ? undefined : status,
     type: type === 'all' ? undefined : type,
   }
-  const list = usePages(numbersRoutes.listAccountNumbers, { query: { ...filters, sort, order } })
-  const summary = useCall(numbersRoutes.summariseAccountNumbers, { query: filters })
+  const list = useApiPages(numbersRoutes.listAccountNumbers, { query: { ...filters, sort, order } })
+  const summary = useApiQuery(numbersRoutes.summariseAccountNumbers, { query: filters })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [isAdding, setAdding] = useState(false)
   // Numbers are masked for whoever may not ask for one: the test role.
   const columns = useMemo(() => accountColumns({ isStaff, isMasked: !canAdd }), [isStaff, canAdd])
-  const rows = useMemo(() => withLabels(list.rows), [list.rows])
-  const chips = chipsOf(url, chipWords)
+  const rows = useMemo(() => withAccountLabels(list.rows), [list.rows])
+  const chips = filterChips(url, chipWords)
   const copySelected = () =>
     void copyRows((rows ?? []).filter((row) => selected.has(row.id)).map(accountLine))
   // One primary button per screen: that of the header.
@@ -82,7 +76,7 @@ export function PremiumNumbersPage() {
         <SelectField
           label="Status"
           value={status}
-          options={accountStatusOptions}
+          options={accountStatusFilterOptions}
           onChange={(event) => url.set({ status: event.target.value as typeof status })}
         />
         <SelectField
@@ -100,7 +94,7 @@ export function PremiumNumbersPage() {
         rowId={(row) => row.id}
         rowLabel={(row) => formatPhone(row.phoneNumber)}
         loadingLabel="Loading numbers..."
-        {...sortOf(url)}
+        {...urlSort(url)}
         more={list}
         selection={{
           ids: selected,

@@ -7,9 +7,10 @@ import { paths } from '../../paths.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { CutText, PhoneNumber } from '../cells.tsx'
+import { CutText } from '../cells.tsx'
+import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { LinkButton } from '../LinkButton.tsx'
-import { numberTypeWords } from '../type-words.ts'
+import { numberTypeLabels } from '../type-labels.ts'
 
 /** An account number with the label its row shows. */
 export interface AccountRow extends AccountNumber {
@@ -17,7 +18,9 @@ export interface AccountRow extends AccountNumber {
 }
 
 /** Spec §2: ACC-#### by row index where no account number has been given yet. */
-export function withLabels(rows: readonly AccountNumber[] | undefined): readonly AccountRow[] | undefined {
+export function withAccountLabels(
+  rows: readonly AccountNumber[] | undefined,
+): readonly AccountRow[] | undefined {
   return rows?.map((row, index) => ({
     ...row,
     label: row.accountNumber === '' ? `ACC-${String(index + 1).padStart(4, '0')}` : row.accountNumber,
@@ -39,7 +42,7 @@ export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<A
     align: 'right',
     isHideable: false,
     card: 'actions',
-    cell: (row) => <RowActions row={row} isStaff={isStaff} />,
+    cell: (row) => <AccountRowActions row={row} isStaff={isStaff} />,
   }
   return [
     {
@@ -71,7 +74,7 @@ export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<A
       card: 'title',
       cell: (row) => <PhoneNumber value={row.phoneNumber} />,
     },
-    { id: 'type', header: 'Type', sortBy: 'type', cell: (row) => numberTypeWords[row.type] },
+    { id: 'type', header: 'Type', sortBy: 'type', cell: (row) => numberTypeLabels[row.type] },
     {
       id: 'rate',
       header: 'Rate',
@@ -91,7 +94,7 @@ export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<A
   ]
 }
 
-function RowActions({ row, isStaff }: { row: AccountRow; isStaff: boolean }) {
+function AccountRowActions({ row, isStaff }: { row: AccountRow; isStaff: boolean }) {
   const shown = formatPhone(row.phoneNumber)
   return (
     <span className="inline-flex gap-0.5">

@@ -2,14 +2,14 @@ import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/inventor
 import type { User } from '@tollgate/contract/users.ts'
 import { useState, type FormEvent } from 'react'
 import { useUser } from '../../api/session.tsx'
-import { useAct } from '../../api/use-call.ts'
+import { useApiMutation } from '../../api/use-api.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Field.tsx'
 import { numberPaths } from '../queries.ts'
-import { SaveFailure } from '../../lists/SaveFailure.tsx'
-import { UserPicker } from '../../lists/UserPicker.tsx'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { UserPicker } from '../../users/UserPicker.tsx'
 
 interface AssignDialogProps {
   /** One number or several, all of them available. */
@@ -34,8 +34,11 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
     onClose()
   }
   const words = { refetch: numberPaths, failure: 'Failed to assign number', onSuccess: done } as const
-  const one = useAct(inventoryRoutes.assignNumber, { ...words, success: 'Number assigned successfully' })
-  const several = useAct(inventoryRoutes.bulkAssignNumbers, {
+  const one = useApiMutation(inventoryRoutes.assignNumber, {
+    ...words,
+    success: 'Number assigned successfully',
+  })
+  const several = useApiMutation(inventoryRoutes.bulkAssignNumbers, {
     ...words,
     success: `${items.length} numbers assigned successfully`,
   })

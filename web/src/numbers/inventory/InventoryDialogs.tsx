@@ -1,13 +1,12 @@
 // Adding a number with its own price, changing its stock entry, ending a holding.
 import { inventoryInputSchema, inventoryRoutes, type InventoryItem } from '@tollgate/contract/inventory.ts'
 import { useApiForm } from '../../api/use-api-form.ts'
-import { useAct } from '../../api/use-call.ts'
+import { useApiMutation } from '../../api/use-api.ts'
 import { formatPhone } from '../../format/phone.ts'
-import { NumberField, TextField } from '../../ui/Field.tsx'
+import { NumberField, PhoneField, TextField } from '../../ui/Field.tsx'
 import { numberPaths } from '../queries.ts'
-import { ConfirmAct } from '../../lists/ConfirmAct.tsx'
-import { PhoneField } from '../../lists/fields.tsx'
-import { SaveDialog } from '../../lists/SaveDialog.tsx'
+import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
+import { SaveDialog } from '../../api/SaveDialog.tsx'
 
 // Spec §9: 0.50 USD unless said otherwise.
 const emptyItem = { number: '', countryCode: '', operator: '', pricePerSms: '0.50' }
@@ -15,7 +14,7 @@ const emptyItem = { number: '', countryCode: '', operator: '', pricePerSms: '0.5
 export function AddInventoryDialog({ onClose }: { onClose: () => void }) {
   const form = useApiForm(inventoryInputSchema, emptyItem)
   const { errors } = form.formState
-  const add = useAct(inventoryRoutes.createInventoryItem, {
+  const add = useApiMutation(inventoryRoutes.createInventoryItem, {
     refetch: numberPaths,
     success: 'Number added to inventory',
     failure: 'Error',
@@ -75,7 +74,7 @@ interface EditInventoryDialogProps {
 export function EditInventoryDialog({ opened, latest, onClose }: EditInventoryDialogProps) {
   const form = useApiForm(inventoryRoutes.editInventoryItem.body, itemValues(opened))
   const { errors } = form.formState
-  const save = useAct(inventoryRoutes.editInventoryItem, {
+  const save = useApiMutation(inventoryRoutes.editInventoryItem, {
     refetch: numberPaths,
     success: 'Number updated successfully',
     failure: 'Failed to update number',
@@ -114,23 +113,23 @@ interface UnassignDialogProps {
 }
 
 export function UnassignDialog({ item, onClose }: UnassignDialogProps) {
-  const unassign = useAct(inventoryRoutes.unassignNumber, {
+  const unassign = useApiMutation(inventoryRoutes.unassignNumber, {
     refetch: numberPaths,
     success: 'Number unassigned successfully',
     failure: 'Failed to unassign number',
     onSuccess: onClose,
   })
   return (
-    <ConfirmAct
+    <ConfirmMutation
       onClose={onClose}
       title={`Unassign ${formatPhone(item.number)}?`}
       act={unassign}
       call={{ params: { id: item.id } }}
       word="Unassign"
-      busyWord="Unassigning..."
+      busyLabel="Unassigning..."
     >
       {item.assignedUsername === '' ? `User ${item.assignedTo ?? ''}` : item.assignedUsername} holds it until
       now. Its earlier records and what they earned stay; from now on its messages earn nobody anything.
-    </ConfirmAct>
+    </ConfirmMutation>
   )
 }

@@ -1,14 +1,14 @@
 import { billingRoutes } from '@tollgate/contract/billing.ts'
 import { inventoryRoutes } from '@tollgate/contract/inventory.ts'
-import { useCall } from '../../api/use-call.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { formatAmountFigure, formatCount } from '../../format/money.ts'
 import { moneyPollMs } from '../../money/queries.ts'
 import { StatStrip } from '../../ui/StatStrip.tsx'
 
 /** Spec §2: of the whole stock and all its payouts, whatever the filters below say. */
 export function InventoryStats() {
-  const { data, error } = useCall(inventoryRoutes.summariseInventory)
-  const payouts = useCall(billingRoutes.getPayoutSummary, {}, { refetchIntervalMs: moneyPollMs })
+  const { data, error } = useApiQuery(inventoryRoutes.summariseInventory)
+  const payouts = useApiQuery(billingRoutes.getPayoutSummary, {}, { refetchIntervalMs: moneyPollMs })
   // Not known is a dash, not a zero and not for ever on its way.
   const figure = (count: number | undefined, fault: Error | null) =>
     count === undefined && !fault ? undefined : formatCount(count)

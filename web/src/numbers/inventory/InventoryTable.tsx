@@ -2,8 +2,9 @@ import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/inventor
 import { inventoryCountries, inventoryStatuses } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import type { z } from 'zod'
 import { urlOf } from '../../api/call.ts'
-import { useCall, usePages } from '../../api/use-call.ts'
+import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -11,18 +12,20 @@ import { SelectField } from '../../ui/Field.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { statusLook } from '../../ui/status.ts'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
-import { useUrlState } from '../../url-state.ts'
-import { copyRows } from '../../lists/copy-rows.ts'
-import { chipsOf, CopySelected, ExportCsv, failureOf, searchChip, sortOf } from '../../lists/list-parts.tsx'
-import { ExportSelected } from '../../lists/ExportSelected.tsx'
-import { ListFilters } from '../../lists/ListFilters.tsx'
+import { filterChips, quoted, urlSort, type UrlState } from '../../url-state.ts'
+import { copyRows } from '../../ui/copy-rows.ts'
+import { ExportSelected } from '../../api/ExportSelected.tsx'
+import { ListFilters } from '../../ui/ListFilters.tsx'
 import { AssignDialog } from './AssignDialog.tsx'
 import { inventoryColumns, inventoryLine } from './columns.tsx'
 import { EditInventoryDialog, UnassignDialog } from './InventoryDialogs.tsx'
-import { inventorySearch } from './search.ts'
+import type { inventorySearch } from './search.ts'
 import { useSuspend } from './use-suspend.ts'
+import { CopySelected } from '../../ui/CopySelected.tsx'
+import { ExportCsv } from '../../ui/ExportCsv.tsx'
+import { failureOf } from '../../api/FetchFailure.tsx'
 
-type Act =
+type InventoryAction =
   | { readonly kind: 'assign'; readonly items: readonly InventoryItem[] }
   | { readonly kind: 'edit' | 'unassign'; readonly item: InventoryItem }
 
@@ -31,20 +34,24 @@ const statusOptions = [
   ...inventoryStatuses.map((value) => ({ value, label: statusLook('inventory', value).label })),
 ]
 const chipWords = {
-  search: searchChip,
+  search: quoted,
   status: (value: string) => statusLook('inventory', value).label,
   country: (value: string) => value,
 }
 
-/** All numbers as stock: who holds them and at what price. */
-export function InventoryTable({ onAdd }: { onAdd: () => void }) {
-  const url = useUrlState(inventorySearch)
+interface InventoryTableProps {
+  readonly url: UrlState<z.output<typeof inventorySearch>>
+  readonly onAdd: () => void
+}
+
+/** All numbers as stock: their holders and prices. */
+export function InventoryTable({ url, onAdd }: InventoryTableProps) {
   const { search, status, country, sort, order } = url.state
   const filters = { search, status: status === 'all' ? undefined : status, country }
-  const list = usePages(inventoryRoutes.listInventory, { query: { ...filters, sort, order } })
-  const summary = useCall(inventoryRoutes.summariseInventory, { query: filters })
+  const list = useApiPages(inventoryRoutes.listInventory, { query: { ...filters, sort, order } })
+  const summary = useApiQuery(inventoryRoutes.summariseInventory, { query: filters })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [act, setAct] = useState<Act>()
+  const [act, setAct] = useState<InventoryAction>()
   const suspend = useSuspend()
   const columns = useMemo(
     () =>
@@ -57,7 +64,7 @@ export function InventoryTable({ onAdd }: { onAdd: () => void }) {
     [setAct, suspend],
   )
   const rows = list.rows ?? []
-  const chips = chipsOf(url, chipWords)
+  const chips = filterChips(url, chipWords)
   const clear = () => setSelected(new Set())
   const others = [...new Set([...(summary.data?.countries ?? []), country])].filter(
     (name) => name !== '' && !(inventoryCountries as readonly string[]).includes(name),
@@ -90,13 +97,13 @@ export function InventoryTable({ onAdd }: { onAdd: () => void }) {
         rowId={(item) => item.id}
         rowLabel={(item) => formatPhone(item.number)}
         loadingLabel="Loading inventory..."
-        {...sortOf(url)}
+        {...urlSort(url)}
         more={list}
         selection={{
           ids: selected,
           onChange: setSelected,
           actions: (
-            <SelectionActs
+            <InventoryBulkActions
               items={rows.filter((item) => selected.has(item.id))}
               ids={selected}
               onAssign={(items) => setAct({ kind: 'assign', items })}
@@ -127,19 +134,19 @@ export function InventoryTable({ onAdd }: { onAdd: () => void }) {
           </>
         }
       />
-      <ActDialog act={act} rows={rows} onClose={() => setAct(undefined)} onAssigned={clear} />
+      <InventoryDialog act={act} rows={rows} onClose={() => setAct(undefined)} onAssigned={clear} />
     </>
   )
 }
 
-interface ActDialogProps {
-  readonly act: Act | undefined
+interface InventoryDialogProps {
+  readonly act: InventoryAction | undefined
   readonly rows: readonly InventoryItem[]
   readonly onClose: () => void
   readonly onAssigned: () => void
 }
 
-function ActDialog({ act, rows, onClose, onAssigned }: ActDialogProps) {
+function InventoryDialog({ act, rows, onClose, onAssigned }: InventoryDialogProps) {
   if (act === undefined) return null
   if (act.kind === 'assign')
     return <AssignDialog items={act.items} onClose={onClose} onAssigned={onAssigned} />
@@ -148,14 +155,14 @@ function ActDialog({ act, rows, onClose, onAssigned }: ActDialogProps) {
   return <EditInventoryDialog opened={act.item} latest={latest} onClose={onClose} />
 }
 
-interface SelectionActsProps {
+interface InventoryBulkActionsProps {
   readonly items: readonly InventoryItem[]
   readonly ids: ReadonlySet<string>
   readonly onAssign: (items: readonly InventoryItem[]) => void
 }
 
 /** Assigning is all or none, so it is offered only where every chosen number is available. */
-function SelectionActs({ items, ids, onAssign }: SelectionActsProps) {
+function InventoryBulkActions({ items, ids, onAssign }: InventoryBulkActionsProps) {
   const count = ids.size
   const takenCount = items.filter((item) => item.status !== 'available').length
   const canAssign = items.length > 0 && takenCount === 0 && items.length === count

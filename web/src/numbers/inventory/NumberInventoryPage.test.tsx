@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import { expect, test } from 'vitest'
-import { refusal, type Asked } from '../../testing/answers.ts'
+import { refusal, type ApiRequest } from '../../testing/api-stub.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
 import { NumberInventoryPage } from './NumberInventoryPage.tsx'
 
@@ -48,7 +48,7 @@ function open(answers = {}, user = admin) {
   })
 }
 
-const putTo = (asked: readonly Asked[], path: string) =>
+const putTo = (asked: readonly ApiRequest[], path: string) =>
   asked.find((call) => call.method === 'PUT' && call.path === path)
 
 async function choose(row: string, item: string) {

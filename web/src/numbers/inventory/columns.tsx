@@ -7,9 +7,10 @@ import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { CountryCell, PhoneNumber } from '../cells.tsx'
+import { CountryCell } from '../cells.tsx'
+import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 
-export interface InventoryActs {
+export interface InventoryHandlers {
   readonly onAssign: (item: InventoryItem) => void
   readonly onEdit: (item: InventoryItem) => void
   readonly onUnassign: (item: InventoryItem) => void
@@ -17,7 +18,7 @@ export interface InventoryActs {
 }
 
 /** Spec §2, Number Inventory: the table's columns; when it came and since when it is held can be shown beside them. */
-export function inventoryColumns(acts: InventoryActs): readonly Column<InventoryItem>[] {
+export function inventoryColumns(acts: InventoryHandlers): readonly Column<InventoryItem>[] {
   return [
     {
       id: 'number',
@@ -32,7 +33,7 @@ export function inventoryColumns(acts: InventoryActs): readonly Column<Inventory
       id: 'createdAt',
       header: 'Date & Time',
       sortBy: 'createdAt',
-      isHiddenFirst: true,
+      isHiddenByDefault: true,
       cell: (item) => formatDateTime(item.createdAt),
     },
     {
@@ -79,7 +80,7 @@ export function inventoryColumns(acts: InventoryActs): readonly Column<Inventory
     {
       id: 'assignedFrom',
       header: 'Held since',
-      isHiddenFirst: true,
+      isHiddenByDefault: true,
       cell: (item) => formatDay(item.assignedFrom),
     },
     {
@@ -88,7 +89,7 @@ export function inventoryColumns(acts: InventoryActs): readonly Column<Inventory
       align: 'right',
       isHideable: false,
       card: 'actions',
-      cell: (item) => <RowActions item={item} acts={acts} />,
+      cell: (item) => <InventoryRowActions item={item} acts={acts} />,
     },
   ]
 }
@@ -104,7 +105,7 @@ function Holder({ item }: { item: InventoryItem }) {
   )
 }
 
-function RowActions({ item, acts }: { item: InventoryItem; acts: InventoryActs }) {
+function InventoryRowActions({ item, acts }: { item: InventoryItem; acts: InventoryHandlers }) {
   const shown = formatPhone(item.number)
   const isSuspended = item.status === 'suspended'
   return (

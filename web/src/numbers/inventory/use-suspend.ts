@@ -1,8 +1,8 @@
 import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/inventory.ts'
 import { useCallback } from 'react'
-import { useAct } from '../../api/use-call.ts'
+import { useApiMutation } from '../../api/use-api.ts'
 import { showToast } from '../../ui/toasts.ts'
-import { usePatchRow } from '../../lists/patch-row.ts'
+import { usePatchRow } from '../../api/patch-row.ts'
 import { numberPaths } from '../queries.ts'
 
 const words = { refetch: numberPaths, failure: 'Failed to update number' } as const
@@ -10,8 +10,8 @@ const words = { refetch: numberPaths, failure: 'Failed to update number' } as co
 /** Suspends or resumes at once: the row changes before the answer, goes back when it is no; the toast can undo it. */
 export function useSuspend(): (item: InventoryItem, isSuspended: boolean) => void {
   const patch = usePatchRow(inventoryRoutes.listInventory)
-  const { mutate: suspend } = useAct(inventoryRoutes.suspendNumber, words)
-  const { mutate: resume } = useAct(inventoryRoutes.resumeNumber, words)
+  const { mutate: suspend } = useApiMutation(inventoryRoutes.suspendNumber, words)
+  const { mutate: resume } = useApiMutation(inventoryRoutes.resumeNumber, words)
   return useCallback(
     (item, isSuspended) => {
       const set = (wanted: boolean, canUndo: boolean) => {

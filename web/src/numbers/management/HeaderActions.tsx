@@ -5,7 +5,7 @@ import { urlOf } from '../../api/call.ts'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { Menu } from '../../ui/Menu.tsx'
-import { phoneQuery, useMedia } from '../../ui/use-media.ts'
+import { phoneQuery, useMediaQuery } from '../../ui/use-media-query.ts'
 
 interface HeaderActionsProps {
   readonly onImport: () => void
@@ -22,7 +22,7 @@ const templateUrl = (format: 'csv' | 'xlsx') => urlOf(numbersRoutes.downloadTemp
 
 /** Spec §2: CSV Template, Excel Template, Import File, Add Number; Number Inventory opens from here. */
 export function HeaderActions(props: HeaderActionsProps) {
-  const isPhone = useMedia(phoneQuery)
+  const isPhone = useMediaQuery(phoneQuery)
   return (
     <>
       {isPhone ? <PhoneMenu {...props} /> : <WideActions {...props} />}

@@ -1,7 +1,7 @@
 import type { ImportReport } from '@tollgate/contract/numbers.ts'
 import { FileUp, X } from 'lucide-react'
 import { useState } from 'react'
-import { reasonOf } from '../../api/api-error.ts'
+import { messageOf } from '../../api/api-error.ts'
 import { formatCount } from '../../format/money.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -55,7 +55,7 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
         event.preventDefault()
         if (source && !isBusy) void job.import(source)
       }}
-      closeWord={job.stage === 'importing' ? 'Close' : 'Cancel'}
+      closeLabel={job.stage === 'importing' ? 'Close' : 'Cancel'}
       consequence={consequenceOf(source, job.stage)}
       act={
         <>
@@ -106,7 +106,7 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
             }}
           />
         )}
-        <Outcome job={job} />
+        <ImportResult job={job} />
       </div>
     </Dialog>
   )
@@ -124,14 +124,14 @@ function sourceOf(chosen: ImportSource | undefined, text: string): ImportSource 
 }
 
 /** What goes on, or what came of it. */
-function Outcome({ job }: { job: ReturnType<typeof useImport> }) {
+function ImportResult({ job }: { job: ReturnType<typeof useImport> }) {
   const { stage, report, error } = job
   if (stage !== 'idle') return <Steps stage={stage} report={report} />
   return (
     <>
       {error && (
         <Notice tone="bad" title="Failed to import numbers" isAlert>
-          {reasonOf(error)} Nothing was imported.
+          {messageOf(error)} Nothing was imported.
         </Notice>
       )}
       {report && <ImportReportView report={report} />}

@@ -9,7 +9,7 @@ import { Notice } from '../../ui/Notice.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 
 /** Spec §7: the columns of the file, by the API's names of them. */
-const columnWords: Readonly<Record<string, string>> = {
+const columnLabels: Readonly<Record<string, string>> = {
   number: 'Number',
   description: 'Description',
   rate: 'Rate',
@@ -29,7 +29,7 @@ function downloadFaults({ faults }: ImportReport): void {
       .replace(/^(?:[=@\t\r]|[+-](?!\d+$))/, "'$&")}"`
   const rows = faults.flatMap((fault) =>
     fault.problems.map((problem) =>
-      [fault.line, fault.number, columnWords[problem.field] ?? problem.field, problem.message]
+      [fault.line, fault.number, columnLabels[problem.field] ?? problem.field, problem.message]
         .map(cell)
         .join(','),
     ),
@@ -80,7 +80,7 @@ function FaultTable({ report }: { report: ImportReport }) {
             <tr key={`${fault.line}:${problem.field}:${problem.message}`} className="align-top">
               <Cell>{index === 0 && <span className="font-mono">{fault.line}</span>}</Cell>
               <Cell>{index === 0 && <span className="font-mono">{fault.number}</span>}</Cell>
-              <Cell>{columnWords[problem.field] ?? problem.field}</Cell>
+              <Cell>{columnLabels[problem.field] ?? problem.field}</Cell>
               <td className="border-b border-line px-2.5 py-1.5 text-bad-ink">{problem.message}</td>
             </tr>
           )),

@@ -1,16 +1,16 @@
 // Adding, changing and deleting a number under management.
 import { numbersRoutes, premiumNumberInputSchema, type PremiumNumber } from '@tollgate/contract/numbers.ts'
 import { useApiForm } from '../../api/use-api-form.ts'
-import { useAct } from '../../api/use-call.ts'
+import { useApiMutation } from '../../api/use-api.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { numberPaths } from '../queries.ts'
-import { ConfirmAct } from '../../lists/ConfirmAct.tsx'
-import { SaveDialog } from '../../lists/SaveDialog.tsx'
-import { emptyNumber, formValues, NumberFields } from './NumberFields.tsx'
+import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
+import { SaveDialog } from '../../api/SaveDialog.tsx'
+import { emptyNumber, numberFormValues, NumberFields } from './NumberFields.tsx'
 
 export function AddPremiumNumberDialog({ onClose }: { onClose: () => void }) {
   const form = useApiForm(premiumNumberInputSchema, emptyNumber)
-  const add = useAct(numbersRoutes.createPremiumNumber, {
+  const add = useApiMutation(numbersRoutes.createPremiumNumber, {
     refetch: numberPaths,
     success: 'Number added successfully',
     failure: 'Failed to add number',
@@ -43,8 +43,8 @@ interface EditNumberDialogProps {
 }
 
 export function EditNumberDialog({ opened, latest, onClose }: EditNumberDialogProps) {
-  const form = useApiForm(premiumNumberInputSchema, formValues(opened))
-  const save = useAct(numbersRoutes.replacePremiumNumber, {
+  const form = useApiForm(premiumNumberInputSchema, numberFormValues(opened))
+  const save = useApiMutation(numbersRoutes.replacePremiumNumber, {
     refetch: numberPaths,
     success: 'Number updated successfully',
     failure: 'Failed to update number',
@@ -62,7 +62,7 @@ export function EditNumberDialog({ opened, latest, onClose }: EditNumberDialogPr
       callOf={(body) => ({ params: { id: opened.id }, body })}
       word="Save Changes"
       failure="Failed to update number"
-      saved={latest && formValues(latest)}
+      saved={latest && numberFormValues(latest)}
     >
       <NumberFields form={form} />
     </SaveDialog>
@@ -76,24 +76,24 @@ interface DeleteNumberDialogProps {
 
 export function DeleteNumberDialog({ number, onClose }: DeleteNumberDialogProps) {
   const shown = formatPhone(number.number)
-  const remove = useAct(numbersRoutes.deletePremiumNumber, {
+  const remove = useApiMutation(numbersRoutes.deletePremiumNumber, {
     refetch: numberPaths,
     success: 'Number deleted successfully',
     failure: 'Failed to delete number',
     onSuccess: onClose,
   })
   return (
-    <ConfirmAct
+    <ConfirmMutation
       onClose={onClose}
       title={`Delete ${shown}?`}
       typed={{ word: shown, label: 'Type the number to confirm' }}
       act={remove}
       call={{ params: { id: number.id } }}
       word="Delete"
-      busyWord="Deleting..."
+      busyLabel="Deleting..."
     >
       Messages to it will be refused from now on, and whoever holds it loses it. Its records and their bills
       stay.
-    </ConfirmAct>
+    </ConfirmMutation>
   )
 }

@@ -3,12 +3,12 @@ import { numberTypes } from '@tollgate/contract/vocabulary.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { formatPhone } from '../../format/phone.ts'
-import { AccountStatusField, PhoneField } from '../../lists/fields.tsx'
-import { NumberField, SelectField, TextField } from '../../ui/Field.tsx'
-import { numberTypeWords } from '../type-words.ts'
+import { NumberField, PhoneField, SelectField, TextField } from '../../ui/Field.tsx'
+import { numberTypeLabels } from '../type-labels.ts'
+import { AccountStatusField } from '../../ui/account-status.tsx'
 
-type Input = z.input<typeof premiumNumberInputSchema>
-export type NumberForm = UseFormReturn<Input, unknown, z.output<typeof premiumNumberInputSchema>>
+type NumberInput = z.input<typeof premiumNumberInputSchema>
+export type NumberForm = UseFormReturn<NumberInput, unknown, z.output<typeof premiumNumberInputSchema>>
 
 export const emptyNumber = {
   number: '',
@@ -21,7 +21,7 @@ export const emptyNumber = {
 } as const
 
 /** A number as its form holds it; the version tells the server which state was seen. */
-export function formValues(row: PremiumNumber): Input {
+export function numberFormValues(row: PremiumNumber): NumberInput {
   const { description, rate, status, country, countryCode, type, version } = row
   return { number: formatPhone(row.number), description, rate, status, country, countryCode, type, version }
 }
@@ -62,7 +62,7 @@ export function NumberFields({ form }: { form: NumberForm }) {
       <AccountStatusField error={errors.status?.message} {...form.register('status')} />
       <SelectField
         label="Type"
-        options={numberTypes.map((value) => ({ value, label: numberTypeWords[value] }))}
+        options={numberTypes.map((value) => ({ value, label: numberTypeLabels[value] }))}
         error={errors.type?.message}
         {...form.register('type')}
       />

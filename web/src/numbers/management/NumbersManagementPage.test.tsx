@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent, { PointerEventsCheckLevel } from '@testing-library/user-event'
 import type { ImportReport, PremiumNumber } from '@tollgate/contract/numbers.ts'
 import { expect, test } from 'vitest'
-import { refusal, type Asked } from '../../testing/answers.ts'
+import { refusal, type ApiRequest } from '../../testing/api-stub.ts'
 import { renderApp } from '../../testing/render.tsx'
 import { NumbersManagementPage } from './NumbersManagementPage.tsx'
 
@@ -158,7 +158,7 @@ test('an edit of what somebody else changed overwrites nothing and can take the 
   const versions: unknown[] = []
   open({
     'GET /api/premium-numbers': () => [stored],
-    'PUT /api/premium-numbers/7': ({ body }: Asked) => {
+    'PUT /api/premium-numbers/7': ({ body }: ApiRequest) => {
       versions.push((body as PremiumNumber).version)
       if ((body as PremiumNumber).version === 4) return stored
       stored = { ...vote, description: 'Changed by Bea', version: 4 }
@@ -237,7 +237,7 @@ test('a faulty line is named with its problem and nothing is imported', async ()
 
 test('a clean import is checked, then written, then the list is fetched again', async () => {
   const { asked } = open({
-    'POST /api/premium-numbers/import': ({ query }: Asked) =>
+    'POST /api/premium-numbers/import': ({ query }: ApiRequest) =>
       query.get('dryRun') === 'true' ? clean : { ...clean, isDryRun: false, importedCount: 2 },
   })
   await userEvent.click(await screen.findByRole('button', { name: 'Import File' }))
@@ -256,7 +256,7 @@ test('a clean import is checked, then written, then the list is fetched again', 
 test('an import goes on when its dialog is closed, and leaves one that was opened meanwhile', async () => {
   let finish: (report: unknown) => void = () => {}
   open({
-    'POST /api/premium-numbers/import': ({ query }: Asked) =>
+    'POST /api/premium-numbers/import': ({ query }: ApiRequest) =>
       query.get('dryRun') === 'true' ? clean : new Promise((settle) => (finish = settle)),
   })
   await userEvent.click(await screen.findByRole('button', { name: 'Import File' }))

@@ -2,7 +2,7 @@ import { numbersRoutes, type PremiumNumber } from '@tollgate/contract/numbers.ts
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
-import { useCall, usePages } from '../../api/use-call.ts'
+import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -10,39 +10,33 @@ import { SelectField } from '../../ui/Field.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
-import { useUrlState } from '../../url-state.ts'
-import { copyRows } from '../../lists/copy-rows.ts'
-import {
-  accountStatusOptions,
-  chipsOf,
-  CopySelected,
-  ExportCsv,
-  failureOf,
-  searchChip,
-  sortOf,
-  statusChip,
-} from '../../lists/list-parts.tsx'
-import { ExportSelected } from '../../lists/ExportSelected.tsx'
-import { ListFilters } from '../../lists/ListFilters.tsx'
-import { SetStatusMenu } from '../../lists/SetStatusMenu.tsx'
-import { useSetStatuses } from '../queries.ts'
+import { filterChips, quoted, urlSort, useUrlState } from '../../url-state.ts'
+import { copyRows } from '../../ui/copy-rows.ts'
+import { ExportSelected } from '../../api/ExportSelected.tsx'
+import { ListFilters } from '../../ui/ListFilters.tsx'
+import { useSetNumberStatuses } from '../queries.ts'
 import { managementColumns, managementLine } from './columns.tsx'
 import { HeaderActions } from './HeaderActions.tsx'
 import { ImportNumbersDialog } from './ImportNumbersDialog.tsx'
 import { AddPremiumNumberDialog, DeleteNumberDialog, EditNumberDialog } from './NumberDialogs.tsx'
-import { managementSearch } from './search.ts'
+import { numbersManagementSearch } from './search.ts'
 import { useImportFile } from './use-import-file.tsx'
+import { SetStatusMenu, accountStatusFilterOptions, accountStatusLabel } from '../../ui/account-status.tsx'
+import { CopySelected } from '../../ui/CopySelected.tsx'
+import { ExportCsv } from '../../ui/ExportCsv.tsx'
+import { failureOf } from '../../api/FetchFailure.tsx'
 
-type Act = { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly row: PremiumNumber }
+type NumberAction =
+  { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly row: PremiumNumber }
 
 export function NumbersManagementPage() {
-  const url = useUrlState(managementSearch)
+  const url = useUrlState(numbersManagementSearch)
   const { search, status, country, sort, order } = url.state
   const filters = { search, status: status === 'all' ? undefined : status, country }
-  const list = usePages(numbersRoutes.listPremiumNumbers, { query: { ...filters, sort, order } })
-  const summary = useCall(numbersRoutes.summarisePremiumNumbers, { query: filters })
+  const list = useApiPages(numbersRoutes.listPremiumNumbers, { query: { ...filters, sort, order } })
+  const summary = useApiQuery(numbersRoutes.summarisePremiumNumbers, { query: filters })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [act, setAct] = useState<Act>()
+  const [act, setAct] = useState<NumberAction>()
   const file = useImportFile()
   const columns = useMemo(
     () =>
@@ -52,7 +46,7 @@ export function NumbersManagementPage() {
       }),
     [setAct],
   )
-  const chips = chipsOf(url, { search: searchChip, status: statusChip, country: (value) => value })
+  const chips = filterChips(url, { search: quoted, status: accountStatusLabel, country: (value) => value })
   return (
     <>
       <PageHeader
@@ -71,7 +65,7 @@ export function NumbersManagementPage() {
         <SelectField
           label="Status"
           value={status}
-          options={accountStatusOptions}
+          options={accountStatusFilterOptions}
           onChange={(event) => url.set({ status: event.target.value as typeof status })}
         />
         <SelectField
@@ -89,13 +83,13 @@ export function NumbersManagementPage() {
         rowId={(row) => row.id}
         rowLabel={(row) => formatPhone(row.number)}
         loadingLabel="Loading numbers..."
-        {...sortOf(url)}
+        {...urlSort(url)}
         more={list}
         selection={{
           ids: selected,
           onChange: setSelected,
           actions: (
-            <SelectionActs rows={list.rows ?? []} ids={selected} onDone={() => setSelected(new Set())} />
+            <NumberBulkActions rows={list.rows ?? []} ids={selected} onDone={() => setSelected(new Set())} />
           ),
         }}
         {...failureOf(list, 'Failed to fetch numbers')}
@@ -119,7 +113,7 @@ export function NumbersManagementPage() {
           </>
         }
       />
-      <ActDialog act={act} rows={list.rows ?? []} onClose={() => setAct(undefined)} />
+      <NumberDialog act={act} rows={list.rows ?? []} onClose={() => setAct(undefined)} />
       {file.isOpen && (
         <ImportNumbersDialog
           chosen={file.chosen}
@@ -160,13 +154,13 @@ function NextStep({ isFiltered, onReset, onAdd }: NextStepProps) {
   )
 }
 
-interface ActDialogProps {
-  readonly act: Act | undefined
+interface NumberDialogProps {
+  readonly act: NumberAction | undefined
   readonly rows: readonly PremiumNumber[]
   readonly onClose: () => void
 }
 
-function ActDialog({ act, rows, onClose }: ActDialogProps) {
+function NumberDialog({ act, rows, onClose }: NumberDialogProps) {
   if (act === undefined) return null
   if (act.kind === 'add') return <AddPremiumNumberDialog onClose={onClose} />
   if (act.kind === 'delete') return <DeleteNumberDialog number={act.row} onClose={onClose} />
@@ -174,14 +168,14 @@ function ActDialog({ act, rows, onClose }: ActDialogProps) {
   return <EditNumberDialog opened={act.row} latest={latest} onClose={onClose} />
 }
 
-interface SelectionActsProps {
+interface NumberBulkActionsProps {
   readonly rows: readonly PremiumNumber[]
   readonly ids: ReadonlySet<string>
   readonly onDone: () => void
 }
 
-function SelectionActs({ rows, ids, onDone }: SelectionActsProps) {
-  const statuses = useSetStatuses()
+function NumberBulkActions({ rows, ids, onDone }: NumberBulkActionsProps) {
+  const statuses = useSetNumberStatuses()
   const chosen = rows.filter((row) => ids.has(row.id))
   return (
     <>

@@ -6,16 +6,17 @@ import { formatPhone } from '../../format/phone.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { CountryCell, CutText, PhoneNumber } from '../cells.tsx'
-import { numberTypeWords } from '../type-words.ts'
+import { CountryCell, CutText } from '../cells.tsx'
+import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
+import { numberTypeLabels } from '../type-labels.ts'
 
-interface RowActs {
+interface NumberHandlers {
   readonly onEdit: (row: PremiumNumber) => void
   readonly onDelete: (row: PremiumNumber) => void
 }
 
 /** Spec §2, Numbers Management: the table's columns; the type can be shown beside them. */
-export function managementColumns({ onEdit, onDelete }: RowActs): readonly Column<PremiumNumber>[] {
+export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonly Column<PremiumNumber>[] {
   return [
     {
       id: 'createdAt',
@@ -45,8 +46,8 @@ export function managementColumns({ onEdit, onDelete }: RowActs): readonly Colum
       id: 'type',
       header: 'Type',
       sortBy: 'type',
-      isHiddenFirst: true,
-      cell: (row) => numberTypeWords[row.type],
+      isHiddenByDefault: true,
+      cell: (row) => numberTypeLabels[row.type],
     },
     {
       id: 'rate',

@@ -2,7 +2,7 @@ import { premiumNumberSorts } from '@tollgate/contract/numbers.ts'
 import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 
-export const managementSearch = z.object({
+export const numbersManagementSearch = z.object({
   search: z.string().max(100).catch(''),
   status: z.enum(['all', ...accountStatuses]).catch('all'),
   country: z.string().max(100).catch(''),

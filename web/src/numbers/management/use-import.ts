@@ -1,6 +1,6 @@
 import { numbersRoutes, type ImportReport } from '@tollgate/contract/numbers.ts'
 import { useEffect, useRef, useState } from 'react'
-import { useAct } from '../../api/use-call.ts'
+import { useApiMutation } from '../../api/use-api.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { numberPaths } from '../queries.ts'
 import { importBody, type ImportSource } from './import-file.ts'
@@ -12,8 +12,8 @@ export function useImport(onDone: () => void) {
   const [stage, setStage] = useState<ImportStage>('idle')
   const [report, setReport] = useState<ImportReport>()
   const [error, setError] = useState<Error | null>(null)
-  const look = useAct(numbersRoutes.importPremiumNumbers, { failure: false })
-  const act = useAct(numbersRoutes.importPremiumNumbers, {
+  const look = useApiMutation(numbersRoutes.importPremiumNumbers, { failure: false })
+  const act = useApiMutation(numbersRoutes.importPremiumNumbers, {
     refetch: numberPaths,
     failure: 'Failed to import numbers',
   })

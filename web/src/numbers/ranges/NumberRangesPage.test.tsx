@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { NumberRange } from '@tollgate/contract/ranges.ts'
 import { expect, test, vi } from 'vitest'
-import { refusal } from '../../testing/answers.ts'
+import { refusal } from '../../testing/api-stub.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
 import { NumberRangesPage } from './NumberRangesPage.tsx'
 

@@ -4,44 +4,37 @@ import { Download, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
 import { useUser } from '../../api/session.tsx'
-import { useCall, usePages } from '../../api/use-call.ts'
+import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { SelectField } from '../../ui/Field.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
-import { useUrlState } from '../../url-state.ts'
-import { copyRows } from '../../lists/copy-rows.ts'
-import {
-  accountStatusOptions,
-  chipsOf,
-  CopySelected,
-  failureOf,
-  searchChip,
-  sortOf,
-  statusChip,
-} from '../../lists/list-parts.tsx'
-import { ExportSelected } from '../../lists/ExportSelected.tsx'
-import { ListFilters } from '../../lists/ListFilters.tsx'
-import { RefusedRowsDialog, type RefusedRows } from '../../lists/RefusedRows.tsx'
-import { SetStatusMenu } from '../../lists/SetStatusMenu.tsx'
-import { rangeColumns, rangeLine, withLabels, type RangeRow } from './columns.tsx'
+import { filterChips, quoted, urlSort, useUrlState } from '../../url-state.ts'
+import { copyRows } from '../../ui/copy-rows.ts'
+import { ExportSelected } from '../../api/ExportSelected.tsx'
+import { ListFilters } from '../../ui/ListFilters.tsx'
+import { RefusedRowsDialog, type RefusedRows } from '../../ui/RefusedRows.tsx'
+import { rangeColumns, rangeLine, withRangeLabels, type RangeRow } from './columns.tsx'
 import { AddRangeDialog, DeleteRangeDialog, EditRangeDialog } from './RangeDialogs.tsx'
 import { rangesSearch } from './search.ts'
 import { useSetRangeStatuses } from './set-statuses.ts'
+import { SetStatusMenu, accountStatusFilterOptions, accountStatusLabel } from '../../ui/account-status.tsx'
+import { CopySelected } from '../../ui/CopySelected.tsx'
+import { failureOf } from '../../api/FetchFailure.tsx'
 
-type Act = { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly row: RangeRow }
+type RangeAction = { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly row: RangeRow }
 
 export function NumberRangesPage() {
   const isStaff = isPermitted(useUser().role, 'numbersManagement')
   const url = useUrlState(rangesSearch)
   const { search, status, sort, order } = url.state
   const filters = { search, status: status === 'all' ? undefined : status }
-  const list = usePages(rangesRoutes.listRanges, { query: { ...filters, sort, order } })
-  const summary = useCall(rangesRoutes.summariseRanges, { query: filters })
+  const list = useApiPages(rangesRoutes.listRanges, { query: { ...filters, sort, order } })
+  const summary = useApiQuery(rangesRoutes.summariseRanges, { query: filters })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [act, setAct] = useState<Act>()
+  const [act, setAct] = useState<RangeAction>()
   const [refused, setRefused] = useState<RefusedRows>()
   const statuses = useSetRangeStatuses((left) => {
     setRefused(left)
@@ -59,8 +52,8 @@ export function NumberRangesPage() {
       ),
     [isStaff, setAct],
   )
-  const rows = useMemo(() => withLabels(list.rows), [list.rows])
-  const chips = chipsOf(url, { search: searchChip, status: statusChip })
+  const rows = useMemo(() => withRangeLabels(list.rows), [list.rows])
+  const chips = filterChips(url, { search: quoted, status: accountStatusLabel })
   const chosen = (rows ?? []).filter((row) => selected.has(row.id))
   const exportUrl = urlOf(rangesRoutes.exportRanges, { query: filters })
   // One primary button per screen: that of the header.
@@ -90,7 +83,7 @@ export function NumberRangesPage() {
         <SelectField
           label="Status"
           value={status}
-          options={accountStatusOptions}
+          options={accountStatusFilterOptions}
           onChange={(event) => url.set({ status: event.target.value as typeof status })}
         />
       </ListFilters>
@@ -102,7 +95,7 @@ export function NumberRangesPage() {
         rowId={(row) => row.id}
         rowLabel={(row) => row.label}
         loadingLabel="Loading ranges..."
-        {...sortOf(url)}
+        {...urlSort(url)}
         more={list}
         selection={{
           ids: selected,
@@ -137,19 +130,19 @@ export function NumberRangesPage() {
           </>
         }
       />
-      <ActDialog act={act} rows={rows ?? []} onClose={() => setAct(undefined)} />
+      <RangeDialog act={act} rows={rows ?? []} onClose={() => setAct(undefined)} />
       {refused && <RefusedRowsDialog refused={refused} onClose={() => setRefused(undefined)} />}
     </>
   )
 }
 
-interface ActDialogProps {
-  readonly act: Act | undefined
+interface RangeDialogProps {
+  readonly act: RangeAction | undefined
   readonly rows: readonly RangeRow[]
   readonly onClose: () => void
 }
 
-function ActDialog({ act, rows, onClose }: ActDialogProps) {
+function RangeDialog({ act, rows, onClose }: RangeDialogProps) {
   if (act === undefined) return null
   if (act.kind === 'add') return <AddRangeDialog onClose={onClose} />
   if (act.kind === 'delete') return <DeleteRangeDialog range={act.row} onClose={onClose} />

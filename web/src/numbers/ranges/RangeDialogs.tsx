@@ -3,18 +3,18 @@ import { rangeInputSchema, rangesRoutes, type NumberRange } from '@tollgate/cont
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { useApiForm } from '../../api/use-api-form.ts'
-import { useAct } from '../../api/use-call.ts'
+import { useApiMutation } from '../../api/use-api.ts'
 import { formatPhone } from '../../format/phone.ts'
-import { NumberField, TextField } from '../../ui/Field.tsx'
-import { touchedByRanges } from '../queries.ts'
-import { ConfirmAct } from '../../lists/ConfirmAct.tsx'
-import { AccountStatusField, PhoneField } from '../../lists/fields.tsx'
-import { SaveDialog } from '../../lists/SaveDialog.tsx'
+import { NumberField, PhoneField, TextField } from '../../ui/Field.tsx'
+import { rangePaths } from '../queries.ts'
+import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
+import { SaveDialog } from '../../api/SaveDialog.tsx'
+import { AccountStatusField } from '../../ui/account-status.tsx'
 
-type Input = z.input<typeof rangeInputSchema>
-type RangeForm = UseFormReturn<Input, unknown, z.output<typeof rangeInputSchema>>
+type RangeInput = z.input<typeof rangeInputSchema>
+type RangeForm = UseFormReturn<RangeInput, unknown, z.output<typeof rangeInputSchema>>
 
-const emptyRange: Input = {
+const emptyRange: RangeInput = {
   rangeNumber: '',
   startNumber: '',
   endNumber: '',
@@ -23,7 +23,7 @@ const emptyRange: Input = {
   status: 'active',
 }
 
-function formValues(range: NumberRange): Input {
+function rangeFormValues(range: NumberRange): RangeInput {
   const { rangeNumber, startNumber, endNumber, description, rate, status, version } = range
   return {
     rangeNumber,
@@ -73,8 +73,8 @@ function RangeFields({ form }: { form: RangeForm }) {
 
 export function AddRangeDialog({ onClose }: { onClose: () => void }) {
   const form = useApiForm(rangeInputSchema, emptyRange)
-  const add = useAct(rangesRoutes.createRange, {
-    refetch: touchedByRanges,
+  const add = useApiMutation(rangesRoutes.createRange, {
+    refetch: rangePaths,
     success: 'Range added successfully',
     failure: 'Failed to add range',
     onSuccess: onClose,
@@ -104,9 +104,9 @@ interface EditRangeDialogProps {
 }
 
 export function EditRangeDialog({ opened, latest, onClose }: EditRangeDialogProps) {
-  const form = useApiForm(rangeInputSchema, formValues(opened))
-  const save = useAct(rangesRoutes.replaceRange, {
-    refetch: touchedByRanges,
+  const form = useApiForm(rangeInputSchema, rangeFormValues(opened))
+  const save = useApiMutation(rangesRoutes.replaceRange, {
+    refetch: rangePaths,
     success: 'Range updated successfully',
     failure: 'Failed to update range',
     onSuccess: onClose,
@@ -123,7 +123,7 @@ export function EditRangeDialog({ opened, latest, onClose }: EditRangeDialogProp
       callOf={(body) => ({ params: { id: opened.id }, body })}
       word="Save Changes"
       failure="Failed to update range"
-      saved={latest && formValues(latest)}
+      saved={latest && rangeFormValues(latest)}
     >
       <RangeFields form={form} />
     </SaveDialog>
@@ -136,24 +136,24 @@ interface DeleteRangeDialogProps {
 }
 
 export function DeleteRangeDialog({ range, onClose }: DeleteRangeDialogProps) {
-  const remove = useAct(rangesRoutes.deleteRange, {
-    refetch: touchedByRanges,
+  const remove = useApiMutation(rangesRoutes.deleteRange, {
+    refetch: rangePaths,
     success: 'Range deleted successfully',
     failure: 'Failed to delete range',
     onSuccess: onClose,
   })
   return (
-    <ConfirmAct
+    <ConfirmMutation
       onClose={onClose}
       title={`Delete range ${range.rangeNumber}?`}
       typed={{ word: range.rangeNumber, label: 'Type the range number to confirm' }}
       act={remove}
       call={{ params: { id: range.id } }}
       word="Delete"
-      busyWord="Deleting..."
+      busyLabel="Deleting..."
     >
       Its numbers stay in the list. Those without a rate of their own cost their callers nothing from then on.
       Records keep its name.
-    </ConfirmAct>
+    </ConfirmMutation>
   )
 }

@@ -7,7 +7,8 @@ import { StatusBadge } from '../../ui/Badge.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { CutText, PhoneNumber } from '../cells.tsx'
+import { CutText } from '../cells.tsx'
+import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 
 /** A range with the label its row shows. */
@@ -16,20 +17,20 @@ export interface RangeRow extends NumberRange {
 }
 
 /** Spec §2: RNG-### by row index where the range has no number of its own. */
-export function withLabels(rows: readonly NumberRange[] | undefined): readonly RangeRow[] | undefined {
+export function withRangeLabels(rows: readonly NumberRange[] | undefined): readonly RangeRow[] | undefined {
   return rows?.map((row, index) => ({
     ...row,
     label: row.rangeNumber === '' ? `RNG-${String(index + 1).padStart(3, '0')}` : row.rangeNumber,
   }))
 }
 
-interface RowActs {
+interface RangeHandlers {
   readonly onEdit: (row: RangeRow) => void
   readonly onDelete: (row: RangeRow) => void
 }
 
 /** Spec §2, Number Ranges: the table's columns. Without `acts` the row leads to its records instead of being changed. */
-export function rangeColumns(acts: RowActs | undefined): readonly Column<RangeRow>[] {
+export function rangeColumns(acts: RangeHandlers | undefined): readonly Column<RangeRow>[] {
   return [
     {
       id: 'createdAt',

@@ -1,21 +1,21 @@
 import { rangesRoutes, type NumberRange } from '@tollgate/contract/ranges.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
-import { useAct } from '../../api/use-call.ts'
+import { useApiMutation } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
-import { refusedOf, type RefusedRows } from '../../lists/RefusedRows.tsx'
+import { refusedOf, type RefusedRows } from '../../ui/RefusedRows.tsx'
 import { showToast } from '../../ui/toasts.ts'
-import { touchedByRanges } from '../queries.ts'
+import { rangePaths } from '../queries.ts'
 import type { RangeRow } from './columns.tsx'
 
-type Asked = Pick<RangeRow, 'id' | 'version' | 'status' | 'label'>
+type StatusChange = Pick<RangeRow, 'id' | 'version' | 'status' | 'label'>
 
 /** Sets the status of several ranges at once; the toast offers the way back, `onDone` gets what was left alone. */
 export function useSetRangeStatuses(onDone: (refused: RefusedRows | undefined) => void) {
-  const { mutate, isPending } = useAct(rangesRoutes.bulkSetRangeStatus, {
-    refetch: touchedByRanges,
+  const { mutate, isPending } = useApiMutation(rangesRoutes.bulkSetRangeStatus, {
+    refetch: rangePaths,
     failure: 'Failed to update ranges',
   })
-  const send = (asked: readonly Asked[], onChanged: (done: readonly NumberRange[]) => void) =>
+  const send = (asked: readonly StatusChange[], onChanged: (done: readonly NumberRange[]) => void) =>
     mutate(
       { body: { rows: asked.map(({ id, version, status }) => ({ id, version, status })) } },
       {

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
 import { expect, test, vi } from 'vitest'
-import { refusal } from '../../testing/answers.ts'
+import { refusal } from '../../testing/api-stub.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
 import { NumberRequestsPage } from './NumberRequestsPage.tsx'
 

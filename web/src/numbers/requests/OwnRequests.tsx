@@ -1,15 +1,15 @@
 import { requestsRoutes } from '@tollgate/contract/number-requests.ts'
 import { Plus } from 'lucide-react'
-import { useCall, usePages } from '../../api/use-call.ts'
+import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { StatStrip } from '../../ui/StatStrip.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
-import { useUrlState } from '../../url-state.ts'
-import { failureOf, sortOf } from '../../lists/list-parts.tsx'
+import { urlSort, useUrlState } from '../../url-state.ts'
 import { ownColumns } from './columns.tsx'
 import { requestsSearch } from './search.ts'
+import { failureOf } from '../../api/FetchFailure.tsx'
 
 interface RequestCounts {
   readonly data: { pending: number; approved: number; rejected: number; total: number } | undefined
@@ -38,8 +38,8 @@ export function RequestStats({ label, counts: { data, error } }: { label: string
 export function OwnRequests({ onRequest }: { onRequest: () => void }) {
   const url = useUrlState(requestsSearch)
   const { sort, order } = url.state
-  const list = usePages(requestsRoutes.listOwnRequests, { query: { sort, order } })
-  const counts = useCall(requestsRoutes.summariseOwnRequests)
+  const list = useApiPages(requestsRoutes.listOwnRequests, { query: { sort, order } })
+  const counts = useApiQuery(requestsRoutes.summariseOwnRequests)
   return (
     <div className="space-y-4">
       <RequestStats label="Your requests" counts={counts} />
@@ -52,7 +52,7 @@ export function OwnRequests({ onRequest }: { onRequest: () => void }) {
         rowId={(row) => row.id}
         rowLabel={(row) => row.requestedNumber || 'any available number'}
         loadingLabel="Loading number requests..."
-        {...sortOf(url)}
+        {...urlSort(url)}
         more={list}
         {...failureOf(list, 'Failed to fetch number requests')}
         empty={

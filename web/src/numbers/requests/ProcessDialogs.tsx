@@ -4,25 +4,25 @@ import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-requests.ts'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useId, useRef, useState, type FormEvent } from 'react'
-import { ApiError, reasonOf } from '../../api/api-error.ts'
-import { useAct, useCall } from '../../api/use-call.ts'
+import { ApiError, messageOf } from '../../api/api-error.ts'
+import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { formatCount, formatRate } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { TextAreaField } from '../../ui/Field.tsx'
+import { PhoneField, TextAreaField } from '../../ui/Field.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { showToast } from '../../ui/toasts.ts'
-import { CountryCell, PhoneNumber } from '../cells.tsx'
+import { CountryCell } from '../cells.tsx'
+import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { numberPaths } from '../queries.ts'
 import { requestPaths } from '../waiting-requests.ts'
-import { PhoneField } from '../../lists/fields.tsx'
-import { refusedOf, type RefusedRows } from '../../lists/RefusedRows.tsx'
-import { SaveFailure } from '../../lists/SaveFailure.tsx'
+import { refusedOf, type RefusedRows } from '../../ui/RefusedRows.tsx'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
 
 /** Approve, assign or reject, in the specification's words. */
 export function useProcess(onDone?: () => void) {
-  return useAct(requestsRoutes.processRequest, {
+  return useApiMutation(requestsRoutes.processRequest, {
     refetch: [...requestPaths, ...numberPaths],
     success: 'Request processed successfully',
     failure: 'Failed to process request',
@@ -32,7 +32,7 @@ export function useProcess(onDone?: () => void) {
 
 /** Approves or rejects several at once; `onDone` gets what was left alone. */
 export function useProcessMany(onDone: (refused: RefusedRows | undefined) => void) {
-  const { mutate, isPending, error, reset } = useAct(requestsRoutes.bulkProcessRequests, {
+  const { mutate, isPending, error, reset } = useApiMutation(requestsRoutes.bulkProcessRequests, {
     refetch: requestPaths,
     failure: 'Failed to process requests',
   })
@@ -49,7 +49,9 @@ export function useProcessMany(onDone: (refused: RefusedRows | undefined) => voi
         onError: () => (sent.current = ''),
         onSuccess: ({ done, refused }) => {
           if (refused.length > 0) sent.current = ''
-          onDone(refusedOf(requests, refused, (request) => `${request.userName}: ${wishOf(request)}`))
+          onDone(
+            refusedOf(requests, refused, (request) => `${request.userName}: ${describeRequest(request)}`),
+          )
           if (done.length > 0)
             showToast({
               title: 'Success',
@@ -70,13 +72,13 @@ interface ProcessDialogProps {
   readonly onClose: () => void
 }
 
-function wishOf({ requestedNumber, preferredCountry }: NumberRequest): string {
+function describeRequest({ requestedNumber, preferredCountry }: NumberRequest): string {
   const number = requestedNumber === '' ? 'any available number' : formatPhone(requestedNumber)
   return preferredCountry === '' ? number : `${number}, ${preferredCountry}`
 }
 
 export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
-  const offers = useCall(requestsRoutes.offerNumbers, { params: { id: request.id } })
+  const offers = useApiQuery(requestsRoutes.offerNumbers, { params: { id: request.id } })
   const [picked, setPicked] = useState('')
   const [typed, setTyped] = useState('')
   const [fault, setFault] = useState<string>()
@@ -99,7 +101,7 @@ export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
       isOpen
       onClose={onClose}
       title="Assign a Number"
-      description={`${request.userName} asks for ${wishOf(request)}`}
+      description={`${request.userName} asks for ${describeRequest(request)}`}
       width="md"
       onSubmit={submit}
       consequence={wanted === '' ? 'Choose a number first.' : `${request.userName} holds it from then on.`}
@@ -157,7 +159,7 @@ function Offers({ offers, error, onRetry, picked, onPick }: OffersProps) {
       <div className="max-h-56 overflow-y-auto rounded-lg border border-line">
         {error && (
           <div role="alert" className="flex flex-wrap items-center gap-2 p-3">
-            <span className="text-bad-ink">{reasonOf(error)}</span>
+            <span className="text-bad-ink">{messageOf(error)}</span>
             <Button size="sm" onClick={onRetry}>
               Try again
             </Button>
@@ -257,7 +259,7 @@ export function RejectRequestDialog({ request, onClose }: ProcessDialogProps) {
   return (
     <RejectFrame
       title="Reject Request"
-      description={`${request.userName} asks for ${wishOf(request)}`}
+      description={`${request.userName} asks for ${describeRequest(request)}`}
       reader={`${request.userName} sees`}
       act={process}
       onReject={(rejectionReason) =>
@@ -289,12 +291,12 @@ export function RejectRequestsDialog({ requests, many, onClose }: RejectRequests
 }
 
 // More names would not be read.
-const namesShown = 3
+const namesShownMax = 3
 
 /** 'client2, client3 and 2 others ask for numbers.' */
 function peopleOf(requests: readonly NumberRequest[]): string {
   const names = [...new Set(requests.map(({ userName }) => userName))]
-  const [shown, others] = [names.slice(0, namesShown), names.length - namesShown]
+  const [shown, others] = [names.slice(0, namesShownMax), names.length - namesShownMax]
   const list = others > 0 ? [...shown, others === 1 ? '1 other' : `${formatCount(others)} others`] : shown
   return list.length === 1
     ? `${list[0]} asks for numbers`

@@ -3,11 +3,10 @@ import { expectedVolumes, requestCountries } from '@tollgate/contract/vocabulary
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { useApiForm } from '../../api/use-api-form.ts'
-import { useAct } from '../../api/use-call.ts'
-import { SelectField, TextAreaField } from '../../ui/Field.tsx'
+import { useApiMutation } from '../../api/use-api.ts'
+import { PhoneField, SelectField, TextAreaField } from '../../ui/Field.tsx'
 import { requestPaths } from '../waiting-requests.ts'
-import { PhoneField } from '../../lists/fields.tsx'
-import { SaveDialog } from '../../lists/SaveDialog.tsx'
+import { SaveDialog } from '../../api/SaveDialog.tsx'
 
 const body = requestsRoutes.createRequest.body
 // The choice starts empty, which the route itself does not take; it also takes the purpose as one line.
@@ -28,7 +27,7 @@ const emptyRequest = {
 
 const volumeOptions = [
   { value: '', label: 'Select volume' },
-  ...expectedVolumes.map((value) => ({ value, label: volumeWords(value) })),
+  ...expectedVolumes.map((value) => ({ value, label: formatVolume(value) })),
 ]
 const countryOptions = [
   { value: '', label: 'Any country' },
@@ -36,14 +35,14 @@ const countryOptions = [
 ]
 
 /** Spec §9: "50-200 SMS per day". */
-export function volumeWords(volume: string): string {
+export function formatVolume(volume: string): string {
   return volume === '' ? '–' : `${volume} SMS per day`
 }
 
 export function RequestNumberDialog({ onClose }: { onClose: () => void }) {
   const form = useApiForm(formSchema, emptyRequest)
   const { errors } = form.formState
-  const send = useAct(requestsRoutes.createRequest, {
+  const send = useApiMutation(requestsRoutes.createRequest, {
     refetch: requestPaths,
     success: 'Number request submitted successfully',
     failure: 'Failed to submit request',
@@ -69,7 +68,7 @@ export function RequestNumberDialog({ onClose }: { onClose: () => void }) {
         return { body: { ...rest, expectedVolume, countryCode: country?.code ?? '' } }
       }}
       word="Submit Request"
-      busyWord="Submitting..."
+      busyLabel="Submitting..."
       isDisabled={!isComplete}
       failure="Failed to submit request"
     >

@@ -2,18 +2,17 @@ import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-re
 import { requestStatuses, type RequestAction } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
-import { useCall, usePages } from '../../api/use-call.ts'
+import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { Button } from '../../ui/Button.tsx'
 import { SelectField } from '../../ui/Field.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
-import { useUrlState } from '../../url-state.ts'
-import { copyRows } from '../../lists/copy-rows.ts'
-import { ExportSelected } from '../../lists/ExportSelected.tsx'
-import { chipsOf, CopySelected, ExportCsv, failureOf, searchChip, sortOf } from '../../lists/list-parts.tsx'
-import { ListFilters } from '../../lists/ListFilters.tsx'
-import { RefusedRowsDialog, type RefusedRows } from '../../lists/RefusedRows.tsx'
+import { filterChips, quoted, urlSort, useUrlState } from '../../url-state.ts'
+import { copyRows } from '../../ui/copy-rows.ts'
+import { ExportSelected } from '../../api/ExportSelected.tsx'
+import { ListFilters } from '../../ui/ListFilters.tsx'
+import { RefusedRowsDialog, type RefusedRows } from '../../ui/RefusedRows.tsx'
 import { isOpenTo, queueColumns, requestLine } from './columns.tsx'
 import { RequestStats } from './OwnRequests.tsx'
 import {
@@ -24,6 +23,9 @@ import {
   useProcessMany,
 } from './ProcessDialogs.tsx'
 import { requestsSearch } from './search.ts'
+import { CopySelected } from '../../ui/CopySelected.tsx'
+import { ExportCsv } from '../../ui/ExportCsv.tsx'
+import { failureOf } from '../../api/FetchFailure.tsx'
 
 // Shorter than the badges' sentences, which say the same to the person who asked.
 const statusWords = {
@@ -37,11 +39,11 @@ const statusOptions = [
   ...requestStatuses.map((value) => ({ value, label: statusWords[value] })),
 ]
 const chipWords = {
-  search: searchChip,
+  search: quoted,
   status: (value: string) => statusOptions.find((option) => option.value === value)?.label ?? value,
 }
 
-type Act =
+type RequestDialogState =
   | { readonly action: 'assign' | 'reject'; readonly row: NumberRequest }
   | { readonly action: 'rejectMany'; readonly rows: readonly NumberRequest[] }
 
@@ -50,9 +52,9 @@ export function RequestQueue() {
   const url = useUrlState(requestsSearch)
   const { search, status, sort, order } = url.state
   const filters = { search, status: status === 'all' ? undefined : status }
-  const list = usePages(requestsRoutes.listAllRequests, { query: { ...filters, sort, order } })
-  const counts = useCall(requestsRoutes.summariseAllRequests)
-  const [act, setAct] = useState<Act>()
+  const list = useApiPages(requestsRoutes.listAllRequests, { query: { ...filters, sort, order } })
+  const counts = useApiQuery(requestsRoutes.summariseAllRequests)
+  const [act, setAct] = useState<RequestDialogState>()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [refused, setRefused] = useState<RefusedRows>()
   const many = useProcessMany((left) => {
@@ -69,7 +71,7 @@ export function RequestQueue() {
       }),
     [process, setAct],
   )
-  const chips = chipsOf(url, chipWords)
+  const chips = filterChips(url, chipWords)
   const reset = () => url.set({ search: '', status: 'all' })
   const close = () => setAct(undefined)
   return (
@@ -97,13 +99,13 @@ export function RequestQueue() {
         rowId={(row) => row.id}
         rowLabel={(row) => `request of ${row.userName}`}
         loadingLabel="Loading number requests..."
-        {...sortOf(url)}
+        {...urlSort(url)}
         more={list}
         selection={{
           ids: selected,
           onChange: setSelected,
           actions: (
-            <SelectionActs
+            <RequestBulkActions
               rows={(list.rows ?? []).filter((row) => selected.has(row.id))}
               ids={selected}
               isBusy={many.isPending}
@@ -140,7 +142,7 @@ export function RequestQueue() {
   )
 }
 
-interface SelectionActsProps {
+interface RequestBulkActionsProps {
   /** The chosen ones, as they are now. */
   readonly rows: readonly NumberRequest[]
   readonly ids: ReadonlySet<string>
@@ -150,7 +152,7 @@ interface SelectionActsProps {
 }
 
 /** Each act says how many of the chosen requests it may still be taken on. */
-function SelectionActs({ rows, ids, isBusy, onApprove, onReject }: SelectionActsProps) {
+function RequestBulkActions({ rows, ids, isBusy, onApprove, onReject }: RequestBulkActionsProps) {
   const toApprove = rows.filter((row) => isOpenTo(row, 'approve'))
   const toReject = rows.filter((row) => isOpenTo(row, 'reject'))
   const answered = rows.length - toReject.length

@@ -4,8 +4,9 @@ import { formatDateTime } from '../../format/dates.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { CountryCell, CutText, PhoneNumber } from '../cells.tsx'
-import { volumeWords } from './RequestNumberDialog.tsx'
+import { CountryCell, CutText } from '../cells.tsx'
+import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
+import { formatVolume } from './RequestNumberDialog.tsx'
 
 const dateColumn: Column<NumberRequest> = {
   id: 'createdAt',
@@ -36,7 +37,7 @@ const shared: readonly Column<NumberRequest>[] = [
     id: 'volume',
     header: 'Expected Volume',
     sortBy: 'expectedVolume',
-    cell: (row) => volumeWords(row.expectedVolume),
+    cell: (row) => formatVolume(row.expectedVolume),
   },
   {
     id: 'status',
@@ -127,18 +128,18 @@ export function queueColumns(
       align: 'right',
       isHideable: false,
       card: 'actions',
-      cell: (row) => <Answer row={row} onAct={onAct} />,
+      cell: (row) => <RequestActions row={row} onAct={onAct} />,
     },
   ]
 }
 
-interface AnswerProps {
+interface RequestActionsProps {
   readonly row: NumberRequest
   readonly onAct: (row: NumberRequest, action: RequestAction) => void
 }
 
 /** The answers that the request's state allows; what was answered when none is left. */
-function Answer({ row, onAct }: AnswerProps) {
+function RequestActions({ row, onAct }: RequestActionsProps) {
   const open = actions.filter(({ action }) => isOpenTo(row, action))
   if (open.length === 0) return <Result row={row} />
   return (

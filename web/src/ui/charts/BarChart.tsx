@@ -1,9 +1,9 @@
 // Stacked bars over time, drawn by hand: legend with figures, one tooltip for pointer and arrow keys, and a table.
 import { useState } from 'react'
-import { cx } from '../cx.ts'
+import { classNames } from '../class-names.ts'
 import { FigureTable, TableToggle } from './FigureTable.tsx'
 import { axisSteps } from './scale.ts'
-import { usePicked } from './use-picked.ts'
+import { useActivePoint } from './use-active-point.ts'
 import { useWidth } from './use-width.ts'
 
 export type ChartColour = 1 | 2 | 3 | 5
@@ -65,7 +65,7 @@ export function BarChart(props: BarChartProps) {
   return (
     <div className="space-y-3">
       <Legend {...props} isTable={isTable} onToggle={() => setTable(!isTable)} />
-      {isTable ? <Figures {...props} /> : <Plot {...props} />}
+      {isTable ? <ChartTable {...props} /> : <Plot {...props} />}
     </div>
   )
 }
@@ -86,7 +86,7 @@ function Legend(props: BarChartProps & { isTable: boolean; onToggle: () => void 
           series.map(({ label, colour }, index) => (
             <div key={label}>
               <dt className="flex items-center gap-1.5 text-ink-3">
-                <span aria-hidden="true" className={cx('size-2 rounded-[2px]', swatches[colour])} />
+                <span aria-hidden="true" className={classNames('size-2 rounded-[2px]', swatches[colour])} />
                 {label}
               </dt>
               <dd className="text-lg font-semibold">
@@ -121,7 +121,7 @@ function Plot({ label, series, bars, compareLabel, heightPx = 232 }: BarChartPro
   const plotHeight = heightPx - top - bottom
   const slot = (width - left) / Math.max(1, bars.length)
   const yOf = (value: number) => top + plotHeight - (value / max) * plotHeight
-  const { picked: active, handlers } = usePicked(bars.length, (xPx) => Math.floor((xPx - left) / slot))
+  const { picked: active, handlers } = useActivePoint(bars.length, (xPx) => Math.floor((xPx - left) / slot))
   const shown = active === undefined ? undefined : bars[active]
   const ticked = bars.filter(({ tick }) => tick !== '')
   // Where they would touch, every second or third stays.
@@ -176,7 +176,7 @@ function Plot({ label, series, bars, compareLabel, heightPx = 232 }: BarChartPro
           <p className="pb-1 font-semibold">{shown.label}</p>
           {series.map(({ label: name, colour }, index) => (
             <p key={name} className="flex items-center gap-1.5 leading-5">
-              <span className={cx('size-2 rounded-[2px]', swatches[colour])} />
+              <span className={classNames('size-2 rounded-[2px]', swatches[colour])} />
               <span className="grow">{name}</span>
               {count(shown.values[index] ?? 0)}
             </p>
@@ -239,7 +239,7 @@ function compareLine(bars: readonly Bar[], slot: number, yOf: (value: number) =>
   return path
 }
 
-function Figures({ label, series, bars, compareLabel }: BarChartProps) {
+function ChartTable({ label, series, bars, compareLabel }: BarChartProps) {
   const heads = [...series.map((one) => one.label), ...(compareLabel === undefined ? [] : [compareLabel])]
   const rows = bars.map((bar) => ({
     label: bar.label,

@@ -1,5 +1,5 @@
 import { Table2 } from 'lucide-react'
-import { cx } from '../cx.ts'
+import { classNames } from '../class-names.ts'
 
 export interface FigureTableProps {
   readonly label: string
@@ -18,7 +18,7 @@ export function FigureTable({ label, heads, rows }: FigureTableProps) {
         <caption className="sr-only">{label}</caption>
         <thead className="sticky top-0">
           <tr>
-            <th scope="col" className={cx(head, 'text-left')}>
+            <th scope="col" className={classNames(head, 'text-left')}>
               Time
             </th>
             {heads.map((name) => (
@@ -31,7 +31,7 @@ export function FigureTable({ label, heads, rows }: FigureTableProps) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.label}>
-              <th scope="row" className={cx(cell, 'text-left font-normal')}>
+              <th scope="row" className={classNames(cell, 'text-left font-normal')}>
                 {row.label}
               </th>
               {heads.map((name, at) => (

@@ -1,4 +1,4 @@
-import { cx } from '../cx.ts'
+import { classNames } from '../class-names.ts'
 
 export interface StripDay {
   /** 'Mon'. */
@@ -28,7 +28,7 @@ export function WeekStrip({ label, days, heightPx = 112 }: WeekStripProps) {
         <li
           key={day.date}
           {...(day.state === 'today' && { 'aria-current': 'date' as const })}
-          className={cx(
+          className={classNames(
             'min-w-0 border-l px-1.5 last:border-r last:border-r-line',
             day.state === 'today'
               ? 'border-l-2 border-l-accent forced-colors:border-l-[Highlight]'
@@ -36,7 +36,7 @@ export function WeekStrip({ label, days, heightPx = 112 }: WeekStripProps) {
           )}
         >
           <p
-            className={cx(
+            className={classNames(
               '-mx-1 h-5 truncate text-2xs leading-5',
               day.state === 'today' ? 'font-semibold' : 'text-ink-2',
             )}
@@ -47,9 +47,9 @@ export function WeekStrip({ label, days, heightPx = 112 }: WeekStripProps) {
               <DaySum value={sum(day.hours)} />
             )}
           </p>
-          <Hours day={day} max={max} heightPx={heightPx} />
+          <DayHours day={day} max={max} heightPx={heightPx} />
           <p
-            className={cx(
+            className={classNames(
               'pt-1 text-xs leading-4 whitespace-nowrap max-sm:-mx-1 max-sm:text-2xs',
               day.state === 'today' ? 'font-semibold' : 'text-ink-3',
             )}
@@ -73,7 +73,7 @@ function DaySum({ value }: { value: number }) {
   return <span title={whole}>{Math.floor(value / 1_000).toLocaleString('en-GB')}k</span>
 }
 
-function Hours({ day, max, heightPx }: { day: StripDay; max: number; heightPx: number }) {
+function DayHours({ day, max, heightPx }: { day: StripDay; max: number; heightPx: number }) {
   return (
     <svg
       viewBox={`0 0 96 ${heightPx}`}

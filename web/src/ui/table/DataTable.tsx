@@ -1,27 +1,27 @@
 import type { ReactNode } from 'react'
-import { cx } from '../cx.ts'
-import { phoneQuery, useMedia } from '../use-media.ts'
+import { classNames } from '../class-names.ts'
+import { phoneQuery, useMediaQuery } from '../use-media-query.ts'
 import type { DataTableProps, Selection } from './column.ts'
 import { SelectionBar, SortMenu, TableBar } from './TableBar.tsx'
 import { TableCards } from './TableCards.tsx'
 import { TableGrid } from './TableGrid.tsx'
 import { useRows } from './use-rows.ts'
-import { useTableChoices } from './use-table-choices.ts'
+import { useTableSettings } from './use-table-settings.ts'
 
-type Model<Row extends object> = ReturnType<typeof useRows<Row>>
-type Choices<Row> = ReturnType<typeof useTableChoices<Row>>
+type TableModel<Row extends object> = ReturnType<typeof useRows<Row>>
+type Settings<Row> = ReturnType<typeof useTableSettings<Row>>
 
 interface LayoutProps<Row extends object> {
   readonly props: DataTableProps<Row>
-  readonly model: Model<Row>
-  readonly choices: Choices<Row>
+  readonly model: TableModel<Row>
+  readonly choices: Settings<Row>
 }
 
 /** Rows of one kind: bar, sticky head, rows, foot; cards under 640 px. Visual language §7, §14. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { columns, rows, rowId, selection, storageName } = props
-  const isPhone = useMedia(phoneQuery)
-  const choices = useTableChoices(storageName, columns)
+  const isPhone = useMediaQuery(phoneQuery)
+  const choices = useTableSettings(storageName, columns)
   const { visibility } = choices
   const model = useRows({ columns, rows, rowId, visibility, ...(selection && { selection }) })
   const Layout = isPhone ? CardLayout : GridLayout
@@ -38,7 +38,7 @@ function GridLayout<Row extends object>({ props, model, choices }: LayoutProps<R
       ) : (
         hasBar && <TableBar {...props} choices={choices} />
       )}
-      <Stale {...props} />
+      <RefreshFailure {...props} />
       <TableGrid {...props} model={model} density={choices.density} />
       {under !== undefined && <div className="p-4">{under}</div>}
       {foot !== undefined && <Foot isInCard>{foot}</Foot>}
@@ -57,7 +57,7 @@ function CardLayout<Row extends object>({ props, model }: LayoutProps<Row>) {
           {actions}
         </div>
       )}
-      <Stale {...props} />
+      <RefreshFailure {...props} />
       <TableCards {...props} model={model} />
       {under !== undefined && <div className="rounded-lg border border-line bg-surface p-4">{under}</div>}
       <StickyBottom>
@@ -72,12 +72,12 @@ function isSelecting(selection: Selection | undefined): selection is Selection {
   return selection !== undefined && selection.ids.size > 0
 }
 
-function idsOf<Row extends object>(model: Model<Row>): readonly string[] {
+function idsOf<Row extends object>(model: TableModel<Row>): readonly string[] {
   return model.rows.map((row) => row.id)
 }
 
 /** With rows on screen a failed refresh says so above them: old figures stay. */
-function Stale<Row>({ failure, rows }: Pick<DataTableProps<Row>, 'failure' | 'rows'>) {
+function RefreshFailure<Row>({ failure, rows }: Pick<DataTableProps<Row>, 'failure' | 'rows'>) {
   if (failure === undefined || rows === undefined || rows.length === 0) return null
   return (
     <div className="border-b border-warn-line bg-warn-soft" role="alert">
@@ -98,7 +98,7 @@ function StickyBottom({ children }: { children: ReactNode }) {
 function Foot({ children, isInCard = false }: { children: ReactNode; isInCard?: boolean }) {
   return (
     <div
-      className={cx(
+      className={classNames(
         'flex min-h-12 flex-wrap items-center gap-x-6 gap-y-2 px-4 py-2 max-sm:gap-x-3.5',
         isInCard && 'border-t border-line bg-surface-2',
       )}

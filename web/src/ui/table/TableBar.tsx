@@ -2,18 +2,18 @@ import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
 import { Button } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
-import { Kbd } from '../Kbd.tsx'
+import { KeyCap } from '../KeyCap.tsx'
 import { Menu, type MenuItem } from '../Menu.tsx'
 import type { Column, DataTableProps, Selection, Sort } from './column.ts'
-import type { useTableChoices } from './use-table-choices.ts'
+import type { useTableSettings } from './use-table-settings.ts'
 
-interface ChoicesMenuProps<Row> {
+interface SettingsMenuProps<Row> {
   readonly columns: readonly Column<Row>[]
-  readonly choices: ReturnType<typeof useTableChoices<Row>>
+  readonly choices: ReturnType<typeof useTableSettings<Row>>
 }
 
 /** Which columns, how dense. */
-function ChoicesMenu<Row>({ columns, choices }: ChoicesMenuProps<Row>) {
+function SettingsMenu<Row>({ columns, choices }: SettingsMenuProps<Row>) {
   const shown: MenuItem[] = columns
     .filter((column) => column.isHideable !== false)
     .map((column) => ({
@@ -87,7 +87,7 @@ interface TableBarProps<Row> extends Pick<
   DataTableProps<Row>,
   'title' | 'actions' | 'storageName' | 'columns'
 > {
-  readonly choices: ReturnType<typeof useTableChoices<Row>>
+  readonly choices: ReturnType<typeof useTableSettings<Row>>
 }
 
 /** The line above the head: title, actions, choice of columns. */
@@ -97,7 +97,7 @@ export function TableBar<Row>({ title, actions, storageName, columns, choices }:
       <div className="min-w-0 text-md font-semibold">{title}</div>
       <div className="flex flex-wrap items-center gap-2">
         {actions}
-        {storageName !== undefined && <ChoicesMenu columns={columns} choices={choices} />}
+        {storageName !== undefined && <SettingsMenu columns={columns} choices={choices} />}
       </div>
     </div>
   )
@@ -148,7 +148,7 @@ export function SelectionBar({ selection, shownIds, isStuck }: SelectionBarProps
       <span className={isStuck ? 'contents' : 'ml-auto flex flex-wrap items-center justify-end gap-2'}>
         <Button tone="ghost" size="sm" className="ml-auto" onClick={() => onChange(new Set())}>
           Clear
-          {!isStuck && <Kbd>Esc</Kbd>}
+          {!isStuck && <KeyCap>Esc</KeyCap>}
         </Button>
         {isStuck ? (
           <span className="flex w-full flex-wrap items-center justify-end gap-1.5 [&_button>svg]:hidden">

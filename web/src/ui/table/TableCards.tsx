@@ -1,9 +1,9 @@
 import { Fragment } from 'react'
 import { Button } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
-import { cx } from '../cx.ts'
+import { classNames } from '../class-names.ts'
 import { Skeleton } from '../States.tsx'
-import type { CardPlace, Column, DataTableProps } from './column.ts'
+import type { CardSlot, Column, DataTableProps } from './column.ts'
 import type { TableRow, useRows } from './use-rows.ts'
 
 interface TableCardsProps<Row extends object> extends DataTableProps<Row> {
@@ -47,7 +47,7 @@ export function TableCards<Row extends object>(props: TableCardsProps<Row>) {
   )
 }
 
-function placed<Row>(columns: readonly Column<Row>[], place: CardPlace): readonly Column<Row>[] {
+function placed<Row>(columns: readonly Column<Row>[], place: CardSlot): readonly Column<Row>[] {
   return columns.filter((column) => (column.card ?? 'labelled') === place)
 }
 
@@ -63,7 +63,7 @@ function RowCard<Row extends object>(props: TableCardsProps<Row> & { row: TableR
   const title = cells(placed(model.shown, 'title'))
   return (
     <li
-      className={cx(
+      className={classNames(
         'space-y-2 overflow-hidden rounded-lg border p-3.5 shadow-card',
         // What is not in sight is laid out when it comes there.
         '[contain-intrinsic-block-size:auto_11rem] [content-visibility:auto]',

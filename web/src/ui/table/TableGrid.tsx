@@ -2,12 +2,12 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useRef, type MouseEvent, type ReactNode } from 'react'
 import { Button } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
-import { cx } from '../cx.ts'
+import { classNames } from '../class-names.ts'
 import { Skeleton } from '../States.tsx'
 import { nextSort, type Column, type DataTableProps } from './column.ts'
-import { useDrawnRows } from './use-drawn-rows.ts'
+import { useVirtualRows } from './use-virtual-rows.ts'
 import type { TableRow, useRows } from './use-rows.ts'
-import type { Density } from './use-table-choices.ts'
+import type { Density } from './use-table-settings.ts'
 
 interface TableGridProps<Row extends object> extends DataTableProps<Row> {
   readonly model: ReturnType<typeof useRows<Row>>
@@ -26,7 +26,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null)
   const columnCount = model.shown.length + (selection ? 1 : 0)
   const isLoading = rows === undefined && failure === undefined
-  const drawn = useDrawnRows({ count: model.rows.length, density, scroller, heightPx: fullHeightPx })
+  const drawn = useVirtualRows({ count: model.rows.length, density, scroller, heightPx: fullHeightPx })
   return (
     <div
       ref={scroller}
@@ -47,7 +47,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
           {isLoading && (
             <SkeletonRows columns={model.shown} isSelectable={selection !== undefined} label={loadingLabel} />
           )}
-          <Instead {...props} columnCount={columnCount} />
+          <EmptyRow {...props} columnCount={columnCount} />
           <Spacer columnCount={columnCount} heightPx={drawn.beforePx} />
           {drawn.places.map((place) => {
             const row = model.rows[place]
@@ -56,7 +56,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
             return row && <BodyRow key={row.id} row={row} {...ariaRowIndex} {...props} />
           })}
           <Spacer columnCount={columnCount} heightPx={drawn.afterPx} />
-          <MoreLine {...props} columnCount={columnCount} />
+          <LoadMoreRow {...props} columnCount={columnCount} />
         </tbody>
       </table>
     </div>
@@ -64,7 +64,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
 }
 
 /** What stands where rows would be: nothing matched, or they could not be fetched. */
-function Instead<Row>({ rows, failure, empty, columnCount }: DataTableProps<Row> & { columnCount: number }) {
+function EmptyRow<Row>({ rows, failure, empty, columnCount }: DataTableProps<Row> & { columnCount: number }) {
   if (rows === undefined ? failure === undefined : rows.length > 0) return null
   return (
     <tr>
@@ -76,7 +76,7 @@ function Instead<Row>({ rows, failure, empty, columnCount }: DataTableProps<Row>
 }
 
 /** The last line of the body. Spec §2: Show more results. */
-function MoreLine<Row>({ rows, more, columnCount }: DataTableProps<Row> & { columnCount: number }) {
+function LoadMoreRow<Row>({ rows, more, columnCount }: DataTableProps<Row> & { columnCount: number }) {
   if (rows === undefined || more?.hasMore !== true) return null
   return (
     <tr>
@@ -118,7 +118,7 @@ function TableHead<Row extends object>({ model, selection, sort, onSort }: Table
     <thead>
       <tr>
         {selection && (
-          <th scope="col" className={cx(headCell, 'left-0 z-11 w-8')}>
+          <th scope="col" className={classNames(headCell, 'left-0 z-11 w-8')}>
             {/* While rows are selected the box stands in the selection bar. */}
             {selection.ids.size === 0 ? (
               <Checkbox
@@ -141,17 +141,17 @@ function TableHead<Row extends object>({ model, selection, sort, onSort }: Table
               key={column.id}
               scope="col"
               {...(isSorted && { 'aria-sort': sort.order === 'asc' ? 'ascending' : 'descending' })}
-              className={cx(
+              className={classNames(
                 headCell,
                 column.align === 'right' ? 'text-right' : 'text-left',
-                pinned === column && cx(pinAt, 'z-11'),
+                pinned === column && classNames(pinAt, 'z-11'),
               )}
             >
               {column.sortBy !== undefined && onSort ? (
                 <button
                   type="button"
                   onClick={() => onSort(nextSort(sort, column.sortBy ?? ''))}
-                  className={cx(
+                  className={classNames(
                     'inline-flex h-6 items-center gap-1 rounded-xs hover:text-ink',
                     isSorted && 'text-ink',
                   )}
@@ -189,7 +189,7 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
   const pinAt = pinClass(selection !== undefined)
   const isOpen = row.id === openId
   const isTinted = isOpen || row.getIsSelected()
-  const cell = cx(
+  const cell = classNames(
     'border-b border-line px-2.5 whitespace-nowrap first:pl-4 last:pr-4',
     // The padding shows only where a cell holds two lines.
     density === 'compact' ? 'h-8 py-px' : 'h-(--row) py-1',
@@ -200,7 +200,7 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
       aria-rowindex={ariaRowIndex}
       aria-selected={selection ? row.getIsSelected() : undefined}
       onClick={onOpen && ((event) => isRowClick(event) && onOpen(row.original))}
-      className={cx(
+      className={classNames(
         'group',
         onOpen && 'cursor-pointer',
         isTinted ? 'bg-accent-soft' : 'bg-surface hover:bg-surface-3',
@@ -208,7 +208,7 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
       )}
     >
       {selection && (
-        <td className={cx(cell, 'sticky left-0 z-1 bg-inherit', isOpen && 'gate')}>
+        <td className={classNames(cell, 'sticky left-0 z-1 bg-inherit', isOpen && 'gate')}>
           <Checkbox
             label={`Select ${rowLabel(row.original)}`}
             isLabelHidden
@@ -220,11 +220,11 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
       {model.shown.map((column, index) => (
         <td
           key={column.id}
-          className={cx(
+          className={classNames(
             cell,
             column.align === 'right' && 'text-right',
             column.isSubject === true && 'font-medium',
-            pinned === column && cx(pinAt, 'z-1 bg-inherit'),
+            pinned === column && classNames(pinAt, 'z-1 bg-inherit'),
             index === 0 && !selection && isOpen && 'gate',
             column.className,
           )}
@@ -259,7 +259,7 @@ function SkeletonRows<Row>({ columns, isSelectable, label }: SkeletonRowsProps<R
                   {label ?? 'Loading...'}
                 </span>
               )}
-              <Skeleton className={cx('w-full max-w-24', column.align === 'right' && 'ml-auto')} />
+              <Skeleton className={classNames('w-full max-w-24', column.align === 'right' && 'ml-auto')} />
             </td>
           ))}
         </tr>

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 
 /** Where a column's value stands on a phone's card. */
-export type CardPlace = 'title' | 'end' | 'fact' | 'labelled' | 'actions' | 'hidden'
+export type CardSlot = 'title' | 'end' | 'fact' | 'labelled' | 'actions' | 'hidden'
 
 export interface Column<Row> {
   readonly id: string
@@ -18,9 +18,9 @@ export interface Column<Row> {
   /** The reader may hide it; true unless said. */
   readonly isHideable?: boolean
   /** Hidden until the reader asks for it. */
-  readonly isHiddenFirst?: boolean
+  readonly isHiddenByDefault?: boolean
   /** On a phone: title and end on the first line, facts on a quiet line, labelled values below; 'labelled' unless said. */
-  readonly card?: CardPlace
+  readonly card?: CardSlot
   readonly className?: string
 }
 
@@ -43,7 +43,7 @@ export interface Selection {
   readonly actions?: ReactNode
 }
 
-export interface More {
+export interface LoadMore {
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
   readonly loadMore: () => void
@@ -66,7 +66,7 @@ export interface DataTableProps<Row> {
   readonly loadingLabel?: string
   readonly sort?: Sort
   readonly onSort?: (sort: Sort) => void
-  readonly more?: More
+  readonly more?: LoadMore
   readonly selection?: Selection
   /** The row shown in the drawer. */
   readonly openId?: string | undefined

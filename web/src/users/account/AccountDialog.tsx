@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useSession, useUser } from '../../api/session.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Tabs, type Tab } from '../../ui/Tabs.tsx'
-import { Credentials, RenewCredentials } from '../Credentials.tsx'
+import { SmppCredentials, RenewCredentials } from '../Credentials.tsx'
 import { SecondFactorTab } from './factor/SecondFactorTab.tsx'
 import { KeysTab } from './KeysTab.tsx'
 import { PasswordTab } from './PasswordTab.tsx'
@@ -27,7 +27,7 @@ export function AccountDialog({ onClose, isFactorFirst = false }: AccountProps) 
     { value: 'sessions', label: 'Sessions', content: <SessionsTab /> },
     ...(may('apiKeys') ? [{ value: 'keys' as const, label: 'API keys', content: <KeysTab /> }] : []),
     ...(user.smppAccess
-      ? [{ value: 'smpp' as const, label: 'SMPP', content: <OwnCredentials user={user} /> }]
+      ? [{ value: 'smpp' as const, label: 'SMPP', content: <OwnSmppCredentials user={user} /> }]
       : []),
   ]
   return (
@@ -36,7 +36,7 @@ export function AccountDialog({ onClose, isFactorFirst = false }: AccountProps) 
       onClose={onClose}
       title="Your account"
       description={[user.fullName, user.username, user.email].filter((word) => word !== '').join(' · ')}
-      closeWord="Close"
+      closeLabel="Close"
       width="md"
       isFullOnPhone
     >
@@ -45,10 +45,10 @@ export function AccountDialog({ onClose, isFactorFirst = false }: AccountProps) 
   )
 }
 
-function OwnCredentials({ user }: { user: { id: number; username: string } }) {
+function OwnSmppCredentials({ user }: { user: { id: number; username: string } }) {
   return (
     <div className="space-y-4">
-      <Credentials user={user} />
+      <SmppCredentials user={user} />
       <RenewCredentials user={user} />
     </div>
   )

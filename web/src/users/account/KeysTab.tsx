@@ -4,14 +4,14 @@ import { keyScopes, type KeyScope } from '@tollgate/contract/vocabulary.ts'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
-import { reasonOf, requestIdOf } from '../../api/api-error.ts'
-import { showFieldFaults, useApiForm } from '../../api/use-api-form.ts'
-import { useAct, useCall } from '../../api/use-call.ts'
+import { messageOf, requestIdOf } from '../../api/api-error.ts'
+import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { formatDateTime } from '../../format/dates.ts'
-import { SaveFailure } from '../../lists/SaveFailure.tsx'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
-import { ConfirmAct } from '../../lists/ConfirmAct.tsx'
+import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { TextField } from '../../ui/Field.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -20,7 +20,7 @@ import { EmptyState, ErrorState, Skeleton } from '../../ui/States.tsx'
 
 type ApiKey = z.infer<typeof apiKeySchema>
 
-const scopeWords: Record<KeyScope, string> = {
+const scopeLabels: Record<KeyScope, string> = {
   'records:read': 'Read SMS records',
   'events:read': 'Hear the live feed',
   'messages:send': 'Send messages',
@@ -38,14 +38,14 @@ function lastUseOf({ lastUsedAt, lastUsedAddress, lastUsedBy }: ApiKey): string 
 }
 
 export function KeysTab() {
-  const keys = useCall(usersRoutes.listKeys)
+  const keys = useApiQuery(usersRoutes.listKeys)
   return (
     <div className="space-y-5">
       <CreateKey />
       {keys.error ? (
         <ErrorState
           title="Failed to fetch API keys"
-          reason={reasonOf(keys.error)}
+          reason={messageOf(keys.error)}
           requestId={requestIdOf(keys.error)}
           onRetry={() => void keys.refetch()}
         />
@@ -60,14 +60,14 @@ export function KeysTab() {
 
 function CreateKey() {
   const form = useApiForm(usersRoutes.createKey.body, { name: '', scopes: ['records:read'] })
-  const create = useAct(usersRoutes.createKey, {
+  const create = useApiMutation(usersRoutes.createKey, {
     refetch: keyPaths,
     failure: 'Failed to create the API key',
     onSuccess: () => form.reset(),
   })
   const { errors } = form.formState
   const submit = form.handleSubmit((body) =>
-    create.mutate({ body }, { onError: (error) => void showFieldFaults(form, error) }),
+    create.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
   )
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
@@ -92,7 +92,7 @@ function CreateKey() {
         <legend className="pb-1 text-xs font-medium text-ink-2">What the program may do</legend>
         <div className="flex flex-wrap gap-x-5">
           {keyScopes.map((scope) => (
-            <Checkbox key={scope} label={scopeWords[scope]} value={scope} {...form.register('scopes')} />
+            <Checkbox key={scope} label={scopeLabels[scope]} value={scope} {...form.register('scopes')} />
           ))}
         </div>
         {errors.scopes && (
@@ -110,7 +110,7 @@ function CreateKey() {
 
 function KeyList({ keys }: { keys: readonly ApiKey[] }) {
   const [asked, setAsked] = useState<ApiKey>()
-  const remove = useAct(usersRoutes.deleteKey, {
+  const remove = useApiMutation(usersRoutes.deleteKey, {
     refetch: keyPaths,
     success: 'API key deleted',
     failure: 'Failed to delete the API key',
@@ -126,7 +126,7 @@ function KeyList({ keys }: { keys: readonly ApiKey[] }) {
               <p className="truncate font-medium">{nameOf(key)}</p>
               <p className="text-xs text-ink-3">
                 <span className="font-mono">{key.prefix}…</span>{' '}
-                {key.scopes.map((scope) => scopeWords[scope]).join(', ')}
+                {key.scopes.map((scope) => scopeLabels[scope]).join(', ')}
               </p>
               <p className="text-xs text-ink-3">
                 Made {formatDateTime(key.createdAt)}. {lastUseOf(key)}
@@ -137,16 +137,16 @@ function KeyList({ keys }: { keys: readonly ApiKey[] }) {
         ))}
       </ul>
       {asked && (
-        <ConfirmAct
+        <ConfirmMutation
           onClose={() => setAsked(undefined)}
           title={`Delete ${nameOf(asked)}?`}
           act={remove}
           call={{ params: { id: asked.id } }}
           word="Delete"
-          busyWord="Deleting..."
+          busyLabel="Deleting..."
         >
           Programs that use this key are refused from now on.
-        </ConfirmAct>
+        </ConfirmMutation>
       )}
     </>
   )

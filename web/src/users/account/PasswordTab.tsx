@@ -2,10 +2,10 @@ import { changePasswordSchema, passwordLengthMin, usersRoutes } from '@tollgate/
 import { useState } from 'react'
 import { z } from 'zod'
 import { useSession, useUser } from '../../api/session.tsx'
-import { showFieldFaults, useApiForm } from '../../api/use-api-form.ts'
-import { useAct, useCall } from '../../api/use-call.ts'
-import { SaveFailure } from '../../lists/SaveFailure.tsx'
-import { nothingWithdrawn, WithdrawAccess } from '../../lists/WithdrawAccess.tsx'
+import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { nothingWithdrawn, WithdrawAccess } from '../WithdrawAccess.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { PasswordField } from '../../ui/Field.tsx'
 
@@ -20,8 +20,8 @@ export function PasswordTab() {
   const [withdrawal, setWithdrawal] = useState(nothingWithdrawn)
   const form = useApiForm(formSchema, empty)
   const { errors, isDirty } = form.formState
-  const keys = useCall(usersRoutes.listKeys, {}, { isEnabled: isDirty && may('apiKeys') })
-  const change = useAct(usersRoutes.changePassword, {
+  const keys = useApiQuery(usersRoutes.listKeys, {}, { isEnabled: isDirty && may('apiKeys') })
+  const change = useApiMutation(usersRoutes.changePassword, {
     refetch: [usersRoutes.listKeys.path],
     success: { title: 'Success', text: 'Password changed; your other sessions have ended' },
     failure: 'Failed to change the password',
@@ -34,7 +34,7 @@ export function PasswordTab() {
   const submit = form.handleSubmit((body) =>
     change.mutate(
       { body: { ...body, ...withdrawal, withdrawKeys: [...withdrawal.withdrawKeys] } },
-      { onError: (error) => void showFieldFaults(form, error) },
+      { onError: (error) => void showFieldErrors(form, error) },
     ),
   )
   return (

@@ -1,22 +1,22 @@
 // Where one is signed in, signed out one by one or everywhere else.
 import { sessionsRoutes } from '@tollgate/contract/sessions.ts'
-import { reasonOf, requestIdOf } from '../../api/api-error.ts'
-import { useAct, useCall } from '../../api/use-call.ts'
+import { messageOf, requestIdOf } from '../../api/api-error.ts'
+import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { SessionList } from '../SessionList.tsx'
 
-const paths = [sessionsRoutes.listSessions.path]
+const sessionPaths = [sessionsRoutes.listSessions.path]
 
 export function SessionsTab() {
-  const sessions = useCall(sessionsRoutes.listSessions)
-  const end = useAct(sessionsRoutes.endSession, {
-    refetch: paths,
+  const sessions = useApiQuery(sessionsRoutes.listSessions)
+  const end = useApiMutation(sessionsRoutes.endSession, {
+    refetch: sessionPaths,
     success: 'Session signed out',
     failure: 'Failed to sign the session out',
   })
-  const endOthers = useAct(sessionsRoutes.endOtherSessions, {
-    refetch: paths,
+  const endOthers = useApiMutation(sessionsRoutes.endOtherSessions, {
+    refetch: sessionPaths,
     success: 'Signed out everywhere else',
     failure: 'Failed to sign out the other sessions',
   })
@@ -24,7 +24,7 @@ export function SessionsTab() {
     return (
       <ErrorState
         title="Failed to fetch your sessions"
-        reason={reasonOf(sessions.error)}
+        reason={messageOf(sessions.error)}
         requestId={requestIdOf(sessions.error)}
         onRetry={() => void sessions.refetch()}
       />

@@ -2,9 +2,9 @@ import { secondFactorRoutes, type Passkey } from '@tollgate/contract/second-fact
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useApiForm } from '../../../api/use-api-form.ts'
-import { useAct } from '../../../api/use-call.ts'
+import { useApiMutation } from '../../../api/use-api.ts'
 import { formatDateTime, formatDay } from '../../../format/dates.ts'
-import { ConfirmAct } from '../../../lists/ConfirmAct.tsx'
+import { ConfirmMutation } from '../../../api/ConfirmMutation.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { TextField } from '../../../ui/Field.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
@@ -13,7 +13,7 @@ import { factorPaths } from './paths.ts'
 export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
   const [removing, setRemoving] = useState<Passkey>()
   const [renamingId, setRenamingId] = useState<string>()
-  const remove = useAct(secondFactorRoutes.removePasskey, {
+  const remove = useApiMutation(secondFactorRoutes.removePasskey, {
     refetch: factorPaths,
     success: 'Passkey removed',
     failure: 'Failed to remove the passkey',
@@ -55,16 +55,16 @@ export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
         ))}
       </ul>
       {removing && (
-        <ConfirmAct
+        <ConfirmMutation
           onClose={() => setRemoving(undefined)}
           title={`Remove ${removing.name}?`}
           act={remove}
           call={{ params: { id: removing.id } }}
           word="Remove"
-          busyWord="Removing..."
+          busyLabel="Removing..."
         >
           It signs nobody in from now on. Delete it on the device, too, so that it is not offered there.
-        </ConfirmAct>
+        </ConfirmMutation>
       )}
     </>
   )
@@ -72,7 +72,7 @@ export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
 
 function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void }) {
   const form = useApiForm(secondFactorRoutes.renamePasskey.body, { name: passkey.name })
-  const rename = useAct(secondFactorRoutes.renamePasskey, {
+  const rename = useApiMutation(secondFactorRoutes.renamePasskey, {
     refetch: factorPaths,
     failure: 'Failed to rename the passkey',
     onSuccess: onDone,

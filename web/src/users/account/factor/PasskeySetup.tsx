@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { Fingerprint } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
-import { addPasskey } from '../../../api/passkeys.ts'
-import { SaveFailure } from '../../../lists/SaveFailure.tsx'
+import { addPasskey } from '../../sign-in/passkeys.ts'
+import { SaveFailure } from '../../../api/SaveFailure.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { TextField } from '../../../ui/Field.tsx'
 import { showToast } from '../../../ui/toasts.ts'
@@ -10,7 +10,7 @@ import { showToast } from '../../../ui/toasts.ts'
 const systems = ['iPhone', 'iPad', 'Android', 'Mac', 'Windows', 'Linux']
 
 /** What this device may be called, until its owner says better. */
-function deviceWord(): string {
+function deviceName(): string {
   const system = systems.find((word) => navigator.userAgent.includes(word))
   return system === undefined ? 'Passkey' : `${system} passkey`
 }
@@ -23,7 +23,7 @@ interface PasskeySetupProps {
 
 /** A name for a new passkey; then the browser asks where it shall be. */
 export function PasskeySetup({ onCancel, onDone }: PasskeySetupProps) {
-  const [name, setName] = useState(deviceWord)
+  const [name, setName] = useState(deviceName)
   const add = useMutation({
     mutationFn: () => addPasskey(name.trim()),
     onSuccess: ({ recoveryCodes }) => {

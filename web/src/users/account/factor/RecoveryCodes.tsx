@@ -29,7 +29,7 @@ export function RecoveryCodes({ codes, username, word, onDone }: RecoveryCodesPr
         ))}
       </ul>
       <div className="flex flex-wrap items-center gap-2">
-        <CopyButton value={codes.join('\n')} what="recovery codes" hasWord />
+        <CopyButton value={codes.join('\n')} what="recovery codes" hasLabel />
         <Button
           size="sm"
           icon={Download}

@@ -1,10 +1,10 @@
 import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
 import { Fingerprint, Smartphone } from 'lucide-react'
 import { useState } from 'react'
-import { passkeyFault } from '../../../api/passkey-fault.ts'
+import { passkeyProblem } from '../../sign-in/passkey-support.ts'
 import { useSession, useUser } from '../../../api/session.tsx'
-import { useAct } from '../../../api/use-call.ts'
-import { SaveFailure } from '../../../lists/SaveFailure.tsx'
+import { useApiMutation } from '../../../api/use-api.ts'
+import { SaveFailure } from '../../../api/SaveFailure.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { PasskeySetup } from './PasskeySetup.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
@@ -16,8 +16,8 @@ export function SecondFactorSetup() {
   const { retry } = useSession()
   const [codes, setCodes] = useState<readonly string[]>()
   const [isPasskey, setPasskey] = useState(false)
-  const start = useAct(secondFactorRoutes.startTotp, { failure: false })
-  const fault = passkeyFault()
+  const start = useApiMutation(secondFactorRoutes.startTotp, { failure: false })
+  const fault = passkeyProblem()
   if (codes) return <RecoveryCodes codes={codes} username={username} word="Go on" onDone={retry} />
   if (start.data) return <TotpSetup app={start.data} onCancel={start.reset} onDone={setCodes} />
   if (isPasskey) return <PasskeySetup onCancel={() => setPasskey(false)} onDone={setCodes} />

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import type { SecondFactor } from '@tollgate/contract/second-factor.ts'
-import { refusal, type Answers } from '../../../testing/answers.ts'
+import { refusal, type ApiStubs } from '../../../testing/api-stub.ts'
 import { renderApp } from '../../../testing/render.tsx'
 import { SecondFactorTab } from './SecondFactorTab.tsx'
 
@@ -15,7 +15,7 @@ const none: SecondFactor = {
 }
 const app = { secret: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', uri: 'otpauth://totp/Tollgate:admin?secret=A' }
 
-function open(factors: SecondFactor, answers: Answers = {}) {
+function open(factors: SecondFactor, answers: ApiStubs = {}) {
   return renderApp(<SecondFactorTab />, { answers: { 'GET /api/user/second-factor': factors, ...answers } })
 }
 

@@ -2,12 +2,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { secondFactorRoutes, type SecondFactor } from '@tollgate/contract/second-factor.ts'
 import { useState, type ReactNode } from 'react'
-import { reasonOf, requestIdOf } from '../../../api/api-error.ts'
-import { passkeyFault } from '../../../api/passkey-fault.ts'
+import { messageOf, requestIdOf } from '../../../api/api-error.ts'
+import { passkeyProblem } from '../../sign-in/passkey-support.ts'
 import { useUser } from '../../../api/session.tsx'
-import { refetchPaths, useAct, useCall } from '../../../api/use-call.ts'
+import { refetchPaths, useApiMutation, useApiQuery } from '../../../api/use-api.ts'
 import { formatDay } from '../../../format/dates.ts'
-import { ConfirmAct } from '../../../lists/ConfirmAct.tsx'
+import { ConfirmMutation } from '../../../api/ConfirmMutation.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Notice } from '../../../ui/Notice.tsx'
@@ -19,15 +19,17 @@ import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { TotpSetup } from './TotpSetup.tsx'
 
 // Below it new ones are advised.
-const fewCodes = 3
+const fewCodesMax = 3
 
 export function SecondFactorTab() {
   const { username } = useUser()
   const client = useQueryClient()
-  const factors = useCall(secondFactorRoutes.getSecondFactor)
+  const factors = useApiQuery(secondFactorRoutes.getSecondFactor)
   const [codes, setCodes] = useState<readonly string[]>([])
   const [isAddingPasskey, setAddingPasskey] = useState(false)
-  const start = useAct(secondFactorRoutes.startTotp, { failure: 'Failed to set up the authenticator app' })
+  const start = useApiMutation(secondFactorRoutes.startTotp, {
+    failure: 'Failed to set up the authenticator app',
+  })
   const added = (recoveryCodes: readonly string[]) => {
     start.reset()
     setAddingPasskey(false)
@@ -38,7 +40,7 @@ export function SecondFactorTab() {
     return (
       <ErrorState
         title="Failed to fetch your second factors"
-        reason={reasonOf(factors.error)}
+        reason={messageOf(factors.error)}
         requestId={requestIdOf(factors.error)}
         onRetry={() => void factors.refetch()}
       />
@@ -73,7 +75,8 @@ function FactorList({ factors, isStarting, onApp, onPasskey, onCodes }: FactorLi
   const { totpSince, passkeys, recoveryCodesLeft, isRequired, hasPasskeyAddress } = factors
   const hasAny = totpSince !== null || passkeys.length > 0
   const fault =
-    passkeyFault() ?? (hasPasskeyAddress ? undefined : 'Passkeys do not work at this address of the console.')
+    passkeyProblem() ??
+    (hasPasskeyAddress ? undefined : 'Passkeys do not work at this address of the console.')
   return (
     <div className="space-y-5">
       {!hasAny && (
@@ -82,7 +85,7 @@ function FactorList({ factors, isStarting, onApp, onPasskey, onCodes }: FactorLi
           {isRequired && ' Your role needs one.'}
         </p>
       )}
-      <Section
+      <FactorSection
         title="Authenticator app"
         text={
           totpSince === null
@@ -99,7 +102,7 @@ function FactorList({ factors, isStarting, onApp, onPasskey, onCodes }: FactorLi
           </>
         }
       />
-      <Section
+      <FactorSection
         title="Passkeys"
         text="Your device signs you in by finger, face or PIN, without the password."
         isOn={passkeys.length > 0}
@@ -111,13 +114,13 @@ function FactorList({ factors, isStarting, onApp, onPasskey, onCodes }: FactorLi
       >
         {fault !== undefined && <p className="text-xs text-ink-3">{fault}</p>}
         {passkeys.length > 0 && <PasskeyList passkeys={passkeys} />}
-      </Section>
-      {hasAny && <Codes left={recoveryCodesLeft} onCodes={onCodes} />}
+      </FactorSection>
+      {hasAny && <RecoveryCodesSection left={recoveryCodesLeft} onCodes={onCodes} />}
     </div>
   )
 }
 
-interface SectionProps {
+interface FactorSectionProps {
   readonly title: string
   readonly text: string
   readonly isOn: boolean
@@ -125,7 +128,7 @@ interface SectionProps {
   readonly children?: ReactNode
 }
 
-function Section({ title, text, isOn, acts, children }: SectionProps) {
+function FactorSection({ title, text, isOn, acts, children }: FactorSectionProps) {
   return (
     <section aria-label={title} className="space-y-1">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
@@ -149,7 +152,7 @@ function Section({ title, text, isOn, acts, children }: SectionProps) {
 
 function RemoveApp() {
   const [isAsking, setAsking] = useState(false)
-  const remove = useAct(secondFactorRoutes.removeTotp, {
+  const remove = useApiMutation(secondFactorRoutes.removeTotp, {
     refetch: factorPaths,
     success: 'Authenticator app removed',
     failure: 'Failed to remove the authenticator app',
@@ -161,31 +164,37 @@ function RemoveApp() {
         Remove
       </Button>
       {isAsking && (
-        <ConfirmAct
+        <ConfirmMutation
           onClose={() => setAsking(false)}
           title="Remove the authenticator app?"
           act={remove}
           call={{}}
           word="Remove"
-          busyWord="Removing..."
+          busyLabel="Removing..."
         >
           Its codes are asked for no longer. Without another factor the password alone signs you in, and your
           recovery codes end.
-        </ConfirmAct>
+        </ConfirmMutation>
       )}
     </>
   )
 }
 
-function Codes({ left, onCodes }: { left: number; onCodes: (codes: readonly string[]) => void }) {
-  const renew = useAct(secondFactorRoutes.renewRecoveryCodes, {
+function RecoveryCodesSection({
+  left,
+  onCodes,
+}: {
+  left: number
+  onCodes: (codes: readonly string[]) => void
+}) {
+  const renew = useApiMutation(secondFactorRoutes.renewRecoveryCodes, {
     refetch: factorPaths,
     failure: 'Failed to make recovery codes',
     onSuccess: ({ recoveryCodes }) => onCodes(recoveryCodes),
   })
   return (
     <div className="space-y-2">
-      <Section
+      <FactorSection
         title="Recovery codes"
         text={`${left} of 10 left. New ones end those you have.`}
         isOn={false}
@@ -195,7 +204,7 @@ function Codes({ left, onCodes }: { left: number; onCodes: (codes: readonly stri
           </Button>
         }
       />
-      {left <= fewCodes && (
+      {left <= fewCodesMax && (
         <Notice tone="warn" title={left === 0 ? 'No recovery code is left' : 'Few recovery codes are left'}>
           Make new ones, or a lost device locks you out.
         </Notice>

@@ -1,8 +1,8 @@
 import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
 import type { RouteAnswer } from '@tollgate/contract/route.ts'
-import { showFieldFaults, useApiForm } from '../../../api/use-api-form.ts'
-import { useAct } from '../../../api/use-call.ts'
-import { SaveFailure } from '../../../lists/SaveFailure.tsx'
+import { showFieldErrors, useApiForm } from '../../../api/use-api-form.ts'
+import { useApiMutation } from '../../../api/use-api.ts'
+import { SaveFailure } from '../../../api/SaveFailure.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { TextField } from '../../../ui/Field.tsx'
@@ -18,14 +18,14 @@ interface TotpSetupProps {
 /** A secret to scan, and the code that shows that it was scanned. */
 export function TotpSetup({ app, onCancel, onDone }: TotpSetupProps) {
   const form = useApiForm(secondFactorRoutes.confirmTotp.body, { code: '' })
-  const confirm = useAct(secondFactorRoutes.confirmTotp, {
+  const confirm = useApiMutation(secondFactorRoutes.confirmTotp, {
     success: 'Authenticator app set up; your other sessions have ended',
     failure: false,
     onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes),
   })
   const { errors } = form.formState
   const submit = form.handleSubmit((body) =>
-    confirm.mutate({ body }, { onError: (error) => void showFieldFaults(form, error) }),
+    confirm.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
   )
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">

@@ -1,0 +1,43 @@
+import { chosenRowsMax } from '@tollgate/contract/fields.ts'
+import type { Route } from '@tollgate/contract/route.ts'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { messageOf } from './api-error.ts'
+import { callFile } from './call.ts'
+import { formatCount } from '../format/money.ts'
+import { Button } from '../ui/Button.tsx'
+import { saveFile } from '../ui/save-file.ts'
+import { showToast } from '../ui/toasts.ts'
+
+interface ExportSelectedProps {
+  /** Takes the ids and answers with the list's own export of these rows. */
+  readonly route: Route
+  readonly ids: ReadonlySet<string>
+}
+
+/** In the selection bar: the chosen rows as the same file that the whole list is exported to. */
+export function ExportSelected({ route, ids }: ExportSelectedProps) {
+  const [isBusy, setBusy] = useState(false)
+  const isTooMany = ids.size > chosenRowsMax
+  const save = async () => {
+    setBusy(true)
+    try {
+      const { name, content } = await callFile(route, { body: { ids: [...ids] } })
+      saveFile(name, content)
+    } catch (error) {
+      showToast({ tone: 'bad', title: 'Failed to export', text: messageOf(error) })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      {isTooMany && (
+        <span className="text-ink-3">At most {formatCount(chosenRowsMax)} rows are exported at once</span>
+      )}
+      <Button size="sm" icon={Download} isBusy={isBusy} isDisabled={isTooMany} onClick={() => void save()}>
+        Export Selected ({formatCount(ids.size)})
+      </Button>
+    </>
+  )
+}

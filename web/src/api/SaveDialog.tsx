@@ -1,0 +1,74 @@
+import type { UseMutationResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { FieldValues, UseFormReturn } from 'react-hook-form'
+import { showFieldErrors } from './use-api-form.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog, type DialogProps } from '../ui/Dialog.tsx'
+import { SaveFailure } from './SaveFailure.tsx'
+
+interface SaveDialogProps<Values extends FieldValues, Checked, Call> extends Pick<
+  DialogProps,
+  'title' | 'description' | 'width' | 'consequence' | 'onClose'
+> {
+  readonly form: UseFormReturn<Values, unknown, Checked>
+  readonly act: Pick<UseMutationResult<unknown, Error, Call>, 'mutate' | 'isPending' | 'error' | 'reset'>
+  /** What is sent of the checked form. */
+  readonly callOf: (checked: Checked) => Call
+  /** The act's button. */
+  readonly word: string
+  readonly busyLabel?: string
+  readonly isDisabled?: boolean
+  /** The specification's words for the act that failed. */
+  readonly failure: string
+  /** What somebody else saved meanwhile, for the form to take after a refusal. */
+  readonly saved?: Values | undefined
+  readonly children: ReactNode
+}
+
+/** A dialog whose form is checked, sent by one act, and shows what the server says at its fields and above them. */
+export function SaveDialog<Values extends FieldValues, Checked, Call>({
+  form,
+  act,
+  callOf,
+  word,
+  busyLabel = 'Saving...',
+  isDisabled = false,
+  failure,
+  saved,
+  children,
+  ...frame
+}: SaveDialogProps<Values, Checked, Call>) {
+  const submit = form.handleSubmit((checked) =>
+    act.mutate(callOf(checked), { onError: (error) => void showFieldErrors(form, error) }),
+  )
+  const takeSaved = saved && {
+    onTakeSaved: () => {
+      form.reset(saved)
+      act.reset()
+    },
+  }
+  return (
+    <Dialog
+      isOpen
+      {...frame}
+      isDirty={form.formState.isDirty}
+      onSubmit={(event) => void submit(event)}
+      act={
+        <Button
+          tone="primary"
+          type="submit"
+          isDisabled={isDisabled}
+          isBusy={act.isPending}
+          busyLabel={busyLabel}
+        >
+          {word}
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        <SaveFailure error={act.error} title={failure} {...takeSaved} />
+        {children}
+      </div>
+    </Dialog>
+  )
+}

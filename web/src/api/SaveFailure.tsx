@@ -1,0 +1,36 @@
+import { ApiError, messageOf } from './api-error.ts'
+import { Button } from '../ui/Button.tsx'
+import { Notice } from '../ui/Notice.tsx'
+
+interface SaveFailureProps {
+  readonly error: Error | null
+  /** The specification's words for the act that failed. */
+  readonly title: string
+  /** Takes the values saved by somebody else; absent when they are no longer in the list. */
+  readonly onTakeSaved?: (() => void) | undefined
+}
+
+/** Why a dialog's act did not work, in the dialog itself: a toast is never the only place. */
+export function SaveFailure({ error, title, onTakeSaved }: SaveFailureProps) {
+  if (!error) return null
+  if (error instanceof ApiError && error.code === 'stale')
+    return (
+      <Notice tone="warn" title="Somebody else changed this meanwhile" isAlert>
+        <p>Nothing was overwritten. What you typed is still here.</p>
+        {onTakeSaved ? (
+          <div className="pt-2">
+            <Button size="sm" onClick={onTakeSaved}>
+              Load the saved values
+            </Button>
+          </div>
+        ) : (
+          <p>It is no longer in this list. Close and look for it anew.</p>
+        )}
+      </Notice>
+    )
+  return (
+    <Notice tone="bad" title={title} isAlert>
+      {messageOf(error)}
+    </Notice>
+  )
+}

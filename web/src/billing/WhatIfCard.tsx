@@ -1,0 +1,135 @@
+import { rateInputSchema } from '@tollgate/contract/money.ts'
+import { treasuryRoutes, type WhatIf } from '@tollgate/contract/treasury.ts'
+import { useState } from 'react'
+import { z } from 'zod'
+import { ApiError, messageOf, requestIdOf } from '../api/api-error.ts'
+import { useApiForm } from '../api/use-api-form.ts'
+import { useApiQuery } from '../api/use-api.ts'
+import { formatPeriod } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { NumberField, SelectField } from '../ui/Field.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+
+const formSchema = z.object({ rate: rateInputSchema, periodsBack: z.string() })
+const periods = ['This period, so far', 'Last period', '2 periods ago', '3 periods ago', '4 periods ago']
+// More would hide the figure that the question is about.
+const clientsShownMax = 10
+
+/** What a period would have come to under another global rate, before that rate is published. */
+export function WhatIfCard() {
+  const form = useApiForm(formSchema, { rate: '', periodsBack: '1' })
+  const [asked, setAsked] = useState<{ rate: string; periodsBack: number }>()
+  const answer = useApiQuery(
+    treasuryRoutes.whatIf,
+    { query: asked ?? { rate: '0.01' } },
+    { isEnabled: asked !== undefined },
+  )
+  const submit = form.handleSubmit(({ rate, periodsBack }) =>
+    setAsked({ rate, periodsBack: Number(periodsBack) }),
+  )
+  const askOpenPeriod = () => {
+    form.setValue('periodsBack', '0')
+    void submit()
+  }
+  return (
+    <Card title="What if">
+      <form noValidate className="flex flex-wrap items-start gap-2" onSubmit={(event) => void submit(event)}>
+        <NumberField
+          label="Global rate instead (USD per SMS)"
+          step="0.001"
+          min="0"
+          placeholder="0.045"
+          hint="Nothing is changed by this"
+          error={form.formState.errors.rate?.message}
+          {...form.register('rate')}
+        />
+        <SelectField
+          label="Period"
+          options={periods.map((label, index) => ({ value: String(index), label }))}
+          {...form.register('periodsBack')}
+        />
+        <Button type="submit" className="lg:mt-5" isBusy={answer.isFetching} busyLabel="Calculating...">
+          Calculate
+        </Button>
+      </form>
+      {asked !== undefined &&
+        (asked.periodsBack > 0 && isTooFarBack(answer.error) ? (
+          <EmptyState
+            title={asked.periodsBack === 1 ? 'No period has closed yet' : 'No period was closed so long ago'}
+            action={<Button onClick={askOpenPeriod}>Calculate this period, so far</Button>}
+          >
+            This gateway has not been counting for so long. The period that is open now can be calculated at
+            any time.
+          </EmptyState>
+        ) : answer.error ? (
+          <ErrorState
+            title="Failed to calculate"
+            reason={messageOf(answer.error)}
+            requestId={requestIdOf(answer.error)}
+            onRetry={() => void answer.refetch()}
+          />
+        ) : answer.data ? (
+          <WhatIfResult outcome={answer.data} />
+        ) : (
+          <Skeleton className="mt-4 h-24" />
+        ))}
+    </Card>
+  )
+}
+
+/** A young gateway: there is nothing to try again. */
+function isTooFarBack(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'not_found'
+}
+
+const signed = (amount: string) => (amount.startsWith('-') ? `−${amount.slice(1)}` : `+${amount}`)
+
+function WhatIfResult({ outcome }: { outcome: WhatIf }) {
+  const { clients, clientCount } = outcome
+  if (clientCount === 0)
+    return (
+      <EmptyState title="Nothing was earned at the global rate">
+        No SMS of {formatPeriod(outcome.periodStart, outcome.periodEnd)} was priced by the global rate, so
+        another one changes nothing. Choose another period.
+      </EmptyState>
+    )
+  return (
+    <div className="mt-4 space-y-3" aria-live="polite">
+      <p>
+        {formatPeriod(outcome.periodStart, outcome.periodEnd)}: {formatCount(outcome.smsCount)} SMS of{' '}
+        {formatCount(clientCount)} {clientCount === 1 ? 'client' : 'clients'} at the global rate come to{' '}
+        {outcome.before} USDT. At {outcome.rate} they would be {outcome.after}:{' '}
+        <strong>{signed(outcome.difference)} USDT</strong>.
+      </p>
+      <table className="w-full max-w-140 text-left">
+        <thead className="text-xs text-ink-3">
+          <tr>
+            <th className="py-1 font-medium">Client</th>
+            <th className="py-1 text-right font-medium">SMS</th>
+            <th className="py-1 text-right font-medium">Before</th>
+            <th className="py-1 text-right font-medium">After</th>
+            <th className="py-1 text-right font-medium">Difference</th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {clients.slice(0, clientsShownMax).map((client) => (
+            <tr key={client.userId}>
+              <td className="py-1">{client.userName}</td>
+              <td className="py-1 text-right">{formatCount(client.smsCount)}</td>
+              <td className="py-1 text-right">{client.before}</td>
+              <td className="py-1 text-right">{client.after}</td>
+              <td className="py-1 text-right font-medium">{signed(client.difference)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {clientCount > clientsShownMax && (
+        <p className="text-xs text-ink-3">
+          The {clientsShownMax} largest differences of {formatCount(clientCount)}.
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,152 @@
+import { adjustmentInputSchema, treasuryRoutes } from '@tollgate/contract/treasury.ts'
+import type { User } from '@tollgate/contract/users.ts'
+import { useState } from 'react'
+import type { z } from 'zod'
+import { messageOf } from '../../api/api-error.ts'
+import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { useApiMutation } from '../../api/use-api.ts'
+import { formatUsdt } from '../../format/money.ts'
+import { UserPicker } from '../../users/UserPicker.tsx'
+import { moneyPaths, needsSecondPerson, useTerms } from '../../money/queries.ts'
+import { Button } from '../../ui/Button.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { TextAreaField, TextField } from '../../ui/Field.tsx'
+
+const formSchema = adjustmentInputSchema.omit({ userId: true })
+type AdjustmentForm = z.output<typeof formSchema>
+
+/** Gives a client an amount or takes it back, in the open period; asked once more before it is done. */
+export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
+  const terms = useTerms()
+  const [user, setUser] = useState<User>()
+  const [isUserMissing, setUserMissing] = useState(false)
+  const [asked, setAsked] = useState<AdjustmentForm>()
+  const form = useApiForm(formSchema, { amount: '', reason: '', reference: '' })
+  const { errors, isDirty } = form.formState
+  const isBeyond = asked !== undefined && needsSecondPerson(asked.amount.replace(/^-/, ''), terms.data)
+  const add = useApiMutation(treasuryRoutes.createAdjustment, {
+    refetch: moneyPaths,
+    success: isBeyond
+      ? { title: 'Approval asked for', text: 'A second person must accept this adjustment.' }
+      : { title: 'Adjustment Created', text: 'It counts in the client’s open period.' },
+    failure: 'Adjustment not made',
+    onSuccess: onClose,
+  })
+  const submit = form.handleSubmit(
+    (body) => (user ? setAsked(body) : setUserMissing(true)),
+    () => setUserMissing(user === undefined),
+  )
+  const confirm = () => {
+    if (user === undefined || asked === undefined) return
+    add.mutate(
+      { body: { ...asked, userId: user.id } },
+      // A fault at a field is mended in the form; anything else is said where the act was confirmed.
+      { onError: (error) => showFieldErrors(form, error) && setAsked(undefined) },
+    )
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Add Adjustment"
+      description="A ledger entry of its own in the client’s open period. Nothing old changes."
+      width="lg"
+      isFullOnPhone
+      isDirty={isDirty || user !== undefined}
+      onSubmit={(event) => void submit(event)}
+      consequence={`The client reads the reason.${terms.data ? ` Above ${formatUsdt(terms.data.secondPersonAbove)} a second person accepts it.` : ''}`}
+      act={
+        <Button tone="primary" type="submit">
+          Continue
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        <UserPicker
+          label="Client"
+          hasAll
+          value={user}
+          onChange={setUser}
+          error={isUserMissing && !user ? 'Choose whose account it is' : undefined}
+        />
+        <TextField
+          label="Amount (USDT)"
+          required
+          inputMode="text"
+          autoComplete="off"
+          placeholder="-1.50"
+          hint="Above 0 the client gets more; with a minus it gets less. Up to 6 decimals"
+          error={errors.amount?.message}
+          {...form.register('amount')}
+        />
+        <TextAreaField
+          label="Reason"
+          required
+          rows={2}
+          maxLength={500}
+          error={errors.reason?.message}
+          {...form.register('reason')}
+        />
+        <TextField
+          label="Reference"
+          isMono
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={65}
+          hint="Optional: a bill (3-17), a payout (payout-5) or a message ID of this client"
+          error={errors.reference?.message}
+          {...form.register('reference')}
+        />
+      </div>
+      {asked && user && (
+        <Confirmation
+          asked={asked}
+          username={user.username}
+          isBeyond={isBeyond}
+          isBusy={add.isPending}
+          error={add.error ? messageOf(add.error) : undefined}
+          onClose={() => setAsked(undefined)}
+          onConfirm={confirm}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+interface ConfirmationProps {
+  readonly asked: AdjustmentForm
+  readonly username: string
+  readonly isBeyond: boolean
+  readonly isBusy: boolean
+  readonly error: string | undefined
+  readonly onClose: () => void
+  readonly onConfirm: () => void
+}
+
+function Confirmation({ asked, username, isBeyond, ...rest }: ConfirmationProps) {
+  const isTaken = asked.amount.startsWith('-')
+  return (
+    <ConfirmDialog
+      isOpen
+      {...rest}
+      title={titleOf(asked.amount, username)}
+      act={isBeyond ? 'Ask for approval' : isTaken ? 'Take off' : 'Give'}
+      tone={isTaken ? 'danger' : 'primary'}
+      busyLabel="Saving..."
+    >
+      <p className="break-words">Reason: {asked.reason}</p>
+      <p className="pt-2">
+        {isBeyond
+          ? 'It waits until a second person accepts it.'
+          : 'It counts in the open period at once. To undo it, make the opposite one.'}
+      </p>
+    </ConfirmDialog>
+  )
+}
+
+function titleOf(amount: string, username: string): string {
+  return amount.startsWith('-')
+    ? `Take ${formatUsdt(amount.slice(1))} off ${username}?`
+    : `Give ${username} ${formatUsdt(amount)}?`
+}

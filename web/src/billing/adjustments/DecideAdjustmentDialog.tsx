@@ -1,0 +1,39 @@
+import { treasuryRoutes, type Adjustment } from '@tollgate/contract/treasury.ts'
+import { formatDateTime } from '../../format/dates.ts'
+import { DecisionDialog } from '../payments/DecisionDialog.tsx'
+import { SignedAmount } from './SignedAmount.tsx'
+
+interface DecideAdjustmentDialogProps {
+  readonly adjustment: Adjustment
+  /** The viewer asked for it, so somebody else must accept it. */
+  readonly isOwn: boolean
+  readonly onClose: () => void
+}
+
+/** A second person's word on an adjustment above the limit. */
+export function DecideAdjustmentDialog({ adjustment, isOwn, onClose }: DecideAdjustmentDialogProps) {
+  const { id, userName, amount, reason, reference, requestedBy, createdAt } = adjustment
+  return (
+    <DecisionDialog
+      title="Decide on Adjustment"
+      description={`${userName}: ${reason}`}
+      consequence={
+        isOwn
+          ? 'You asked for it: a second person accepts it. You can take it back.'
+          : 'Accepted, it counts in the client’s open period.'
+      }
+      facts={[
+        { label: 'Amount', value: <SignedAmount value={amount} /> },
+        { label: 'Asked by', value: `${requestedBy}, ${formatDateTime(createdAt)}` },
+        ...(reference === ''
+          ? []
+          : [{ label: 'Reference', value: <span className="font-mono break-words">{reference}</span> }]),
+      ]}
+      mayAccept={!isOwn}
+      rejectLabel={isOwn ? 'Take back' : 'Reject'}
+      route={treasuryRoutes.decideAdjustment}
+      id={id}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,17 @@
+import { formatAmountFigure } from '../../format/money.ts'
+import { classNames } from '../../ui/class-names.ts'
+
+/** An amount that is given or taken: "+1.50 USDT", "−1.50 USDT". */
+export function SignedAmount({ value }: { value: string }) {
+  const isTaken = value.startsWith('-')
+  return (
+    <span className={classNames('whitespace-nowrap', isTaken && 'text-bad-ink')}>
+      {signedFigure(value)} <span className="font-normal text-ink-3">USDT</span>
+    </span>
+  )
+}
+
+/** With a sign in front, the minus as wide as the plus. */
+export function signedFigure(value: string): string {
+  return value.startsWith('-') ? `−${formatAmountFigure(value.slice(1))}` : `+${formatAmountFigure(value)}`
+}

@@ -1,0 +1,304 @@
+import { billingRoutes, type BillingPeriod, type PeriodLine } from '@tollgate/contract/billing.ts'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { messageOf, requestIdOf } from '../../api/api-error.ts'
+import { useApiQuery } from '../../api/use-api.ts'
+import { formatDateTime } from '../../format/dates.ts'
+import {
+  formatAmountFigure,
+  formatCostPerSms,
+  formatCount,
+  formatRate,
+  formatUsdt,
+} from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
+import { groupByFour } from '../../format/shorten.ts'
+import { paths } from '../../paths.ts'
+import { StatusBadge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Pairs } from '../../ui/Card.tsx'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { Drawer, DrawerHead } from '../../ui/Drawer.tsx'
+import { ErrorState, Skeleton } from '../../ui/States.tsx'
+import { parseSearch } from '../../url-state.ts'
+import { formatBillingPeriod } from './bill-text.ts'
+import { signedFigure } from '../adjustments/SignedAmount.tsx'
+import { PdfLink, PrintButton, SignedLink } from './Statement.tsx'
+import { CheckNote, TransactionHash } from '../payments/TransactionHash.tsx'
+
+interface BillDrawerProps {
+  readonly bill: BillingPeriod
+  readonly onClose: () => void
+  /** In Payment Management: whose it is, in staff's words. */
+  readonly isForStaff?: boolean
+}
+
+/** A bill down to its records: a line for each number and rate, each leading to the records list. */
+export function BillDrawer({ bill, onClose, isForStaff = false }: BillDrawerProps) {
+  const isOpen = bill.status === 'pending'
+  const hasBill = bill.status !== 'no_bill'
+  return (
+    <Drawer
+      isOpen
+      onClose={onClose}
+      label={`Bill ${formatBillingPeriod(bill)}`}
+      {...(!isOpen && {
+        foot: (
+          <>
+            {hasBill && (
+              <>
+                <PrintButton bill={bill} />
+                <PdfLink bill={bill} />
+              </>
+            )}
+            <SignedLink bill={bill} />
+          </>
+        ),
+      })}
+    >
+      <DrawerHead
+        subject={`#${bill.id}`}
+        badge={<StatusBadge kind={isForStaff ? 'billingManagement' : 'billing'} status={bill.status} />}
+        time={formatBillingPeriod(bill)}
+        cells={[
+          { label: 'Total Cost', value: formatUsdt(bill.totalCost) },
+          { label: 'SMS Count', value: formatCount(bill.totalSmsCount) },
+          { label: 'Cost per SMS', value: formatCostPerSms(bill.costPerSms) },
+        ]}
+      />
+      <div className="space-y-5">
+        {hasBill ? (
+          <BillFacts bill={bill} isForStaff={isForStaff} />
+        ) : (
+          <UnbilledFacts bill={bill} isForStaff={isForStaff} />
+        )}
+        <BillLines bill={bill} />
+      </div>
+    </Drawer>
+  )
+}
+
+type FactsProps = Required<Pick<BillDrawerProps, 'bill' | 'isForStaff'>>
+
+function staffFacts({ bill, isForStaff }: FactsProps) {
+  return isForStaff ? [{ label: 'User', value: `${bill.userName}, ${bill.userEmail}` }] : []
+}
+
+/** Of a period that came to nothing to pay: where everything in it went. */
+function UnbilledFacts({ bill, isForStaff }: FactsProps) {
+  const { payouts = '0', held = '0', refused = '0', carried = '0' } = bill.unbilled ?? {}
+  return (
+    <Pairs
+      items={[
+        ...staffFacts({ bill, isForStaff }),
+        { label: 'Paid out per number', value: formatUsdt(payouts) },
+        { label: 'Held for review at its end', value: formatUsdt(held) },
+        { label: 'Refused after review', value: formatUsdt(refused) },
+        { label: 'Owed, carried on to the next period', value: formatUsdt(carried) },
+      ]}
+    />
+  )
+}
+
+function BillFacts({ bill, isForStaff }: FactsProps) {
+  const isOpen = bill.status === 'pending'
+  return (
+    <>
+      <Pairs
+        items={[
+          ...staffFacts({ bill, isForStaff }),
+          ...(isOpen
+            ? [{ label: 'Period End', value: `${formatDateTime(bill.periodEnd)} UTC` }]
+            : [
+                { label: 'Bill Sent', value: formatDateTime(bill.billSentAt) },
+                { label: 'Payable from', value: formatDateTime(bill.payableFrom) },
+                {
+                  label: 'Payment Date',
+                  value: bill.paidAt === null ? 'Pending' : formatDateTime(bill.paidAt),
+                },
+              ]),
+          ...(bill.paymentTxHash === null
+            ? []
+            : [
+                {
+                  label: 'Transaction Hash',
+                  value: <TransactionHash hash={bill.paymentTxHash} isForStaff={isForStaff} />,
+                },
+              ]),
+          ...(bill.paymentVerification === null
+            ? []
+            : [
+                {
+                  label: 'Check on chain',
+                  value: <CheckNote verification={bill.paymentVerification} note={bill.verificationNote} />,
+                },
+              ]),
+          ...(bill.approval === null
+            ? []
+            : [{ label: 'Waits for approval', value: `asked for by ${bill.approval.requestedBy}` }]),
+        ]}
+      />
+      <div className="space-y-1">
+        <p className="text-ink-3">
+          {isOpen ? 'Address in force' : bill.paidAt === null ? 'To be paid to' : 'Paid to'}
+        </p>
+        {bill.usdtAddress === '' ? (
+          <p className="text-warn-ink">No USDT address yet. The bill waits for the first one.</p>
+        ) : (
+          <p className="flex items-start justify-between gap-2">
+            <span className="font-mono break-words">{groupByFour(bill.usdtAddress)}</span>
+            <CopyButton
+              value={bill.usdtAddress}
+              what="address"
+              words={{ title: 'Copied', text: 'Address copied to clipboard' }}
+            />
+          </p>
+        )}
+      </div>
+    </>
+  )
+}
+
+// Beyond it a reader scrolls, and thousands of lines are for the statement.
+const linesShownFirst = 100
+
+function BillLines({ bill }: { bill: BillingPeriod }) {
+  const lines = useApiQuery(billingRoutes.listPeriodLines, { params: { id: bill.id } })
+  const [isAll, setAll] = useState(false)
+  if (lines.error && !lines.data)
+    return (
+      <ErrorState
+        title="Failed to fetch the lines"
+        reason={messageOf(lines.error)}
+        requestId={requestIdOf(lines.error)}
+        onRetry={() => void lines.refetch()}
+      />
+    )
+  if (!lines.data) return <Skeleton className="h-32 w-full" />
+  if (lines.data.length === 0)
+    return (
+      <p className="text-ink-3">
+        {bill.status === 'pending'
+          ? 'Nothing was earned in this period yet.'
+          : 'No SMS of this period counts in a bill.'}
+      </p>
+    )
+  const shown = isAll ? lines.data : lines.data.slice(0, linesShownFirst)
+  return (
+    <div className="space-y-2">
+      <table className="w-full">
+        <caption className="pb-2 text-left font-medium">What it is made of</caption>
+        <thead>
+          <tr className="border-b border-line text-left text-xs text-ink-3 *:pb-1.5 *:pl-3 *:font-medium *:first:pl-0">
+            <th scope="col">Number</th>
+            <th scope="col" className="text-right">
+              Rate
+            </th>
+            <th scope="col" className="text-right">
+              SMS
+            </th>
+            <th scope="col" className="text-right">
+              USDT
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((line, place) => (
+            <LineRow key={`${line.number} ${line.rate} ${place}`} line={line} />
+          ))}
+        </tbody>
+      </table>
+      {shown.length < lines.data.length && (
+        <Button size="sm" onClick={() => setAll(true)}>
+          Show all {formatCount(lines.data.length)} lines
+        </Button>
+      )}
+      <p className="text-xs text-ink-3">
+        A number leads to its SMS of these days. An SMS that came late is in the bill of the period it came
+        in.
+      </p>
+    </div>
+  )
+}
+
+/** Why the amount is there, and since when. */
+function AdjustmentWords({ line: { reason, at } }: { line: PeriodLine }) {
+  return (
+    <span className="block max-w-80 break-words">
+      {reason === '' ? 'Adjustment' : reason}
+      {at !== null && <span className="block text-xs text-ink-3">adjustment of {formatDateTime(at)}</span>}
+    </span>
+  )
+}
+
+/** The SMS of a line of releases or of review, each leading to its record. */
+function ReviewedMessages({ kind, messages }: Pick<PeriodLine, 'kind' | 'messages'>) {
+  if (messages.length === 0) return null
+  return (
+    <details className="pt-1 text-xs">
+      <summary className="cursor-pointer text-ink-2">Show the SMS</summary>
+      <ul aria-label={kind === 'review' ? 'Reviewed SMS' : 'Released SMS'} className="space-y-1.5 pt-1.5">
+        {messages.map(({ id, at, number, amount, heldIn }) => (
+          <li key={id}>
+            <Link
+              to={paths.records as string}
+              search={{ open: id } as never}
+              aria-label={`Record ${id}`}
+              className="font-mono break-all text-accent-ink underline underline-offset-2"
+            >
+              {id}
+            </Link>
+            <span className="block text-ink-2">
+              <span className="phone-number">{formatPhone(number)}</span>, {formatDateTime(at)}, held in
+              period #{heldIn}: {formatUsdt(amount)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function LineRow({ line }: { line: PeriodLine }) {
+  return (
+    <tr className="border-b border-line align-baseline *:py-1.5 *:pl-3 *:first:pl-0 last:border-0">
+      {line.number === '' && line.smsCount === 0 ? (
+        <td colSpan={3}>
+          <AdjustmentWords line={line} />
+          <ReviewedMessages {...line} />
+        </td>
+      ) : (
+        <NumberCells line={line} />
+      )}
+      <td className="text-right font-medium whitespace-nowrap">
+        {line.number === '' ? signedFigure(line.amount) : formatAmountFigure(line.amount)}
+      </td>
+    </tr>
+  )
+}
+
+function NumberCells({ line }: { line: PeriodLine }) {
+  return (
+    <>
+      <td>
+        {line.number === '' ? (
+          <AdjustmentWords line={line} />
+        ) : (
+          <Link
+            to={paths.records}
+            // The other page's own schema gives the type; the router knows only that a search is an object.
+            search={parseSearch(line.recordsUrl.slice(line.recordsUrl.indexOf('?'))) as never}
+            aria-label={`Records of ${formatPhone(line.number)}`}
+            className="phone-number text-accent-ink underline underline-offset-2"
+          >
+            {formatPhone(line.number)}
+          </Link>
+        )}
+      </td>
+      <td className="text-right whitespace-nowrap text-ink-2">
+        {line.rate === '' ? '–' : formatRate(line.rate).replace(' USD', '')}
+      </td>
+      <td className="text-right">{formatCount(line.smsCount)}</td>
+    </>
+  )
+}

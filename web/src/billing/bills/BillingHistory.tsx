@@ -1,0 +1,172 @@
+import { billingRoutes, type BillingPeriod, type ownPeriodSorts } from '@tollgate/contract/billing.ts'
+import { ChevronRight, Download } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { urlOf } from '../../api/call.ts'
+import { formatDay } from '../../format/dates.ts'
+import { formatAmountFigure, formatCount } from '../../format/money.ts'
+import { StatusBadge } from '../../ui/Badge.tsx'
+import { Button, buttonClass } from '../../ui/Button.tsx'
+import { Card } from '../../ui/Card.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { EmptyState, Skeleton } from '../../ui/States.tsx'
+import { SortMenu } from '../../ui/table/TableBar.tsx'
+import { urlSort, useUrlState } from '../../url-state.ts'
+import { useOwnHistory } from '../../money/queries.ts'
+import { BillDrawer } from './BillDrawer.tsx'
+import { paymentSearch } from '../search.ts'
+import { describeCost, formatBillingPeriod, describeUnbilled } from './bill-text.ts'
+import { TransactionHash } from '../payments/TransactionHash.tsx'
+
+interface BillingHistoryProps {
+  readonly openId: string
+  readonly onOpen: (id: string) => void
+}
+
+// The list has no heads to click.
+const sorts: readonly { readonly header: string; readonly sortBy: (typeof ownPeriodSorts)[number] }[] = [
+  { header: 'Period', sortBy: 'newest' },
+  { header: 'Status', sortBy: 'due' },
+  { header: 'SMS Count', sortBy: 'totalSmsCount' },
+  { header: 'Total Cost', sortBy: 'totalCost' },
+]
+
+export function BillingHistory({ openId, onOpen }: BillingHistoryProps) {
+  const url = useUrlState(paymentSearch)
+  const list = useOwnHistory(url.state.sort, url.state.order)
+  const bills = list.rows?.filter(({ status }) => status !== 'pending')
+  const shown = bills?.find(({ id }) => id === openId)
+  return (
+    <Card
+      title="Billing History"
+      isFlush
+      aside={
+        <span className="flex flex-wrap items-center gap-1">
+          {bills?.length !== 0 && <SortMenu columns={sorts} {...urlSort(url)} />}
+          <a href={urlOf(billingRoutes.exportPeriods)} download className={buttonClass('ghost', 'sm')}>
+            <Download size={15} strokeWidth={1.6} aria-hidden="true" />
+            Export CSV
+          </a>
+        </span>
+      }
+    >
+      {bills === undefined ? (
+        <LoadingHistory />
+      ) : bills.length === 0 ? (
+        <EmptyState title="No billing history yet">
+          The first bill is made when the current period ends.
+        </EmptyState>
+      ) : (
+        <ul aria-label="Billing History" className="@container divide-y divide-line">
+          {bills.map((bill) => (
+            <HistoryItem key={bill.id} bill={bill} isOpen={bill.id === openId} onOpen={onOpen} />
+          ))}
+        </ul>
+      )}
+      {list.hasMore && (
+        <div className="border-t border-line p-2 text-center">
+          <Button tone="ghost" isBusy={list.isLoadingMore} busyLabel="Loading..." onClick={list.loadMore}>
+            Show more results
+          </Button>
+        </div>
+      )}
+      {shown && <BillDrawer bill={shown} onClose={() => onOpen('')} />}
+    </Card>
+  )
+}
+
+function LoadingHistory() {
+  return (
+    <div
+      role="status"
+      aria-busy="true"
+      aria-label="Loading billing history..."
+      className="divide-y divide-line"
+    >
+      {[1, 2, 3].map((row) => (
+        <div key={row} className="flex justify-between gap-8 px-5 py-5">
+          <Skeleton className="w-48" />
+          <Skeleton className="w-64" />
+          <Skeleton className="w-24" />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+interface HistoryItemProps {
+  readonly bill: BillingPeriod
+  readonly isOpen: boolean
+  readonly onOpen: (id: string) => void
+}
+
+/** Spec §2: date range, status, Period ID, total, 'count SMS × cost USDT', Bill Sent, Payment Date, hash. */
+function HistoryItem({ bill, isOpen, onOpen }: HistoryItemProps) {
+  return (
+    <li
+      className={classNames(
+        'relative grid gap-x-6 gap-y-3 px-5 py-3.5 hover:bg-surface-3 @3xl:grid-cols-[minmax(15rem,1.7fr)_5.5rem_5.5rem_minmax(13rem,1.6fr)_11rem] @3xl:items-center @3xl:pr-12',
+        isOpen &&
+          'bg-accent-soft before:absolute before:inset-y-0 before:left-0 before:w-0.75 before:bg-accent',
+      )}
+    >
+      <div className="min-w-0 pr-10 @3xl:pr-0">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="font-semibold">{formatBillingPeriod(bill)}</span>
+          <StatusBadge kind="billing" status={bill.status} />
+        </p>
+        <p className="text-ink-3">Period ID: #{bill.id}</p>
+      </div>
+      <LabelledValue label="Bill Sent">
+        {bill.billSentAt === null ? 'Not sent' : formatDay(bill.billSentAt)}
+      </LabelledValue>
+      {bill.status === 'no_bill' ? (
+        <p className="min-w-0 text-ink-2 @3xl:col-span-2">Nothing to pay: {describeUnbilled(bill)}</p>
+      ) : (
+        <PaymentFacts bill={bill} />
+      )}
+      <div className="@3xl:text-right">
+        <p>
+          <strong className="text-md">{formatAmountFigure(bill.totalCost)}</strong>{' '}
+          <span className="text-ink-3">USDT</span>
+        </p>
+        <p className="text-ink-3">
+          {bill.status === 'no_bill' ? `${formatCount(bill.totalSmsCount)} SMS` : describeCost(bill)}
+        </p>
+      </div>
+      <span className="absolute top-3 right-3 @3xl:top-1/2 @3xl:-translate-y-1/2">
+        <IconButton
+          icon={ChevronRight}
+          label={`Show bill ${formatBillingPeriod(bill)}`}
+          onClick={() => onOpen(bill.id)}
+        />
+      </span>
+    </li>
+  )
+}
+
+function PaymentFacts({ bill }: Pick<HistoryItemProps, 'bill'>) {
+  return (
+    <>
+      <LabelledValue label="Payment Date">
+        {bill.paidAt === null ? <span className="text-ink-2">Pending</span> : formatDay(bill.paidAt)}
+      </LabelledValue>
+      <LabelledValue label="Transaction Hash">
+        {bill.paymentTxHash === null ? (
+          <span className="text-ink-2">not paid yet</span>
+        ) : (
+          <TransactionHash hash={bill.paymentTxHash} verification={bill.paymentVerification} />
+        )}
+      </LabelledValue>
+    </>
+  )
+}
+
+function LabelledValue({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <dl className="min-w-0 @max-3xl:flex @max-3xl:flex-wrap @max-3xl:justify-between @max-3xl:gap-x-4">
+      <dt className="text-ink-3">{label}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </dl>
+  )
+}

@@ -1,0 +1,63 @@
+import { recordsRoutes } from '@tollgate/contract/records.ts'
+import type { PagedRows } from '../../api/use-api.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import { messageOf, requestIdOf } from '../../api/api-error.ts'
+import { useLivePaths } from '../../records/queries.ts'
+import { Card } from '../../ui/Card.tsx'
+import { ErrorState, Skeleton } from '../../ui/States.tsx'
+import { BillDrawer } from './BillDrawer.tsx'
+import { BillingHistory } from './BillingHistory.tsx'
+import { CurrentPeriod } from './CurrentPeriod.tsx'
+import { OwnPayouts } from '../payouts/OwnPayouts.tsx'
+
+interface BillingTabProps {
+  readonly periods: PagedRows<BillingPeriod>
+  readonly openId: string
+  readonly onOpen: (id: string) => void
+  readonly onProfile: () => void
+}
+
+// What changes with every record.
+const livePaths = ['/api/billing/periods', recordsRoutes.getWeek.path] as const
+
+/** The current period live, then every bill. */
+export function BillingTab({ periods, openId, onOpen, onProfile }: BillingTabProps) {
+  useLivePaths(livePaths)
+  const open = periods.rows?.find(({ status }) => status === 'pending')
+  const bills = periods.rows?.filter(({ status }) => status !== 'pending')
+  const newest = bills?.[0]
+  const failure = periods.error && (
+    <ErrorState
+      title="Failed to fetch billing periods"
+      reason={messageOf(periods.error)}
+      requestId={requestIdOf(periods.error)}
+      onRetry={periods.refetch}
+    />
+  )
+  return (
+    <div className="space-y-4">
+      {open ? (
+        <CurrentPeriod
+          period={open}
+          {...(newest && newest.status !== 'paid' && { lastBill: newest })}
+          onOpen={onOpen}
+          onProfile={onProfile}
+        />
+      ) : (
+        !failure && (
+          <Card title="Current Period">
+            {periods.rows ? (
+              <p className="text-ink-3">No period is open. It opens with the first SMS.</p>
+            ) : (
+              <Skeleton className="h-64 w-full" />
+            )}
+          </Card>
+        )
+      )}
+      {failure && <Card>{failure}</Card>}
+      {(!failure || bills) && <BillingHistory openId={openId} onOpen={onOpen} />}
+      <OwnPayouts />
+      {open?.id === openId && <BillDrawer bill={open} onClose={() => onOpen('')} />}
+    </div>
+  )
+}

@@ -1,0 +1,157 @@
+import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import { ChevronRight } from 'lucide-react'
+import { useUser } from '../../api/session.tsx'
+import { formatDay, formatDuration, formatEdge, formatWeekday, toDayInput } from '../../format/dates.ts'
+import { formatAmountFigure, formatCostPerSms, formatCount, formatUsdt } from '../../format/money.ts'
+import { shortenForStaff } from '../../format/shorten.ts'
+import { StatusBadge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Pairs } from '../../ui/Card.tsx'
+import { WeekStrip, type StripDay } from '../../ui/charts/WeekStrip.tsx'
+import { LongValue } from '../../ui/LongValue.tsx'
+import { Skeleton } from '../../ui/States.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { describeCost, formatBillingPeriod } from './bill-text.ts'
+import { useWeek } from '../../records/queries.ts'
+
+interface CurrentPeriodProps {
+  readonly period: BillingPeriod
+  /** The newest closed bill, while it is not paid. */
+  readonly lastBill?: BillingPeriod
+  readonly onOpen: (id: string) => void
+  readonly onProfile: () => void
+}
+
+/** Spec §2, Current Period, with live figures; the last bill stands in the foot until it is paid. */
+export function CurrentPeriod({ period, lastBill, onOpen, onProfile }: CurrentPeriodProps) {
+  const { role } = useUser()
+  return (
+    <section
+      aria-label="Current Period"
+      className="overflow-hidden rounded-lg border border-line bg-surface shadow-card"
+    >
+      <div className="grid lg:grid-cols-[minmax(19rem,2fr)_minmax(0,3.5fr)]">
+        <div className="space-y-4 p-5">
+          <div className="space-y-1">
+            <div className="flex flex-wrap items-center gap-2">
+              <h2 className="text-md">Current Period</h2>
+              <StatusBadge kind="currentBill" status={period.status} />
+            </div>
+            <p className="text-[2.375rem] leading-11.5 font-semibold tracking-[-0.03em] [font-variant-numeric:proportional-nums]">
+              {formatAmountFigure(period.totalCost)}{' '}
+              <span className="text-md font-normal tracking-normal text-ink-3">USDT</span>
+            </p>
+            <p className="text-ink-3">{describeCost(period)}, so far</p>
+          </div>
+          <div className="border-t border-line pt-4">
+            <Pairs
+              items={[
+                { label: 'Period Start', value: formatEdge(period.periodStart) },
+                { label: 'Period End', value: formatEdge(period.periodEnd) },
+                { label: 'SMS Count', value: formatCount(period.totalSmsCount) },
+                { label: 'Cost per SMS', value: formatCostPerSms(period.costPerSms) },
+                { label: 'Total Cost', value: <strong>{formatUsdt(period.totalCost)}</strong> },
+              ]}
+            />
+          </div>
+          <Button size="sm" onClick={() => onOpen(period.id)}>
+            Show lines
+            <ChevronRight size={15} strokeWidth={1.6} aria-hidden="true" />
+          </Button>
+        </div>
+        <div className="min-w-0 border-line p-5 max-lg:border-t lg:border-l">
+          {/* Staff see everybody's traffic in that count, which is not what this bill is made of. */}
+          {role === 'user' ? <PeriodHours period={period} /> : <StaffNote period={period} />}
+        </div>
+      </div>
+      {lastBill && <LastBill bill={lastBill} onProfile={onProfile} />}
+    </section>
+  )
+}
+
+function StaffNote({ period }: { period: BillingPeriod }) {
+  const now = useNow(60_000)
+  return (
+    <p className="text-ink-3">
+      What your own numbers earn; the period {describeClose(period, now)}. Everybody’s bills are in Payment
+      Management.
+    </p>
+  )
+}
+
+const dayMs = 86_400_000
+
+function describeClose({ periodEnd }: BillingPeriod, now: number): string {
+  const leftMs = Date.parse(periodEnd) - now
+  return leftMs > 0 ? `describeClose in ${formatDuration(leftMs)}` : 'closes now'
+}
+
+function PeriodHours({ period }: { period: BillingPeriod }) {
+  const now = useNow(30_000)
+  const week = useWeek()
+  const today = toDayInput(now)
+  const days = week.data?.days.map(({ day, hours }): StripDay => {
+    const state = day === today ? 'today' : day < today ? 'past' : 'future'
+    const place = { weekday: formatWeekday(day), date: formatDay(day).slice(0, 5) }
+    return { ...place, state, hours: state === 'future' ? [] : hours }
+  })
+  const count = week.data?.count ?? 0
+  const drawn = week.data?.days.reduce((sum, day) => sum + day.count, 0) ?? 0
+  // Two readings, taken a moment apart: a difference below zero is only that moment.
+  const late = Math.max(0, count - drawn)
+  const elsewhere = Math.max(0, count - period.totalSmsCount)
+  const length = Math.round((Date.parse(period.periodEnd) - Date.parse(period.periodStart)) / dayMs)
+  const running = Math.floor((now - Date.parse(period.periodStart)) / dayMs) + 1
+  const place = length > 1 ? `day ${Math.min(Math.max(running, 1), length)} of ${length} · ` : ''
+  return (
+    <div className="space-y-3">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h3 className="font-medium">SMS per hour, with day totals</h3>
+        <span className="text-ink-3">
+          {place}
+          {describeClose(period, now)}
+        </span>
+      </div>
+      {days ? (
+        <WeekStrip label={`SMS per hour, ${formatBillingPeriod(period)}`} days={days} heightPx={176} />
+      ) : week.error ? (
+        <p className="text-ink-3">The hours could not be fetched. The figures beside are complete.</p>
+      ) : (
+        <Skeleton className="h-52 w-full" />
+      )}
+      <p className="text-xs text-ink-3">
+        {late > 0 && `${formatCount(late)} SMS came late, from before this period, and count in it. `}
+        {elsewhere > 0 &&
+          `${formatCount(elsewhere)} SMS are not in this bill: they settle as payouts or are held for review.`}
+      </p>
+    </div>
+  )
+}
+
+function LastBill({ bill, onProfile }: { bill: BillingPeriod; onProfile: () => void }) {
+  return (
+    <footer className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line bg-surface-2 px-5 py-3">
+      <StatusBadge kind="currentBill" status={bill.status} />
+      <span className="text-ink-2">{formatBillingPeriod(bill)}</span>
+      <strong>{formatUsdt(bill.totalCost)}</strong>
+      {bill.usdtAddress === '' ? (
+        <span className="ml-auto flex flex-wrap items-center gap-2">
+          <span className="text-warn-ink">It cannot be paid: there is no USDT address yet.</span>
+          <Button size="sm" onClick={onProfile}>
+            Give an address
+          </Button>
+        </span>
+      ) : (
+        <span className="ml-auto inline-flex items-center gap-2 text-ink-3">
+          to
+          <LongValue
+            value={bill.usdtAddress}
+            short={shortenForStaff(bill.usdtAddress)}
+            what="address"
+            words={{ title: 'Copied', text: 'Address copied to clipboard' }}
+          />
+        </span>
+      )}
+    </footer>
+  )
+}

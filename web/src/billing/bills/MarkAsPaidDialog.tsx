@@ -1,0 +1,127 @@
+import {
+  billingRoutes,
+  transactionHashSchema,
+  type BillingPeriod,
+  type BillingTerms,
+} from '@tollgate/contract/billing.ts'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
+import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { useApiMutation } from '../../api/use-api.ts'
+import { formatUsdt } from '../../format/money.ts'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { AddressChecks, useAddressCheck } from '../payments/AddressChecks.tsx'
+import { describeCost, formatBillingPeriod } from './bill-text.ts'
+import { HashField } from '../payments/HashField.tsx'
+import { PayTo } from '../payments/PayTo.tsx'
+import { moneyPaths, needsSecondPerson, useTerms } from '../../money/queries.ts'
+import { ExplorerLink } from '../payments/TransactionHash.tsx'
+
+const formSchema = z.object({ transactionHash: transactionHashSchema })
+
+interface MarkAsPaidDialogProps {
+  readonly bill: BillingPeriod
+  readonly onClose: () => void
+}
+
+/** Spec §4: asks for a transaction hash. A second person approves the hash that the first one gave. */
+export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
+  const terms = useTerms()
+  const gate = useAddressCheck(bill)
+  const form = useApiForm(formSchema, { transactionHash: bill.approval ? (bill.paymentTxHash ?? '') : '' })
+  const pay = useApiMutation(billingRoutes.payPeriod, {
+    refetch: moneyPaths,
+    failure: bill.approval ? 'Payment not approved' : 'Not marked as paid',
+    onSuccess: onClose,
+    success: paidWords(bill, terms.data),
+  })
+  const { errors, isDirty } = form.formState
+  const hash = useWatch({ control: form.control, name: 'transactionHash' })
+  const submit = form.handleSubmit((body) =>
+    pay.mutate({ params: { id: bill.id }, body }, { onError: (error) => void showFieldErrors(form, error) }),
+  )
+  const isApproval = bill.approval !== null
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={isApproval ? 'Approve Payment' : 'Mark as Paid'}
+      description={`${bill.userName} · ${formatBillingPeriod(bill)} · ${describeCost(bill)}`}
+      width="lg"
+      isFullOnPhone
+      isDirty={isDirty}
+      onSubmit={(event) => void submit(event)}
+      consequence={consequenceOf(bill, terms.data)}
+      act={
+        <Button
+          tone="primary"
+          type="submit"
+          isDisabled={gate.isClosed}
+          isBusy={pay.isPending}
+          busyLabel="Saving..."
+        >
+          {isApproval ? 'Approve' : 'Mark as Paid'}
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        {!errors.transactionHash && <SaveFailure error={pay.error} title="Not marked as paid" />}
+        <PayTo amount={bill.totalCost} address={bill.usdtAddress} isSent={isApproval} />
+        <AddressChecks gate={gate} />
+        {bill.status === 'failed' && (
+          <Notice tone="warn" title={`The last payment was ${bill.paymentVerification ?? 'refused'}`}>
+            {bill.verificationNote === ''
+              ? 'Give the hash of the transfer that pays it.'
+              : bill.verificationNote}
+          </Notice>
+        )}
+        {terms.data?.isCheckedOnChain === false && (
+          <Notice tone="warn" title="Not verified on chain">
+            No TRON node is set. Check the transfer yourself: the bill counts as paid at once.
+          </Notice>
+        )}
+        {bill.approval ? (
+          <div className="space-y-1">
+            <p className="text-xs font-medium text-ink-2">
+              Transaction Hash, given by {bill.approval.requestedBy}
+            </p>
+            <p className="flex items-start justify-between gap-2 rounded-lg border border-line bg-surface-2 px-3 py-2">
+              <span className="font-mono break-all">{bill.paymentTxHash}</span>
+              <ExplorerLink hash={bill.paymentTxHash ?? ''} />
+            </p>
+          </div>
+        ) : (
+          <HashField
+            value={hash}
+            error={errors.transactionHash?.message}
+            registration={form.register('transactionHash')}
+          />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function paidWords({ approval, totalCost }: BillingPeriod, terms: BillingTerms | undefined) {
+  if (approval === null && needsSecondPerson(totalCost, terms))
+    return { title: 'Approval asked for', text: 'A second person must approve this payment.' }
+  return terms?.isCheckedOnChain === true
+    ? { title: 'Payment is being verified', text: 'The bill is paid once the transfer is found on chain.' }
+    : // Spec §8.
+      { title: 'Payment Processed', text: 'Payment has been marked as paid successfully.' }
+}
+
+function consequenceOf({ approval, totalCost }: BillingPeriod, terms: BillingTerms | undefined): string {
+  const second =
+    approval === null && needsSecondPerson(totalCost, terms)
+      ? `Above ${formatUsdt(terms?.secondPersonAbove)} a second person approves. `
+      : ''
+  return `${second}${
+    terms?.isCheckedOnChain === true
+      ? 'The bill counts as paid once the transfer is verified on chain.'
+      : 'The bill counts as paid, unverified.'
+  }`
+}

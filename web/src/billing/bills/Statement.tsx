@@ -1,0 +1,198 @@
+// The statement of a bill: printed by the browser on a sheet of its own, or downloaded as PDF.
+import { billingRoutes, type BillingPeriod, type PeriodLine } from '@tollgate/contract/billing.ts'
+import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
+import { Download, FileCheck, Printer } from 'lucide-react'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { messageOf } from '../../api/api-error.ts'
+import { call, urlOf } from '../../api/call.ts'
+import { useUser } from '../../api/session.tsx'
+import { useApiQuery } from '../../api/use-api.ts'
+import { formatDateTime, formatEdge } from '../../format/dates.ts'
+import { formatAmountFigure, formatCount, formatRate, formatUsdt } from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
+import { groupByFour } from '../../format/shorten.ts'
+import { Button, buttonClass } from '../../ui/Button.tsx'
+import { PrintSheet } from '../../ui/PrintSheet.tsx'
+import { statusLook } from '../../ui/status.ts'
+import { showToast } from '../../ui/toasts.ts'
+import { formatBillingPeriod } from './bill-text.ts'
+
+/** Downloads the statement. */
+export function PdfLink({ bill }: { bill: BillingPeriod }) {
+  return (
+    <a
+      href={urlOf(billingRoutes.getStatement, { params: { id: bill.id } })}
+      download
+      aria-label={`Download PDF of ${formatBillingPeriod(bill)}`}
+      className={buttonClass()}
+    >
+      <Download size={16} strokeWidth={1.6} aria-hidden="true" />
+      Download PDF
+    </a>
+  )
+}
+
+/** Downloads every record of the period, chained and signed: for whoever wants to check it without us. */
+export function SignedLink({ bill }: { bill: BillingPeriod }) {
+  return (
+    <a
+      href={urlOf(treasuryRoutes.readStatement, { params: { id: bill.id } })}
+      download
+      title="Every record of the period, chained and signed (JSON lines)"
+      aria-label={`Signed records of ${formatBillingPeriod(bill)}`}
+      className={buttonClass()}
+    >
+      <FileCheck size={16} strokeWidth={1.6} aria-hidden="true" />
+      Signed records
+    </a>
+  )
+}
+
+/** Fetches the bill's lines, then prints them with it. */
+export function PrintButton({ bill }: { bill: BillingPeriod }) {
+  const [lines, setLines] = useState<readonly PeriodLine[]>()
+  const [isBusy, setBusy] = useState(false)
+  const print = async () => {
+    setBusy(true)
+    try {
+      setLines(await call(billingRoutes.listPeriodLines, { params: { id: bill.id } }))
+    } catch (error) {
+      showToast({ tone: 'bad', title: 'Failed to fetch the statement', text: messageOf(error) })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <Button
+        icon={Printer}
+        isBusy={isBusy}
+        busyLabel="Preparing..."
+        aria-label={`Print statement of ${formatBillingPeriod(bill)}`}
+        onClick={() => void print()}
+      >
+        Print statement
+      </Button>
+      {lines && <Printing bill={bill} lines={lines} onDone={() => setLines(undefined)} />}
+    </>
+  )
+}
+
+interface PrintingProps {
+  readonly bill: BillingPeriod
+  readonly lines: readonly PeriodLine[]
+  readonly onDone: () => void
+}
+
+/** Opens the browser's print dialog once the sheet is there, and takes the sheet away after it. */
+function Printing({ bill, lines, onDone }: PrintingProps) {
+  const done = useEffectEvent(onDone)
+  useEffect(() => {
+    const finish = () => done()
+    window.addEventListener('afterprint', finish)
+    window.print()
+    return () => window.removeEventListener('afterprint', finish)
+  }, [])
+  return (
+    <PrintSheet title="Statement">
+      <StatementSheet bill={bill} lines={lines} />
+    </PrintSheet>
+  )
+}
+
+function adjustmentWords({ kind, reason, at }: PeriodLine): string {
+  if (kind === 'review') return reason
+  const words = reason === '' || reason === 'Adjustment' ? 'Adjustment' : `Adjustment: ${reason}`
+  return at === null ? words : `${words} (${formatDateTime(at)})`
+}
+
+function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
+  const user = useUser()
+  const profile = useApiQuery(billingRoutes.getProfile, {}, { isEnabled: bill.userId === user.id })
+  const fullName = bill.userId === user.id ? profile.data?.fullName || user.fullName : ''
+  const facts: readonly (readonly [string, string])[] = [
+    ['Client', [fullName, bill.userName, bill.userEmail].filter((part) => part !== '').join(', ')],
+    ['Period', `${formatEdge(bill.periodStart)} – ${formatEdge(bill.periodEnd)} UTC`],
+    ['Status', statusLook('billing', bill.status).label],
+    ['Bill Sent', bill.billSentAt === null ? 'Not sent' : `${formatDateTime(bill.billSentAt)} UTC`],
+    ['Payment Date', bill.paidAt === null ? 'Pending' : `${formatDateTime(bill.paidAt)} UTC`],
+  ]
+  return (
+    <div className="space-y-5">
+      <p className="text-right">Period ID: #{bill.id}</p>
+      <table className="w-full">
+        <tbody>
+          {facts.map(([label, value]) => (
+            <tr key={label}>
+              <th scope="row" className="w-44 py-0.5 text-left font-normal">
+                {label}
+              </th>
+              <td className="font-medium">{value}</td>
+            </tr>
+          ))}
+          <tr>
+            <th scope="row" className="py-0.5 text-left font-normal">
+              USDT TRC20 Address
+            </th>
+            <td className="font-mono">
+              {bill.usdtAddress === '' ? 'none given yet' : groupByFour(bill.usdtAddress)}
+            </td>
+          </tr>
+        </tbody>
+      </table>
+      <table className="w-full">
+        <thead>
+          <tr className="border-b *:py-1 *:pl-6 *:font-semibold *:whitespace-nowrap *:first:pl-0">
+            <th className="text-left">Number</th>
+            <th className="text-right">Rate</th>
+            <th className="text-right">SMS</th>
+            <th className="text-right">Amount (USDT)</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line, place) => (
+            <tr
+              key={`${line.number} ${line.rate} ${place}`}
+              className="break-inside-avoid align-baseline *:py-0.5 *:pl-6 *:first:pl-0"
+            >
+              {line.number === '' && line.smsCount === 0 ? (
+                <td colSpan={3}>
+                  {adjustmentWords(line)}
+                  {line.messages.map(({ id, at, number, amount, heldIn }) => (
+                    <span key={id} className="block text-[8pt]">
+                      <span className="font-mono">{id}</span> {formatPhone(number)}, {formatDateTime(at)},
+                      period #{heldIn}: {formatAmountFigure(amount)}
+                    </span>
+                  ))}
+                </td>
+              ) : (
+                <>
+                  <td className={line.number === '' ? '' : 'font-mono whitespace-nowrap'}>
+                    {line.number === '' ? adjustmentWords(line) : formatPhone(line.number)}
+                  </td>
+                  <td className="text-right whitespace-nowrap">
+                    {line.rate === '' ? '' : formatRate(line.rate)}
+                  </td>
+                  <td className="text-right">{formatCount(line.smsCount)}</td>
+                </>
+              )}
+              <td className="text-right whitespace-nowrap">{formatAmountFigure(line.amount)}</td>
+            </tr>
+          ))}
+        </tbody>
+        {/* Not a table foot: those come again on every page. */}
+        <tbody>
+          <tr className="break-inside-avoid border-t border-b-4 border-double text-[11pt] font-semibold *:py-1.5">
+            <td colSpan={2}>Total</td>
+            <td className="text-right">{formatCount(bill.totalSmsCount)}</td>
+            <td className="pl-6 text-right whitespace-nowrap">{formatUsdt(bill.totalCost)}</td>
+          </tr>
+        </tbody>
+      </table>
+      <p>
+        Transaction Hash <span className="font-mono text-[8pt]">{bill.paymentTxHash ?? 'not paid yet'}</span>
+        {bill.paymentVerification !== null && ` (${bill.paymentVerification})`}
+      </p>
+    </div>
+  )
+}

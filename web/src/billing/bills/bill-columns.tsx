@@ -1,0 +1,132 @@
+import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import { Gavel, ListTree } from 'lucide-react'
+import { formatCount } from '../../format/money.ts'
+import { AddressCell, Amount } from '../../money/cells.tsx'
+import { StatusBadge, StatusWord } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Menu } from '../../ui/Menu.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import type { Column } from '../../ui/table/column.ts'
+import { formatBillingPeriod } from './bill-text.ts'
+import { TransactionHash } from '../payments/TransactionHash.tsx'
+import { waitsForDecision, notPayableReason } from '../payments/payable.ts'
+
+export type BillAction = 'pay' | 'decide' | 'open'
+
+interface BillColumnsProps {
+  /** The viewer's username: who asked for a payment cannot approve it. */
+  readonly viewer: string
+  readonly onAct: (act: BillAction, bill: BillingPeriod) => void
+}
+
+/** Spec §2, Pending Bills. */
+export function billColumns({ viewer, onAct }: BillColumnsProps): readonly Column<BillingPeriod>[] {
+  return [
+    {
+      id: 'user',
+      header: 'User',
+      sortBy: 'userName',
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: (bill) => bill.userName,
+    },
+    { id: 'period', header: 'Period', sortBy: 'newest', card: 'fact', cell: formatBillingPeriod },
+    {
+      id: 'count',
+      header: 'SMS Count',
+      sortBy: 'totalSmsCount',
+      align: 'right',
+      cell: (bill) => formatCount(bill.totalSmsCount),
+    },
+    {
+      id: 'amount',
+      header: 'Amount',
+      sortBy: 'totalCost',
+      align: 'right',
+      card: 'end',
+      cell: (bill) => <Amount value={bill.totalCost} />,
+    },
+    {
+      id: 'address',
+      header: 'USDT Address',
+      // Where nothing is to be paid, none is missing.
+      cell: ({ status, usdtAddress }) =>
+        status === 'no_bill' ? <span className="text-ink-3">–</span> : <AddressCell address={usdtAddress} />,
+    },
+    {
+      id: 'hash',
+      header: 'Transaction Hash',
+      isHiddenByDefault: true,
+      cell: (bill) =>
+        bill.paymentTxHash === null ? (
+          <span className="text-ink-3">–</span>
+        ) : (
+          <TransactionHash hash={bill.paymentTxHash} isForStaff />
+        ),
+    },
+    { id: 'status', header: 'Status', sortBy: 'due', cell: (bill) => <BillStatus bill={bill} /> },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      isHideable: false,
+      card: 'actions',
+      cell: (bill) => <BillRowActions bill={bill} viewer={viewer} onAct={onAct} />,
+    },
+  ]
+}
+
+function BillStatus({ bill }: { bill: BillingPeriod }) {
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5">
+      <StatusBadge kind="billingManagement" status={bill.status} />
+      {bill.parkedReason !== undefined && (
+        <span className="text-xs text-bad-ink" title={bill.parkedReason}>
+          account parked
+        </span>
+      )}
+      {bill.approval !== null ? (
+        <span className="text-xs text-ink-3">approval asked by {bill.approval.requestedBy}</span>
+      ) : (
+        bill.paymentVerification !== null && (
+          <span className="text-xs text-ink-2">
+            <StatusWord kind="paymentCheck" status={bill.paymentVerification} />
+          </span>
+        )
+      )}
+    </span>
+  )
+}
+
+function BillRowActions({ bill, viewer, onAct }: BillColumnsProps & { bill: BillingPeriod }) {
+  const name = `${bill.userName}, ${formatBillingPeriod(bill)}`
+  const now = useNow(60_000)
+  const mayApprove = bill.approval !== null && bill.approval.requestedBy !== viewer
+  // Spec §4: offered only when ready, and only when there is an address.
+  const isPayable = notPayableReason(bill, now) === undefined
+  return (
+    <span className="inline-flex items-center justify-end gap-1">
+      {mayApprove ? (
+        <Button size="sm" aria-label={`Approve payment of ${name}`} onClick={() => onAct('pay', bill)}>
+          Approve
+        </Button>
+      ) : (
+        isPayable && (
+          <Button size="sm" aria-label={`Mark as Paid ${name}`} onClick={() => onAct('pay', bill)}>
+            Mark as Paid
+          </Button>
+        )
+      )}
+      <Menu
+        trigger={`More actions for ${name}`}
+        groups={[
+          [{ label: 'Show lines', icon: ListTree, onSelect: () => onAct('open', bill) }],
+          waitsForDecision(bill)
+            ? [{ label: 'Decide on payment', icon: Gavel, onSelect: () => onAct('decide', bill) }]
+            : [],
+        ]}
+      />
+    </span>
+  )
+}

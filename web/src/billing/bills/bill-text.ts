@@ -1,0 +1,36 @@
+// How a bill is written: shared by the client's page, Payment Management and the printed statement.
+import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import { parseMicro } from '@tollgate/contract/money.ts'
+import { formatEdge, formatPeriod } from '../../format/dates.ts'
+import { formatCostPerSms, formatCount, formatUsdt } from '../../format/money.ts'
+
+const dayMs = 86_400_000
+
+/** "09/11/2026 – 16/11/2026"; with times for a cycle that does not begin and end at midnight. */
+export function formatBillingPeriod({
+  periodStart,
+  periodEnd,
+}: Pick<BillingPeriod, 'periodStart' | 'periodEnd'>): string {
+  const isWholeDays = [periodStart, periodEnd].every((edge) => Date.parse(edge) % dayMs === 0)
+  return isWholeDays
+    ? formatPeriod(periodStart, periodEnd)
+    : `${formatEdge(periodStart)} – ${formatEdge(periodEnd)}`
+}
+
+/** "38,914 SMS × 0.05 USDT": Spec §2. The cost is the average; the lines have the rates. */
+export function describeCost({ totalSmsCount, costPerSms }: BillingPeriod): string {
+  return `${formatCount(totalSmsCount)} SMS × ${formatCostPerSms(costPerSms)}`
+}
+
+/** Where everything went in a period that came to no bill: "6.00 USDT in payouts, 0.05 USDT held". */
+export function describeUnbilled({ unbilled, totalSmsCount }: BillingPeriod): string {
+  const parts = (
+    [
+      [unbilled?.payouts, 'in payouts'],
+      [unbilled?.held, 'held'],
+      [unbilled?.refused, 'refused'],
+      [unbilled?.carried, 'owed and carried on'],
+    ] as const
+  ).flatMap(([amount = '0', words]) => (parseMicro(amount) === 0n ? [] : [`${formatUsdt(amount)} ${words}`]))
+  return parts.length > 0 ? parts.join(', ') : `${formatCount(totalSmsCount)} SMS worth nothing`
+}

@@ -1,0 +1,133 @@
+import { billingRoutes, paymentInputSchema } from '@tollgate/contract/billing.ts'
+import { paymentStatuses } from '@tollgate/contract/vocabulary.ts'
+import type { User } from '@tollgate/contract/users.ts'
+import { useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { useApiMutation } from '../../api/use-api.ts'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { UserPicker } from '../../users/UserPicker.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { NumberField, SelectField, TextField } from '../../ui/Field.tsx'
+import { statusLook } from '../../ui/status.ts'
+import { addressProblem } from './address.ts'
+import { AddressChecks, useAddressCheck } from './AddressChecks.tsx'
+import { HashField } from './HashField.tsx'
+import { moneyPaths } from '../../money/queries.ts'
+
+const formSchema = paymentInputSchema
+  .omit({ userId: true })
+  .superRefine(async ({ usdtAddress = '' }, context) => {
+    const fault = usdtAddress === '' ? undefined : await addressProblem(usdtAddress)
+    if (fault !== undefined) context.addIssue({ code: 'custom', path: ['usdtAddress'], message: fault })
+  })
+
+const statusOptions = paymentStatuses.map((value) => ({ value, label: statusLook('payment', value).label }))
+
+/** What the dialog holds: who is paid, the form, the checks of the address and the act. */
+function useAddPayment(onClose: () => void) {
+  const [user, setUser] = useState<User>()
+  const [isUserMissing, setUserMissing] = useState(false)
+  const form = useApiForm(formSchema, {
+    amount: '',
+    usdtAddress: '',
+    transactionHash: '',
+    status: 'pending',
+    notes: '',
+  })
+  const [typed = '', hash = ''] = useWatch({
+    control: form.control,
+    name: ['usdtAddress', 'transactionHash'],
+  })
+  const address = typed.trim() === '' ? (user?.usdtAddress ?? '') : typed.trim()
+  const gate = useAddressCheck({ userId: user?.id ?? 0, usdtAddress: address.length === 34 ? address : '' })
+  const add = useApiMutation(billingRoutes.createPayment, {
+    refetch: moneyPaths,
+    // Spec §8.
+    success: { title: 'Payment Created', text: 'New payment record has been created successfully.' },
+    failure: 'Payment not created',
+    onSuccess: onClose,
+  })
+  const submit = form.handleSubmit(
+    (body) =>
+      user
+        ? add.mutate(
+            { body: { ...body, userId: user.id } },
+            { onError: (error) => void showFieldErrors(form, error) },
+          )
+        : setUserMissing(true),
+    () => setUserMissing(user === undefined),
+  )
+  return { user, setUser, isUserMissing: isUserMissing && !user, form, hash, gate, add, submit }
+}
+
+/** Spec §2: 'Create Payment Record', a payment made outside the bills; its status is chosen by hand. */
+export function AddPaymentDialog({ onClose }: { onClose: () => void }) {
+  const { user, setUser, isUserMissing, form, hash, gate, add, submit } = useAddPayment(onClose)
+  const { errors, isDirty } = form.formState
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Create Payment Record"
+      description="A payment made outside the bills. Bills are paid by Mark as Paid."
+      width="lg"
+      isFullOnPhone
+      isDirty={isDirty || user !== undefined}
+      onSubmit={(event) => void submit(event)}
+      consequence="It is not looked up on chain: its status is what you choose."
+      act={
+        <Button
+          tone="primary"
+          type="submit"
+          isDisabled={gate.isClosed}
+          isBusy={add.isPending}
+          busyLabel="Saving..."
+        >
+          Add Payment
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        {Object.keys(errors).length === 0 && <SaveFailure error={add.error} title="Payment not created" />}
+        <UserPicker
+          label="User"
+          hasAll
+          value={user}
+          onChange={setUser}
+          error={isUserMissing ? 'Choose who is paid' : undefined}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <NumberField
+            label="Amount (USDT)"
+            step="0.01"
+            min="0"
+            required
+            error={errors.amount?.message}
+            {...form.register('amount')}
+          />
+          <SelectField label="Status" options={statusOptions} {...form.register('status')} />
+        </div>
+        <TextField
+          label="USDT Address"
+          isMono
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={user?.usdtAddress}
+          hint="Empty: the one in the client’s profile"
+          error={errors.usdtAddress?.message}
+          {...form.register('usdtAddress')}
+        />
+        {gate.address !== '' && <AddressChecks gate={gate} />}
+        <HashField
+          value={hash}
+          isOptional
+          error={errors.transactionHash?.message}
+          registration={form.register('transactionHash')}
+        />
+        <TextField label="Notes" maxLength={500} error={errors.notes?.message} {...form.register('notes')} />
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,182 @@
+// What was looked at before money leaves. A failing check takes the place of its line, in red, and blocks the act.
+import { useQueries } from '@tanstack/react-query'
+import { billingRoutes, type AddressCheck } from '@tollgate/contract/billing.ts'
+import { useState, type ReactNode } from 'react'
+import { messageOf } from '../../api/api-error.ts'
+import { call } from '../../api/call.ts'
+import { keyOf } from '../../api/use-api.ts'
+import { formatDay } from '../../format/dates.ts'
+import { groupByFour } from '../../format/shorten.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
+import { Lamp, type LampShape, type Tone } from '../../ui/Lamp.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { Skeleton } from '../../ui/States.tsx'
+
+/** The checks of one address before a payment to this user. */
+export interface AddressCheckState {
+  readonly address: string
+  readonly check: AddressCheck | undefined
+  readonly error: Error | null
+  readonly refetch: () => void
+  /** A look-alike is there, and the payer says that the groups were compared. */
+  readonly isCompared: boolean
+  readonly onCompared: (isCompared: boolean) => void
+  /** Money must not go there now: a character is wrong, the chain refuses it, or a look-alike was not ruled out. */
+  readonly isClosed: boolean
+}
+
+/** The checks of each address that money is to go to. */
+export function useAddressChecks(
+  targets: readonly { readonly userId: number; readonly usdtAddress: string }[],
+): readonly AddressCheckState[] {
+  const nameOf = ({ userId, usdtAddress }: { userId: number; usdtAddress: string }) =>
+    `${userId} ${usdtAddress}`
+  // A client's payouts go to one address: it is asked about once.
+  const distinct = [...new Map(targets.map((target) => [nameOf(target), target])).values()]
+  const names = distinct.map(nameOf)
+  const checks = useQueries({
+    queries: distinct.map(({ userId, usdtAddress: address }) => {
+      const input = { query: { userId, address } }
+      return {
+        queryKey: keyOf(billingRoutes.checkAddress, input),
+        queryFn: ({ signal }: { signal: AbortSignal }) => call(billingRoutes.checkAddress, input, signal),
+        enabled: userId > 0 && address !== '',
+      }
+    }),
+  })
+  const [compared, setCompared] = useState<readonly string[]>([])
+  return targets.map((target) => {
+    const address = target.usdtAddress
+    const found = checks[names.indexOf(nameOf(target))]
+    const check = found?.data
+    const isCompared = compared.includes(address)
+    return {
+      address,
+      check,
+      error: found?.error ?? null,
+      refetch: () => void found?.refetch(),
+      isCompared,
+      onCompared: (is) =>
+        setCompared(is ? [...compared, address] : compared.filter((one) => one !== address)),
+      isClosed:
+        check !== undefined &&
+        (!check.isValid || check.isBlacklisted === true || (check.lookAlikes.length > 0 && !isCompared)),
+    }
+  })
+}
+
+/** The checks of one address. */
+export function useAddressCheck(target: {
+  readonly userId: number
+  readonly usdtAddress: string
+}): AddressCheckState {
+  const [gate] = useAddressChecks([target])
+  if (gate === undefined) throw new Error('One address has one gate')
+  return gate
+}
+
+export function AddressChecks({ gate }: { gate: AddressCheckState }) {
+  const { check, error, refetch } = gate
+  if (error && !check)
+    return (
+      <Notice tone="warn" title="The address could not be checked" isAlert>
+        <p>{messageOf(error)}</p>
+        <div className="pt-2">
+          <Button size="sm" onClick={refetch}>
+            Try again
+          </Button>
+        </div>
+      </Notice>
+    )
+  if (!check) return <Skeleton className="h-5 w-80 max-w-full" />
+  return (
+    <div className="space-y-3">
+      <ul aria-label="Checks of the address" className="flex flex-wrap gap-x-5 gap-y-1">
+        {linesOf(check).map(({ tone, lamp, words }) => (
+          <li key={words} className="inline-flex items-center gap-1.5 text-ink-2">
+            <Lamp shape={lamp} tone={tone} />
+            {words}
+          </li>
+        ))}
+      </ul>
+      {!check.isValid && (
+        <BadAddressNotice title="This is not a TRC20 address">
+          Its checksum does not match. Ask the client for the address anew.
+        </BadAddressNotice>
+      )}
+      {check.isBlacklisted === true && (
+        <BadAddressNotice title="USDT’s contract has this address on its blacklist">
+          A transfer would fail or be frozen. Ask the client for another address.
+        </BadAddressNotice>
+      )}
+      {check.lookAlikes.length > 0 && <LookAlikes gate={gate} lookAlikes={check.lookAlikes} />}
+    </div>
+  )
+}
+
+function BadAddressNotice({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Notice tone="bad" title={title} isAlert>
+      {children}
+    </Notice>
+  )
+}
+
+function LookAlikes({ gate, lookAlikes }: { gate: AddressCheckState } & Pick<AddressCheck, 'lookAlikes'>) {
+  return (
+    <BadAddressNotice title="Another known address begins and ends like this one">
+      <p>Forged addresses copy the ends that people compare. Compare every group, and ask the client.</p>
+      <dl className="space-y-1.5 py-2">
+        <div>
+          <dt className="text-xs">This payment goes to</dt>
+          <dd className="font-mono break-words">{groupByFour(gate.address)}</dd>
+        </div>
+        {lookAlikes.map((known) => (
+          <div key={`${known.address} ${known.userName}`}>
+            <dt className="text-xs">
+              {known.userName === '' ? 'A wallet of ours' : `Known of ${known.userName}`}
+            </dt>
+            <dd className="font-mono break-words">{groupByFour(known.address)}</dd>
+          </div>
+        ))}
+      </dl>
+      {/* Not a closed door: else anybody could stop a client's payments by registering a look-alike. */}
+      <Checkbox
+        label="I compared every group with the client"
+        checked={gate.isCompared}
+        onChange={(event) => gate.onCompared(event.target.checked)}
+      />
+    </BadAddressNotice>
+  )
+}
+
+interface CheckLine {
+  readonly tone: Tone
+  readonly lamp: LampShape
+  readonly words: string
+}
+
+const profileLines: Record<AddressCheck['profile'], CheckLine> = {
+  same: { tone: 'ok', lamp: 'check', words: 'In the client’s profile' },
+  waiting: { tone: 'warn', lamp: 'ring', words: 'Waiting in the client’s profile' },
+  other: { tone: 'warn', lamp: 'ring', words: 'The client’s profile names another address now' },
+  none: { tone: 'warn', lamp: 'ring', words: 'The client’s profile has no address' },
+}
+
+const ok = (words: string): CheckLine => ({ tone: 'ok', lamp: 'check', words })
+
+function paidLine({ paidCount, firstPaidAt }: AddressCheck): CheckLine {
+  if (paidCount === 0) return { tone: 'warn', lamp: 'ring', words: 'Never paid to before' }
+  return ok(`Paid to ${paidCount === 1 ? 'once' : `${paidCount} times`}, first ${formatDay(firstPaidAt)}`)
+}
+
+/** What has a notice of its own below has no line. */
+function linesOf(check: AddressCheck): CheckLine[] {
+  const lines = [paidLine(check), profileLines[check.profile]]
+  if (check.isBlacklisted === null)
+    lines.push({ tone: 'idle', lamp: 'dash', words: 'Blacklist not looked at' })
+  if (check.isBlacklisted === false) lines.push(ok('Not blacklisted'))
+  if (check.lookAlikes.length === 0) lines.push(ok('No look-alike known'))
+  return lines
+}

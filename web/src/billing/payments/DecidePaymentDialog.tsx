@@ -1,0 +1,99 @@
+// A person's word on a payment that differs, waits, or is not found on chain.
+import { billingRoutes, type BillingPeriod, type Payment, type Payout } from '@tollgate/contract/billing.ts'
+import { formatUsdt } from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
+import type { Pair } from '../../ui/Card.tsx'
+import { formatBillingPeriod } from '../bills/bill-text.ts'
+import { DecisionDialog } from './DecisionDialog.tsx'
+import { CheckNote, TransactionHash } from './TransactionHash.tsx'
+
+type DecisionSubject =
+  | { readonly kind: 'bill'; readonly bill: BillingPeriod }
+  | { readonly kind: 'payout'; readonly payout: Payout }
+  | { readonly kind: 'payment'; readonly payment: Payment }
+
+interface DecidePaymentDialogProps {
+  readonly subject: DecisionSubject
+  readonly onClose: () => void
+}
+
+function decisionFacts(subject: DecisionSubject) {
+  switch (subject.kind) {
+    case 'bill':
+      return {
+        ...subject.bill,
+        of: formatBillingPeriod(subject.bill),
+        amount: subject.bill.totalCost,
+        hash: subject.bill.paymentTxHash,
+      }
+    case 'payout':
+      return {
+        ...subject.payout,
+        of: formatPhone(subject.payout.number),
+        hash: subject.payout.transactionHash,
+      }
+    case 'payment':
+      return {
+        ...subject.payment,
+        of: 'payment outside the bills',
+        hash: subject.payment.transactionHash || null,
+        approval: null,
+      }
+  }
+}
+
+function decisionRoute({ kind }: DecisionSubject) {
+  if (kind === 'bill') return billingRoutes.decidePeriodPayment
+  return kind === 'payout' ? billingRoutes.decidePayoutPayment : billingRoutes.decidePayment
+}
+
+const idOf = (subject: DecisionSubject) =>
+  subject.kind === 'bill'
+    ? subject.bill.id
+    : subject.kind === 'payout'
+      ? subject.payout.id
+      : subject.payment.id
+
+/** Bills, payouts and payments outside the bills are decided on alike. */
+export function DecidePaymentDialog({ subject, onClose }: DecidePaymentDialogProps) {
+  const facts = decisionFacts(subject)
+  // A payment of another amount may be taken as it is; outside the bills nobody else confirms it.
+  const mayAccept =
+    subject.kind === 'payment' ||
+    facts.paymentVerification === 'underpaid' ||
+    facts.paymentVerification === 'overpaid'
+  return (
+    <DecisionDialog
+      title="Decide on Payment"
+      description={`${facts.userName} · ${facts.of} · ${formatUsdt(facts.amount)}`}
+      consequence={
+        mayAccept
+          ? 'Accepting counts it as paid in full. Rejecting frees it to be paid by another transfer.'
+          : 'It can then be paid by another transfer. One that is looked for on chain can be rejected after 24 hours.'
+      }
+      facts={pairsOf(facts)}
+      mayAccept={mayAccept}
+      route={decisionRoute(subject)}
+      id={idOf(subject)}
+      onClose={onClose}
+    />
+  )
+}
+
+function pairsOf({
+  hash,
+  paymentVerification,
+  verificationNote,
+  approval,
+}: ReturnType<typeof decisionFacts>): Pair[] {
+  const pairs: Pair[] = []
+  if (hash !== null)
+    pairs.push({ label: 'Transaction Hash', value: <TransactionHash hash={hash} isForStaff /> })
+  if (paymentVerification !== null)
+    pairs.push({
+      label: 'Check on chain',
+      value: <CheckNote verification={paymentVerification} note={verificationNote} />,
+    })
+  if (approval !== null) pairs.push({ label: 'Approval asked by', value: approval.requestedBy })
+  return pairs
+}

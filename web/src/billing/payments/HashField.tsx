@@ -1,0 +1,39 @@
+import type { UseFormRegisterReturn } from 'react-hook-form'
+import { TextField } from '../../ui/Field.tsx'
+
+const hashLength = 64
+
+interface HashFieldProps {
+  /** What stands in it now. */
+  readonly value: string
+  readonly error: string | undefined
+  readonly isOptional?: boolean
+  readonly registration: UseFormRegisterReturn
+}
+
+/** A transaction hash, with a verdict while it is typed. */
+export function HashField({ value, error, isOptional = false, registration }: HashFieldProps) {
+  return (
+    <TextField
+      label="Transaction Hash"
+      isMono
+      autoComplete="off"
+      spellCheck={false}
+      autoCapitalize="off"
+      maxLength={80}
+      hint={verdictOn(value.trim(), isOptional)}
+      error={error}
+      {...registration}
+    />
+  )
+}
+
+function verdictOn(text: string, isOptional: boolean): string {
+  if (text === '')
+    return isOptional
+      ? 'Optional. 64 hexadecimal digits, from the wallet'
+      : '64 hexadecimal digits, from the wallet'
+  if (/[^0-9a-fA-F]/.test(text)) return 'Only the digits 0 to 9 and a to f'
+  if (text.length !== hashLength) return `${text.length} of ${hashLength} digits`
+  return 'The form is right'
+}

@@ -1,0 +1,71 @@
+// What a payer needs in a wallet: the exact amount, the whole address, and a code to scan. Visual language §9.
+import { useState } from 'react'
+import { formatAmountFigure } from '../../format/money.ts'
+import { groupByFour } from '../../format/shorten.ts'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { QrCode } from '../../ui/QrCode.tsx'
+import { Segmented } from '../../ui/Segmented.tsx'
+import { addressCopied } from '../../money/cells.tsx'
+
+interface PayToProps {
+  /** As the server writes it: what is copied. */
+  readonly amount: string
+  readonly address: string
+  /** The transfer is made already and waits for approval: nothing to scan, so that it is not made twice. */
+  readonly isSent?: boolean
+}
+
+const codes = [
+  { value: 'address', label: 'Address' },
+  { value: 'uri', label: 'Payment URI' },
+] as const
+
+export function PayTo({ amount, address, isSent = false }: PayToProps) {
+  const [code, setCode] = useState<'address' | 'uri'>('address')
+  // TIP-17. Not every wallet reads it, and it names no token: hence the bare address first.
+  const uri = `tron:${address}?amount=${amount}`
+  return (
+    <div className="flex gap-4 rounded-lg border border-line bg-surface-2 p-4 max-sm:flex-col-reverse">
+      {!isSent && (
+        <div className="flex shrink-0 flex-col items-center gap-2">
+          <QrCode
+            text={code === 'address' ? address : uri}
+            label={code === 'address' ? `QR code of the address ${address}` : `QR code of ${uri}`}
+          />
+          <Segmented label="QR code of" value={code} onChange={setCode} options={codes} />
+        </div>
+      )}
+      <div className="min-w-0 grow space-y-3">
+        <div className="flex items-end justify-between gap-2 border-b border-line pb-3">
+          <div>
+            <p className="text-ink-3">{isSent ? 'Sent, to be exactly' : 'Send exactly'}</p>
+            <p className="text-[1.875rem] leading-9 font-semibold tracking-[-0.03em]">
+              {formatAmountFigure(amount)}{' '}
+              <span className="text-md font-normal tracking-normal text-ink-3">USDT</span>
+            </p>
+          </div>
+          <CopyButton value={amount} what="amount" hasLabel />
+        </div>
+        <div className="space-y-1.5">
+          <div className="flex items-center justify-between gap-2">
+            <p className="text-ink-3">to this TRC20 address</p>
+            <CopyButton value={address} what="address" words={addressCopied} hasLabel />
+          </div>
+          <p className="font-mono text-[1.0625rem] leading-7 break-words [word-spacing:0.25em]">
+            {groupByFour(address)}
+          </p>
+        </div>
+        {code === 'uri' && (
+          <div className="flex items-start justify-between gap-2">
+            <p className="min-w-0 text-xs text-ink-3">
+              <span className="font-mono break-all">{uri}</span>
+              <br />
+              Choose USDT in the wallet: the URI names no token.
+            </p>
+            <CopyButton value={uri} what="payment URI" />
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}

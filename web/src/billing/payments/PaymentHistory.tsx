@@ -1,0 +1,67 @@
+import { billingRoutes, type Payment } from '@tollgate/contract/billing.ts'
+import { paymentStatuses } from '@tollgate/contract/vocabulary.ts'
+import { Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { urlOf } from '../../api/call.ts'
+import { useApiPages } from '../../api/use-api.ts'
+import { DecidePaymentDialog } from './DecidePaymentDialog.tsx'
+import { moneyPollMs } from '../../money/queries.ts'
+import { Button } from '../../ui/Button.tsx'
+import { statusLook } from '../../ui/status.ts'
+import { useUrlState } from '../../url-state.ts'
+import { AddPaymentDialog } from './AddPaymentDialog.tsx'
+import { MoneyList } from '../../money/MoneyList.tsx'
+import { paymentColumns } from './payment-columns.tsx'
+import { paymentManagementSearch } from '../search.ts'
+
+/** Every payment, of bills, of payouts and outside them. */
+export function PaymentHistory() {
+  const url = useUrlState(paymentManagementSearch)
+  const { text, payment: status, paymentSort: sort, paymentOrder: order } = url.state
+  const filters = { search: text, status: status === 'all' ? undefined : status }
+  const list = useApiPages(
+    billingRoutes.listPayments,
+    { query: { ...filters, sort, order } },
+    { refetchIntervalMs: moneyPollMs },
+  )
+  const [isAdding, setAdding] = useState(false)
+  const [decided, setDecided] = useState<Payment>()
+  const columns = useMemo(() => paymentColumns(setDecided), [setDecided])
+  return (
+    <>
+      <MoneyList
+        url={url}
+        names={{ search: 'text', status: 'payment', sort: 'paymentSort', order: 'paymentOrder' }}
+        placeholder="User, address, hash or notes"
+        statuses={paymentStatuses}
+        statusLabel={(word) => statusLook('payment', word).label}
+        label="Payment History"
+        storageName="payments"
+        actions={
+          <Button tone="primary" size="sm" icon={Plus} onClick={() => setAdding(true)}>
+            Add Payment
+          </Button>
+        }
+        columns={columns}
+        list={list}
+        rowId={({ id }) => id}
+        rowLabel={({ userName, amount }) => `${userName}, ${amount} USDT`}
+        loadingLabel="Loading payments..."
+        failure="Failed to fetch payments"
+        exportHref={urlOf(billingRoutes.exportPayments, { query: filters })}
+        empty={{
+          title: 'No payments yet',
+          text: 'They come with the first bill marked as paid, or are written down by Add Payment.',
+          filtered: 'No payment matches',
+        }}
+      />
+      {isAdding && <AddPaymentDialog onClose={() => setAdding(false)} />}
+      {decided && (
+        <DecidePaymentDialog
+          subject={{ kind: 'payment', payment: decided }}
+          onClose={() => setDecided(undefined)}
+        />
+      )}
+    </>
+  )
+}

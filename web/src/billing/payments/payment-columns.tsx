@@ -1,0 +1,103 @@
+import type { Payment } from '@tollgate/contract/billing.ts'
+import { formatDateTime } from '../../format/dates.ts'
+import { StatusBadge, StatusWord } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { AddressCell, Amount } from '../../money/cells.tsx'
+import { TransactionHash } from './TransactionHash.tsx'
+
+/** Spec §2, Payment History: an empty Processed By reads 'System'. */
+export function paymentColumns(onDecide: (payment: Payment) => void): readonly Column<Payment>[] {
+  return [
+    {
+      id: 'user',
+      header: 'User',
+      sortBy: 'userName',
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: (payment) => payment.userName,
+    },
+    {
+      id: 'amount',
+      header: 'Amount',
+      sortBy: 'amount',
+      align: 'right',
+      card: 'end',
+      cell: (payment) => <Amount value={payment.amount} />,
+    },
+    {
+      id: 'address',
+      header: 'USDT Address',
+      cell: ({ usdtAddress }) => <AddressCell address={usdtAddress} />,
+    },
+    {
+      id: 'hash',
+      header: 'Transaction Hash',
+      cell: ({ transactionHash }) =>
+        transactionHash === '' ? (
+          <span className="text-ink-3">–</span>
+        ) : (
+          <TransactionHash hash={transactionHash} isForStaff />
+        ),
+    },
+    {
+      id: 'status',
+      header: 'Status',
+      sortBy: 'status',
+      cell: (payment) => <PaymentState payment={payment} />,
+    },
+    { id: 'for', header: 'For', isHiddenByDefault: true, card: 'fact', cell: purposeOf },
+    {
+      id: 'processedBy',
+      header: 'Processed By',
+      sortBy: 'processedBy',
+      card: 'fact',
+      cell: ({ processedBy }) => processedBy || 'System',
+    },
+    {
+      id: 'date',
+      header: 'Date',
+      sortBy: 'createdAt',
+      card: 'fact',
+      cell: ({ createdAt }) => formatDateTime(createdAt),
+    },
+    { id: 'notes', header: 'Notes', isHiddenByDefault: true, cell: ({ notes }) => notes || '–' },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      isHideable: false,
+      card: 'actions',
+      // Payments of bills and payouts are decided there.
+      cell: (payment) =>
+        payment.status === 'pending' && payment.periodId === null && payment.payoutId === null ? (
+          <Button
+            size="sm"
+            aria-label={`Decide on payment of ${payment.userName}`}
+            onClick={() => onDecide(payment)}
+          >
+            Decide
+          </Button>
+        ) : null,
+    },
+  ]
+}
+
+function purposeOf({ periodId, payoutId }: Payment): string {
+  if (periodId !== null) return `Bill #${periodId}`
+  return payoutId === null ? 'Outside the bills' : `Payout #${payoutId}`
+}
+
+function PaymentState({ payment }: { payment: Payment }) {
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5" title={payment.verificationNote}>
+      <StatusBadge kind="payment" status={payment.status} />
+      {payment.paymentVerification !== null && (
+        <span className="text-xs text-ink-2">
+          <StatusWord kind="paymentCheck" status={payment.paymentVerification} />
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,98 @@
+import { billingRoutes, type Payout, type payoutSorts } from '@tollgate/contract/billing.ts'
+import { urlOf } from '../../api/call.ts'
+import { useApiPages } from '../../api/use-api.ts'
+import { formatDay } from '../../format/dates.ts'
+import { formatCount, formatUsdt } from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
+import { StatusBadge } from '../../ui/Badge.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { DataTable } from '../../ui/table/DataTable.tsx'
+import { formatBillingPeriod } from '../bills/bill-text.ts'
+import { moneyPollMs } from '../../money/queries.ts'
+import { TransactionHash } from '../payments/TransactionHash.tsx'
+import { urlSort, useUrlState } from '../../url-state.ts'
+import { paymentSearch } from '../search.ts'
+import { ExportCsv } from '../../ui/ExportCsv.tsx'
+import { failureOf } from '../../api/FetchFailure.tsx'
+
+const columns: readonly Column<Payout>[] = [
+  {
+    id: 'date',
+    header: 'Date',
+    sortBy: 'createdAt',
+    card: 'fact',
+    cell: (payout) => formatDay(payout.createdAt),
+  },
+  {
+    id: 'number',
+    header: 'Number',
+    sortBy: 'number',
+    isSubject: true,
+    card: 'title',
+    cell: (payout) => <span className="phone-number">{formatPhone(payout.number)}</span>,
+  },
+  { id: 'period', header: 'Period', card: 'fact', cell: formatBillingPeriod },
+  {
+    id: 'count',
+    header: 'SMS Count',
+    sortBy: 'smsCount',
+    align: 'right',
+    cell: (payout) => formatCount(payout.smsCount),
+  },
+  {
+    id: 'amount',
+    header: 'Amount',
+    sortBy: 'amount',
+    align: 'right',
+    card: 'end',
+    cell: (payout) => formatUsdt(payout.amount),
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    sortBy: 'status',
+    cell: (payout) => <StatusBadge kind="payout" status={payout.payoutStatus} />,
+  },
+  {
+    id: 'hash',
+    header: 'Transaction Hash',
+    cell: (payout) =>
+      payout.transactionHash === null ? (
+        <span className="text-ink-3">{payout.payoutStatus === 'pending' ? 'not paid yet' : '–'}</span>
+      ) : (
+        <TransactionHash hash={payout.transactionHash} verification={payout.paymentVerification} />
+      ),
+  },
+]
+
+function useOwnPayouts(sorted: { sort: (typeof payoutSorts)[number]; order: 'asc' | 'desc' }) {
+  return useApiPages(
+    billingRoutes.listOwnPayouts,
+    { query: { ...sorted, limit: 10 } },
+    { refetchIntervalMs: moneyPollMs },
+  )
+}
+
+/** What the client's own-price numbers earned, which is in no weekly bill. Absent for those who have none. */
+export function OwnPayouts() {
+  const url = useUrlState(paymentSearch)
+  const { payoutSort: sort, payoutOrder: order } = url.state
+  const newest = useOwnPayouts({ sort: 'createdAt', order: 'desc' })
+  const list = useOwnPayouts({ sort, order })
+  if (!newest.error && (newest.rows?.length ?? 0) === 0) return null
+  return (
+    <DataTable
+      label="Payouts"
+      title="Payouts of numbers with a price of their own"
+      columns={columns}
+      rows={list.rows}
+      rowId={(payout) => payout.id}
+      rowLabel={(payout) => formatPhone(payout.number)}
+      {...urlSort(url, { sort: 'payoutSort', order: 'payoutOrder' })}
+      more={list}
+      {...failureOf(list, 'Failed to fetch payouts')}
+      empty={null}
+      foot={<ExportCsv href={urlOf(billingRoutes.exportOwnPayouts)} />}
+    />
+  )
+}

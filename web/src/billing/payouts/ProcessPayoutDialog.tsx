@@ -1,0 +1,128 @@
+import {
+  billingRoutes,
+  transactionHashSchema,
+  type BillingTerms,
+  type Payout,
+} from '@tollgate/contract/billing.ts'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
+import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { useApiMutation } from '../../api/use-api.ts'
+import { formatCount, formatUsdt } from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { AddressChecks, useAddressCheck } from '../payments/AddressChecks.tsx'
+import { formatBillingPeriod } from '../bills/bill-text.ts'
+import { HashField } from '../payments/HashField.tsx'
+import { PayTo } from '../payments/PayTo.tsx'
+import { moneyPaths, needsSecondPerson, useTerms } from '../../money/queries.ts'
+import { ExplorerLink } from '../payments/TransactionHash.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+
+const formSchema = z.object({ transactionHash: z.union([z.literal(''), transactionHashSchema]) })
+
+interface ProcessPayoutDialogProps {
+  readonly payout: Payout
+  readonly onClose: () => void
+}
+
+/** One payout, with the reference of its transfer if there is one; a second person approves what the first one gave. */
+export function ProcessPayoutDialog({ payout, onClose }: ProcessPayoutDialogProps) {
+  const terms = useTerms().data
+  const gate = useAddressCheck(payout)
+  const isApproval = payout.approval !== null
+  const form = useApiForm(formSchema, { transactionHash: isApproval ? (payout.transactionHash ?? '') : '' })
+  const { errors, isDirty } = form.formState
+  const hash = useWatch({ control: form.control, name: 'transactionHash' })
+  const process = useApiMutation(billingRoutes.processPayout, {
+    refetch: moneyPaths,
+    success: processedWords(payout, hash, terms),
+    failure: 'Failed to process payout',
+    onSuccess: onClose,
+  })
+  const submit = form.handleSubmit((body) =>
+    process.mutate(
+      { params: { id: payout.id }, body },
+      { onError: (error) => void showFieldErrors(form, error) },
+    ),
+  )
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={isApproval ? 'Approve Payout' : 'Process Payout'}
+      description={`${payout.userName} · ${formatPhone(payout.number)} · ${formatBillingPeriod(payout)} · ${formatCount(payout.smsCount)} SMS`}
+      width="lg"
+      isFullOnPhone
+      isDirty={isDirty}
+      onSubmit={(event) => void submit(event)}
+      consequence={consequenceOf(payout, terms)}
+      act={
+        <Button
+          tone="primary"
+          type="submit"
+          isDisabled={gate.isClosed}
+          isBusy={process.isPending}
+          busyLabel="Processing..."
+        >
+          {isApproval ? 'Approve' : 'Process'}
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        {!errors.transactionHash && <SaveFailure error={process.error} title="Failed to process payout" />}
+        {payout.usdtAddress === '' ? (
+          <Notice tone="warn" title={`No USDT address for ${formatUsdt(payout.amount)}`}>
+            The client has not given one. Process it only if it was paid in another way.
+          </Notice>
+        ) : (
+          <>
+            <PayTo amount={payout.amount} address={payout.usdtAddress} isSent={isApproval} />
+            <AddressChecks gate={gate} />
+          </>
+        )}
+        {isApproval ? (
+          <GivenHash payout={payout} />
+        ) : (
+          <HashField
+            value={hash}
+            isOptional
+            error={errors.transactionHash?.message}
+            registration={form.register('transactionHash')}
+          />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function GivenHash({ payout: { approval, transactionHash } }: { payout: Payout }) {
+  return (
+    <div className="space-y-1">
+      <p className="text-xs font-medium text-ink-2">Transaction Hash, given by {approval?.requestedBy}</p>
+      <p className="flex items-start justify-between gap-2 rounded-lg border border-line bg-surface-2 px-3 py-2">
+        <span className="font-mono break-all">{transactionHash ?? 'none given'}</span>
+        {transactionHash !== null && <ExplorerLink hash={transactionHash} />}
+      </p>
+    </div>
+  )
+}
+
+function processedWords({ amount, approval }: Payout, hash: string, terms: BillingTerms | undefined) {
+  if (approval === null && needsSecondPerson(amount, terms))
+    return { title: 'Approval asked for', text: 'A second person must approve this payout.' }
+  return terms?.isCheckedOnChain === true && hash !== ''
+    ? { title: 'Payout is being verified', text: 'It is completed once the transfer is found on chain.' }
+    : // Spec §8.
+      'Payout processed successfully'
+}
+
+function consequenceOf({ amount, approval }: Payout, terms: BillingTerms | undefined): string {
+  if (approval === null && needsSecondPerson(amount, terms))
+    return `Above ${formatUsdt(terms?.secondPersonAbove)} a second person approves.`
+  return terms?.isCheckedOnChain === true
+    ? 'With a hash it is completed once verified on chain; without one at once, unverified.'
+    : 'It is completed at once, unverified.'
+}

@@ -1,0 +1,140 @@
+import type { Payout } from '@tollgate/contract/billing.ts'
+import { Gavel } from 'lucide-react'
+import { formatDay } from '../../format/dates.ts'
+import { formatCount } from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
+import { AddressCell, Amount } from '../../money/cells.tsx'
+import { formatBillingPeriod } from '../bills/bill-text.ts'
+import { isProcessable, waitsForDecision } from '../payments/payable.ts'
+import { TransactionHash } from '../payments/TransactionHash.tsx'
+import { StatusBadge, StatusWord } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
+
+export type PayoutAction = 'process' | 'decide'
+
+interface PayoutColumnsProps {
+  /** The viewer's username: who asked for a payment cannot approve it. */
+  readonly viewer: string
+  readonly onAct: (act: PayoutAction, payout: Payout) => void
+}
+
+/** Spec §2: Date, User, Number, Amount with currency, Status, Actions; the rest can be shown beside them. */
+export function payoutColumns({ viewer, onAct }: PayoutColumnsProps): readonly Column<Payout>[] {
+  return [
+    {
+      id: 'date',
+      header: 'Date',
+      sortBy: 'createdAt',
+      card: 'fact',
+      cell: (payout) => formatDay(payout.createdAt),
+    },
+    {
+      id: 'user',
+      header: 'User',
+      sortBy: 'userName',
+      isSubject: true,
+      card: 'fact',
+      cell: (payout) => payout.userName,
+    },
+    {
+      id: 'number',
+      header: 'Number',
+      sortBy: 'number',
+      isHideable: false,
+      card: 'title',
+      cell: (payout) => <PhoneNumber value={payout.number} />,
+    },
+    {
+      id: 'amount',
+      header: 'Amount',
+      sortBy: 'amount',
+      align: 'right',
+      card: 'end',
+      cell: (payout) => <Amount value={payout.amount} />,
+    },
+    { id: 'period', header: 'Period', isHiddenByDefault: true, cell: formatBillingPeriod },
+    {
+      id: 'count',
+      header: 'SMS Count',
+      sortBy: 'smsCount',
+      align: 'right',
+      isHiddenByDefault: true,
+      cell: (payout) => formatCount(payout.smsCount),
+    },
+    {
+      id: 'address',
+      header: 'USDT Address',
+      isHiddenByDefault: true,
+      cell: (payout) => <AddressCell address={payout.usdtAddress} />,
+    },
+    { id: 'status', header: 'Status', sortBy: 'status', cell: (payout) => <PayoutState payout={payout} /> },
+    {
+      id: 'hash',
+      header: 'Reference',
+      cell: (payout) =>
+        payout.transactionHash === null ? (
+          <span className="text-ink-3">–</span>
+        ) : (
+          <TransactionHash hash={payout.transactionHash} isForStaff />
+        ),
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      isHideable: false,
+      card: 'actions',
+      cell: (payout) => <PayoutRowActions payout={payout} viewer={viewer} onAct={onAct} />,
+    },
+  ]
+}
+
+function PayoutState({ payout }: { payout: Payout }) {
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5" title={payout.verificationNote}>
+      <StatusBadge kind="payout" status={payout.payoutStatus} />
+      {payout.parkedReason !== undefined && (
+        <span className="text-xs text-bad-ink" title={payout.parkedReason}>
+          account parked
+        </span>
+      )}
+      {payout.approval !== null ? (
+        <span className="text-xs text-ink-3">approval asked by {payout.approval.requestedBy}</span>
+      ) : (
+        payout.paymentVerification !== null && (
+          <span className="text-xs text-ink-2">
+            <StatusWord kind="paymentCheck" status={payout.paymentVerification} />
+          </span>
+        )
+      )}
+    </span>
+  )
+}
+
+function PayoutRowActions({ payout, viewer, onAct }: PayoutColumnsProps & { payout: Payout }) {
+  const name = `${formatPhone(payout.number)}, ${payout.userName}`
+  const mayApprove = payout.approval !== null && payout.approval.requestedBy !== viewer
+  return (
+    <span className="inline-flex items-center justify-end gap-1">
+      {(mayApprove || isProcessable(payout)) && (
+        <Button
+          size="sm"
+          aria-label={`${mayApprove ? 'Approve payout of' : 'Process'} ${name}`}
+          onClick={() => onAct('process', payout)}
+        >
+          {mayApprove ? 'Approve' : 'Process'}
+        </Button>
+      )}
+      {payout.payoutStatus === 'pending' && waitsForDecision(payout) && (
+        <IconButton
+          icon={Gavel}
+          label={`Decide on payment of ${name}`}
+          onClick={() => onAct('decide', payout)}
+        />
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,56 @@
+import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+import { Zap } from 'lucide-react'
+import { formatAge } from '../format/dates.ts'
+import { formatCount, unknownFigure } from '../format/money.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Card, Pairs } from '../ui/Card.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { endpointProblem } from './endpoint-problem.ts'
+import { describeEndpointTest, useEndpointTest } from './queries.ts'
+
+/** The status of one endpoint, with a button that tests it. */
+export function EndpointCard({ endpoint, now }: { endpoint: Endpoint; now: number }) {
+  const { id, name, totalRequests, successRate, waiting, lastUsed } = endpoint
+  const test = useEndpointTest()
+  const trouble = endpointProblem(endpoint, now)
+  return (
+    <Card title={name} aside={<StatusBadge kind="endpoint" status={endpoint.status} />}>
+      <div className="flex h-full flex-col justify-between gap-4">
+        <Pairs
+          items={[
+            { label: 'Last used', value: lastUsed === null ? 'Never' : formatAge(lastUsed, now) },
+            { label: 'Requests', value: formatCount(totalRequests) },
+            {
+              label: 'Success rate',
+              value: totalRequests === 0 ? unknownFigure : `${successRate.toFixed(1)} %`,
+            },
+            { label: 'Waiting', value: formatCount(waiting) },
+          ]}
+        />
+        {trouble !== '' && <Notice tone="bad" title={trouble} />}
+        {test.data && (
+          <Notice
+            tone={test.data.success ? 'ok' : 'bad'}
+            title={test.data.success ? 'Test Successful' : 'Test Failed'}
+            isAlert
+          >
+            {describeEndpointTest(test.data)}
+          </Notice>
+        )}
+        <div>
+          <Button
+            size="sm"
+            icon={Zap}
+            aria-label={`Test ${name}`}
+            isBusy={test.isPending}
+            busyLabel="Testing..."
+            onClick={() => test.mutate({ params: { id } })}
+          >
+            Test
+          </Button>
+        </div>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,224 @@
+// Adding, changing and deleting an address that records are delivered to; and its secret, shown once.
+import { createEndpointSchema, endpointsRoutes, type Endpoint } from '@tollgate/contract/endpoints.ts'
+import { endpointMethods, endpointStatuses } from '@tollgate/contract/vocabulary.ts'
+import { useState } from 'react'
+import { messageOf } from '../api/api-error.ts'
+import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { useApiMutation } from '../api/use-api.ts'
+import { SaveFailure } from '../api/SaveFailure.tsx'
+import { UserPicker } from '../users/UserPicker.tsx'
+import { Button } from '../ui/Button.tsx'
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { Segmented } from '../ui/Segmented.tsx'
+import { statusLook } from '../ui/status.ts'
+import { endpointPaths } from './queries.ts'
+
+const methodOptions = endpointMethods.map((value) => ({ value, label: value }))
+const statusOptions = endpointStatuses.map((value) => ({ value, label: statusLook('endpoint', value).label }))
+
+/** Spec §9: POST, 1000 requests a minute. */
+const newEndpoint = {
+  name: '',
+  endpoint: '',
+  method: 'POST',
+  rateLimit: 1_000,
+  status: 'active',
+  userId: null,
+} as const
+
+interface EndpointDialogProps {
+  /** The address to change; a new one is added without it. */
+  readonly endpoint?: Endpoint
+  readonly onClose: () => void
+  /** Takes the new one with its secret in sight. */
+  readonly onAdded?: (endpoint: Endpoint) => void
+}
+
+export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogProps) {
+  const failure = endpoint ? 'Failed to update API endpoint' : 'Failed to add API endpoint'
+  const form = useApiForm(createEndpointSchema, { ...newEndpoint, ...endpoint })
+  const add = useApiMutation(endpointsRoutes.createEndpoint, {
+    refetch: endpointPaths,
+    success: 'API endpoint added successfully',
+    failure,
+    onSuccess: (added) => {
+      onClose()
+      onAdded?.(added)
+    },
+  })
+  const edit = useApiMutation(endpointsRoutes.editEndpoint, {
+    refetch: endpointPaths,
+    success: 'API endpoint updated successfully',
+    failure,
+    onSuccess: onClose,
+  })
+  const onError = (error: Error) => void showFieldErrors(form, error)
+  const [isOne, setOne] = useState(endpoint !== undefined && endpoint.userId !== null)
+  const submit = form.handleSubmit((body) => {
+    // Nobody chosen must not come to mean everybody.
+    if (isOne && body.userId === null) return form.setError('userId', { message: 'Choose a client' })
+    return endpoint
+      ? edit.mutate(
+          { params: { id: endpoint.id }, body: { ...body, version: endpoint.version } },
+          { onError },
+        )
+      : add.mutate({ body }, { onError })
+  })
+  const { errors } = form.formState
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={endpoint ? `Edit ${endpoint.name}` : 'Add Endpoint'}
+      description="Each record is sent there as a signed webhook, and again until it is taken."
+      width="md"
+      isDirty={form.formState.isDirty}
+      onSubmit={(event) => void submit(event)}
+      act={
+        <Button tone="primary" type="submit" isBusy={add.isPending || edit.isPending} busyLabel="Saving...">
+          {endpoint ? 'Save' : 'Add Endpoint'}
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        <SaveFailure error={endpoint ? edit.error : add.error} title={failure} />
+        <TextField label="Name" error={errors.name?.message} {...form.register('name')} />
+        <TextField
+          label="Endpoint URL"
+          type="url"
+          autoCapitalize="none"
+          placeholder="https://crm.example.com/tollgate"
+          error={errors.endpoint?.message}
+          {...form.register('endpoint')}
+        />
+        <div className="grid gap-4 sm:grid-cols-3">
+          <SelectField label="Method" options={methodOptions} {...form.register('method')} />
+          <NumberField
+            label="Rate Limit"
+            hint="Requests per minute"
+            min="1"
+            max="100000"
+            error={errors.rateLimit?.message}
+            {...form.register('rateLimit')}
+          />
+          <SelectField
+            label="Status"
+            hint="Maintenance lets deliveries wait"
+            options={statusOptions}
+            {...form.register('status')}
+          />
+        </div>
+        <RecordsOwnerField
+          endpoint={endpoint}
+          isOne={isOne}
+          onOne={setOne}
+          error={errors.userId?.message}
+          onChange={(userId) => form.setValue('userId', userId, { shouldDirty: true, shouldValidate: true })}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+interface RecordsOwnerFieldProps {
+  readonly endpoint: Endpoint | undefined
+  readonly isOne: boolean
+  readonly onOne: (isOne: boolean) => void
+  readonly error: string | undefined
+  readonly onChange: (userId: number | null) => void
+}
+
+/** Everybody's records, or those of one client, who then gets the texts too. */
+function RecordsOwnerField({ endpoint, isOne, onOne, error, onChange }: RecordsOwnerFieldProps) {
+  const [user, setUser] = useState(
+    endpoint && endpoint.userId !== null
+      ? { id: endpoint.userId, username: endpoint.client, fullName: '' }
+      : undefined,
+  )
+  return (
+    <div className="space-y-2">
+      <Segmented
+        label="Records of"
+        value={isOne ? 'one' : 'all'}
+        options={[
+          { value: 'all', label: "Everybody's records" },
+          { value: 'one', label: "One client's records" },
+        ]}
+        onChange={(choice) => {
+          onOne(choice === 'one')
+          onChange(choice === 'one' ? (user?.id ?? null) : null)
+        }}
+      />
+      {isOne ? (
+        <UserPicker
+          label="Client"
+          value={user}
+          error={error}
+          onChange={(picked) => {
+            setUser(picked)
+            onChange(picked.id)
+          }}
+        />
+      ) : (
+        <p className="text-xs text-ink-3">Message texts are masked; a client’s own address gets them.</p>
+      )}
+    </div>
+  )
+}
+
+export function DeleteEndpointDialog({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+  const remove = useApiMutation(endpointsRoutes.deleteEndpoint, {
+    refetch: endpointPaths,
+    success: 'API endpoint deleted successfully',
+    failure: false,
+    onSuccess: onClose,
+  })
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={`Delete ${endpoint.name}?`}
+      act="Delete"
+      isBusy={remove.isPending}
+      error={remove.error ? messageOf(remove.error) : undefined}
+      onConfirm={() => remove.mutate({ params: { id: endpoint.id } })}
+    >
+      {endpoint.waiting === 0
+        ? 'Its secret and its list of deliveries are forgotten. Records stay.'
+        : `${endpoint.waiting} deliveries wait and will not be made. Its secret is forgotten. Records stay.`}
+    </ConfirmDialog>
+  )
+}
+
+/** The secret in the answer that made it: it cannot be shown again. */
+export function SecretDialog({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Signing secret"
+      description={endpoint.name}
+      closeLabel="Close"
+      width="md"
+    >
+      <div className="space-y-4">
+        <Notice tone="warn" title="Shown this once">
+          Copy it now. It is masked from here on; a new one can be made at any time.
+        </Notice>
+        <p className="flex items-center gap-1 rounded-lg border border-line bg-surface-2 px-3 py-2 font-mono break-all">
+          <span className="grow">{endpoint.apiKey}</span>
+          <CopyButton value={endpoint.apiKey} what="Signing secret" />
+        </p>
+        <p className="text-ink-3">
+          Check each request: <code className="font-mono text-xs">webhook-signature</code> holds{' '}
+          <code className="font-mono text-xs">v1,</code> and the base64 HMAC-SHA256 of{' '}
+          <code className="font-mono text-xs">id.timestamp.body</code> under this secret.
+        </p>
+      </div>
+    </Dialog>
+  )
+}

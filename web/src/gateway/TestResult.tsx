@@ -1,0 +1,29 @@
+// What a test came to, with each step of its way.
+import type { ConnectionTest } from '@tollgate/contract/connections.ts'
+import { Lamp } from '../ui/Lamp.tsx'
+import { Notice } from '../ui/Notice.tsx'
+
+interface TestResultProps {
+  /** What was tested; empty where the place says it. */
+  readonly name?: string
+  readonly test: Pick<ConnectionTest, 'success' | 'error' | 'steps'>
+}
+
+export function TestResult({ name = '', test }: TestResultProps) {
+  const word = test.success ? 'Test Successful' : 'Test Failed'
+  return (
+    <Notice tone={test.success ? 'ok' : 'bad'} title={name === '' ? word : `${name}: ${word}`} isAlert>
+      {test.error !== undefined && <p>{test.error}</p>}
+      <ol className="mt-1 space-y-0.5">
+        {test.steps.map(({ step, detail, isOk, durationMs }) => (
+          <li key={step} className="flex flex-wrap items-center gap-x-2">
+            <Lamp shape={isOk ? 'check' : 'x'} tone={isOk ? 'ok' : 'bad'} />
+            <span className="font-medium">{step}</span>
+            {isOk && <span className="min-w-0 break-words">{detail}</span>}
+            <span className="ml-auto font-mono text-xs">{durationMs.toFixed(1)} ms</span>
+          </li>
+        ))}
+      </ol>
+    </Notice>
+  )
+}

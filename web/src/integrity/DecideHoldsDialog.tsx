@@ -1,0 +1,139 @@
+import { reasonSchema } from '@tollgate/contract/billing.ts'
+import { holdRoutes, type Hold } from '@tollgate/contract/integrity.ts'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
+import type { HoldAction } from '@tollgate/contract/vocabulary.ts'
+import { z } from 'zod'
+import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { useApiMutation } from '../api/use-api.ts'
+import { formatCount, formatUsdt } from '../format/money.ts'
+import { formatPhone } from '../format/phone.ts'
+import { SaveFailure } from '../api/SaveFailure.tsx'
+import { moneyPaths, needsSecondPerson, useTerms } from '../money/queries.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { TextAreaField } from '../ui/Field.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { showToast } from '../ui/toasts.ts'
+
+const formSchema = z.object({ reason: reasonSchema })
+const heldPaths = [...moneyPaths, '/api/holds', '/api/records'] as const
+
+/** What these holds come to together. */
+export function sumOfHolds(holds: readonly Hold[]): string {
+  return formatMicro(
+    holds.reduce((sum, { amountUsd }) => sum + (parseMicro(amountUsd) ?? 0n), 0n),
+    2,
+  )
+}
+
+const actionTexts: Record<
+  HoldAction,
+  { readonly act: string; readonly after: string; readonly done: string }
+> = {
+  release: {
+    act: 'Release',
+    after: 'What is released counts in the open period, as an entry of its own if its own period is closed.',
+    done: 'released',
+  },
+  confirm: {
+    act: 'Refuse',
+    after: 'What is refused is never paid. That is final.',
+    done: 'refused',
+  },
+}
+
+interface DecideHoldsDialogProps {
+  readonly action: HoldAction
+  readonly holds: readonly Hold[]
+  readonly onClose: () => void
+  readonly onDecided: () => void
+}
+
+/** Releases or refuses one or many, with a reason; above the limit that asks for a second person. */
+export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideHoldsDialogProps) {
+  const terms = useTerms()
+  const form = useApiForm(formSchema, { reason: '' })
+  const { errors, isDirty } = form.formState
+  const { act, after, done } = actionTexts[action]
+  const amount = sumOfHolds(holds)
+  const isAsked = holds.every(({ asked }) => asked?.action === action)
+  const asksSecond = !isAsked && needsSecondPerson(amount, terms.data)
+  const decide = useApiMutation(holdRoutes.decideHolds, {
+    refetch: heldPaths,
+    failure: `Not ${done}`,
+    onSuccess: (decided) => {
+      const isDone = decided.every(({ status }) => status !== 'open')
+      showToast(
+        isDone
+          ? { title: 'Success', text: `${countOf(decided.length)} ${done}` }
+          : { title: 'Approval asked for', text: 'A second person must say the same.' },
+      )
+      onDecided()
+      onClose()
+    },
+  })
+  const submit = form.handleSubmit(({ reason }) =>
+    decide.mutate(
+      { body: { ids: holds.map(({ id }) => id), action, reason } },
+      { onError: (error) => void showFieldErrors(form, error) },
+    ),
+  )
+  const [only] = holds
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={holds.length === 1 ? `${act} held message` : `${act} ${formatCount(holds.length)} held messages`}
+      description={
+        holds.length === 1 && only !== undefined
+          ? `${only.userName} · ${formatPhone(only.number)} · ${formatUsdt(amount)}`
+          : `Together ${formatUsdt(amount)}. All are decided, or none.`
+      }
+      width="md"
+      isDirty={isDirty}
+      onSubmit={(event) => void submit(event)}
+      consequence={
+        asksSecond
+          ? `Above ${formatUsdt(terms.data?.secondPersonAbove)} a second person must say the same. ${after}`
+          : after
+      }
+      act={
+        <Button
+          tone={action === 'confirm' ? 'danger' : 'primary'}
+          type="submit"
+          isBusy={decide.isPending}
+          busyLabel="Saving..."
+        >
+          {asksSecond ? `Ask to ${act.toLowerCase()}` : act}
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        {!errors.reason && <SaveFailure error={decide.error} title={`Not ${done}`} />}
+        {holds.length === 1 && only !== undefined && (
+          <Notice tone="warn" title="Why it is held">
+            {only.explanation}
+            {only.asked && (
+              <p className="pt-1">
+                {only.asked.by} asks to {only.asked.action === 'release' ? 'release' : 'refuse'} it:{' '}
+                {only.asked.reason}
+              </p>
+            )}
+          </Notice>
+        )}
+        <TextAreaField
+          label="Reason"
+          required
+          rows={3}
+          maxLength={500}
+          hint="Kept in the audit log and in the ledger"
+          error={errors.reason?.message}
+          {...form.register('reason')}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+const countOf = (count: number) =>
+  count === 1 ? '1 held message is' : `${formatCount(count)} held messages are`

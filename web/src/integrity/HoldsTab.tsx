@@ -1,0 +1,235 @@
+import { Link } from '@tanstack/react-router'
+import { holdRoutes, holdsPerCallMax, type HeldRecord, type Hold } from '@tollgate/contract/integrity.ts'
+import { holdStatuses, type HoldAction } from '@tollgate/contract/vocabulary.ts'
+import { useMemo, useState } from 'react'
+import { urlOf } from '../api/call.ts'
+import { useUser } from '../api/session.tsx'
+import { useApiPages } from '../api/use-api.ts'
+import { formatDateTime, formatDay, formatSecond } from '../format/dates.ts'
+import { formatCount, formatUsdt } from '../format/money.ts'
+import { formatPhone } from '../format/phone.ts'
+import { moneyPollMs } from '../money/queries.ts'
+import { paths } from '../paths.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { statusLook } from '../ui/status.ts'
+import type { Column } from '../ui/table/column.ts'
+import type { UrlState } from '../url-state.ts'
+import { Amount } from '../money/cells.tsx'
+import { DecideHoldsDialog, sumOfHolds } from './DecideHoldsDialog.tsx'
+import { MoneyList } from '../money/MoneyList.tsx'
+import type { HoldsSearch } from './search.ts'
+
+const statusLabel = (status: string) => (status === 'all' ? 'Decided, too' : statusLook('hold', status).label)
+
+interface HoldDecision {
+  readonly action: HoldAction
+  readonly holds: readonly Hold[]
+}
+
+/** What is held from billing until a person has looked: each beside what it may repeat. */
+export function HoldsTab({ url }: { url: UrlState<HoldsSearch> }) {
+  const { held: search, hold: status, holdSort: sort, holdOrder: order } = url.state
+  const { username } = useUser()
+  const filters = { search, status: status === 'all' ? undefined : status }
+  const list = useApiPages(
+    holdRoutes.listHolds,
+    { query: { ...filters, sort, order } },
+    { refetchIntervalMs: moneyPollMs },
+  )
+  const [deciding, setDeciding] = useState<HoldDecision>()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const columns = useMemo(
+    () => holdColumns(username, (action, hold) => setDeciding({ action, holds: [hold] })),
+    [username, setDeciding],
+  )
+  const chosen = (list.rows ?? []).filter(({ id, status: now }) => now === 'open' && selected.has(id))
+  return (
+    <>
+      <MoneyList
+        url={url}
+        names={{ search: 'held', status: 'hold', sort: 'holdSort', order: 'holdOrder' }}
+        placeholder="Search by client or number..."
+        statuses={holdStatuses}
+        statusLabel={statusLabel}
+        label="Held for review"
+        storageName="holds"
+        columns={columns}
+        list={list}
+        rowId={({ id }) => id}
+        rowLabel={(hold) => `${formatPhone(hold.number)} of ${hold.userName}, hold ${hold.id}`}
+        loadingLabel="Loading what is held..."
+        selection={{
+          ids: selected,
+          onChange: setSelected,
+          summary: chosen.length > 0 && formatUsdt(sumOfHolds(chosen)),
+          actions: <BulkActions chosen={chosen} onAct={setDeciding} />,
+        }}
+        failure="Failed to fetch what is held"
+        exportHref={urlOf(holdRoutes.exportHolds, { query: filters })}
+        empty={{
+          title: 'Nothing is held',
+          text: 'A message that comes again after its answer was lost is held here, and not paid until it is released.',
+          filtered: 'No hold matches',
+        }}
+      />
+      {deciding && (
+        <DecideHoldsDialog
+          {...deciding}
+          onClose={() => setDeciding(undefined)}
+          onDecided={() => setSelected(new Set())}
+        />
+      )}
+    </>
+  )
+}
+
+function BulkActions({
+  chosen,
+  onAct,
+}: {
+  chosen: readonly Hold[]
+  onAct: (deciding: HoldDecision) => void
+}) {
+  const isNone = chosen.length === 0 || chosen.length > holdsPerCallMax
+  return (
+    <>
+      {chosen.length > holdsPerCallMax && (
+        <span className="text-ink-3">At most {formatCount(holdsPerCallMax)} at once</span>
+      )}
+      <Button size="sm" isDisabled={isNone} onClick={() => onAct({ action: 'release', holds: chosen })}>
+        Release ({chosen.length})
+      </Button>
+      <Button
+        size="sm"
+        tone="danger"
+        isDisabled={isNone}
+        onClick={() => onAct({ action: 'confirm', holds: chosen })}
+      >
+        Refuse ({chosen.length})
+      </Button>
+    </>
+  )
+}
+
+function holdColumns(
+  viewer: string,
+  onAct: (action: HoldAction, hold: Hold) => void,
+): readonly Column<Hold>[] {
+  return [
+    {
+      id: 'number',
+      header: 'Number',
+      sortBy: 'number',
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: ({ number, userName }) => (
+        <span className="block">
+          <span className="phone-number">{formatPhone(number)}</span>
+          <span className="block max-w-40 truncate text-xs font-normal text-ink-3" title={userName}>
+            {userName}
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: 'amount',
+      header: 'Amount',
+      sortBy: 'amount',
+      align: 'right',
+      card: 'end',
+      cell: ({ amountUsd }) => <Amount value={amountUsd} />,
+    },
+    {
+      id: 'record',
+      header: 'Held',
+      sortBy: 'createdAt',
+      cell: ({ records }) => <RecordCell record={records[0]} />,
+    },
+    { id: 'original', header: 'Repeats', cell: ({ original }) => <RecordCell record={original} /> },
+    {
+      id: 'why',
+      header: 'Why',
+      cell: ({ explanation }) => (
+        <span className="block max-w-80 whitespace-normal sm:min-w-44">{explanation}</span>
+      ),
+    },
+    { id: 'status', header: 'Status', sortBy: 'status', cell: (hold) => <HoldState hold={hold} /> },
+    {
+      id: 'actions',
+      header: 'Actions',
+      align: 'right',
+      isHideable: false,
+      card: 'actions',
+      cell: (hold) =>
+        hold.status === 'open' ? <HoldActions hold={hold} viewer={viewer} onAct={onAct} /> : null,
+    },
+  ]
+}
+
+function RecordCell({ record }: { record: HeldRecord | null | undefined }) {
+  if (record === null || record === undefined) return <span className="text-ink-3">–</span>
+  return (
+    <span className="block">
+      <Link
+        to={paths.records as string}
+        search={{ open: record.messageId } as never}
+        aria-label={`Record ${record.messageId}`}
+        className="font-mono text-accent-ink underline underline-offset-2"
+      >
+        {formatDay(record.createdAt)} {formatSecond(record.createdAt)}
+      </Link>
+      <span className="block text-xs text-ink-3">
+        from <span className="phone-number">{formatPhone(record.sender)}</span>
+      </span>
+      <span className="block max-w-44 truncate text-xs text-ink-3" title={record.gateway}>
+        by {record.gateway}
+      </span>
+    </span>
+  )
+}
+
+function HoldState({ hold }: { hold: Hold }) {
+  return (
+    <span className="block">
+      <StatusBadge kind="hold" status={hold.status} />
+      {hold.asked && (
+        <span className="block max-w-48 text-xs whitespace-normal text-ink-3">
+          {hold.asked.by} asks to {hold.asked.action === 'release' ? 'release' : 'refuse'} it
+        </span>
+      )}
+      {hold.decidedAt !== null && (
+        <span className="block max-w-48 text-xs whitespace-normal text-ink-3">
+          {hold.decidedBy || 'System'}, {formatDateTime(hold.decidedAt)}: {hold.decisionReason}
+        </span>
+      )}
+    </span>
+  )
+}
+
+interface HoldActionsProps {
+  readonly hold: Hold
+  readonly viewer: string
+  readonly onAct: (action: HoldAction, hold: Hold) => void
+}
+
+/** Whoever asked cannot be the second person. */
+function HoldActions({ hold, viewer, onAct }: HoldActionsProps) {
+  const name = `${formatPhone(hold.number)} of ${hold.userName}`
+  const isAskedByViewer = (action: HoldAction) => hold.asked?.by === viewer && hold.asked.action === action
+  return (
+    <span className="inline-flex items-center justify-end gap-1">
+      {!isAskedByViewer('release') && (
+        <Button size="sm" aria-label={`Release ${name}`} onClick={() => onAct('release', hold)}>
+          Release
+        </Button>
+      )}
+      {!isAskedByViewer('confirm') && (
+        <Button size="sm" aria-label={`Refuse ${name}`} onClick={() => onAct('confirm', hold)}>
+          Refuse
+        </Button>
+      )}
+    </span>
+  )
+}

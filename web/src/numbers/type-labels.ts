@@ -1,0 +1,8 @@
+import type { NumberType } from '@tollgate/contract/vocabulary.ts'
+
+/** Spec §2: the words of the Number Type filter. */
+export const numberTypeLabels: Readonly<Record<NumberType, string>> = {
+  premium: 'Premium',
+  standard: 'Standard',
+  'toll-free': 'Toll-Free',
+}

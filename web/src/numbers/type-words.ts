@@ -1,8 +1,0 @@
-import type { NumberType } from '@tollgate/contract/vocabulary.ts'
-
-/** Spec §2: the words of the Number Type filter. */
-export const numberTypeWords: Readonly<Record<NumberType, string>> = {
-  premium: 'Premium',
-  standard: 'Standard',
-  'toll-free': 'Toll-Free',
-}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { recordAt } from '../testing/records.ts'
+import { matchesFilters } from './matches-filters.ts'
+
+const record = recordAt(142, { status: 'reported', sender: 'InfoDesk' })
+
+test.each([
+  [{}],
+  [{ search: '+44 909 879 0142' }],
+  [{ search: 'CLIENT2' }],
+  [{ search: 'infodesk' }],
+  [{ status: 'reported' }],
+  [{ status: 'delivered' }],
+  [{ dateFrom: '2026-11-19', dateTo: '2026-11-19' }],
+  [{ client: 'Client2', range: '0900', gateway: 'supplier1' }],
+  [{ number: '+44 909 879 0142' }],
+] as const)('%o lets the record through', (filters) => {
+  expect(matchesFilters(record, filters)).toBe(true)
+})
+
+test.each([
+  [{ search: '+44 909 879 0143' }],
+  [{ search: 'nobody' }],
+  [{ status: 'pending' }],
+  [{ status: 'failed' }],
+  [{ dateFrom: '2026-11-20' }],
+  [{ dateTo: '2026-11-18' }],
+  [{ client: 'client1' }],
+  [{ range: '0901' }],
+  [{ gateway: 'supplier2' }],
+  [{ number: '44909879014' }],
+] as const)('%o keeps the record out', (filters) => {
+  expect(matchesFilters(record, filters)).toBe(false)
+})

@@ -1,0 +1,48 @@
+// Stands in for the server in web tests: answers by method and path, and keeps what was asked.
+import { vi } from 'vitest'
+
+export interface ApiRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly body: unknown
+  readonly headers: Headers
+}
+
+/** 'METHOD /path' → a JSON body, a Response, or a function that makes one from what was asked. */
+export type ApiStubs = Record<string, object | string | null | ((asked: ApiRequest) => unknown)>
+
+function readBody(body: unknown): unknown {
+  return typeof body === 'string' ? JSON.parse(body) : body
+}
+
+/** A refusal as the server sends it. */
+export function refusal(status: number, body: Readonly<Record<string, unknown>>): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
+}
+
+/**
+ * Stubs fetch for this test: `{'GET /api/users': [...], 'POST /api/login': (asked) => user}`.
+ * A Response passes as it is; an unexpected call is answered with 599 and fails through its error. Gives what was asked.
+ */
+export function stubApi(answers: ApiStubs): ApiRequest[] {
+  const log: ApiRequest[] = []
+  vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
+    const url = new URL(input, 'http://console.test')
+    const asked: ApiRequest = {
+      method: init.method ?? 'GET',
+      path: url.pathname,
+      query: url.searchParams,
+      body: readBody(init.body),
+      headers: new Headers(init.headers),
+    }
+    log.push(asked)
+    const key = `${asked.method} ${asked.path}`
+    if (!(key in answers)) return refusal(599, { code: 'unexpected', message: `No answer for ${key}` })
+    const given = answers[key]
+    const answer: unknown =
+      typeof given === 'function' ? await (given as (asked: ApiRequest) => unknown)(asked) : given
+    return answer instanceof Response ? answer : refusal(200, answer as Record<string, unknown>)
+  })
+  return log
+}

@@ -1,0 +1,63 @@
+import { formatCount } from '../format/money.ts'
+import { Dialog } from './Dialog.tsx'
+
+interface RefusedRow {
+  readonly id: string
+  /** Why it was refused. */
+  readonly message: string
+}
+
+/** The rows of one call that were left alone, each with its name in the list. */
+export interface RefusedRows {
+  /** How many were chosen. */
+  readonly count: number
+  readonly rows: readonly (RefusedRow & { readonly label: string })[]
+}
+
+/** What an act on many rows left alone, named as in the list; undefined when it was done to all of them. */
+export function refusedOf<Row extends { readonly id: string }>(
+  chosen: readonly Row[],
+  refused: readonly RefusedRow[],
+  labelOf: (row: Row) => string,
+): RefusedRows | undefined {
+  if (refused.length === 0) return undefined
+  const labels = new Map(chosen.map((row) => [row.id, labelOf(row)]))
+  return {
+    count: chosen.length,
+    rows: refused.map((row) => ({ ...row, label: labels.get(row.id) ?? row.id })),
+  }
+}
+
+interface RefusedRowsDialogProps {
+  readonly refused: RefusedRows
+  readonly onClose: () => void
+}
+
+/** Says of each row why it was left alone: a count alone would leave people to find out which. */
+export function RefusedRowsDialog({ refused: { count, rows }, onClose }: RefusedRowsDialogProps) {
+  const isNone = rows.length === count
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={
+        isNone ? 'Nothing was changed' : `${formatCount(rows.length)} of ${formatCount(count)} not changed`
+      }
+      description={
+        isNone ? 'Each row says why.' : 'The others are done. Those named here were left as they are.'
+      }
+      width="md"
+      closeLabel="Close"
+      consequence="They stay selected. The list shows how they are now."
+    >
+      <ul aria-label="Not changed" className="divide-y divide-line rounded-lg border border-line">
+        {rows.map(({ id, label, message }) => (
+          <li key={id} className="space-y-0.5 px-3 py-2">
+            <p className="font-medium">{label}</p>
+            <p className="text-ink-3">{message}</p>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}

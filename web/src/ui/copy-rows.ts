@@ -1,0 +1,15 @@
+import { copyText } from './copy-text.ts'
+import { showToast } from './toasts.ts'
+
+/** Copies rows as tab-separated lines, as a spreadsheet takes them. Spec §8 words. */
+export async function copyRows(lines: readonly (readonly string[])[]): Promise<void> {
+  if (lines.length === 0) {
+    showToast({ tone: 'bad', title: 'No rows selected', text: 'Please select rows to copy' })
+    return
+  }
+  const clean = (value: string) => value.replace(/[\t\r\n]+/g, ' ')
+  await copyText(lines.map((line) => line.map(clean).join('\t')).join('\n'), {
+    title: 'Copied to clipboard',
+    text: `${lines.length} row(s) copied successfully`,
+  })
+}

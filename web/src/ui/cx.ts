@@ -1,4 +1,0 @@
-/** Joins class names, leaving out what is false or missing. */
-export function cx(...parts: readonly (string | false | null | undefined)[]): string {
-  return parts.filter(Boolean).join(' ')
-}

@@ -1,0 +1,42 @@
+import { useLocalStorage } from '../use-local-storage.ts'
+import type { Column } from './column.ts'
+
+export type Density = 'normal' | 'compact'
+
+interface Settings {
+  readonly visible: Readonly<Record<string, boolean>>
+  readonly density: Density
+}
+
+function isChoices(value: unknown): value is Settings {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'density' in value &&
+    (value.density === 'normal' || value.density === 'compact') &&
+    'visible' in value &&
+    typeof value.visible === 'object' &&
+    value.visible !== null
+  )
+}
+
+const noChoices: Settings = { visible: {}, density: 'normal' }
+
+/** Which columns the reader wants and how dense, kept in this browser per table. */
+export function useTableSettings<Row>(storageName: string | undefined, columns: readonly Column<Row>[]) {
+  const [choices, setChoices] = useLocalStorage(`table.${storageName ?? 'unnamed'}`, noChoices, isChoices)
+  const isChosen = (column: Column<Row>) => choices.visible[column.id] ?? column.isHiddenByDefault !== true
+  return {
+    density: storageName === undefined ? ('normal' as const) : choices.density,
+    /** For the table's state: column id → shown. */
+    visibility: Object.fromEntries(
+      columns.map((column) => [column.id, column.isHideable === false || isChosen(column)]),
+    ),
+    setDensity: (density: Density) => setChoices({ ...choices, density }),
+    toggle: (column: Column<Row>) =>
+      setChoices({ ...choices, visible: { ...choices.visible, [column.id]: !isChosen(column) } }),
+    reset: () => setChoices(noChoices),
+  }
+}
+
+export type TableSettings = ReturnType<typeof useTableSettings>

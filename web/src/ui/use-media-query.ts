@@ -1,0 +1,19 @@
+import { useCallback, useSyncExternalStore } from 'react'
+
+/** Under this width rows become cards, dialogs sheets. Visual language §14. */
+export const phoneQuery = '(width < 40rem)'
+/** From this width the drawer stands beside the table. Visual language §8. */
+export const dockedQuery = '(width >= 80rem)'
+
+/** Whether a media query holds, followed live. */
+export function useMediaQuery(query: string): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const list = window.matchMedia(query)
+      list.addEventListener('change', listener)
+      return () => list.removeEventListener('change', listener)
+    },
+    [query],
+  )
+  return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches)
+}

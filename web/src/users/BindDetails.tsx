@@ -1,0 +1,96 @@
+import type { RouteAnswer } from '@tollgate/contract/route.ts'
+import { usersRoutes } from '@tollgate/contract/users.ts'
+import { Eye, EyeOff } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { messageOf, requestIdOf } from '../api/api-error.ts'
+import { call } from '../api/call.ts'
+import { useApiQuery } from '../api/use-api.ts'
+import { Pairs } from '../ui/Card.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { showToast } from '../ui/toasts.ts'
+
+/** Where an account binds, and as whom. Its password comes when somebody asks for it, since that is written down. */
+export function BindDetails({ userId }: { userId: number }) {
+  const { data, error, refetch } = useApiQuery(usersRoutes.getBindDetails, { params: { id: userId } })
+  if (error)
+    return (
+      <ErrorState
+        title="Failed to fetch the credentials"
+        reason={messageOf(error)}
+        requestId={requestIdOf(error)}
+        onRetry={() => void refetch()}
+      />
+    )
+  if (!data) return <Skeleton className="h-32 w-full" />
+  return <BindPairs details={data} password={<HiddenPassword userId={userId} />} />
+}
+
+interface BindPairsProps {
+  readonly details: RouteAnswer<typeof usersRoutes.getBindDetails>
+  readonly password: ReactNode
+}
+
+/** The four lines a peer needs to bind, each with its copy button. */
+export function BindPairs({ details, password }: BindPairsProps) {
+  return (
+    <Pairs
+      items={[
+        { label: 'Server Host', value: <CopyableValue value={details.host} what="Server Host" /> },
+        { label: 'Port', value: <CopyableValue value={String(details.port)} what="Port" /> },
+        { label: 'System ID', value: <CopyableValue value={details.systemId} what="System ID" /> },
+        { label: 'Password', value: password },
+      ]}
+    />
+  )
+}
+
+/** A value in the letters of machines, and its copy button. */
+export function CopyableValue({ value, what }: { value: string; what: string }) {
+  return (
+    <CopyLine value={value}>
+      <CopyButton value={value} what={what} />
+    </CopyLine>
+  )
+}
+
+function HiddenPassword({ userId }: { userId: number }) {
+  const [shown, setShown] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const read = async () => {
+    setBusy(true)
+    try {
+      return (await call(usersRoutes.getSmppCredentials, { params: { id: userId } })).password
+    } catch (error) {
+      showToast({ tone: 'bad', title: 'Failed to fetch the password', text: messageOf(error) })
+      return undefined
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <CopyLine value={shown ?? '••••••••'}>
+      {shown === undefined ? (
+        <IconButton
+          icon={Eye}
+          label="Show password"
+          disabled={isBusy}
+          onClick={() => void read().then(setShown)}
+        />
+      ) : (
+        <IconButton icon={EyeOff} label="Hide password" onClick={() => setShown(undefined)} />
+      )}
+      <CopyButton value={shown ?? read} what="Password" />
+    </CopyLine>
+  )
+}
+
+function CopyLine({ value, children }: { value: string; children: ReactNode }) {
+  return (
+    <span className="inline-flex items-center gap-1">
+      <span className="font-mono break-all">{value}</span>
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,100 @@
+import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { useId, useState } from 'react'
+import { messageOf } from '../api/api-error.ts'
+import { useApiPages } from '../api/use-api.ts'
+import { Button } from '../ui/Button.tsx'
+import { TextField } from '../ui/Field.tsx'
+import { Skeleton } from '../ui/States.tsx'
+import { useDebounced } from '../ui/use-debounced.ts'
+
+type PickedUser = Pick<User, 'id' | 'username' | 'fullName'>
+
+interface UserPickerProps {
+  readonly label: string
+  readonly value: PickedUser | undefined
+  readonly onChange: (user: User) => void
+  readonly error?: string | undefined
+  /** Offers suspended and inactive accounts, too. */
+  readonly hasAll?: boolean
+}
+
+/** One account, found by name: of the active ones, since others can hold no new number. */
+export function UserPicker({ label, value, onChange, error, hasAll = false }: UserPickerProps) {
+  const [search, setSearch] = useState('')
+  const [text, setText] = useDebounced(search, setSearch)
+  const list = useApiPages(usersRoutes.listUsers, {
+    query: { search, status: hasAll ? undefined : 'active', sort: 'username', order: 'asc', limit: 50 },
+  })
+  return (
+    <fieldset className="min-w-0 space-y-2">
+      <legend className="sr-only">{label}</legend>
+      <TextField
+        label={label}
+        type="search"
+        placeholder="Search by username, name or email..."
+        value={text}
+        maxLength={100}
+        error={error}
+        onChange={(event) => setText(event.target.value)}
+        // Enter would send the form before anybody was picked.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+      />
+      <div className="h-52 overflow-y-auto rounded-lg border border-line">
+        {list.error ? (
+          <div role="alert" className="flex flex-wrap items-center gap-2 p-3">
+            <span className="text-bad-ink">{messageOf(list.error)}</span>
+            <Button size="sm" onClick={list.refetch}>
+              Try again
+            </Button>
+          </div>
+        ) : list.rows === undefined ? (
+          <div className="space-y-4 p-3">
+            <Skeleton className="w-1/2" />
+            <Skeleton className="w-2/3" />
+            <Skeleton className="w-1/3" />
+          </div>
+        ) : (
+          <UserChoices users={list.rows} value={value} onChange={onChange} />
+        )}
+        {list.hasMore && (
+          <p className="p-3 text-xs text-ink-3">
+            The first {list.rows?.length} are shown. Type to narrow the list.
+          </p>
+        )}
+      </div>
+    </fieldset>
+  )
+}
+
+function UserChoices({
+  users,
+  value,
+  onChange,
+}: Pick<UserPickerProps, 'value' | 'onChange'> & { users: readonly User[] }) {
+  const name = useId()
+  // Whoever was picked stays in sight while another search runs.
+  const shown: readonly PickedUser[] =
+    value && !users.some((user) => user.id === value.id) ? [value, ...users] : users
+  if (shown.length === 0) return <p className="p-3 text-ink-3">No user matches.</p>
+  return shown.map((user) => (
+    <label
+      key={user.id}
+      className="flex min-h-10 items-center gap-2.5 border-b border-line px-3 py-1 last:border-0 hover:bg-surface-3 has-checked:bg-accent-soft pointer-coarse:min-h-11"
+    >
+      <input
+        type="radio"
+        name={name}
+        className="size-4 shrink-0 accent-accent"
+        checked={user.id === value?.id}
+        onChange={() => {
+          // The one already picked cannot be picked again, so whoever is picked is in the list.
+          const picked = users.find(({ id }) => id === user.id)
+          if (picked) onChange(picked)
+        }}
+      />
+      <span className="font-medium">{user.username}</span>
+      <span className="min-w-0 truncate text-ink-3">{user.fullName}</span>
+      <span className="ml-auto shrink-0 text-xs text-ink-3">User {user.id}</span>
+    </label>
+  ))
+}

@@ -1,0 +1,94 @@
+import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
+import { usersRoutes, type loginSchema, type SignedInUser } from '@tollgate/contract/users.ts'
+import { ArrowLeft } from 'lucide-react'
+import { useState, type FormEvent } from 'react'
+import type { z } from 'zod'
+import { messageOf, type ApiError } from '../../api/api-error.ts'
+import { call } from '../../api/call.ts'
+import { useApiMutation } from '../../api/use-api.ts'
+import { Button } from '../../ui/Button.tsx'
+import { TextField } from '../../ui/Field.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { showToast } from '../../ui/toasts.ts'
+import { PasskeyButton } from './PasskeyButton.tsx'
+
+function isRecoveryCode(code: string): boolean {
+  return code.replaceAll(/[\s-]/g, '').length > 6
+}
+
+/** Who signs in with a recovery code should know how often that still works. */
+async function showCodesLeft(): Promise<void> {
+  const { recoveryCodesLeft: left } = await call(secondFactorRoutes.getSecondFactor)
+  showToast({
+    title: left === 1 ? '1 recovery code left' : `${left} recovery codes left`,
+    text: 'Your account, Second factor, makes new ones.',
+  })
+}
+
+interface CodeFormProps {
+  /** What was right. */
+  readonly given: z.output<typeof loginSchema>
+  /** The server's answer: which factors the account has. */
+  readonly asked: ApiError
+  readonly onBack: () => void
+  readonly onDone: (user: SignedInUser) => void
+}
+
+/** The second step of a sign-in. Nobody is signed in before it: the password is sent again together with the code. */
+export function CodeForm({ given, asked, onBack, onDone }: CodeFormProps) {
+  const [code, setCode] = useState('')
+  const login = useApiMutation(usersRoutes.login, {
+    failure: 'Login failed',
+    onSuccess: (user) => {
+      onDone(user)
+      if (isRecoveryCode(code)) void showCodesLeft()
+    },
+  })
+  const hasPasskey = asked.fields['passkey'] !== undefined
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (code.trim() === '') return
+    // What was wrong is typed anew.
+    login.mutate({ body: { ...given, code } }, { onError: () => setCode('') })
+  }
+  return (
+    <form noValidate onSubmit={submit} className="space-y-4">
+      <div>
+        <h2 className="text-md">Second step</h2>
+        <p className="text-ink-3">{asked.reason}</p>
+      </div>
+      <TextField
+        label="Code"
+        hint="6 digits from the app, or one of your recovery codes"
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={40}
+        isMono
+        autoFocus
+        value={code}
+        onChange={(event) => setCode(event.target.value)}
+      />
+      {login.error && (
+        <Notice tone="bad" title="Login failed" isAlert>
+          {messageOf(login.error)}
+        </Notice>
+      )}
+      <Button
+        type="submit"
+        tone="primary"
+        size="lg"
+        isBusy={login.isPending}
+        busyLabel="Signing in..."
+        isDisabled={code.trim() === ''}
+        className="w-full"
+      >
+        Sign In
+      </Button>
+      {hasPasskey && <PasskeyButton word="Use a passkey" onDone={onDone} />}
+      <Button tone="ghost" icon={ArrowLeft} onClick={onBack}>
+        Back
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { Logo } from '../../ui/Logo.tsx'
+import { SignInPicture } from './GatePicture.tsx'
+import { ThemeSwitch } from '../../ui/ThemeSwitch.tsx'
+
+interface EntryFrameProps {
+  readonly title: string
+  /** The line below the title. */
+  readonly text: ReactNode
+  readonly children: ReactNode
+}
+
+/** What stands round everything before the console opens: signing in, a new password. */
+export function EntryFrame({ title, text, children }: EntryFrameProps) {
+  return (
+    <div className="min-h-dvh bg-surface lg:grid lg:grid-cols-[55fr_45fr]">
+      <main className="flex min-h-dvh flex-col px-6 py-6 sm:px-12 sm:py-9">
+        <div className="flex items-center gap-2.5">
+          <Logo size={30} />
+          <span className="text-lg font-semibold tracking-[-0.01em]">Tollgate</span>
+        </div>
+        <div className="mx-auto my-auto w-full max-w-92 py-10 [--control:2.5rem] pointer-coarse:[--control:2.75rem]">
+          <h1 className="text-[1.5rem] leading-8 tracking-[-0.02em] max-sm:text-xl">{title}</h1>
+          <p className="pt-1 pb-6 text-md text-ink-3">{text}</p>
+          {children}
+        </div>
+        <div className="-ml-1.5">
+          <ThemeSwitch hasLabel />
+        </div>
+      </main>
+      <div className="fixed top-0 right-0 hidden h-dvh w-[45%] border-l border-line bg-sidebar lg:block">
+        <SignInPicture />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { useMatchRoute } from '@tanstack/react-router'
+import { useUser } from '../../api/session.tsx'
+import { paths } from '../../paths.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { useLocalStorage } from '../../ui/use-local-storage.ts'
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean'
+}
+
+/** On the dashboard of staff who have no second factor, until they have one or do not want to be told again. */
+export function FactorAdvice({ onSetUp }: { onSetUp: () => void }) {
+  const { role } = useUser()
+  const matchRoute = useMatchRoute()
+  const [isDismissed, setDismissed] = useLocalStorage('factor-advice-dismissed', false, isBoolean)
+  const isStaff = role === 'admin' || role === 'support'
+  const isHome = matchRoute({ to: paths.home }) !== false || matchRoute({ to: paths.dashboard }) !== false
+  if (!isStaff || isDismissed || !isHome) return null
+  return (
+    <Notice title="Your account has no second factor">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p>Whoever learns your password can move money. An authenticator app or a passkey keeps them out.</p>
+        <span className="flex gap-2">
+          <Button size="sm" tone="primary" onClick={onSetUp}>
+            Set up
+          </Button>
+          <Button size="sm" onClick={() => setDismissed(true)}>
+            Not now
+          </Button>
+        </span>
+      </div>
+    </Notice>
+  )
+}

@@ -1,0 +1,42 @@
+import { sessionsRoutes } from '@tollgate/contract/sessions.ts'
+import { useApiQuery } from '../../api/use-api.ts'
+import { formatDateTime } from '../../format/dates.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { useLocalStorage } from '../../ui/use-local-storage.ts'
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+/** Tells who has just signed in that others, or they themselves, failed to since the time before. */
+export function FailedSignIns() {
+  const sessions = useApiQuery(sessionsRoutes.listSessions)
+  const [seenAt, setSeenAt] = useLocalStorage('failed-sign-ins-seen', '', isString)
+  const failures = sessions.data?.find(({ isCurrent }) => isCurrent)?.failuresBefore
+  if (!failures || failures.lastAt === seenAt) return null
+  const { count, lastAt, lastAddress } = failures
+  return (
+    // On a phone the menu's button stands above it.
+    <div className="max-sm:pt-14">
+      <Notice
+        tone="warn"
+        title={
+          count === 1
+            ? 'A failed sign-in since your last one'
+            : `${count} failed sign-ins since your last one`
+        }
+      >
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+          <p>
+            The last came from {lastAddress}, {formatDateTime(lastAt)}. If it was not you, look at Sessions in
+            your account and change your password.
+          </p>
+          <Button size="sm" onClick={() => setSeenAt(lastAt)}>
+            Understood
+          </Button>
+        </div>
+      </Notice>
+    </div>
+  )
+}

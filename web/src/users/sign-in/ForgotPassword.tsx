@@ -1,0 +1,85 @@
+import { passwordResetRoutes } from '@tollgate/contract/password-resets.ts'
+import { messageOf } from '../../api/api-error.ts'
+import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
+import { Button } from '../../ui/Button.tsx'
+import { TextField } from '../../ui/Field.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { Skeleton } from '../../ui/States.tsx'
+
+interface ForgotPasswordProps {
+  /** What was typed as the username. */
+  readonly account: string
+  readonly onBack: () => void
+}
+
+/** Has a link mailed where mail is set up; else says whom to ask. */
+export function ForgotPassword({ account, onBack }: ForgotPasswordProps) {
+  const options = useApiQuery(passwordResetRoutes.readSignInOptions)
+  return (
+    <div className="space-y-4">
+      {options.error ? (
+        <Notice tone="bad" title="The sign-in options could not be read" isAlert>
+          {messageOf(options.error)}
+        </Notice>
+      ) : !options.data ? (
+        <Skeleton className="h-28" />
+      ) : options.data.canResetByMail ? (
+        <RequestLinkForm account={account} />
+      ) : (
+        <Notice title="Ask an admin for a link">
+          An admin makes it under Users Management, and you choose a new password with it. When no admin can
+          sign in, whoever runs this Tollgate can: npm run reset-password.
+        </Notice>
+      )}
+      <Button size="lg" className="w-full" onClick={onBack}>
+        Back to sign in
+      </Button>
+    </div>
+  )
+}
+
+function RequestLinkForm({ account }: { account: string }) {
+  const form = useApiForm(passwordResetRoutes.requestPasswordReset.body, { account })
+  const ask = useApiMutation(passwordResetRoutes.requestPasswordReset, { failure: false })
+  const { errors } = form.formState
+  const submit = form.handleSubmit((body) =>
+    ask.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
+  )
+  if (ask.isSuccess)
+    return (
+      <Notice tone="ok" title="Look into your mailbox" isAlert>
+        If there is such an account, a link is on its way to its address. It is good for one hour, and works
+        once. No mail after some minutes: ask an admin for a link.
+      </Notice>
+    )
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
+      <TextField
+        label="Username or email"
+        hint="A link to choose a new password is mailed to the account"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        error={errors.account?.message}
+        {...form.register('account')}
+      />
+      {ask.error && (
+        <Notice tone="bad" title="No link was asked for" isAlert>
+          {messageOf(ask.error)}
+        </Notice>
+      )}
+      <Button
+        type="submit"
+        tone="primary"
+        size="lg"
+        isBusy={ask.isPending}
+        busyLabel="Sending..."
+        className="w-full"
+      >
+        Send the link
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,84 @@
+import { usersRoutes, passwordLengthMin } from '@tollgate/contract/users.ts'
+import { useState } from 'react'
+import { z } from 'zod'
+import { useIsReauthenticationPending } from '../../api/reauthentication.ts'
+import { useSession, useUser } from '../../api/session.tsx'
+import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { nothingWithdrawn, WithdrawAccess } from '../WithdrawAccess.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { PasswordField } from '../../ui/Field.tsx'
+import { EntryFrame } from './EntryFrame.tsx'
+import { ReauthenticateDialog } from './ReauthenticateDialog.tsx'
+import { useLogout } from './use-logout.ts'
+import { useTitle } from '../../ui/use-title.ts'
+
+const formSchema = z.object({ newPassword: usersRoutes.changePassword.body.shape.newPassword })
+
+/** For who signed in with a password that somebody else knows: nothing else opens before it is replaced. */
+export function NewPasswordPage() {
+  useTitle('Choose a new password')
+  const user = useUser()
+  const { may, retry } = useSession()
+  const { logOut, isBusy } = useLogout()
+  const isAsked = useIsReauthenticationPending()
+  const keys = useApiQuery(usersRoutes.listKeys, {}, { isEnabled: may('apiKeys') })
+  const [withdrawal, setWithdrawal] = useState(nothingWithdrawn)
+  const form = useApiForm(formSchema, { newPassword: '' })
+  const change = useApiMutation(usersRoutes.changePassword, {
+    refetch: [usersRoutes.listKeys.path],
+    success: 'Password changed; your other sessions have ended',
+    failure: false,
+    // The session opens: the console stands where this page stood.
+    onSuccess: retry,
+  })
+  const { errors } = form.formState
+  const submit = form.handleSubmit((body) =>
+    change.mutate(
+      { body: { ...body, ...withdrawal, withdrawKeys: [...withdrawal.withdrawKeys] } },
+      { onError: (error) => void showFieldErrors(form, error) },
+    ),
+  )
+  return (
+    <EntryFrame
+      title="Choose a new password"
+      text={`You are signed in as ${user.username} with a password that was made for you, and that others may have read. Everything else opens once you have your own.`}
+    >
+      <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
+        {!errors.newPassword && <SaveFailure error={change.error} title="Failed to change the password" />}
+        {/* For password managers: it says whose password this is. */}
+        <input type="hidden" name="username" autoComplete="username" value={user.username} />
+        <PasswordField
+          label="New password"
+          autoComplete="new-password"
+          hint={`At least ${passwordLengthMin(user.role)} characters`}
+          error={errors.newPassword?.message}
+          {...form.register('newPassword')}
+        />
+        <WithdrawAccess
+          keys={keys.data ?? []}
+          hasSmppAccess={user.smppAccess}
+          value={withdrawal}
+          onChange={setWithdrawal}
+        />
+        <div className="space-y-2">
+          <Button
+            type="submit"
+            tone="primary"
+            size="lg"
+            isBusy={change.isPending}
+            busyLabel="Saving..."
+            className="w-full"
+          >
+            Save and go on
+          </Button>
+          <Button type="button" tone="ghost" size="lg" isBusy={isBusy} onClick={logOut} className="w-full">
+            Logout
+          </Button>
+        </div>
+      </form>
+      {isAsked && <ReauthenticateDialog />}
+    </EntryFrame>
+  )
+}

@@ -1,0 +1,96 @@
+import { useMutation } from '@tanstack/react-query'
+import { usersRoutes } from '@tollgate/contract/users.ts'
+import { Fingerprint } from 'lucide-react'
+import { z } from 'zod'
+import { settleReauthentication } from '../../api/reauthentication.ts'
+import { passkeyProblem } from './passkey-support.ts'
+import { reauthenticateWithPasskey } from './passkeys.ts'
+import { useUser } from '../../api/session.tsx'
+import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { useApiMutation } from '../../api/use-api.ts'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { PasswordField, TextField } from '../../ui/Field.tsx'
+
+const formSchema = z.object({
+  password: z.string().min(1, 'Enter your password').max(256),
+  code: z.string().trim().max(40),
+})
+const withCodeSchema = formSchema.extend({ code: formSchema.shape.code.min(1, 'Enter the code') })
+
+/** Asks who it is again before secrets and what is like them; the call that waits goes on by itself. */
+export function ReauthenticateDialog() {
+  const { username, hasSecondFactor } = useUser()
+  const form = useApiForm(hasSecondFactor ? withCodeSchema : formSchema, { password: '', code: '' })
+  const answered = () => settleReauthentication(true)
+  const confirm = useApiMutation(usersRoutes.reauthenticate, { failure: false, onSuccess: answered })
+  const passkey = useMutation({ mutationFn: reauthenticateWithPasskey, onSuccess: answered })
+  const { errors } = form.formState
+  const submit = form.handleSubmit(({ password, code }) => {
+    passkey.reset()
+    const body = { password, ...(hasSecondFactor && { code }) }
+    confirm.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) })
+  })
+  const hasFieldFault = errors.password !== undefined || errors.code !== undefined
+  return (
+    <Dialog
+      isOpen
+      onClose={() => settleReauthentication(false)}
+      title={hasSecondFactor ? 'Confirm that it is you' : 'Confirm your password'}
+      description={
+        hasSecondFactor
+          ? 'It has been a while since you signed in, and this needs it.'
+          : 'It has been a while since you gave it, and this needs it.'
+      }
+      width="sm"
+      onSubmit={(event) => void submit(event)}
+      act={
+        <Button tone="primary" type="submit" isBusy={confirm.isPending} busyLabel="Confirming...">
+          Confirm
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        {!hasFieldFault && <SaveFailure error={confirm.error ?? passkey.error} title="Not confirmed" />}
+        {/* For password managers: it says whose password this is. */}
+        <input type="hidden" name="username" autoComplete="username" value={username} />
+        <PasswordField
+          label="Your password"
+          autoComplete="current-password"
+          error={errors.password?.message}
+          {...form.register('password')}
+        />
+        {hasSecondFactor && (
+          <>
+            <TextField
+              label="Code"
+              hint="6 digits from the app, or one of your recovery codes"
+              autoComplete="one-time-code"
+              autoCapitalize="none"
+              spellCheck={false}
+              isMono
+              error={errors.code?.message}
+              {...form.register('code')}
+            />
+            {passkeyProblem() === undefined && (
+              <Button
+                icon={Fingerprint}
+                isBusy={passkey.isPending}
+                busyLabel="Waiting for the device..."
+                onClick={() => {
+                  confirm.reset()
+                  form.clearErrors()
+                  passkey.mutate()
+                }}
+                className="w-full"
+              >
+                Use a passkey instead
+              </Button>
+            )}
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,86 @@
+import { registerSchema, usersRoutes, type SignedInUser } from '@tollgate/contract/users.ts'
+import { messageOf } from '../../api/api-error.ts'
+import { useApiMutation } from '../../api/use-api.ts'
+import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { Button } from '../../ui/Button.tsx'
+import { PasswordField, TextField } from '../../ui/Field.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+
+// Sign-up gives role user, whatever the body says: the form does not even carry the staff's fields.
+const signUpSchema = registerSchema.omit({ role: true, smppAccess: true, maxConnections: true })
+
+/** First name, last name, email, username, password. Spec §2. */
+export function RegisterForm({ onDone }: { onDone: (user: SignedInUser) => void }) {
+  const form = useApiForm(signUpSchema, {
+    firstName: '',
+    lastName: '',
+    email: '',
+    username: '',
+    password: '',
+  })
+  const register = useApiMutation(usersRoutes.register, { failure: 'Registration failed', onSuccess: onDone })
+  const { errors } = form.formState
+  const submit = form.handleSubmit((body) =>
+    register.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
+  )
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label="First Name"
+          autoComplete="given-name"
+          required
+          error={errors.firstName?.message}
+          {...form.register('firstName')}
+        />
+        <TextField
+          label="Last Name"
+          autoComplete="family-name"
+          required
+          error={errors.lastName?.message}
+          {...form.register('lastName')}
+        />
+      </div>
+      <TextField
+        label="Email"
+        type="email"
+        autoComplete="email"
+        required
+        error={errors.email?.message}
+        {...form.register('email')}
+      />
+      <TextField
+        label="Username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        error={errors.username?.message}
+        {...form.register('username')}
+      />
+      <PasswordField
+        label="Password"
+        autoComplete="new-password"
+        required
+        hint="At least 6 characters"
+        error={errors.password?.message}
+        {...form.register('password')}
+      />
+      {register.error && (
+        <Notice tone="bad" title="Registration failed">
+          {messageOf(register.error)}
+        </Notice>
+      )}
+      <Button
+        type="submit"
+        tone="primary"
+        size="lg"
+        isBusy={register.isPending}
+        busyLabel="Creating account..."
+        className="w-full"
+      >
+        Register
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,102 @@
+import { passwordResetRoutes } from '@tollgate/contract/password-resets.ts'
+import { useEffect, useState } from 'react'
+import { z } from 'zod'
+import { messageOf } from '../../api/api-error.ts'
+import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { useApiMutation } from '../../api/use-api.ts'
+import { formatDateTime } from '../../format/dates.ts'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { nothingWithdrawn, WithdrawAccess } from '../WithdrawAccess.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { PasswordField } from '../../ui/Field.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { Skeleton } from '../../ui/States.tsx'
+import { EntryFrame } from './EntryFrame.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+
+interface ResetPasswordPageProps {
+  readonly token: string
+  /** Called with the username once the password is replaced, or without one to leave. */
+  readonly onDone: (username?: string) => void
+}
+
+type OpenedLink = z.infer<typeof passwordResetRoutes.openResetLink.response>
+
+/** What a one-time link opens: the choice of a new password. */
+export function ResetPasswordPage({ token, onDone }: ResetPasswordPageProps) {
+  useTitle('Choose a new password')
+  const { mutate, data, error } = useApiMutation(passwordResetRoutes.openResetLink, { failure: false })
+  useEffect(() => mutate({ body: { token } }), [mutate, token])
+  return (
+    <EntryFrame
+      title="Choose a new password"
+      text={
+        data ? `For ${data.username}, until ${formatDateTime(data.expiresAt)}.` : 'By a link that works once.'
+      }
+    >
+      {error ? (
+        <div className="space-y-4">
+          <Notice tone="bad" title="This link opens nothing" isAlert>
+            {messageOf(error)}
+          </Notice>
+          <Button size="lg" className="w-full" onClick={() => onDone()}>
+            Back to sign in
+          </Button>
+        </div>
+      ) : data ? (
+        <ChooseForm token={token} link={data} onDone={onDone} />
+      ) : (
+        <Skeleton className="h-40" />
+      )}
+    </EntryFrame>
+  )
+}
+
+const formSchema = z.object({ newPassword: passwordResetRoutes.useResetLink.body.shape.newPassword })
+
+function ChooseForm({ token, link, onDone }: ResetPasswordPageProps & { link: OpenedLink }) {
+  const [withdrawal, setWithdrawal] = useState(nothingWithdrawn)
+  const form = useApiForm(formSchema, { newPassword: '' })
+  const choose = useApiMutation(passwordResetRoutes.useResetLink, {
+    success: 'Password changed; all sessions have ended. Sign in with the new one.',
+    failure: false,
+    onSuccess: ({ username }) => onDone(username),
+  })
+  const { errors } = form.formState
+  const submit = form.handleSubmit((body) =>
+    choose.mutate(
+      { body: { ...body, ...withdrawal, withdrawKeys: [...withdrawal.withdrawKeys], token } },
+      { onError: (error) => void showFieldErrors(form, error) },
+    ),
+  )
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
+      {!errors.newPassword && <SaveFailure error={choose.error} title="Failed to change the password" />}
+      {/* For password managers: it says whose password this is. */}
+      <input type="hidden" name="username" autoComplete="username" value={link.username} />
+      <PasswordField
+        label="New password"
+        autoComplete="new-password"
+        hint={`At least ${link.passwordLengthMin} characters`}
+        error={errors.newPassword?.message}
+        {...form.register('newPassword')}
+      />
+      <WithdrawAccess
+        keys={link.keys}
+        hasSmppAccess={link.hasSmppAccess}
+        value={withdrawal}
+        onChange={setWithdrawal}
+      />
+      <Button
+        type="submit"
+        tone="primary"
+        size="lg"
+        isBusy={choose.isPending}
+        busyLabel="Saving..."
+        className="w-full"
+      >
+        Save the password
+      </Button>
+    </form>
+  )
+}

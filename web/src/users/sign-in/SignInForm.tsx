@@ -1,0 +1,95 @@
+import { loginSchema, usersRoutes, type SignedInUser } from '@tollgate/contract/users.ts'
+import { useState } from 'react'
+import type { z } from 'zod'
+import { useApiMutation } from '../../api/use-api.ts'
+import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { ApiError, messageOf } from '../../api/api-error.ts'
+import { passkeyProblem } from './passkey-support.ts'
+import { Button } from '../../ui/Button.tsx'
+import { PasswordField, TextField } from '../../ui/Field.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { Notice } from '../../ui/Notice.tsx'
+import { showToast } from '../../ui/toasts.ts'
+
+const CodeForm = lazyComponent(() => import('./CodeForm.tsx'), 'CodeForm')
+const PasskeyButton = lazyComponent(() => import('./PasskeyButton.tsx'), 'PasskeyButton')
+
+interface SecondStep {
+  readonly given: z.output<typeof loginSchema>
+  readonly asked: ApiError
+}
+
+interface SignInFormProps {
+  /** Already known, of who has just chosen a new password. */
+  readonly username: string
+  readonly onDone: (user: SignedInUser) => void
+  /** Called with what was typed as the username. */
+  readonly onForgot: (username: string) => void
+}
+
+/** Username and password, then what else the account asks for; or a passkey alone. Spec §2, §5. */
+export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
+  const form = useApiForm(loginSchema, { username, password: '' })
+  const [step, setStep] = useState<SecondStep>()
+  const login = useApiMutation(usersRoutes.login, { failure: false, onSuccess: onDone })
+  const { errors } = form.formState
+  const refused = (given: SecondStep['given']) => (error: Error) => {
+    if (error instanceof ApiError && error.code === 'second_factor') {
+      login.reset()
+      return setStep({ given, asked: error })
+    }
+    showToast({ tone: 'bad', title: 'Login failed', text: messageOf(error) })
+    showFieldErrors(form, error)
+  }
+  const submit = form.handleSubmit((body) => {
+    login.mutate({ body }, { onError: refused(body) })
+  })
+  if (step) return <CodeForm {...step} onBack={() => setStep(undefined)} onDone={onDone} />
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
+      <TextField
+        label="Username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        error={errors.username?.message}
+        {...form.register('username')}
+      />
+      <PasswordField
+        label="Password"
+        autoComplete="current-password"
+        required
+        error={errors.password?.message}
+        {...form.register('password')}
+      />
+      {login.error && (
+        <Notice tone="bad" title="Login failed">
+          {messageOf(login.error)}
+        </Notice>
+      )}
+      <Button
+        type="submit"
+        tone="primary"
+        size="lg"
+        isBusy={login.isPending}
+        busyLabel="Signing in..."
+        className="w-full"
+      >
+        Sign In
+      </Button>
+      {passkeyProblem() === undefined && (
+        <PasskeyButton
+          word="Sign in with a passkey"
+          onDone={onDone}
+          waiting={<div className="h-10 pointer-coarse:h-11" />}
+        />
+      )}
+      <div className="text-center">
+        <Button tone="ghost" onClick={() => onForgot(form.getValues('username'))}>
+          Forgot password?
+        </Button>
+      </div>
+    </form>
+  )
+}

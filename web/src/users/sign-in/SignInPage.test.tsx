@@ -1,0 +1,107 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { refusal } from '../../testing/api-stub.ts'
+import { admin, renderApp } from '../../testing/render.tsx'
+import { safeNextPath, SignInPage } from './SignInPage.tsx'
+
+async function signIn(password: string) {
+  await userEvent.type(await screen.findByLabelText('Username'), 'admin')
+  await userEvent.type(screen.getByLabelText('Password'), `${password}{Enter}`)
+}
+
+test('signing in goes where the person wanted to be', async () => {
+  const { asked, address } = renderApp(<SignInPage />, {
+    user: null,
+    url: '/auth?next=%2Fusers%3Frole%3Dadmin',
+    answers: { 'POST /api/login': admin },
+  })
+  await signIn('secret1')
+  await waitFor(() => expect(address()).toBe('/users?role=admin'))
+  expect(asked.find((call) => call.path === '/api/login')?.body).toEqual({
+    username: 'admin',
+    password: 'secret1',
+  })
+})
+
+test('a refused sign-in says so in a toast and on the page, and leaves what was typed', async () => {
+  renderApp(<SignInPage />, {
+    user: null,
+    url: '/auth',
+    answers: {
+      'POST /api/login': refusal(401, {
+        code: 'wrong_credentials',
+        message: 'Username or password is wrong.',
+      }),
+    },
+  })
+  await signIn('wrong')
+  expect(await screen.findAllByText('Login failed')).toHaveLength(2)
+  expect((screen.getByLabelText('Username') as HTMLInputElement).value).toBe('admin')
+})
+
+test('while the answer is on its way the button says Signing in...', async () => {
+  let answer: (user: unknown) => void = () => {}
+  const waiting = new Promise((resolve) => {
+    answer = resolve
+  })
+  renderApp(<SignInPage />, { user: null, url: '/auth', answers: { 'POST /api/login': () => waiting } })
+  await signIn('secret1')
+  const button = screen.getByText('Signing in...').closest('button')
+  expect(button?.getAttribute('aria-busy')).toBe('true')
+  answer(admin)
+  await waitFor(() => expect(button?.getAttribute('aria-busy')).toBeNull())
+})
+
+test('empty fields are told at the fields and nothing is sent', async () => {
+  const { asked } = renderApp(<SignInPage />, { user: null, url: '/auth' })
+  await userEvent.click(await screen.findByRole('button', { name: 'Sign In' }))
+  expect(await screen.findByText('Enter your username')).toBeDefined()
+  expect(document.activeElement).toBe(screen.getByLabelText('Username'))
+  expect(asked.map((call) => call.path)).toEqual(['/api/user'])
+})
+
+test("registration checks in the specification's words and shows the server's faults at the fields", async () => {
+  const { asked } = renderApp(<SignInPage />, {
+    user: null,
+    url: '/auth',
+    answers: {
+      'POST /api/register': refusal(409, {
+        code: 'taken',
+        message: 'That username is taken.',
+        fields: { username: 'Choose another username' },
+      }),
+    },
+  })
+  await userEvent.click(await screen.findByRole('tab', { name: 'Register' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Register' }))
+  expect(await screen.findByText('First name is required')).toBeDefined()
+  expect(screen.getByText('Password must be at least 6 characters')).toBeDefined()
+  expect(screen.getByText('Invalid email address')).toBeDefined()
+  for (const [label, value] of [
+    ['First Name', 'Ada'],
+    ['Last Name', 'Min'],
+    ['Email', 'ada@example.com'],
+    ['Username', 'ada'],
+    ['Password', 'longenough'],
+  ] as const)
+    await userEvent.type(screen.getByLabelText(label), value)
+  await userEvent.click(screen.getByRole('button', { name: 'Register' }))
+  expect(await screen.findByText('Choose another username')).toBeDefined()
+  expect(asked.at(-1)?.body).toEqual({
+    firstName: 'Ada',
+    lastName: 'Min',
+    email: 'ada@example.com',
+    username: 'ada',
+    password: 'longenough',
+  })
+})
+
+test.each([
+  ['/users', '/users'],
+  ['//evil.example', '/'],
+  ['/\\evil.example', '/'],
+  ['https://evil.example', '/'],
+  ['/auth?next=/auth', '/'],
+  [undefined, '/'],
+])('after signing in, %s leads to %s', (next, place) => expect(safeNextPath(next)).toBe(place))

@@ -1,0 +1,93 @@
+import { useLocation, useRouter, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useSession } from '../../api/session.tsx'
+import { resetFeed } from '../../api/use-feed.ts'
+import { paths } from '../../paths.ts'
+import { clearToast } from '../../ui/toasts.ts'
+import { Tabs } from '../../ui/Tabs.tsx'
+import type { SignedInUser } from '@tollgate/contract/users.ts'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { EntryFrame } from './EntryFrame.tsx'
+import { RegisterForm } from './RegisterForm.tsx'
+import { SignInForm } from './SignInForm.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+
+// What opens only sometimes comes when it opens.
+const ForgotPassword = lazyComponent(() => import('./ForgotPassword.tsx'), 'ForgotPassword')
+const ResetPasswordPage = lazyComponent(() => import('./ResetPasswordPage.tsx'), 'ResetPasswordPage')
+
+/** Only an address of this console: a link must not send people elsewhere after signing in. */
+export function safeNextPath(next: unknown): string {
+  const isOurs = typeof next === 'string' && next.startsWith('/') && !/^\/[/\\]/.test(next)
+  return isOurs && !next.startsWith(paths.auth) ? next : paths.home
+}
+
+/** Spec §2: /auth at all times, and / while nobody is signed in. */
+export function SignInPage() {
+  const token = useResetToken()
+  const [username, setUsername] = useState('')
+  if (token.value === undefined) return <SignIn key={username} username={username} />
+  const leave = (known?: string) => {
+    if (known !== undefined) setUsername(known)
+    token.forget()
+  }
+  return <ResetPasswordPage token={token.value} onDone={leave} />
+}
+
+/** The secret of a one-time link. It leaves the address at once, so that neither the history nor a picture keeps it. */
+function useResetToken(): { value: string | undefined; forget: () => void } {
+  const router = useRouter()
+  const { hash } = useLocation()
+  const [value, setValue] = useState<string>()
+  const given = /^reset=([\w-]+)$/.exec(hash)?.[1]
+  if (given !== undefined && given !== value) setValue(given)
+  useEffect(() => {
+    if (given !== undefined) void router.navigate({ to: paths.auth, hash: '', replace: true })
+  }, [given, router])
+  return { value, forget: () => setValue(undefined) }
+}
+
+function SignIn({ username }: { username: string }) {
+  useTitle('Sign In')
+  const [forgotten, setForgotten] = useState<string>()
+  const [tab, setTab] = useState<'signin' | 'register'>('signin')
+  const { user, setUser } = useSession()
+  const [entered, setEntered] = useState<{ id: number; next: string }>()
+  const router = useRouter()
+  const search: { next?: unknown } = useSearch({ strict: false })
+  const enter = (answer: SignedInUser) => {
+    setUser(answer)
+    resetFeed()
+    clearToast()
+    // Kept now: the address it stands in is about to change.
+    setEntered({ id: answer.id, next: safeNextPath(search.next) })
+  }
+  useEffect(() => {
+    // Only once the session knows the person: a page opened earlier would send them back here.
+    if (entered && user?.id === entered.id) router.history.replace(entered.next)
+  }, [entered, user, router])
+  if (forgotten !== undefined)
+    return (
+      <EntryFrame title="Forgot password?" text="A link lets you choose a new one.">
+        <ForgotPassword account={forgotten} onBack={() => setForgotten(undefined)} />
+      </EntryFrame>
+    )
+  return (
+    <EntryFrame title="Premium SMS Gateway Platform" text="Every message counted, priced and paid.">
+      <Tabs
+        label="Sign in or register"
+        look="segmented"
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          {
+            value: 'signin',
+            label: 'Sign In',
+            content: <SignInForm username={username} onDone={enter} onForgot={setForgotten} />,
+          },
+          { value: 'register', label: 'Register', content: <RegisterForm onDone={enter} /> },
+        ]}
+      />
+    </EntryFrame>
+  )
+}

@@ -1,0 +1,16 @@
+const isAddress = /^(\[.*\]|\d{1,3}(\.\d{1,3}){3})$/
+
+/**
+ * Why this browser can have no passkeys for this address; undefined when it can. WebAuthn Level 3, 5.1: only over https or on
+ * this machine, and only for a host name.
+ */
+export function passkeyProblem(): string | undefined {
+  const { hostname, port, protocol } = window.location
+  if (isAddress.test(hostname)) {
+    const isOwn = hostname === '127.0.0.1' || hostname === '[::1]'
+    const place = isOwn ? `${protocol}//localhost${port === '' ? '' : `:${port}`}` : 'its host name'
+    return `Passkeys belong to a host name, and ${hostname} is an IP address. Open the console as ${place}.`
+  }
+  if (!window.isSecureContext) return 'Passkeys need https. Ask your operator to set it up.'
+  return 'PublicKeyCredential' in window ? undefined : 'This browser has no passkeys.'
+}

@@ -1,0 +1,26 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { messageOf } from '../../api/api-error.ts'
+import { useSession } from '../../api/session.tsx'
+import { resetFeed } from '../../api/use-feed.ts'
+import { paths } from '../../paths.ts'
+import { showToast } from '../../ui/toasts.ts'
+
+/** Spec §2: after logout the browser goes to /auth, even if the call fails. */
+export function useLogout(): { logOut: () => void; isBusy: boolean } {
+  const { logOut } = useSession()
+  const navigate = useNavigate()
+  const [isBusy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    try {
+      await logOut()
+    } catch (error) {
+      showToast({ tone: 'bad', title: 'Logout failed', text: messageOf(error) })
+    }
+    resetFeed()
+    setBusy(false)
+    await navigate({ to: paths.auth })
+  }
+  return { logOut: () => void run(), isBusy }
+}
