@@ -164,7 +164,12 @@ async function startNode(db: Db) {
     publish: () => undefined,
   })
   await node.start()
-  return { ingest, node, egress, seal: (id: number) => secrets.seal('key', `providers.sealed_secret:${id}`) }
+  return {
+    ingest,
+    node,
+    egress,
+    seal: (id: number) => secrets.encrypt('key', `providers.sealed_secret:${id}`),
+  }
 }
 
 interface Watched {

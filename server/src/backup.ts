@@ -40,8 +40,8 @@ async function run(): Promise<number> {
   const keyFile = join(dataDir, 'secret.key')
   say(
     (await stat(keyFile).catch(() => null)) === null
-      ? 'The copy is of no use for sealed texts and passwords without SECRET_KEY. Keep it, and keep it elsewhere.'
-      : `The copy is of no use for sealed texts and passwords without ${keyFile}. Keep that file, too, and keep it elsewhere.`,
+      ? 'The copy is of no use for encrypted texts and passwords without SECRET_KEY. Keep it, and keep it elsewhere.'
+      : `The copy is of no use for encrypted texts and passwords without ${keyFile}. Keep that file, too, and keep it elsewhere.`,
   )
   return 0
 }

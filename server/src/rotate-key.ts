@@ -1,4 +1,4 @@
-// `npm run rotate-key`: a new SECRET_KEY opens the database, and the old one no longer does, while nodes go on running.
+// `npm run rotate-key`: a new SECRET_KEY decrypts the database, and the old one no longer does, while nodes keep running.
 import { parseArgs } from 'node:util'
 import { createAudit, operatorActor } from './audit/index.ts'
 import { systemClock } from './platform/clock.ts'
@@ -15,7 +15,7 @@ import { transaction } from './platform/transaction.ts'
 const usage = `Usage: npm run rotate-key
          with a key file (DATA_DIR/secret.key): makes a new key, puts it into the file, and ends the old one
        SECRET_KEY=old NEW_SECRET_KEY=new npm run rotate-key
-         with SECRET_KEY: lets the new key open the database beside the old one
+         with SECRET_KEY: lets the new key decrypt the database beside the old one
        SECRET_KEY=new npm run rotate-key -- --finish
          ends every other key, once all nodes have the new one
 Set DATABASE_URL and DATA_DIR as the gateway has them, and run this as the account that the gateway runs as.`
@@ -23,7 +23,7 @@ Set DATABASE_URL and DATA_DIR as the gateway has them, and run this as the accou
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const complain = (line: string) => process.stderr.write(`${line}\n`)
 
-/** An entry of the audit log in the transaction of the change it tells of. */
+/** Writes an audit entry in the transaction of the change it describes. */
 type Record = (tx: Db, action: string) => Promise<void>
 
 async function recorder(db: Db, config: Config): Promise<Record> {
@@ -48,12 +48,17 @@ function add(db: Db, record: Record, presentKey: string, newKey: string): Promis
   })
 }
 
-/** The new key counts from the moment the file has it; killed before, the old one does, and the command can be run again. */
+/**
+ * The new key counts from the moment the file contains it. When the command is killed before, the old key still counts, and
+ * the command can be run again.
+ */
 async function rotateFile(db: Db, record: Record, config: Config): Promise<void> {
   const presentKey = await requireSecretKey(config)
   const newKey = await replaceKeyFile(config, (key) => add(db, record, presentKey, key))
   await finish(db, record, newKey)
-  say('secret.key holds a new key, and the old one opens nothing any more. Nodes that run need no restart.')
+  say(
+    'secret.key holds a new key, and the old one decrypts nothing any more. Nodes that run need no restart.',
+  )
   say('Back the new secret.key up, apart from the database, and destroy the copies of the old one.')
 }
 
@@ -66,8 +71,8 @@ function newKeyOf(environment: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Throws StartFailure while another rotation of this database is under way: of two, each would end the other's key, and
- * one of these stands in the file.
+ * Throws StartFailure while another rotation of this database is under way. Two rotations would each end the other's key,
+ * one of which is the key in the file.
  */
 async function alone(pool: Database['pool'], work: () => Promise<void>): Promise<void> {
   const client = await pool.connect()
@@ -97,14 +102,14 @@ async function rotateOn(
     const count = await finish(db, record, await requireSecretKey(config))
     say(
       count === 0
-        ? 'No other key opened this database.'
-        : 'The old key opens nothing any more. Destroy its copies.',
+        ? 'No other key decrypts this database.'
+        : 'The old key decrypts nothing any more. Destroy its copies.',
     )
   } else if (secretKey === undefined) await rotateFile(db, record, config)
   else {
     await add(db, record, secretKey, newKey ?? '')
     say(
-      'Both keys open the database now. Give every node the new one as SECRET_KEY, and restart them when it suits.',
+      'Both keys decrypt the database now. Give every node the new one as SECRET_KEY, and restart them when it suits.',
     )
     say('Then end the old one: SECRET_KEY=new npm run rotate-key -- --finish')
   }

@@ -28,9 +28,9 @@ export interface RunningGateway {
 const sliceStopMs = 10_000
 
 const keyWarnings = {
-  accepted: 'the key is a new one: what the former one sealed cannot be opened',
+  accepted: 'the key is a new one: what the former one encrypted cannot be read',
   foreign:
-    'this node has no SECRET_KEY, and its own key is not the one that the database was sealed with: it cannot open passwords and texts that other nodes sealed, nor they its own. Give every node the same SECRET_KEY',
+    'this node has no SECRET_KEY, and its own key is not the one that the database was encrypted with: it cannot read passwords and texts that other nodes encrypted, nor they its own. Give every node the same SECRET_KEY',
 } as const
 
 /** Starts one thing after the other; each leaves behind how to stop it. Gives nothing when told to stop halfway. */
@@ -47,8 +47,8 @@ async function start(
   loading.catch(() => undefined)
   const storage = await openStorage(config, log)
   owned.push(() => storage.close())
-  const { material, standing } = await openWithKey(storage, secretKey, config)
-  if (standing !== 'same') log.warn({}, keyWarnings[standing])
+  const { material, status } = await openWithKey(storage, secretKey, config)
+  if (status !== 'same') log.warn({}, keyWarnings[status])
   if (isStopping()) return undefined
   const clock = await openDatabaseClock({
     db: storage.database.db,
@@ -91,7 +91,7 @@ async function serveMetrics(config: Config, port: number, log: Logger): Promise<
 async function openWithKey(storage: Storage, secretKey: string, config: Config): Promise<RootKey> {
   const { db } = storage.database
   const root = await openRootKey(db, secretKey, config)
-  if (root.standing !== 'foreign') return root
+  if (root.status !== 'foreign') return root
   const newest = await loadSecretKey(config)
   return newest === secretKey ? root : openRootKey(db, newest, config)
 }

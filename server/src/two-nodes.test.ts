@@ -228,5 +228,5 @@ test('a node with another key does not start beside the others, and says so in o
   const environment = { ...(await environmentOf()), SECRET_KEY: 'a key of another house' }
   const node = await startProgram(join(programs, 'main.js'), environment)
   expect(await node.exited).toEqual({ code: 1, signal: null })
-  expect(node.stderr()).toMatch(/^SECRET_KEY is not the key that this database was sealed with\. .*\.\n$/)
+  expect(node.stderr()).toMatch(/^SECRET_KEY is not the key that this database was encrypted with\. .*\.\n$/)
 })

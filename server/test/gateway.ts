@@ -210,7 +210,7 @@ async function addAccount(db: Db, over: Partial<AccountRow>): Promise<TestAccoun
           ${throughput}, ${allowedCidrs}::text[], ${tlsOnly}, ${window}) returning id`,
   )
   const userId = added?.id ?? 0
-  const sealed = secrets.seal(password, `smpp_credentials.sealed_password:${userId}`)
+  const sealed = secrets.encrypt(password, `smpp_credentials.sealed_password:${userId}`)
   await sql`insert into smpp_credentials (user_id, system_id, sealed_password) values (${userId}, ${systemId}, ${sealed})`.execute(
     db,
   )

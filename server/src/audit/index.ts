@@ -31,7 +31,7 @@ export interface AuditDeps {
   /** What heavy calls work on; `db` unless given. */
   readonly heavyDb?: Db | undefined
   readonly clock: Clock
-  readonly secrets: Pick<Secrets, 'seal' | 'open'>
+  readonly secrets: Pick<Secrets, 'encrypt' | 'decrypt'>
   readonly log: Pick<Logger, 'info' | 'error'>
   /** Awaited before each piece of background work, so that messages come first. */
   readonly pause?: () => Promise<void>

@@ -24,8 +24,8 @@ export interface AuditKeys {
   all(db: Db): Promise<Buffer[]>
 }
 
-type Opens = Pick<Secrets, 'open'>
-type Seals = Pick<Secrets, 'seal' | 'open'>
+type Opens = Pick<Secrets, 'decrypt'>
+type Seals = Pick<Secrets, 'encrypt' | 'decrypt'>
 
 /** What a sealed key belongs to, see {@link Secrets}. */
 const sealedPlace = 'audit_keys.sealed'
@@ -43,7 +43,7 @@ export function createAuditKeys(secrets: Seals): AuditKeys {
     const theirs = firstOpen(secrets, await listKeys(tx))
     if (theirs !== undefined) return theirs
     const key = randomBytes(32)
-    return { id: await insertKey(tx, secrets.seal(key, sealedPlace)), key }
+    return { id: await insertKey(tx, secrets.encrypt(key, sealedPlace)), key }
   }
   return {
     async current(tx) {
@@ -72,7 +72,7 @@ export function createAuditKeys(secrets: Seals): AuditKeys {
 /** undefined when another SECRET_KEY sealed it. */
 export function openKey(secrets: Opens, sealed: Buffer): Buffer | undefined {
   try {
-    return secrets.open(sealed, sealedPlace)
+    return secrets.decrypt(sealed, sealedPlace)
   } catch {
     return undefined
   }

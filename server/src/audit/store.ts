@@ -73,12 +73,12 @@ export async function find(
         search,
       ),
     )
-  const wanted = sql.join(conditions, sql` and `)
+  const matches = sql.join(conditions, sql` and `)
   const table = sql`audit_entries`
   const [key, listed, orderBy] = [sql`id, ${set.key} as sort_key`, set.after, set.orderBy]
   const cut = isSearch
-    ? searchPage({ columns: key, table, listed, wanted, orderBy, limit: limit + 1 })
-    : sql`select ${key} from ${table} where ${listed} and ${wanted} order by ${orderBy} limit ${limit + 1}`
+    ? searchPage({ columns: key, table, listed, filter: matches, orderBy, limit: limit + 1 })
+    : sql`select ${key} from ${table} where ${listed} and ${matches} order by ${orderBy} limit ${limit + 1}`
   // The page is cut before its entries are read in full, so that a sort carries none of what they say.
   const found = await rows<AuditRow & { sort_key: string }>(
     db,

@@ -31,7 +31,7 @@ export interface CourierParts {
   readonly db: Db
   readonly lease: Pick<Lease, 'name' | 'token' | 'signal'>
   readonly egress: Pick<Egress, 'call'>
-  readonly secrets: Pick<Secrets, 'open'>
+  readonly secrets: Pick<Secrets, 'decrypt'>
   /** Called when a request has ended. Must not throw. */
   readonly onResult: () => void
   readonly onFault: (error: unknown) => void

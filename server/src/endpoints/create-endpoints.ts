@@ -19,7 +19,7 @@ export interface EndpointsDeps {
   /** The pool for heavy calls; defaults to `db`. */
   readonly heavyDb?: Db | undefined
   readonly audit: Pick<Audit, 'record'>
-  readonly secrets: Pick<Secrets, 'seal' | 'open'>
+  readonly secrets: Pick<Secrets, 'encrypt' | 'decrypt'>
   readonly egress: Pick<Egress, 'call'>
   readonly log: Logger
   /** Reads the switch for all deliveries; defaults to always on. */

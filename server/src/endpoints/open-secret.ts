@@ -8,10 +8,10 @@ export function secretPlace(endpointId: number): string {
 
 /** An endpoint's signing secrets, `whsec_…`, the current one first. Throws when this node lacks the key that encrypted them. */
 export function openSecrets(
-  secrets: Pick<Secrets, 'open'>,
+  secrets: Pick<Secrets, 'decrypt'>,
   { id, sealedSecret, formerSealedSecret }: Pick<EndpointRow, 'id' | 'sealedSecret' | 'formerSealedSecret'>,
 ): string[] {
   return [sealedSecret, ...(formerSealedSecret === null ? [] : [formerSealedSecret])].map((sealed) =>
-    secrets.open(sealed, secretPlace(id)).toString(),
+    secrets.decrypt(sealed, secretPlace(id)).toString(),
   )
 }

@@ -52,7 +52,7 @@ const replayedMost = 10_000
 export interface ServiceParts {
   readonly db: Db
   readonly audit: Pick<Audit, 'record'>
-  readonly secrets: Pick<Secrets, 'seal' | 'open'>
+  readonly secrets: Pick<Secrets, 'encrypt' | 'decrypt'>
   readonly egress: Pick<Egress, 'call'>
   /** Called after each commit that changes the endpoints or makes deliveries due. Must not throw. */
   readonly onChange: () => void
@@ -114,7 +114,7 @@ export async function createEndpoint(
   return transaction(parts.db, async (tx) => {
     await checkClient(tx, fields.userId)
     const id = await insertEndpoint(tx, fields)
-    await setSecret(tx, id, parts.secrets.seal(secret, secretPlace(id)))
+    await setSecret(tx, id, parts.secrets.encrypt(secret, secretPlace(id)))
     const made = await present(tx, id)
     await note(parts, tx, by, { action: 'endpoint.create', id, after: logged(fields) })
     return { ...made, apiKey: secret }
@@ -181,7 +181,7 @@ export async function rotateSecret(parts: ServiceParts, id: number, by: By): Pro
   return transaction(parts.db, async (tx) => {
     const before = await lockEndpoint(tx, id)
     if (before === undefined) throw unknownEndpoint()
-    await replaceSecret(tx, id, parts.secrets.seal(secret, secretPlace(id)))
+    await replaceSecret(tx, id, parts.secrets.encrypt(secret, secretPlace(id)))
     const changed = await present(tx, id)
     await note(parts, tx, by, { action: 'endpoint.rotate_secret', id, after: { name: before.name } })
     return { ...changed, apiKey: secret }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { EndpointMethod, EndpointStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
-import { longestPauseSeconds, pauseSeconds } from '../platform/load/replay-limit.ts'
+import { pauseMaxSeconds, pauseSeconds } from '../platform/load/replay-limit.ts'
 
 export interface EndpointFields {
   readonly userId: number | null
@@ -128,7 +128,7 @@ export async function lockEndpoint(tx: Db, id: number): Promise<EndpointRow | un
 export async function beginReplay(tx: Db, id: number): Promise<boolean> {
   const begun = await changed(
     tx,
-    sql`update endpoints set replay_due_at = now() + make_interval(secs => ${longestPauseSeconds})
+    sql`update endpoints set replay_due_at = now() + make_interval(secs => ${pauseMaxSeconds})
         where id = ${id} and replay_due_at <= now()`,
   )
   return begun === 1

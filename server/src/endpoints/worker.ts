@@ -24,7 +24,7 @@ const stopTimeoutMs = 3_000
 export interface WorkerParts {
   readonly db: Db
   readonly egress: Pick<Egress, 'call'>
-  readonly secrets: Pick<Secrets, 'open'>
+  readonly secrets: Pick<Secrets, 'decrypt'>
   readonly leases: Pick<Leases, 'acquire'>
   /** Whether there is any endpoint, at most one second old. Without one there is nothing to query. */
   readonly hasAny: () => boolean

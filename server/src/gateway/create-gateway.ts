@@ -30,7 +30,7 @@ export interface GatewayDeps {
   readonly holds: HoldStore
   /** Started before this slice, and stopped after it. */
   readonly deliveries: Deliveries
-  readonly secrets: Pick<Secrets, 'open'>
+  readonly secrets: Pick<Secrets, 'decrypt'>
   readonly flight: FlightRecorder
   /** This node's name in lists of binds. */
   readonly host: string

@@ -23,7 +23,7 @@ export function bindHoldRoutes(parts: HoldRouteParts): BoundRoutes {
   const { db } = parts
 
   async function decide(decision: Decision, by: CallContext): Promise<Hold[]> {
-    const call = { userId: by.actor.userId, key: by.header('idempotency-key'), asked: decision }
+    const call = { userId: by.actor.userId, key: by.header('idempotency-key'), request: decision }
     const holds = await onceForKey(db, call, async (tx) => {
       await decideHolds(tx, parts, decision, by)
       const { ids } = decision

@@ -36,7 +36,7 @@ interface DeliverDeps {
   readonly log: Logger
   readonly smtp: SmtpSettings
   readonly send: Send
-  readonly secrets: Pick<Secrets, 'open'>
+  readonly secrets: Pick<Secrets, 'decrypt'>
 }
 
 /** Returns a function that sends mails until none is due or the server fails. */

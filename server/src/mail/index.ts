@@ -14,7 +14,7 @@ interface MailDeps {
   readonly db: Db
   readonly clock: Clock
   readonly log: Logger
-  readonly secrets: Pick<Secrets, 'seal' | 'open'>
+  readonly secrets: Pick<Secrets, 'encrypt' | 'decrypt'>
   readonly smtp: SmtpSettings
   /** How long each step of an attempt may take; 10 s by default. For tests. */
   readonly timeoutMs?: number

@@ -13,7 +13,7 @@ export interface ProvidersDeps {
   readonly heavyDb?: Db | undefined
   readonly log: Logger
   readonly audit: Pick<Audit, 'record'>
-  readonly secrets: Pick<Secrets, 'seal' | 'open'>
+  readonly secrets: Pick<Secrets, 'encrypt' | 'decrypt'>
   readonly egress: Pick<Egress, 'call'>
   readonly messages: Pick<Ingest, 'storeWithin' | 'refuse' | 'gatewayId'>
   /** The node's name in the console. */

@@ -104,7 +104,7 @@ async function mustHold(tx: Db, id: number): Promise<ProviderRow> {
 }
 
 function openRow({ secrets }: ProvidersDeps, id: number, { key, sealedRow }: WaitingLetter): string {
-  return sealedRow === null ? '' : secrets.open(sealedRow, letterPlace(id, key)).toString()
+  return sealedRow === null ? '' : secrets.decrypt(sealedRow, letterPlace(id, key)).toString()
 }
 
 /** Reads the rows with the current mapping and stores them. A row that still cannot become a record gets its new reason. */

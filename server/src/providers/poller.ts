@@ -236,7 +236,7 @@ export class Poller {
 export function sourceOf({ secrets }: Pick<ProvidersDeps, 'secrets'>, row: ProviderRow): Source {
   const { id, apiUrl, authType, username, sealedSecret } = row
   try {
-    const secret = sealedSecret === null ? '' : secrets.open(sealedSecret, secretPlace(id)).toString()
+    const secret = sealedSecret === null ? '' : secrets.decrypt(sealedSecret, secretPlace(id)).toString()
     return { apiUrl, authType, username, secret }
   } catch (error) {
     throw new ProviderFault('The stored credentials cannot be opened here. Enter them again.', {

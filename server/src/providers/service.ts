@@ -256,7 +256,7 @@ function checkAddress(apiUrl: string): void {
 }
 
 function sealed({ secrets }: ProvidersDeps, id: number, secret: string | undefined): Buffer | null {
-  return secret === undefined ? null : secrets.seal(secret, secretPlace(id))
+  return secret === undefined ? null : secrets.encrypt(secret, secretPlace(id))
 }
 
 async function mustLock(tx: Db, id: number): Promise<ProviderRow> {

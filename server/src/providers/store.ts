@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Mapping } from '@tollgate/contract/providers.ts'
 import type { ProviderAuthType } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
-import { longestPauseSeconds, pauseSeconds } from '../platform/load/replay-limit.ts'
+import { pauseMaxSeconds, pauseSeconds } from '../platform/load/replay-limit.ts'
 
 /** A provider as it was entered, without its credentials. */
 export interface ProviderFields {
@@ -93,7 +93,7 @@ export async function lockProvider(tx: Db, id: number): Promise<ProviderRow | un
 export async function beginReplay(tx: Db, id: number): Promise<boolean> {
   const begun = await changed(
     tx,
-    sql`update providers set replay_due_at = now() + make_interval(secs => ${longestPauseSeconds})
+    sql`update providers set replay_due_at = now() + make_interval(secs => ${pauseMaxSeconds})
         where id = ${id} and replay_due_at <= now()`,
   )
   return begun === 1

@@ -196,7 +196,7 @@ function toLetter({ providerId, secrets }: TakeInParts, row: KeyedRow, fault: Ro
       : {
           reason: fault.reason,
           explanation: fault.explanation,
-          sealedRow: secrets.seal(text, letterPlace(providerId, key)),
+          sealedRow: secrets.encrypt(text, letterPlace(providerId, key)),
         }),
   }
 }

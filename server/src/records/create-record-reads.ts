@@ -19,7 +19,7 @@ export interface RecordReadsDeps {
   readonly clock: Clock
   /** Where searches look up numbers. */
   readonly numbers: NumberDirectory
-  readonly secrets: Pick<Secrets, 'open'>
+  readonly secrets: Pick<Secrets, 'decrypt'>
   readonly audit: Pick<Audit, 'record'>
   /** The user of this session or key now; undefined once it has ended. Called every two seconds for each open stream. */
   readonly currentActor: (actor: Actor) => Promise<Pick<Actor, 'userId' | 'role'> | undefined>

@@ -14,7 +14,7 @@ export interface ConnectionsDeps {
   readonly db: Db
   readonly log: Logger
   readonly audit: Pick<Audit, 'record'>
-  readonly secrets: Pick<Secrets, 'seal' | 'open'>
+  readonly secrets: Pick<Secrets, 'encrypt' | 'decrypt'>
   readonly egress: Pick<Egress, 'resolve'>
   readonly messages: Pick<Ingest, 'accept' | 'refuse' | 'gatewayId' | 'storeWithin' | 'nowMs'>
   readonly holds: HoldStore

@@ -55,7 +55,7 @@ export async function addConnection(
   return refuseTakenName(input.name, () =>
     transaction(db, async (tx) => {
       const id = await insertConnection(tx, input)
-      await setPassword(tx, id, secrets.seal(input.password, passwordContext(id)))
+      await setPassword(tx, id, secrets.encrypt(input.password, passwordContext(id)))
       await record(deps, tx, by, 'connection.create', id, { after: connectionFields(input) })
       return id
     }),
@@ -78,7 +78,7 @@ export async function editConnection(
       const changed = changedLink(before, after)
       if (changed !== undefined && !hasNewPassword) refuseMovedPassword(deps, before, changed)
       await updateConnection(tx, id, after)
-      if (hasNewPassword) await setPassword(tx, id, secrets.seal(password, passwordContext(id)))
+      if (hasNewPassword) await setPassword(tx, id, secrets.encrypt(password, passwordContext(id)))
       await record(deps, tx, by, 'connection.edit', id, {
         before: connectionFields(before),
         after: {
@@ -101,7 +101,7 @@ function refuseMovedPassword({ secrets }: ConnectionsDeps, before: ConnectionRow
 /** A password that this node cannot decrypt counts: another node may have its key. */
 function hasPassword(secrets: ConnectionsDeps['secrets'], { id, sealedPassword }: ConnectionRow): boolean {
   try {
-    return secrets.open(sealedPassword, passwordContext(id)).length > 0
+    return secrets.decrypt(sealedPassword, passwordContext(id)).length > 0
   } catch {
     return true
   }
@@ -182,7 +182,7 @@ export async function queueSend(
         'This connection is bound as a receiver, so nothing can be sent over it.',
       )
     const sendId = await insertSend(tx, { connectionId: id, ...message, createdBy: by.actor.username })
-    await setSendText(tx, sendId, secrets.seal(message.text, textContext(sendId)))
+    await setSendText(tx, sendId, secrets.encrypt(message.text, textContext(sendId)))
     await record(deps, tx, by, 'connection.send', id, {
       after: { name: connection.name, from: message.from, to: message.to },
     })

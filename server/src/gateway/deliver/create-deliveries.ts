@@ -14,7 +14,7 @@ import { DeliveryUpkeep } from './upkeep.ts'
 export interface DeliveriesDeps {
   readonly db: Db
   readonly log: Logger
-  readonly secrets: Pick<Secrets, 'open'>
+  readonly secrets: Pick<Secrets, 'decrypt'>
   readonly settings: Pick<Settings, 'define'>
   /** Whether the client also receives its records over HTTP; default: no client does. */
   readonly hasEndpoint?: (clientId: number) => boolean

@@ -25,7 +25,7 @@ import {
 
 export interface DelivererDeps {
   readonly db: Db
-  readonly secrets: Pick<Secrets, 'open'>
+  readonly secrets: Pick<Secrets, 'decrypt'>
   readonly leases: Pick<Leases, 'acquire'>
   readonly windowMax: number
   readonly onFault: (error: unknown) => void

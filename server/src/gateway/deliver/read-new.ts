@@ -15,7 +15,7 @@ import { recordDeliverSm } from './deliver-sm.ts'
 
 export interface LaneReadDeps {
   readonly db: Db
-  readonly secrets: Pick<Secrets, 'open'>
+  readonly secrets: Pick<Secrets, 'decrypt'>
   readonly onFault: (error: unknown) => void
 }
 

@@ -32,7 +32,7 @@ export interface LostAnswer extends UnansweredRecord {
 
 export interface LostAnswersDeps {
   readonly db: Db
-  readonly secrets: Pick<Secrets, 'open'>
+  readonly secrets: Pick<Secrets, 'decrypt'>
   readonly log: Logger
 }
 

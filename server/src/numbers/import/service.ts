@@ -3,7 +3,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ImportReport, PremiumNumberInput } from '@tollgate/contract/numbers.ts'
 import type { Db } from '../../platform/db.ts'
 import { IdleWindows } from '../../platform/load/idle-windows.ts'
-import { standAside, transaction } from '../../platform/transaction.ts'
+import { excludeFromLogHorizon, transaction } from '../../platform/transaction.ts'
 import { enteredMicro } from '../amount.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import { diallingCode, withCountry } from '../country.ts'
@@ -206,7 +206,7 @@ async function add(deps: ImporterDeps, table: Table, by: Caller): Promise<ScanRe
     new Refusal('taken', 'Nothing was imported: one of the numbers was added meanwhile. Try again.')
   return transaction(db, (tx) =>
     refuseWhereBroken('numbers_number_key', addedMeanwhile, async () => {
-      await standAside(tx)
+      await excludeFromLogHorizon(tx)
       const copy = await NumberCopy.open(tx)
       let [first, last] = ['', '']
       let found: ScanResult

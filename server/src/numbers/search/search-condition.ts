@@ -1,7 +1,7 @@
 // The conditions behind the search boxes of the lists of numbers.
 import { sql, type RawBuilder } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
-import { contains, textContains, wantedText, type SearchText } from '../../platform/lists/search-pattern.ts'
+import { contains, textContains, searchTermOf, type SearchText } from '../../platform/lists/search-pattern.ts'
 import { namesOf } from '../views.ts'
 import type { NumberDirectory } from './number-directory.ts'
 
@@ -46,10 +46,10 @@ export async function searchCondition(
     ...(digits === undefined ? [] : [hasDigits(directory, digits)]),
     ...(hasDescription ? [isDescribedBy(directory, search)] : []),
     ...(countries.length === 0 ? [] : [sql`n.country = any(${countries}::text[])`]),
-  ].map((holds) => ({ holds }))
+  ].map((condition) => ({ condition }))
   const typed = textContains([...found, ...texts], sql`n.id`, search)
   if (digits === undefined || digits === search) return typed
-  const bared = hasDescription ? [{ holds: isDescribedBy(directory, digits) }] : []
+  const bared = hasDescription ? [{ condition: isDescribedBy(directory, digits) }] : []
   return sql`((${typed}) or ${textContains([...bared, ...texts], sql`n.id`, digits)})`
 }
 

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Route } from '@tollgate/contract/route.ts'
-import type { HeavyPlace } from '../load/heavy-work.ts'
+import type { HeavySlot } from '../load/heavy-work.ts'
 import type { PageReply, StreamReply } from './handlers.ts'
 
 export interface Answering {
@@ -11,7 +11,7 @@ export interface Answering {
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal
   /** Of a heavy call. */
-  readonly place: HeavyPlace | undefined
+  readonly place: HeavySlot | undefined
 }
 
 /** Sends what the handler of `route` gave. Throws, before anything is sent, when it breaks the contract. */

@@ -5,13 +5,13 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { changed, row, type Db } from '../db.ts'
 import { transaction } from '../transaction.ts'
 
-/** One call as its sender means it. */
+/** One call with its idempotency key. */
 export interface KeyedCall {
   readonly userId: number
   /** The header; without it the call is done as often as it comes. */
   readonly key: string | undefined
-  /** Everything that the call asks for: its name, parameters and body. */
-  readonly asked: unknown
+  /** Everything that the call requests: its name, parameters and body. */
+  readonly request: unknown
 }
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/
@@ -29,7 +29,7 @@ export async function onceForKey<T>(db: Db, call: KeyedCall, work: (tx: Db) => P
     throw new Refusal('invalid', 'The Idempotency-Key may have up to 255 visible characters.', {
       fields: { 'idempotency-key': 'Up to 255 visible ASCII characters' },
     })
-  const callHash = createHash('sha256').update(JSON.stringify(call.asked)).digest()
+  const callHash = createHash('sha256').update(JSON.stringify(call.request)).digest()
   return transaction(db, async (tx) => {
     const isFirst =
       (await changed(

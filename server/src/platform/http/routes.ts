@@ -5,7 +5,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../process/config.ts'
-import { HeavyWork, type HeavyLimits, type HeavyPace, type HeavyPlace } from '../load/heavy-work.ts'
+import { HeavyWork, type HeavyLimits, type HeavyPace, type HeavySlot } from '../load/heavy-work.ts'
 import { deviceCookie, loginCookie, type LoginCookie } from './login-cookie.ts'
 import { networkOf } from '../security/network-of.ts'
 import { PersonPlaces } from '../load/person-places.ts'
@@ -162,7 +162,7 @@ function tooManyAtOnce(): Refusal {
 }
 
 /** A place among the heavy calls, kept until the answer is out or its reader gone. */
-async function enter({ request, reply, actor, heavyWork, late }: Exchange): Promise<HeavyPlace> {
+async function enter({ request, reply, actor, heavyWork, late }: Exchange): Promise<HeavySlot> {
   const person = actor === undefined ? callerAddress(request) : String(actor.userId)
   const place = await late(person, () => heavyWork.enter(person))
   reply.raw.once('close', () => place.end())

@@ -1,5 +1,5 @@
-// Opaque cursors of keyset pages: the sort values of a page's last row. Never an OFFSET, which would skip and repeat
-// rows while others are added.
+// Opaque cursors of keyset pages: the sort values of a page's last row. An OFFSET would skip and repeat rows while others
+// are added.
 import { Refusal } from '@tollgate/contract/errors.ts'
 
 export type CursorValue = string | number | null
@@ -11,9 +11,9 @@ export function writeCursor(values: readonly CursorValue[]): string {
 }
 
 /**
- * Reads a cursor of `kinds.length` values; undefined when there is none, which means the first page. Values are checked
- * to be of the named kinds ('id': digits, 'signed': digits that may be below 0, 'time': ISO 8601, 'text'), so they may go into SQL with a cast.
- * Throws Refusal invalid for anything that {@link writeCursor} did not make.
+ * Reads a cursor of `kinds.length` values; undefined without a cursor, which means the first page. Each value is checked
+ * against its kind ('id': digits, 'signed': digits that may be negative, 'time': ISO 8601, 'text'), so it may be cast in
+ * SQL. Throws Refusal invalid for anything that {@link writeCursor} did not make.
  */
 export function readCursor<const K extends readonly CursorKind[]>(
   cursor: string | undefined,

@@ -1,5 +1,5 @@
-// What a search box means in SQL. What a list looks at stands in texts in lower case, each field after a space
-// (search_text and others), each text with an index of its trigrams.
+// What a search box means in SQL. The searchable fields of a row stand in texts in lower case, each field after a space
+// (search_text and others). Each such text has a trigram index.
 import { sql, type RawBuilder } from 'kysely'
 
 /** The pattern for `like` and `ilike` that finds `text` anywhere, with its own wildcards taken literally. */
@@ -7,55 +7,54 @@ export function containsPattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-/** A text that is searched; `isGiven` where its index leaves out rows that have none. */
+/** A text that is searched. Set `isPresent` where the index leaves out rows without a text. */
 export interface SearchText {
   readonly text: RawBuilder<unknown>
-  readonly isGiven?: RawBuilder<unknown>
+  readonly isPresent?: RawBuilder<unknown>
 }
 
-/** Rows that are found by what was looked up before. */
+/** Rows that an earlier look-up found. */
 export interface KnownMatch {
-  readonly holds: RawBuilder<unknown>
+  readonly condition: RawBuilder<unknown>
 }
 
-/** What to look for in a search text: one or two letters find words that begin with them, anything else is found anywhere. */
-export function wantedText(typed: string): string {
+/** The term to look for: one or two letters find words that begin with them, anything else is found anywhere. */
+export function searchTermOf(typed: string): string {
   return (/^[a-z]{1,2}$/i.test(typed) ? ` ${typed}` : typed).toLowerCase()
 }
 
 /**
- * The condition that one of the search texts contains what somebody typed, whatever its case. `id` is the row's own, a
- * whole number.
+ * The condition that one of the search texts contains what somebody typed, in upper or lower case. `id` is the row's own
+ * id, a whole number.
  */
 export function textContains(
   searched: readonly (SearchText | KnownMatch)[],
   id: RawBuilder<unknown>,
   typed: string,
 ): RawBuilder<unknown> {
-  const wanted = wantedText(typed)
-  // The index knows three characters at a time, the space before a word among them. For less it would be read through,
+  const term = searchTermOf(typed)
+  // A trigram index needs three characters, the space before a word counted. With fewer, the whole index would be read,
   // which takes longer than reading the table.
-  if (!/[\p{L}\p{N}]{3}|^ /u.test(wanted)) return anyOf(searched, (text) => contains(text, wanted))
-  // The second condition always holds, and lets the planner expect two hundred times fewer rows. Else it would read a
-  // list in its order to find what stands together at the far end of it; what is near was looked at by then
-  // (search-page.ts).
-  const pattern = containsPattern(wanted)
+  if (!/[\p{L}\p{N}]{3}|^ /u.test(term)) return anyOf(searched, (text) => contains(text, term))
+  // The second condition is always true. It makes the planner expect two hundred times fewer rows; otherwise it would read
+  // a list in its order until it finds matches at its far end. The near rows were searched before (search-page.ts).
+  const pattern = containsPattern(term)
   return sql`${anyOf(searched, (text) => sql`${text} like lower(${pattern})`)} and ${id} % 1 = 0`
 }
 
-/** The condition that a search text contains what {@link wantedText} gave, without an index. */
-export function contains(text: RawBuilder<unknown>, wanted: string): RawBuilder<unknown> {
-  return sql`strpos(${text}, lower(${wanted})) > 0`
+/** The condition that a search text contains a term of {@link searchTermOf}, without an index. */
+export function contains(text: RawBuilder<unknown>, term: string): RawBuilder<unknown> {
+  return sql`strpos(${text}, lower(${term})) > 0`
 }
 
 function anyOf(
   searched: readonly (SearchText | KnownMatch)[],
-  isIn: (text: RawBuilder<unknown>) => RawBuilder<unknown>,
+  isFoundIn: (text: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const parts = searched.map((part) => {
-    if ('holds' in part) return part.holds
-    const { text, isGiven } = part
-    return isGiven === undefined ? isIn(text) : sql`(${isGiven} and ${isIn(text)})`
+  const conditions = searched.map((each) => {
+    if ('condition' in each) return each.condition
+    const { text, isPresent } = each
+    return isPresent === undefined ? isFoundIn(text) : sql`(${isPresent} and ${isFoundIn(text)})`
   })
-  return sql`(${sql.join(parts, sql` or `)})`
+  return sql`(${sql.join(conditions, sql` or `)})`
 }

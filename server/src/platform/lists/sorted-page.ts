@@ -1,15 +1,15 @@
-// Keyset pages over any column: (sort value, id) after that of the last row shown.
+// Keyset pages over any column: the rows after (sort value, id) of the last row shown.
 import { sql, type RawBuilder } from 'kysely'
 import { readCursor } from './cursor.ts'
 
 export interface Sort {
-  /** Never null, else rows would vanish between pages. */
+  /** Never null: rows with null would be on no page. */
   readonly expression: RawBuilder<unknown>
   /** time: timestamptz; id: a whole number of 0 or more; signed: any whole number; text. */
   readonly kind: 'time' | 'id' | 'signed' | 'text'
 }
 
-/** Which page of a list that can be sorted by these names. */
+/** The page requested of a list that can be sorted by these names. */
 export interface SortedPage<Name extends string> {
   readonly sort: Name
   readonly order: 'asc' | 'desc'
@@ -32,7 +32,7 @@ const casts = {
   text: sql.raw('text'),
 }
 
-/** The pieces of SQL for one page. Throws Refusal invalid for a cursor that is not of this sort. */
+/** The SQL fragments for one page. Throws Refusal invalid for a cursor that is not of this sort. */
 export function keyset(
   { expression, kind }: Sort,
   id: RawBuilder<unknown>,
@@ -55,7 +55,7 @@ export function keyset(
   }
 }
 
-/** Rows whose id is among those that somebody chose: digits, of any size. */
+/** The condition that the row is among those that somebody selected. Ids are digits of any length. */
 export function isChosen(id: RawBuilder<unknown>, ids: readonly string[]): RawBuilder<unknown> {
   return sql`${id} = any(${[...ids]}::bigint[])`
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { HeavyWork, type HeavyLimits, type HeavyPace, type HeavyPlace } from './heavy-work.ts'
+import { HeavyWork, type HeavyLimits, type HeavyPace, type HeavySlot } from './heavy-work.ts'
 
 const newWork = (limits: Partial<HeavyLimits> = {}, pace?: HeavyPace) =>
   new HeavyWork({ limits: { waitMs: 50, ...limits }, ...(pace && { pace }) })
@@ -61,7 +61,7 @@ test('pieces take turns: to whoever has the fewest now, then to whoever has wait
   const work = newWork({ turns: 2, waitMs: 5_000 })
   const [one, other, third] = [await work.enter('ada'), await work.enter('ada'), await work.enter('bo')]
   const pieces = [piece(), piece(), piece(), piece()]
-  const turn = (place: HeavyPlace, nth: number) => place.turn(pieces[nth]?.work ?? settled)
+  const turn = (place: HeavySlot, nth: number) => place.turn(pieces[nth]?.work ?? settled)
   const running = [turn(one, 0), turn(other, 1)]
   await settled()
   running.push(turn(one, 2), turn(third, 3))

@@ -78,8 +78,8 @@ function tooMany(reason: NoPlace): Refusal {
   return new Refusal('too_many', text, { retryAfterSeconds })
 }
 
-/** A call's leave to do heavy work. {@link HeavyPlace.end} must be called, whatever becomes of the call. */
-export interface HeavyPlace {
+/** A call's leave to do heavy work. {@link HeavySlot.end} must be called, whatever becomes of the call. */
+export interface HeavySlot {
   /** Does one piece of the work in its turn. Throws Refusal too_many when the first one would have to wait too long. */
   turn<T>(work: () => Promise<T>): Promise<T>
   /** Each part of a download in its turn; `onStall` is called when its reader takes no part for too long. */
@@ -103,13 +103,13 @@ export class HeavyWork {
   }
 
   /** Takes a place for a person's call, or waits for one. Throws Refusal too_many when too many wait, or it waits too long. */
-  async enter(person: string): Promise<HeavyPlace> {
+  async enter(person: string): Promise<HeavySlot> {
     const leave = await this.#places.enter(person, () => queued.inc())
     running.inc()
     return this.#place(person, leave)
   }
 
-  #place(person: string, leave: () => void): HeavyPlace {
+  #place(person: string, leave: () => void): HeavySlot {
     let isFirst = true
     let hasEnded = false
     const turn = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -148,7 +148,7 @@ export class HeavyWork {
 
   async *#parts<T>(
     source: AsyncIterable<T>,
-    turn: HeavyPlace['turn'],
+    turn: HeavySlot['turn'],
     onStall: () => void,
   ): AsyncGenerator<T> {
     const parts = source[Symbol.asyncIterator]()

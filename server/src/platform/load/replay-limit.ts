@@ -2,7 +2,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 
 /** The longest pause: while a replay is under way nobody knows how large it is. */
-export const longestPauseSeconds = 10
+export const pauseMaxSeconds = 10
 const rowsPerSecond = 1_000
 
 /** Seconds until the next replay after one of so many rows, which are 10,000 at most. */
@@ -17,7 +17,7 @@ export function refuseEarlyReplay(isDue: boolean): void {
       'too_many',
       'Many of these were tried again just now. Wait a few seconds and try again.',
       {
-        retryAfterSeconds: longestPauseSeconds,
+        retryAfterSeconds: pauseMaxSeconds,
       },
     )
 }

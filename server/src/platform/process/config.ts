@@ -35,9 +35,9 @@ export interface Config {
   /** Absolute. */
   readonly dataDir: string
   readonly admin: { readonly username: string; readonly password: string } | undefined
-  /** Given key material; undefined: the key file in `dataDir`. */
+  /** Key material from the environment; undefined: the key file in `dataDir`. */
   readonly secretKey: string | undefined
-  /** Whether the database may have been sealed with another key: what that sealed is given up. */
+  /** Whether a lost key may be replaced; what it encrypted is given up. */
   readonly acceptsNewSecretKey: boolean
   /** CIDRs that outgoing calls may reach besides public addresses. */
   readonly egressAllow: readonly string[]

@@ -10,20 +10,20 @@ const open = (db: Db, key: string, acceptsNewSecretKey = false) =>
 const one = 'key material one'
 const two = 'key material two'
 
-test('nodes that start together share one random root key, which no other SECRET_KEY opens', async () => {
+test('nodes that start together share one random root key, which no other SECRET_KEY decrypts', async () => {
   const { db } = await openTestDatabase()
   const [first, second] = await Promise.all([open(db, one), open(db, one)])
-  expect(first).toEqual({ material: expect.stringMatching(/^[0-9a-f]{64}$/), standing: 'same' })
+  expect(first).toEqual({ material: expect.stringMatching(/^[0-9a-f]{64}$/), status: 'same' })
   expect(second).toEqual(first)
   await expect(open(db, two)).rejects.toThrow(/^SECRET_KEY is not the key that this database .*\.$/)
   const stored = Buffer.concat((await listRootKeys(db)).map(({ sealed }) => sealed))
   expect(stored.includes(first.material)).toBe(false)
 })
 
-test('SECRET_KEY is rotated without a secret being sealed anew, and the old one opens nothing at the end', async () => {
+test('SECRET_KEY is rotated without encrypting a secret again, and in the end the old one decrypts nothing', async () => {
   const { db } = await openTestDatabase()
   const { material } = await open(db, one)
-  const sealed = createSecrets(material).seal('carrier password', 'place')
+  const sealed = createSecrets(material).encrypt('carrier password', 'context')
   await expect(addSecretKey(db, two, 'key material three')).rejects.toThrow(/Nothing was changed/)
   // Killed here and run again: the same.
   await addSecretKey(db, one, two)
@@ -34,36 +34,36 @@ test('SECRET_KEY is rotated without a secret being sealed anew, and the old one 
   expect(await keepOnlySecretKey(db, two)).toBe(0)
   await expect(open(db, one)).rejects.toThrow(/SECRET_KEY/)
   const after = await open(db, two)
-  expect(createSecrets(after.material).open(sealed, 'place').toString()).toBe('carrier password')
+  expect(createSecrets(after.material).decrypt(sealed, 'context').toString()).toBe('carrier password')
   expect(await listRootKeys(db)).toHaveLength(1)
 })
 
-test('a database whose secrets SECRET_KEY has sealed itself goes on with them', async () => {
+test('a database whose secrets SECRET_KEY itself encrypted stays readable', async () => {
   const { db } = await openTestDatabase()
   const proof = createSecrets(one).hmac('secret key', 'proof')
   await sql`insert into secret_key_proofs (proof, set_at) values (${proof}, now())`.execute(db)
   await expect(open(db, two)).rejects.toThrow(/SECRET_KEY/)
-  expect(await open(db, one)).toEqual({ material: one, standing: 'same' })
+  expect(await open(db, one)).toEqual({ material: one, status: 'same' })
   await addSecretKey(db, one, two)
   await keepOnlySecretKey(db, two)
-  expect(await open(db, two)).toEqual({ material: one, standing: 'same' })
+  expect(await open(db, two)).toEqual({ material: one, status: 'same' })
 })
 
-test('a lost key gives way to a new one only where that is accepted', async () => {
+test('a lost key is replaced by a new one only where that is accepted', async () => {
   const { db } = await openTestDatabase()
   const { material } = await open(db, one)
   const accepted = await open(db, two, true)
-  expect(accepted.standing).toBe('accepted')
+  expect(accepted.status).toBe('accepted')
   expect(accepted.material).not.toBe(material)
-  expect(await open(db, two)).toEqual({ ...accepted, standing: 'same' })
+  expect(await open(db, two)).toEqual({ ...accepted, status: 'same' })
   await expect(open(db, one)).rejects.toThrow(/SECRET_KEY/)
 })
 
 test('a node that was given no SECRET_KEY may start beside the others, known as foreign', async () => {
   const { db } = await openTestDatabase()
-  const given = { secretKey: undefined, acceptsNewSecretKey: false }
-  expect((await openRootKey(db, 'key of the first file', given)).standing).toBe('same')
-  const foreign = await openRootKey(db, 'key of the second file', given)
-  expect(foreign).toEqual({ material: 'key of the second file', standing: 'foreign' })
-  expect((await openRootKey(db, 'key of the first file', given)).standing).toBe('same')
+  const config = { secretKey: undefined, acceptsNewSecretKey: false }
+  expect((await openRootKey(db, 'key of the first file', config)).status).toBe('same')
+  const foreign = await openRootKey(db, 'key of the second file', config)
+  expect(foreign).toEqual({ material: 'key of the second file', status: 'foreign' })
+  expect((await openRootKey(db, 'key of the first file', config)).status).toBe('same')
 })

@@ -1,5 +1,6 @@
-// The root key: what secrets, texts and signatures are derived from. It is random and never changes; the database holds
-// it sealed by SECRET_KEY, so that one can be rotated by sealing a few bytes anew, while every node goes on (decision 74).
+// The root key: the keys for secrets, texts and signatures are derived from it. It is random and never changes. The
+// database contains it encrypted with SECRET_KEY, so rotating SECRET_KEY means encrypting a few bytes again while all nodes
+// keep running (decision 74).
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Config } from '../process/config.ts'
@@ -8,26 +9,26 @@ import { createSecrets } from './secrets.ts'
 import { StartFailure } from '../process/start-failure.ts'
 import { transaction } from '../transaction.ts'
 
-/** What a sealed root key belongs to, see {@link Secrets}. */
-const sealedPlace = 'root_keys.sealed'
+/** The context of an encrypted root key, see {@link Secrets}. */
+const encryptionContext = 'root_keys.sealed'
 const keyIdBytes = 4
 
 /**
- * How a node's SECRET_KEY stands to the database: it opens the root key (`same`), it was allowed to take a lost one's
- * place (`accepted`), or it opens nothing and the node was given none (`foreign`).
+ * What a node's SECRET_KEY is to the database: it decrypts the root key (`same`), it was allowed to replace a lost key
+ * (`accepted`), or it decrypts nothing and was not set by the operator (`foreign`).
  */
-export type KeyStanding = 'same' | 'accepted' | 'foreign'
+export type KeyStatus = 'same' | 'accepted' | 'foreign'
 
 export interface RootKey {
   readonly material: string
-  readonly standing: KeyStanding
+  readonly status: KeyStatus
 }
 
 /**
- * Opens the root key with SECRET_KEY, and makes one at the first start. Nodes with different keys would seal what the
- * others cannot open, so a SECRET_KEY that opens nothing throws StartFailure, unless `acceptsNewSecretKey` lets it take
- * the lost one's place. A node that was given none has only a file of its own; it may take traffic, so it starts as
- * `foreign`, with a root key of its own.
+ * Decrypts the root key with SECRET_KEY, and makes one at the first start. Nodes with different keys would encrypt what
+ * the others cannot decrypt. So a SECRET_KEY that decrypts nothing throws StartFailure, unless `acceptsNewSecretKey` lets
+ * it replace the lost key. A node without SECRET_KEY in its environment has only its own key file; it may take traffic, so
+ * it starts as `foreign`, with that file's key as its root key.
  */
 export function openRootKey(
   db: Db,
@@ -39,21 +40,21 @@ export function openRootKey(
     await sql`lock table root_keys in exclusive mode`.execute(tx)
     const stored = await rows<{ sealed: Buffer }>(tx, sql`select sealed from root_keys`)
     const material = openFirst(stored, secretKey)
-    if (material !== undefined) return { material, standing: 'same' }
+    if (material !== undefined) return { material, status: 'same' }
     if (stored.length === 0 && (await isFirstKey(tx, secretKey))) return makeRootKey(tx, secretKey, 'same')
     if (config.acceptsNewSecretKey) {
       await changed(tx, sql`delete from root_keys`)
       await changed(tx, sql`delete from secret_key_proofs`)
       return makeRootKey(tx, secretKey, 'accepted')
     }
-    if (config.secretKey === undefined) return { material: secretKey, standing: 'foreign' }
+    if (config.secretKey === undefined) return { material: secretKey, status: 'foreign' }
     throw new StartFailure(
-      'SECRET_KEY is not the key that this database was sealed with. Give every node the same SECRET_KEY; if that key is lost, ACCEPT_NEW_SECRET_KEY=yes starts without what it sealed.',
+      'SECRET_KEY is not the key that this database was encrypted with. Give every node the same SECRET_KEY; if that key is lost, ACCEPT_NEW_SECRET_KEY=yes starts without what it encrypted.',
     )
   })
 }
 
-/** The root key that one of the sealed ones holds for this SECRET_KEY; undefined when it opens none. */
+/** The root key that this SECRET_KEY decrypts; undefined when it decrypts none of the stored ones. */
 export function openFirst(
   stored: readonly { readonly sealed: Buffer }[],
   secretKey: string,
@@ -61,15 +62,15 @@ export function openFirst(
   const secrets = createSecrets(secretKey)
   for (const { sealed } of stored) {
     try {
-      return secrets.open(sealed, sealedPlace).toString('utf8')
+      return secrets.decrypt(sealed, encryptionContext).toString('utf8')
     } catch {
-      // Another SECRET_KEY sealed this one.
+      // Encrypted with another SECRET_KEY.
     }
   }
   return undefined
 }
 
-/** Before there were root keys SECRET_KEY sealed everything itself, and the database holds a proof of it. */
+/** True unless the database has a proof of another SECRET_KEY, which encrypted its secrets directly. */
 async function isFirstKey(tx: Db, secretKey: string): Promise<boolean> {
   const known = await row<{ proof: Buffer }>(tx, sql`select proof from secret_key_proofs`)
   return known === undefined || known.proof.equals(proofOf(secretKey))
@@ -79,16 +80,16 @@ function proofOf(secretKey: string): Buffer {
   return createSecrets(secretKey).hmac('secret key', 'proof')
 }
 
-async function makeRootKey(tx: Db, secretKey: string, standing: KeyStanding): Promise<RootKey> {
+async function makeRootKey(tx: Db, secretKey: string, status: KeyStatus): Promise<RootKey> {
   const isUpgrade = (await row(tx, sql`select from secret_key_proofs`)) !== undefined
-  // What SECRET_KEY has sealed itself must go on opening, so there it becomes the root key.
+  // What SECRET_KEY itself has encrypted must stay readable, so there it becomes the root key.
   const material = isUpgrade ? secretKey : randomBytes(32).toString('hex')
   await addRow(tx, material, secretKey)
-  return { material, standing }
+  return { material, status }
 }
 
 async function addRow(tx: Db, material: string, secretKey: string): Promise<void> {
-  const sealed = createSecrets(secretKey).seal(material, sealedPlace)
+  const sealed = createSecrets(secretKey).encrypt(material, encryptionContext)
   await changed(
     tx,
     sql`insert into root_keys (key_id, sealed) values (${sealed.subarray(0, keyIdBytes)}, ${sealed})
@@ -96,31 +97,31 @@ async function addRow(tx: Db, material: string, secretKey: string): Promise<void
   )
 }
 
-/** Lets a new SECRET_KEY open the root key beside the present one. Throws StartFailure when the present one opens nothing. */
+/** Lets a new SECRET_KEY decrypt the root key beside the present one. Throws StartFailure when the present one decrypts nothing. */
 export async function addSecretKey(tx: Db, presentKey: string, newKey: string): Promise<void> {
   const material = openFirst(await listRootKeys(tx), presentKey)
   if (material === undefined)
     throw new StartFailure(
-      'SECRET_KEY does not open what this database was sealed with. Nothing was changed.',
+      'SECRET_KEY does not decrypt what this database was encrypted with. Nothing was changed.',
     )
   await addRow(tx, material, newKey)
 }
 
 /**
- * Makes this SECRET_KEY the only one that opens the root key; gives how many others it took away. Throws StartFailure when
- * it opens nothing itself.
+ * Makes this SECRET_KEY the only one that decrypts the root key; returns how many others were removed. Throws
+ * StartFailure when it decrypts nothing itself.
  */
 export async function keepOnlySecretKey(tx: Db, secretKey: string): Promise<number> {
   const stored = await listRootKeys(tx)
   const kept = stored.find((each) => openFirst([each], secretKey) !== undefined)
   if (kept === undefined)
     throw new StartFailure(
-      'SECRET_KEY does not open what this database was sealed with. Nothing was changed.',
+      'SECRET_KEY does not decrypt what this database was encrypted with. Nothing was changed.',
     )
   return changed(tx, sql`delete from root_keys where key_id <> ${kept.key_id}`)
 }
 
-/** The sealed root keys: one, or two while SECRET_KEY is being rotated. */
+/** The encrypted root keys: one, or two while SECRET_KEY is being rotated. */
 export function listRootKeys(db: Db): Promise<{ key_id: Buffer; sealed: Buffer }[]> {
   return rows(db, sql`select key_id, sealed from root_keys order by created_at`)
 }

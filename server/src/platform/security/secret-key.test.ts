@@ -21,7 +21,7 @@ test('starts at once make one key, readable by its owner alone, and later ones f
   expect(await load()).toBe(keys[0])
 })
 
-test('a damaged key is never replaced, since that would lose what it sealed', async () => {
+test('a damaged key is never replaced, since that would lose what it encrypted', async () => {
   await chmod(join(dataDir, 'secret.key'), 0o600)
   await writeFile(join(dataDir, 'secret.key'), 'torn')
   await expect(load()).rejects.toThrow(/secret.key is damaged/)

@@ -1,4 +1,4 @@
-// SECRET_KEY: what opens the root key. It is never stored in the database or beside it.
+// SECRET_KEY decrypts the root key. It is never stored in the database or beside it.
 import { randomBytes } from 'node:crypto'
 import { link, open, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,9 +9,9 @@ import { openRootKey } from './root-key.ts'
 import { StartFailure } from '../process/start-failure.ts'
 
 /**
- * SECRET_KEY, or the content of `secret.key` in DATA_DIR, made at the first start. Who loses the file loses what it
- * sealed (SMPP passwords, keys of endpoints and providers), so it is made whole or not at all, and never made anew
- * over one that cannot be read.
+ * SECRET_KEY, or the content of `secret.key` in DATA_DIR, made at the first start. Without the file
+ * nothing that it encrypted can be read (SMPP passwords, keys of endpoints and providers). So it is written completely or
+ * not at all, and a file that cannot be read is never overwritten.
  */
 export async function loadSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
   if (config.secretKey !== undefined) return config.secretKey
@@ -21,8 +21,8 @@ export async function loadSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'
 }
 
 /**
- * The root key for a command that an operator runs beside the gateway: no key is ever made here, since what it sealed the
- * gateway could not open. Throws StartFailure when there is none, or when it does not open the database's.
+ * The root key for a command that an operator runs beside the gateway. No key is made here, because the gateway could not
+ * decrypt what it encrypts. Throws StartFailure when there is no key, or when it does not decrypt the root key.
  */
 export async function requireRootKey(db: Db, config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
   const secretKey = await requireSecretKey(config)
@@ -38,7 +38,10 @@ export async function requireSecretKey(config: Pick<Config, 'secretKey' | 'dataD
   return secretKey
 }
 
-/** Puts a new key into the key file: whole or not at all, on the disk before it returns. Gives the key. */
+/**
+ * Puts a new key into the key file, completely or not at all; it is on the disk before this returns. Returns the key.
+ * `beforeItCounts` runs between writing the new key and replacing the old one.
+ */
 export async function replaceKeyFile(
   config: Pick<Config, 'dataDir'>,
   beforeItCounts: (newKey: string) => Promise<void>,
@@ -90,7 +93,7 @@ async function draftKey(file: string): Promise<{ readonly path: string; readonly
   const handle = await open(path, 'wx', 0o600)
   try {
     await handle.writeFile(`${key}\n`)
-    // On the disk before anything is sealed with it.
+    // On the disk before anything is encrypted with it.
     await handle.sync()
   } finally {
     await handle.close()
@@ -103,7 +106,7 @@ async function makeKey(file: string): Promise<string> {
   try {
     await link(draft.path, file)
   } catch (error) {
-    // Two first starts at once: the key that was there first is everybody's.
+    // Two first starts at once: both use the key that was there first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     await unlink(draft.path)

@@ -1,5 +1,5 @@
-// Leases: what must run on one node at a time. The database's clock decides, and each new owner gets a higher token,
-// so that a stale owner, who does not know yet, cannot write.
+// Leases, for work that must run on one node at a time. The database's clock decides, and each new owner gets a higher
+// token, so that a stale owner that has not noticed yet cannot write.
 import { Gauge } from 'prom-client'
 import { sql } from 'kysely'
 import { changed, row, rows, type Db } from '../db.ts'
@@ -8,52 +8,53 @@ import { registry } from '../metrics.ts'
 import { isGone, nameOwner } from './process-owner.ts'
 import { transaction } from '../transaction.ts'
 
-// operations.md: work moves within 15 s when its node dies: 10 s of life, and 5 s for another node to look.
+// Work moves within 15 s when its node dies: 10 s until the lease expires, 5 s for another node to check.
 const lifeMs = 10_000
 const renewEveryMs = 3_000
 
 export interface Lease {
   readonly name: string
-  /** Grows with each owner. Goes along with each write, through {@link fence}. */
+  /** Higher with each owner. Each write checks it, through {@link fence}. */
   readonly token: string
-  /** Aborted when the lease is lost, or when it can no longer be known to be ours: stop at once. */
+  /** Aborted when the lease is lost, or when we no longer know whether it is ours: stop at once. */
   readonly signal: AbortSignal
-  /** Gives it back, so that another node may have it at once. */
+  /** Releases it, so that another node can have it at once. */
   release(): Promise<void>
 }
 
-/** What shows in a transaction whose lease it is. */
-type LeaseProof = Pick<Lease, 'name' | 'token'>
+/** What proves in a transaction whose lease it is. */
+type LeaseToken = Pick<Lease, 'name' | 'token'>
 
 export interface Leases {
-  /** The lease, or undefined while another owner (or this one already) holds it. */
+  /** The lease, or undefined while another owner (or this one already) has it. */
   acquire(name: string): Promise<Lease | undefined>
   /** Whether leases can be renewed: for readiness. */
   isHealthy(): boolean
-  /** Gives everything back. */
+  /** Releases all of them. */
   stop(): Promise<void>
 }
 
-/** A write of an owner that is not the owner any more. */
+/** A former owner tried to write. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }
 
-// A node that was frozen, or cut off, in the middle of a transaction keeps its work from moving. Its session is ended
-// before the lease runs out, so that the next owner has not to wait for anything else.
-const idleMostMs = 5_000
+// A node that freezes or loses its network in the middle of a transaction keeps its row locks. Its session is ended before
+// the lease expires, so that the next owner has to wait for nothing else.
+const idleMaxMs = 5_000
 
 /**
- * Call it first in each transaction of a lease's owner. Throws LeaseLost when the lease has moved on; otherwise keeps it
- * from moving until the transaction ends, which the server undoes when it hears nothing of us for five seconds.
+ * Call it first in each transaction of a lease's owner. Throws LeaseLost when the lease has another owner. Otherwise no
+ * other node can take it until the transaction ends; the server rolls the transaction back when it hears nothing from us
+ * for five seconds.
  */
-export async function fence(tx: Db, lease: LeaseProof): Promise<void> {
+export async function fence(tx: Db, lease: LeaseToken): Promise<void> {
   const held = await fenceAll(tx, [lease])
   if (!held.has(lease.name)) throw new LeaseLost(`The lease ${lease.name} belongs to another node now`)
 }
 
 /** Runs `work` in a transaction that is fenced by the lease, see {@link fence}. Throws LeaseLost. */
-export function fencedTransaction<T>(db: Db, lease: LeaseProof, work: (tx: Db) => Promise<T>): Promise<T> {
+export function fencedTransaction<T>(db: Db, lease: LeaseToken, work: (tx: Db) => Promise<T>): Promise<T> {
   return transaction(db, async (tx) => {
     await fence(tx, lease)
     return work(tx)
@@ -61,12 +62,12 @@ export function fencedTransaction<T>(db: Db, lease: LeaseProof, work: (tx: Db) =
 }
 
 /** As {@link fence}, for several at once; gives the names of those that are still ours. */
-export async function fenceAll(tx: Db, leases: readonly LeaseProof[]): Promise<ReadonlySet<string>> {
+export async function fenceAll(tx: Db, leases: readonly LeaseToken[]): Promise<ReadonlySet<string>> {
   // The weakest lock: it stops the next owner, who asks for the whole row, but no renewal of our own.
   const found = await rows<{ name: string }>(
     tx,
     sql`
-      select l.name, set_config('idle_in_transaction_session_timeout', ${String(idleMostMs)}, true)
+      select l.name, set_config('idle_in_transaction_session_timeout', ${String(idleMaxMs)}, true)
       from leases l
         join unnest(${leases.map(({ name }) => name)}::text[], ${leases.map(({ token }) => token)}::bigint[])
           as mine (name, token) using (name, token)
@@ -76,10 +77,10 @@ export async function fenceAll(tx: Db, leases: readonly LeaseProof[]): Promise<R
 }
 
 /**
- * Gives back what owners held who are surely gone, so that nobody waits until it runs out. `isGone` judges an owner's
- * name and must not guess: a lease taken from a living owner has two of them.
+ * Releases the leases of owners that have certainly ended, so that nobody waits until they expire. `isGone` judges an
+ * owner's name and must not guess: a lease taken from a living owner would have two owners.
  */
-export async function giveBackDead(db: Db, isGone: (owner: string) => boolean): Promise<void> {
+export async function releaseDead(db: Db, isGone: (owner: string) => boolean): Promise<void> {
   const owners = await rows<{ owner: string }>(
     db,
     sql`select distinct owner from leases where owner is not null and expires_at > clock_timestamp()`,
@@ -94,34 +95,34 @@ export async function giveBackDead(db: Db, isGone: (owner: string) => boolean): 
 
 const heldGauge = new Gauge({
   name: 'tollgate_lease_owner',
-  help: '1 while this node holds the lease.',
+  help: '1 while this node has the lease.',
   labelNames: ['name'],
   registers: [registry],
 })
 
-interface Held {
+interface HeldLease {
   readonly lease: Lease
   readonly lost: AbortController
-  /** On the monotonic clock: until then the lease is surely ours. */
+  /** On the monotonic clock: until then the lease is certainly ours. */
   sureUntilMs: number
 }
 
-/** Leases of one node; `owner` names it. All are renewed by one statement. */
+/** Leases of one node; `owner` is its name. One statement renews all of them. */
 export function createLeases(db: Db, owner: string, log: Logger): Leases {
   return new NodeLeases(db, owner, log)
 }
 
 /**
- * The leases of this process, under a name of its own. What a killed process of this machine held is given back first:
- * nobody need wait until it runs out. Rejects when the database is away.
+ * The leases of this process, under a name of its own. First it releases those of killed processes of this machine, so
+ * that nobody waits until they expire. Rejects when the database is away.
  */
 export async function openLeases(db: Db, log: Logger): Promise<Leases> {
-  await giveBackDead(db, isGone)
+  await releaseDead(db, isGone)
   return createLeases(db, nameOwner(), log)
 }
 
 class NodeLeases implements Leases {
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, HeldLease>()
   readonly #db: Db
   readonly #owner: string
   readonly #log: Logger
@@ -137,24 +138,24 @@ class NodeLeases implements Leases {
 
   async acquire(name: string): Promise<Lease | undefined> {
     if (this.#isStopping || this.#held.has(name)) return undefined
-    const askedAtMs = performance.now()
+    const startedAtMs = performance.now()
     const token = await take(this.#db, name, this.#owner)
     if (token === undefined) return undefined
     const lost = new AbortController()
     const release = async () => {
       this.#drop(name, token)
-      await giveBack(this.#db, name, token)
+      await giveUp(this.#db, name, token)
     }
     const lease = { name, token, signal: lost.signal, release }
-    if (this.#held.size === 0) this.#renewedAtMs = askedAtMs
-    this.#held.set(name, { lease, lost, sureUntilMs: askedAtMs + lifeMs })
+    if (this.#held.size === 0) this.#renewedAtMs = startedAtMs
+    this.#held.set(name, { lease, lost, sureUntilMs: startedAtMs + lifeMs })
     heldGauge.set({ name }, 1)
-    this.#lookInTime()
+    this.#scheduleCheck()
     return lease
   }
 
   isHealthy(): boolean {
-    // Two renewals may fail before it is said aloud; a third would cost the lease.
+    // Unhealthy only after two failed renewals; a third would cost the lease.
     return [...this.#held.values()].every(({ sureUntilMs }) => performance.now() < sureUntilMs - renewEveryMs)
   }
 
@@ -164,16 +165,16 @@ class NodeLeases implements Leases {
     await Promise.all([...this.#held.values()].map(({ lease }) => lease.release()))
   }
 
-  /** Looks when the next renewal is due, or the first lease runs out: a node that hung must notice at once. */
-  #lookInTime(): void {
+  /** Checks when the next renewal is due or the first lease expires: a node that hung must notice at once. */
+  #scheduleCheck(): void {
     clearTimeout(this.#timer)
     if (this.#held.size === 0 || this.#isStopping) return
     const endsAtMs = Math.min(...[...this.#held.values()].map(({ sureUntilMs }) => sureUntilMs))
     const nextAtMs = Math.min(endsAtMs, this.#renewedAtMs + renewEveryMs)
-    this.#timer = setTimeout(() => this.#look(), nextAtMs - performance.now())
+    this.#timer = setTimeout(() => this.#check(), nextAtMs - performance.now())
   }
 
-  #look(): void {
+  #check(): void {
     for (const { lease, sureUntilMs } of this.#held.values())
       if (performance.now() >= sureUntilMs)
         this.#drop(lease.name, lease.token, 'could not be renewed in time')
@@ -181,26 +182,26 @@ class NodeLeases implements Leases {
       this.#renewedAtMs = performance.now()
       this.#renew().catch((error: unknown) => this.#log.warn({ err: error }, 'leases could not be renewed'))
     }
-    this.#lookInTime()
+    this.#scheduleCheck()
   }
 
   async #renew(): Promise<void> {
-    const askedAtMs = performance.now()
-    const asked = [...this.#held.values()]
+    const startedAtMs = performance.now()
+    const current = [...this.#held.values()]
     const kept = new Set(
       await extend(
         this.#db,
-        asked.map(({ lease }) => lease),
+        current.map(({ lease }) => lease),
       ),
     )
-    for (const each of asked)
-      if (kept.has(each.lease.name)) each.sureUntilMs = askedAtMs + lifeMs
+    for (const each of current)
+      if (kept.has(each.lease.name)) each.sureUntilMs = startedAtMs + lifeMs
       else this.#drop(each.lease.name, each.lease.token, 'taken by another node')
   }
 
   #drop(name: string, token: string, reason?: string): void {
     const found = this.#held.get(name)
-    // By now it may be held again, under a later token.
+    // By now this node may have it again, under a later token.
     if (found?.lease.token !== token) return
     this.#held.delete(name)
     heldGauge.remove(name)
@@ -209,7 +210,7 @@ class NodeLeases implements Leases {
   }
 }
 
-/** One that a fenced transaction still holds is passed over: waiting here would keep all other work waiting too. */
+/** A row that a fenced transaction has locked is skipped: waiting for it would delay all other work too. */
 async function take(db: Db, name: string, owner: string): Promise<string | undefined> {
   const taken = await row<{ token: string }>(
     db,
@@ -234,7 +235,7 @@ async function take(db: Db, name: string, owner: string): Promise<string | undef
 async function extend(db: Db, leases: readonly Lease[]): Promise<string[]> {
   const names = leases.map(({ name }) => name)
   const tokens = leases.map(({ token }) => token)
-  // An expired one may be extended as long as nobody has taken it: its token says so.
+  // An expired lease may be extended as long as nobody has taken it; its token shows that.
   const extended = await rows<{ name: string }>(
     db,
     sql`update leases set expires_at = clock_timestamp() + ${lifeMs} * interval '1 ms'
@@ -245,7 +246,7 @@ async function extend(db: Db, leases: readonly Lease[]): Promise<string[]> {
   return extended.map(({ name }) => name)
 }
 
-async function giveBack(db: Db, name: string, token: string): Promise<void> {
+async function giveUp(db: Db, name: string, token: string): Promise<void> {
   await changed(
     db,
     sql`update leases set owner = null, expires_at = '-infinity' where name = ${name} and token = ${token}`,

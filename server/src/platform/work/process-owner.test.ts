@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openTestDatabase, silentLog } from '../../../test/harness.ts'
-import { createLeases, giveBackDead } from './leases.ts'
+import { createLeases, releaseDead } from './leases.ts'
 import { isGone, nameOwner } from './process-owner.ts'
 
 const { db } = await openTestDatabase()
@@ -29,10 +29,10 @@ test('what a dead owner held is free at once; what a living one holds is not', a
     await sql`insert into leases (name, owner, token, expires_at)
       values ('dead', 'dead owner', 7, clock_timestamp() + interval '10 seconds')`.execute(db)
     expect(await mine.acquire('dead')).toBeUndefined()
-    await giveBackDead(db, (owner) => owner === 'dead owner')
+    await releaseDead(db, (owner) => owner === 'dead owner')
     expect((await mine.acquire('dead'))?.token).toBe('8')
     const other = createLeases(db, nameOwner(), silentLog)
-    await giveBackDead(db, isGone)
+    await releaseDead(db, isGone)
     expect(await other.acquire('living')).toBeUndefined()
     await other.stop()
   } finally {

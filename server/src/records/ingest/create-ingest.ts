@@ -27,7 +27,7 @@ export interface IngestDeps {
   readonly db: Db
   readonly clock: Clock
   readonly log: { warn(details: object, words: string): void }
-  readonly secrets: Pick<Secrets, 'seal'>
+  readonly secrets: Pick<Secrets, 'encrypt'>
   readonly pricing: Pricing
   /** The ledger's open cycle, made if there is none. */
   readonly openCycle: CatalogRefresherOptions['openCycle']

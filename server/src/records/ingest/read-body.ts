@@ -11,7 +11,7 @@ import { findEncryptedBatches, findEncryptedBodies } from './store.ts'
  */
 export async function readBody(
   db: Db,
-  secrets: Pick<Secrets, 'open'>,
+  secrets: Pick<Secrets, 'decrypt'>,
   recordId: bigint,
 ): Promise<RawMessage | undefined> {
   const perBatch = BigInt(recordsPerBatchId)
@@ -27,7 +27,7 @@ export async function readBody(
  */
 export async function readBodies(
   db: Db,
-  secrets: Pick<Secrets, 'open'>,
+  secrets: Pick<Secrets, 'decrypt'>,
   recordIds: readonly number[],
   onFault?: (error: unknown) => void,
 ): Promise<Map<number, RawMessage>> {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/harness.ts'
 import { openDatabase, rows } from '../../platform/db.ts'
-import { standAside, transaction } from '../../platform/transaction.ts'
+import { excludeFromLogHorizon, transaction } from '../../platform/transaction.ts'
 import { recordFlags } from '../ingest/index.ts'
 import { Answers, makeBusiness, makeIngest, messageTo } from '../ingest/testing/traffic.ts'
 import type { LogPosition } from './log-position.ts'
@@ -94,7 +94,7 @@ test('a transaction that stands aside, or is of another database, delays no read
   }
   const seen: Record<string, boolean> = { nothing: await readsOn() }
   await transaction(db, async (tx) => {
-    await standAside(tx)
+    await excludeFromLogHorizon(tx)
     await takeXid.execute(tx)
     seen['aside'] = await readsOn()
   })

@@ -22,7 +22,7 @@ export interface ClientRecord {
  */
 export async function readTexts(
   db: Db,
-  secrets: Pick<Secrets, 'open'>,
+  secrets: Pick<Secrets, 'decrypt'>,
   keys: readonly RecordKey[],
 ): Promise<Map<number, string>> {
   const messages = await readBodies(

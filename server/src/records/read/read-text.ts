@@ -12,7 +12,7 @@ import type { Viewer } from './viewer.ts'
 
 export interface TextDeps {
   readonly db: Db
-  readonly secrets: Pick<Secrets, 'open'>
+  readonly secrets: Pick<Secrets, 'decrypt'>
   readonly audit: Pick<Audit, 'record'>
 }
 

@@ -33,7 +33,7 @@ export const decodeStored = ({ dataCoding, esmClass, body }: RawMessage): Decode
 
 /** Joins the segments around `found` with the same peer, addresses and client; undefined if it is the only segment. */
 export async function readWhole(
-  { db, secrets }: { readonly db: Db; readonly secrets: Pick<Secrets, 'open'> },
+  { db, secrets }: { readonly db: Db; readonly secrets: Pick<Secrets, 'decrypt'> },
   found: RecordRow,
   own: DecodedBody,
 ): Promise<WholeMessage | undefined> {

@@ -100,7 +100,7 @@ async function takeTotp({ clock, secrets }: FactorParts, tx: Db, userId: number,
 /** Undefined when SECRET_KEY was lost: app codes are then wrong, but recovery codes and passkeys still work. */
 function openSecret(secrets: Secrets, app: TotpRow): Buffer | undefined {
   try {
-    return secrets.open(app.sealed_secret, totpPlace(app.id))
+    return secrets.decrypt(app.sealed_secret, totpPlace(app.id))
   } catch {
     return undefined
   }
