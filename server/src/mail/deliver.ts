@@ -86,11 +86,11 @@ async function deliverOne(
 /** The mail's text. A text that this node cannot decrypt is a fault of the mail, not of the server. */
 function bodyOf(
   { event_key: eventKey, body, sealed_body: encrypted }: DueMail,
-  secrets: Pick<Secrets, 'open'>,
+  secrets: Pick<Secrets, 'decrypt'>,
 ) {
   if (encrypted === null) return body
   try {
-    return secrets.open(encrypted, bodyContext(eventKey)).toString('utf8')
+    return secrets.decrypt(encrypted, bodyContext(eventKey)).toString('utf8')
   } catch (cause) {
     const fault = new Error('The text was encrypted with a key that this node does not have.', { cause })
     throw Object.assign(fault, { code: 'EMESSAGE' })

@@ -53,7 +53,7 @@ export function createMail(deps: MailDeps): Mail {
     ],
     enqueue: (tx, mails, cap) => insertMails(tx, mails, clock.now(), cap),
     enqueueEncrypted(tx, { body, ...mail }, cap) {
-      const encryptedBody = deps.secrets.seal(body, bodyContext(mail.eventKey))
+      const encryptedBody = deps.secrets.encrypt(body, bodyContext(mail.eventKey))
       return insertEncryptedMail(tx, { ...mail, encryptedBody }, clock.now(), cap)
     },
     sendDue: () => deliver(),

@@ -16,7 +16,7 @@ const appliedAtOnce = 500
  * database's version. When the database is newer: {@link refresh}, then price again.
  */
 export class Catalog {
-  readonly #lulls: IdleWindows
+  readonly #idleWindows: IdleWindows
   #version = 0n
   readonly #numbers = new NumberTable()
   readonly #ranges = new Map<number, CatalogRange>()
@@ -26,7 +26,7 @@ export class Catalog {
   readonly #findRange = (digits: string): CatalogRange | undefined => this.#rangeIndex.find(digits)
 
   constructor(idleWindows: IdleWindows) {
-    this.#lulls = idleWindows
+    this.#idleWindows = idleWindows
   }
 
   /** The version of the database's catalog that this copy contains. */
@@ -66,7 +66,7 @@ export class Catalog {
       db,
       async (tx) => {
         const version = await readVersion(tx)
-        return version === since ? undefined : await readChanges(tx, since, version, this.#lulls)
+        return version === since ? undefined : await readChanges(tx, since, version, this.#idleWindows)
       },
       // All reads see one snapshot.
       { isolation: 'repeatable read' },

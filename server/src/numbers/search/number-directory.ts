@@ -22,7 +22,7 @@ interface NumbersHead {
 
 export class NumberDirectory {
   readonly #db: Db
-  readonly #lulls: IdleWindows
+  readonly #idleWindows: IdleWindows
   readonly #following: Repeated
   readonly #ids: number[] = []
   readonly #indexOfId = new IntegerMap()
@@ -36,7 +36,7 @@ export class NumberDirectory {
 
   constructor(db: Db, onFault: (error: unknown) => void = () => undefined, idleWindows = new IdleWindows()) {
     this.#db = db
-    this.#lulls = idleWindows
+    this.#idleWindows = idleWindows
     this.#following = new Repeated(async () => this.#load(await this.#readHead()), followEveryMs, onFault)
   }
 
@@ -139,7 +139,7 @@ export class NumberDirectory {
       await this.#read(sql`id between ${from} and ${Math.min(from + spanIds - 1, lastId)}`)
       if (this.#waiting > 0) continue
       await sleep(pauseMs)
-      await this.#lulls.next()
+      await this.#idleWindows.next()
     }
   }
 

@@ -58,7 +58,7 @@ function hasDigits(directory: NumberDirectory, digits: string): RawBuilder<unkno
 }
 
 function isDescribedBy(directory: NumberDirectory, typed: string): RawBuilder<unknown> {
-  const text = wantedText(typed)
+  const text = searchTermOf(typed)
   return isAmong(directory.describedBy(text, idsMax), contains(sql`search_text(n.description)`, text))
 }
 

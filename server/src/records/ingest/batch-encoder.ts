@@ -20,7 +20,7 @@ import { beginCopyData, endCopyData, postgresMicroseconds, WireWriter } from './
 
 export interface EncoderOptions {
   readonly pricing: Pricing
-  readonly secrets: Pick<Secrets, 'seal'>
+  readonly secrets: Pick<Secrets, 'encrypt'>
   /** Whether the client receives its records over SMPP or HTTP. */
   readonly hasDelivery: (clientId: number) => boolean
   /** False: bodies are not kept (design.md 12). */
@@ -259,7 +259,7 @@ export class BatchEncoder {
     const { batchId } = request
     const bodies = this.#bodies
     const encrypted = this.#options.keepsBodies()
-      ? this.#options.secrets.seal(bodies.bytes.subarray(0, bodies.length), encryptionContextOf(batchId))
+      ? this.#options.secrets.encrypt(bodies.bytes.subarray(0, bodies.length), encryptionContextOf(batchId))
       : undefined
     const clients = [...this.#clients]
     this.#bindStatement(batchStatement, request, 8, () => {

@@ -18,7 +18,7 @@ export async function readBody(
   const batchId = recordId / perBatch
   const encrypted = await findEncryptedBodies(db, batchId)
   if (encrypted === undefined || encrypted === null) return undefined
-  return readBodyAt(secrets.open(encrypted, encryptionContextOf(batchId)), Number(recordId % perBatch))
+  return readBodyAt(secrets.decrypt(encrypted, encryptionContextOf(batchId)), Number(recordId % perBatch))
 }
 
 /**
@@ -40,7 +40,7 @@ export async function readBodies(
   const found = new Map<number, RawMessage>()
   for (const { id: batchId, sealedBodies } of await findEncryptedBatches(db, [...indexesByBatch.keys()])) {
     try {
-      const bodies = secrets.open(sealedBodies, encryptionContextOf(BigInt(batchId)))
+      const bodies = secrets.decrypt(sealedBodies, encryptionContextOf(BigInt(batchId)))
       for (const [index, raw] of readBodiesAt(bodies, indexesByBatch.get(batchId) ?? new Set()))
         found.set(batchId * recordsPerBatchId + index, raw)
     } catch (error) {

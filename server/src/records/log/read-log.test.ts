@@ -111,7 +111,7 @@ test('a transaction that stands aside, or is of another database, delays no read
 })
 
 test('standing aside ends with the transaction', async () => {
-  await transaction(db, standAside)
+  await transaction(db, excludeFromLogHorizon)
   const names = await rows(db, sql`select distinct current_setting('application_name') as name`)
   expect(names).toEqual([{ name: 'tollgate' }])
 })
