@@ -59,7 +59,7 @@ export async function listNumbers(
   const cut = ({ condition, orderBy: order }: ListSection, isNeeded = sql`true`): RawBuilder<unknown> => {
     const listed = sql`${isNeeded} and n.deleted_at is null and ${condition}`
     return page.search !== undefined && page.search !== ''
-      ? searchPage({ listed, orderBy: order, columns, table: sql`numbers`, wanted: page.filter, limit })
+      ? searchPage({ listed, orderBy: order, columns, table: sql`numbers`, filter: page.filter, limit })
       : sql`select ${columns} from numbers n where ${listed} and ${page.filter} order by ${order} limit ${limit}`
   }
   const isPageOpen = sql`(select count(*) < ${limit} from first)`
