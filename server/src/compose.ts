@@ -276,6 +276,7 @@ function buildLinks(surroundings: Surroundings, parts: LinkParts) {
       ? { host: config.host, port: config.smppPort, tls: config.smppTls, proxies: config.smppProxies }
       : undefined,
     smppPort: config.smppPort,
+    isOnlyNode: config.databaseUrl === undefined,
   })
   const interconnection = createInterconnection({
     db,

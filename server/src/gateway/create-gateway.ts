@@ -37,6 +37,8 @@ export interface GatewayDeps {
   readonly roles: readonly string[]
   /** Where to listen; undefined when this node does not serve SMPP. Its status then shows the other nodes. */
   readonly listen: Pick<ListenerOptions, 'host' | 'port' | 'tls' | 'proxies'> | undefined
+  /** The database serves no other node, so whoever else has a row in it is dead. */
+  readonly isOnlyNode?: boolean
   /** The port that the status shows when this node does not listen. */
   readonly smppPort: number
   readonly outboundLinks?: OutboundLinks
@@ -83,7 +85,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     log,
     lost,
   })
-  const keeper = new BindKeeper({ db, node, live, log })
+  const keeper = new BindKeeper({ db, node, isOnlyNode: deps.isOnlyNode === true, live, log })
   let listeners: Listeners | undefined
   let stopListening = (): void => undefined
   return {

@@ -9,6 +9,7 @@ import {
   forgetDeadNodes,
   deleteNode,
   deleteOrphanBinds,
+  markOthersDead,
   restoreBind,
   bindRowOf,
   writeFigures,
@@ -25,6 +26,7 @@ const checksPerSweep = 20
 export interface BindKeeperDeps {
   readonly db: Db
   readonly node: NodeIdentity
+  readonly isOnlyNode: boolean
   readonly live: LiveBinds
   readonly log: Logger
 }
@@ -45,7 +47,10 @@ export class BindKeeper {
 
   /** Registers the node. Rejects when the database is not available. */
   async start(): Promise<void> {
-    await writeNodeHeartbeat(this.#deps.db, this.#deps.node)
+    const { db, node, isOnlyNode } = this.#deps
+    await writeNodeHeartbeat(db, node)
+    // One that was killed a moment ago would otherwise seem alive to the first binds.
+    if (isOnlyNode) await markOthersDead(db, node.id)
     this.#schedule()
   }
 

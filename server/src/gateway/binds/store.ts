@@ -5,6 +5,8 @@ import type { Bind } from './bind.ts'
 
 /** A node without a heartbeat for this long is dead and its binds no longer count. The outside contract allows 15 s. */
 export const deadAfter = sql`interval '12 seconds'`
+/** A node writes its heartbeat every 1.5 s: after so long something has happened to it. */
+export const silentAfter = sql`interval '2.5 seconds'`
 /** The row stays longer, so that a node that was only disconnected finds its binds again. */
 const forgottenAfter = sql`interval '10 minutes'`
 // Serialises the binds of one account over all nodes; the second key is the user's id.
@@ -20,6 +22,13 @@ export async function writeNodeHeartbeat(db: Db, { id, host, roles }: NodeIdenti
   await sql`
     insert into nodes (id, host, roles, seen_at) values (${id}, ${host}, ${[...roles]}::text[], clock_timestamp())
     on conflict (id) do update set seen_at = clock_timestamp()`.execute(db)
+}
+
+/** Has every other node seem dead to {@link deadBindRecords}. Its last heartbeat moves by less than that reads around it. */
+export async function markOthersDead(db: Db, nodeId: string): Promise<void> {
+  await sql`update nodes set seen_at = least(seen_at, clock_timestamp() - ${silentAfter}) where id <> ${nodeId}`.execute(
+    db,
+  )
 }
 
 /** Deletes this node and, by cascade, its binds. */

@@ -93,6 +93,16 @@ test('a repetition is recognised on another node too, and never for another acco
   strange.destroy()
 })
 
+/** The state after a kill -9: a node and a bind, last seen so long ago or when the last record was stored. */
+async function addDeadNode(id: string, { userId, systemId }: TestAccount, ago: string) {
+  await sql`insert into nodes (id, host, roles, seen_at)
+    select ${id}, 'dead:1', '{smpp}', least(clock_timestamp() - ${ago}::interval, max(created_at)) from records`.execute(
+    db,
+  )
+  await sql`insert into binds (id, node_id, user_id, system_id, bind_type, interface_version, remote_address, is_tls, window_max)
+    values (${id}, ${id}, ${userId}, ${systemId}, 'transceiver', '3.4', '127.0.0.1', false, 50)`.execute(db)
+}
+
 test('the last records of a node that died count as unanswered', async () => {
   const account = await bench.account()
   const digits = await bench.number('active', client)
@@ -100,19 +110,26 @@ test('the last records of a node that died count as unanswered', async () => {
   await again(first, digits, 'vote 3')
   first.destroy()
   await expect.poll(() => bindsOf(account)).toHaveLength(0)
-  // The state after a kill -9: a node and its bind, last seen when it stored this record.
-  await sql`insert into nodes (id, host, roles, seen_at)
-    select 'dead', 'dead:1', '{smpp}', least(clock_timestamp() - interval '2600 ms', max(created_at))
-    from records`.execute(db)
-  await sql`insert into binds (id, node_id, user_id, system_id, bind_type, interface_version, remote_address, is_tls, window_max)
-    values ('gone', 'dead', ${account.userId}, ${account.systemId}, 'transceiver', '3.4', '127.0.0.1', false, 50)`.execute(
-    db,
-  )
+  await addDeadNode('dead', account, '2600 ms')
   const second = await node.bound(account)
   await again(second, digits, 'vote 3')
   await again(second, digits, 'vote 3')
   expect(await recordsOf(digits)).toEqual([plain, held, plain])
   second.destroy()
+})
+
+test('the binds of a node that is long dead are read once', async () => {
+  const account = await bench.account()
+  await addDeadNode('long dead', account, '13 seconds')
+  await addDeadNode('dead just now', account, '3 seconds')
+  const peer = await node.bound(account)
+  const left = await rows<{ node: string }>(
+    db,
+    sql`select node_id as node from binds where user_id = ${account.userId} and node_id like '%dead%'`,
+  )
+  // The commits of the other may still be under way.
+  expect(left).toEqual([{ node: 'dead just now' }])
+  peer.destroy()
 })
 
 test('an answered message may be sent again any number of times', async () => {

@@ -12,6 +12,7 @@ import {
   addUnanswered,
   deadBindRecords,
   deadLinkRecords,
+  deleteDeadBinds,
   pruneUnanswered,
   findUnanswered,
   type PeerRef,
@@ -130,6 +131,7 @@ export class LostAnswers {
       })
       if (lost.length > 0) await addUnanswered(tx, lost)
     }
+    if (peer.kind === 'account') await deleteDeadBinds(tx, peer.id)
     for (const each of await findUnanswered(tx, peer, rememberedMs)) this.#remember(each)
   }
 

@@ -4,6 +4,7 @@ import { defaultSettings } from '@tollgate/smpp/session/handlers.ts'
 import { recordSources } from '@tollgate/contract/vocabulary.ts'
 import { changed, rows, type Db } from '../../platform/db.ts'
 import type { RecordKey } from '../../records/index.ts'
+import { deadAfter, silentAfter } from '../binds/store.ts'
 
 /** Where messages come from: the binds of an account, or one of our own connections. */
 export interface PeerRef {
@@ -58,7 +59,7 @@ export async function findUnanswered(
 
 /**
  * The last records of this account from nodes that died in the last ten minutes without signing off: at most as many as
- * its binds there may have had unanswered. A node writes its heartbeat every 1.5 s.
+ * its binds there may have had unanswered.
  */
 export async function deadBindRecords(db: Db, userId: number): Promise<RecordKey[]> {
   const found = await rows<KeyRow>(
@@ -67,17 +68,28 @@ export async function deadBindRecords(db: Db, userId: number): Promise<RecordKey
         from (
           select n.id, n.seen_at, sum(b.window_max) as unanswered_max from binds b join nodes n on n.id = b.node_id
           where b.user_id = ${userId} and b.bind_type <> 'receiver'
-            and n.seen_at between clock_timestamp() - interval '10 minutes' and clock_timestamp() - interval '2.5 seconds'
+            and n.seen_at between clock_timestamp() - interval '10 minutes' and clock_timestamp() - ${silentAfter}
           group by n.id, n.seen_at
         ) dead
         cross join lateral (
           select r.id, r.created_at from records r join gateways g on g.id = r.gateway_id
           where g.source = 0 and g.user_id = ${userId}
             and r.created_at between dead.seen_at - interval '2 seconds' and dead.seen_at + interval '5 seconds'
-          order by r.id desc limit dead.unanswered_max
+          order by r.created_at desc, r.id desc limit dead.unanswered_max
         ) r`,
   )
   return found.map(keyOf)
+}
+
+/**
+ * Deletes this account's binds of dead nodes, once {@link deadBindRecords} has been stored: it would find the same again
+ * for ten minutes. A node that comes back writes those that it still has again.
+ */
+export async function deleteDeadBinds(db: Db, userId: number): Promise<void> {
+  await sql`delete from binds b using nodes n
+    where n.id = b.node_id and b.user_id = ${userId} and n.seen_at < clock_timestamp() - ${deadAfter}`.execute(
+    db,
+  )
 }
 
 // How many messages of an upstream may be unanswered: the SMPP library's window.
