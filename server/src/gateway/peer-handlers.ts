@@ -2,8 +2,6 @@
 import type { CloseReason, IncomingRequest, SessionHandlers } from '@tollgate/smpp/session/handlers.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
-import type { Db } from '../platform/db.ts'
-import type { Logger } from '../platform/log.ts'
 import type { Admission } from './binds/admit-bind.ts'
 import type { Bind } from './binds/bind.ts'
 import type { LiveBinds } from './binds/live-binds.ts'
@@ -12,20 +10,13 @@ import { deleteBinds } from './binds/store.ts'
 import { answerQuery } from './inbound/query.ts'
 import { submitMulti } from './inbound/submit-multi.ts'
 import type { FlightRecorder } from './flight-recorder/recorder.ts'
-import type { LostAnswers } from './lost-answers/lost-answers.ts'
-import { submit } from './inbound/submit.ts'
+import { submit, type SubmitDeps } from './inbound/submit.ts'
 import { countPdu, sessionFaults, sessions } from './metrics.ts'
-import type { HoldStore, MessageStore } from './deps.ts'
 
-export interface PeerHandlerDeps {
-  readonly db: Db
-  readonly log: Logger
+export interface PeerHandlerDeps extends SubmitDeps {
   readonly admission: Admission
   readonly live: LiveBinds
-  readonly messages: MessageStore
-  readonly holds: HoldStore
   readonly deliveries: Pick<Deliveries, 'deliverer'>
-  readonly lost: LostAnswers
   readonly flight: Pick<FlightRecorder, 'watch' | 'unwatch'>
 }
 
@@ -91,7 +82,7 @@ export function peerHandlers(deps: PeerHandlerDeps): SessionHandlers<Bind> {
 }
 
 function takeRequest(
-  { db, log, messages, holds, lost }: PeerHandlerDeps,
+  deps: PeerHandlerDeps,
   session: Session<Bind>,
   request: IncomingRequest,
   bind: Bind,
@@ -100,12 +91,12 @@ function takeRequest(
     case 'submit_sm':
     case 'data_sm':
       bind.receivedCount += 1
-      return submit(session, request, bind, { db, log, messages, holds, lost })
+      return submit(session, request, bind, deps)
     case 'submit_multi':
       bind.receivedCount += request.body.destinations.length
-      return submitMulti(session, request, bind, { db, log, messages, holds, lost })
+      return submitMulti(session, request, bind, deps)
     case 'query_sm':
-      return void answerQuery(session, request, bind, { db, log })
+      return void answerQuery(session, request, bind, deps)
     // A message is delivered as soon as it is stored, so it can no longer be cancelled or replaced.
     case 'cancel_sm':
       return void session.respond(request, commandStatus.ESME_RCANCELFAIL)

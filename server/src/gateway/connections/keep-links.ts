@@ -26,8 +26,8 @@ export function keepLinks(
     },
     see(link, row) {
       link.restartUnless(row.restartCount)
-      const beat = link.heartbeat()
-      if (beat === undefined) void link.report()
+      const beat = link.reporter.heartbeat()
+      if (beat === undefined) void link.reporter.report()
       else beats.push(beat)
       if (row.hasQueuedSends) link.sendQueued()
     },
