@@ -2,7 +2,7 @@
 // PostgreSQL, answer times, and the records' lists and sums at two sizes; all in one run, in turns. Writes the table
 // to docs/benchmarks.md. `--rounds 3 --seconds 3 --records 1000000,10000000 [--no-reads]`. `--only lists`, `screens`,
 // `imports`, `providers`, `deliveries` or `links` writes that section alone; `--only-reads` the records' lists and sums:
-// `[--keep <folder>] [--per-second 2000] [--asked <part of a name>]`, the last of which only prints them. `npm run bench:close` closes a cycle:
+// `[--keep <folder>] [--per-second 2000] [--query <part of a name>]`, the last of which only prints them. `npm run bench:close` closes a cycle:
 // `[--records 10000000 --clients 10000] [--seconds 15] [--keep <folder>] [--only large|races] [--try]`,
 // which writes its sections too, unless it is a `--try`.
 import { parseArgs } from 'node:util'
@@ -38,7 +38,7 @@ async function measureAll(): Promise<void> {
       only: { type: 'string' },
       'only-reads': { type: 'boolean', default: false },
       keep: { type: 'string' },
-      asked: { type: 'string' },
+      query: { type: 'string' },
       'per-second': { type: 'string' },
     },
   })
@@ -53,11 +53,11 @@ async function measureAll(): Promise<void> {
   if (values.only !== undefined)
     throw new Error('--only takes lists, screens, imports, providers, deliveries or links')
   if (values['only-reads']) {
-    const { keep, asked, 'per-second': rate } = values
+    const { keep, query, 'per-second': rate } = values
     const pace = rate === undefined ? {} : { perSecond: Number(rate) }
-    const table = await measureReads({ sizes, keep, asked, ...pace })
+    const table = await measureReads({ sizes, keep, only: query, ...pace })
     console.log(table)
-    if (asked === undefined) await writeReads(table)
+    if (query === undefined) await writeReads(table)
     return
   }
   const traffic = await measureTraffic({ rounds: Number(values.rounds), seconds: Number(values.seconds) })

@@ -115,7 +115,7 @@ async function fill({ db, pool }: Database, { records, clients }: CloseOptions):
 }
 
 /** Offers messages for a while; each call measures once. */
-type Offer = () => Promise<LoadResult>
+type OfferTraffic = () => Promise<LoadResult>
 
 const quietTurns = 2
 
@@ -185,7 +185,11 @@ function reportOf(closed: readonly Closing[], options: CloseOptions): string {
   ].join('\n')
 }
 
-async function prepareOffer(db: Db, gateway: Gateway, { perSecond, seconds }: CloseOptions): Promise<Offer> {
+async function prepareOffer(
+  db: Db,
+  gateway: Gateway,
+  { perSecond, seconds }: CloseOptions,
+): Promise<OfferTraffic> {
   const supplier = await makeSupplier(await signInAsAdmin(gateway.url))
   const numbers = await rows<{ number: string }>(
     db,
@@ -195,7 +199,7 @@ async function prepareOffer(db: Db, gateway: Gateway, { perSecond, seconds }: Cl
   return () => load({ ...supplier, port: gateway.port, digits, binds: 10, window: 50, seconds, perSecond })
 }
 
-async function inTurns(turns: number, offer: Offer): Promise<LoadResult[]> {
+async function inTurns(turns: number, offer: OfferTraffic): Promise<LoadResult[]> {
   const found: LoadResult[] = []
   for (let turn = 0; turn < turns; turn += 1) found.push(await offer())
   return found
@@ -213,7 +217,7 @@ const isSo = async (db: Db, condition: ReturnType<typeof sql>) =>
   (await row(db, sql`select from cycle_bills where ${condition}`)) !== undefined
 const isSealed = (db: Db) => isSo(db, sql`sealed_at is not null`)
 
-async function closeUnderTraffic(db: Db, offer: Offer): Promise<Phases> {
+async function closeUnderTraffic(db: Db, offer: OfferTraffic): Promise<Phases> {
   const traffic = offer()
   await sleep(500)
   const startedAtMs = performance.now()

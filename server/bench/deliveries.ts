@@ -20,7 +20,7 @@ const numbersHeld = 50
 const pacedPerSecond = 5_000
 
 /** A client that answers each deliver_sm at once; it reads only headers, and writes the responses of a chunk together. */
-class Receiver {
+class DeliveryReceiver {
   taken = 0
   readonly #socket: net.Socket
   #rest: Buffer = Buffer.alloc(0)
@@ -30,7 +30,7 @@ class Receiver {
     socket.on('data', (chunk: Buffer) => this.#read(chunk))
   }
 
-  static async bound(port: number, { systemId, password }: Credentials): Promise<Receiver> {
+  static async bound(port: number, { systemId, password }: Credentials): Promise<DeliveryReceiver> {
     const socket = net.connect({ host: '127.0.0.1', port, noDelay: true })
     const bind = Buffer.from(
       `\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\x01${systemId}\0${password}\0\0\x34\0\0\0`,
@@ -44,7 +44,7 @@ class Receiver {
     })
     if (answer.readUInt32BE(8) !== 0)
       throw new Error(`The receiver's bind was refused: ${answer.readUInt32BE(8)}`)
-    return new Receiver(socket)
+    return new DeliveryReceiver(socket)
   }
 
   end(): void {
@@ -92,7 +92,7 @@ async function makeReceiver(call: Call): Promise<{ client: Credentials; digits: 
 }
 
 /** Waits until so many have arrived, or none for 10 s; returns how long that took, in ms. */
-async function drained(receiver: Receiver, target: number): Promise<number> {
+async function drained(receiver: DeliveryReceiver, target: number): Promise<number> {
   const startedAt = performance.now()
   let [seen, seenAt] = [receiver.taken, startedAt]
   while (receiver.taken < target && performance.now() - seenAt < 10_000) {
@@ -112,13 +112,13 @@ export function measureDeliveries({ seconds }: { seconds: number }): Promise<str
       const offer = { ...supplier, port: gateway.port, digits, binds: 4, window: 50, seconds }
 
       // The client has received before and is not bound now: its messages wait.
-      const first = await Receiver.bound(gateway.port, client)
+      const first = await DeliveryReceiver.bound(gateway.port, client)
       first.end()
       await sleep(1_500)
       const waiting = await load({ ...offer, perSecond: 0 })
       const cpu = () => ({ gateway: processSeconds(gateway.pid), database: databaseSeconds(postmasterPid) })
       const cpuBefore = cpu()
-      const receiver = await Receiver.bound(gateway.port, client)
+      const receiver = await DeliveryReceiver.bound(gateway.port, client)
       const drainMs = await drained(receiver, waiting.answered)
       const cpuAfter = cpu()
       const microseconds = (part: 'gateway' | 'database') =>

@@ -24,14 +24,14 @@ const idleSeconds = 30
 // Enough for the work after creating them to finish.
 const settleMs = 20_000
 
-interface Receiver {
+interface WebhookReceiver {
   readonly url: string
   /** The figures since the last call. */
-  ask(): Promise<Received>
+  readFigures(): Promise<Received>
   stop(): void
 }
 
-async function startReceiver(): Promise<Receiver> {
+async function startReceiver(): Promise<WebhookReceiver> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'bench.js'), 'receive'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -39,7 +39,7 @@ async function startReceiver(): Promise<Receiver> {
   const next = async () => String((await lines.next()).value)
   return {
     url: `http://127.0.0.1:${await next()}/hook`,
-    async ask() {
+    async readFigures() {
       child.stdin.write('figures\n')
       return JSON.parse(await next()) as Received
     },
@@ -47,16 +47,16 @@ async function startReceiver(): Promise<Receiver> {
   }
 }
 
-interface Stand {
+interface LinksTestbed {
   readonly db: Db
   readonly call: Call
   readonly gateway: Gateway
   readonly postmasterPid: number
-  readonly receiver: Receiver
+  readonly receiver: WebhookReceiver
   offer(perSecond: number, seconds: number): Promise<number>
 }
 
-async function withStand<T>(work: (stand: Stand) => Promise<T>): Promise<T> {
+async function withTestbed<T>(work: (testbed: LinksTestbed) => Promise<T>): Promise<T> {
   const receiver = await startReceiver()
   // The receiver is on this machine, which the egress guard refuses otherwise.
   process.env['EGRESS_ALLOW'] = '127.0.0.0/8'
@@ -81,7 +81,7 @@ async function withStand<T>(work: (stand: Stand) => Promise<T>): Promise<T> {
   }
 }
 
-async function addEndpoint({ call, receiver }: Stand): Promise<string> {
+async function addEndpoint({ call, receiver }: LinksTestbed): Promise<string> {
   const made = (await call('POST', '/api/endpoints', {
     name: 'bench',
     endpoint: receiver.url,
@@ -99,13 +99,13 @@ async function waitingCount(db: Db): Promise<number> {
 }
 
 /** Offers a steady load; returns the receiver's figures. */
-async function measurePaced(stand: Stand): Promise<Received> {
-  await stand.offer(pacedPerSecond, 3)
-  while ((await waitingCount(stand.db)) > 0) await sleep(100)
-  await stand.receiver.ask()
-  await stand.offer(pacedPerSecond, pacedSeconds)
-  while ((await waitingCount(stand.db)) > 0) await sleep(100)
-  return stand.receiver.ask()
+async function measurePaced(testbed: LinksTestbed): Promise<Received> {
+  await testbed.offer(pacedPerSecond, 3)
+  while ((await waitingCount(testbed.db)) > 0) await sleep(100)
+  await testbed.receiver.readFigures()
+  await testbed.offer(pacedPerSecond, pacedSeconds)
+  while ((await waitingCount(testbed.db)) > 0) await sleep(100)
+  return testbed.receiver.readFigures()
 }
 
 interface Backlog {
@@ -117,15 +117,15 @@ interface Backlog {
 }
 
 /** Pauses deliveries until a backlog has built up, then measures how fast it is delivered. */
-async function measureBacklog(stand: Stand): Promise<Backlog> {
-  const { call, db, gateway, postmasterPid, receiver } = stand
+async function measureBacklog(testbed: LinksTestbed): Promise<Backlog> {
+  const { call, db, gateway, postmasterPid, receiver } = testbed
   await call('PUT', '/api/interconnection/config', { isDelivering: false })
   await sleep(2_000)
   let records = 0
-  while (records < backlogRecords) records += await stand.offer(0, 1)
+  while (records < backlogRecords) records += await testbed.offer(0, 1)
   for (let before = -1; (await waitingCount(db)) !== before; await sleep(1_500))
     before = await waitingCount(db)
-  await receiver.ask()
+  await receiver.readFigures()
   const cpuBefore = [processSeconds(gateway.pid), databaseSeconds(postmasterPid)] as const
   await call('PUT', '/api/interconnection/config', { isDelivering: true })
   const startedAt = performance.now()
@@ -135,7 +135,7 @@ async function measureBacklog(stand: Stand): Promise<Backlog> {
     processSeconds(gateway.pid) - cpuBefore[0],
     databaseSeconds(postmasterPid) - cpuBefore[1],
   ]
-  const { count, cpuMs: receiverMs } = await receiver.ask()
+  const { count, cpuMs: receiverMs } = await receiver.readFigures()
   return {
     deliveries: count,
     perSecond: count / seconds,
@@ -146,7 +146,7 @@ async function measureBacklog(stand: Stand): Promise<Backlog> {
 }
 
 /** Percent of a core that gateway and PostgreSQL take without links, with idle connections, and with providers too. */
-async function measureIdle({ call, gateway, postmasterPid }: Stand) {
+async function measureIdle({ call, gateway, postmasterPid }: LinksTestbed) {
   const outside = await startAnswering('ours')
   await sleep(settleMs)
   const before = await measureRest(gateway.pid, postmasterPid)
@@ -192,14 +192,14 @@ async function measureRest(pid: number, postmasterPid: number) {
 
 /** Measures all three; gives the table. */
 export function measureLinks(): Promise<string> {
-  return withStand(async (stand) => {
-    await addEndpoint(stand)
-    const paced = await measurePaced(stand)
-    for (let more = 1; more < backlogEndpoints; more += 1) await addEndpoint(stand)
-    const backlog = await measureBacklog(stand)
-    for (const { id } of (await stand.call('GET', '/api/endpoints')) as { id: string }[])
-      await stand.call('DELETE', `/api/endpoints/${id}`)
-    const { before, idle, together } = await measureIdle(stand)
+  return withTestbed(async (testbed) => {
+    await addEndpoint(testbed)
+    const paced = await measurePaced(testbed)
+    for (let more = 1; more < backlogEndpoints; more += 1) await addEndpoint(testbed)
+    const backlog = await measureBacklog(testbed)
+    for (const { id } of (await testbed.call('GET', '/api/endpoints')) as { id: string }[])
+      await testbed.call('DELETE', `/api/endpoints/${id}`)
+    const { before, idle, together } = await measureIdle(testbed)
     const each = (seconds: number) => `${((seconds * 1_000_000) / backlog.deliveries).toFixed(0)} µs`
     return [
       '| what | measured |',

@@ -29,7 +29,7 @@ export interface LoadResult {
 }
 
 /** Response times in a histogram of 0.1 ms steps up to 10 s. */
-class Times {
+class TimeHistogram {
   readonly #counts = new Uint32Array(100_001)
   #count = 0
   #maxMs = 0
@@ -59,20 +59,20 @@ function submits(digits: readonly string[]): Buffer[] {
   return digits.map((destination) => pdu(submitSm, 0, submitBody(destination)))
 }
 
-class Link {
+class LoadLink {
   readonly #socket: net.Socket
   readonly #submits: readonly Buffer[]
-  readonly #times: Times
+  readonly #times: TimeHistogram
   readonly #sentAt = new Float64Array(65_536)
   #out = Buffer.alloc(0)
   #rest: Buffer | undefined
   #sequence = 1
-  underWay = 0
+  inFlight = 0
   answered = 0
   refused = 0
   refill: () => void = () => undefined
 
-  constructor(socket: net.Socket, submits: readonly Buffer[], times: Times) {
+  constructor(socket: net.Socket, submits: readonly Buffer[], times: TimeHistogram) {
     this.#socket = socket
     this.#submits = submits
     this.#times = times
@@ -97,7 +97,7 @@ class Link {
       end += submit.length
       this.#sentAt[this.#sequence & 0xffff] = dueAt
     }
-    this.underWay += count
+    this.inFlight += count
     this.#socket.write(out.subarray(0, end))
   }
 
@@ -106,7 +106,7 @@ class Link {
     const now = performance.now()
     this.#rest = eachPdu(bytes, (command, at) => {
       if (command !== submitSmResp) return
-      this.underWay -= 1
+      this.inFlight -= 1
       if (bytes.readUInt32BE(at + 8) === 0) this.answered += 1
       else this.refused += 1
       this.#times.add(now - (this.#sentAt[bytes.readUInt32BE(at + 12) & 0xffff] ?? now))
@@ -124,13 +124,13 @@ const warmSeconds = 1
 
 /** Runs the load. Rate and times leave out the first second, the other counts include it. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
-  const times = new Times()
+  const times = new TimeHistogram()
   const messages = submits(options.digits.slice(0, 5_000))
-  const links: Link[] = []
+  const links: LoadLink[] = []
   for (let made = 0; made < options.binds; made += 1)
-    links.push(new Link(await bindTransceiver(options), messages, times))
+    links.push(new LoadLink(await bindTransceiver(options), messages, times))
   const endsAt = performance.now() + (warmSeconds + options.seconds) * 1_000
-  const stopPacing = options.perSecond > 0 ? pace(links, options, endsAt) : flood(links, options, endsAt)
+  const stopPacing = options.perSecond > 0 ? pace(links, options, endsAt) : saturate(links, options, endsAt)
   const answered = () => links.reduce((sum, link) => sum + link.answered, 0)
   await new Promise((settle) => setTimeout(settle, warmSeconds * 1_000))
   const [startedAt, before] = [performance.now(), answered()]
@@ -141,7 +141,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const elapsedMs = performance.now() - startedAt
   // Messages in flight get their responses, so that the counts can be compared with the database.
   const patienceEnds = performance.now() + 15_000
-  while (links.some(({ underWay }) => underWay > 0) && performance.now() < patienceEnds)
+  while (links.some(({ inFlight }) => inFlight > 0) && performance.now() < patienceEnds)
     await new Promise((settle) => setTimeout(settle, 20))
   const result = {
     answered: answered(),
@@ -155,11 +155,11 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   return result
 }
 
-function flood(links: readonly Link[], { window }: LoadOptions, endsAt: number): () => void {
+function saturate(links: readonly LoadLink[], { window }: LoadOptions, endsAt: number): () => void {
   for (const link of links) {
     link.refill = () => {
       const now = performance.now()
-      if (now < endsAt) link.send(window - link.underWay, now)
+      if (now < endsAt) link.send(window - link.inFlight, now)
     }
     link.refill()
   }
@@ -169,7 +169,7 @@ function flood(links: readonly Link[], { window }: LoadOptions, endsAt: number):
 }
 
 /** Open loop: messages are sent when they are due even if responses are late, as far as the windows allow. */
-function pace(links: readonly Link[], { window, perSecond }: LoadOptions, endsAt: number): () => void {
+function pace(links: readonly LoadLink[], { window, perSecond }: LoadOptions, endsAt: number): () => void {
   const startedAt = performance.now()
   let offered = 0
   const timer = setInterval(() => {
@@ -177,7 +177,7 @@ function pace(links: readonly Link[], { window, perSecond }: LoadOptions, endsAt
     if (now >= endsAt) return
     let due = Math.floor(((now - startedAt) * perSecond) / 1_000) - offered
     for (const link of links) {
-      const share = Math.min(Math.ceil(due / links.length), window - link.underWay, due)
+      const share = Math.min(Math.ceil(due / links.length), window - link.inFlight, due)
       if (share <= 0) continue
       link.send(share, now)
       offered += share

@@ -28,7 +28,7 @@ const quietMs = 20_000
 const settleMs = 4_000
 const program = join(import.meta.dirname, 'bench.js')
 
-interface Offer {
+interface ProviderContent {
   readonly digits: readonly string[]
   readonly rowCount: number
   readonly pageSize: number
@@ -36,11 +36,11 @@ interface Offer {
 
 /** The provider's process; its parent sends what to offer. */
 export function serveProvider(): void {
-  process.once('message', (offer) => serve(offer as Offer))
+  process.once('message', (offer) => serve(offer as ProviderContent))
 }
 
 /** The provider: `/backlog` has all rows in pages, `/quiet` has none. */
-function serve({ digits, rowCount, pageSize }: Offer): void {
+function serve({ digits, rowCount, pageSize }: ProviderContent): void {
   const startMs = Date.now() - 6 * 3_600_000
   const rowAt = (place: number) => ({
     id: `cdr-${place}`,
@@ -64,7 +64,7 @@ function serve({ digits, rowCount, pageSize }: Offer): void {
 }
 
 /** Starts the provider as a child process. */
-export async function startProvider(offer: Offer): Promise<{ port: number; stop: () => void }> {
+export async function startProvider(offer: ProviderContent): Promise<{ port: number; stop: () => void }> {
   const provider = fork(program, ['provider'])
   provider.send(offer)
   const port = await new Promise<number>((resolve) =>
@@ -172,13 +172,13 @@ async function startNode(db: Db) {
   }
 }
 
-interface Watched {
+interface MeasuredDatabase {
   readonly db: Db
   readonly pid: number
 }
 
 async function takeBacklog(
-  { db, pid }: Watched,
+  { db, pid }: MeasuredDatabase,
   begin: () => Promise<void>,
   rowCount: number,
 ): Promise<string> {

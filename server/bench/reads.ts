@@ -15,7 +15,7 @@ import { IndexWarmer } from '../src/records/search/index-warmer.ts'
 import { load, startGateway, type Gateway } from './children.ts'
 import { fillRecords } from './fill.ts'
 import { benchPassword, makeSupplier, signInAsAdmin } from './operator.ts'
-import { questionsFor, type Question } from './read-questions.ts'
+import { readQueries, type ReadQuery } from './read-queries.ts'
 import type { LoadOptions } from './load.ts'
 import { at } from './report.ts'
 
@@ -35,15 +35,15 @@ export interface ReadsOptions {
   /** Folder that keeps filled databases for later runs, which add their traffic to them; defaults to none. */
   readonly keep?: string | undefined
   /** Only the queries whose names contain this text. */
-  readonly asked?: string | undefined
+  readonly only?: string | undefined
   /** Messages a second meanwhile; 0 for none. */
   readonly perSecond?: number
 }
 
 /** A filled database with its gateway, and the times and page sizes that were measured on it, by query. */
-interface Stand {
+interface ReadsTestbed {
   readonly records: number
-  readonly questions: readonly Question[]
+  readonly queries: readonly ReadQuery[]
   readonly found: Map<string, { readonly timesMs: number[]; readonly counts: number[] }>
   /** Sends messages until stopped. */
   offerTraffic(): Promise<{ stop(): Promise<void> }>
@@ -51,31 +51,31 @@ interface Stand {
 
 /** Fills a database of each size, measures them in turns under traffic, and returns the table. */
 export async function measureReads(options: ReadsOptions): Promise<string> {
-  return withStands(options, options.sizes, [], async (stands) => {
+  return withTestbeds(options, options.sizes, [], async (testbeds) => {
     for (let turn = 0; turn < turns; turn += 1)
-      for (const stand of stands) {
-        const traffic = await stand.offerTraffic()
-        for (const question of stand.questions) await measure(stand, question, turn * roundsEach)
+      for (const testbed of testbeds) {
+        const traffic = await testbed.offerTraffic()
+        for (const query of testbed.queries) await measure(testbed, query, turn * roundsEach)
         await traffic.stop()
       }
-    return tableOf(stands)
+    return tableOf(testbeds)
   })
 }
 
-function withStands<T>(
+function withTestbeds<T>(
   options: ReadsOptions,
   [records, ...others]: readonly number[],
-  open: readonly Stand[],
-  work: (stands: readonly Stand[]) => Promise<T>,
+  open: readonly ReadsTestbed[],
+  work: (testbeds: readonly ReadsTestbed[]) => Promise<T>,
 ): Promise<T> {
   if (records === undefined) return work(open)
-  return withStand(options, records, (stand) => withStands(options, others, [...open, stand], work))
+  return withTestbed(options, records, (testbed) => withTestbeds(options, others, [...open, testbed], work))
 }
 
-async function withStand<T>(
-  { keep, asked = '', perSecond = messagesPerSecond }: ReadsOptions,
+async function withTestbed<T>(
+  { keep, only = '', perSecond = messagesPerSecond }: ReadsOptions,
   records: number,
-  work: (stand: Stand) => Promise<T>,
+  work: (testbed: ReadsTestbed) => Promise<T>,
 ): Promise<T> {
   const dataDir =
     keep === undefined ? await mkdtemp(join(tmpdir(), 'tollgate-bench-')) : join(keep, String(records))
@@ -87,13 +87,13 @@ async function withStand<T>(
       const gateway = await startGateway(url, join(dataDir, 'gateway'), benchPassword)
       try {
         const around = { db: database.db, numbers: new NumberDirectory(database.db), clock: systemClock }
-        const questions = (await questionsFor(around)).filter(([name]) => name.includes(asked))
+        const queries = (await readQueries(around)).filter(([name]) => name.includes(only))
         // As in a gateway that has run for some minutes.
         await pagesAreBack(database)
         const warmer = new IndexWarmer(database.db)
         while ((await warmer.step()) > 0);
         const traffic = await trafficOf(gateway, database, perSecond)
-        return await work({ records, questions, found: new Map(), offerTraffic: () => offer(traffic) })
+        return await work({ records, queries, found: new Map(), offerTraffic: () => offer(traffic) })
       } finally {
         await gateway.stop()
       }
@@ -103,7 +103,7 @@ async function withStand<T>(
   }
 }
 
-async function measure({ found }: Stand, [name, ask]: Question, roundFrom: number): Promise<void> {
+async function measure({ found }: ReadsTestbed, [name, ask]: ReadQuery, roundFrom: number): Promise<void> {
   const { timesMs, counts } = found.get(name) ?? { timesMs: [], counts: [] }
   found.set(name, { timesMs, counts })
   for (let round = roundFrom; round < roundFrom + roundsEach; round += 1) {
@@ -118,28 +118,28 @@ function isPage(answer: unknown): answer is { readonly items: readonly unknown[]
   return typeof answer === 'object' && answer !== null && 'items' in answer && Array.isArray(answer.items)
 }
 
-function tableOf(stands: readonly Stand[]): string {
-  const [first] = stands
-  const heads = stands.map(({ records }) => `${records.toLocaleString('en-GB')}: p50 ms | p95 ms | records`)
-  const lines = (first?.questions ?? []).map(([name]) => {
-    const cells = stands.map(({ found }) => {
+function tableOf(testbeds: readonly ReadsTestbed[]): string {
+  const [first] = testbeds
+  const heads = testbeds.map(({ records }) => `${records.toLocaleString('en-GB')}: p50 ms | p95 ms | records`)
+  const lines = (first?.queries ?? []).map(([name]) => {
+    const cells = testbeds.map(({ found }) => {
       const { timesMs = [], counts = [] } = found.get(name) ?? {}
       const count = counts.length === 0 ? '' : at(counts, 0.5)
       return `${at(timesMs, 0.5).toFixed(1)} | ${at(timesMs, 0.95).toFixed(1)} | ${count}`
     })
-    return `| ${name} | ${cells.join(' | ')} | ${ratioOf(stands, name)} |`
+    return `| ${name} | ${cells.join(' | ')} | ${ratioOf(testbeds, name)} |`
   })
-  const columns = 2 + stands.length * 3
+  const columns = 2 + testbeds.length * 3
   return [
-    `| question | ${heads.join(' | ')} | p50, last to first |`,
+    `| query | ${heads.join(' | ')} | p50, last to first |`,
     `|${'---|'.repeat(columns)}`,
     ...lines,
   ].join('\n')
 }
 
 /** In brackets where the pages have different numbers of records, so that different work is compared. */
-function ratioOf(stands: readonly Stand[], name: string): string {
-  const ends = [stands.at(-1), stands[0]].map((stand) => stand?.found.get(name))
+function ratioOf(testbeds: readonly ReadsTestbed[], name: string): string {
+  const ends = [testbeds.at(-1), testbeds[0]].map((testbed) => testbed?.found.get(name))
   const [last = 0, first = 0] = ends.map((found) => at(found?.timesMs ?? [], 0.5))
   const [lastCount = 0, firstCount = 0] = ends.map((found) => at(found?.counts ?? [], 0.5))
   const ratio = (last / first).toFixed(1)
@@ -223,7 +223,7 @@ async function offer(traffic: LoadOptions | undefined): Promise<{ stop(): Promis
   await new Promise((settle) => setTimeout(settle, 2_000))
   return {
     async stop() {
-      if (isOver) throw new Error('The traffic ended before the last question')
+      if (isOver) throw new Error('The traffic ended before the last query')
       ending.abort()
       await over
     },

@@ -36,7 +36,7 @@ export const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
 
 /** The processes and connections of one run. */
-interface Stand {
+interface TrafficTestbed {
   readonly database: Database
   readonly copyClients: readonly pg.Client[]
   readonly pricing: Pricing
@@ -56,7 +56,7 @@ async function fill(database: Database) {
 }
 
 /** Starts PostgreSQL, a gateway and both answering servers, runs the work, and stops them all. */
-function withStand<T>(seconds: number, work: (stand: Stand) => Promise<T>): Promise<T> {
+function withTestbed<T>(seconds: number, work: (testbed: TrafficTestbed) => Promise<T>): Promise<T> {
   return withGateway(fill, async ({ gateway, database, call }, { digits, pricing }) => {
     const copyClients = [new pg.Client(database.pool.options), new pg.Client(database.pool.options)]
     const running: Running[] = []
@@ -65,7 +65,7 @@ function withStand<T>(seconds: number, work: (stand: Stand) => Promise<T>): Prom
       const supplier = await makeSupplier(call)
       const [ours, npm] = [await startAnswering('ours'), await startAnswering('npm')]
       running.push(ours, npm)
-      const offer: Stand['offer'] = (port, extra = {}) =>
+      const offer: TrafficTestbed['offer'] = (port, extra = {}) =>
         load({ ...supplier, port, digits, binds: 10, window: 50, seconds, perSecond: 0, ...extra })
       return await work({ database, copyClients, pricing, digits, gateway, ours, npm, seconds, offer })
     } finally {
@@ -77,31 +77,39 @@ function withStand<T>(seconds: number, work: (stand: Stand) => Promise<T>): Prom
 
 /** Measures in rounds; each round has each contestant once. */
 export function measureTraffic({ rounds, seconds }: { rounds: number; seconds: number }): Promise<Traffic> {
-  return withStand(seconds, async (stand) => {
-    const { gateway } = stand
-    const tally = new Tally(stand.database)
-    await tally.begin()
+  return withTestbed(seconds, async (testbed) => {
+    const { gateway } = testbed
+    const lossCheck = new LossCheck(testbed.database)
+    await lossCheck.begin()
     const durable = async (extra: Partial<LoadOptions> = {}) =>
-      tally.acknowledged(await stand.offer(gateway.port, extra))
+      lossCheck.acknowledged(await testbed.offer(gateway.port, extra))
     await durable({ seconds: 1 })
     const found: TrafficRound[] = []
     let full: LoadResult | undefined
     let gatewayMb = 0
     for (let round = 0; round < rounds; round += 1) {
-      const copy = tally.copied(await copyOnce(stand))
-      const npm = (await stand.offer(stand.npm.port)).perSecond
+      const copy = lossCheck.copied(await copyOnce(testbed))
+      const npm = (await testbed.offer(testbed.npm.port)).perSecond
       full = await durable()
       gatewayMb = Math.max(gatewayMb, residentMb(gateway.pid))
-      await caughtUp(stand.database)
-      const ours = (await stand.offer(stand.ours.port)).perSecond
+      await caughtUp(testbed.database)
+      const ours = (await testbed.offer(testbed.ours.port)).perSecond
       found.push({ ours, npm, copy, durable: full.perSecond })
     }
     if (full === undefined) throw new Error('At least one round is needed')
     const pacedPerSecond = Math.round(median(found.map((round) => round.durable)) * 0.7)
     const paced = await durable({ perSecond: pacedPerSecond, seconds: seconds * 2 })
-    await slowFlushes(stand.database)
+    await slowFlushes(testbed.database)
     const slowFlush = (await durable()).perSecond
-    return { rounds: found, full, paced, pacedPerSecond, slowFlush, gatewayMb, ...(await tally.compare()) }
+    return {
+      rounds: found,
+      full,
+      paced,
+      pacedPerSecond,
+      slowFlush,
+      gatewayMb,
+      ...(await lossCheck.compare()),
+    }
   })
 }
 
@@ -130,7 +138,7 @@ async function copyOnce({
   pricing,
   digits,
   seconds,
-}: Stand): Promise<{ rows: number; perSecond: number }> {
+}: TrafficTestbed): Promise<{ rows: number; perSecond: number }> {
   const startedAt = performance.now()
   const rows = await copyPlainly(copyClients, pricing, digits, seconds * 1_000)
   return { rows, perSecond: (rows * 1_000) / (performance.now() - startedAt) }
@@ -144,7 +152,7 @@ async function slowFlushes({ pool }: Database): Promise<void> {
 }
 
 /** Compares the acknowledged messages with the database. */
-class Tally {
+class LossCheck {
   readonly #database: Database
   #acknowledged = 0
   #copied = 0

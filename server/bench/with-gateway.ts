@@ -8,7 +8,7 @@ import { migrate } from '../src/platform/database/migrate.ts'
 import { startGateway, type Gateway } from './children.ts'
 import { benchPassword, signInAsAdmin, type Call } from './operator.ts'
 
-export interface GatewayStand {
+export interface GatewayTestbed {
   readonly gateway: Gateway
   readonly database: Database
   /** PostgreSQL's main process. */
@@ -20,7 +20,7 @@ export interface GatewayStand {
 /** Fills the database, starts a gateway, runs `measure`, and removes everything. */
 export async function withGateway<Filled, T>(
   fill: (database: Database) => Promise<Filled>,
-  measure: (stand: GatewayStand, filled: Filled) => Promise<T>,
+  measure: (stand: GatewayTestbed, filled: Filled) => Promise<T>,
 ): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))
   const server = await startEmbedded({ dataDir })

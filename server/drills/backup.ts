@@ -9,11 +9,11 @@ import { freePort, startGateway } from '../bench/children.ts'
 import { benchPassword, signInAsAdmin } from '../bench/operator.ts'
 import { findRunning } from '../src/platform/embedded/find-running.ts'
 import { addSupplier } from './business.ts'
-import { checkAll, verdictOf, type Address } from './checker.ts'
+import { checkAll, verdictOf, type DatabaseAddress } from './checker.ts'
 import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'
-import { drillFolder, makeEmbeddedStand } from './embedded-stand.ts'
-import { Senders } from './senders.ts'
+import { drillFolder, makeEmbeddedTestbed } from './embedded-testbed.ts'
+import { Suppliers } from './suppliers.ts'
 
 export const backup = defineDrill({
   name: 'backup',
@@ -21,42 +21,42 @@ export const backup = defineDrill({
   options: { seconds: 30, perSecond: 2_000, megabytesPerSecond: 32 },
   short: { seconds: 1, perSecond: 500, megabytesPerSecond: 256 },
   async run({ options, random, note, onEnd }) {
-    const stand = await makeEmbeddedStand({ onEnd })
-    const gateway = await stand.start()
-    const supplier = await addSupplier(stand.url)
-    const load = { ...supplier, digits: stand.digits, binds: 4, window: 50, repeatShare: 0, random }
-    const senders = new Senders({ ...load, ports: [stand.smppPort], perSecond: options.perSecond })
-    onEnd(() => senders.stop())
-    senders.start()
-    await until('the first acknowledgements', () => senders.acknowledged > 0)
+    const testbed = await makeEmbeddedTestbed({ onEnd })
+    const gateway = await testbed.start()
+    const supplier = await addSupplier(testbed.url)
+    const load = { ...supplier, digits: testbed.digits, binds: 4, window: 50, repeatShare: 0, random }
+    const suppliers = new Suppliers({ ...load, ports: [testbed.smppPort], perSecond: options.perSecond })
+    onEnd(() => suppliers.stop())
+    suppliers.start()
+    await until('the first acknowledgements', () => suppliers.acknowledged > 0)
     await sleep(options.seconds * 1_000)
 
     const folder = join(await drillFolder({ onEnd }), 'backup')
-    const before = senders.acknowledged
-    senders.restartPauses()
+    const before = suppliers.acknowledged
+    suppliers.restartPauses()
     const program = join(import.meta.dirname, 'backup.js')
     const rate = ['--megabytes-per-second', String(options.megabytesPerSecond)]
     const { stdout } = await promisify(execFile)(process.execPath, [
       program,
       folder,
       '--data-dir',
-      stand.dataDir,
+      testbed.dataDir,
       ...rate,
     ])
     note(stdout.trim())
-    const pauseMs = senders.longestPauseMs
-    const meanwhile = senders.acknowledged - before
-    senders.pause()
-    await senders.drain(15_000)
-    await senders.stop()
-    const source = await requireAddress(stand.dataDir)
+    const pauseMs = suppliers.longestPauseMs
+    const meanwhile = suppliers.acknowledged - before
+    suppliers.pause()
+    await suppliers.drain(15_000)
+    await suppliers.stop()
+    const source = await requireAddress(testbed.dataDir)
 
     // A backup does not contain the key: it is restored separately.
-    await copyFile(join(stand.dataDir, 'secret.key'), join(folder, 'secret.key'))
+    await copyFile(join(testbed.dataDir, 'secret.key'), join(folder, 'secret.key'))
     const second = await startGateway('', folder, benchPassword, { SMPP_PORT: String(await freePort()) })
     onEnd(() => second.stop('SIGTERM'))
     const restored = await requireAddress(folder)
-    const { journal } = senders
+    const { journal } = suppliers
     const found = await checkAll(restored, [
       // The backup must contain everything that was acknowledged when it began.
       { ...journal, acknowledgedIds: journal.acknowledgedIds.slice(0, before) },
@@ -67,7 +67,7 @@ export const backup = defineDrill({
     for (const line of differing) note(line)
 
     await signInAsAdmin(second.url)
-    const after = new Senders({ ...load, ports: [second.port], perSecond: 500 }, senders.nextKey)
+    const after = new Suppliers({ ...load, ports: [second.port], perSecond: 500 }, suppliers.nextKey)
     onEnd(() => after.stop())
     after.start()
     await until('the restored gateway acknowledges', () => after.acknowledged >= 100)
@@ -85,7 +85,7 @@ export const backup = defineDrill({
   },
 })
 
-async function requireAddress(dataDir: string): Promise<Address> {
+async function requireAddress(dataDir: string): Promise<DatabaseAddress> {
   const running = await findRunning(dataDir)
   if (running === undefined) throw new Error(`No database is running in ${dataDir}`)
   return running
@@ -98,7 +98,7 @@ const batchesSql = `
   from record_batches b join records r on r.id / 4096 = b.id group by b.id`
 
 /** Batches of the copy that are missing or different in the source, and tables with another number of rows. */
-async function differences(source: Address, restored: Address): Promise<string[]> {
+async function differences(source: DatabaseAddress, restored: DatabaseAddress): Promise<string[]> {
   const [ours, theirs] = [await readAll(source), await readAll(restored)]
   const lines: string[] = []
   for (const [id, hash] of theirs.batches)
@@ -109,7 +109,7 @@ async function differences(source: Address, restored: Address): Promise<string[]
   return lines
 }
 
-async function readAll(address: Address) {
+async function readAll(address: DatabaseAddress) {
   const client = new pg.Client(
     typeof address === 'string' ? { connectionString: address } : { ...address, user: 'postgres' },
   )

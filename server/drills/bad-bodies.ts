@@ -4,7 +4,7 @@ import { Agent, request } from 'undici'
 import { signInAsAdmin } from '../bench/operator.ts'
 import { badBody, valueFor, type MadeBody, type Schema } from './body-maker.ts'
 import { defineDrill } from './define.ts'
-import { makeEmbeddedStand } from './embedded-stand.ts'
+import { makeEmbeddedTestbed } from './embedded-testbed.ts'
 import { openPeople, type People } from './fuzz-people.ts'
 import type { Random } from './random.ts'
 
@@ -15,7 +15,7 @@ interface Parameter {
 }
 
 /** An API call that takes a body. */
-interface Target {
+interface TargetCall {
   readonly method: string
   readonly path: string
   readonly parameters: readonly Parameter[]
@@ -27,7 +27,7 @@ interface BadCall extends MadeBody {
   readonly path: string
 }
 
-const askedAtOnce = 10
+const callsAtOnce = 10
 const shownMax = 10
 // What no reply may contain: a stack trace, an SQL statement, a system's error.
 const leak = /\bat \S+\.(?:ts|js):\d+|\bselect .+ from |syntax error at|violates|ECONN|node_modules/i
@@ -39,26 +39,26 @@ export const badBodies = defineDrill({
   options: { count: 50_000 },
   short: { count: 1_500 },
   async run({ options, random, note, onEnd }) {
-    const stand = await makeEmbeddedStand({ onEnd })
-    await stand.start()
-    const targets = await targetsOf(stand.url)
-    const address = await stand.address()
+    const testbed = await makeEmbeddedTestbed({ onEnd })
+    await testbed.start()
+    const targets = await targetsOf(testbed.url)
+    const address = await testbed.address()
     if (address === undefined) throw new Error('The embedded database is not running')
-    const people = await openPeople(stand.url, address, await signInAsAdmin(stand.url))
+    const people = await openPeople(testbed.url, address, await signInAsAdmin(testbed.url))
     onEnd(() => people.close())
-    const agent = new Agent({ localAddress: '127.0.0.9', connections: askedAtOnce })
+    const agent = new Agent({ localAddress: '127.0.0.9', connections: callsAtOnce })
     onEnd(() => agent.close())
-    const found = new Findings(note)
+    const found = new BadBodyFindings(note)
     let left = options.count
     const work = async () => {
       for (; left > 0 && found.isWorthContinuing;) {
         left -= 1
         const number = options.count - left
-        await send(agent, stand.url, callOf(random.pick(targets), random), { people, number, found })
+        await send(agent, testbed.url, callOf(random.pick(targets), random), { people, number, found })
       }
     }
-    await Promise.all(Array.from({ length: askedAtOnce }, work))
-    const isAlive = (await fetch(`${stand.url}/readyz`)).ok
+    await Promise.all(Array.from({ length: callsAtOnce }, work))
+    const isAlive = (await fetch(`${testbed.url}/readyz`)).ok
     return {
       isPassed: isAlive && found.faultCount === 0,
       figures: [
@@ -89,7 +89,7 @@ interface Document {
 }
 
 /** Reads the API's own document, so that new calls are tested too. */
-async function targetsOf(url: string): Promise<Target[]> {
+async function targetsOf(url: string): Promise<TargetCall[]> {
   const { paths } = (await (await fetch(`${url}/api/openapi.json`)).json()) as Document
   return Object.entries(paths).flatMap(([path, calls]) =>
     Object.entries(calls).flatMap(([method, { parameters = [], requestBody }]) => {
@@ -114,7 +114,7 @@ const ids = [
   '9'.repeat(30),
 ]
 
-function callOf({ method, path, parameters, body }: Target, random: Random): BadCall {
+function callOf({ method, path, parameters, body }: TargetCall, random: Random): BadCall {
   const filled = path.replaceAll(/\{(\w+)\}/g, () => random.pick(ids))
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && random.chance(0.3))
@@ -130,17 +130,17 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
-interface Sending {
+interface BadBodyOptions {
   readonly people: People
   readonly number: number
-  readonly found: Findings
+  readonly found: BadBodyFindings
 }
 
 async function send(
   agent: Agent,
   url: string,
   call: BadCall,
-  { people, number, found }: Sending,
+  { people, number, found }: BadBodyOptions,
 ): Promise<void> {
   const { method, path, bytes, headers } = call
   for (;;) {
@@ -170,13 +170,13 @@ async function send(
   }
 }
 
-interface Answered {
+interface BadBodyAnswer {
   readonly status: number
   readonly type: string
   readonly text: string
 }
 
-class Findings {
+class BadBodyFindings {
   readonly statuses = new Map<number, number>()
   answered = 0
   faultCount = 0
@@ -191,7 +191,7 @@ class Findings {
     return this.faultCount < 100
   }
 
-  take(number: number, call: BadCall, { status, type, text }: Answered): void {
+  take(number: number, call: BadCall, { status, type, text }: BadBodyAnswer): void {
     this.answered += 1
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
     const fault = faultOf(status, type, text)

@@ -5,7 +5,7 @@ import { openTestBilling } from '../test/money.ts'
 import { execute, rows } from '../src/platform/db.ts'
 import { messageIdOf } from '../src/records/index.ts'
 import { checkAll } from './checker.ts'
-import { senderOf, type Journal } from './senders.ts'
+import { sourceAddressOf, type Journal } from './suppliers.ts'
 
 const bench = await openTestBilling()
 const { db, address } = bench
@@ -94,8 +94,8 @@ test('a message that is there twice and counts twice is doubled, once it was sen
     from records where id = 2`
   const found = await findingsWith(again)
   expect(found.doubled).toBe(2)
-  expect(found.breaches.join()).toContain(`messages count twice, such as ${senderOf(2)}`)
-  expect(found.breaches.join()).toContain(`more often than they were sent, such as ${senderOf(2)}`)
+  expect(found.breaches.join()).toContain(`messages count twice, such as ${sourceAddressOf(2)}`)
+  expect(found.breaches.join()).toContain(`more often than they were sent, such as ${sourceAddressOf(2)}`)
 })
 
 test('an id that is acknowledged twice is doubled', async () => {

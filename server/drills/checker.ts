@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { statements } from './statements.ts'
-import { senderOf, type Journal } from './senders.ts'
+import { sourceAddressOf, type Journal } from './suppliers.ts'
 
-export interface Findings {
+export interface CheckResult {
   /** Acknowledgements whose record exists. */
   readonly stored: number
   /** Acknowledged messages without a record. */
@@ -51,7 +51,7 @@ async function* readRecords(client: pg.ClientBase): AsyncGenerator<RecordRow> {
   }
 }
 
-interface Stored {
+interface StoredMessages {
   /** How often each record exists, by its id. */
   readonly byNumber: ReadonlyMap<number, number>
   /** How often each message counts (records without a hold), by its source address. */
@@ -61,7 +61,7 @@ interface Stored {
   readonly held: number
 }
 
-async function readStored(client: pg.ClientBase): Promise<Stored> {
+async function readStored(client: pg.ClientBase): Promise<StoredMessages> {
   const byNumber = new Map<number, number>()
   const countedBySender = new Map<string, number>()
   const bySender = new Map<string, number>()
@@ -78,7 +78,7 @@ async function readStored(client: pg.ClientBase): Promise<Stored> {
 }
 
 /** Compares messages with the journals: no acknowledged one is missing, none counts twice. */
-function compare(journals: readonly Journal[], found: Stored) {
+function compare(journals: readonly Journal[], found: StoredMessages) {
   const breaches: string[] = []
   const example = (what: string, cases: readonly string[]) => {
     if (cases.length > 0) breaches.push(`${cases.length} ${what}, such as ${cases[0]}`)
@@ -94,7 +94,7 @@ function compare(journals: readonly Journal[], found: Stored) {
   const unknown = new Set(found.bySender.keys())
   for (const { tries } of journals)
     for (const [key, count] of tries) {
-      const sender = senderOf(key)
+      const sender = sourceAddressOf(key)
       unknown.delete(sender)
       if ((found.countedBySender.get(sender) ?? 0) > 1) counted.push(sender)
       if ((found.bySender.get(sender) ?? 0) > count) beyondTries.push(sender)
@@ -125,12 +125,15 @@ async function checkMoney(client: pg.ClientBase, since: Date) {
   return { misbilled, breaches }
 }
 
-export type Address = string | { readonly host: string; readonly database: string }
+export type DatabaseAddress = string | { readonly host: string; readonly database: string }
 
 const checkTimeoutMs = 120_000
 const restShare = 4
 
-async function withSnapshot<T>(address: Address, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withSnapshot<T>(
+  address: DatabaseAddress,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client({
     ...(typeof address === 'string' ? { connectionString: address } : { ...address, user: 'postgres' }),
     connectionTimeoutMillis: 5_000,
@@ -149,7 +152,7 @@ async function withSnapshot<T>(address: Address, work: (client: pg.Client) => Pr
 }
 
 /** Checks everything in one snapshot. Call it when no message is in flight. */
-export function checkAll(address: Address, journals: readonly Journal[]): Promise<Findings> {
+export function checkAll(address: DatabaseAddress, journals: readonly Journal[]): Promise<CheckResult> {
   return withSnapshot(address, async (client) => {
     const found = await readStored(client)
     const messages = compare(journals, found)
@@ -167,16 +170,16 @@ export function checkAll(address: Address, journals: readonly Journal[]): Promis
  * Checks the money periodically while a drill runs: every committed state must be consistent, not only the last one. A
  * check fails when the drill has stopped the database; it is skipped then.
  */
-export class StandingCheck {
+export class PeriodicCheck {
   looks = 0
   misbilled = 0
   readonly breaches: string[] = []
-  readonly #address: () => Promise<Address | undefined>
+  readonly #address: () => Promise<DatabaseAddress | undefined>
   #since = new Date(0)
   readonly #ending = new AbortController()
   #running: Promise<void> | undefined
 
-  constructor(address: () => Promise<Address | undefined>) {
+  constructor(address: () => Promise<DatabaseAddress | undefined>) {
     this.#address = address
   }
 
@@ -226,9 +229,9 @@ function isAway(error: unknown): boolean {
 }
 
 /** The verdict and its figures. */
-export function verdictOf(found: Findings, standing?: StandingCheck) {
-  const misbilled = found.misbilled + (standing?.misbilled ?? 0)
-  const breaches = [...found.breaches, ...(standing?.breaches ?? [])]
+export function verdictOf(found: CheckResult, periodic?: PeriodicCheck) {
+  const misbilled = found.misbilled + (periodic?.misbilled ?? 0)
+  const breaches = [...found.breaches, ...(periodic?.breaches ?? [])]
   return {
     isPassed: found.lost === 0 && found.doubled === 0 && misbilled === 0,
     breaches,

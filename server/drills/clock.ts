@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url'
 import { addSupplier, changePrices } from './business.ts'
 import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'
-import { drillFolder } from './embedded-stand.ts'
-import { judge, startStandingCheck } from './judge.ts'
-import { Senders } from './senders.ts'
-import { makeSharedStand } from './shared-stand.ts'
+import { drillFolder } from './embedded-testbed.ts'
+import { judge, startPeriodicCheck } from './judge.ts'
+import { Suppliers } from './suppliers.ts'
+import { makeSharedTestbed } from './shared-testbed.ts'
 
 /** A clock without NTP, a time zone mistaken for UTC, a wrong date: offsets in seconds, in both directions. */
 const stepsSeconds = [2, 45, 600, 3_600, 86_400]
@@ -20,51 +20,51 @@ export const clock = defineDrill({
   options: { rounds: 20, seconds: 3, perSecond: 2_000 },
   short: { rounds: 3, seconds: 1, perSecond: 500 },
   async run({ options, random, note, onEnd }) {
-    const stand = await makeSharedStand({ onEnd })
+    const testbed = await makeSharedTestbed({ onEnd })
     const file = join(await drillFolder({ onEnd }), 'clock')
     await writeFile(file, '0')
-    const node = await stand.addNode({
+    const node = await testbed.addNode({
       NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'skewed-clock.js')).href}`,
       DRILL_CLOCK_FILE: file,
       // A step of a day must not open thousands of cycles.
       BILLING_CYCLE_SECONDS: '43200',
     })
-    const senders = new Senders({
+    const suppliers = new Suppliers({
       ...(await addSupplier(node.url)),
       ports: [node.smppPort],
-      digits: stand.digits,
+      digits: testbed.digits,
       binds: 6,
       window: 50,
       perSecond: options.perSecond,
       repeatShare: 0.5,
       random,
     })
-    onEnd(() => senders.stop())
-    const standing = startStandingCheck({ onEnd }, async () => stand.address)
-    senders.start()
-    await until('acknowledgements', () => senders.acknowledged > 0)
-    senders.restartPauses()
+    onEnd(() => suppliers.stop())
+    const periodic = startPeriodicCheck({ onEnd }, async () => testbed.address)
+    suppliers.start()
+    await until('acknowledgements', () => suppliers.acknowledged > 0)
+    suppliers.restartPauses()
     for (let round = 1; round <= options.rounds; round += 1) {
       const offSeconds = random.pick(stepsSeconds) * (random.chance(0.5) ? 1 : -1)
       await writeFile(file, String(offSeconds * 1_000))
       await sleep(options.seconds * 500)
       await changePrices(node.url, random)
-      const before = senders.acknowledged
+      const before = suppliers.acknowledged
       await sleep(options.seconds * 500)
-      await until('acknowledgements after the step', () => senders.acknowledged > before)
+      await until('acknowledgements after the step', () => suppliers.acknowledged > before)
       note(
-        `round ${round}: ${offSeconds > 0 ? '+' : ''}${offSeconds} s, longest pause so far ${senders.longestPauseMs.toFixed(0)} ms`,
+        `round ${round}: ${offSeconds > 0 ? '+' : ''}${offSeconds} s, longest pause so far ${suppliers.longestPauseMs.toFixed(0)} ms`,
       )
     }
-    const pauseMs = senders.longestPauseMs
-    const judged = await judge({ note }, stand.address, senders, standing)
+    const pauseMs = suppliers.longestPauseMs
+    const judged = await judge({ note }, testbed.address, suppliers, periodic)
     return {
-      isPassed: judged.isPassed && senders.journal.unanswered === 0,
+      isPassed: judged.isPassed && suppliers.journal.unanswered === 0,
       figures: [
         ...judged.figures,
         `${options.rounds} steps`,
         `longest pause ${(pauseMs / 1_000).toFixed(1)} s`,
-        `${senders.journal.unanswered} left without an answer by a link that broke`,
+        `${suppliers.journal.unanswered} left without an answer by a link that broke`,
       ],
     }
   },

@@ -2,16 +2,16 @@
 import type { Random } from './random.ts'
 
 /** The options `--name value`; a value has the type of its default. */
-export type Options = Readonly<Record<string, number | string>>
+export type DrillOptions = Readonly<Record<string, number | string>>
 
 /** The result of a drill. */
-export interface Verdict {
+export interface DrillVerdict {
   readonly isPassed: boolean
   /** For the last line, such as `lost 0`; the most important figures first. */
   readonly figures: readonly string[]
 }
 
-export interface DrillRun<O extends Options> {
+export interface DrillRun<O extends DrillOptions> {
   readonly options: O
   /** The only source of chance in a drill: the same seed does the same harm in the same order. */
   readonly random: Random
@@ -25,21 +25,21 @@ export interface Drill {
   readonly name: string
   /** One line for the list. */
   readonly summary: string
-  readonly options: Options
+  readonly options: DrillOptions
   /** The options of `--short`, which runs in the gate within some seconds. */
-  readonly short: Options
-  readonly run: (run: DrillRun<Options>) => Promise<Verdict>
+  readonly short: DrillOptions
+  readonly run: (run: DrillRun<DrillOptions>) => Promise<DrillVerdict>
 }
 
 /** Defines a drill with its own options; every drill has `--seed` and `--short` as well. */
-export function defineDrill<const O extends Options>(drill: {
+export function defineDrill<const O extends DrillOptions>(drill: {
   readonly name: string
   readonly summary: string
   readonly options: O
   readonly short: Partial<{ readonly [Name in keyof O]: O[Name] extends number ? number : string }>
   readonly run: (
     run: DrillRun<{ readonly [Name in keyof O]: O[Name] extends number ? number : string }>,
-  ) => Promise<Verdict>
+  ) => Promise<DrillVerdict>
 }): Drill {
-  return { ...drill, short: drill.short as Options, run: drill.run as Drill['run'] }
+  return { ...drill, short: drill.short as DrillOptions, run: drill.run as Drill['run'] }
 }

@@ -7,15 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { addSupplier } from './business.ts'
 import { until } from './conditions.ts'
-import { defineDrill, type DrillRun, type Options } from './define.ts'
-import { drillFolder, makeEmbeddedStand } from './embedded-stand.ts'
-import { judge, startStandingCheck } from './judge.ts'
-import { Senders } from './senders.ts'
+import { defineDrill, type DrillRun, type DrillOptions } from './define.ts'
+import { drillFolder, makeEmbeddedTestbed } from './embedded-testbed.ts'
+import { judge, startPeriodicCheck } from './judge.ts'
+import { Suppliers } from './suppliers.ts'
 
 const exec = promisify(execFile)
 const megabyte = 1024 * 1024
 /** operations.md: ready again within 10 s after the cause is removed. */
-const backMostMs = 10_000
+const recoveryMaxMs = 10_000
 
 export const diskFull = defineDrill({
   name: 'disk-full',
@@ -26,37 +26,37 @@ export const diskFull = defineDrill({
     const disk = await mountSmallDisk({ onEnd })
     if (disk === undefined)
       return { isPassed: true, figures: ['SKIPPED: only root on Linux can mount a small disk to fill'] }
-    const stand = await makeEmbeddedStand({ onEnd }, { below: disk })
-    await stand.start()
-    const senders = new Senders({
-      ...(await addSupplier(stand.url)),
-      ports: [stand.smppPort],
-      digits: stand.digits,
+    const testbed = await makeEmbeddedTestbed({ onEnd }, { below: disk })
+    await testbed.start()
+    const suppliers = new Suppliers({
+      ...(await addSupplier(testbed.url)),
+      ports: [testbed.smppPort],
+      digits: testbed.digits,
       binds: 6,
       window: 50,
       perSecond: 0,
       repeatShare: 0.5,
       random,
     })
-    onEnd(() => senders.stop())
-    const standing = startStandingCheck({ onEnd }, () => stand.address())
-    const isReady = async () => (await fetch(`${stand.url}/readyz`)).status === 200
+    onEnd(() => suppliers.stop())
+    const periodic = startPeriodicCheck({ onEnd }, () => testbed.address())
+    const isReady = async () => (await fetch(`${testbed.url}/readyz`)).status === 200
     let longestBackMs = 0
-    senders.start()
+    suppliers.start()
     for (let round = 1; round <= options.rounds; round += 1) {
-      const before = senders.acknowledged
-      await until('acknowledgements', () => senders.acknowledged > before)
+      const before = suppliers.acknowledged
+      await until('acknowledgements', () => suppliers.acknowledged > before)
       // A ballast file takes almost all space; the database's log takes the rest.
       const ballast = join(disk, 'ballast')
       await takeRoom(disk, ballast, options.roomMegabytes)
       await until('the disk is full', async () => (await roomIn(disk)) < megabyte)
-      const atFull = senders.acknowledged
+      const atFull = suppliers.acknowledged
       await until('not ready while the disk is full', async () => !(await isReady()))
       await sleep(1_000 + random.below(1_000))
-      const meanwhile = senders.acknowledged - atFull
+      const meanwhile = suppliers.acknowledged - atFull
       await rm(ballast)
-      const [roomAtMs, atRoom] = [performance.now(), senders.acknowledged]
-      await until('acknowledgements once there is room', () => senders.acknowledged > atRoom)
+      const [roomAtMs, atRoom] = [performance.now(), suppliers.acknowledged]
+      await until('acknowledgements once there is room', () => suppliers.acknowledged > atRoom)
       const backMs = performance.now() - roomAtMs
       await until('ready once there is room', isReady)
       longestBackMs = Math.max(longestBackMs, backMs)
@@ -64,15 +64,15 @@ export const diskFull = defineDrill({
         `round ${round}: full, ${meanwhile} acknowledged from what room there was, acknowledging ${(backMs / 1_000).toFixed(1)} s after there was room`,
       )
     }
-    const address = await stand.address()
+    const address = await testbed.address()
     if (address === undefined) throw new Error('The database is not running at the end of the drill')
-    const judged = await judge({ note }, address, senders, standing)
+    const judged = await judge({ note }, address, suppliers, periodic)
     return {
-      isPassed: judged.isPassed && longestBackMs <= backMostMs,
+      isPassed: judged.isPassed && longestBackMs <= recoveryMaxMs,
       figures: [
         ...judged.figures,
         `acknowledging again after ${(longestBackMs / 1_000).toFixed(1)} s at most`,
-        `${senders.journal.unanswered} left without an answer`,
+        `${suppliers.journal.unanswered} left without an answer`,
       ],
     }
   },
@@ -81,7 +81,7 @@ export const diskFull = defineDrill({
 const diskMegabytes = 1_500
 
 /** A RAM disk; undefined where this account may not mount one. */
-async function mountSmallDisk({ onEnd }: Pick<DrillRun<Options>, 'onEnd'>): Promise<string | undefined> {
+async function mountSmallDisk({ onEnd }: Pick<DrillRun<DrillOptions>, 'onEnd'>): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
   const folder = await drillFolder({ onEnd })
   const mounted = await exec('mount', [

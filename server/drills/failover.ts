@@ -6,14 +6,14 @@ import { benchPassword } from '../bench/operator.ts'
 import { addSupplier, changePrices, cycleSeconds } from './business.ts'
 import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'
-import { drillFolder } from './embedded-stand.ts'
-import { judge, startStandingCheck } from './judge.ts'
+import { drillFolder } from './embedded-testbed.ts'
+import { judge, startPeriodicCheck } from './judge.ts'
 import { databaseName, startServerPair, type ServerPair } from './pair-of-servers.ts'
-import { Senders } from './senders.ts'
+import { Suppliers } from './suppliers.ts'
 import { TcpSwitch } from './tcp-switch.ts'
 
 /** The figure to reach: the time from the promotion to the first acknowledgement. */
-const backMostMs = 5_000
+const recoveryMaxMs = 5_000
 
 const faults = {
   /** The machine lost its power. */
@@ -50,7 +50,7 @@ export const failover = defineDrill({
       { BILLING_CYCLE_SECONDS: String(cycleSeconds) },
     )
     onEnd(() => gateway.stop('SIGTERM'))
-    const senders = new Senders({
+    const suppliers = new Suppliers({
       ...(await addSupplier(gateway.url)),
       ports: [gateway.port],
       digits: pair.digits,
@@ -60,16 +60,16 @@ export const failover = defineDrill({
       repeatShare: 0.5,
       random,
     })
-    onEnd(() => senders.stop())
+    onEnd(() => suppliers.stop())
     let current = pair.primary
-    const standing = startStandingCheck({ onEnd }, async () => current.url)
-    senders.start()
-    await until('the first acknowledgements', () => senders.acknowledged > 0)
+    const periodic = startPeriodicCheck({ onEnd }, async () => current.url)
+    suppliers.start()
+    await until('the first acknowledgements', () => suppliers.acknowledged > 0)
     await sleep(options.seconds * 500)
     await changePrices(gateway.url, random)
     await sleep(options.seconds * 500 + random.below(500))
 
-    senders.restartPauses()
+    suppliers.restartPauses()
     const lostAtMs = performance.now()
     await faults[options.fault as keyof typeof faults](pair, line)
     // A cluster manager waits for a while before it promotes, too.
@@ -77,8 +77,8 @@ export const failover = defineDrill({
     await pair.standby.ask('select pg_promote()')
     const promotedAtMs = performance.now()
     current = pair.standby
-    const atPromotion = senders.acknowledged
-    await until('acknowledgements after the promotion', () => senders.acknowledged > atPromotion)
+    const atPromotion = suppliers.acknowledged
+    await until('acknowledgements after the promotion', () => suppliers.acknowledged > atPromotion)
     const backMs = performance.now() - promotedAtMs
     note(
       `${options.fault}: promoted ${((promotedAtMs - lostAtMs) / 1_000).toFixed(1)} s after the loss, acknowledging ${(backMs / 1_000).toFixed(2)} s after the promotion`,
@@ -89,14 +89,14 @@ export const failover = defineDrill({
     await line.turn('pass')
     await changePrices(gateway.url, random)
     await sleep(options.seconds * 500 + 2_000)
-    const { isPassed, figures } = await judge({ note }, pair.standby.url, senders, standing)
+    const { isPassed, figures } = await judge({ note }, pair.standby.url, suppliers, periodic)
     return {
-      isPassed: isPassed && backMs <= backMostMs,
+      isPassed: isPassed && backMs <= recoveryMaxMs,
       figures: [
         ...figures,
         `acknowledging again ${(backMs / 1_000).toFixed(2)} s after the promotion`,
-        `longest answer ${(senders.longestAnswerMs / 1_000).toFixed(1)} s`,
-        `${[...senders.journal.refused.values()].reduce((sum, count) => sum + count, 0)} told to come again`,
+        `longest answer ${(suppliers.longestAnswerMs / 1_000).toFixed(1)} s`,
+        `${[...suppliers.journal.refused.values()].reduce((sum, count) => sum + count, 0)} told to come again`,
       ],
     }
   },

@@ -9,16 +9,16 @@ import { bindTransceiver, type Credentials } from '../bench/wire.ts'
 import { residentMb } from '../bench/children.ts'
 import { addSupplier } from './business.ts'
 import { defineDrill } from './define.ts'
-import { makeEmbeddedStand } from './embedded-stand.ts'
+import { makeEmbeddedTestbed } from './embedded-testbed.ts'
 import type { Random } from './random.ts'
-import { Senders } from './senders.ts'
+import { Suppliers } from './suppliers.ts'
 
-const suppliers = 12
+const supplierCount = 12
 // Each account's limits slow it down, so several send at once.
 const sessionsPerSupplier = 2
 const noteEveryMs = 10_000
 
-interface Found {
+interface FuzzCounts {
   /** Malformed responses, by their fault. */
   readonly badAnswers: Map<string, number>
   answers: number
@@ -31,15 +31,15 @@ export const fuzzPdus = defineDrill({
   options: { count: 1_000_000, minutes: 60 },
   short: { count: 5_000, minutes: 2 },
   async run({ options, random, note, onEnd }) {
-    const stand = await makeEmbeddedStand({ onEnd })
-    const gateway = await stand.start()
+    const testbed = await makeEmbeddedTestbed({ onEnd })
+    const gateway = await testbed.start()
     const peers: Credentials[] = []
-    for (let at = 0; at < suppliers; at += 1)
-      peers.push({ port: stand.smppPort, ...(await addSupplier(stand.url)) })
-    const steady = new Senders({
-      ...(await addSupplier(stand.url)),
-      ports: [stand.smppPort],
-      digits: stand.digits,
+    for (let at = 0; at < supplierCount; at += 1)
+      peers.push({ port: testbed.smppPort, ...(await addSupplier(testbed.url)) })
+    const steady = new Suppliers({
+      ...(await addSupplier(testbed.url)),
+      ports: [testbed.smppPort],
+      digits: testbed.digits,
       binds: 1,
       window: 10,
       perSecond: 50,
@@ -48,7 +48,7 @@ export const fuzzPdus = defineDrill({
     })
     onEnd(() => steady.stop())
     steady.start()
-    const found: Found = { badAnswers: new Map(), answers: 0, sessions: 0 }
+    const found: FuzzCounts = { badAnswers: new Map(), answers: 0, sessions: 0 }
     const over = new AbortController()
     onEnd(async () => over.abort())
     const startedMb = residentMb(gateway.pid)
@@ -60,7 +60,7 @@ export const fuzzPdus = defineDrill({
     let notedAtMs = performance.now()
     while (read < options.count && performance.now() < untilMs) {
       await sleep(200)
-      read = await countOf(stand.url, /^tollgate_smpp_pdus_total\{[^}]*direction="in"[^}]*\} (\d+)/gm)
+      read = await countOf(testbed.url, /^tollgate_smpp_pdus_total\{[^}]*direction="in"[^}]*\} (\d+)/gm)
       if (performance.now() - notedAtMs < noteEveryMs) continue
       notedAtMs = performance.now()
       note(`${read} PDUs read in ${found.sessions} sessions, ${residentMb(gateway.pid)} MB`)
@@ -69,8 +69,8 @@ export const fuzzPdus = defineDrill({
     await Promise.all(attacks)
     steady.pause()
     const left = await steady.drain(15_000)
-    const failed = await countOf(stand.url, /^tollgate_smpp_faults_total\{kind="handler-failed"\} (\d+)/gm)
-    const isAlive = await fetch(`${stand.url}/healthz`).then(({ ok }) => ok)
+    const failed = await countOf(testbed.url, /^tollgate_smpp_faults_total\{kind="handler-failed"\} (\d+)/gm)
+    const isAlive = await fetch(`${testbed.url}/healthz`).then(({ ok }) => ok)
     const lostLinks = steady.journal.unanswered
     for (const [reason, count] of found.badAnswers) note(`${count} answers: ${reason}`)
     const badCount = [...found.badAnswers.values()].reduce((sum, count) => sum + count, 0)
@@ -90,7 +90,12 @@ export const fuzzPdus = defineDrill({
 })
 
 /** Opens one session after another until the drill is over. The gateway may refuse and close them. */
-async function attack(peer: Credentials, random: Random, found: Found, isOver: AbortSignal): Promise<void> {
+async function attack(
+  peer: Credentials,
+  random: Random,
+  found: FuzzCounts,
+  isOver: AbortSignal,
+): Promise<void> {
   while (!isOver.aborted) {
     found.sessions += 1
     const socket = await openSession(peer, random).catch(() => undefined)
@@ -126,7 +131,7 @@ async function openSession(peer: Credentials, random: Random): Promise<net.Socke
 }
 
 /** Checks that every octet of the responses belongs to a valid PDU. */
-function readAnswers(socket: net.Socket, found: Found): void {
+function readAnswers(socket: net.Socket, found: FuzzCounts): void {
   const frames = new FrameReader(1_000_000, (bytes, start, end) => {
     const pdu = decodePdu(bytes, start, end, false, 0)
     found.answers += 1

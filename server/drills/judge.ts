@@ -1,50 +1,50 @@
 // The end of each drill: sending stops, messages in flight get their responses, and the checker decides.
-import { checkAll, StandingCheck, verdictOf, type Address, type Findings } from './checker.ts'
-import type { DrillRun, Options } from './define.ts'
-import type { Senders } from './senders.ts'
+import { checkAll, PeriodicCheck, verdictOf, type DatabaseAddress, type CheckResult } from './checker.ts'
+import type { DrillRun, DrillOptions } from './define.ts'
+import type { Suppliers } from './suppliers.ts'
 
 const drainMs = 15_000
 
 /** Starts periodic checks, which end with the drill. */
-export function startStandingCheck(
-  { onEnd }: Pick<DrillRun<Options>, 'onEnd'>,
-  address: () => Promise<Address | undefined>,
+export function startPeriodicCheck(
+  { onEnd }: Pick<DrillRun<DrillOptions>, 'onEnd'>,
+  address: () => Promise<DatabaseAddress | undefined>,
   everyMs = 3_000,
-): StandingCheck {
-  const standing = new StandingCheck(address)
-  standing.start(everyMs)
-  onEnd(() => standing.stop())
-  return standing
+): PeriodicCheck {
+  const periodic = new PeriodicCheck(address)
+  periodic.start(everyMs)
+  onEnd(() => periodic.stop())
+  return periodic
 }
 
-export interface Judged {
+export interface Judgement {
   readonly isPassed: boolean
   /** Acknowledged, stored, lost, doubled, misbilled; then held, and the number of money checks. */
   readonly figures: readonly string[]
-  readonly found: Findings
+  readonly found: CheckResult
 }
 
 /** Compares everything acknowledged with everything stored, and prints each breach. */
 export async function judge(
-  { note }: Pick<DrillRun<Options>, 'note'>,
-  address: Address,
-  senders: Senders,
-  standing: StandingCheck,
-): Promise<Judged> {
-  senders.pause()
-  const left = await senders.drain(drainMs)
-  await standing.stop()
-  await senders.stop()
-  const found = await checkAll(address, [senders.journal])
-  const { isPassed, breaches, figures } = verdictOf(found, standing)
+  { note }: Pick<DrillRun<DrillOptions>, 'note'>,
+  address: DatabaseAddress,
+  suppliers: Suppliers,
+  periodic: PeriodicCheck,
+): Promise<Judgement> {
+  suppliers.pause()
+  const left = await suppliers.drain(drainMs)
+  await periodic.stop()
+  await suppliers.stop()
+  const found = await checkAll(address, [suppliers.journal])
+  const { isPassed, breaches, figures } = verdictOf(found, periodic)
   for (const breach of breaches) note(breach)
   if (left > 0) note(`${left} messages never got an answer`)
   return {
     isPassed: isPassed && left === 0,
     figures: [
-      ...figures(senders.acknowledged),
+      ...figures(suppliers.acknowledged),
       `held ${found.held}`,
-      `money checked ${standing.looks + 1} times`,
+      `money checked ${periodic.looks + 1} times`,
     ],
     found,
   }

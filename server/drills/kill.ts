@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { addSupplier, changePrices } from './business.ts'
 import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'
-import { makeEmbeddedStand } from './embedded-stand.ts'
-import { judge, startStandingCheck } from './judge.ts'
-import { Senders } from './senders.ts'
+import { makeEmbeddedTestbed } from './embedded-testbed.ts'
+import { judge, startPeriodicCheck } from './judge.ts'
+import { Suppliers } from './suppliers.ts'
 
 const victims = ['process', 'database', 'both'] as const
-const standingCheckMs = 5_000
+const checkEveryMs = 5_000
 const answersUnderWayMs = 200
 
 export const kill = defineDrill({
@@ -18,49 +18,53 @@ export const kill = defineDrill({
   options: { rounds: 100, records: 10_000, repeatPercent: 50 },
   short: { rounds: 2, records: 2_000, repeatPercent: 0 },
   async run({ options, random, note, onEnd }) {
-    const stand = await makeEmbeddedStand({ onEnd })
-    let gateway = await stand.start()
-    const supplier = await addSupplier(stand.url)
-    const senders = new Senders({
+    const testbed = await makeEmbeddedTestbed({ onEnd })
+    let gateway = await testbed.start()
+    const supplier = await addSupplier(testbed.url)
+    const suppliers = new Suppliers({
       ...supplier,
-      ports: [stand.smppPort],
-      digits: stand.digits,
+      ports: [testbed.smppPort],
+      digits: testbed.digits,
       binds: 10,
       window: 50,
       perSecond: 0,
       repeatShare: options.repeatPercent / 100,
       random,
     })
-    onEnd(() => senders.stop())
-    const standing = startStandingCheck({ onEnd }, () => stand.address(), standingCheckMs)
-    senders.start()
-    const describe = () => `${senders.describe()}; gateway: ${gateway.describe()}`
+    onEnd(() => suppliers.stop())
+    const periodic = startPeriodicCheck({ onEnd }, () => testbed.address(), checkEveryMs)
+    suppliers.start()
+    const describe = () => `${suppliers.describe()}; gateway: ${gateway.describe()}`
     let longestReadyMs = 0
     for (let round = 1; round <= options.rounds; round += 1) {
       const victim = random.pick(victims)
-      const before = senders.acknowledged
+      const before = suppliers.acknowledged
       const target = before + Math.floor(options.records * (0.5 + random.below(1_000) / 1_000))
-      await changePrices(stand.url, random)
-      await until('acknowledgements before a kill', () => senders.acknowledged >= target, describe)
+      await changePrices(testbed.url, random)
+      await until('acknowledgements before a kill', () => suppliers.acknowledged >= target, describe)
       await sleep(random.below(20))
       const killedAtMs = performance.now()
       if (victim === 'process') await gateway.stop('SIGKILL')
-      else if (victim === 'both') await stand.killBoth(gateway)
-      else await stand.killDatabase()
-      if (victim !== 'database') gateway = await stand.start()
+      else if (victim === 'both') await testbed.killBoth(gateway)
+      else await testbed.killDatabase()
+      if (victim !== 'database') gateway = await testbed.start()
       // Responses that were already in flight do not show that the gateway works again.
       else await sleep(answersUnderWayMs)
-      const atKill = senders.acknowledged
-      await until(`acknowledgements after a kill of ${victim}`, () => senders.acknowledged > atKill, describe)
+      const atKill = suppliers.acknowledged
+      await until(
+        `acknowledgements after a kill of ${victim}`,
+        () => suppliers.acknowledged > atKill,
+        describe,
+      )
       const awayMs = performance.now() - killedAtMs
       longestReadyMs = Math.max(longestReadyMs, awayMs)
       note(
-        `round ${round}: ${victim}, ${senders.acknowledged - before} acknowledged, acknowledging again after ${(awayMs / 1_000).toFixed(1)} s`,
+        `round ${round}: ${victim}, ${suppliers.acknowledged - before} acknowledged, acknowledging again after ${(awayMs / 1_000).toFixed(1)} s`,
       )
     }
-    const address = await stand.address()
+    const address = await testbed.address()
     if (address === undefined) throw new Error('The database is not running at the end of the drill')
-    const { isPassed, figures } = await judge({ note }, address, senders, standing)
+    const { isPassed, figures } = await judge({ note }, address, suppliers, periodic)
     return {
       isPassed,
       figures: [

@@ -2,18 +2,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addSupplier, changePrices } from './business.ts'
 import { until } from './conditions.ts'
-import { defineDrill, type DrillRun, type Options } from './define.ts'
-import { judge, startStandingCheck } from './judge.ts'
-import { Senders } from './senders.ts'
-import { makeSharedStand } from './shared-stand.ts'
+import { defineDrill, type DrillRun, type DrillOptions } from './define.ts'
+import { judge, startPeriodicCheck } from './judge.ts'
+import { Suppliers } from './suppliers.ts'
+import { makeSharedTestbed } from './shared-testbed.ts'
 
-async function startNodes({ onEnd, random }: Pick<DrillRun<Options>, 'onEnd' | 'random'>, perSecond: number) {
-  const stand = await makeSharedStand({ onEnd })
-  const nodes = [await stand.addNode(), await stand.addNode()] as const
-  const senders = new Senders({
+async function startNodes(
+  { onEnd, random }: Pick<DrillRun<DrillOptions>, 'onEnd' | 'random'>,
+  perSecond: number,
+) {
+  const testbed = await makeSharedTestbed({ onEnd })
+  const nodes = [await testbed.addNode(), await testbed.addNode()] as const
+  const suppliers = new Suppliers({
     ...(await addSupplier(nodes[0].url)),
     ports: nodes.map(({ smppPort }) => smppPort),
-    digits: stand.digits,
+    digits: testbed.digits,
     binds: 8,
     window: 50,
     perSecond,
@@ -21,15 +24,15 @@ async function startNodes({ onEnd, random }: Pick<DrillRun<Options>, 'onEnd' | '
     repeatShare: 0,
     random,
   })
-  onEnd(() => senders.stop())
-  const standing = startStandingCheck({ onEnd }, async () => stand.address)
-  senders.start()
-  await until('both nodes have binds', () => senders.boundCount >= 8)
-  return { stand, nodes, senders, standing }
+  onEnd(() => suppliers.stop())
+  const periodic = startPeriodicCheck({ onEnd }, async () => testbed.address)
+  suppliers.start()
+  await until('both nodes have binds', () => suppliers.boundCount >= 8)
+  return { testbed, nodes, suppliers, periodic }
 }
 
 /** design.md: another node takes over a frozen node's work within this time. */
-const takeoverMostMs = 15_000
+const takeoverMaxMs = 15_000
 
 export const frozen = defineDrill({
   name: 'frozen-node',
@@ -37,12 +40,12 @@ export const frozen = defineDrill({
   options: { rounds: 6, seconds: 25, perSecond: 2_000 },
   short: { rounds: 1, seconds: 3, perSecond: 500 },
   async run({ options, random, note, onEnd }) {
-    const { stand, nodes, senders, standing } = await startNodes({ onEnd, random }, options.perSecond)
+    const { testbed, nodes, suppliers, periodic } = await startNodes({ onEnd, random }, options.perSecond)
     let longestMs = 0
     for (let round = 1; round <= options.rounds; round += 1) {
       const [victim, other] = random.chance(0.5) ? nodes : [nodes[1], nodes[0]]
       const seconds = options.seconds * (0.5 + random.below(500) / 1_000)
-      senders.restartPauses()
+      suppliers.restartPauses()
       process.kill(victim.gateway().pid, 'SIGSTOP')
       await sleep(seconds * 500)
       // The frozen node must not hold the traffic gate for long.
@@ -51,22 +54,22 @@ export const frozen = defineDrill({
       const changeMs = performance.now() - askedAtMs
       await sleep(seconds * 500)
       process.kill(victim.gateway().pid, 'SIGCONT')
-      const before = senders.acknowledged
-      await until('acknowledgements', () => senders.acknowledged > before)
-      longestMs = Math.max(longestMs, senders.longestPauseMs, changeMs)
+      const before = suppliers.acknowledged
+      await until('acknowledgements', () => suppliers.acknowledged > before)
+      longestMs = Math.max(longestMs, suppliers.longestPauseMs, changeMs)
       note(
-        `round ${round}: frozen for ${seconds.toFixed(1)} s, longest pause ${(senders.longestPauseMs / 1_000).toFixed(1)} s, a price changed in ${(changeMs / 1_000).toFixed(1)} s`,
+        `round ${round}: frozen for ${seconds.toFixed(1)} s, longest pause ${(suppliers.longestPauseMs / 1_000).toFixed(1)} s, a price changed in ${(changeMs / 1_000).toFixed(1)} s`,
       )
-      await until('the binds are back', () => senders.boundCount >= 8)
+      await until('the binds are back', () => suppliers.boundCount >= 8)
       await sleep(500)
     }
-    const judged = await judge({ note }, stand.address, senders, standing)
+    const judged = await judge({ note }, testbed.address, suppliers, periodic)
     return {
-      isPassed: judged.isPassed && longestMs <= takeoverMostMs,
+      isPassed: judged.isPassed && longestMs <= takeoverMaxMs,
       figures: [
         ...judged.figures,
         `longest pause ${(longestMs / 1_000).toFixed(1)} s`,
-        `${senders.journal.unanswered} left without an answer by the frozen node`,
+        `${suppliers.journal.unanswered} left without an answer by the frozen node`,
       ],
     }
   },
@@ -78,9 +81,9 @@ export const rolling = defineDrill({
   options: { rounds: 5, perSecond: 2_000 },
   short: { rounds: 1, perSecond: 500 },
   async run({ options, random, note, onEnd }) {
-    const { stand, nodes, senders, standing } = await startNodes({ onEnd, random }, options.perSecond)
+    const { testbed, nodes, suppliers, periodic } = await startNodes({ onEnd, random }, options.perSecond)
     let longestStopMs = 0
-    senders.restartPauses()
+    suppliers.restartPauses()
     for (let round = 1; round <= options.rounds; round += 1)
       for (const [place, node] of nodes.entries()) {
         await sleep(500 + random.below(500))
@@ -90,13 +93,13 @@ export const rolling = defineDrill({
         const stopMs = performance.now() - stoppedAtMs
         longestStopMs = Math.max(longestStopMs, stopMs)
         await changePrices(other.url, random)
-        const before = senders.acknowledged
-        await until('the other node acknowledges', () => senders.acknowledged > before)
+        const before = suppliers.acknowledged
+        await until('the other node acknowledges', () => suppliers.acknowledged > before)
         await node.start()
         note(`round ${round}, node ${place + 1}: stopped in ${(stopMs / 1_000).toFixed(1)} s`)
       }
-    const pauseMs = senders.longestPauseMs
-    const judged = await judge({ note }, stand.address, senders, standing)
+    const pauseMs = suppliers.longestPauseMs
+    const judged = await judge({ note }, testbed.address, suppliers, periodic)
     return {
       // operations.md: a stop takes 35 s at most.
       isPassed: judged.isPassed && longestStopMs <= 35_000,
@@ -104,7 +107,7 @@ export const rolling = defineDrill({
         ...judged.figures,
         `longest stop ${(longestStopMs / 1_000).toFixed(1)} s`,
         `longest pause ${(pauseMs / 1_000).toFixed(1)} s`,
-        `${senders.journal.unanswered} left without an answer`,
+        `${suppliers.journal.unanswered} left without an answer`,
       ],
     }
   },

@@ -4,42 +4,42 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { addSupplier, changePrices } from './business.ts'
 import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'
-import { judge, startStandingCheck } from './judge.ts'
+import { judge, startPeriodicCheck } from './judge.ts'
 import type { Random } from './random.ts'
-import { Senders } from './senders.ts'
-import { makeSharedStand, type SharedStand } from './shared-stand.ts'
+import { Suppliers } from './suppliers.ts'
+import { makeSharedTestbed, type SharedTestbed } from './shared-testbed.ts'
 
 /** operations.md: ready again within 10 s after the database is back. */
-const backMostMs = 10_000
+const recoveryMaxMs = 10_000
 
-type Harm = (stand: SharedStand, seconds: number, random: Random) => Promise<void>
+type Outage = (testbed: SharedTestbed, seconds: number, random: Random) => Promise<void>
 
 /** Each lasts the given seconds and restores the connection at its end. */
-const harms: Readonly<Record<string, Harm>> = {
-  async stopped(stand, seconds) {
-    await stand.stopDatabase()
+const harms: Readonly<Record<string, Outage>> = {
+  async stopped(testbed, seconds) {
+    await testbed.stopDatabase()
     await sleep(seconds * 1_000)
-    await stand.startDatabase()
+    await testbed.startDatabase()
   },
-  async refused(stand, seconds) {
-    await stand.line.turn('refuse')
+  async refused(testbed, seconds) {
+    await testbed.line.turn('refuse')
     await sleep(seconds * 1_000)
-    await stand.line.turn('pass')
+    await testbed.line.turn('pass')
   },
-  async silent(stand, seconds) {
-    await stand.line.turn('silent')
+  async silent(testbed, seconds) {
+    await testbed.line.turn('silent')
     await sleep(seconds * 1_000)
-    await stand.line.turn('pass')
+    await testbed.line.turn('pass')
   },
-  async slow(stand, seconds, random) {
-    await stand.line.turn('slow', random.between(50, 800))
+  async slow(testbed, seconds, random) {
+    await testbed.line.turn('slow', random.between(50, 800))
     await sleep(seconds * 1_000)
-    await stand.line.turn('pass')
+    await testbed.line.turn('pass')
   },
-  async resetting(stand, seconds, random) {
+  async resetting(testbed, seconds, random) {
     const endsAtMs = performance.now() + seconds * 1_000
     while (performance.now() < endsAtMs) {
-      stand.line.resetAll()
+      testbed.line.resetAll()
       await sleep(random.between(20, 400))
     }
   },
@@ -51,31 +51,31 @@ export const outage = defineDrill({
   options: { rounds: 20, seconds: 8, perSecond: 2_000 },
   short: { rounds: 5, seconds: 1, perSecond: 500 },
   async run({ options, random, note, onEnd }) {
-    const stand = await makeSharedStand({ onEnd })
-    const node = await stand.addNode()
-    const senders = new Senders({
+    const testbed = await makeSharedTestbed({ onEnd })
+    const node = await testbed.addNode()
+    const suppliers = new Suppliers({
       ...(await addSupplier(node.url)),
       ports: [node.smppPort],
-      digits: stand.digits,
+      digits: testbed.digits,
       binds: 6,
       window: 50,
       perSecond: options.perSecond,
       repeatShare: 0.5,
       random,
     })
-    onEnd(() => senders.stop())
-    const standing = startStandingCheck({ onEnd }, async () => stand.address)
-    senders.start()
+    onEnd(() => suppliers.stop())
+    const periodic = startPeriodicCheck({ onEnd }, async () => testbed.address)
+    suppliers.start()
     let longestBackMs = 0
     for (let round = 0; round < options.rounds; round += 1) {
-      await until('acknowledgements', () => senders.acknowledged > 0)
+      await until('acknowledgements', () => suppliers.acknowledged > 0)
       await changePrices(node.url, random)
       const names = Object.keys(harms)
       const name = names[round % names.length] ?? ''
       const seconds = options.seconds * (0.5 + random.below(500) / 1_000)
-      await harms[name]?.(stand, seconds, random)
-      const [backAtMs, before] = [performance.now(), senders.acknowledged]
-      await until('acknowledgements after the outage', () => senders.acknowledged > before)
+      await harms[name]?.(testbed, seconds, random)
+      const [backAtMs, before] = [performance.now(), suppliers.acknowledged]
+      await until('acknowledgements after the outage', () => suppliers.acknowledged > before)
       const backMs = performance.now() - backAtMs
       longestBackMs = Math.max(longestBackMs, backMs)
       note(
@@ -83,10 +83,10 @@ export const outage = defineDrill({
       )
       await sleep(300 + random.below(500))
     }
-    const judged = await judge({ note }, stand.address, senders, standing)
-    const { refused, unanswered } = senders.journal
+    const judged = await judge({ note }, testbed.address, suppliers, periodic)
+    const { refused, unanswered } = suppliers.journal
     return {
-      isPassed: judged.isPassed && longestBackMs <= backMostMs && unanswered === 0,
+      isPassed: judged.isPassed && longestBackMs <= recoveryMaxMs && unanswered === 0,
       figures: [
         ...judged.figures,
         `acknowledging again after ${(longestBackMs / 1_000).toFixed(1)} s at most`,

@@ -15,8 +15,8 @@ import { migrate } from '../src/platform/database/migrate.ts'
 import { postgresBelow } from '../test/processes.ts'
 import { fillBusiness } from './business.ts'
 import { until } from './conditions.ts'
-import type { DrillRun, Options } from './define.ts'
-import { drillFolder } from './embedded-stand.ts'
+import type { DrillRun, DrillOptions } from './define.ts'
+import { drillFolder } from './embedded-testbed.ts'
 import { TcpSwitch } from './tcp-switch.ts'
 
 export const databaseName = 'tollgate'
@@ -43,7 +43,7 @@ export interface ServerPair {
 const smallSettings = { shared_buffers: '128MB', max_wal_size: '512MB', min_wal_size: '128MB' }
 
 /** Starts both with the data of business.ts. They are killed when the drill ends. */
-export async function startServerPair(run: Pick<DrillRun<Options>, 'onEnd'>): Promise<ServerPair> {
+export async function startServerPair(run: Pick<DrillRun<DrillOptions>, 'onEnd'>): Promise<ServerPair> {
   const folder = await drillFolder(run)
   const [primaryDir, standbyDir] = [join(folder, 'primary'), join(folder, 'standby')]
   const primary = await startServer(run, primaryDir, { wal_keep_size: '1GB' })
@@ -96,7 +96,7 @@ async function makeBusiness(server: DatabaseServer): Promise<string[]> {
 }
 
 async function startServer(
-  run: Pick<DrillRun<Options>, 'onEnd'>,
+  run: Pick<DrillRun<DrillOptions>, 'onEnd'>,
   dataDir: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<DatabaseServer> {

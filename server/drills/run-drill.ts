@@ -1,10 +1,10 @@
 // Runs one drill from its command line to its verdict.
 import { parseArgs } from 'node:util'
-import type { Drill, Options, Verdict } from './define.ts'
+import type { Drill, DrillOptions, DrillVerdict } from './define.ts'
 import { seededRandom } from './random.ts'
 
 /** Parses `--seed 7 --rounds 100 --short`. Throws an Error with a one-line message for an unknown option. */
-function readOptions(drill: Drill, args: readonly string[]): { seed: number; options: Options } {
+function readOptions(drill: Drill, args: readonly string[]): { seed: number; options: DrillOptions } {
   const known = Object.keys(drill.options)
   const { values } = parseArgs({
     args: [...args],
@@ -47,7 +47,7 @@ export async function runDrill(drill: Drill, args: readonly string[]): Promise<0
     void endAll().finally(() => process.exit(1))
   }
   process.once('uncaughtException', fail).once('unhandledRejection', fail)
-  let verdict: Verdict
+  let verdict: DrillVerdict
   try {
     verdict = await drill.run({
       options,

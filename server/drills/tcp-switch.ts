@@ -5,13 +5,13 @@ import { createServer, connect, type Server, type Socket } from 'node:net'
  * `pass`: transparent. `slow`: each chunk is delayed. `silent`: nothing arrives and no connection is closed, as with a
  * pulled cable. `reset`: existing and new connections are reset. `refuse`: nothing listens.
  */
-export type Line = 'pass' | 'slow' | 'silent' | 'reset' | 'refuse'
+export type LineState = 'pass' | 'slow' | 'silent' | 'reset' | 'refuse'
 
 export class TcpSwitch {
   readonly #target: () => { readonly port: number } | { readonly path: string }
-  readonly #pairs = new Set<Pair>()
+  readonly #pairs = new Set<SocketPair>()
   #server: Server | undefined
-  #line: Line = 'pass'
+  #line: LineState = 'pass'
   #delayMs = 0
   port = 0
 
@@ -31,7 +31,7 @@ export class TcpSwitch {
   }
 
   /** Switches existing and future connections. `delayMs` is for `slow`. */
-  async turn(line: Line, delayMs = 0): Promise<void> {
+  async turn(line: LineState, delayMs = 0): Promise<void> {
     const was = this.#line
     this.#line = line
     this.#delayMs = delayMs
@@ -60,16 +60,16 @@ export class TcpSwitch {
       near.resetAndDestroy()
       return
     }
-    const pair = new Pair(near, connect(this.#target()), () => this.#pairs.delete(pair))
+    const pair = new SocketPair(near, connect(this.#target()), () => this.#pairs.delete(pair))
     this.#pairs.add(pair)
     pair.turn(this.#line, this.#delayMs)
   }
 }
 
-class Pair {
+class SocketPair {
   readonly #near: Socket
   readonly #far: Socket
-  #line: Line = 'pass'
+  #line: LineState = 'pass'
   #delayMs = 0
 
   constructor(near: Socket, far: Socket, onClose: () => void) {
@@ -91,7 +91,7 @@ class Pair {
     }
   }
 
-  turn(line: Line, delayMs: number): void {
+  turn(line: LineState, delayMs: number): void {
     this.#line = line
     this.#delayMs = delayMs
     for (const socket of [this.#near, this.#far])

@@ -178,7 +178,7 @@ function buildWaysOut({ storage, log }: Surroundings, parts: WayParts) {
     heavyDb: storage.heavy.db,
     log,
     isDelivering,
-    hasOtherWay: (clientId) => deliveries.hasReceiver(clientId),
+    hasOtherChannel: (clientId) => deliveries.hasReceiver(clientId),
   })
   const deliveries = createDeliveries({
     ...rest,

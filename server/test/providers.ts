@@ -9,7 +9,7 @@ import {
   createProviders,
   type Providers,
   type ProvidersDeps,
-  type WorkerNews,
+  type WorkerEvent,
 } from '../src/providers/index.ts'
 import { makeBusiness, makeIngest, testSecrets } from '../src/records/ingest/testing/traffic.ts'
 import type { Ingest } from '../src/records/index.ts'
@@ -32,7 +32,7 @@ export interface ProvidersBench extends TestDatabase {
   readonly ingest: Ingest
   /** Numbers with a holder, and a last one without. */
   readonly numbers: string[]
-  readonly news: WorkerNews[]
+  readonly news: WorkerEvent[]
   /** Another node on the same database. */
   newNode(over?: Partial<ProvidersDeps>): Providers
   /** Calls the API as an admin. */
@@ -54,7 +54,7 @@ export async function openProvidersBench(): Promise<ProvidersBench> {
   const numbers = await makeBusiness(db, { clients: 2, numbers: 4 })
   const ingest = await makeIngest(db, { writerCount: 1 })
   const egress = createEgress(['127.0.0.0/8'])
-  const news: WorkerNews[] = []
+  const news: WorkerEvent[] = []
   const nodes: Providers[] = []
   const newNode = (over: Partial<ProvidersDeps> = {}): Providers => {
     const made = createProviders({

@@ -2,7 +2,7 @@
 import type { Connection } from '@tollgate/contract/connections.ts'
 import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import type { Api } from './api.ts'
-import type { OutsideOrder, OutsidePorts } from './outside.ts'
+import type { OutsideOptions, OutsidePorts } from './outside.ts'
 
 const host = '127.0.0.1'
 const names = { connection: 'demo-smsc', provider: 'Demo Provider', endpoint: 'Demo CRM of client1' }
@@ -17,7 +17,7 @@ interface Named {
 export async function linkOutside(
   admin: Api,
   { smsc, provider, receiver }: OutsidePorts,
-  { systemId, password, apiKey }: OutsideOrder['credentials'],
+  { systemId, password, apiKey }: OutsideOptions['credentials'],
   clientId: number,
 ): Promise<void> {
   const put = async (path: string, found: readonly Named[], body: Readonly<Record<string, unknown>>) => {

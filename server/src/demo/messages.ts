@@ -6,7 +6,7 @@ export interface DemoNumber {
   readonly weight: number
 }
 
-export interface DemoPart {
+export interface DemoSegment {
   readonly sender: string
   readonly digits: string
   readonly dataCoding: number
@@ -72,7 +72,7 @@ export function pickNumber(numbers: readonly DemoNumber[], random: () => number)
 }
 
 /** The segments of one message: mostly one, two for a long text. */
-export function makeMessage(digits: string, random: () => number): DemoPart[] {
+export function makeMessage(digits: string, random: () => number): DemoSegment[] {
   const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)]
   const phone = pick(phones)
   const sender = String((phone?.first ?? 0) + Math.floor(random() * (phone?.count ?? 1)))

@@ -17,12 +17,12 @@ export const credentialsSchema = z.object({ systemId: z.string(), password: z.st
 export const portsSchema = z.object({ smsc: z.int(), provider: z.int(), receiver: z.int() })
 export type OutsidePorts = z.infer<typeof portsSchema>
 
-export interface OutsideOrder {
+export interface OutsideOptions {
   readonly credentials: z.infer<typeof credentialsSchema>
   readonly numbers: readonly DemoNumber[]
 }
 
-export interface Outside {
+export interface OutsideWorld {
   readonly ports: OutsidePorts
   /** Sends one message over the connection, and adds one row at the provider. */
   sendMessage(): void
@@ -30,9 +30,9 @@ export interface Outside {
 }
 
 /** Opens all three on free ports. */
-export async function openOutside({ credentials, numbers }: OutsideOrder): Promise<Outside> {
+export async function openOutside({ credentials, numbers }: OutsideOptions): Promise<OutsideWorld> {
   const smsc = await openSmsc(credentials)
-  const rows: ProviderRow[] = []
+  const rows: DemoProviderRow[] = []
   const provider = await listen(provide(rows, credentials.apiKey))
   const receiver = await listen(receive)
   return {
@@ -47,7 +47,7 @@ export async function openOutside({ credentials, numbers }: OutsideOrder): Promi
   }
 }
 
-async function openSmsc({ systemId, password }: OutsideOrder['credentials']) {
+async function openSmsc({ systemId, password }: OutsideOptions['credentials']) {
   const bound = new Set<Session<undefined>>()
   let sentCount = 0
   const server = await startServer<undefined>({
@@ -86,7 +86,7 @@ async function openSmsc({ systemId, password }: OutsideOrder['credentials']) {
   }
 }
 
-interface ProviderRow {
+interface DemoProviderRow {
   readonly id: string
   readonly timestamp: string
   readonly number: string
@@ -97,7 +97,7 @@ interface ProviderRow {
 const rowsKept = 5_000
 const pageSize = 200
 
-function addRow(rows: ProviderRow[], number: string): void {
+function addRow(rows: DemoProviderRow[], number: string): void {
   const [part] = makeMessage(number, Math.random)
   if (part === undefined) return
   const id = randomUUID()
@@ -106,7 +106,7 @@ function addRow(rows: ProviderRow[], number: string): void {
 }
 
 /** Serves rows in the default format: `since`, `cursor`, pages. */
-function provide(rows: readonly ProviderRow[], apiKey: string): RequestListener {
+function provide(rows: readonly DemoProviderRow[], apiKey: string): RequestListener {
   return (request, response) => {
     if (request.headers['x-api-key'] !== apiKey) return end(response, 401, { error: 'wrong key' })
     const { searchParams } = new URL(request.url ?? '', 'http://localhost')

@@ -1,6 +1,6 @@
 // The plan of the demo business. All telephone numbers are reserved for fiction.
 
-export interface Person {
+export interface DemoPerson {
   readonly username: string
   readonly firstName: string
   readonly lastName: string
@@ -9,7 +9,7 @@ export interface Person {
   readonly maxConnections?: number
 }
 
-export const people: readonly Person[] = [
+export const people: readonly DemoPerson[] = [
   { username: 'admin', firstName: 'Ada', lastName: 'Admin', role: 'admin' },
   { username: 'support', firstName: 'Sam', lastName: 'Support', role: 'support' },
   { username: 'client1', firstName: 'Clara', lastName: 'One', role: 'user' },
@@ -27,7 +27,7 @@ export const people: readonly Person[] = [
   { username: 'test', firstName: 'Tess', lastName: 'Test', role: 'test' },
 ]
 
-export interface Range {
+export interface DemoRange {
   readonly rangeNumber: string
   readonly startNumber: string
   readonly endNumber: string
@@ -45,7 +45,7 @@ export interface Range {
 
 // Sources: the lists of Ofcom, ARCEP, Bundesnetzagentur, ACMA, PTS, ComReg and NANPA of numbers reserved for film, radio
 // and television.
-export const ranges: readonly Range[] = [
+export const ranges: readonly DemoRange[] = [
   {
     rangeNumber: '0800',
     startNumber: '448081570000',
@@ -158,7 +158,7 @@ export const ranges: readonly Range[] = [
 
 export interface PlannedNumber {
   readonly number: string
-  readonly range: Range
+  readonly range: DemoRange
   readonly description: string
   /** USD per SMS, for a number that settles by payout. */
   readonly pricePerSms: string | undefined

@@ -14,7 +14,7 @@ import { makeBusiness } from './make-business.ts'
 import { portsSchema, type OutsidePorts } from './outside.ts'
 import { newPasswords, readDemoFile, writeDemoFile, type DemoFile } from './people-file.ts'
 import { people, planNumbers } from './plan.ts'
-import type { SupplierOrder } from './supplier.ts'
+import type { SupplierOptions } from './supplier.ts'
 import { writeHistory } from './write-history.ts'
 
 const dayMs = 86_400_000
@@ -80,7 +80,7 @@ async function begin(
   }
   process.stdout.write(`${peopleTable(file)}\n`)
   if (chain) process.stdout.write(`Demo wallet, for paying bills: ${chain.url}\n`)
-  const order = await orderFor(admin, config.host)
+  const order = await supplierOptions(admin, config.host)
   const stopSuppliers = startSuppliers(order, program, async (ports) => {
     const users = await admin.call<{ id: number; username: string }[]>('GET', '/api/users')
     const client = users.find(({ username }) => username === 'client1')
@@ -135,7 +135,7 @@ async function build(
   if (!stopping.aborted) await writeDemoFile(config.dataDir, { ...file, isComplete: true })
 }
 
-async function orderFor(admin: Api, host: string): Promise<SupplierOrder> {
+async function supplierOptions(admin: Api, host: string): Promise<SupplierOptions> {
   const users = await admin.call<{ id: number; username: string }[]>('GET', '/api/users')
   const status = await admin.call<{ server: { port: number } }>('GET', '/api/smpp/status')
   const suppliers = []
@@ -170,7 +170,7 @@ async function orderFor(admin: Api, host: string): Promise<SupplierOrder> {
 
 /** Starts the suppliers' process. It ends with this process, because its IPC channel closes then. */
 function startSuppliers(
-  order: SupplierOrder,
+  order: SupplierOptions,
   program: string,
   onOutside: (ports: OutsidePorts) => Promise<void>,
 ): () => Promise<void> {

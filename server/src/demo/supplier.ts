@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { keepConnected, type Link } from '@tollgate/smpp/net/reconnect.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
-import { credentialsSchema, openOutside, outsidePauseMs, type Outside } from './outside.ts'
-import { activityAt, makeMessage, pickNumber, type DemoPart } from './messages.ts'
+import { credentialsSchema, openOutside, outsidePauseMs, type OutsideWorld } from './outside.ts'
+import { activityAt, makeMessage, pickNumber, type DemoSegment } from './messages.ts'
 
-export const orderSchema = z.object({
+export const supplierOptionsSchema = z.object({
   host: z.string(),
   port: z.int(),
   suppliers: z.array(z.object({ systemId: z.string(), password: z.string() })),
@@ -19,7 +19,7 @@ export const orderSchema = z.object({
   /** Messages a second of all suppliers together in the busiest hour. */
   perSecondMax: z.number(),
 })
-export type SupplierOrder = z.infer<typeof orderSchema>
+export type SupplierOptions = z.infer<typeof supplierOptionsSchema>
 
 /** Waits for the options from the parent process, sends, and ends cleanly with a signal or with its parent. */
 export async function runSupplier(): Promise<void> {
@@ -27,8 +27,8 @@ export async function runSupplier(): Promise<void> {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {
     process.on(name as 'SIGINT', () => stopping.abort())
   }
-  const order = await new Promise<SupplierOrder | undefined>((resolve) => {
-    process.once('message', (message) => resolve(orderSchema.parse(message)))
+  const order = await new Promise<SupplierOptions | undefined>((resolve) => {
+    process.once('message', (message) => resolve(supplierOptionsSchema.parse(message)))
     stopping.signal.addEventListener('abort', () => resolve(undefined))
   })
   if (order !== undefined) {
@@ -40,14 +40,14 @@ export async function runSupplier(): Promise<void> {
 }
 
 /** Sends messages from outside until stopped. */
-async function sendFromOutside(outside: Outside, stopping: AbortSignal): Promise<void> {
+async function sendFromOutside(outside: OutsideWorld, stopping: AbortSignal): Promise<void> {
   while (await sleep(outsidePauseMs(Date.now()), true, { signal: stopping }).catch(() => false))
     outside.sendMessage()
   await outside.stop()
 }
 
 /** Sends the suppliers' traffic until stopped, then unbinds. */
-async function supply(order: SupplierOrder, stopping: AbortSignal): Promise<void> {
+async function supply(order: SupplierOptions, stopping: AbortSignal): Promise<void> {
   const binds = order.suppliers.map((supplier) => keepBound(order, supplier))
   while (!stopping.aborted) {
     const perSecond = Math.max(0.5, order.perSecondMax * activityAt(Date.now()))
@@ -62,8 +62,8 @@ async function supply(order: SupplierOrder, stopping: AbortSignal): Promise<void
 }
 
 function keepBound(
-  { host, port }: SupplierOrder,
-  { systemId, password }: SupplierOrder['suppliers'][number],
+  { host, port }: SupplierOptions,
+  { systemId, password }: SupplierOptions['suppliers'][number],
 ): { readonly link: Link; readonly session: Session<undefined> | undefined } {
   let session: Session<undefined> | undefined
   const link = keepConnected({
@@ -80,7 +80,7 @@ function keepBound(
   }
 }
 
-function submit(session: Session<undefined>, { numbers, strangeNumbers }: SupplierOrder): void {
+function submit(session: Session<undefined>, { numbers, strangeNumbers }: SupplierOptions): void {
   const dice = Math.random()
   const isStray = dice < 0.01
   const digits = isStray
@@ -89,7 +89,7 @@ function submit(session: Session<undefined>, { numbers, strangeNumbers }: Suppli
   for (const part of makeMessage(digits, Math.random)) void send(session, part, dice)
 }
 
-async function send(session: Session<undefined>, part: DemoPart, dice: number): Promise<void> {
+async function send(session: Session<undefined>, part: DemoSegment, dice: number): Promise<void> {
   const body = {
     sourceAddrTon: 1,
     sourceAddrNpi: 1,

@@ -16,9 +16,9 @@ const retryAfterMaxMs = 24 * hourMs
 const jitter = 0.1
 
 /** Attempts of one delivery, the first one included. */
-export const triesMost = 1 + earlyOffsetsMs.length + laterPausesMs.length
+export const attemptsMax = 1 + earlyOffsetsMs.length + laterPausesMs.length
 
-export interface Tried {
+export interface DeliveryAttempts {
   /** Attempts made so far, at least 1. */
   readonly attempts: number
   readonly firstAttemptMs: number
@@ -30,13 +30,13 @@ export interface Tried {
 }
 
 /** The time of the next attempt in ms since 1970, or undefined after the last one. */
-export function nextTryMs({
+export function nextAttemptMs({
   attempts,
   firstAttemptMs,
   nowMs,
   retryAfterMs = 0,
   random,
-}: Tried): number | undefined {
+}: DeliveryAttempts): number | undefined {
   const requestedMs = nowMs + Math.min(retryAfterMs, retryAfterMaxMs)
   const early = earlyOffsetsMs[attempts - 1]
   if (early !== undefined) return Math.max(firstAttemptMs + early, nowMs + earlyPauseMs, requestedMs)

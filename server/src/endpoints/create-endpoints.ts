@@ -25,7 +25,7 @@ export interface EndpointsDeps {
   /** Reads the switch for all deliveries; defaults to always on. */
   readonly isDelivering?: IsDelivering
   /** Whether a client receives its records over another channel, such as SMPP; defaults to never. */
-  readonly hasOtherWay?: (clientId: number) => boolean
+  readonly hasOtherChannel?: (clientId: number) => boolean
 }
 
 export interface Endpoints {
@@ -49,7 +49,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     log.warn({ err: error }, 'delivering records to endpoints failed; it is tried again')
   const live = new EndpointSet(db, onFault)
   const hasEndpoint = (clientId: number) => live.has(clientId)
-  const { hasOtherWay = () => false, isDelivering = async () => true } = deps
+  const { hasOtherChannel = () => false, isDelivering = async () => true } = deps
   let running: { readonly leases: Leases; readonly worker: DeliveryWorker } | undefined
   const onChange = () => {
     void live
@@ -72,7 +72,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
           leases,
           hasAny: () => live.hasAny(),
           hasEndpoint,
-          hasOtherWay,
+          hasOtherChannel,
           isDelivering,
           onFault,
         }),

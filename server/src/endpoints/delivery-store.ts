@@ -24,7 +24,7 @@ export async function insertDeliveries(tx: Db, added: readonly NewDelivery[]): P
 }
 
 /** The reports that endpoints already have of these records, each as `endpoint record report`. */
-export async function toldReports(db: Db, recordIds: readonly number[]): Promise<Set<string>> {
+export async function sentReports(db: Db, recordIds: readonly number[]): Promise<Set<string>> {
   const found = await rows<{ report: string }>(
     db,
     sql`select endpoint_id || ' ' || record_id || ' ' || no_report as report from endpoint_deliveries
@@ -74,7 +74,7 @@ export async function recentAttempts(db: Db, endpointId: number): Promise<Date[]
 }
 
 /** The result of one attempt. */
-export interface Attempt {
+export interface DeliveryAttempt {
   readonly deliveryId: string
   readonly endpointId: number
   readonly startedAt: Date
@@ -85,7 +85,7 @@ export interface Attempt {
   readonly nextAttemptAt: Date | null
 }
 
-export async function saveAttempts(tx: Db, attempts: readonly Attempt[]): Promise<void> {
+export async function saveAttempts(tx: Db, attempts: readonly DeliveryAttempt[]): Promise<void> {
   await sql`
     update endpoint_deliveries d set attempts = d.attempts + 1, last_attempt_at = a.started_at,
       first_attempt_at = coalesce(d.first_attempt_at, a.started_at), response_status = a.response_status,
@@ -102,8 +102,8 @@ export async function saveAttempts(tx: Db, attempts: readonly Attempt[]): Promis
 }
 
 /** Gives up an endpoint's pending deliveries; returns their records. */
-export async function failWaiting(tx: Db, endpointId: number, error: string): Promise<RecordKey[]> {
-  const found = await rows<KeyRow>(
+export async function failPending(tx: Db, endpointId: number, error: string): Promise<RecordKey[]> {
+  const found = await rows<RecordKeyRow>(
     tx,
     sql`update endpoint_deliveries set status = 'failed', error = ${error}, next_attempt_at = null
         where endpoint_id = ${endpointId} and status = 'pending'
@@ -113,9 +113,9 @@ export async function failWaiting(tx: Db, endpointId: number, error: string): Pr
 }
 
 /** The records of an endpoint's pending deliveries. */
-export async function waitingRecords(tx: Db, endpointId: number): Promise<RecordKey[]> {
+export async function pendingRecords(tx: Db, endpointId: number): Promise<RecordKey[]> {
   return keysOf(
-    await rows<KeyRow>(
+    await rows<RecordKeyRow>(
       tx,
       sql`select record_created_at as at, record_id as id from endpoint_deliveries
           where endpoint_id = ${endpointId} and status = 'pending'`,
@@ -123,19 +123,19 @@ export async function waitingRecords(tx: Db, endpointId: number): Promise<Record
   )
 }
 
-interface KeyRow {
+interface RecordKeyRow {
   readonly at: Date | null
   readonly id: string | null
 }
 
-function keysOf(found: readonly KeyRow[]): RecordKey[] {
+function keysOf(found: readonly RecordKeyRow[]): RecordKey[] {
   return found.flatMap(({ at, id }) =>
     at === null || id === null ? [] : [{ createdAtMs: at.getTime(), recordId: Number(id) }],
   )
 }
 
 /** Those of these records that no endpoint has taken and that have no pending delivery. */
-export async function withoutHope(tx: Db, keys: readonly RecordKey[]): Promise<RecordKey[]> {
+export async function undeliverable(tx: Db, keys: readonly RecordKey[]): Promise<RecordKey[]> {
   const alive = await rows<{ id: string }>(
     tx,
     sql`select distinct record_id as id from endpoint_deliveries
@@ -149,7 +149,7 @@ export async function withoutHope(tx: Db, keys: readonly RecordKey[]): Promise<R
 export async function insertTest(
   tx: Db,
   endpointId: number,
-  outcome: Pick<Attempt, 'isDelivered' | 'responseStatus' | 'error' | 'startedAt'> & { id: string },
+  outcome: Pick<DeliveryAttempt, 'isDelivered' | 'responseStatus' | 'error' | 'startedAt'> & { id: string },
 ): Promise<void> {
   await sql`
     insert into endpoint_deliveries (id, endpoint_id, type, status, attempts, first_attempt_at, last_attempt_at,
@@ -179,7 +179,7 @@ export async function replay(
 ): Promise<RecordKey[]> {
   const which =
     deliveryId === undefined ? sql`status = 'failed'` : sql`id = ${deliveryId} and status <> 'pending'`
-  const found = await rows<KeyRow>(
+  const found = await rows<RecordKeyRow>(
     tx,
     sql`update endpoint_deliveries set status = 'pending', next_attempt_at = clock_timestamp(), attempts = 0,
           first_attempt_at = null

@@ -15,7 +15,7 @@ import {
   type LogPosition,
   type RecordKey,
 } from '../records/index.ts'
-import { insertDeliveries, toldReports, type NewDelivery } from './delivery-store.ts'
+import { insertDeliveries, sentReports, type NewDelivery } from './delivery-store.ts'
 import { liveEndpoints, readProgress, saveProgress, type EndpointRow } from './store.ts'
 
 const recordsAtOnce = 1_000
@@ -25,30 +25,30 @@ const clientReportPending = 0
 // records it is saved only after so many transactions.
 const saveEachXids = 10_000n
 
-export interface FollowParts {
+export interface FollowerParts {
   readonly db: Db
   readonly lease: Pick<Lease, 'name' | 'token'>
   /** Whether the client receives its records over another channel, such as SMPP. */
-  readonly hasOtherWay: (clientId: number) => boolean
+  readonly hasOtherChannel: (clientId: number) => boolean
 }
 
-interface Followed {
+interface FollowedPage {
   readonly isMore: boolean
-  readonly hasNews: boolean
+  readonly hasEvents: boolean
 }
 
 export class RecordFollower {
-  readonly #parts: FollowParts
+  readonly #parts: FollowerParts
   #place: LogPosition | undefined
   #savedXid = 0n
 
-  constructor(parts: FollowParts) {
+  constructor(parts: FollowerParts) {
     this.#parts = parts
   }
 
   /** Reads the next page of the log. Returns whether it had events, and whether there may be more now. */
-  async follow(endpoints: readonly EndpointRow[]): Promise<Followed> {
-    if (endpoints.length === 0) return { isMore: false, hasNews: false }
+  async follow(endpoints: readonly EndpointRow[]): Promise<FollowedPage> {
+    if (endpoints.length === 0) return { isMore: false, hasEvents: false }
     const { db, lease } = this.#parts
     const start = await this.#start(endpoints)
     const page = await readLog(db, start, { recordsMax: recordsAtOnce, ownerId: onlyClient(endpoints) })
@@ -65,11 +65,11 @@ export class RecordFollower {
         await saveProgress(tx, formatPosition(page.upTo))
         return true
       })
-      if (!isDone) return { isMore: true, hasNews: true }
+      if (!isDone) return { isMore: true, hasEvents: true }
       this.#savedXid = page.upTo.xid
     }
     this.#place = page.upTo
-    return { isMore: !page.isEnd, hasNews: page.events.length > 0 }
+    return { isMore: !page.isEnd, hasEvents: page.events.length > 0 }
   }
 
   /** The position to continue from: what is older than the oldest endpoint is not needed. */
@@ -97,7 +97,7 @@ export class RecordFollower {
       const key = { createdAtMs: record.created_at.getTime(), recordId: Number(record.id) }
       if (record.client_id === null || record.client_report !== clientReportPending) continue
       if (delivered.has(key.recordId)) inProgress.push(key)
-      else if (!this.#parts.hasOtherWay(record.client_id)) unclaimed.push(key)
+      else if (!this.#parts.hasOtherChannel(record.client_id)) unclaimed.push(key)
     }
     await changeRecords(tx, inProgress, { status: 'in_progress', from: ['pending', 'completed'] })
     await changeRecords(tx, unclaimed, { status: 'completed', from: ['pending'] })
@@ -113,7 +113,7 @@ export class RecordFollower {
       ({ position, record }) => position.kind === 1 && record.no_report !== noReportYet,
     )
     if (reported.length === 0) return []
-    const sent = await toldReports(
+    const sent = await sentReports(
       tx,
       reported.map(({ record }) => Number(record.id)),
     )
@@ -153,7 +153,7 @@ function deliveriesOf(
  * Completes records that wait for an endpoint that was removed while they were stored. The index of open records finds
  * them, so the query is cheap when there are none.
  */
-export async function completeHomeless(db: Db, hasWay: (clientId: number) => boolean): Promise<void> {
+export async function completeUnclaimed(db: Db, hasWay: (clientId: number) => boolean): Promise<void> {
   const found = await rows<{ created_at: Date; id: string; client_id: number }>(
     db,
     sql`select r.created_at, r.id, r.client_id from records r

@@ -2,7 +2,7 @@ import type { Secrets } from '../platform/security/secrets.ts'
 import type { EndpointRow } from './store.ts'
 
 /** The context that an endpoint's secret is encrypted for. */
-export function secretPlace(endpointId: number): string {
+export function secretContext(endpointId: number): string {
   return `endpoints.sealed_secret ${endpointId}`
 }
 
@@ -12,6 +12,6 @@ export function openSecrets(
   { id, sealedSecret, formerSealedSecret }: Pick<EndpointRow, 'id' | 'sealedSecret' | 'formerSealedSecret'>,
 ): string[] {
   return [sealedSecret, ...(formerSealedSecret === null ? [] : [formerSealedSecret])].map((sealed) =>
-    secrets.decrypt(sealed, secretPlace(id)).toString(),
+    secrets.decrypt(sealed, secretContext(id)).toString(),
   )
 }

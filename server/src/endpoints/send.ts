@@ -8,7 +8,7 @@ import type { EndpointRow } from './store.ts'
 const timeoutMs = 10_000
 const responseBytesMax = 1_048_576
 
-export interface Event {
+export interface WebhookEvent {
   readonly type: string
   /** When it happened; the same at each attempt. */
   readonly at: Date
@@ -17,7 +17,7 @@ export interface Event {
   readonly subject: string
 }
 
-export interface Outcome {
+export interface WebhookResult {
   readonly startedAt: Date
   readonly durationMs: number
   readonly isDelivered: boolean
@@ -28,15 +28,15 @@ export interface Outcome {
   readonly retryAfterMs: number | undefined
 }
 
-export type Target = Pick<EndpointRow, 'url' | 'method'>
+export type WebhookTarget = Pick<EndpointRow, 'url' | 'method'>
 
 /** Sends an event, signed with each of the secrets. Never throws. Any 2xx accepts it (Standard Webhooks); redirects are not followed. */
 export async function send(
   egress: Pick<Egress, 'call'>,
-  target: Target,
+  target: WebhookTarget,
   secrets: readonly string[],
-  message: { readonly id: string; readonly event: Event; readonly signal?: AbortSignal },
-): Promise<Outcome> {
+  message: { readonly id: string; readonly event: WebhookEvent; readonly signal?: AbortSignal },
+): Promise<WebhookResult> {
   const startedAt = new Date()
   const startedMs = performance.now()
   const took = () => Math.round(performance.now() - startedMs)
@@ -47,7 +47,7 @@ export async function send(
       limitBytes: responseBytesMax,
       isBodyUnread: true,
     })
-    return { startedAt, durationMs: took(), ...judge(answer) }
+    return { startedAt, durationMs: took(), ...readResponse(answer) }
   } catch (error) {
     // The messages of these two errors may be shown. Anything else is a fault of ours, whose message must not leave.
     const isShowable = error instanceof Error && /^(EgressRefused|OutsideFault)$/.test(error.name)
@@ -64,9 +64,9 @@ export async function send(
 }
 
 function requestOf(
-  { url, method }: Target,
+  { url, method }: WebhookTarget,
   secrets: readonly string[],
-  { id, event, signal }: { readonly id: string; readonly event: Event; readonly signal?: AbortSignal },
+  { id, event, signal }: { readonly id: string; readonly event: WebhookEvent; readonly signal?: AbortSignal },
   at: Date,
 ) {
   const timestamp = Math.floor(at.getTime() / 1_000)
@@ -90,7 +90,7 @@ function requestOf(
   }
 }
 
-function withQuery(address: string, { type, at, subject }: Event): string {
+function withQuery(address: string, { type, at, subject }: WebhookEvent): string {
   if (!URL.canParse(address)) return address
   const url = new URL(address)
   url.searchParams.set('type', type)
@@ -99,7 +99,7 @@ function withQuery(address: string, { type, at, subject }: Event): string {
   return url.href
 }
 
-function judge({ status, headers }: OutgoingAnswer): Omit<Outcome, 'startedAt' | 'durationMs'> {
+function readResponse({ status, headers }: OutgoingAnswer): Omit<WebhookResult, 'startedAt' | 'durationMs'> {
   const isDelivered = status >= 200 && status < 300
   const isRedirect = status >= 300 && status < 400
   return {

@@ -19,17 +19,17 @@ import type { Secrets } from '../platform/security/secrets.ts'
 import { afterCommit, transaction } from '../platform/transaction.ts'
 import { changeRecords } from '../records/index.ts'
 import {
-  failWaiting,
+  failPending,
   insertTest,
   replay,
   takeDeliveryId,
-  waitingRecords,
-  withoutHope,
+  pendingRecords,
+  undeliverable,
 } from './delivery-store.ts'
 import { insertEvents } from './event-store.ts'
-import { openSecrets, secretPlace } from './open-secret.ts'
+import { openSecrets, secretContext } from './open-secret.ts'
 import { send } from './send.ts'
-import { eventOf, failRecords, switchOffGone } from './settle.ts'
+import { healthEvent, failRecords, switchOffGone } from './settle.ts'
 import { newSecret } from './signature.ts'
 import {
   addRequests,
@@ -47,7 +47,7 @@ import {
 } from './store.ts'
 import { viewDelivery, viewEndpoint, webhookIdOf } from './views.ts'
 
-const replayedMost = 10_000
+const replayMax = 10_000
 
 export interface ServiceParts {
   readonly db: Db
@@ -67,7 +67,7 @@ function unknownEndpoint(): Refusal {
   return new Refusal('not_found', 'There is no such endpoint.')
 }
 
-async function present(db: Db, id: number): Promise<Endpoint> {
+async function requireEndpoint(db: Db, id: number): Promise<Endpoint> {
   const found = await viewEndpoint(db, id)
   if (found === undefined) throw unknownEndpoint()
   return found
@@ -80,11 +80,11 @@ async function checkClient(db: Db, userId: number | null): Promise<void> {
 }
 
 /** What the audit log shows of an endpoint. */
-function logged({ name, url, method, rateLimit, status, userId }: EndpointFields): object {
+function auditFields({ name, url, method, rateLimit, status, userId }: EndpointFields): object {
   return { name, url, method, rateLimit, status, userId }
 }
 
-async function note(
+async function recordAudit(
   parts: ServiceParts,
   tx: Db,
   { actor, ip }: By,
@@ -114,9 +114,9 @@ export async function createEndpoint(
   return transaction(parts.db, async (tx) => {
     await checkClient(tx, fields.userId)
     const id = await insertEndpoint(tx, fields)
-    await setSecret(tx, id, parts.secrets.encrypt(secret, secretPlace(id)))
-    const made = await present(tx, id)
-    await note(parts, tx, by, { action: 'endpoint.create', id, after: logged(fields) })
+    await setSecret(tx, id, parts.secrets.encrypt(secret, secretContext(id)))
+    const made = await requireEndpoint(tx, id)
+    await recordAudit(parts, tx, by, { action: 'endpoint.create', id, after: auditFields(fields) })
     return { ...made, apiKey: secret }
   })
 }
@@ -135,21 +135,21 @@ export async function editEndpoint(
     if (fields.userId !== before.userId) await checkClient(tx, fields.userId)
     await updateEndpoint(tx, id, fields)
     if (fields.status === 'inactive' && before.status !== 'inactive')
-      await failRecords(tx, await failWaiting(tx, id, 'The endpoint was switched off.'))
-    const after = await present(tx, id)
-    await note(parts, tx, by, {
+      await failRecords(tx, await failPending(tx, id, 'The endpoint was switched off.'))
+    const after = await requireEndpoint(tx, id)
+    await recordAudit(parts, tx, by, {
       action: 'endpoint.update',
       id,
-      before: logged(before),
-      after: logged(fields),
+      before: auditFields(before),
+      after: auditFields(fields),
     })
     return after
   })
 }
 
-type Changes = { readonly [K in keyof EndpointFields]?: EndpointFields[K] | undefined }
+type EndpointChanges = { readonly [K in keyof EndpointFields]?: EndpointFields[K] | undefined }
 
-function merged(before: EndpointRow, changes: Changes): EndpointFields {
+function merged(before: EndpointRow, changes: EndpointChanges): EndpointFields {
   return {
     userId: changes.userId === undefined ? before.userId : changes.userId,
     name: changes.name ?? before.name,
@@ -165,13 +165,13 @@ export async function removeEndpoint(parts: ServiceParts, id: number, by: By): P
   await transaction(parts.db, async (tx) => {
     const before = await lockEndpoint(tx, id)
     if (before === undefined) throw unknownEndpoint()
-    const pending = await waitingRecords(tx, id)
+    const pending = await pendingRecords(tx, id)
     await deleteEndpoint(tx, id)
-    await changeRecords(tx, await withoutHope(tx, pending), {
+    await changeRecords(tx, await undeliverable(tx, pending), {
       status: 'completed',
       from: ['pending', 'in_progress'],
     })
-    await note(parts, tx, by, { action: 'endpoint.delete', id, before: logged(before) })
+    await recordAudit(parts, tx, by, { action: 'endpoint.delete', id, before: auditFields(before) })
   })
 }
 
@@ -181,9 +181,9 @@ export async function rotateSecret(parts: ServiceParts, id: number, by: By): Pro
   return transaction(parts.db, async (tx) => {
     const before = await lockEndpoint(tx, id)
     if (before === undefined) throw unknownEndpoint()
-    await replaceSecret(tx, id, parts.secrets.encrypt(secret, secretPlace(id)))
-    const changed = await present(tx, id)
-    await note(parts, tx, by, { action: 'endpoint.rotate_secret', id, after: { name: before.name } })
+    await replaceSecret(tx, id, parts.secrets.encrypt(secret, secretContext(id)))
+    const changed = await requireEndpoint(tx, id)
+    await recordAudit(parts, tx, by, { action: 'endpoint.rotate_secret', id, after: { name: before.name } })
     return { ...changed, apiKey: secret }
   })
 }
@@ -205,13 +205,13 @@ export async function testEndpoint(parts: ServiceParts, id: number, by: By): Pro
     const changes = await addRequests(tx, [
       { endpointId: id, requestCount: 1, successCount: isDelivered ? 1 : 0 },
     ])
-    const events = changes.map((change) => eventOf(change, [{ endpointId: id, error }]))
+    const events = changes.map((change) => healthEvent(change, [{ endpointId: id, error }]))
     // 410 means the same as for a delivery: the endpoint is switched off.
     const off = outcome.isGone ? await switchOffGone(tx, id) : { events: [], records: [] }
     await insertEvents(tx, [...events, ...off.events])
     await failRecords(tx, off.records)
     await insertTest(tx, id, { ...outcome, id: deliveryId })
-    await note(parts, tx, by, {
+    await recordAudit(parts, tx, by, {
       action: 'endpoint.test',
       id,
       after: { name: endpoint.name, success: isDelivered },
@@ -226,7 +226,7 @@ export async function testEndpoint(parts: ServiceParts, id: number, by: By): Pro
 }
 
 /** Sets finished deliveries pending again, under their own ids; returns how many. */
-async function deliverAgain(
+async function replayDeliveries(
   parts: ServiceParts,
   tx: Db,
   id: number,
@@ -237,10 +237,10 @@ async function deliverAgain(
   if (endpoint === undefined) throw unknownEndpoint()
   if (endpoint.status === 'inactive')
     throw new Refusal('wrong_state', 'This endpoint is inactive. Switch it on first.')
-  const keys = await replay(tx, id, deliveryId, replayedMost)
+  const keys = await replay(tx, id, deliveryId, replayMax)
   await changeRecords(tx, keys, { status: 'in_progress', clientReport: 'pending', from: ['failed'] })
   if (keys.length > 0)
-    await note(parts, tx, by, {
+    await recordAudit(parts, tx, by, {
       action: 'endpoint.replay',
       id,
       after: { name: endpoint.name, count: keys.length, ...(deliveryId === undefined ? {} : { deliveryId }) },
@@ -250,9 +250,9 @@ async function deliverAgain(
 
 export async function replayFailed(parts: ServiceParts, id: number, by: By): Promise<{ count: number }> {
   return transaction(parts.db, async (tx) => {
-    await present(tx, id)
+    await requireEndpoint(tx, id)
     refuseEarlyReplay(await beginReplay(tx, id))
-    const count = await deliverAgain(parts, tx, id, undefined, by)
+    const count = await replayDeliveries(parts, tx, id, undefined, by)
     await endReplay(tx, id, count)
     return { count }
   })
@@ -265,7 +265,7 @@ export async function replayDelivery(
   by: By,
 ): Promise<Delivery> {
   return transaction(parts.db, async (tx) => {
-    const count = await deliverAgain(parts, tx, id, deliveryId, by)
+    const count = await replayDeliveries(parts, tx, id, deliveryId, by)
     const found = await viewDelivery(tx, id, deliveryId)
     if (found === undefined) throw new Refusal('not_found', 'There is no such delivery.')
     if (count === 0)

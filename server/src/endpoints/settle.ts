@@ -1,11 +1,11 @@
 // Stores the results of attempts, and what they change in the records and in the endpoint's health.
 import type { Db } from '../platform/db.ts'
 import { changeRecords, type RecordKey } from '../records/index.ts'
-import { failWaiting, saveAttempts, withoutHope, type Attempt } from './delivery-store.ts'
+import { failPending, saveAttempts, undeliverable, type DeliveryAttempt } from './delivery-store.ts'
 import { insertEvents, type EndpointEvent } from './event-store.ts'
-import { addRequests, switchOff, type Turn } from './store.ts'
+import { addRequests, switchOff, type HealthChange } from './store.ts'
 
-export interface Result extends Attempt {
+export interface DeliveryResult extends DeliveryAttempt {
   readonly isGone: boolean
   /** The record whose state follows the result; undefined when the number had no client. */
   readonly record: RecordKey | undefined
@@ -14,7 +14,7 @@ export interface Result extends Attempt {
 const goneReason = 'The address answered 410: it takes nothing any more.'
 
 /** Works in the caller's transaction. A record becomes `reported` as soon as one endpoint took it. */
-export async function settle(tx: Db, results: readonly Result[]): Promise<void> {
+export async function settle(tx: Db, results: readonly DeliveryResult[]): Promise<void> {
   const endpointIds = [...new Set(results.map(({ endpointId }) => endpointId))].toSorted((a, b) => a - b)
   const changes = await addRequests(
     tx,
@@ -27,9 +27,9 @@ export async function settle(tx: Db, results: readonly Result[]): Promise<void> 
       }
     }),
   )
-  const events = changes.map((change) => eventOf(change, results))
+  const events = changes.map((change) => healthEvent(change, results))
   await saveAttempts(tx, results)
-  const recordsWhere = (matches: (result: Result) => boolean) =>
+  const recordsWhere = (matches: (result: DeliveryResult) => boolean) =>
     distinct(results.filter(matches).flatMap(({ record }) => record ?? []))
   const givenUp = recordsWhere(({ isDelivered, nextAttemptAt }) => !isDelivered && nextAttemptAt === null)
   for (const endpointId of endpointIds)
@@ -55,14 +55,14 @@ export async function switchOffGone(
   const name = await switchOff(tx, endpointId, goneReason)
   return {
     events: name === undefined ? [] : [{ endpointId, name, event: 'switched_off', detail: goneReason }],
-    records: await failWaiting(tx, endpointId, goneReason),
+    records: await failPending(tx, endpointId, goneReason),
   }
 }
 
 /** A health change for the activity log. The reason of a failure is the error of the last request. */
-export function eventOf(
-  { endpointId, name, isFailing }: Turn,
-  results: readonly Pick<Result, 'endpointId' | 'error'>[],
+export function healthEvent(
+  { endpointId, name, isFailing }: HealthChange,
+  results: readonly Pick<DeliveryResult, 'endpointId' | 'error'>[],
 ): EndpointEvent {
   const last = results.findLast((result) => result.endpointId === endpointId)
   return isFailing
@@ -72,7 +72,7 @@ export function eventOf(
 
 /** Marks those of these records as failed that no endpoint took and that have no pending delivery. */
 export async function failRecords(tx: Db, keys: readonly RecordKey[]): Promise<void> {
-  const failed = await withoutHope(tx, distinct(keys))
+  const failed = await undeliverable(tx, distinct(keys))
   await changeRecords(tx, failed, {
     status: 'failed',
     clientReport: 'failed',

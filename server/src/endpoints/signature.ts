@@ -13,7 +13,7 @@ export function newSecret(): string {
 /** Shown in place of a secret in every reply but the one that made it. */
 export const maskedSecret = `${secretPrefix}••••••••`
 
-export interface Signed {
+export interface SignedContent {
   readonly id: string
   /** Seconds since 1970, of this attempt. */
   readonly timestamp: number
@@ -21,7 +21,7 @@ export interface Signed {
 }
 
 /** The `webhook-signature` header. The key is the decoded base64 of the secret. */
-export function sign(secret: string, { id, timestamp, body }: Signed): string {
+export function sign(secret: string, { id, timestamp, body }: SignedContent): string {
   const key = Buffer.from(secret.slice(secretPrefix.length), 'base64')
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 }

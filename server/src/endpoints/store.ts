@@ -79,21 +79,21 @@ export async function switchOff(tx: Db, id: number, reason: string): Promise<str
   return found?.name
 }
 
-export interface Used {
+export interface RequestCounts {
   readonly endpointId: number
   readonly requestCount: number
   readonly successCount: number
 }
 
 /** An endpoint that started to fail, or recovered, with these requests. */
-export interface Turn {
+export interface HealthChange {
   readonly endpointId: number
   readonly name: string
   readonly isFailing: boolean
 }
 
 /** Counts requests. One success ends a failing period; none among them begins one. */
-export async function addRequests(tx: Db, used: readonly Used[]): Promise<Turn[]> {
+export async function addRequests(tx: Db, used: readonly RequestCounts[]): Promise<HealthChange[]> {
   return rows(
     tx,
     sql`

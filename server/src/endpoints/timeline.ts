@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { rows } from '../platform/db.ts'
 import type { LaterSteps, TimelineStep } from '../records/index.ts'
 
-interface StepRow {
+interface DeliveryStepRow {
   readonly name: string
   readonly type: string
   readonly status: 'pending' | 'delivered' | 'failed'
@@ -17,7 +17,7 @@ interface StepRow {
 /** A client sees only its own endpoints; those that take everybody's records are shown to staff alone. */
 export const deliverySteps: LaterSteps = async (db, record, viewer) => {
   const isStaff = viewer.role === 'support' || viewer.role === 'admin'
-  const found = await rows<StepRow>(
+  const found = await rows<DeliveryStepRow>(
     db,
     sql`select e.name, d.type, d.status, d.attempts, d.response_status, d.error, d.created_at, d.last_attempt_at
         from endpoint_deliveries d join endpoints e on e.id = d.endpoint_id
@@ -28,7 +28,7 @@ export const deliverySteps: LaterSteps = async (db, record, viewer) => {
   return found.flatMap(stepsOf)
 }
 
-function stepsOf(delivery: StepRow): TimelineStep[] {
+function stepsOf(delivery: DeliveryStepRow): TimelineStep[] {
   const { name, type, status, attempts, last_attempt_at: last } = delivery
   const begun: TimelineStep = {
     at: delivery.created_at.toISOString(),

@@ -4,9 +4,9 @@ import type { Egress } from '../platform/security/egress.ts'
 import type { Lease, Leases } from '../platform/work/leases.ts'
 import { ownWhenFree } from '../platform/work/repeated.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
-import { Courier } from './courier.ts'
+import { DeliveryDispatcher } from './dispatcher.ts'
 import type { IsDelivering } from './delivery-switch.ts'
-import { completeHomeless, RecordFollower } from './follow-records.ts'
+import { completeUnclaimed, RecordFollower } from './follow-records.ts'
 import { liveEndpoints } from './store.ts'
 
 const leaseName = 'endpoints'
@@ -21,7 +21,7 @@ const switchEveryMs = 1_000
 const batchMs = 20
 const stopTimeoutMs = 3_000
 
-export interface WorkerParts {
+export interface DeliveryWorkerParts {
   readonly db: Db
   readonly egress: Pick<Egress, 'call'>
   readonly secrets: Pick<Secrets, 'decrypt'>
@@ -29,13 +29,13 @@ export interface WorkerParts {
   /** Whether there is any endpoint, at most one second old. Without one there is nothing to query. */
   readonly hasAny: () => boolean
   readonly hasEndpoint: (clientId: number) => boolean
-  readonly hasOtherWay: (clientId: number) => boolean
+  readonly hasOtherChannel: (clientId: number) => boolean
   readonly isDelivering: IsDelivering
   readonly onFault: (error: unknown) => void
 }
 
 export class DeliveryWorker {
-  readonly #parts: WorkerParts
+  readonly #parts: DeliveryWorkerParts
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
   #wakeUp: (() => void) | undefined
@@ -45,7 +45,7 @@ export class DeliveryWorker {
   #isDelivering = true
   #switchReadAtMs = -Infinity
 
-  constructor(parts: WorkerParts) {
+  constructor(parts: DeliveryWorkerParts) {
     this.#parts = parts
   }
 
@@ -73,9 +73,9 @@ export class DeliveryWorker {
   }
 
   async #own(lease: Lease): Promise<void> {
-    const { db, egress, secrets, hasOtherWay, onFault } = this.#parts
+    const { db, egress, secrets, hasOtherChannel, onFault } = this.#parts
     const signal = AbortSignal.any([lease.signal, this.#stopping.signal])
-    const courier = new Courier({
+    const dispatcher = new DeliveryDispatcher({
       db,
       egress,
       secrets,
@@ -83,38 +83,38 @@ export class DeliveryWorker {
       onResult: () => this.#wakeSoon(),
       onFault,
     })
-    const follower = new RecordFollower({ db, lease, hasOtherWay })
+    const follower = new RecordFollower({ db, lease, hasOtherChannel })
     while (!signal.aborted) {
       this.#isWoken = false
-      const nextPauseMs = await this.#turn(courier, follower).catch((error: unknown) => {
+      const nextPauseMs = await this.#turn(dispatcher, follower).catch((error: unknown) => {
         onFault(error)
         return faultPauseMs
       })
       if (nextPauseMs > 0) await this.#pause(nextPauseMs)
     }
-    await courier.drain()
+    await dispatcher.drain()
     // Deliveries that were accepted while we stopped are stored, so that they are not sent again.
     if (!lease.signal.aborted)
       await Promise.race([
-        courier.flush().catch(onFault),
+        dispatcher.flush().catch(onFault),
         new Promise((done) => setTimeout(done, stopTimeoutMs).unref()),
       ])
   }
 
   /** Returns the pause until the next turn, in ms. */
-  async #turn(courier: Courier, follower: RecordFollower): Promise<number> {
-    const { db, hasAny, hasEndpoint, hasOtherWay } = this.#parts
-    await courier.flush()
+  async #turn(dispatcher: DeliveryDispatcher, follower: RecordFollower): Promise<number> {
+    const { db, hasAny, hasEndpoint, hasOtherChannel } = this.#parts
+    await dispatcher.flush()
     const endpoints = hasAny() ? await liveEndpoints(db) : []
-    const { isMore, hasNews } = await follower.follow(endpoints)
-    await courier.dispatch(endpoints.length > 0 && (await this.#mayDeliver()) ? endpoints : [])
+    const { isMore, hasEvents } = await follower.follow(endpoints)
+    await dispatcher.dispatch(endpoints.length > 0 && (await this.#mayDeliver()) ? endpoints : [])
     if (performance.now() - this.#sweptAtMs > sweepEveryMs) {
       this.#sweptAtMs = performance.now()
-      await completeHomeless(db, (clientId) => hasEndpoint(clientId) || hasOtherWay(clientId))
+      await completeUnclaimed(db, (clientId) => hasEndpoint(clientId) || hasOtherChannel(clientId))
     }
     if (isMore) return 0
     if (endpoints.length === 0) return idlePauseMs
-    return hasNews ? busyPauseMs : pauseMs
+    return hasEvents ? busyPauseMs : pauseMs
   }
 
   async #mayDeliver(): Promise<boolean> {

@@ -7,7 +7,7 @@ const pauseMaxMs = 10_000
 export const circuitFaults = 5
 const retryAfterMaxMs = 24 * 3_600_000
 
-export interface PollOutcome {
+export interface PollResult {
   readonly pollIntervalMs: number
   /** Faults in a row; 0 after a poll that went well. */
   readonly faults: number
@@ -21,7 +21,7 @@ export interface PollOutcome {
  * Milliseconds until the next poll: exponential back-off after faults. With the circuit open a provider is polled at
  * its own interval, but at most every ten seconds.
  */
-export function pauseMs({ pollIntervalMs, faults, retryAfterMs, random }: PollOutcome): number {
+export function pauseMs({ pollIntervalMs, faults, retryAfterMs, random }: PollResult): number {
   if (faults === 0) return pollIntervalMs
   const openMs = Math.max(pauseMaxMs, pollIntervalMs)
   const growing = Math.min(firstPauseMs * 2 ** (faults - 1), openMs)

@@ -2,7 +2,7 @@
 import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { ProvidersDeps } from './deps.ts'
 import { PollerKeeper } from './keep-pollers.ts'
-import { newLanes } from './lanes.ts'
+import { createPollLimits } from './poll-limits.ts'
 import { bindProvidersRoutes } from './routes.ts'
 
 export interface Providers {
@@ -17,7 +17,7 @@ export interface Providers {
 export function createProviders(deps: ProvidersDeps): Providers {
   const keeper = new PollerKeeper(deps)
   // Tests from the console have limits of their own: they must not wait for pollers.
-  const limits = newLanes()
+  const limits = createPollLimits()
   return {
     routes: [bindOn(deps, (on) => bindProvidersRoutes(on, limits, () => keeper.lookSoon()))],
     async start() {

@@ -21,12 +21,12 @@ export interface ProvidersDeps {
   /** Whether this node polls; the others only serve the routes. */
   readonly polls: boolean
   /** Sends a worker's new state to the screens. */
-  readonly publish: (event: WorkerNews) => void
+  readonly publish: (event: WorkerEvent) => void
   /** How long a response may take; defaults to 30 s. */
-  readonly patienceMs?: number | undefined
+  readonly pollTimeoutMs?: number | undefined
 }
 
-export interface WorkerNews {
+export interface WorkerEvent {
   readonly providerId: string
   readonly name: string
   readonly status: WorkerStatus
@@ -44,11 +44,11 @@ export function leaseName(providerId: number): string {
 }
 
 /** The context that a provider's key or password is encrypted for. */
-export function secretPlace(providerId: number): string {
+export function secretContext(providerId: number): string {
   return `providers.sealed_secret:${providerId}`
 }
 
 /** The context that a dead letter's row is encrypted for. */
-export function letterPlace(providerId: number, key: string): string {
+export function deadLetterContext(providerId: number, key: string): string {
   return `provider_dead_letters.sealed_row:${providerId}:${key}`
 }

@@ -16,7 +16,7 @@ let id = ''
 /** What the next stores do instead of letting the transaction go on. */
 let sabotage: ((tx: Parameters<ProvidersDeps['messages']['storeWithin']>[0]) => Promise<void>) | undefined
 const node = bench.newNode({
-  patienceMs: 4_000,
+  pollTimeoutMs: 4_000,
   messages: {
     refuse: (message, reason) => ingest.refuse(message, reason),
     gatewayId: (source, name) => ingest.gatewayId(source, name),

@@ -4,10 +4,10 @@ import type { ProviderAuthType } from '@tollgate/contract/vocabulary.ts'
 import { OutsideFault, type Egress, type OutgoingAnswer } from '../platform/security/egress.ts'
 import { readRetryAfter } from '../platform/formats/retry-after.ts'
 import { ProviderFault } from './faults.ts'
-import { largeBytes, type Lanes } from './lanes.ts'
+import { largeBytes, type PollLimits } from './poll-limits.ts'
 
 /** Address and credentials of a provider. */
-export interface Source {
+export interface ProviderSource {
   readonly apiUrl: string
   readonly authType: ProviderAuthType
   readonly username: string
@@ -16,16 +16,16 @@ export interface Source {
 }
 
 /** Which page: without a cursor the first one of a walk. Outside contract, Providers. */
-export interface PageQuery {
+export interface ProviderPageQuery {
   readonly since: Date
   readonly cursor: string | null
 }
 
 export interface FetchOptions {
   /** How long the response may take; defaults to 30 s. */
-  readonly patienceMs?: number | undefined
+  readonly timeoutMs?: number | undefined
   readonly egress: Pick<Egress, 'call'>
-  readonly lanes: Lanes
+  readonly limits: PollLimits
   readonly signal: AbortSignal
 }
 
@@ -36,31 +36,31 @@ export interface FetchedBody {
 }
 
 // Outside contract, Providers: responses over 50 MB or 30 s are cut off.
-const patienceMostMs = 30_000
-const answerBytesMost = 50_000_000
+const timeoutMaxMs = 30_000
+const responseBytesMax = 50_000_000
 
 /** Throws ProviderFault, EgressRefused or OutsideFault, whose messages may all be shown. */
 export async function fetchPage(
-  source: Source,
-  query: PageQuery,
+  source: ProviderSource,
+  query: ProviderPageQuery,
   options: FetchOptions,
 ): Promise<FetchedBody> {
-  const { egress, lanes, signal, patienceMs = patienceMostMs } = options
-  const leave = await lanes.requests.acquire(signal)
+  const { egress, limits, signal, timeoutMs = timeoutMaxMs } = options
+  const leave = await limits.requests.acquire(signal)
   let release = (): void => undefined
   let isLarge = false
   try {
     const answer = await egress.call({
       url: addressOf(source.apiUrl, query),
       headers: { accept: 'application/json', 'user-agent': 'Tollgate', ...credentials(source) },
-      timeoutMs: patienceMs,
-      limitBytes: answerBytesMost,
+      timeoutMs,
+      limitBytes: responseBytesMax,
       signal,
       onSize(bytes) {
         if (isLarge || bytes <= largeBytes) return undefined
         isLarge = true
-        return lanes.large
-          .acquire(AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]))
+        return limits.large
+          .acquire(AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]))
           .then((free) => {
             release = free
           })
@@ -83,15 +83,15 @@ const probeTimeoutMs = 8_000
  * ones probe whether the provider has recovered. The first response wins.
  */
 export async function fetchProbing(
-  source: Source,
-  query: PageQuery,
+  source: ProviderSource,
+  query: ProviderPageQuery,
   options: FetchOptions,
 ): Promise<FetchedBody> {
   const ending = new AbortController()
   const signal = AbortSignal.any([options.signal, ending.signal])
   const runs = [
     fetchPage(source, query, { ...options, signal }),
-    probe(source, query, { ...options, signal, patienceMs: probeTimeoutMs }),
+    probe(source, query, { ...options, signal, timeoutMs: probeTimeoutMs }),
   ]
   try {
     const won = await Promise.race(runs)
@@ -106,7 +106,11 @@ export async function fetchProbing(
 
 const ignore = () => undefined
 
-async function probe(source: Source, query: PageQuery, options: FetchOptions): Promise<FetchedBody> {
+async function probe(
+  source: ProviderSource,
+  query: ProviderPageQuery,
+  options: FetchOptions,
+): Promise<FetchedBody> {
   for (;;) {
     await sleep(probeTimeoutMs, undefined, { signal: options.signal })
     try {
@@ -117,7 +121,7 @@ async function probe(source: Source, query: PageQuery, options: FetchOptions): P
   }
 }
 
-function addressOf(apiUrl: string, { since, cursor }: PageQuery): string {
+function addressOf(apiUrl: string, { since, cursor }: ProviderPageQuery): string {
   if (!URL.canParse(apiUrl)) return apiUrl
   const url = new URL(apiUrl)
   url.searchParams.set('since', since.toISOString())
@@ -125,7 +129,7 @@ function addressOf(apiUrl: string, { since, cursor }: PageQuery): string {
   return url.href
 }
 
-function credentials({ authType, username, secret }: Source): Record<string, string> {
+function credentials({ authType, username, secret }: ProviderSource): Record<string, string> {
   if (authType === 'basic')
     return { authorization: `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}` }
   return authType === 'bearer' ? { authorization: `Bearer ${secret}` } : { 'x-api-key': secret }
@@ -134,7 +138,7 @@ function credentials({ authType, username, secret }: Source): Record<string, str
 // These do not invalidate the cursor: it can be used again once the provider has recovered.
 const temporaryStatuses = new Set([401, 403, 408, 425, 429])
 
-function refuseBadStatus({ status, headers }: OutgoingAnswer, { cursor }: PageQuery): void {
+function refuseBadStatus({ status, headers }: OutgoingAnswer, { cursor }: ProviderPageQuery): void {
   if (status === 200) return
   const retryAfterMs = readRetryAfter(headers.get('retry-after'), Date.now())
   const endsWalk = cursor !== null && status >= 400 && status < 500 && !temporaryStatuses.has(status)

@@ -3,18 +3,18 @@ import { LeaseKeeper, lookEveryMs } from '../platform/work/lease-keeper.ts'
 import type { Lease } from '../platform/work/leases.ts'
 import { leaseName, type ProvidersDeps } from './deps.ts'
 import { findGaps } from './gaps.ts'
-import { newLanes } from './lanes.ts'
+import { createPollLimits } from './poll-limits.ts'
 import { forget, gaps, lagSeconds } from './metrics.ts'
 import { Poller } from './poller.ts'
-import { writeReports, type Report } from './state-store.ts'
-import { findProvider, keptProviders, type KeptRow } from './store.ts'
+import { writeWorkerReports, type WorkerReport } from './state-store.ts'
+import { findProvider, enabledProviders, type EnabledProviderRow } from './store.ts'
 
 const gapsEveryMs = 30_000
 
 export class PollerKeeper {
   readonly #deps: ProvidersDeps
-  readonly #keeper: LeaseKeeper<KeptRow, Poller>
-  readonly #lanes = newLanes()
+  readonly #keeper: LeaseKeeper<EnabledProviderRow, Poller>
+  readonly #limits = createPollLimits()
   /** The last published state by provider. */
   readonly #published = new Map<number, string>()
   #alarm: NodeJS.Timeout | undefined
@@ -25,14 +25,14 @@ export class PollerKeeper {
   constructor(deps: ProvidersDeps) {
     const { db, log } = deps
     this.#deps = deps
-    this.#keeper = new LeaseKeeper<KeptRow, Poller>({
+    this.#keeper = new LeaseKeeper<EnabledProviderRow, Poller>({
       db,
       log,
       what: 'Providers',
       leaseName,
-      wanted: () => keptProviders(db),
+      wanted: () => enabledProviders(db),
       take: (row, lease) => this.#take(row, lease),
-      see: (poller, row) => poller.startUnless(row.startCount),
+      see: (poller, row) => poller.pollIfOrdered(row.startCount),
       afterRows: async () => {
         await this.#report()
         await this.#watchGaps()
@@ -62,17 +62,17 @@ export class PollerKeeper {
     await this.#keeper.stop()
   }
 
-  async #take(row: KeptRow, lease: Lease): Promise<Poller | undefined> {
+  async #take(row: EnabledProviderRow, lease: Lease): Promise<Poller | undefined> {
     const provider = await findProvider(this.#deps.db, row.id)
     if (provider?.isEnabled !== true) return undefined
     return new Poller({
       deps: this.#deps,
       row: provider,
       lease,
-      lanes: this.#lanes,
-      onPolled: (isTurn) => {
+      limits: this.#limits,
+      onPolled: (hasTurned) => {
         this.#pollDue()
-        if (isTurn) this.lookSoon()
+        if (hasTurned) this.lookSoon()
       },
     })
   }
@@ -93,7 +93,7 @@ export class PollerKeeper {
   }
 
   async #report(): Promise<void> {
-    const reports: Report[] = []
+    const reports: WorkerReport[] = []
     for (const poller of this.#keeper.held.values()) {
       const report = poller.report()
       if (report !== undefined) reports.push(report)
@@ -102,18 +102,18 @@ export class PollerKeeper {
         lagSeconds.set({ provider: poller.row.name }, Math.max(0, Date.now() - lastSyncAtMs) / 1_000)
     }
     if (reports.length === 0) return
-    const written = await writeReports(this.#deps.db, this.#deps.node, reports)
+    const written = await writeWorkerReports(this.#deps.db, this.#deps.node, reports)
     for (const report of reports) if (written.has(report.providerId)) this.#publish(report)
   }
 
-  #publish(report: Report): void {
+  #publish(report: WorkerReport): void {
     const poller = this.#keeper.held.get(report.providerId)
     if (poller === undefined) return
     const { name, slug, id } = poller.row
     const { status, lastError } = report
     const state = `${status} ${lastError}`
     const { storedCount } = poller
-    poller.reported(report)
+    poller.markReported(report)
     if (storedCount === 0 && this.#published.get(id) === state) return
     this.#published.set(id, state)
     this.#deps.publish({ providerId: slug ?? String(id), name, status, lastError, storedCount })

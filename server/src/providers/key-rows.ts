@@ -1,11 +1,11 @@
 // Gives each row its permanent key: the hash of its id, or of its content and its number among equal rows.
 import type { Db } from '../platform/db.ts'
 import { countRows } from './progress-store.ts'
-import { ordinalKey, rowHash, type Row } from './read-row.ts'
-import type { KeyedRow } from './take-in.ts'
+import { ordinalKey, rowHash, type ParsedRow } from './read-row.ts'
+import type { KeyedRow } from './store-rows.ts'
 
 /** Rows of a walk with several pages: equal rows are numbered through all of them. */
-export async function keyRows(tx: Db, providerId: number, rows: readonly Row[]): Promise<KeyedRow[]> {
+export async function keyRows(tx: Db, providerId: number, rows: readonly ParsedRow[]): Promise<KeyedRow[]> {
   const hashes = rows.map((row) => (row.key === undefined ? rowHash(row.raw) : undefined))
   const counts = new Map<string, number>()
   for (const hash of hashes) if (hash !== undefined) counts.set(hash, (counts.get(hash) ?? 0) + 1)
@@ -14,13 +14,13 @@ export async function keyRows(tx: Db, providerId: number, rows: readonly Row[]):
 }
 
 /** Rows of the only page of a walk. */
-export function keyRowsOf(rows: readonly Row[]): KeyedRow[] {
+export function keyRowsOf(rows: readonly ParsedRow[]): KeyedRow[] {
   const hashes = rows.map((row) => (row.key === undefined ? rowHash(row.raw) : undefined))
   return keyed(rows, hashes, new Map())
 }
 
 function keyed(
-  rows: readonly Row[],
+  rows: readonly ParsedRow[],
   hashes: readonly (string | undefined)[],
   seen: Map<string, number>,
 ): KeyedRow[] {

@@ -65,19 +65,19 @@ export async function setReports(
     where m.provider_id = ${providerId} and m.key = c.key`.execute(tx)
 }
 
-export interface KnownLetter {
+export interface KnownDeadLetter {
   readonly key: string
   readonly reason: LetterReason
   readonly isDismissed: boolean
 }
 
 /** Those of these rows that are dead letters, waiting or dismissed. */
-export async function knownLetters(
+export async function knownDeadLetters(
   tx: Db,
   providerId: number,
   keys: readonly string[],
-): Promise<Map<string, KnownLetter>> {
-  const found = await rows<KnownLetter>(
+): Promise<Map<string, KnownDeadLetter>> {
+  const found = await rows<KnownDeadLetter>(
     tx,
     sql`select encode(uuid_send(key), 'hex') as key, reason, dismissed_at is not null as "isDismissed"
         from provider_dead_letters where provider_id = ${providerId} and key = any(${[...keys]}::uuid[])`,
@@ -85,7 +85,7 @@ export async function knownLetters(
   return new Map(found.map((each) => [each.key, each]))
 }
 
-export interface NewLetter {
+export interface NewDeadLetter {
   readonly key: string
   readonly reason: LetterReason
   readonly explanation: string
@@ -96,29 +96,33 @@ export interface NewLetter {
 }
 
 /** Adds dead letters; one that is there already gets its new reason. */
-export async function putLetters(tx: Db, providerId: number, letters: readonly NewLetter[]): Promise<void> {
-  if (letters.length === 0) return
+export async function upsertDeadLetters(
+  tx: Db,
+  providerId: number,
+  deadLetters: readonly NewDeadLetter[],
+): Promise<void> {
+  if (deadLetters.length === 0) return
   await sql`
     insert into provider_dead_letters as d (provider_id, key, reason, explanation, external_id, number, row_timestamp,
       sealed_row)
     select ${providerId}, * from unnest(
-      ${letters.map(({ key }) => key)}::uuid[], ${letters.map(({ reason }) => reason)}::text[],
-      ${letters.map(({ explanation }) => explanation)}::text[],
-      ${letters.map(({ externalId }) => externalId)}::text[], ${letters.map(({ number }) => number)}::text[],
-      ${letters.map(({ timestamp }) => timestamp)}::text[], ${letters.map(({ sealedRow }) => sealedRow)}::bytea[])
+      ${deadLetters.map(({ key }) => key)}::uuid[], ${deadLetters.map(({ reason }) => reason)}::text[],
+      ${deadLetters.map(({ explanation }) => explanation)}::text[],
+      ${deadLetters.map(({ externalId }) => externalId)}::text[], ${deadLetters.map(({ number }) => number)}::text[],
+      ${deadLetters.map(({ timestamp }) => timestamp)}::text[], ${deadLetters.map(({ sealedRow }) => sealedRow)}::bytea[])
     on conflict (provider_id, key) do update set reason = excluded.reason, explanation = excluded.explanation,
       external_id = excluded.external_id, number = excluded.number, row_timestamp = excluded.row_timestamp,
       sealed_row = excluded.sealed_row, tries = d.tries + 1, last_tried_at = clock_timestamp()`.execute(tx)
 }
 
-export async function dropLetters(tx: Db, providerId: number, keys: readonly string[]): Promise<void> {
+export async function deleteDeadLetters(tx: Db, providerId: number, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
   await sql`delete from provider_dead_letters
     where provider_id = ${providerId} and key = any(${[...keys]}::uuid[])`.execute(tx)
 }
 
 /** Whether at least so many dead letters wait. */
-export async function hasLetters(tx: Db, providerId: number, count: number): Promise<boolean> {
+export async function hasDeadLetters(tx: Db, providerId: number, count: number): Promise<boolean> {
   const found = await row(
     tx,
     sql`select from provider_dead_letters where provider_id = ${providerId} and dismissed_at is null
@@ -127,18 +131,18 @@ export async function hasLetters(tx: Db, providerId: number, count: number): Pro
   return found !== undefined
 }
 
-export interface WaitingLetter {
+export interface WaitingDeadLetter {
   readonly id: string
   readonly key: string
   readonly sealedRow: Buffer | null
 }
 
 /** Waiting rows after `afterId`, the oldest first, locked until the transaction ends. */
-export async function lockLetters(
+export async function lockDeadLetters(
   tx: Db,
   providerId: number,
   { reason, afterId, limit }: { reason: LetterReason | undefined; afterId: string; limit: number },
-): Promise<WaitingLetter[]> {
+): Promise<WaitingDeadLetter[]> {
   return rows(
     tx,
     sql`
@@ -150,7 +154,11 @@ export async function lockLetters(
 }
 
 /** One waiting row, locked until the transaction ends. */
-export async function lockLetter(tx: Db, providerId: number, id: string): Promise<WaitingLetter | undefined> {
+export async function lockDeadLetter(
+  tx: Db,
+  providerId: number,
+  id: string,
+): Promise<WaitingDeadLetter | undefined> {
   return row(
     tx,
     sql`

@@ -2,27 +2,27 @@
 import { EgressRefused, OutsideFault } from '../platform/security/egress.ts'
 import { LeaseLost, type Lease } from '../platform/work/leases.ts'
 import { pauseMs } from './backoff.ts'
-import { secretPlace, type ProvidersDeps } from './deps.ts'
-import { faultWords, ProviderFault } from './faults.ts'
-import type { Source } from './fetch-page.ts'
-import type { Lanes } from './lanes.ts'
+import { secretContext, type ProvidersDeps } from './deps.ts'
+import { faultMessage, ProviderFault } from './faults.ts'
+import type { ProviderSource } from './fetch-page.ts'
+import type { PollLimits } from './poll-limits.ts'
 import { compileMapping, fullMapping, type Paths } from './mapping.ts'
 import { pollErrors, rowsTotal } from './metrics.ts'
-import { readProgress, type Progress } from './progress-store.ts'
+import { readProgress, type WalkProgress } from './progress-store.ts'
 import { RecentRows } from './recent-rows.ts'
-import { Rewinds } from './rewinds.ts'
-import type { Report } from './state-store.ts'
+import { LookbackSchedule } from './lookback-schedule.ts'
+import type { WorkerReport } from './state-store.ts'
 import type { ProviderRow } from './store.ts'
-import type { Taken } from './take-in.ts'
+import type { StoredCounts } from './store-rows.ts'
 import { ConfigurationChanged, Walk } from './walk.ts'
 
 export interface PollerParts {
   readonly deps: ProvidersDeps
   readonly row: ProviderRow
   readonly lease: Lease
-  readonly lanes: Lanes
-  /** Called when a poll has ended; `isTurn` when the worker went into or out of error by it. */
-  readonly onPolled: (isTurn: boolean) => void
+  readonly limits: PollLimits
+  /** Called when a poll has ended; `hasTurned` when the worker went into or out of error by it. */
+  readonly onPolled: (hasTurned: boolean) => void
 }
 
 export class Poller {
@@ -30,17 +30,17 @@ export class Poller {
   readonly #stopping = new AbortController()
   readonly #signal: AbortSignal
   readonly #recent = new RecentRows()
-  readonly #rewinds: Rewinds
+  readonly #lookbacks: LookbackSchedule
   readonly #runningSince = new Date()
-  #progress: Progress | undefined
+  #progress: WalkProgress | undefined
   #gatewayId: number | undefined
   readonly #paths: Paths
-  #source: Source | undefined
+  #source: ProviderSource | undefined
   #startCount: number
   #polling: Promise<void> | undefined
-  #isAskedAgain = false
+  #isPollOrdered = false
   #endsWalk = false
-  #isSilent = false
+  #isUnreachable = false
   #isLost = false
   #faults = 0
   #lastError = ''
@@ -54,7 +54,7 @@ export class Poller {
   constructor(parts: PollerParts) {
     this.#parts = parts
     this.#startCount = parts.row.startCount
-    this.#rewinds = new Rewinds(parts.row)
+    this.#lookbacks = new LookbackSchedule(parts.row)
     this.#paths = compileMapping(fullMapping(parts.row.mapping))
     this.#signal = AbortSignal.any([parts.lease.signal, this.#stopping.signal])
   }
@@ -81,12 +81,12 @@ export class Poller {
   }
 
   /** Polls now, whatever pause is running, when `startCount` shows a new order to start. */
-  startUnless(startCount: number): void {
+  pollIfOrdered(startCount: number): void {
     if (startCount === this.#startCount) return
     this.#startCount = startCount
     this.#faults = 0
     this.nextPollAtMs = Date.now()
-    this.#isAskedAgain = this.isPolling
+    this.#isPollOrdered = this.isPolling
     this.#isDirty = true
   }
 
@@ -100,8 +100,8 @@ export class Poller {
     return this.#polling
   }
 
-  /** The state to store, or undefined when it has not changed. Call {@link reported} when it is stored. */
-  report(): Report | undefined {
+  /** The state to store, or undefined when it has not changed. Call {@link markReported} when it is stored. */
+  report(): WorkerReport | undefined {
     if (!this.#isDirty) return undefined
     return {
       providerId: this.row.id,
@@ -117,7 +117,7 @@ export class Poller {
   }
 
   /** Notes that this report is stored; what changed meanwhile is reported the next time. */
-  reported({ errorCount, lastError, nextPollAt, lastSyncAt }: Report): void {
+  markReported({ errorCount, lastError, nextPollAt, lastSyncAt }: WorkerReport): void {
     this.#errorCount -= errorCount
     this.#storedCount = 0
     this.#isDirty =
@@ -144,7 +144,7 @@ export class Poller {
       await this.#walk()
       this.#faults = 0
       this.#lastError = ''
-      this.#isSilent = false
+      this.#isUnreachable = false
     } catch (error) {
       if (this.#signal.aborted) return
       // The progress may be uncertain: it is read from the database again.
@@ -157,14 +157,14 @@ export class Poller {
     }
     const { pollIntervalMs } = this.row
     const pause = pauseMs({ pollIntervalMs, faults: this.#faults, retryAfterMs, random: Math.random() })
-    this.nextPollAtMs = Date.now() + (this.#isAskedAgain ? 0 : pause)
-    this.#isAskedAgain = false
+    this.nextPollAtMs = Date.now() + (this.#isPollOrdered ? 0 : pause)
+    this.#isPollOrdered = false
     this.#isDirty = true
   }
 
   #noteFault(error: unknown): number | undefined {
     const { deps, row } = this.#parts
-    const message = faultWords(error)
+    const message = faultMessage(error)
     this.#faults += 1
     this.#errorCount += 1
     pollErrors.inc({ provider: row.name })
@@ -174,19 +174,19 @@ export class Poller {
         'a poll failed',
       )
     this.#lastError = message ?? 'Its rows could not be stored; it is tried again.'
-    this.#isSilent = error instanceof OutsideFault || error instanceof EgressRefused
+    this.#isUnreachable = error instanceof OutsideFault || error instanceof EgressRefused
     if (!(error instanceof ProviderFault)) return undefined
     this.#endsWalk = error.endsWalk
     return error.retryAfterMs
   }
 
   async #walk(): Promise<void> {
-    const { deps, row, lease, lanes } = this.#parts
+    const { deps, row, lease, limits } = this.#parts
     const { db, egress, messages, secrets } = deps
     const progress = (this.#progress ??= await readProgress(db, row.id))
     const gatewayId = (this.#gatewayId ??= await messages.gatewayId('provider', row.name))
     const resumes = progress.cursor !== null && !progress.isPartial && !this.#endsWalk
-    const rewind = this.#rewinds.begin(progress.newest)
+    const walkSince = this.#lookbacks.begin(progress.newest)
     const walk = new Walk(
       {
         db,
@@ -198,29 +198,29 @@ export class Poller {
         gatewayId,
         source: (this.#source ??= sourceOf(deps, row)),
         paths: this.#paths,
-        lanes,
+        limits,
         lease,
         recent: this.#recent,
-        patienceMs: deps.patienceMs,
-        isProbing: this.#isSilent,
+        pollTimeoutMs: deps.pollTimeoutMs,
+        isProbing: this.#isUnreachable,
         signal: this.#signal,
-        onTaken: (taken) => this.#onTaken(taken),
+        onStored: (taken) => this.#onStored(taken),
       },
       progress,
-      { since: resumes && progress.walkSince !== null ? progress.walkSince : rewind.since, resumes },
+      { since: resumes && progress.walkSince !== null ? progress.walkSince : walkSince.since, resumes },
     )
     this.#endsWalk = false
     this.#duplicates = 0
     try {
       await walk.run()
       this.#lastSyncAt = new Date()
-      if (!resumes) this.#rewinds.end(rewind)
+      if (!resumes) this.#lookbacks.end(walkSince)
     } finally {
       this.#progress = walk.progress
     }
   }
 
-  #onTaken({ storedCount, duplicateCount, waitingCount }: Taken): void {
+  #onStored({ storedCount, duplicateCount, waitingCount }: StoredCounts): void {
     const provider = this.row.name
     this.#lastSyncAt = new Date()
     this.#duplicates += duplicateCount
@@ -233,10 +233,10 @@ export class Poller {
 }
 
 /** The provider's address and credentials. Throws ProviderFault when this node cannot decrypt them. */
-export function sourceOf({ secrets }: Pick<ProvidersDeps, 'secrets'>, row: ProviderRow): Source {
+export function sourceOf({ secrets }: Pick<ProvidersDeps, 'secrets'>, row: ProviderRow): ProviderSource {
   const { id, apiUrl, authType, username, sealedSecret } = row
   try {
-    const secret = sealedSecret === null ? '' : secrets.decrypt(sealedSecret, secretPlace(id)).toString()
+    const secret = sealedSecret === null ? '' : secrets.decrypt(sealedSecret, secretContext(id)).toString()
     return { apiUrl, authType, username, secret }
   } catch (error) {
     throw new ProviderFault('The stored credentials cannot be opened here. Enter them again.', {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 
-export interface Progress {
+export interface WalkProgress {
   readonly walkSince: Date | null
   readonly walkNewest: Date | null
   readonly cursor: string | null
@@ -10,10 +10,10 @@ export interface Progress {
   readonly newest: Date | null
 }
 
-const none: Progress = { walkSince: null, walkNewest: null, cursor: null, isPartial: false, newest: null }
+const none: WalkProgress = { walkSince: null, walkNewest: null, cursor: null, isPartial: false, newest: null }
 
-export async function readProgress(db: Db, providerId: number): Promise<Progress> {
-  const found = await row<Progress>(
+export async function readProgress(db: Db, providerId: number): Promise<WalkProgress> {
+  const found = await row<WalkProgress>(
     db,
     sql`select walk_since as "walkSince", walk_newest as "walkNewest", cursor, is_partial as "isPartial", newest
         from provider_progress where provider_id = ${providerId}`,
@@ -31,7 +31,7 @@ export async function beginWalk(tx: Db, providerId: number): Promise<void> {
 export async function saveProgress(
   tx: Db,
   providerId: number,
-  next: Progress,
+  next: WalkProgress,
   stored: number,
 ): Promise<void> {
   await sql`

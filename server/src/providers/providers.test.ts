@@ -231,11 +231,11 @@ test('a waiting row is a record once its number is ours: by replay, once, or whe
   await eventually(async () => expect((await bench.worker(id)).deadLetters).toBe(2))
   standIn.rows = []
   await bench.addNumber('447111000001')
-  const { body: letters } = await call('GET', `/api/providers/${id}/dead-letters`)
-  const letter = letters.find(({ number }: { number: string }) => number === '+447111000001')
-  const shown = await call('GET', `/api/providers/${id}/dead-letters/${letter.id}`)
+  const { body: deadLetters } = await call('GET', `/api/providers/${id}/dead-letters`)
+  const deadLetter = deadLetters.find(({ number }: { number: string }) => number === '+447111000001')
+  const shown = await call('GET', `/api/providers/${id}/dead-letters/${deadLetter.id}`)
   expect(JSON.parse(shown.body.row)).toMatchObject({ text: 'secret one' })
-  const path = `/api/providers/${id}/dead-letters/${letter.id}/replay`
+  const path = `/api/providers/${id}/dead-letters/${deadLetter.id}/replay`
   const both = await Promise.all([call('POST', path), call('POST', path)])
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404])
   expect(await bench.records()).toMatchObject([{ number: '447111000001' }])
@@ -270,13 +270,13 @@ test('a dismissed row does not come again', async () => {
   standIn.rows = [sms({ number: '+447111999999' })]
   const { id } = await add()
   await eventually(async () => expect((await bench.worker(id)).deadLetters).toBe(1))
-  const [letter] = (await call('GET', `/api/providers/${id}/dead-letters`)).body
-  expect((await call('DELETE', `/api/providers/${id}/dead-letters/${letter.id}`)).status).toBe(200)
+  const [deadLetter] = (await call('GET', `/api/providers/${id}/dead-letters`)).body
+  expect((await call('DELETE', `/api/providers/${id}/dead-letters/${deadLetter.id}`)).status).toBe(200)
   await bench.addNumber('447111999999')
   await anotherPoll()
   expect((await bench.worker(id)).deadLetters).toBe(0)
   expect(await bench.records()).toHaveLength(0)
-  expect((await call('DELETE', `/api/providers/${id}/dead-letters/${letter.id}`)).status).toBe(404)
+  expect((await call('DELETE', `/api/providers/${id}/dead-letters/${deadLetter.id}`)).status).toBe(404)
 })
 
 test('a provider that was deleted and made again does not bring its records twice', async () => {

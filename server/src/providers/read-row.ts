@@ -4,7 +4,7 @@ import { normaliseNumber } from '@tollgate/contract/fields.ts'
 import type { LetterReason } from '@tollgate/contract/providers.ts'
 import { canonicalJson } from '../platform/formats/canonical-json.ts'
 import { valueAt, type Paths } from './mapping.ts'
-import { reportCode } from './status-words.ts'
+import { reportCode } from './report-codes.ts'
 
 /** A row's content, checked. */
 export interface RowMessage {
@@ -20,12 +20,12 @@ export interface RowFault {
   readonly explanation: string
 }
 
-export interface Row {
+export interface ParsedRow {
   /** The row as the provider sent it. */
   readonly raw: unknown
   /** The hash of its id, if it has one: the same whenever the row comes again. 32 hex digits. */
   readonly key: string | undefined
-  /** As the provider wrote them; {@link shown} prepares them for lists. */
+  /** As the provider wrote them; {@link displayText} prepares them for lists. */
   readonly externalId: string | undefined
   readonly number: string | undefined
   readonly timestamp: unknown
@@ -34,18 +34,18 @@ export interface Row {
 
 export const isFault = (content: RowMessage | RowFault): content is RowFault => 'reason' in content
 
-const shownMost = 100
-const idMost = 512
-const numberMost = 40
-const senderMost = 64
+const displayLengthMax = 100
+const idLengthMax = 512
+const numberLengthMax = 40
+const sourceAddressLengthMax = 64
 // A record keeps 65,535 bytes of text, and a character may take two.
-const textMost = 32_000
+const textLengthMax = 32_000
 // A row far in the future would get a rate that is not in force yet, and would delay the other rows.
-const aheadMostMs = 15 * 60_000
+const aheadMaxMs = 15 * 60_000
 const earliestMs = Date.UTC(2000, 0, 1)
 
 /** Reads one row. Never throws. */
-export function readRow(raw: unknown, paths: Paths, nowMs: number): Row {
+export function readRow(raw: unknown, paths: Paths, nowMs: number): ParsedRow {
   const externalId = scalar(valueAt(raw, paths.id))
   return {
     raw,
@@ -65,21 +65,21 @@ function readContent(raw: unknown, paths: Paths, nowMs: number): RowMessage | Ro
   const createdAtMs = checkedTime(valueAt(raw, paths.timestamp), nowMs)
   if (typeof createdAtMs !== 'number') return createdAtMs
   if (!isId(valueAt(raw, paths.id)))
-    return fault('bad_field', `Its id is not a text or number of at most ${idMost} characters.`)
+    return fault('bad_field', `Its id is not a text or number of at most ${idLengthMax} characters.`)
   const sender = textOf(valueAt(raw, paths.sender))?.trim()
-  if (sender === undefined || sender.length > senderMost || /\p{Cc}/u.test(sender))
-    return fault('bad_field', `Its sender is not a line of at most ${senderMost} characters.`)
+  if (sender === undefined || sender.length > sourceAddressLengthMax || /\p{Cc}/u.test(sender))
+    return fault('bad_field', `Its sender is not a line of at most ${sourceAddressLengthMax} characters.`)
   const text = textOf(valueAt(raw, paths.text))
-  if (text === undefined || text.length > textMost)
-    return fault('bad_field', `Its text is not a text of at most ${textMost} characters.`)
+  if (text === undefined || text.length > textLengthMax)
+    return fault('bad_field', `Its text is not a text of at most ${textLengthMax} characters.`)
   return { createdAtMs, digits, sender, text, noReport: reportCode(valueAt(raw, paths.status)) }
 }
 
 function readDigits(value: unknown): string | RowFault {
   const number = scalar(value)
   if (number === undefined || number === '') return fault('bad_number', 'It has no number.')
-  const digits = normaliseNumber(number.slice(0, numberMost + 1))
-  if (number.length > numberMost || !/^[1-9]\d{4,14}$/.test(digits))
+  const digits = normaliseNumber(number.slice(0, numberLengthMax + 1))
+  if (number.length > numberLengthMax || !/^[1-9]\d{4,14}$/.test(digits))
     return fault('bad_number', 'Its number is not an international one.')
   return digits
 }
@@ -88,14 +88,14 @@ function checkedTime(value: unknown, nowMs: number): number | RowFault {
   const atMs = readTime(value)
   if (atMs === undefined)
     return fault('bad_timestamp', 'Its timestamp is neither ISO 8601 nor a count of seconds or milliseconds.')
-  if (atMs < earliestMs || atMs > nowMs + aheadMostMs)
+  if (atMs < earliestMs || atMs > nowMs + aheadMaxMs)
     return fault('bad_timestamp', 'Its timestamp lies in the future, or before the year 2000.')
   return atMs
 }
 
 /** A missing id is allowed: the row is then identified by its whole content. */
 function isId(value: unknown): boolean {
-  return isMissing(value) || (scalar(value)?.length ?? idMost + 1) <= idMost
+  return isMissing(value) || (scalar(value)?.length ?? idLengthMax + 1) <= idLengthMax
 }
 
 const fault = (reason: LetterReason, explanation: string): RowFault => ({ reason, explanation })
@@ -114,8 +114,8 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** A value for lists: one line, at most 100 characters. */
-export function shown(value: unknown): string {
-  return (scalar(value) ?? '').replace(/\p{Cc}/gu, ' ').slice(0, shownMost)
+export function displayText(value: unknown): string {
+  return (scalar(value) ?? '').replace(/\p{Cc}/gu, ' ').slice(0, displayLengthMax)
 }
 
 const isoPattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(Z|[+-]\d\d(?::?\d\d)?)?$/i

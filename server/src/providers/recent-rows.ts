@@ -1,9 +1,9 @@
 // A cache of recently stored rows: polls overlap, so the same rows come again and again. A row that is no longer in the
 // cache is looked up in the database.
 import { isFault } from './read-row.ts'
-import type { KeyedRow } from './take-in.ts'
+import type { KeyedRow } from './store-rows.ts'
 
-const keptMost = 5_000
+const rowsMax = 5_000
 
 export class RecentRows {
   /** Report by key, the least recent first. */
@@ -18,14 +18,14 @@ export class RecentRows {
 
   /** Adds rows that are records; call it after the commit. */
   add(rows: readonly KeyedRow[]): void {
-    for (const { key, content } of rows.slice(-keptMost)) {
+    for (const { key, content } of rows.slice(-rowsMax)) {
       const noReport = isFault(content) ? 0 : content.noReport
       const known = this.#reports.get(key) ?? 0
       this.#reports.delete(key)
       this.#reports.set(key, noReport === 0 ? known : noReport)
     }
     for (const key of this.#reports.keys()) {
-      if (this.#reports.size <= keptMost) break
+      if (this.#reports.size <= rowsMax) break
       this.#reports.delete(key)
     }
   }

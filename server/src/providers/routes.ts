@@ -3,23 +3,34 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { CallContext } from '../platform/http/handlers.ts'
 import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { By, ProvidersDeps } from './deps.ts'
-import type { Lanes } from './lanes.ts'
-import { dismissLetter, openLetter, replayLetter, replayLetters } from './letters.ts'
+import type { PollLimits } from './poll-limits.ts'
+import { dismissDeadLetter, openDeadLetter, replayDeadLetter, replayDeadLetters } from './dead-letters.ts'
 import {
   addProvider,
   configureCustom,
   editProvider,
-  mustFind,
+  requireProvider,
   orderProvider,
   providerIdOf,
   removeProvider,
   unknownProvider,
 } from './service.ts'
 import { previewProvider, testProvider } from './try-provider.ts'
-import { exportLetters, viewLetter, viewLetters, viewProvider, viewProviders, viewWorkers } from './views.ts'
+import {
+  exportDeadLetters,
+  viewDeadLetter,
+  viewDeadLetters,
+  viewProvider,
+  viewProviders,
+  viewWorkers,
+} from './views.ts'
 
 /** `lookSoon` makes this node act on a change at once; other nodes see it within a second. */
-export function bindProvidersRoutes(deps: ProvidersDeps, lanes: Lanes, lookSoon: () => void): BoundRoutes {
+export function bindProvidersRoutes(
+  deps: ProvidersDeps,
+  limits: PollLimits,
+  lookSoon: () => void,
+): BoundRoutes {
   const { db } = deps
   const show = async (id: number): Promise<Provider> => {
     lookSoon()
@@ -37,7 +48,7 @@ export function bindProvidersRoutes(deps: ProvidersDeps, lanes: Lanes, lookSoon:
     createProvider: async ({ body }, context) => show(await addProvider(deps, body, byOf(context))),
     configureCustomProvider: async ({ body }, context) =>
       show(await configureCustom(deps, body, byOf(context))),
-    previewProvider: ({ body }, { signal }) => previewProvider(deps, lanes, body, signal),
+    previewProvider: ({ body }, { signal }) => previewProvider(deps, limits, body, signal),
     async editProvider({ params, body }, context) {
       const id = await providerIdOf(db, params.id)
       await editProvider(deps, id, body, byOf(context))
@@ -51,28 +62,28 @@ export function bindProvidersRoutes(deps: ProvidersDeps, lanes: Lanes, lookSoon:
     startProvider: ({ params }, context) => runOrder(params.id, 'start', byOf(context)),
     stopProvider: ({ params }, context) => runOrder(params.id, 'stop', byOf(context)),
     testProvider: async ({ params }, { signal }) =>
-      testProvider(deps, lanes, await mustFind(db, await providerIdOf(db, params.id)), signal),
+      testProvider(deps, limits, await requireProvider(db, await providerIdOf(db, params.id)), signal),
     async listDeadLetters({ params, query }) {
-      const { id } = await mustFind(db, await providerIdOf(db, params.id))
-      return viewLetters(db, id, query)
+      const { id } = await requireProvider(db, await providerIdOf(db, params.id))
+      return viewDeadLetters(db, id, query)
     },
     async exportDeadLetters({ params, query }) {
-      const { id } = await mustFind(db, await providerIdOf(db, params.id))
-      return exportLetters(db, id, query.reason)
+      const { id } = await requireProvider(db, await providerIdOf(db, params.id))
+      return exportDeadLetters(db, id, query.reason)
     },
     async showDeadLetter({ params }, context) {
       const id = await providerIdOf(db, params.id)
-      const text = await openLetter(deps, id, params.letterId, byOf(context))
-      const letter = await viewLetter(db, id, params.letterId)
-      if (letter === undefined) throw new Refusal('not_found', 'There is no such row.')
-      return { ...letter, row: text }
+      const text = await openDeadLetter(deps, id, params.letterId, byOf(context))
+      const deadLetter = await viewDeadLetter(db, id, params.letterId)
+      if (deadLetter === undefined) throw new Refusal('not_found', 'There is no such row.')
+      return { ...deadLetter, row: text }
     },
     replayDeadLetter: async ({ params }, context) =>
-      replayLetter(deps, await providerIdOf(db, params.id), params.letterId, byOf(context)),
+      replayDeadLetter(deps, await providerIdOf(db, params.id), params.letterId, byOf(context)),
     replayDeadLetters: async ({ params, body }, context) =>
-      replayLetters(deps, await providerIdOf(db, params.id), body.reason, byOf(context)),
+      replayDeadLetters(deps, await providerIdOf(db, params.id), body.reason, byOf(context)),
     async dismissDeadLetter({ params }, context) {
-      await dismissLetter(deps, await providerIdOf(db, params.id), params.letterId, byOf(context))
+      await dismissDeadLetter(deps, await providerIdOf(db, params.id), params.letterId, byOf(context))
       return {}
     },
     workerStats: () => viewWorkers(db),

@@ -3,14 +3,14 @@ import { defaultMapping } from '@tollgate/contract/providers.ts'
 import { Semaphore } from '../platform/load/semaphore.ts'
 import { pauseMs } from './backoff.ts'
 import { fetchProbing } from './fetch-page.ts'
-import { newLanes } from './lanes.ts'
+import { createPollLimits } from './poll-limits.ts'
 import { compileMapping, fullMapping, valueAt } from './mapping.ts'
-import { pathsOf } from './paths-of.ts'
-import { parse, readAnswer } from './read-answer.ts'
+import { fieldPaths } from './field-paths.ts'
+import { parse, readPage } from './read-page.ts'
 import { isFault, readRow, rowHash } from './read-row.ts'
 import { RecentRows } from './recent-rows.ts'
-import { Rewinds } from './rewinds.ts'
-import { reportCode } from './status-words.ts'
+import { LookbackSchedule } from './lookback-schedule.ts'
+import { reportCode } from './report-codes.ts'
 
 const paths = compileMapping(defaultMapping)
 const nowMs = Date.parse('2026-03-04T12:00:00Z')
@@ -90,14 +90,14 @@ test('a mapping of other names finds rows, cursor and fields', async () => {
   const mapping = compileMapping(
     fullMapping({ records: 'data.items', nextCursor: 'data.next', number: 'to.msisdn' }),
   )
-  const page = await readAnswer(
+  const page = await readPage(
     Buffer.from('{"data":{"items":[{"to":{"msisdn":"447700900123"}}],"next":7}}'),
     mapping,
   )
   expect(page.nextCursor).toBe('7')
   expect(readRow(page.rows[0], mapping, nowMs).number).toBe('447700900123')
   const bare = compileMapping(fullMapping({ records: '', nextCursor: '' }))
-  expect((await readAnswer(Buffer.from('[1,2]'), bare)).rows).toEqual([1, 2])
+  expect((await readPage(Buffer.from('[1,2]'), bare)).rows).toEqual([1, 2])
 })
 
 test('brackets and digits in texts count for nothing', async () => {
@@ -127,16 +127,16 @@ test('after faults it is tried again soon, then every ten seconds, or as seldom 
 })
 
 test('walks overlap by two polls at least, and look far back now and then', () => {
-  const rewinds = new Rewinds({ pollIntervalMs: 60_000, lookbackMs: 3_600_000, startAt: null })
+  const lookbacks = new LookbackSchedule({ pollIntervalMs: 60_000, lookbackMs: 3_600_000, startAt: null })
   const newest = new Date(nowMs)
-  const ago = (atMs: number) => nowMs - rewinds.begin(newest, atMs).since.getTime()
-  expect(rewinds.begin(null, 0).since.getTime()).toBe(0)
+  const ago = (atMs: number) => nowMs - lookbacks.begin(newest, atMs).since.getTime()
+  expect(lookbacks.begin(null, 0).since.getTime()).toBe(0)
   expect(ago(0)).toBe(3_600_000)
-  rewinds.end(rewinds.begin(newest, 0), 10_000)
+  lookbacks.end(lookbacks.begin(newest, 0), 10_000)
   expect(ago(20_000)).toBe(120_000)
   expect(ago(10_000 + 199_000)).toBe(120_000)
   expect(ago(10_000 + 201_000)).toBe(3_600_000)
-  const limited = new Rewinds({
+  const limited = new LookbackSchedule({
     pollIntervalMs: 1_000,
     lookbackMs: 3_600_000,
     startAt: new Date(nowMs - 5_000),
@@ -172,14 +172,14 @@ test('a semaphore lets one in after the other, and a wait can be ended', async (
 })
 
 test('the paths of an answer are told without what stands there', () => {
-  const found = pathsOf({ data: { items: [{ id: 'x', n: null }, { n: 4 }] }, 'a.b': 1 })
+  const found = fieldPaths({ data: { items: [{ id: 'x', n: null }, { n: 4 }] }, 'a.b': 1 })
   expect(found).toEqual([
     { path: 'data', kind: 'object' },
     { path: 'data.items', kind: 'list' },
     { path: 'data.items[].id', kind: 'text' },
     { path: 'data.items[].n', kind: 'number' },
   ])
-  expect(pathsOf([{ id: 1 }])).toEqual([
+  expect(fieldPaths([{ id: 1 }])).toEqual([
     { path: '', kind: 'list' },
     { path: '[].id', kind: 'number' },
   ])
@@ -201,11 +201,11 @@ test('a provider that was silent is asked again while a request still waits', as
       })
     },
   }
-  const lanes = newLanes()
+  const limits = createPollLimits()
   const { body } = await fetchProbing(
     { apiUrl: 'https://api.example.com/', authType: 'bearer', username: '', secret: 'x' },
     { since: new Date(0), cursor: null },
-    { egress, lanes, signal: new AbortController().signal },
+    { egress, limits, signal: new AbortController().signal },
   )
   expect([body.toString(), calls, ended]).toEqual(['well', 2, [1]])
 })

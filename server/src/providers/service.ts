@@ -12,7 +12,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../platform/db.ts'
 import { checkVersion, nameTaken, refuseWhereBroken, rowId, withoutUndefined } from '../platform/refusals.ts'
 import { transaction } from '../platform/transaction.ts'
-import { secretPlace, type By, type ProvidersDeps } from './deps.ts'
+import { secretContext, type By, type ProvidersDeps } from './deps.ts'
 import { fullMapping } from './mapping.ts'
 import { resetProgress } from './progress-store.ts'
 import {
@@ -47,7 +47,7 @@ export async function providerIdOf(db: Db, id: string): Promise<number> {
 }
 
 /** The provider; throws Refusal not_found. */
-export async function mustFind(db: Db, id: number): Promise<ProviderRow> {
+export async function requireProvider(db: Db, id: number): Promise<ProviderRow> {
   const found = await findProvider(db, id)
   if (found === undefined) throw unknownProvider()
   return found
@@ -100,9 +100,9 @@ export async function editProvider(deps: ProvidersDeps, id: number, input: EditI
 
 export async function removeProvider(deps: ProvidersDeps, id: number, by: By): Promise<void> {
   await transaction(deps.db, async (tx) => {
-    const before = await mustLock(tx, id)
+    const before = await requireLocked(tx, id)
     await markDeleted(tx, id)
-    await record(deps, tx, by, 'provider.delete', id, { before: shown(before) })
+    await record(deps, tx, by, 'provider.delete', id, { before: auditFields(before) })
   })
 }
 
@@ -114,7 +114,7 @@ export async function orderProvider(
   by: By,
 ): Promise<void> {
   await transaction(deps.db, async (tx) => {
-    const before = await mustLock(tx, id)
+    const before = await requireLocked(tx, id)
     await setEnabled(tx, id, order === 'start')
     await record(deps, tx, by, `provider.${order}`, id, {
       before: { isEnabled: before.isEnabled },
@@ -123,14 +123,14 @@ export async function orderProvider(
   })
 }
 
-interface Inserted {
+interface NewProvider {
   readonly input: CreateInput
   readonly slug: string | null
   readonly by: By
 }
 
 /** Restores a deleted provider of that name: its rows that are records already must not be stored twice. */
-async function insertWhole(deps: ProvidersDeps, tx: Db, { input, slug, by }: Inserted): Promise<number> {
+async function insertWhole(deps: ProvidersDeps, tx: Db, { input, slug, by }: NewProvider): Promise<number> {
   const fields = fieldsOf(input)
   checkAddress(fields.apiUrl)
   const secret = secretOf(fields.authType, input)
@@ -142,18 +142,18 @@ async function insertWhole(deps: ProvidersDeps, tx: Db, { input, slug, by }: Ins
     if (slug !== null) await setSlug(tx, id, slug)
   }
   await setSecret(tx, id, sealed(deps, id, secret))
-  await record(deps, tx, by, 'provider.create', id, { after: shown(fields) })
+  await record(deps, tx, by, 'provider.create', id, { after: auditFields(fields) })
   return id
 }
 
-interface Edited {
+interface ProviderEdit {
   readonly id: number
   readonly input: EditInput
   readonly by: By
 }
 
-async function editWithin(deps: ProvidersDeps, tx: Db, { id, input, by }: Edited): Promise<void> {
-  const before = await mustLock(tx, id)
+async function editWithin(deps: ProvidersDeps, tx: Db, { id, input, by }: ProviderEdit): Promise<void> {
+  const before = await requireLocked(tx, id)
   checkVersion(input.version, before.version)
   const after = merged(before, input)
   checkAddress(after.apiUrl)
@@ -172,9 +172,9 @@ async function editWithin(deps: ProvidersDeps, tx: Db, { id, input, by }: Edited
     before.startAt?.getTime() !== after.startAt?.getTime()
   if (isOtherSource) await resetProgress(tx, id)
   await record(deps, tx, by, 'provider.edit', id, {
-    before: shown(before),
+    before: auditFields(before),
     after: {
-      ...shown(after),
+      ...auditFields(after),
       ...(secret === undefined ? {} : { isCredentialChanged: true }),
       ...(changed === undefined ? {} : { isDestinationChanged: true }),
     },
@@ -256,10 +256,10 @@ function checkAddress(apiUrl: string): void {
 }
 
 function sealed({ secrets }: ProvidersDeps, id: number, secret: string | undefined): Buffer | null {
-  return secret === undefined ? null : secrets.encrypt(secret, secretPlace(id))
+  return secret === undefined ? null : secrets.encrypt(secret, secretContext(id))
 }
 
-async function mustLock(tx: Db, id: number): Promise<ProviderRow> {
+async function requireLocked(tx: Db, id: number): Promise<ProviderRow> {
   const found = await lockProvider(tx, id)
   if (found === undefined) throw unknownProvider()
   return found
@@ -282,7 +282,7 @@ function record(
 }
 
 /** What the audit shows: everything but the credentials. */
-function shown(fields: ProviderFields): ProviderFields {
+function auditFields(fields: ProviderFields): ProviderFields {
   const { name, apiUrl, authType, username, pollIntervalMs, lookbackMs } = fields
   const { gapAlarmMs, startAt, mapping, isEnabled } = fields
   const source = { name, apiUrl, authType, username, pollIntervalMs, lookbackMs }

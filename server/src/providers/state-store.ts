@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { rows, type Db } from '../platform/db.ts'
 import type { Lease } from '../platform/work/leases.ts'
 
-export interface Report {
+export interface WorkerReport {
   readonly providerId: number
   readonly lease: Pick<Lease, 'name' | 'token'>
   readonly status: 'running' | 'error'
@@ -17,7 +17,11 @@ export interface Report {
 }
 
 /** Stores reports. A report whose lease is lost is skipped. Returns the ids of those that were stored. */
-export async function writeReports(db: Db, node: string, reports: readonly Report[]): Promise<Set<number>> {
+export async function writeWorkerReports(
+  db: Db,
+  node: string,
+  reports: readonly WorkerReport[],
+): Promise<Set<number>> {
   const found = await rows<{ id: number }>(
     db,
     sql`

@@ -130,7 +130,7 @@ export async function findIdBySlug(db: Db, slug: string): Promise<number | undef
 }
 
 /** Whether the provider still has this version; locks it against changes until the transaction ends. */
-export async function holdVersion(tx: Db, id: number, version: number): Promise<boolean> {
+export async function lockVersion(tx: Db, id: number, version: number): Promise<boolean> {
   const found = await row(
     tx,
     sql`select 1 from providers where id = ${id} and version = ${version} and deleted_at is null for share`,
@@ -139,7 +139,7 @@ export async function holdVersion(tx: Db, id: number, version: number): Promise<
 }
 
 /** What the keeper of pollers reads of a provider each second. */
-export interface KeptRow {
+export interface EnabledProviderRow {
   readonly id: number
   readonly version: number
   readonly startCount: number
@@ -148,7 +148,7 @@ export interface KeptRow {
 }
 
 /** All enabled providers. */
-export async function keptProviders(db: Db): Promise<KeptRow[]> {
+export async function enabledProviders(db: Db): Promise<EnabledProviderRow[]> {
   return rows(
     db,
     sql`

@@ -5,17 +5,17 @@ import { customProviderId } from '@tollgate/contract/providers.ts'
 import { changedSource } from '@tollgate/contract/destinations.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ProvidersDeps } from './deps.ts'
-import { faultWords } from './faults.ts'
-import { fetchPage, type Source } from './fetch-page.ts'
-import type { Lanes } from './lanes.ts'
+import { faultMessage } from './faults.ts'
+import { fetchPage, type ProviderSource } from './fetch-page.ts'
+import type { PollLimits } from './poll-limits.ts'
 import { compileMapping, fullMapping, valueAt, type Paths } from './mapping.ts'
-import { pathsOf } from './paths-of.ts'
+import { fieldPaths } from './field-paths.ts'
 import { sourceOf } from './poller.ts'
 import { readProgress } from './progress-store.ts'
-import { parse, readAnswer } from './read-answer.ts'
-import { isFault, readRow, shown, type Row } from './read-row.ts'
-import { mustFind, providerIdOf, secretMissing } from './service.ts'
-import { reportWord } from './status-words.ts'
+import { parse, readPage } from './read-page.ts'
+import { isFault, readRow, displayText, type ParsedRow } from './read-row.ts'
+import { requireProvider, providerIdOf, secretMissing } from './service.ts'
+import { reportWord } from './report-codes.ts'
 import type { ProviderRow } from './store.ts'
 
 type PreviewInput = z.output<typeof previewSchema>
@@ -26,7 +26,7 @@ const overlapMs = 3_600_000
 /** Tests a provider; takes at most 30 seconds. A fault of the provider is in the reply. */
 export async function testProvider(
   deps: ProvidersDeps,
-  lanes: Lanes,
+  limits: PollLimits,
   row: ProviderRow,
   signal: AbortSignal,
 ): Promise<ProviderTest> {
@@ -36,10 +36,10 @@ export async function testProvider(
     const { body, release } = await fetchPage(
       sourceOf(deps, row),
       { since, cursor: null },
-      { egress: deps.egress, lanes, signal },
+      { egress: deps.egress, limits, signal },
     )
     try {
-      const page = await readAnswer(body, compileMapping(fullMapping(row.mapping)))
+      const page = await readPage(body, compileMapping(fullMapping(row.mapping)))
       return { rowCount: page.rows.length }
     } finally {
       release()
@@ -50,7 +50,7 @@ export async function testProvider(
 /** Shows what the rows of a provider, saved or not, would become with this mapping. */
 export async function previewProvider(
   deps: ProvidersDeps,
-  lanes: Lanes,
+  limits: PollLimits,
   input: PreviewInput,
   signal: AbortSignal,
 ): Promise<ProviderPreview> {
@@ -66,13 +66,13 @@ export async function previewProvider(
     const { body, release } = await fetchPage(
       source,
       { since, cursor: null },
-      { egress: deps.egress, lanes, signal },
+      { egress: deps.egress, limits, signal },
     )
     try {
       const answer = await parse(body)
       // Shown also when the mapping does not fit: a better one is chosen from these paths.
-      seen.paths = pathsOf(answer)
-      const page = await readAnswer(body, paths)
+      seen.paths = fieldPaths(answer)
+      const page = await readPage(body, paths)
       seen.rows = page.rows.slice(0, shownRows).map((raw) => shownRow(readRow(raw, paths, Date.now()), paths))
       seen.hasNextPage = page.nextCursor !== null
       return { rowCount: page.rows.length }
@@ -90,7 +90,7 @@ async function measured(work: () => Promise<{ rowCount: number }>): Promise<Prov
     const { rowCount } = await work()
     return { success: true, rowCount, durationMs: took() }
   } catch (error) {
-    const message = faultWords(error)
+    const message = faultMessage(error)
     if (message === undefined) throw error
     return { success: false, error: message, durationMs: took() }
   }
@@ -101,7 +101,7 @@ function sinceOf(newest: Date | null, startAt: Date | null): Date {
 }
 
 /** The source of the form; empty fields are taken from the stored provider. */
-async function previewSource(deps: ProvidersDeps, input: PreviewInput): Promise<Source> {
+async function previewSource(deps: ProvidersDeps, input: PreviewInput): Promise<ProviderSource> {
   const { apiUrl, authType } = input
   if (!URL.canParse(apiUrl))
     throw new Refusal('invalid', 'The API URL is not an address.', { fields: { apiUrl: 'Enter an address' } })
@@ -117,18 +117,21 @@ async function previewSource(deps: ProvidersDeps, input: PreviewInput): Promise<
   }
 }
 
-async function storedSource(deps: ProvidersDeps, id: string | undefined): Promise<Source | undefined> {
+async function storedSource(
+  deps: ProvidersDeps,
+  id: string | undefined,
+): Promise<ProviderSource | undefined> {
   if (id === undefined || id === '') return undefined
   if (id !== customProviderId && !/^\d{1,10}$/.test(id))
     throw new Refusal('invalid', 'There is no such provider.', { fields: { id: 'Unknown id' } })
-  return sourceOf(deps, await mustFind(deps.db, await providerIdOf(deps.db, id)))
+  return sourceOf(deps, await requireProvider(deps.db, await providerIdOf(deps.db, id)))
 }
 
 function shownRow(
-  { raw, externalId, number, timestamp, content }: Row,
+  { raw, externalId, number, timestamp, content }: ParsedRow,
   paths: Paths,
 ): ProviderPreview['rows'][number] {
-  const bare = { id: shown(externalId), number: shown(number), timestamp: shown(timestamp) }
+  const bare = { id: displayText(externalId), number: displayText(number), timestamp: displayText(timestamp) }
   if (isFault(content))
     return {
       ...bare,

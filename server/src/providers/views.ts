@@ -158,7 +158,7 @@ const letterQuery = sql`
     created_at as "createdAt", last_tried_at as "lastTriedAt"
   from provider_dead_letters where dismissed_at is null`
 
-export interface LetterPageQuery {
+export interface DeadLetterPageQuery {
   readonly limit: number
   readonly cursor?: string | undefined
   readonly reason?: LetterReason | undefined
@@ -167,7 +167,7 @@ export interface LetterPageQuery {
 }
 
 /** A provider's waiting rows. */
-export async function viewLetters(db: Db, providerId: number, page: LetterPageQuery) {
+export async function viewDeadLetters(db: Db, providerId: number, page: DeadLetterPageQuery) {
   const [last] = readCursor(page.cursor, ['id']) ?? []
   const isOldestFirst = page.order === 'asc'
   const found = await rows<LetterViewRow>(
@@ -178,7 +178,7 @@ export async function viewLetters(db: Db, providerId: number, page: LetterPageQu
         order by id ${sql.raw(isOldestFirst ? 'asc' : 'desc')} limit ${page.limit + 1}`,
   )
   const cut = cutPage(found, page.limit, ({ id }) => [id])
-  return { items: cut.rows.map(toLetter), next: cut.next }
+  return { items: cut.rows.map(toDeadLetter), next: cut.next }
 }
 
 const exportColumns: readonly CsvColumn<Letter>[] = [
@@ -194,21 +194,21 @@ const exportColumns: readonly CsvColumn<Letter>[] = [
 ]
 
 /** A provider's waiting rows as CSV, newest first, without their content. */
-export function exportLetters(db: Db, providerId: number, reason: LetterReason | undefined): StreamReply {
+export function exportDeadLetters(db: Db, providerId: number, reason: LetterReason | undefined): StreamReply {
   return csvOfList('dead-letters.csv', exportColumns, (cursor) =>
-    viewLetters(db, providerId, { reason, limit: exportPageRows, cursor }),
+    viewDeadLetters(db, providerId, { reason, limit: exportPageRows, cursor }),
   )
 }
 
-export async function viewLetter(db: Db, providerId: number, id: string): Promise<Letter | undefined> {
+export async function viewDeadLetter(db: Db, providerId: number, id: string): Promise<Letter | undefined> {
   const found = await row<LetterViewRow>(
     db,
     sql`${letterQuery} and provider_id = ${providerId} and id = ${id}::bigint`,
   )
-  return found === undefined ? undefined : toLetter(found)
+  return found === undefined ? undefined : toDeadLetter(found)
 }
 
-function toLetter(found: LetterViewRow): Letter {
+function toDeadLetter(found: LetterViewRow): Letter {
   return {
     ...found,
     createdAt: found.createdAt.toISOString(),

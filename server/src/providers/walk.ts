@@ -5,34 +5,34 @@ import { fence, type Lease } from '../platform/work/leases.ts'
 import { transaction } from '../platform/transaction.ts'
 import type { ProvidersDeps } from './deps.ts'
 import { ProviderFault } from './faults.ts'
-import { fetchPage, fetchProbing, type PageQuery, type Source } from './fetch-page.ts'
+import { fetchPage, fetchProbing, type ProviderPageQuery, type ProviderSource } from './fetch-page.ts'
 import { keyRows, keyRowsOf } from './key-rows.ts'
-import { largeBytes, type Lanes } from './lanes.ts'
+import { largeBytes, type PollLimits } from './poll-limits.ts'
 import type { Paths } from './mapping.ts'
-import { beginWalk, noteCursor, saveProgress, type Progress } from './progress-store.ts'
-import { readAnswer, type Page } from './read-answer.ts'
-import { hash, isFault, readRow, type Row } from './read-row.ts'
+import { beginWalk, noteCursor, saveProgress, type WalkProgress } from './progress-store.ts'
+import { readPage, type ProviderPage } from './read-page.ts'
+import { hash, isFault, readRow, type ParsedRow } from './read-row.ts'
 import type { RecentRows } from './recent-rows.ts'
-import { holdVersion } from './store.ts'
-import { rowsAtOnce, takeIn, type Taken } from './take-in.ts'
+import { lockVersion } from './store.ts'
+import { rowsAtOnce, storeRows, type StoredCounts } from './store-rows.ts'
 
 export interface WalkParts extends Pick<
   ProvidersDeps,
-  'db' | 'egress' | 'messages' | 'secrets' | 'patienceMs'
+  'db' | 'egress' | 'messages' | 'secrets' | 'pollTimeoutMs'
 > {
   readonly providerId: number
   readonly version: number
   readonly gatewayId: number
-  readonly source: Source
+  readonly source: ProviderSource
   readonly paths: Paths
-  readonly lanes: Lanes
+  readonly limits: PollLimits
   readonly lease: Pick<Lease, 'name' | 'token'>
   readonly recent: RecentRows
   /** The provider did not respond the last time: it is probed with short requests as well. */
   readonly isProbing: boolean
   readonly signal: AbortSignal
   /** Called after each commit. */
-  readonly onTaken: (taken: Taken) => void
+  readonly onStored: (taken: StoredCounts) => void
 }
 
 /** The provider was changed or deleted while it was polled. */
@@ -44,8 +44,8 @@ export class ConfigurationChanged extends Error {
 const emptyPagesMax = 100
 const idlePagesMax = 5_000
 
-interface LoadedPage extends Omit<Page, 'rows'> {
-  readonly rows: readonly Row[]
+interface LoadedPage extends Omit<ProviderPage, 'rows'> {
+  readonly rows: readonly ParsedRow[]
   readonly release: () => void
 }
 
@@ -60,13 +60,13 @@ export class Walk {
   readonly #since: Date
   readonly #ending = new AbortController()
   readonly #signal: AbortSignal
-  #progress: Progress
+  #progress: WalkProgress
   #isBegun: boolean
   #isProbing: boolean
   #emptyPages = 0
   #idlePages = 0
 
-  constructor(parts: WalkParts, progress: Progress, { since, resumes }: WalkStart) {
+  constructor(parts: WalkParts, progress: WalkProgress, { since, resumes }: WalkStart) {
     this.#parts = parts
     this.#since = since
     this.#isBegun = resumes
@@ -78,7 +78,7 @@ export class Walk {
   }
 
   /** The committed progress. */
-  get progress(): Progress {
+  get progress(): WalkProgress {
     return this.#progress
   }
 
@@ -119,18 +119,18 @@ export class Walk {
   }
 
   async #load(cursor: string | null): Promise<LoadedPage> {
-    const { source, egress, lanes, paths, patienceMs } = this.#parts
-    const query: PageQuery = { since: this.#since, cursor }
+    const { source, egress, limits, paths, pollTimeoutMs } = this.#parts
+    const query: ProviderPageQuery = { since: this.#since, cursor }
     const fetching = this.#isProbing ? fetchProbing : fetchPage
     this.#isProbing = false
     const { body, release } = await fetching(source, query, {
       egress,
-      lanes,
-      patienceMs,
+      limits,
+      timeoutMs: pollTimeoutMs,
       signal: this.#signal,
     })
     try {
-      const page = await readAnswer(body, paths)
+      const page = await readPage(body, paths)
       const nowMs = Date.now()
       return { ...page, rows: page.rows.map((raw) => readRow(raw, paths, nowMs)), release }
     } catch (error) {
@@ -142,13 +142,13 @@ export class Walk {
   async #store(page: LoadedPage): Promise<void> {
     this.#refuseEndless(page)
     if (this.#isNothingNew(page)) {
-      this.#parts.onTaken({ storedCount: 0, duplicateCount: page.rows.length, waitingCount: 0 })
+      this.#parts.onStored({ storedCount: 0, duplicateCount: page.rows.length, waitingCount: 0 })
       return
     }
     let from = 0
     do {
       const to = from + rowsAtOnce
-      const leave = await this.#parts.lanes.stores.acquire(this.#signal)
+      const leave = await this.#parts.limits.stores.acquire(this.#signal)
       try {
         await this.#storeChunk(page, page.rows.slice(from, to), to >= page.rows.length)
       } finally {
@@ -164,16 +164,16 @@ export class Walk {
     return !this.#isBegun && nextCursor === null && keyRowsOf(rows).every((row) => recent.has(row))
   }
 
-  async #storeChunk(page: LoadedPage, chunk: readonly Row[], isLast: boolean): Promise<void> {
-    const { db, lease, providerId, version, recent, onTaken } = this.#parts
+  async #storeChunk(page: LoadedPage, chunk: readonly ParsedRow[], isLast: boolean): Promise<void> {
+    const { db, lease, providerId, version, recent, onStored } = this.#parts
     const isOnlyPage = !this.#isBegun && page.nextCursor === null && isLast
     const { taken, keyed, next } = await transaction(db, async (tx) => {
       await fence(tx, lease)
-      if (!(await holdVersion(tx, providerId, version)))
+      if (!(await lockVersion(tx, providerId, version)))
         throw new ConfigurationChanged('The provider was changed while it was polled')
       if (!this.#isBegun) await beginWalk(tx, providerId)
       const rows = isOnlyPage ? keyRowsOf(chunk) : await keyRows(tx, providerId, chunk)
-      const result = await takeIn(tx, this.#parts, rows)
+      const result = await storeRows(tx, this.#parts, rows)
       const progress = this.#after(page, chunk, isLast)
       if (isLast && page.nextCursor !== null) await this.#noteCursor(tx, page.nextCursor)
       await saveProgress(tx, providerId, progress, result.storedCount)
@@ -183,11 +183,11 @@ export class Walk {
     this.#progress = next
     this.#idlePages = taken.storedCount > 0 ? 0 : this.#idlePages + 1
     if (taken.waitingCount === 0) recent.add(keyed)
-    onTaken(taken)
+    onStored(taken)
   }
 
   /** The progress once this chunk is stored. */
-  #after({ nextCursor }: LoadedPage, chunk: readonly Row[], isLast: boolean): Progress {
+  #after({ nextCursor }: LoadedPage, chunk: readonly ParsedRow[], isLast: boolean): WalkProgress {
     const { cursor, newest, walkNewest } = this.#progress
     const found = newestOf(chunk, walkNewest)
     if (!isLast) return { ...this.#progress, cursor, walkNewest: found, isPartial: true }
@@ -214,7 +214,7 @@ export class Walk {
   }
 }
 
-function newestOf(rows: readonly Row[], before: Date | null): Date | null {
+function newestOf(rows: readonly ParsedRow[], before: Date | null): Date | null {
   let newestMs = before?.getTime() ?? -Infinity
   for (const { content } of rows)
     if (!isFault(content) && content.createdAtMs > newestMs) newestMs = content.createdAtMs

@@ -8,7 +8,7 @@ import type { Db } from '../platform/db.ts'
 import { bindOn, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
-import { createAccountNews } from './account-news.ts'
+import { createAccountEvents } from './account-events.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './accounts/first-admin.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { defineRegistration, registrationAdvice } from './accounts/registration.ts'
@@ -29,7 +29,7 @@ import { bindSessionsRoutes } from './login/routes.ts'
 import { bindResetRoutes } from './recovery/routes.ts'
 import { deleteOldLinks } from './recovery/store.ts'
 import { createHeadMail } from './accounts/head-mail.ts'
-import { tellOwners } from './login/sign-in-mails.ts'
+import { mailOwners } from './login/sign-in-mails.ts'
 import { bindSmppProfileRoutes, bindUsersRoutes, showSignedIn } from './routes.ts'
 import { createSettings, type Settings } from './settings/settings.ts'
 import { createSmppCredentials, type SmppAccount } from './smpp/credentials.ts'
@@ -105,7 +105,7 @@ const linksKeptMs = 90 * 86_400_000
 export function createUsers(deps: UsersParts): Users {
   const { db, clock, audit, secrets } = deps
   const onFault = deps.onFault ?? (() => undefined)
-  const accountEvents = createAccountNews(db, onFault)
+  const accountEvents = createAccountEvents(db, onFault)
   const passwords = createPasswords()
   const smpp = createSmppCredentials(secrets)
   const settings = createSettings(audit)
@@ -155,7 +155,7 @@ export function createUsers(deps: UsersParts): Users {
     registrationAdvice: (host) => registrationAdvice(db, registrations, host),
     jobs: [
       { name: 'sweep-logins', everyMs: 600_000, run: sweep },
-      { name: 'tell-owners-of-sign-ins', everyMs: 60_000, run: () => tellOwners(db, clock, deps.mail) },
+      { name: 'tell-owners-of-sign-ins', everyMs: 60_000, run: () => mailOwners(db, clock, deps.mail) },
       {
         name: 'sweep-reset-links',
         everyMs: 3_600_000,

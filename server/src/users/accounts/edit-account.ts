@@ -5,16 +5,16 @@ import { brokenConstraint, type Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import { checkVersion } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
-import type { AccountNews } from '../account-news.ts'
+import type { AccountEvents } from '../account-events.ts'
 import { deleteLoginsOf, demandRenewal } from '../login/store.ts'
 import type { SmppCredentials } from '../smpp/credentials.ts'
 import { refuseName, taken } from './names.ts'
-import { isStaff, refuseAdminTarget, refuseOfficeChange, type Person } from './rules.ts'
+import { isStaff, refuseAdminTarget, refuseRoleChange, type StaffMember } from './rules.ts'
 import {
   countActiveAdmins,
   findById,
   lockById,
-  lockOffices,
+  lockRoles,
   updateUser,
   type UserFields,
   type UserRow,
@@ -24,7 +24,7 @@ import { lockNames } from './sign-up-store.ts'
 export interface EditParts {
   readonly db: Db
   readonly audit: Pick<Audit, 'record'>
-  readonly accountEvents: AccountNews
+  readonly accountEvents: AccountEvents
   readonly smpp: SmppCredentials
 }
 
@@ -55,7 +55,7 @@ export async function editAccount(
   ip: string,
 ): Promise<void> {
   await transaction(parts.db, async (tx) => {
-    if (change.role !== undefined || change.status !== undefined) await lockOffices(tx)
+    if (change.role !== undefined || change.status !== undefined) await lockRoles(tx)
     await editLocked(parts, tx, userId, change, { actor, ip })
   })
 }
@@ -74,7 +74,7 @@ export async function setStatuses(
   // Locked in one order, so that two such calls cannot deadlock.
   const ids = [...new Set(userIds)].toSorted((a, b) => a - b)
   return transaction(parts.db, async (tx) => {
-    await lockOffices(tx)
+    await lockRoles(tx)
     let changed = 0
     for (const id of ids) if (await editLocked(parts, tx, id, { status }, { actor, ip })) changed += 1
     return changed
@@ -131,11 +131,11 @@ async function refuseEdit(tx: Db, actor: Actor, before: UserRow, after: UserFiel
   const person = await stillStaff(tx, actor)
   refuseAdminTarget(person, before)
   if (after.role !== before.role || after.status !== before.status)
-    refuseOfficeChange(person, before, after, await countActiveAdmins(tx))
+    refuseRoleChange(person, before, after, await countActiveAdmins(tx))
 }
 
 /** The actor with the role in the database: one who was demoted or suspended a moment ago may do nothing. */
-async function stillStaff(tx: Db, actor: Actor): Promise<Person> {
+async function stillStaff(tx: Db, actor: Actor): Promise<StaffMember> {
   const user = await findById(tx, actor.userId)
   if (user?.status !== 'active' || !isStaff(user.role))
     throw new Refusal('forbidden', "You don't have permission to do this.")

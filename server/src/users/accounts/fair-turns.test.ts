@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { FairTurns, type Place } from './fair-turns.ts'
+import { FairTurns, type TurnKey } from './fair-turns.ts'
 
 const limits = { parallelMax: 1, waitingMax: 6, waitingMaxOfNetwork: 4 }
-const at = (network: string, account = 'a', rank: Place['rank'] = 'signIn'): Place => ({
+const at = (network: string, account = 'a', rank: TurnKey['rank'] = 'signIn'): TurnKey => ({
   rank,
   network,
   account,
 })
 
 /** Takes the only turn, lets all of these wait, and gives the order in which they are served; '!' is a refusal. */
-async function served(places: readonly Place[], over: Partial<typeof limits> = {}): Promise<string[]> {
+async function served(places: readonly TurnKey[], over: Partial<typeof limits> = {}): Promise<string[]> {
   const turns = new FairTurns({ ...limits, ...over })
   await turns.begin(at('first'))
   const order: string[] = []

@@ -6,7 +6,7 @@ import { transaction } from '../../platform/transaction.ts'
 import { randomText } from '../random-text.ts'
 import type { Passwords } from './passwords.ts'
 import { passwordFault } from './rules.ts'
-import { hasAdmin, insertUser, lockOffices } from './store.ts'
+import { hasAdmin, insertUser, lockRoles } from './store.ts'
 
 export interface FirstAdmin {
   readonly username: string
@@ -29,7 +29,7 @@ export async function ensureFirstAdmin(
   const password = operatorChoice?.password ?? randomText(20)
   const passwordHash = await parts.passwords.inTurn((hasher) => hasher.hash(password))
   return transaction(parts.db, async (tx) => {
-    await lockOffices(tx)
+    await lockRoles(tx)
     if (await hasAdmin(tx)) return undefined
     const made = await insertUser(tx, {
       username,

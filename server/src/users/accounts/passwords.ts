@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { FairTurns, type Place } from './fair-turns.ts'
+import { FairTurns, type TurnKey } from './fair-turns.ts'
 
 // OWASP ASVS 5.0, 11.4.2: argon2id (the library's default kind) with 19 MiB, two passes, one lane.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -15,7 +15,7 @@ const limits = {
   waitingMaxOfNetwork: 64,
 }
 // The turn of calls from this machine, and of people who are signed in.
-const ownPlace: Place = { rank: 'known', network: '', account: '' }
+const ownTurn: TurnKey = { rank: 'known', network: '', account: '' }
 
 export interface Hasher {
   hash(password: string): Promise<string>
@@ -25,10 +25,10 @@ export interface Hasher {
 
 export interface Passwords {
   /**
-   * Runs `work` when its turn to hash comes. Conditions that must hold at that moment are checked inside `work`. `place`
+   * Runs `work` when its turn to hash comes. Conditions that must hold at that moment are checked inside `work`. `turn`
    * is its place in the queue; defaults to that of people who are signed in. Throws Refusal too_many when too many wait.
    */
-  inTurn<T>(work: (hasher: Hasher) => Promise<T>, place?: Place): Promise<T>
+  inTurn<T>(work: (hasher: Hasher) => Promise<T>, turn?: TurnKey): Promise<T>
 }
 
 /** Makes the queue for all hashing of this node. */
@@ -44,8 +44,8 @@ export function createPasswords(): Passwords {
     },
   }
   return {
-    async inTurn(work, place = ownPlace) {
-      await turns.begin(place)
+    async inTurn(work, turn = ownTurn) {
+      await turns.begin(turn)
       try {
         return await work(hasher)
       } finally {

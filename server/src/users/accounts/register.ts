@@ -7,18 +7,18 @@ import { refuseUnlessFresh } from '../../platform/http/fresh.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import { networkOf } from '../../platform/security/network-of.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { idHashOf, startLogin, type Origin } from '../login/login-sessions.ts'
+import { idHashOf, startLogin, type SignInOrigin } from '../login/login-sessions.ts'
 import { deleteLogin } from '../login/store.ts'
 import { recordSignUpFailure, refuseThrottledSignUp } from '../login/throttle.ts'
 import type { SmppCredentials } from '../smpp/credentials.ts'
-import type { Place } from './fair-turns.ts'
+import type { TurnKey } from './fair-turns.ts'
 import { refuseName, taken } from './names.ts'
 import type { RegistrationSettings } from './registration.ts'
 import type { Passwords } from './passwords.ts'
 import { isStaff, refuseNewRole, refuseWeakPassword } from './rules.ts'
 import { refuseSpentBudget, signUpNetworkOf, spendBudget } from './sign-up-budget.ts'
 import { lockNames } from './sign-up-store.ts'
-import { holdById, insertUser, type NewUser, type UserRow } from './store.ts'
+import { shareLockById, insertUser, type NewUser, type UserRow } from './store.ts'
 
 export interface RegisterParts extends RegistrationSettings {
   readonly db: Db
@@ -52,7 +52,7 @@ export function register(
   parts: RegisterParts,
   input: Registration,
   actor: Actor | undefined,
-  origin: Origin,
+  origin: SignInOrigin,
 ): Promise<{ userId: number; cookie: string | undefined }> {
   const registration = { ...input, username: input.username.normalize('NFC') }
   if (actor !== undefined && isStaff(actor.role)) return createForOther(parts, registration, actor, origin.ip)
@@ -65,12 +65,12 @@ async function createForOther(parts: RegisterParts, input: Registration, actor: 
   const role = input.role ?? defaults.role
   refuseNewRole(actor, role)
   const { smppAccess = defaults.smppAccess, maxConnections = defaults.maxConnections } = input
-  const place: Place = { rank: 'known', network: networkOf(ip), account: actor.username }
+  const turn: TurnKey = { rank: 'known', network: networkOf(ip), account: actor.username }
   const fields = { ...input, role, smppAccess, maxConnections, status: 'active' as const }
-  const user = await prepare(parts, fields, actor.role, place)
+  const user = await prepare(parts, fields, actor.role, turn)
   return transaction(parts.db, async (tx) => {
     // Hashing takes time: the role may have been withdrawn meanwhile.
-    const maker = await holdById(tx, actor.userId)
+    const maker = await shareLockById(tx, actor.userId)
     if (maker?.status !== 'active' || !isStaff(maker.role))
       throw new Refusal('forbidden', "You don't have permission to do this.")
     refuseNewRole({ userId: maker.id, role: maker.role }, role)
@@ -85,7 +85,7 @@ async function signUp(
   parts: RegisterParts,
   input: Registration,
   earlierSession: string | undefined,
-  origin: Origin,
+  origin: SignInOrigin,
 ) {
   const mode = await parts.registration.get(parts.db)
   if (mode === 'closed')
@@ -96,12 +96,12 @@ async function signUp(
   await refuseSpentBudget(parts.db, network, perHour, parts.clock.now())
   const status = mode === 'approval' ? 'inactive' : 'active'
   try {
-    const place: Place = {
+    const turn: TurnKey = {
       rank: 'signUp',
       network: networkOf(origin.ip),
       account: input.username.toLowerCase(),
     }
-    const user = await prepare(parts, { ...input, ...defaults, status }, undefined, place)
+    const user = await prepare(parts, { ...input, ...defaults, status }, undefined, turn)
     return await transaction(parts.db, async (tx) => {
       await spendBudget(tx, network, perHour, parts.clock.now())
       const made = await store(tx, user, undefined)
@@ -128,13 +128,13 @@ async function prepare(
   { db, passwords }: RegisterParts,
   input: Registration & Pick<NewUser, 'role' | 'smppAccess' | 'maxConnections' | 'status'>,
   makerRole: Role | undefined,
-  place: Place,
+  turn: TurnKey,
 ): Promise<NewUser> {
   const { password, ...fields } = input
   refuseWeakPassword(password, input.role, input.username, 'password')
   // Checked before the costly hash, and again when the account is stored.
   await refuseName(db, input.username, { role: makerRole })
-  return { ...fields, passwordHash: await passwords.inTurn((hasher) => hasher.hash(password), place) }
+  return { ...fields, passwordHash: await passwords.inTurn((hasher) => hasher.hash(password), turn) }
 }
 
 async function store(tx: Db, user: NewUser, makerRole: Role | undefined): Promise<UserRow> {

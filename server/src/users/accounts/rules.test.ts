@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { roles, type Role } from '@tollgate/contract/vocabulary.ts'
 import { commonPasswords } from './common-passwords.ts'
-import { passwordFault, refuseAdminTarget, refuseNewRole, refuseOfficeChange } from './rules.ts'
+import { passwordFault, refuseAdminTarget, refuseNewRole, refuseRoleChange } from './rules.ts'
 
 const longEnough: Record<Role, number> = { test: 6, user: 6, support: 12, admin: 12 }
 
@@ -48,7 +48,7 @@ test('only admins choose roles', () => {
     expect(() => refuseNewRole(admin, role)).not.toThrow()
     if (role !== 'user') expect(() => refuseNewRole(support, role)).toThrow('Only an admin')
     if (role !== 'user')
-      expect(() => refuseOfficeChange(support, target('user'), { role, status: 'active' }, 2)).toThrow(
+      expect(() => refuseRoleChange(support, target('user'), { role, status: 'active' }, 2)).toThrow(
         'Only an admin',
       )
   }
@@ -59,14 +59,14 @@ test("support keeps away from admins' accounts", () => {
   expect(() => refuseAdminTarget(support, { role: 'admin' })).toThrow("Only an admin can change an admin's")
   expect(() => refuseAdminTarget(support, { role: 'support' })).not.toThrow()
   expect(() =>
-    refuseOfficeChange(support, target('admin'), { role: 'admin', status: 'suspended' }, 2),
+    refuseRoleChange(support, target('admin'), { role: 'admin', status: 'suspended' }, 2),
   ).toThrow()
 })
 
 test('nobody changes their own role or puts themselves out', () => {
   const self = { userId: 7, role: 'admin' } as const
   const change = (role: Role, status: 'active' | 'inactive' | 'suspended') => () =>
-    refuseOfficeChange(self, target('admin'), { role, status }, 5)
+    refuseRoleChange(self, target('admin'), { role, status }, 5)
   expect(change('support', 'active')).toThrow('your own role')
   expect(change('admin', 'inactive')).toThrow('your own account')
   expect(change('admin', 'suspended')).toThrow('your own account')
@@ -75,11 +75,11 @@ test('nobody changes their own role or puts themselves out', () => {
 
 test('the last active admin stays, an inactive one may go', () => {
   const change = (role: Role, status: 'active' | 'suspended', admins: number) => () =>
-    refuseOfficeChange(admin, target('admin'), { role, status }, admins)
+    refuseRoleChange(admin, target('admin'), { role, status }, admins)
   expect(change('user', 'active', 1)).toThrow('last active admin')
   expect(change('admin', 'suspended', 1)).toThrow('last active admin')
   expect(change('user', 'active', 2)).not.toThrow()
   expect(() =>
-    refuseOfficeChange(admin, target('admin', 'suspended'), { role: 'user', status: 'suspended' }, 1),
+    refuseRoleChange(admin, target('admin', 'suspended'), { role: 'user', status: 'suspended' }, 1),
   ).not.toThrow()
 })

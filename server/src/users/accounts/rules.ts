@@ -26,25 +26,25 @@ export function refuseWeakPassword(password: string, role: Role, username: strin
   if (fault !== undefined) throw new Refusal('invalid', `${fault}.`, { fields: { [field]: fault } })
 }
 
-export interface Person {
+export interface StaffMember {
   readonly userId: number
   readonly role: Role
 }
 
-export interface Target {
+export interface TargetAccount {
   readonly id: number
   readonly role: Role
   readonly status: AccountStatus
 }
 
 /** Throws Refusal forbidden unless `actor` may make an account with this role. design.md 9: only admins set roles. */
-export function refuseNewRole(actor: Person, role: Role): void {
+export function refuseNewRole(actor: StaffMember, role: Role): void {
   if (actor.role !== 'admin' && role !== 'user')
     throw new Refusal('forbidden', 'Only an admin can choose the role of an account.')
 }
 
 /** Throws Refusal forbidden when support would change an admin's account. Outside contract, Roles. */
-export function refuseAdminTarget(actor: Person, target: Pick<Target, 'role'>): void {
+export function refuseAdminTarget(actor: StaffMember, target: Pick<TargetAccount, 'role'>): void {
   if (target.role === 'admin' && actor.role !== 'admin')
     throw new Refusal('forbidden', "Only an admin can change an admin's account.")
 }
@@ -53,9 +53,9 @@ export function refuseAdminTarget(actor: Person, target: Pick<Target, 'role'>): 
  * Throws Refusal when `actor` may not make this change of role or state. `activeAdmins` counts them all, the target
  * included. Outside contract, Roles: nobody changes their own role; the last active admin stays an active admin.
  */
-export function refuseOfficeChange(
-  actor: Person,
-  target: Target,
+export function refuseRoleChange(
+  actor: StaffMember,
+  target: TargetAccount,
   next: { readonly role: Role; readonly status: AccountStatus },
   activeAdmins: number,
 ): void {

@@ -35,7 +35,7 @@ export function lockById(tx: Db, id: number): Promise<UserRow | undefined> {
 }
 
 /** The account, under a shared lock: others may read it and sign in, but not change it until the transaction ends. */
-export function holdById(tx: Db, id: number): Promise<UserRow | undefined> {
+export function shareLockById(tx: Db, id: number): Promise<UserRow | undefined> {
   return row<UserRow>(tx, sql`select ${columns} from users where id = ${id} for share`)
 }
 
@@ -43,7 +43,7 @@ export function holdById(tx: Db, id: number): Promise<UserRow | undefined> {
  * Serialises changes of roles and statuses. Otherwise two admins who demote each other at the same moment would each still
  * see the other as admin, and no admin would be left.
  */
-export async function lockOffices(tx: Db): Promise<void> {
+export async function lockRoles(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('tollgate offices'))`.execute(tx)
 }
 

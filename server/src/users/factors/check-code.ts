@@ -8,7 +8,7 @@ import type { Secrets } from '../../platform/security/secrets.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { addFailures, clearFailures, countFailures } from '../login/store.ts'
 import { noteFailure } from '../login/failures.ts'
-import { delayMs, guesserOf, recordFailure, type Attempt } from '../login/throttle.ts'
+import { delayMs, guesserOf, recordFailure, type SignInAttempt } from '../login/throttle.ts'
 import { findPasskeys } from './passkey-store.ts'
 import { hashOfRecoveryCode, readRecoveryCode } from './recovery-codes.ts'
 import { countRecoveryCodes, findTotp, takeRecoveryCode, takeStep, type TotpRow } from './store.ts'
@@ -22,7 +22,7 @@ export interface FactorParts {
 }
 
 /** The account and origin of a code. The password was right. */
-export interface CodeAttempt extends Attempt {
+export interface CodeAttempt extends SignInAttempt {
   readonly userId: number
 }
 
@@ -32,7 +32,7 @@ export type CodeKind = 'totp' | 'recovery_code'
 const windowMs = 15 * 60_000
 
 /** The context that an authenticator app's secret is encrypted for. */
-export function totpPlace(id: number): string {
+export function totpContext(id: number): string {
   return `totp_factors.sealed_secret:${id}`
 }
 
@@ -100,7 +100,7 @@ async function takeTotp({ clock, secrets }: FactorParts, tx: Db, userId: number,
 /** Undefined when SECRET_KEY was lost: app codes are then wrong, but recovery codes and passkeys still work. */
 function openSecret(secrets: Secrets, app: TotpRow): Buffer | undefined {
   try {
-    return secrets.decrypt(app.sealed_secret, totpPlace(app.id))
+    return secrets.decrypt(app.sealed_secret, totpContext(app.id))
   } catch {
     return undefined
   }

@@ -4,7 +4,7 @@ import type { SecondFactor } from '@tollgate/contract/second-factor.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { isStaff } from '../accounts/rules.ts'
-import { totpPlace } from './check-code.ts'
+import { totpContext } from './check-code.ts'
 import {
   afterAdding,
   afterRemoving,
@@ -52,7 +52,7 @@ export async function startApp(
   await transaction(db, async (tx) => {
     await lockOwn(tx, actor)
     await insertWaitingTotp(tx, actor.userId, clock.now(), (id) =>
-      secrets.encrypt(Buffer.from(secret), totpPlace(id)),
+      secrets.encrypt(Buffer.from(secret), totpContext(id)),
     )
   })
   return { secret: base32Of(secret), uri: otpauthUri(secret, actor.username) }
@@ -72,7 +72,7 @@ export async function confirmApp(parts: OwnFactorParts, code: string, by: By): P
     if (waiting === undefined)
       throw new Refusal('wrong_state', 'The QR code is too old. Begin again with a new one.')
     const step = stepOfCode(
-      secrets.decrypt(waiting.sealed_secret, totpPlace(waiting.id)),
+      secrets.decrypt(waiting.sealed_secret, totpContext(waiting.id)),
       code.replaceAll(/[\s-]/g, ''),
       now,
     )

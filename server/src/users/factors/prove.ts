@@ -3,10 +3,10 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { usersRoutes } from '@tollgate/contract/users.ts'
 import type { RouteInput } from '@tollgate/contract/route.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { holdById } from '../accounts/store.ts'
-import { idHashOf, type Origin } from '../login/login-sessions.ts'
-import { confirmPassword, enter, type LoginParts } from '../login/sign-in.ts'
-import { confirmLogin } from '../login/store.ts'
+import { shareLockById } from '../accounts/store.ts'
+import { idHashOf, type SignInOrigin } from '../login/login-sessions.ts'
+import { reauthenticateByPassword, enter, type LoginParts } from '../login/sign-in.ts'
+import { markReauthenticated } from '../login/store.ts'
 import { requireCode } from './check-code.ts'
 import type { By } from './factor-changes.ts'
 import { findPasskey } from './passkey-store.ts'
@@ -21,14 +21,14 @@ export async function signInWithPasskey(
   parts: LoginParts,
   party: RelyingParty,
   assertion: Assertion,
-  origin: Origin,
+  origin: SignInOrigin,
   earlierSession: string | undefined,
 ): Promise<{ userId: number; cookie: string }> {
   const shown = await checkAssertion(parts, party, assertion, 'sign_in', undefined, origin.ip)
   if (shown === undefined) throw notAccepted()
   return transaction(parts.db, async (tx) => {
     // Locked, so that a suspension or a removal of the passkey at the same moment is either seen here or ends this session.
-    const user = await holdById(tx, shown.user_id)
+    const user = await shareLockById(tx, shown.user_id)
     if (user === undefined || (await findPasskey(tx, shown.credential_id)) === undefined) throw notAccepted()
     return enter(parts, tx, user, { origin, earlierSession, factor: 'passkey' })
   })
@@ -53,7 +53,7 @@ export async function reauthenticate(
   { actor, ip }: By,
 ): Promise<void> {
   if (input.passkey === undefined) {
-    const user = await confirmPassword(parts, actor, ip, passwordOf(input.password), 'password')
+    const user = await reauthenticateByPassword(parts, actor, ip, passwordOf(input.password), 'password')
     const attempt = { userId: user.id, username: user.username, ip, session: actor.sessionId }
     if (user.has_second_factor) await requireCode(parts, attempt, input.code, 'invalid')
   } else {
@@ -71,7 +71,7 @@ export async function reauthenticate(
       })
   }
   if (actor.sessionId !== undefined)
-    await confirmLogin(parts.db, idHashOf(actor.sessionId), parts.clock.now())
+    await markReauthenticated(parts.db, idHashOf(actor.sessionId), parts.clock.now())
 }
 
 function passwordOf(entered: string | undefined): string {

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db.ts'
 import { networkOf } from '../../platform/security/network-of.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { loginFailures, noteFailure } from './failures.ts'
-import { forgive, guesserOf, recordFailure, refuseThrottled, type Attempt } from './throttle.ts'
+import { forgive, guesserOf, recordFailure, refuseThrottled, type SignInAttempt } from './throttle.ts'
 
 export interface PasswordCheck {
   readonly db: Db
@@ -20,7 +20,7 @@ export interface PasswordCheck {
  */
 export async function isRightPassword(
   parts: PasswordCheck,
-  attempt: Attempt,
+  attempt: SignInAttempt,
   stored: string | undefined,
   password: string,
 ): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function isRightPassword(
 
 async function checkInTurn(
   parts: PasswordCheck,
-  attempt: Attempt,
+  attempt: SignInAttempt,
   stored: string | undefined,
   password: string,
 ): Promise<boolean> {
@@ -43,7 +43,7 @@ async function checkInTurn(
   // Before the queue, so that many guesses do not fill it.
   await refuseThrottled(db, clock, guesser, false)
   const isKnown = guesser.stranger === undefined
-  const place = {
+  const turn = {
     rank: isKnown ? ('known' as const) : ('signIn' as const),
     network: networkOf(attempt.ip),
     account: attempt.username.toLowerCase(),
@@ -58,5 +58,5 @@ async function checkInTurn(
       await noteFailure(parts, attempt, 'wrong_password')
     }
     return isRight
-  }, place)
+  }, turn)
 }

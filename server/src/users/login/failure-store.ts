@@ -19,7 +19,7 @@ export function noteAccountFailure(
 }
 
 /** Marks new devices as reported; returns the ids of their accounts. */
-export async function takeUntoldDevices(tx: Db, at: Date): Promise<readonly number[]> {
+export async function takeUnreportedDevices(tx: Db, at: Date): Promise<readonly number[]> {
   const taken = await rows<{ user_id: number }>(
     tx,
     sql`update known_devices set told_at = ${at} where told_at is null returning user_id`,
@@ -27,15 +27,15 @@ export async function takeUntoldDevices(tx: Db, at: Date): Promise<readonly numb
   return [...new Set(taken.map(({ user_id: id }) => id))]
 }
 
-/** Marks failures as reported, of accounts with `countMin` or more that were not reported after `toldBefore`; returns the ids. */
-export async function takeUntoldFailures(
+/** Marks failures as reported, of accounts with `countMin` or more that were not reported after `reportedBefore`; returns the ids. */
+export async function takeUnreportedFailures(
   tx: Db,
-  { countMin, at, toldBefore }: { countMin: number; at: Date; toldBefore: Date },
+  { countMin, at, reportedBefore }: { countMin: number; at: Date; reportedBefore: Date },
 ): Promise<readonly number[]> {
   const taken = await rows<{ user_id: number }>(
     tx,
     sql`update account_failures set told_at = ${at}
-      where count >= ${countMin} and (told_at is null or (told_at < ${toldBefore} and last_at > told_at))
+      where count >= ${countMin} and (told_at is null or (told_at < ${reportedBefore} and last_at > told_at))
       returning user_id`,
   )
   return taken.map(({ user_id: id }) => id)

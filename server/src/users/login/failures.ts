@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db.ts'
 import { registry } from '../../platform/metrics.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { noteAccountFailure } from './failure-store.ts'
-import type { Attempt } from './throttle.ts'
+import type { SignInAttempt } from './throttle.ts'
 
 export const loginFailures = new Counter({
   name: 'tollgate_login_failures_total',
@@ -23,7 +23,7 @@ for (const reason of ['wrong_password', 'wrong_code', 'throttled', 'not_active']
  */
 export async function noteFailure(
   { db, clock, audit }: { db: Db; clock: Clock; audit: Pick<Audit, 'record'> },
-  { username, ip }: Attempt,
+  { username, ip }: SignInAttempt,
   reason: 'wrong_password' | 'wrong_code',
 ): Promise<void> {
   loginFailures.inc({ reason })

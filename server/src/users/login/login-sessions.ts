@@ -26,7 +26,7 @@ const handoverMs = 5_000
 const failuresKeptMs = 24 * 60 * minuteMs
 
 /** The origin of a call. */
-export interface Origin {
+export interface SignInOrigin {
   readonly ip: string
   readonly userAgent: string
   /** The browser's device cookie; undefined without one. */
@@ -34,7 +34,7 @@ export interface Origin {
 }
 
 /** The origin of a call, picked from its context. */
-export function originOf({ ip, userAgent, device }: Origin): Origin {
+export function originOf({ ip, userAgent, device }: SignInOrigin): SignInOrigin {
   return { ip, userAgent, device }
 }
 
@@ -55,7 +55,12 @@ export function sessionLimits(clock: Clock): { readonly createdAfter: Date; read
 }
 
 /** Starts a session and remembers its device; returns the cookie's value: 256 random bits. */
-export async function startLogin(tx: Db, clock: Clock, userId: number, origin: Origin): Promise<string> {
+export async function startLogin(
+  tx: Db,
+  clock: Clock,
+  userId: number,
+  origin: SignInOrigin,
+): Promise<string> {
   const cookie = randomBytes(32).toString('base64url')
   const { ip, userAgent, device } = origin
   await insertLogin(tx, { idHash: hashOf(cookie), userId, at: clock.now(), ip, userAgent })

@@ -1,8 +1,8 @@
 import { sessionsRoutes } from '@tollgate/contract/sessions.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
-import { endSession, endSessions, listSessions, type SessionParts } from './sessions.ts'
+import { endSession, endSessions, listSessions, type LoginSessionParts } from './sessions.ts'
 
-export function bindSessionsRoutes(parts: SessionParts): BoundRoutes {
+export function bindSessionsRoutes(parts: LoginSessionParts): BoundRoutes {
   return bindRoutes(sessionsRoutes, {
     listSessions: (_, { actor }) => listSessions(parts, actor.userId, actor),
     endOtherSessions: async (_, call) => ({ ended: await endSessions(parts, call.actor.userId, call) }),

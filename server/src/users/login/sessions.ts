@@ -13,7 +13,7 @@ import { idHashOf, sessionLimits } from './login-sessions.ts'
 import { deleteSession, findSessions, type SessionRow } from './session-store.ts'
 import { deleteLoginsOf } from './store.ts'
 
-export interface SessionParts {
+export interface LoginSessionParts {
   readonly db: Db
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
@@ -24,7 +24,7 @@ const idLength = 16
 
 /** The sessions of an account, the latest used first. Throws Refusal not_found or, for support and an admin's, forbidden. */
 export async function listSessions(
-  { db, clock }: SessionParts,
+  { db, clock }: LoginSessionParts,
   userId: number,
   actor: Actor,
 ): Promise<LoginSession[]> {
@@ -34,7 +34,7 @@ export async function listSessions(
 
 /** Ends one session. Throws what {@link listSessions} throws, and Refusal not_found when it has ended already. */
 export async function endSession(
-  { db, audit }: SessionParts,
+  { db, audit }: LoginSessionParts,
   userId: number,
   sessionId: string,
   { actor, ip }: { actor: Actor; ip: string },
@@ -49,7 +49,7 @@ export async function endSession(
 
 /** Ends all sessions of an account but the caller's; returns how many. Throws what {@link listSessions} throws. */
 export async function endSessions(
-  { db, audit }: SessionParts,
+  { db, audit }: LoginSessionParts,
   userId: number,
   { actor, ip }: { actor: Actor; ip: string },
 ): Promise<number> {

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { expect, test } from 'vitest'
 import { openPeople } from '../../../test/people.ts'
 import { rows, type Db } from '../../platform/db.ts'
-import { tellOwners } from './sign-in-mails.ts'
+import { mailOwners } from './sign-in-mails.ts'
 
 const { api, clock, db, person, newAddress } = await openPeople()
 const queued = new Map<string, { recipient: string; subject: string; body: string }>()
@@ -26,22 +26,22 @@ const attempt = (username: string, password: string, ip: string) =>
 
 test('an owner is told of a new device, not of the first one nor of a known one, once an hour', async () => {
   const ada = await person('user')
-  await tellOwners(db, clock, mail)
+  await mailOwners(db, clock, mail)
   expect(told(ada.username)).toEqual([])
   clock.advance(60_000)
   await attempt(ada.username, ada.password, '203.0.113.7')
   await attempt(ada.username, ada.password, '203.0.113.8')
-  await tellOwners(db, clock, mail)
-  await tellOwners(db, clock, mail)
+  await mailOwners(db, clock, mail)
+  await mailOwners(db, clock, mail)
   await attempt(ada.username, ada.password, '203.0.113.9')
-  await tellOwners(db, clock, mail)
+  await mailOwners(db, clock, mail)
   expect(told(ada.username)).toHaveLength(1)
   expect(told(ada.username)[0]?.body).toMatch(
     /Time: 2026-03-04 12:01 UTC\nAddress: 203\.0\.113\.[78]\nProgram: Firefox/,
   )
   clock.advance(3_600_000)
   await attempt(ada.username, ada.password, '203.0.113.10')
-  await tellOwners(db, clock, mail)
+  await mailOwners(db, clock, mail)
   expect(told(ada.username)).toHaveLength(2)
 })
 
@@ -51,16 +51,16 @@ test('an owner is told of many failures once an hour, and of few not at all', as
     for (let index = 0; index < count; index += 1) await attempt(ada.username, 'wrong', newAddress())
   }
   await fail(9)
-  await tellOwners(db, clock, mail)
+  await mailOwners(db, clock, mail)
   expect(told(ada.username)).toEqual([])
   await fail(1)
-  await tellOwners(db, clock, mail)
+  await mailOwners(db, clock, mail)
   await fail(1)
-  await tellOwners(db, clock, mail)
+  await mailOwners(db, clock, mail)
   expect(told(ada.username)).toHaveLength(1)
   expect(told(ada.username)[0]?.body).toContain('10 sign-ins to your account')
   clock.advance(3_600_001)
   await fail(1)
-  await tellOwners(db, clock, mail)
+  await mailOwners(db, clock, mail)
   expect(told(ada.username)).toHaveLength(2)
 })

@@ -3,24 +3,28 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Mail } from '../../mail/index.ts'
-import { deviceMails, failureMails, takeUntoldDevices, takeUntoldFailures } from './failure-store.ts'
+import { deviceMails, failureMails, takeUnreportedDevices, takeUnreportedFailures } from './failure-store.ts'
 
 const hourMs = 3_600_000
 // Fewer failures are likely typing errors.
-const failuresTold = 10
+const reportedFailuresMin = 10
 
 /** Queues the mails, at most one of each kind an hour for an account. Safe to repeat. */
-export async function tellOwners(
+export async function mailOwners(
   db: Db,
   clock: Clock,
   mail: Pick<Mail, 'enqueue'> | undefined,
 ): Promise<void> {
   const at = clock.now()
   await transaction(db, async (tx) => {
-    const withDevice = await takeUntoldDevices(tx, at)
+    const withDevice = await takeUnreportedDevices(tx, at)
     if (withDevice.length > 0) await mail?.enqueue(tx, deviceMails(withDevice, at))
-    const toldBefore = new Date(at.getTime() - hourMs)
-    const withFailures = await takeUntoldFailures(tx, { countMin: failuresTold, at, toldBefore })
+    const reportedBefore = new Date(at.getTime() - hourMs)
+    const withFailures = await takeUnreportedFailures(tx, {
+      countMin: reportedFailuresMin,
+      at,
+      reportedBefore,
+    })
     if (withFailures.length > 0) await mail?.enqueue(tx, failureMails(withFailures, at))
   })
 }

@@ -3,12 +3,12 @@ import type { Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Passwords } from '../accounts/passwords.ts'
-import { findById, findByUsername, holdById, type UserRow } from '../accounts/store.ts'
+import { findById, findByUsername, shareLockById, type UserRow } from '../accounts/store.ts'
 import { requireCode, type CodeKind, type FactorParts } from '../factors/check-code.ts'
 import { deleteReset } from '../factors/store.ts'
 import { isRightPassword } from './check-password.ts'
 import { loginFailures } from './failures.ts'
-import { idHashOf, startLogin, type Origin } from './login-sessions.ts'
+import { idHashOf, startLogin, type SignInOrigin } from './login-sessions.ts'
 import { deleteLogin } from './store.ts'
 
 export interface LoginParts extends FactorParts {
@@ -23,7 +23,7 @@ export interface LoginParts extends FactorParts {
 export async function signIn(
   parts: LoginParts,
   input: { username: string; password: string; code?: string | undefined },
-  origin: Origin,
+  origin: SignInOrigin,
   earlierSession: string | undefined,
 ): Promise<{ userId: number; cookie: string }> {
   const username = input.username.trim().normalize('NFC')
@@ -46,7 +46,7 @@ export async function signIn(
     : undefined
   return transaction(parts.db, async (tx) => {
     // Locked, so that a suspension at the same moment is either seen here or ends this session.
-    const user = await holdById(tx, found.id)
+    const user = await shareLockById(tx, found.id)
     if (
       user === undefined ||
       user.password_hash !== found.password_hash ||
@@ -57,8 +57,8 @@ export async function signIn(
   })
 }
 
-interface Entry {
-  readonly origin: Origin
+interface SignInDetails {
+  readonly origin: SignInOrigin
   readonly earlierSession: string | undefined
   /** The second factor, or the passkey that was used instead of a password. */
   readonly factor: CodeKind | 'passkey' | undefined
@@ -69,7 +69,7 @@ export async function enter(
   { clock, audit }: FactorParts,
   tx: Db,
   user: UserRow,
-  { origin, earlierSession, factor }: Entry,
+  { origin, earlierSession, factor }: SignInDetails,
 ): Promise<{ userId: number; cookie: string }> {
   if (user.status !== 'active') {
     loginFailures.inc({ reason: 'not_active' })
@@ -107,7 +107,7 @@ export async function signOut(parts: LoginParts, actor: Actor, ip: string): Prom
 }
 
 /** Checks the password of the actor's account, which it returns. Throws Refusal invalid, naming `field`, when it is wrong. */
-export async function confirmPassword(
+export async function reauthenticateByPassword(
   parts: LoginParts,
   actor: Actor,
   ip: string,

@@ -49,7 +49,7 @@ export async function touchLogin(db: Db, idHash: Buffer, at: Date, ip: string | 
     where id_hash = ${idHash}`.execute(db)
 }
 
-export async function confirmLogin(db: Db, idHash: Buffer, at: Date): Promise<void> {
+export async function markReauthenticated(db: Db, idHash: Buffer, at: Date): Promise<void> {
   await sql`update login_sessions set authenticated_at = ${at} where id_hash = ${idHash}`.execute(db)
 }
 

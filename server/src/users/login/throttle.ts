@@ -24,7 +24,7 @@ const waitMaxMs = 5 * minuteMs
 const resetRequestsMax = 20
 
 /** An attempt to sign in. */
-export interface Attempt {
+export interface SignInAttempt {
   /** The named account, which may not exist. */
   readonly username: string
   readonly ip: string
@@ -43,7 +43,7 @@ export interface Guesser {
 }
 
 /** The counters of an attempt: decides whether the account knows the caller. */
-export async function guesserOf(db: Db, clock: Clock, attempt: Attempt): Promise<Guesser> {
+export async function guesserOf(db: Db, clock: Clock, attempt: SignInAttempt): Promise<Guesser> {
   const account = `account:${attempt.username.toLowerCase()}`
   if (attempt.session !== undefined) return { subject: `${account}|session:${attempt.session}` }
   if (attempt.device !== undefined) {

@@ -5,8 +5,8 @@ import { transaction } from '../../platform/transaction.ts'
 import { refuseWeakPassword } from '../accounts/rules.ts'
 import { findById, lockById } from '../accounts/store.ts'
 import { idHashOf } from '../login/login-sessions.ts'
-import { confirmPassword, type LoginParts } from '../login/sign-in.ts'
-import { confirmLogin, demandNewId, findLogin } from '../login/store.ts'
+import { reauthenticateByPassword, type LoginParts } from '../login/sign-in.ts'
+import { markReauthenticated, demandNewId, findLogin } from '../login/store.ts'
 import { replacePassword, type ReplaceParts } from './replace-password.ts'
 
 export interface PasswordChange {
@@ -27,7 +27,7 @@ export async function changePassword(
   change: PasswordChange,
 ): Promise<void> {
   if (change.currentPassword !== undefined)
-    await confirmPassword(parts, actor, ip, change.currentPassword, 'currentPassword')
+    await reauthenticateByPassword(parts, actor, ip, change.currentPassword, 'currentPassword')
   // A person who must change the password has just entered it to sign in.
   else if (actor.restriction === 'password_change') refuseUnlessFresh(actor, parts.clock)
   else throw invalid('currentPassword', 'Enter your current password')
@@ -47,7 +47,7 @@ export async function changePassword(
       throw new Refusal('signed_out', 'This session has ended meanwhile. Sign in again.')
     const at = parts.clock.now()
     // With a second factor the password alone is no reauthentication.
-    if (!user.has_second_factor) await confirmLogin(tx, kept, at)
+    if (!user.has_second_factor) await markReauthenticated(tx, kept, at)
     // Somebody who knew the old password may have seen the session's id.
     await demandNewId(tx, kept)
     await replacePassword(parts, tx, user, {

@@ -14,13 +14,16 @@ export function linkLifeMs(way: 'admin' | 'mail', role: Role): number {
 /** How long a link for an admin's account may wait for a second admin. */
 export const approvalWaitMs = 24 * hourMs
 
-interface Link {
+interface ResetLinkState {
   readonly expires_at: Date
   readonly used_at: Date | null
   readonly revoked_at: Date | null
 }
 
-export function stateOf(link: Link & { readonly has_token: boolean }, now: Date): ResetLink['state'] {
+export function stateOf(
+  link: ResetLinkState & { readonly has_token: boolean },
+  now: Date,
+): ResetLink['state'] {
   if (link.used_at !== null) return 'used'
   if (link.revoked_at !== null) return 'revoked'
   if (link.expires_at <= now) return 'expired'
@@ -28,7 +31,7 @@ export function stateOf(link: Link & { readonly has_token: boolean }, now: Date)
 }
 
 /** Throws Refusal wrong_state when a link is no longer valid: used, revoked, expired, or made by somebody who is no admin any more. */
-export function refuseSpent(link: Link & { readonly is_backed: boolean }, now: Date): void {
+export function refuseInvalidLink(link: ResetLinkState & { readonly is_backed: boolean }, now: Date): void {
   if (link.used_at !== null) throw spent('This link has been used already.')
   if (link.revoked_at !== null || !link.is_backed) throw spent('This link was taken back.')
   if (link.expires_at <= now) throw spent('This link has expired.')

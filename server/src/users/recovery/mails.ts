@@ -5,7 +5,7 @@ import type { Mail } from '../../mail/index.ts'
 import type { Db } from '../../platform/db.ts'
 import type { MailableRow } from './store.ts'
 
-export interface MailParts {
+export interface ResetMailParts {
   /** Undefined where no mail server is set up. */
   readonly mail: Pick<Mail, 'enqueue' | 'enqueueEncrypted'> | undefined
   /** The console's address; undefined when it is not known. */
@@ -17,7 +17,7 @@ const dailyLinksMax = 5
 
 /** Queues a mail with a link, encrypted until it is sent. False beyond five a day. */
 export async function mailLink(
-  { mail, consoleUrl }: MailParts,
+  { mail, consoleUrl }: ResetMailParts,
   tx: Db,
   user: MailableRow,
   path: string,
@@ -41,7 +41,7 @@ export async function mailLink(
 
 /** Mails the owner that the password was replaced, since it may have been somebody else. */
 export async function mailChangedPassword(
-  { mail, consoleUrl }: MailParts,
+  { mail, consoleUrl }: ResetMailParts,
   tx: Db,
   { id, username, email }: { readonly id: number; readonly username: string; readonly email: string },
 ): Promise<void> {

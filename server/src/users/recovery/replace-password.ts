@@ -1,7 +1,7 @@
 // Replaces a password, and with it the sessions, links, keys and SMPP credentials that go with the old one.
 import type { Audit, AuditActor } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'
-import type { AccountNews } from '../account-news.ts'
+import type { AccountEvents } from '../account-events.ts'
 import { touchUser, updatePassword, type UserRow } from '../accounts/store.ts'
 import { withdrawKeys } from '../keys/api-keys.ts'
 import { deleteLoginsOf } from '../login/store.ts'
@@ -10,22 +10,22 @@ import { revokeLinksOf } from './store.ts'
 
 export interface ReplaceParts {
   readonly audit: Pick<Audit, 'record'>
-  readonly accountEvents: AccountNews
+  readonly accountEvents: AccountEvents
   readonly smpp: SmppCredentials
 }
 
 /** What is withdrawn together with a password. */
-export interface Withdrawal {
+export interface AccessWithdrawal {
   readonly keys: readonly string[] | 'all'
   /** Renews the SMPP password; ignored where the account has no SMPP access. */
   readonly renewsSmpp: boolean
 }
 
-export interface Replacement {
+export interface PasswordReplacement {
   readonly passwordHash: string
   /** Whether the owner has to choose another one at the next sign-in. */
   readonly mustChange: boolean
-  readonly withdrawal: Withdrawal
+  readonly withdrawal: AccessWithdrawal
   /** The session to keep, when a person changes their own password. */
   readonly keptIdHash?: Buffer | undefined
   readonly by: { readonly actor: AuditActor; readonly ip: string }
@@ -42,7 +42,7 @@ export async function replacePassword(
   parts: ReplaceParts,
   tx: Db,
   user: UserRow,
-  replacement: Replacement,
+  replacement: PasswordReplacement,
 ): Promise<{ keyCount: number; smppPair: SmppPair | undefined }> {
   const { withdrawal, by } = replacement
   await updatePassword(tx, user.id, replacement.passwordHash, replacement.mustChange)

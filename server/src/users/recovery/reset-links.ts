@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { refuseAdminTarget } from '../accounts/rules.ts'
-import { findById, holdById, lockById, type UserRow } from '../accounts/store.ts'
+import { findById, shareLockById, lockById, type UserRow } from '../accounts/store.ts'
 import { approvalWaitMs, linkLifeMs, stateOf } from './link-rules.ts'
 import { hashOfToken, newToken, pathOf } from './link-token.ts'
 import {
@@ -20,7 +20,7 @@ import {
   type LinkRow,
 } from './store.ts'
 
-export interface LinkParts {
+export interface ResetLinkParts {
   readonly db: Db
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
@@ -32,7 +32,7 @@ export type MadeLink = ResetLink & { readonly path: string | null }
 const listedMax = 20
 
 /** An account's newest links. Throws Refusal not_found. */
-export async function listLinks({ db, clock }: LinkParts, userId: number): Promise<ResetLink[]> {
+export async function listLinks({ db, clock }: ResetLinkParts, userId: number): Promise<ResetLink[]> {
   if ((await findById(db, userId)) === undefined) throw unknownAccount()
   const links = await newestLinks(db, userId, listedMax)
   return links.map((link) => toReply(link, clock.now()))
@@ -42,7 +42,12 @@ export async function listLinks({ db, clock }: LinkParts, userId: number): Promi
  * Makes a link for another person's account; for an admin's account it waits for a second admin. Earlier links of admins
  * are revoked. Throws Refusal not_found, forbidden (the actor's own account) or wrong_state (the account is not active).
  */
-export function createLink(parts: LinkParts, userId: number, actor: Actor, ip: string): Promise<MadeLink> {
+export function createLink(
+  parts: ResetLinkParts,
+  userId: number,
+  actor: Actor,
+  ip: string,
+): Promise<MadeLink> {
   return transaction(parts.db, async (tx) => {
     const user = await lockedTarget(tx, userId, actor)
     const at = parts.clock.now()
@@ -73,7 +78,7 @@ export function createLink(parts: LinkParts, userId: number, actor: Actor, ip: s
  * request) or wrong_state (it does not wait, or the account's role has changed).
  */
 export function approveRequest(
-  parts: LinkParts,
+  parts: ResetLinkParts,
   userId: number,
   id: number,
   actor: Actor,
@@ -98,7 +103,7 @@ export function approveRequest(
 
 /** Revokes a link. Throws Refusal not_found, forbidden (an admin's, for support) or wrong_state (it has ended). */
 export async function revoke(
-  parts: LinkParts,
+  parts: ResetLinkParts,
   userId: number,
   id: number,
   actor: Actor,
@@ -124,14 +129,14 @@ async function lockedTarget(tx: Db, userId: number, actor: Actor): Promise<UserR
     )
   if (user.status !== 'active')
     throw new Refusal('wrong_state', 'This account is not active. Activate it first.')
-  const maker = await holdById(tx, actor.userId)
+  const maker = await shareLockById(tx, actor.userId)
   if (maker?.status !== 'active' || maker.role !== 'admin')
     throw new Refusal('forbidden', "You don't have permission to do this.")
   return user
 }
 
 async function record(
-  { audit, clock }: LinkParts,
+  { audit, clock }: ResetLinkParts,
   tx: Db,
   action: string,
   { userId, id, actor, ip }: { userId: number; id: number; actor: Actor; ip: string },

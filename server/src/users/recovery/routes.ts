@@ -1,14 +1,14 @@
 import { passwordResetRoutes } from '@tollgate/contract/password-resets.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
-import { askByMail, canResetByMail, type AskParts } from './ask-by-mail.ts'
+import { requestByMail, canResetByMail, type MailedResetParts } from './request-by-mail.ts'
 import { approveRequest, createLink, listLinks, revoke } from './reset-links.ts'
-import { openLink, useLink, type UseParts } from './use-link.ts'
+import { openLink, useLink, type UseLinkParts } from './use-link.ts'
 
-export function bindResetRoutes(parts: AskParts & UseParts): BoundRoutes {
+export function bindResetRoutes(parts: MailedResetParts & UseLinkParts): BoundRoutes {
   return bindRoutes(passwordResetRoutes, {
     readSignInOptions: async () => ({ canResetByMail: canResetByMail(parts) }),
     async requestPasswordReset({ body }, { ip }) {
-      await askByMail(parts, body.account, ip)
+      await requestByMail(parts, body.account, ip)
       return {}
     },
     openResetLink: ({ body }) => openLink(parts, body.token),

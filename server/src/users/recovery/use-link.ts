@@ -9,13 +9,13 @@ import { refuseWeakPassword } from '../accounts/rules.ts'
 import { findById, lockById, type UserRow } from '../accounts/store.ts'
 import { listKeys, type ApiKey } from '../keys/api-keys.ts'
 import { clearFailuresOf } from '../login/store.ts'
-import { refuseOtherRole, refuseSpent } from './link-rules.ts'
+import { refuseOtherRole, refuseInvalidLink } from './link-rules.ts'
 import { hashOfToken } from './link-token.ts'
-import { mailChangedPassword, type MailParts } from './mails.ts'
+import { mailChangedPassword, type ResetMailParts } from './mails.ts'
 import { replacePassword, type ReplaceParts } from './replace-password.ts'
 import { findByToken, markUsed, type TokenRow } from './store.ts'
 
-export interface UseParts extends ReplaceParts, MailParts {
+export interface UseLinkParts extends ReplaceParts, ResetMailParts {
   readonly db: Db
   readonly clock: Clock
   readonly passwords: Passwords
@@ -33,9 +33,9 @@ export interface OpenedLink {
  * The account of a link, and what else gives access to it. Throws Refusal not_found, wrong_state (used, revoked, expired,
  * for another role) or forbidden (the account is not active).
  */
-export async function openLink({ db, clock }: UseParts, token: string): Promise<OpenedLink> {
-  const link = await goodLink(db, clock, token)
-  const user = goodTarget(link, await findById(db, link.user_id))
+export async function openLink({ db, clock }: UseLinkParts, token: string): Promise<OpenedLink> {
+  const link = await requireValidLink(db, clock, token)
+  const user = requireActiveOwner(link, await findById(db, link.user_id))
   return {
     username: user.username,
     expiresAt: link.expires_at.toISOString(),
@@ -50,7 +50,7 @@ export async function openLink({ db, clock }: UseParts, token: string): Promise<
  * sign-in. Throws what {@link openLink} throws, or Refusal invalid.
  */
 export async function useLink(
-  parts: UseParts,
+  parts: UseLinkParts,
   input: {
     readonly token: string
     readonly newPassword: string
@@ -61,16 +61,16 @@ export async function useLink(
 ): Promise<{ username: string }> {
   const { db, clock, passwords } = parts
   const { newPassword } = input
-  const seen = await goodLink(db, clock, input.token)
-  const { role, username } = goodTarget(seen, await findById(db, seen.user_id))
+  const seen = await requireValidLink(db, clock, input.token)
+  const { role, username } = requireActiveOwner(seen, await findById(db, seen.user_id))
   refuseWeakPassword(newPassword, role, username, 'newPassword')
   // After the token is checked: strangers must not make us hash.
   const passwordHash = await passwords.inTurn((hasher) => hasher.hash(newPassword))
   return transaction(db, async (tx) => {
     // Other uses, a revocation and a suspension wait for this lock, or came before it.
     const locked = await lockById(tx, seen.user_id)
-    const link = await goodLink(tx, clock, input.token)
-    const user = goodTarget(link, locked)
+    const link = await requireValidLink(tx, clock, input.token)
+    const user = requireActiveOwner(link, locked)
     const at = clock.now()
     await markUsed(tx, link.id, at)
     await clearFailuresOf(tx, user.username)
@@ -87,15 +87,15 @@ export async function useLink(
   })
 }
 
-async function goodLink(db: Db, clock: Clock, token: string): Promise<TokenRow> {
+async function requireValidLink(db: Db, clock: Clock, token: string): Promise<TokenRow> {
   const link = await findByToken(db, hashOfToken(token))
   if (link === undefined)
     throw new Refusal('not_found', 'This link does not exist. Copy it whole, or ask for a new one.')
-  refuseSpent(link, clock.now())
+  refuseInvalidLink(link, clock.now())
   return link
 }
 
-function goodTarget(link: TokenRow, user: UserRow | undefined): UserRow {
+function requireActiveOwner(link: TokenRow, user: UserRow | undefined): UserRow {
   if (user?.status !== 'active')
     throw new Refusal('forbidden', 'This account is not active. Ask support to activate it.')
   refuseOtherRole(link.role, user.role)

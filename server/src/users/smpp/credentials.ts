@@ -62,7 +62,7 @@ export function createSmppCredentials(secrets: Secrets): SmppCredentials {
   async function renew(tx: Db, user: Pick<UserRow, 'id' | 'username'>): Promise<SmppPair> {
     await lockSystemIds(tx)
     const password = randomText(passwordLength)
-    const sealed = secrets.encrypt(password, placeOf(user.id))
+    const sealed = secrets.encrypt(password, passwordContext(user.id))
     const before = await findCredentials(tx, user.id)
     const made = systemIdPattern.test(user.username) ? user.username : generatedSystemId()
     const preferred = before?.is_system_id_chosen === true ? before.system_id : made
@@ -77,13 +77,13 @@ export function createSmppCredentials(secrets: Secrets): SmppCredentials {
     systemIdOf: async (db, userId) => (await credentialsOf(db, userId)).system_id,
     async reveal(db, userId) {
       const found = await credentialsOf(db, userId)
-      const password = secrets.decrypt(found.sealed_password, placeOf(userId)).toString('utf8')
+      const password = secrets.decrypt(found.sealed_password, passwordContext(userId)).toString('utf8')
       return { systemId: found.system_id, password }
     },
     async find(db, systemId) {
       const found = await findAccountBySystemId(db, systemId)
       if (found === undefined) return undefined
-      const place = placeOf(found.user_id)
+      const context = passwordContext(found.user_id)
       return {
         userId: found.user_id,
         username: found.username,
@@ -96,7 +96,7 @@ export function createSmppCredentials(secrets: Secrets): SmppCredentials {
         window: found.smpp_window,
         passwordSetAt: found.password_set_at,
         verify: (password) =>
-          timingSafeEqual(digest(password), digest(secrets.decrypt(found.sealed_password, place))),
+          timingSafeEqual(digest(password), digest(secrets.decrypt(found.sealed_password, context))),
       }
     },
   }
@@ -112,7 +112,7 @@ function generatedSystemId(): string {
   return `tg-${randomText(10)}`
 }
 
-function placeOf(userId: number): string {
+function passwordContext(userId: number): string {
   return `smpp_credentials.sealed_password:${userId}`
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
 import { keepFormer } from './store.ts'
 
-export interface ProfileRow {
+export interface SmppProfileRow {
   /** Empty where the account has no credentials. */
   readonly systemId: string
   readonly allowedCidrs: readonly string[]
@@ -12,8 +12,8 @@ export interface ProfileRow {
   readonly version: number
 }
 
-export function findProfile(db: Db, userId: number): Promise<ProfileRow | undefined> {
-  return row<ProfileRow>(
+export function findProfile(db: Db, userId: number): Promise<SmppProfileRow | undefined> {
+  return row<SmppProfileRow>(
     db,
     sql`select coalesce(c.system_id, '') as "systemId", u.allowed_cidrs as "allowedCidrs", u.throughput,
         u.smpp_tls_only as "tlsOnly", u.smpp_window as "window", u.version
@@ -25,7 +25,7 @@ export function findProfile(db: Db, userId: number): Promise<ProfileRow | undefi
 export async function updateProfile(
   tx: Db,
   userId: number,
-  { allowedCidrs, throughput, tlsOnly, window }: Omit<ProfileRow, 'version' | 'systemId'>,
+  { allowedCidrs, throughput, tlsOnly, window }: Omit<SmppProfileRow, 'version' | 'systemId'>,
 ): Promise<void> {
   await sql`
     update users set allowed_cidrs = ${[...allowedCidrs]}::text[], throughput = ${throughput},

@@ -13,14 +13,14 @@ import {
   isSystemIdTaken,
   updateProfile,
   updateSystemId,
-  type ProfileRow,
+  type SmppProfileRow,
 } from './profile-store.ts'
 import { isReservedSystemId } from './reserved-system-ids.ts'
 import { lockSystemIds } from './store.ts'
 import type { ShowParts } from './show-credentials.ts'
 
 /** The fields to change; a missing one stays. */
-export interface ProfileChange {
+export interface SmppProfileChange {
   readonly systemId?: string | undefined
   readonly allowedCidrs?: readonly string[] | undefined
   readonly throughput?: number | undefined
@@ -45,7 +45,7 @@ export async function showProfile(db: Db, userId: number, actor: Actor): Promise
 export async function editProfile(
   parts: ShowParts,
   userId: number,
-  change: ProfileChange,
+  change: SmppProfileChange,
   actor: Actor,
   ip: string,
 ): Promise<SmppProfile> {
@@ -74,9 +74,9 @@ export async function editProfile(
   })
 }
 
-type Settable = Omit<ProfileRow, 'version'>
+type SmppProfileFields = Omit<SmppProfileRow, 'version'>
 
-function profileAfter(before: ProfileRow, change: ProfileChange): Settable {
+function profileAfter(before: SmppProfileRow, change: SmppProfileChange): SmppProfileFields {
   const cidrs = change.allowedCidrs?.map((cidr) => cidr.trim())
   // The contract has checked it already; but if the two parsers differed, nobody could bind.
   const bad = cidrs?.find((cidr) => !isNetwork(cidr))
@@ -108,7 +108,7 @@ async function moveSystemId(tx: Db, userId: number, before: string, systemId: st
   await updateSystemId(tx, userId, systemId)
 }
 
-async function profileOf(db: Db, userId: number): Promise<ProfileRow> {
+async function profileOf(db: Db, userId: number): Promise<SmppProfileRow> {
   const found = await findProfile(db, userId)
   if (found === undefined) throw noAccount()
   return found
@@ -119,16 +119,23 @@ function noAccount(): Refusal {
 }
 
 function difference(
-  before: Settable,
-  after: Settable,
+  before: SmppProfileFields,
+  after: SmppProfileFields,
 ): { was: Record<string, unknown>; is: Record<string, unknown> } {
-  const keys = (Object.keys(after) as (keyof Settable)[]).filter(
+  const keys = (Object.keys(after) as (keyof SmppProfileFields)[]).filter(
     (key) => String(after[key]) !== String(before[key]),
   )
-  const pick = (fields: Settable) => Object.fromEntries(keys.map((key) => [key, fields[key]]))
+  const pick = (fields: SmppProfileFields) => Object.fromEntries(keys.map((key) => [key, fields[key]]))
   return { was: pick(before), is: pick(after) }
 }
 
-function toReply({ systemId, allowedCidrs, throughput, tlsOnly, window, version }: ProfileRow): SmppProfile {
+function toReply({
+  systemId,
+  allowedCidrs,
+  throughput,
+  tlsOnly,
+  window,
+  version,
+}: SmppProfileRow): SmppProfile {
   return { systemId, allowedCidrs: [...allowedCidrs], throughput, tlsOnly, window, version }
 }

@@ -3,7 +3,7 @@ import type { Audit } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
-import type { AccountNews } from '../account-news.ts'
+import type { AccountEvents } from '../account-events.ts'
 import { isStaff, refuseAdminTarget } from '../accounts/rules.ts'
 import { findById, lockById, touchUser, type UserRow } from '../accounts/store.ts'
 import type { SmppCredentials, SmppPair } from './credentials.ts'
@@ -11,13 +11,13 @@ import type { SmppCredentials, SmppPair } from './credentials.ts'
 export interface ShowParts {
   readonly db: Db
   readonly audit: Pick<Audit, 'record'>
-  readonly accountEvents: AccountNews
+  readonly accountEvents: AccountEvents
   readonly smpp: SmppCredentials
 }
 
 /** The system_id of a user. Throws Refusal not_found and forbidden like {@link showCredentials}. */
 export async function findSystemId({ db, smpp }: ShowParts, userId: number, actor: Actor): Promise<string> {
-  refuseOthers(await findById(db, userId), actor)
+  requireVisible(await findById(db, userId), actor)
   return smpp.systemIdOf(db, userId)
 }
 
@@ -32,7 +32,7 @@ export async function showCredentials(
   ip: string,
 ): Promise<SmppPair> {
   return transaction(parts.db, async (tx) => {
-    refuseOthers(await findById(tx, userId), actor)
+    requireVisible(await findById(tx, userId), actor)
     const pair = await parts.smpp.reveal(tx, userId)
     await record(parts, tx, 'smpp-credentials.reveal', userId, actor, ip)
     return pair
@@ -47,7 +47,7 @@ export async function renewCredentials(
   ip: string,
 ): Promise<SmppPair> {
   return transaction(parts.db, async (tx) => {
-    const user = refuseOthers(await lockById(tx, userId), actor)
+    const user = requireVisible(await lockById(tx, userId), actor)
     const pair = await parts.smpp.renew(tx, user)
     await touchUser(tx, userId)
     await parts.accountEvents.announce(tx, userId)
@@ -56,7 +56,7 @@ export async function renewCredentials(
   })
 }
 
-function refuseOthers(user: UserRow | undefined, actor: Actor): UserRow {
+function requireVisible(user: UserRow | undefined, actor: Actor): UserRow {
   const isOwn = user?.id === actor.userId
   if (user === undefined || (!isOwn && !isStaff(actor.role)))
     throw new Refusal('not_found', 'There is no such account.')

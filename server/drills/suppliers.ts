@@ -15,7 +15,7 @@ import {
 } from '../bench/wire.ts'
 import type { Random } from './random.ts'
 
-export interface SendersOptions {
+export interface SuppliersOptions {
   readonly systemId: string
   readonly password: string
   /** The SMPP ports that binds are spread over. */
@@ -36,7 +36,7 @@ export interface Journal {
   /** The message id of each acknowledgement, and at the same index the key of its message. */
   readonly acknowledgedIds: string[]
   readonly acknowledgedKeys: number[]
-  /** How often each message was sent, by its key; each has its own source address, see {@link senderOf}. */
+  /** How often each message was sent, by its key; each has its own source address, see {@link sourceAddressOf}. */
   readonly tries: Map<number, number>
   /** Messages whose link broke before the response. */
   unanswered: number
@@ -52,14 +52,14 @@ const busyPauseMs = 100
 const responseTimeoutMs = 10_000
 
 /** The source address of a message, unique within a drill. */
-export const senderOf = (key: number): string => `99${String(key).padStart(11, '0')}`
+export const sourceAddressOf = (key: number): string => `99${String(key).padStart(11, '0')}`
 
-interface UnderWay {
+interface PendingSubmit {
   readonly key: number
   readonly sentAtMs: number
 }
 
-export class Senders {
+export class Suppliers {
   readonly journal: Journal = {
     acknowledgedIds: [],
     acknowledgedKeys: [],
@@ -73,8 +73,8 @@ export class Senders {
   longestAnswerMs = 0
   /** The longest time without an acknowledgement since {@link restartPauses}. */
   longestPauseMs = 0
-  readonly #options: SendersOptions
-  readonly #links = new Set<Link>()
+  readonly #options: SuppliersOptions
+  readonly #links = new Set<SupplierLink>()
   readonly #again: number[] = []
   #key: number
   #isSending = false
@@ -85,8 +85,8 @@ export class Senders {
   #refusedAtMs = 0
   readonly #binding: Promise<void>[] = []
 
-  /** `firstKey` separates the messages of several `Senders` in one drill. */
-  constructor(options: SendersOptions, firstKey = 1) {
+  /** `firstKey` separates the messages of several `Suppliers` in one drill. */
+  constructor(options: SuppliersOptions, firstKey = 1) {
     this.#options = options
     this.#key = firstKey
   }
@@ -134,16 +134,16 @@ export class Senders {
   /** Waits until no message is in flight, at most `timeoutMs`; returns how many still are. */
   async drain(timeoutMs: number): Promise<number> {
     const endsAtMs = performance.now() + timeoutMs
-    const underWay = () => [...this.#links].reduce((sum, link) => sum + link.underWay.size, 0)
-    while (underWay() > 0 && performance.now() < endsAtMs) await sleep(10)
-    return underWay()
+    const inFlight = () => [...this.#links].reduce((sum, link) => sum + link.inFlight.size, 0)
+    while (inFlight() > 0 && performance.now() < endsAtMs) await sleep(10)
+    return inFlight()
   }
 
-  /** How they stand: for the reason of a failure. */
+  /** The state, for the message of a failure. */
   describe(): string {
-    const underWay = [...this.#links].map((link) => link.underWay.size)
+    const inFlight = [...this.#links].map((link) => link.inFlight.size)
     const refused = [...this.journal.refused].map(([status, count]) => `0x${status.toString(16)} ${count}`)
-    return `senders: ${this.acknowledged} acknowledged, ${this.boundCount} bound with ${underWay.join('+')} under way, ${this.#again.length} to repeat, refused so far: ${refused.join(', ')}`
+    return `senders: ${this.acknowledged} acknowledged, ${this.boundCount} bound with ${inFlight.join('+')} under way, ${this.#again.length} to repeat, refused so far: ${refused.join(', ')}`
   }
 
   /** Ends all links for good. */
@@ -164,7 +164,7 @@ export class Senders {
         pauseMs = retryFirstMs
         // A stop may have come meanwhile.
         if (this.#isOver) socket.destroy()
-        else await this.#serve(new Link(socket))
+        else await this.#serve(new SupplierLink(socket))
       } catch {
         await sleep(pauseMs)
         pauseMs = Math.min(retryMaxMs, pauseMs * 2)
@@ -173,17 +173,17 @@ export class Senders {
   }
 
   /** Until the link breaks. */
-  async #serve(link: Link): Promise<void> {
+  async #serve(link: SupplierLink): Promise<void> {
     this.#links.add(link)
-    await link.run((underWay, status, messageId) => this.#note(underWay, status, messageId))
+    await link.run((inFlight, status, messageId) => this.#note(inFlight, status, messageId))
     this.#links.delete(link)
-    for (const { key } of link.underWay.values()) {
+    for (const { key } of link.inFlight.values()) {
       this.journal.unanswered += 1
       if (this.#options.random.chance(this.#options.repeatShare)) this.#again.push(key)
     }
   }
 
-  #note({ key, sentAtMs }: UnderWay, status: number, messageId: string): void {
+  #note({ key, sentAtMs }: PendingSubmit, status: number, messageId: string): void {
     const nowMs = performance.now()
     this.longestAnswerMs = Math.max(this.longestAnswerMs, nowMs - sentAtMs)
     if (status === 0) {
@@ -211,7 +211,7 @@ export class Senders {
     for (const link of this.#links) {
       if (nowMs - link.oldestSentAtMs > responseTimeoutMs) link.end()
       const fair = perSecond === 0 ? window : Math.ceil(due / this.#links.size)
-      const count = Math.min(fair, left, window - link.underWay.size)
+      const count = Math.min(fair, left, window - link.inFlight.size)
       for (let made = 0; made < count; made += 1) {
         const isRepeated = !isResting && this.#again.length > 0
         link.send(
@@ -231,11 +231,11 @@ export class Senders {
   }
 }
 
-type Hear = (underWay: UnderWay, status: number, messageId: string) => void
+type OnResponse = (inFlight: PendingSubmit, status: number, messageId: string) => void
 
-class Link {
+class SupplierLink {
   readonly #socket: net.Socket
-  readonly underWay = new Map<number, UnderWay>()
+  readonly inFlight = new Map<number, PendingSubmit>()
   #sequence = 1
   #rest: Buffer | undefined
 
@@ -245,14 +245,14 @@ class Link {
 
   /** performance.now() when the oldest unanswered message was sent; Infinity when there is none. */
   get oldestSentAtMs(): number {
-    for (const { sentAtMs } of this.underWay.values()) return sentAtMs
+    for (const { sentAtMs } of this.inFlight.values()) return sentAtMs
     return Infinity
   }
 
   /** Reads responses until the link breaks. */
-  run(hear: Hear): Promise<void> {
+  run(onResponse: OnResponse): Promise<void> {
     return new Promise((settle) => {
-      this.#socket.on('data', (chunk: Buffer) => this.#read(chunk, hear))
+      this.#socket.on('data', (chunk: Buffer) => this.#read(chunk, onResponse))
       // Drills break links; `close` follows.
       this.#socket.on('error', () => this.#socket.destroy())
       this.#socket.once('close', () => settle())
@@ -260,21 +260,21 @@ class Link {
     })
   }
 
-  send(key: number, nowMs: number, { digits, random }: SendersOptions, { tries }: Journal): void {
+  send(key: number, nowMs: number, { digits, random }: SuppliersOptions, { tries }: Journal): void {
     if (this.#socket.destroyed || this.#socket.writableEnded) return
     this.#sequence += 1
-    this.underWay.set(this.#sequence, { key, sentAtMs: nowMs })
+    this.inFlight.set(this.#sequence, { key, sentAtMs: nowMs })
     tries.set(key, (tries.get(key) ?? 0) + 1)
     // A repeated message has the same destination.
     const destination = digits[key % digits.length] ?? random.pick(digits)
-    this.#socket.write(pdu(submitSm, this.#sequence, submitBody(destination, senderOf(key))))
+    this.#socket.write(pdu(submitSm, this.#sequence, submitBody(destination, sourceAddressOf(key))))
   }
 
   end(): void {
     this.#socket.destroy()
   }
 
-  #read(chunk: Buffer, hear: Hear): void {
+  #read(chunk: Buffer, onResponse: OnResponse): void {
     const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk])
     this.#rest = eachPdu(bytes, (command, at) => {
       if (command === enquireLink || command === unbind) {
@@ -285,13 +285,13 @@ class Link {
       }
       if (command !== submitSmResp) return
       const sequence = bytes.readUInt32BE(at + 12)
-      const answered = this.underWay.get(sequence)
+      const answered = this.inFlight.get(sequence)
       if (answered === undefined) return
-      this.underWay.delete(sequence)
+      this.inFlight.delete(sequence)
       const bodyAt = at + 16
       const end = bytes.indexOf(0, bodyAt)
       const status = bytes.readUInt32BE(at + 8)
-      hear(answered, status, status === 0 ? bytes.toString('latin1', bodyAt, end) : '')
+      onResponse(answered, status, status === 0 ? bytes.toString('latin1', bodyAt, end) : '')
     })
   }
 }

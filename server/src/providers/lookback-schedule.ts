@@ -4,34 +4,34 @@ import type { ProviderFields } from './store.ts'
 
 // operations.md, Ingest 4: an overlap of two polls at least.
 const overlapPolls = 2
-const overlapLeastMs = 30_000
-const lookEveryLeastMs = 10_000
+const overlapMinMs = 30_000
+const farEveryMinMs = 10_000
 // Far lookbacks may take a twentieth of the time.
-const lookShare = 20
+const farRestFactor = 20
 
-export interface Rewind {
+export interface WalkSince {
   readonly since: Date
   readonly isFar: boolean
   readonly startedMs: number
 }
 
-type Settings = Pick<ProviderFields, 'pollIntervalMs' | 'lookbackMs' | 'startAt'>
+type LookbackSettings = Pick<ProviderFields, 'pollIntervalMs' | 'lookbackMs' | 'startAt'>
 
-export class Rewinds {
-  readonly #settings: Settings
+export class LookbackSchedule {
+  readonly #settings: LookbackSettings
   #nextFarMs = 0
 
-  constructor(settings: Settings) {
+  constructor(settings: LookbackSettings) {
     this.#settings = settings
   }
 
   /** `newest` is the newest row so far; null before the first walk, which reads everything. */
-  begin(newest: Date | null, nowMs = performance.now()): Rewind {
+  begin(newest: Date | null, nowMs = performance.now()): WalkSince {
     const { pollIntervalMs, lookbackMs, startAt } = this.#settings
     const startMs = startAt?.getTime() ?? 0
     if (newest === null) return { since: new Date(startMs), isFar: true, startedMs: nowMs }
     const isFar = nowMs >= this.#nextFarMs
-    const overlapMs = Math.max(overlapPolls * pollIntervalMs, overlapLeastMs)
+    const overlapMs = Math.max(overlapPolls * pollIntervalMs, overlapMinMs)
     const backMs = isFar ? Math.max(lookbackMs, overlapMs) : overlapMs
     return {
       since: new Date(Math.max(startMs, newest.getTime() - backMs)),
@@ -41,9 +41,9 @@ export class Rewinds {
   }
 
   /** Call it when a walk is complete. */
-  end({ isFar, startedMs }: Rewind, nowMs = performance.now()): void {
+  end({ isFar, startedMs }: WalkSince, nowMs = performance.now()): void {
     if (!isFar) return
-    const restMs = (nowMs - startedMs) * lookShare
-    this.#nextFarMs = nowMs + Math.max(lookEveryLeastMs, overlapPolls * this.#settings.pollIntervalMs, restMs)
+    const restMs = (nowMs - startedMs) * farRestFactor
+    this.#nextFarMs = nowMs + Math.max(farEveryMinMs, overlapPolls * this.#settings.pollIntervalMs, restMs)
   }
 }

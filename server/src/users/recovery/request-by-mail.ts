@@ -10,10 +10,10 @@ import { lockById } from '../accounts/store.ts'
 import { countResetRequest } from '../login/throttle.ts'
 import { linkLifeMs } from './link-rules.ts'
 import { hashOfToken, newToken, pathOf } from './link-token.ts'
-import { mailLink, type MailParts } from './mails.ts'
+import { mailLink, type ResetMailParts } from './mails.ts'
 import { findMailable, insertLink, type MailableRow } from './store.ts'
 
-export interface AskParts extends MailParts {
+export interface MailedResetParts extends ResetMailParts {
   readonly db: Db
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
@@ -27,7 +27,7 @@ const replyMs = 250
 const accountsMax = 5
 
 /** Whether links are mailed at all. */
-export function canResetByMail({ mail, consoleUrl }: MailParts): boolean {
+export function canResetByMail({ mail, consoleUrl }: ResetMailParts): boolean {
   return mail !== undefined && consoleUrl !== undefined
 }
 
@@ -35,7 +35,7 @@ export function canResetByMail({ mail, consoleUrl }: MailParts): boolean {
  * Mails a link to each active account with this username or e-mail address. Throws Refusal wrong_state where no mail
  * server is configured, or too_many for too many requests from the caller's address; nothing else is revealed.
  */
-export async function askByMail(parts: AskParts, account: string, ip: string): Promise<void> {
+export async function requestByMail(parts: MailedResetParts, account: string, ip: string): Promise<void> {
   if (!canResetByMail(parts))
     throw new Refusal('wrong_state', 'No mail is set up here. Ask an admin for a link.')
   await countResetRequest(parts.db, parts.clock, ip)
@@ -45,7 +45,7 @@ export async function askByMail(parts: AskParts, account: string, ip: string): P
   await replyTime
 }
 
-async function mailAccounts(parts: AskParts, account: string, ip: string): Promise<void> {
+async function mailAccounts(parts: MailedResetParts, account: string, ip: string): Promise<void> {
   for (const found of await findMailable(parts.db, account, accountsMax))
     if (mayBeMailed(found)) await transaction(parts.db, (tx) => mailAccount(parts, tx, found, ip))
 }
@@ -55,7 +55,7 @@ function mayBeMailed({ role, has_second_factor: hasSecondFactor }: MailableRow):
   return !isStaff(role) || hasSecondFactor
 }
 
-async function mailAccount(parts: AskParts, tx: Db, found: MailableRow, ip: string): Promise<void> {
+async function mailAccount(parts: MailedResetParts, tx: Db, found: MailableRow, ip: string): Promise<void> {
   const user = await lockById(tx, found.id)
   if (user?.status !== 'active' || user.email !== found.email || user.role !== found.role) return
   const token = newToken()

@@ -9,9 +9,9 @@ import { openStorage } from '../src/platform/database/storage.ts'
 import { createLogger } from '../src/platform/log.ts'
 import { guardsOf, postgresBelow } from '../test/processes.ts'
 import { cycleSeconds, fillBusiness } from './business.ts'
-import type { DrillRun, Options } from './define.ts'
+import type { DrillRun, DrillOptions } from './define.ts'
 
-export interface EmbeddedStand {
+export interface EmbeddedTestbed {
   readonly dataDir: string
   readonly digits: readonly string[]
   readonly smppPort: number
@@ -26,14 +26,17 @@ export interface EmbeddedStand {
   killBoth(gateway: Gateway): Promise<void>
 }
 
-export interface StandOptions {
+export interface TestbedOptions {
   /** Where DATA_DIR is made; defaults to the folder for temporary files. */
   readonly below?: string
   readonly environment?: Readonly<Record<string, string>>
 }
 
 /** A new folder for this drill, which the database's account may enter. */
-export async function drillFolder(run: Pick<DrillRun<Options>, 'onEnd'>, below = tmpdir()): Promise<string> {
+export async function drillFolder(
+  run: Pick<DrillRun<DrillOptions>, 'onEnd'>,
+  below = tmpdir(),
+): Promise<string> {
   const folder = await mkdtemp(join(below, 'tollgate-drill-'))
   await chmod(folder, 0o711)
   run.onEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
@@ -41,10 +44,10 @@ export async function drillFolder(run: Pick<DrillRun<Options>, 'onEnd'>, below =
 }
 
 /** Makes and fills the database; gateways are started by the result. */
-export async function makeEmbeddedStand(
-  run: Pick<DrillRun<Options>, 'onEnd'>,
-  { below, environment = {} }: StandOptions = {},
-): Promise<EmbeddedStand> {
+export async function makeEmbeddedTestbed(
+  run: Pick<DrillRun<DrillOptions>, 'onEnd'>,
+  { below, environment = {} }: TestbedOptions = {},
+): Promise<EmbeddedTestbed> {
   const dataDir = join(await drillFolder(run, below), 'data')
   const digits = await makeDatabase(dataDir)
   const [httpPort, smppPort] = [await freePort(), await freePort()]

@@ -5,7 +5,7 @@ import { Semaphore } from '../platform/load/semaphore.ts'
 /** A response above this size is a large one. */
 export const largeBytes = 1_048_576
 
-export interface Lanes {
+export interface PollLimits {
   readonly requests: Semaphore
   readonly large: Semaphore
   /** Transactions that store rows; the pool's other connections are for people. */
@@ -13,6 +13,6 @@ export interface Lanes {
 }
 
 /** 32 responses of a megabyte and one of fifty: about 100 MB of text at most. */
-export function newLanes(): Lanes {
+export function createPollLimits(): PollLimits {
   return { requests: new Semaphore(32), large: new Semaphore(1), stores: new Semaphore(4) }
 }

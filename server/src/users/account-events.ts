@@ -10,7 +10,7 @@ const pollEveryMs = 3_000
 // Transactions do not commit in the order of their timestamps, so each poll looks back a little and skips known changes.
 const lookBackSeconds = 30
 
-export interface AccountNews {
+export interface AccountEvents {
   /** Publishes a change when the transaction commits. */
   announce(tx: Db, userId: number): Promise<void>
   /** Calls `listener` for each change, sometimes twice. Returns how to unsubscribe. The listener must not throw. */
@@ -20,7 +20,7 @@ export interface AccountNews {
 }
 
 /** `onFault` gets database faults while listening; the next poll follows all the same. */
-export function createAccountNews(db: Db, onFault: (error: unknown) => void): AccountNews {
+export function createAccountEvents(db: Db, onFault: (error: unknown) => void): AccountEvents {
   const listeners = new Set<(userId: number) => void>()
   const notify = (userId: number) => {
     for (const listener of listeners) listener(userId)

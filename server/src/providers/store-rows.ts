@@ -4,29 +4,29 @@ import type { LetterReason } from '@tollgate/contract/providers.ts'
 import type { Db } from '../platform/db.ts'
 import { afterCommit } from '../platform/transaction.ts'
 import { changeRecords, type IngestMessage } from '../records/index.ts'
-import { letterPlace, type ProvidersDeps } from './deps.ts'
+import { deadLetterContext, type ProvidersDeps } from './deps.ts'
 import { ProviderFault } from './faults.ts'
 import {
   addMessages,
-  dropLetters,
-  hasLetters,
-  knownLetters,
+  deleteDeadLetters,
+  hasDeadLetters,
+  knownDeadLetters,
   knownMessages,
-  putLetters,
+  upsertDeadLetters,
   setReports,
-  type KnownLetter,
+  type KnownDeadLetter,
   type KnownMessage,
-  type NewLetter,
+  type NewDeadLetter,
   type NewMessage,
 } from './message-store.ts'
-import { isFault, shown, type Row, type RowFault, type RowMessage } from './read-row.ts'
+import { isFault, displayText, type ParsedRow, type RowFault, type RowMessage } from './read-row.ts'
 
 /** A row with its permanent key. */
-export interface KeyedRow extends Row {
+export interface KeyedRow extends ParsedRow {
   readonly key: string
 }
 
-export interface TakeInParts extends Pick<ProvidersDeps, 'messages' | 'secrets'> {
+export interface StoreRowsParts extends Pick<ProvidersDeps, 'messages' | 'secrets'> {
   readonly providerId: number
   /** The id that records have for this provider. */
   readonly gatewayId: number
@@ -34,7 +34,7 @@ export interface TakeInParts extends Pick<ProvidersDeps, 'messages' | 'secrets'>
   readonly isReplay?: boolean
 }
 
-export interface Taken {
+export interface StoredCounts {
   /** Rows that became records. */
   readonly storedCount: number
   /** Rows that were records already. */
@@ -47,8 +47,8 @@ export interface Taken {
 export const rowsAtOnce = 4_000
 
 // Above this a person must act before more rows are read. No row is lost: they stay with the provider.
-const lettersMost = 100_000
-const rowBytesMost = 65_536
+const deadLettersMax = 100_000
+const rowBytesMax = 65_536
 
 interface Candidate {
   readonly row: KeyedRow
@@ -59,35 +59,39 @@ interface Candidate {
  * Stores at most {@link rowsAtOnce} rows; of rows with the same key the last one counts. Throws ProviderFault when too
  * many dead letters wait, and the database's error for a row that another transaction has stored meanwhile.
  */
-export async function takeIn(tx: Db, parts: TakeInParts, rows: readonly KeyedRow[]): Promise<Taken> {
+export async function storeRows(
+  tx: Db,
+  parts: StoreRowsParts,
+  rows: readonly KeyedRow[],
+): Promise<StoredCounts> {
   const { providerId } = parts
   const unique = new Map(rows.map((row) => [row.key, row]))
   const keys = [...unique.keys()]
   const known = await knownMessages(tx, providerId, keys)
-  const letters = await knownLetters(tx, providerId, keys)
+  const deadLetters = await knownDeadLetters(tx, providerId, keys)
   const candidates: Candidate[] = []
   const faults: { row: KeyedRow; fault: RowFault }[] = []
   for (const row of unique.values()) {
-    if (known.has(row.key) || letters.get(row.key)?.isDismissed === true) continue
+    if (known.has(row.key) || deadLetters.get(row.key)?.isDismissed === true) continue
     if (isFault(row.content)) faults.push({ row, fault: row.content })
     else candidates.push({ row, message: row.content })
   }
   const added: NewMessage[] = []
   if (candidates.length > 0) await storeCandidates(tx, parts, candidates, { added, faults })
   await addMessages(tx, providerId, added)
-  await dropLetters(
+  await deleteDeadLetters(
     tx,
     providerId,
-    added.map(({ key }) => key).filter((key) => letters.has(key)),
+    added.map(({ key }) => key).filter((key) => deadLetters.has(key)),
   )
-  await keepFaults(tx, parts, faults, letters)
+  await keepFaults(tx, parts, faults, deadLetters)
   await followReports(tx, parts, unique, known)
   return { storedCount: added.length, duplicateCount: known.size, waitingCount: faults.length }
 }
 
 async function storeCandidates(
   tx: Db,
-  { messages, gatewayId }: TakeInParts,
+  { messages, gatewayId }: StoreRowsParts,
   candidates: readonly Candidate[],
   { added, faults }: { added: NewMessage[]; faults: { row: KeyedRow; fault: RowFault }[] },
 ): Promise<void> {
@@ -145,29 +149,32 @@ function toIngest(
 /** Stores dead letters. One that waits for the same reason already is left as it is. */
 async function keepFaults(
   tx: Db,
-  parts: TakeInParts,
+  parts: StoreRowsParts,
   faults: readonly { row: KeyedRow; fault: RowFault }[],
-  letters: ReadonlyMap<string, KnownLetter>,
+  deadLetters: ReadonlyMap<string, KnownDeadLetter>,
 ): Promise<void> {
   const { providerId, gatewayId, messages, isReplay = false } = parts
   const changed = faults.filter(({ row, fault }) => {
-    const reason = letters.get(row.key)?.reason
+    const reason = deadLetters.get(row.key)?.reason
     return isReplay || (reason !== fault.reason && reason !== 'too_large')
   })
   if (changed.length === 0) return
-  if (!isReplay && (await hasLetters(tx, providerId, lettersMost)))
+  if (!isReplay && (await hasDeadLetters(tx, providerId, deadLettersMax)))
     throw new ProviderFault(
-      `${lettersMost} rows wait because they could not become records. Replay or dismiss them first; nothing is lost.`,
+      `${deadLettersMax} rows wait because they could not become records. Replay or dismiss them first; nothing is lost.`,
     )
-  await putLetters(
+  await upsertDeadLetters(
     tx,
     providerId,
-    changed.map(({ row, fault }) => toLetter(parts, row, fault)),
+    changed.map(({ row, fault }) => toDeadLetter(parts, row, fault)),
   )
   if (isReplay) return
   afterCommit(tx, () => {
     for (const { row, fault } of changed)
-      messages.refuse({ digits: shown(row.number).slice(0, 20), gatewayId }, refusalReason(fault.reason))
+      messages.refuse(
+        { digits: displayText(row.number).slice(0, 20), gatewayId },
+        refusalReason(fault.reason),
+      )
   })
 }
 
@@ -178,15 +185,19 @@ function refusalReason(reason: LetterReason): string {
   return reason === 'bad_number' ? 'bad_destination' : 'malformed'
 }
 
-function toLetter({ providerId, secrets }: TakeInParts, row: KeyedRow, fault: RowFault): NewLetter {
+function toDeadLetter(
+  { providerId, secrets }: StoreRowsParts,
+  row: KeyedRow,
+  fault: RowFault,
+): NewDeadLetter {
   const { key } = row
   const text = JSON.stringify(row.raw)
-  const isTooLarge = Buffer.byteLength(text) > rowBytesMost
+  const isTooLarge = Buffer.byteLength(text) > rowBytesMax
   return {
     key,
-    externalId: shown(row.externalId),
-    number: shown(row.number),
-    timestamp: shown(row.timestamp),
+    externalId: displayText(row.externalId),
+    number: displayText(row.number),
+    timestamp: displayText(row.timestamp),
     ...(isTooLarge
       ? {
           reason: 'too_large',
@@ -196,7 +207,7 @@ function toLetter({ providerId, secrets }: TakeInParts, row: KeyedRow, fault: Ro
       : {
           reason: fault.reason,
           explanation: fault.explanation,
-          sealedRow: secrets.encrypt(text, letterPlace(providerId, key)),
+          sealedRow: secrets.encrypt(text, deadLetterContext(providerId, key)),
         }),
   }
 }
@@ -204,7 +215,7 @@ function toLetter({ providerId, secrets }: TakeInParts, row: KeyedRow, fault: Ro
 /** A known row with another report changes its record; nothing else of the row does. */
 async function followReports(
   tx: Db,
-  { providerId }: TakeInParts,
+  { providerId }: StoreRowsParts,
   rows: ReadonlyMap<string, KeyedRow>,
   known: ReadonlyMap<string, KnownMessage>,
 ): Promise<void> {

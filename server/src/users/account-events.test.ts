@@ -3,13 +3,13 @@ import { afterAll, expect, test, vi } from 'vitest'
 import { openDatabase } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import { openTestDatabase } from '../../test/harness.ts'
-import { createAccountNews } from './account-news.ts'
+import { createAccountEvents } from './account-events.ts'
 
 const { db, pool, address } = await openTestDatabase()
 const otherNode = openDatabase({ address, maxConnections: 3 })
-const here = createAccountNews(db, () => undefined)
+const here = createAccountEvents(db, () => undefined)
 const faults: unknown[] = []
-const there = createAccountNews(otherNode.db, (error) => faults.push(error))
+const there = createAccountEvents(otherNode.db, (error) => faults.push(error))
 await sql`insert into users (id, username, email, first_name, last_name, password_hash, role)
   overriding system value select n, 'user' || n, '', 'A', 'B', 'x', 'user' from generate_series(7, 9) n`.execute(
   db,

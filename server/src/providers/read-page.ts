@@ -4,7 +4,7 @@ import { measureJson, type JsonLimits } from '../platform/formats/json-shape.ts'
 import { ProviderFault } from './faults.ts'
 import { valueAt, type Paths } from './mapping.ts'
 
-export interface Page {
+export interface ProviderPage {
   readonly rows: readonly unknown[]
   readonly nextCursor: string | null
   readonly byteCount: number
@@ -16,10 +16,10 @@ const limitMessages = {
   depth: `The answer is nested deeper than ${limits.depth} levels.`,
   containers: `The answer has more than ${limits.containers} objects and lists.`,
 } as const
-const cursorMost = 4_000
+const cursorLengthMax = 4_000
 
 /** Throws ProviderFault when the response is not a page. */
-export async function readAnswer(body: Buffer, paths: Paths): Promise<Page> {
+export async function readPage(body: Buffer, paths: Paths): Promise<ProviderPage> {
   const value = await parse(body)
   const rows = paths.records === undefined ? value : valueAt(value, paths.records)
   if (!Array.isArray(rows))
@@ -56,7 +56,7 @@ function quoteLongNumbers(text: string): string {
 function readCursor(value: unknown): string | null {
   if (value === undefined || value === null || value === '' || value === false) return null
   const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
-  if (text === undefined || text.length > cursorMost || text.includes('\0'))
-    throw new ProviderFault(`The next cursor is not a text of at most ${cursorMost} characters.`)
+  if (text === undefined || text.length > cursorLengthMax || text.includes('\0'))
+    throw new ProviderFault(`The next cursor is not a text of at most ${cursorLengthMax} characters.`)
   return text
 }

@@ -12,12 +12,12 @@ import {
   type ClientRecord,
   type RecordKey,
 } from '../records/index.ts'
-import { nextTryMs } from './backoff.ts'
+import { nextAttemptMs } from './backoff.ts'
 import { dueDeliveries, recentAttempts, type DueDelivery } from './delivery-store.ts'
 import { openSecrets } from './open-secret.ts'
 import { RateWindow } from './rate-window.ts'
-import { send, type Outcome } from './send.ts'
-import { settle, type Result } from './settle.ts'
+import { send, type WebhookResult } from './send.ts'
+import { settle, type DeliveryResult } from './settle.ts'
 import type { EndpointRow } from './store.ts'
 import { webhookIdOf } from './views.ts'
 
@@ -27,7 +27,7 @@ const requestsMax = 128
 const readyMax = 256
 const refillBelow = 128
 
-export interface CourierParts {
+export interface DispatcherParts {
   readonly db: Db
   readonly lease: Pick<Lease, 'name' | 'token' | 'signal'>
   readonly egress: Pick<Egress, 'call'>
@@ -37,31 +37,31 @@ export interface CourierParts {
   readonly onFault: (error: unknown) => void
 }
 
-interface Parcel {
+interface ReadyDelivery {
   readonly delivery: DueDelivery
   readonly key: RecordKey | undefined
   /** What the request carries; undefined when the record is gone. */
   readonly found: ClientRecord | undefined
 }
 
-interface Lane {
+interface EndpointLane {
   endpoint: EndpointRow
-  signedWith: readonly string[]
+  signingSecrets: readonly string[]
   readonly window: RateWindow
   /** Read from the database, request not started. */
-  ready: Parcel[]
+  ready: ReadyDelivery[]
   runningCount: number
   /** Ids of deliveries that are ready, whose request runs, or whose result is not stored yet. */
-  readonly underWay: Set<string>
+  readonly inFlight: Set<string>
 }
 
-export class Courier {
-  readonly #parts: CourierParts
-  readonly #lanes = new Map<number, Lane>()
+export class DeliveryDispatcher {
+  readonly #parts: DispatcherParts
+  readonly #lanes = new Map<number, EndpointLane>()
   readonly #running = new Set<Promise<void>>()
-  #results: Result[] = []
+  #results: DeliveryResult[] = []
 
-  constructor(parts: CourierParts) {
+  constructor(parts: DispatcherParts) {
     this.#parts = parts
   }
 
@@ -71,7 +71,7 @@ export class Courier {
     const ids = new Set(active.map(({ id }) => id))
     for (const [id, lane] of this.#lanes) {
       if (!ids.has(id)) this.#putBack(lane)
-      if (!ids.has(id) && lane.underWay.size === 0) this.#lanes.delete(id)
+      if (!ids.has(id) && lane.inFlight.size === 0) this.#lanes.delete(id)
     }
     // In another order each time, so that no endpoint takes the shared request slots from the others.
     for (const endpoint of active.toSorted(() => Math.random() - 0.5)) {
@@ -91,7 +91,7 @@ export class Courier {
       await settle(tx, results)
     })
     this.#results = this.#results.slice(results.length)
-    for (const { endpointId, deliveryId } of results) this.#lanes.get(endpointId)?.underWay.delete(deliveryId)
+    for (const { endpointId, deliveryId } of results) this.#lanes.get(endpointId)?.inFlight.delete(deliveryId)
   }
 
   /** Waits for the running requests, which the lease's signal aborts. Starts no others. */
@@ -100,37 +100,37 @@ export class Courier {
     await Promise.all(this.#running)
   }
 
-  #putBack(lane: Lane): void {
-    for (const { delivery } of lane.ready) lane.underWay.delete(delivery.id)
+  #putBack(lane: EndpointLane): void {
+    for (const { delivery } of lane.ready) lane.inFlight.delete(delivery.id)
     lane.ready = []
   }
 
   /** The lane of an endpoint. A new one counts the requests that another node sent in the last minute. */
-  async #laneOf(endpoint: EndpointRow): Promise<Lane> {
+  async #laneOf(endpoint: EndpointRow): Promise<EndpointLane> {
     const known = this.#lanes.get(endpoint.id)
     if (known !== undefined) {
       if (known.endpoint.version !== endpoint.version || isReKeyed(known.endpoint, endpoint)) {
         // What was read for the former owner, address or secret is read again.
         this.#putBack(known)
-        known.signedWith = openSecrets(this.#parts.secrets, endpoint)
+        known.signingSecrets = openSecrets(this.#parts.secrets, endpoint)
       }
       known.endpoint = endpoint
       return known
     }
     const window = new RateWindow(await recentAttempts(this.#parts.db, endpoint.id))
-    const signedWith = openSecrets(this.#parts.secrets, endpoint)
-    const lane = { endpoint, signedWith, window, ready: [], runningCount: 0, underWay: new Set<string>() }
+    const signingSecrets = openSecrets(this.#parts.secrets, endpoint)
+    const lane = { endpoint, signingSecrets, window, ready: [], runningCount: 0, inFlight: new Set<string>() }
     this.#lanes.set(endpoint.id, lane)
     return lane
   }
 
-  async #refill(lane: Lane): Promise<void> {
+  async #refill(lane: EndpointLane): Promise<void> {
     const { db } = this.#parts
-    const { endpoint, ready, underWay } = lane
+    const { endpoint, ready, inFlight } = lane
     const allowed = lane.window.room(endpoint.rateLimit, Date.now()) - ready.length
     const room = Math.min(allowed, readyMax - ready.length)
     if (ready.length >= refillBelow || room <= 0) return
-    const due = await dueDeliveries(db, endpoint.id, room, [...underWay])
+    const due = await dueDeliveries(db, endpoint.id, room, [...inFlight])
     if (due.length === 0) return
     const keys = due.flatMap((delivery) => keyOf(delivery) ?? [])
     const records = await readForClients(db, keys)
@@ -146,7 +146,7 @@ export class Courier {
         found:
           found === undefined || text === undefined ? found : { ...found, record: { ...found.record, text } },
       })
-      underWay.add(delivery.id)
+      inFlight.add(delivery.id)
     }
   }
 
@@ -166,7 +166,7 @@ export class Courier {
     })
   }
 
-  #launch(lane: Lane): void {
+  #launch(lane: EndpointLane): void {
     if (this.#parts.lease.signal.aborted) return
     while (
       lane.ready.length > 0 &&
@@ -175,11 +175,11 @@ export class Courier {
     ) {
       const nowMs = Date.now()
       if (lane.window.room(lane.endpoint.rateLimit, nowMs) <= 0) return
-      const parcel = lane.ready.shift()
-      if (parcel === undefined) return
+      const ready = lane.ready.shift()
+      if (ready === undefined) return
       lane.window.add(nowMs)
       lane.runningCount += 1
-      const running = this.#deliver(lane, parcel).finally(() => {
+      const running = this.#deliver(lane, ready).finally(() => {
         this.#running.delete(running)
         lane.runningCount -= 1
         this.#launch(lane)
@@ -188,10 +188,10 @@ export class Courier {
     }
   }
 
-  async #deliver({ endpoint, signedWith }: Lane, parcel: Parcel): Promise<void> {
+  async #deliver({ endpoint, signingSecrets }: EndpointLane, ready: ReadyDelivery): Promise<void> {
     const { egress, lease } = this.#parts
-    const { delivery, key, found } = parcel
-    const outcome = await send(egress, endpoint, signedWith, {
+    const { delivery, key, found } = ready
+    const outcome = await send(egress, endpoint, signingSecrets, {
       id: webhookIdOf(delivery.id),
       event: {
         type: delivery.type,
@@ -203,7 +203,7 @@ export class Courier {
     })
     // Aborted by ourselves: this says nothing about the endpoint. The next owner of the lease sends it again.
     if (lease.signal.aborted && !outcome.isDelivered) return
-    this.#results.push(resultOf(endpoint.id, parcel, outcome))
+    this.#results.push(resultOf(endpoint.id, ready, outcome))
     this.#parts.onResult()
   }
 }
@@ -218,12 +218,16 @@ function keyOf({ recordCreatedAt, recordId }: DueDelivery): RecordKey | undefine
   return { createdAtMs: recordCreatedAt.getTime(), recordId: Number(recordId) }
 }
 
-function resultOf(endpointId: number, { delivery, key, found }: Parcel, outcome: Outcome): Result {
+function resultOf(
+  endpointId: number,
+  { delivery, key, found }: ReadyDelivery,
+  outcome: WebhookResult,
+): DeliveryResult {
   const { isDelivered, isGone, responseStatus, error, startedAt, retryAfterMs } = outcome
   const nextMs =
     isDelivered || isGone
       ? undefined
-      : nextTryMs({
+      : nextAttemptMs({
           attempts: delivery.attempts + 1,
           firstAttemptMs: (delivery.firstAttemptAt ?? startedAt).getTime(),
           nowMs: Date.now(),

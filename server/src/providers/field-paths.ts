@@ -1,20 +1,20 @@
 // The dot paths in a response, to choose a mapping from: names and kinds, never values.
 import type { ProviderPreview } from '@tollgate/contract/providers.ts'
 
-type Found = ProviderPreview['paths'][number]
+type FieldPath = ProviderPreview['paths'][number]
 
-const pathsMost = 200
-const depthMost = 8
+const pathsMax = 200
+const depthMax = 8
 // Rows may leave out empty fields: a few rows together show all of them.
-const rowsLooked = 5
+const rowsSampled = 5
 
-export function pathsOf(answer: unknown): Found[] {
-  const found = new Map<string, Found['kind']>()
+export function fieldPaths(answer: unknown): FieldPath[] {
+  const found = new Map<string, FieldPath['kind']>()
   const walk = (value: unknown, path: string, depth: number): void => {
-    if (found.size >= pathsMost || depth > depthMost) return
+    if (found.size >= pathsMax || depth > depthMax) return
     if (path !== '' || Array.isArray(value)) note(found, path, kindOf(value))
     if (Array.isArray(value))
-      for (const item of value.slice(0, rowsLooked)) walkFields(item, `${path}[]`, depth)
+      for (const item of value.slice(0, rowsSampled)) walkFields(item, `${path}[]`, depth)
     else walkFields(value, path, depth)
   }
   const walkFields = (value: unknown, path: string, depth: number): void => {
@@ -28,11 +28,11 @@ export function pathsOf(answer: unknown): Found[] {
 }
 
 /** A field that is null in one row may have a kind in the next. */
-function note(found: Map<string, Found['kind']>, path: string, kind: Found['kind']): void {
+function note(found: Map<string, FieldPath['kind']>, path: string, kind: FieldPath['kind']): void {
   if ((found.get(path) ?? 'other') === 'other') found.set(path, kind)
 }
 
-function kindOf(value: unknown): Found['kind'] {
+function kindOf(value: unknown): FieldPath['kind'] {
   if (Array.isArray(value)) return 'list'
   if (typeof value === 'string') return 'text'
   if (typeof value === 'number') return 'number'

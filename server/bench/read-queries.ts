@@ -10,15 +10,15 @@ import type { Viewer } from '../src/records/read/viewer.ts'
 const staff: Viewer = { userId: 0, role: 'admin' }
 
 /** A query, run with other values in each round. */
-export type Question = readonly [name: string, ask: (round: number) => Promise<unknown>]
+export type ReadQuery = readonly [name: string, ask: (round: number) => Promise<unknown>]
 
 /** All queries, for a filled database. */
-export async function questionsFor(around: ReadDeps): Promise<Question[]> {
+export async function readQueries(around: ReadDeps): Promise<ReadQuery[]> {
   const [senders, largeClients] = [await sampleSenders(around.db, 100), await clientsWithMost(around.db, 20)]
   return [...listsOf(around, senders, largeClients), ...figuresOf(around)]
 }
 
-function listsOf(around: ReadDeps, senders: readonly string[], largeClients: readonly number[]): Question[] {
+function listsOf(around: ReadDeps, senders: readonly string[], largeClients: readonly number[]): ReadQuery[] {
   const page = (viewer: Viewer, query: RecordFilters & Partial<PageQuery>) =>
     listRecords(around, viewer, { limit: 100, ...query })
   const owner = (round: number): Viewer => ({ userId: 1 + ((round * 37) % 200), role: 'user' })
@@ -66,7 +66,7 @@ function listsOf(around: ReadDeps, senders: readonly string[], largeClients: rea
   ]
 }
 
-function figuresOf(around: ReadDeps): Question[] {
+function figuresOf(around: ReadDeps): ReadQuery[] {
   const owner = (round: number): Viewer => ({ userId: 1 + ((round * 37) % 200), role: 'user' })
   const since = dayAgo(around, 30)
   return [

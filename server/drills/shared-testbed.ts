@@ -6,11 +6,11 @@ import { openDatabase } from '../src/platform/db.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { cycleSeconds, fillBusiness } from './business.ts'
-import type { DrillRun, Options } from './define.ts'
-import { drillFolder } from './embedded-stand.ts'
+import type { DrillRun, DrillOptions } from './define.ts'
+import { drillFolder } from './embedded-testbed.ts'
 import { TcpSwitch } from './tcp-switch.ts'
 
-export interface SharedStand {
+export interface SharedTestbed {
   readonly digits: readonly string[]
   /** The connection from the gateways to the database. */
   readonly line: TcpSwitch
@@ -20,10 +20,10 @@ export interface SharedStand {
   stopDatabase(): Promise<void>
   startDatabase(): Promise<void>
   /** A node with its own ports, which it keeps after a restart. */
-  addNode(environment?: Readonly<Record<string, string>>): Promise<Node>
+  addNode(environment?: Readonly<Record<string, string>>): Promise<TestbedNode>
 }
 
-interface Node {
+interface TestbedNode {
   readonly smppPort: number
   readonly url: string
   /** The current process. */
@@ -32,7 +32,7 @@ interface Node {
   start(): Promise<Gateway>
 }
 
-export async function makeSharedStand(run: Pick<DrillRun<Options>, 'onEnd'>): Promise<SharedStand> {
+export async function makeSharedTestbed(run: Pick<DrillRun<DrillOptions>, 'onEnd'>): Promise<SharedTestbed> {
   const folder = await drillFolder(run)
   const dataDir = join(folder, 'database')
   let server = await startEmbedded({ dataDir })
@@ -84,7 +84,7 @@ export async function makeSharedStand(run: Pick<DrillRun<Options>, 'onEnd'>): Pr
   }
 }
 
-async function fill(address: SharedStand['address']): Promise<string[]> {
+async function fill(address: SharedTestbed['address']): Promise<string[]> {
   const database = openDatabase({ address })
   try {
     await migrate(database.pool)

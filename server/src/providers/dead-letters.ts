@@ -4,64 +4,64 @@ import type { LetterReason } from '@tollgate/contract/providers.ts'
 import type { Db } from '../platform/db.ts'
 import { refuseEarlyReplay } from '../platform/load/replay-limit.ts'
 import { transaction } from '../platform/transaction.ts'
-import { letterPlace, type By, type ProvidersDeps } from './deps.ts'
+import { deadLetterContext, type By, type ProvidersDeps } from './deps.ts'
 import { compileMapping, fullMapping } from './mapping.ts'
-import { dismiss, lockLetter, lockLetters, type WaitingLetter } from './message-store.ts'
+import { dismiss, lockDeadLetter, lockDeadLetters, type WaitingDeadLetter } from './message-store.ts'
 import { addStored } from './progress-store.ts'
 import { readRow } from './read-row.ts'
 import { unknownProvider } from './service.ts'
 import { beginReplay, endReplay, lockProvider, type ProviderRow } from './store.ts'
-import { takeIn, type KeyedRow, type Taken } from './take-in.ts'
+import { storeRows, type KeyedRow, type StoredCounts } from './store-rows.ts'
 
-const lettersAtOnce = 1_000
+const replayStep = 1_000
 // Spec of the call: the oldest 10,000 at most.
-const replayedMost = 10_000
+const replayMax = 10_000
 
-export interface Replay {
+export interface ReplayResult {
   readonly stored: number
   readonly failed: number
 }
 
-const unknownLetter = () => new Refusal('not_found', 'There is no such row; it may be a record by now.')
+const unknownDeadLetter = () => new Refusal('not_found', 'There is no such row; it may be a record by now.')
 
 /** Replays one row. */
-export async function replayLetter(
+export async function replayDeadLetter(
   deps: ProvidersDeps,
   id: number,
   letterId: string,
   by: By,
-): Promise<Replay> {
+): Promise<ReplayResult> {
   return transaction(deps.db, async (tx) => {
-    const row = await mustHold(tx, id)
-    const letter = await lockLetter(tx, id, letterId)
-    if (letter === undefined) throw unknownLetter()
-    const replay = await tryAgain(deps, tx, row, [letter])
+    const row = await requireLocked(tx, id)
+    const deadLetter = await lockDeadLetter(tx, id, letterId)
+    if (deadLetter === undefined) throw unknownDeadLetter()
+    const replay = await replayRows(deps, tx, row, [deadLetter])
     await note(deps, tx, by, { action: 'provider.replay', id, after: { letterId, ...replay } })
     return replay
   })
 }
 
 /** Replays all rows, or those of one reason, the oldest first. */
-export async function replayLetters(
+export async function replayDeadLetters(
   deps: ProvidersDeps,
   id: number,
   reason: LetterReason | undefined,
   by: By,
-): Promise<Replay> {
+): Promise<ReplayResult> {
   await transaction(deps.db, async (tx) => {
-    await mustHold(tx, id)
+    await requireLocked(tx, id)
     refuseEarlyReplay(await beginReplay(tx, id))
   })
   let afterId = '0'
   let [stored, failed] = [0, 0]
-  while (stored + failed < replayedMost) {
+  while (stored + failed < replayMax) {
     const step = await transaction(deps.db, async (tx) => {
-      const row = await mustHold(tx, id)
-      const letters = await lockLetters(tx, id, { reason, afterId, limit: lettersAtOnce })
-      const replay = await tryAgain(deps, tx, row, letters)
-      if (letters.length > 0)
+      const row = await requireLocked(tx, id)
+      const deadLetters = await lockDeadLetters(tx, id, { reason, afterId, limit: replayStep })
+      const replay = await replayRows(deps, tx, row, deadLetters)
+      if (deadLetters.length > 0)
         await note(deps, tx, by, { action: 'provider.replay', id, after: { ...replay } })
-      return { ...replay, lastId: letters.at(-1)?.id }
+      return { ...replay, lastId: deadLetters.at(-1)?.id }
     })
     if (step.lastId === undefined) break
     afterId = step.lastId
@@ -73,60 +73,69 @@ export async function replayLetters(
 }
 
 /** Dismisses a row for good. */
-export async function dismissLetter(
+export async function dismissDeadLetter(
   deps: ProvidersDeps,
   id: number,
   letterId: string,
   by: By,
 ): Promise<void> {
   await transaction(deps.db, async (tx) => {
-    await mustHold(tx, id)
-    if (!(await dismiss(tx, id, letterId))) throw unknownLetter()
+    await requireLocked(tx, id)
+    if (!(await dismiss(tx, id, letterId))) throw unknownDeadLetter()
     await note(deps, tx, by, { action: 'provider.dismiss', id, after: { letterId } })
   })
 }
 
 /** The row as the provider sent it; the audit says who read it. */
-export async function openLetter(deps: ProvidersDeps, id: number, letterId: string, by: By): Promise<string> {
+export async function openDeadLetter(
+  deps: ProvidersDeps,
+  id: number,
+  letterId: string,
+  by: By,
+): Promise<string> {
   return transaction(deps.db, async (tx) => {
-    await mustHold(tx, id)
-    const letter = await lockLetter(tx, id, letterId)
-    if (letter === undefined) throw unknownLetter()
+    await requireLocked(tx, id)
+    const deadLetter = await lockDeadLetter(tx, id, letterId)
+    if (deadLetter === undefined) throw unknownDeadLetter()
     await note(deps, tx, by, { action: 'provider.read_row', id, after: { letterId } })
-    return letter.sealedRow === null ? '' : openRow(deps, id, letter)
+    return deadLetter.sealedRow === null ? '' : openRow(deps, id, deadLetter)
   })
 }
 
-async function mustHold(tx: Db, id: number): Promise<ProviderRow> {
+async function requireLocked(tx: Db, id: number): Promise<ProviderRow> {
   const found = await lockProvider(tx, id)
   if (found === undefined) throw unknownProvider()
   return found
 }
 
-function openRow({ secrets }: ProvidersDeps, id: number, { key, sealedRow }: WaitingLetter): string {
-  return sealedRow === null ? '' : secrets.decrypt(sealedRow, letterPlace(id, key)).toString()
+function openRow({ secrets }: ProvidersDeps, id: number, { key, sealedRow }: WaitingDeadLetter): string {
+  return sealedRow === null ? '' : secrets.decrypt(sealedRow, deadLetterContext(id, key)).toString()
 }
 
 /** Reads the rows with the current mapping and stores them. A row that still cannot become a record gets its new reason. */
-async function tryAgain(
+async function replayRows(
   deps: ProvidersDeps,
   tx: Db,
   row: ProviderRow,
-  letters: readonly WaitingLetter[],
-): Promise<Replay> {
+  deadLetters: readonly WaitingDeadLetter[],
+): Promise<ReplayResult> {
   const paths = compileMapping(fullMapping(row.mapping))
   const nowMs = Date.now()
-  const rows: KeyedRow[] = letters
+  const rows: KeyedRow[] = deadLetters
     .filter(({ sealedRow }) => sealedRow !== null)
-    .map((letter) => ({
-      ...readRow(JSON.parse(openRow(deps, row.id, letter)), paths, nowMs),
-      key: letter.key,
+    .map((deadLetter) => ({
+      ...readRow(JSON.parse(openRow(deps, row.id, deadLetter)), paths, nowMs),
+      key: deadLetter.key,
     }))
-  if (rows.length === 0) return { stored: 0, failed: letters.length }
+  if (rows.length === 0) return { stored: 0, failed: deadLetters.length }
   const gatewayId = await deps.messages.gatewayId('provider', row.name)
-  const taken: Taken = await takeIn(tx, { ...deps, providerId: row.id, gatewayId, isReplay: true }, rows)
+  const taken: StoredCounts = await storeRows(
+    tx,
+    { ...deps, providerId: row.id, gatewayId, isReplay: true },
+    rows,
+  )
   if (taken.storedCount > 0) await addStored(tx, row.id, taken.storedCount)
-  return { stored: taken.storedCount, failed: letters.length - taken.storedCount }
+  return { stored: taken.storedCount, failed: deadLetters.length - taken.storedCount }
 }
 
 function note(
