@@ -77,6 +77,7 @@ function serverEntries() {
     'src/verify-statement',
     'src/verify-audit',
     'src/db-shell',
+    'src/explain-search',
     'src/reset-password',
     'src/rotate-key',
     'src/backup',

@@ -10,7 +10,7 @@ import { LiveFeed } from './feed/live-feed.ts'
 import { StateChannel } from './feed/state-channel.ts'
 import type { LaterSteps } from './read/get-record.ts'
 import { bindRecordsRoutes } from './routes.ts'
-import { SearchIndexer } from './search/search-indexer.ts'
+import { SearchIndexer } from './search/index.ts'
 
 export interface RecordReadsDeps {
   readonly db: Db

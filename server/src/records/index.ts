@@ -30,6 +30,7 @@ export {
   type LogPosition,
 } from './log/log-position.ts'
 export { readLog, type LogEvent } from './log/read-log.ts'
+export { explainSearch } from './read/explain-search.ts'
 export { retentionJobs } from './retention/jobs.ts'
 export { readForClients, readTexts, type ClientRecord } from './read/client-view.ts'
 export { throughputReader, type ThroughputSeries } from './read/throughput.ts'

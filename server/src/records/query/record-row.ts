@@ -39,3 +39,10 @@ export function listPositionOf(row: RecordRow): ListPosition {
 export function byNewest(a: ListPosition, b: ListPosition): number {
   return b.createdAt.getTime() - a.createdAt.getTime() || b.id - a.id
 }
+
+/** The newest `limit` of these records, each once. */
+export function newestOf<R extends RecordRow>(records: readonly R[], limit: number): R[] {
+  return [...new Map(records.map((record) => [record.id, record])).values()]
+    .toSorted((a, b) => byNewest(listPositionOf(a), listPositionOf(b)))
+    .slice(0, limit)
+}

@@ -7,6 +7,7 @@ import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { rows } from '../../platform/db.ts'
 import { parseMessageId } from '../message-id.ts'
 import { BlockIndexer } from '../search/index-blocks.ts'
+import { explainSearch } from './explain-search.ts'
 import { exportRecords } from './export-records.ts'
 import { listRecords } from './list-records.ts'
 import { NumberDirectory } from '../../numbers/index.ts'
@@ -171,6 +172,22 @@ test('any filter, page by page, gives exactly the records that match it, newest 
     const found = await everyPage(viewer, filters, limit, 6)
     expect({ filters, ids: found }).toEqual({ filters, ids: expected.slice(0, limit * 6) })
   }
+})
+
+test('an explained search names its steps and finds what the list finds', async () => {
+  const explain = async (filters: RecordFilters) => (await explainSearch(around, filters, 40)).join('\n')
+  const { number, sender } = facts[200]!
+  const ofNumber = facts.filter((fact) => fact.number === number).length
+  expect(await explain({})).toMatch(
+    /^Filter: every record\nScan by time .* 40 match.*\nFound 40 of at most 40/,
+  )
+  expect(await explain({ number })).toMatch(
+    new RegExp(`Posting lists of 1 number[^]*read \\d+ × [^]*Found ${Math.min(40, ofNumber)} of`),
+  )
+  expect(await explain({ search: sender.slice(0, 8), status: 'completed' })).toMatch(
+    /source address contains/,
+  )
+  expect(await explain({ client: 'nobody of this name' })).toMatch(/^No record can match/)
 })
 
 test('sums and reports equal the records, from counters and from the records themselves', async () => {

@@ -4,7 +4,7 @@ import { joinParts } from '@tollgate/smpp/text/join.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import { readBodies, type RawMessage } from '../ingest/index.ts'
-import { findByIndex } from '../search/find-by-index.ts'
+import { findPage } from '../search/index.ts'
 import { messageIdOf } from '../message-id.ts'
 import type { Condition } from '../query/condition.ts'
 import type { RecordRow } from '../query/record-row.ts'
@@ -43,7 +43,11 @@ export async function readWhole(
   const otherIds: string[] = []
   for (const spanMs of spansMs) {
     if (segments.size === position.total) break
-    const around = await findByIndex(db, neighbourhood(found, spanMs), undefined, neighboursMax)
+    const around = await findPage(db, neighbourhood(found, spanMs), {
+      after: undefined,
+      limit: neighboursMax,
+      now: found.created_at,
+    })
     const candidates = likelySegments(around, found)
     const bodies = await readBodies(
       db,

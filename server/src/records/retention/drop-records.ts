@@ -3,11 +3,11 @@
 import { sql } from 'kysely'
 import { changed, execute, row, rows, sqlState, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
+import { dropIndex } from '../search/index.ts'
 
 // While the drop waits for the lock, everybody behind it waits too. So it gives up soon, and the next run tries again.
 const lockTimeoutMs = 500
 const rowsAtOnce = 5_000
-const groupsAtOnce = 8
 
 export interface DroppedRecords {
   /** Names of the partitions that were dropped. */
@@ -42,8 +42,7 @@ export async function dropRecords(db: Db, before: Date, signal: AbortSignal): Pr
     if (result === 'gone') dropped.weeks.push(name)
     if (result === 'busy') dropped.busy.push(name)
   }
-  while (!signal.aborted && (await dropGroups(db, oldest)) === groupsAtOnce);
-  await changed(db, sql`delete from record_postings where created_to < ${oldest}`)
+  await dropIndex(db, oldest, signal)
   return { ...dropped, strays }
 }
 
@@ -109,22 +108,4 @@ async function oldestKept(db: Db): Promise<Date> {
   const [week] = await weeksOf(db, 'records')
   const times = [stray?.at, week?.from].flatMap((time) => (time == null ? [] : [time.getTime()]))
   return new Date(Math.min(Date.now(), ...times))
-}
-
-/** Deletes the next groups of the search index that have only dropped records, with their blocks. */
-function dropGroups(db: Db, oldest: Date): Promise<number> {
-  return transaction(db, async (tx) => {
-    const found = await rows<{ id: string; part_ids: string[] | null }>(
-      tx,
-      sql`select id, part_ids from record_signatures where created_to < ${oldest}
-          order by created_to, id limit ${groupsAtOnce}`,
-    )
-    const ids = found.map(({ id }) => id)
-    if (ids.length === 0) return 0
-    // Blocks name the groups that were merged into one row.
-    const groupIds = found.flatMap(({ id, part_ids: parts }) => parts ?? [id])
-    await sql`delete from record_segments where signature_id = any(${groupIds}::bigint[])`.execute(tx)
-    await sql`delete from record_signatures where id = any(${ids}::bigint[])`.execute(tx)
-    return ids.length
-  })
 }

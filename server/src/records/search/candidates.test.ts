@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 120_000)
 
 test('a merge of groups between two rounds of a search hides no block and gives none twice', async () => {
-  const source = new CandidateSource(db, { gatewayIds: [5] }, undefined, 2)
+  const source = new CandidateSource(db, { gatewayIds: [5] }, undefined, { groupCount: 2 })
   const taken = new Set<string>()
   for (let batch = await source.take(40); batch !== undefined; batch = await source.take(40)) {
     for (const { groupId, blockNumbers } of batch.groups)
@@ -52,7 +52,7 @@ test('a merge of groups between two rounds of a search hides no block and gives 
 
 test('posting lists that are built between two rounds of a search hide no record', async () => {
   const numberIds = [9, 90, 190]
-  const source = new CandidateSource(db, { numberIds }, undefined, 1)
+  const source = new CandidateSource(db, { numberIds }, undefined, { groupCount: 1 })
   const taken: Candidate[] = []
   const before = await countPostings()
   for (let batch = await source.take(5); batch !== undefined; batch = await source.take(5)) {

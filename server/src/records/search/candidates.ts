@@ -16,6 +16,7 @@ import {
 } from './block-groups.ts'
 import { floorMs, ceilMs } from './sql-times.ts'
 import { filterClauses } from './bloom-filter.ts'
+import { counted, ignoreTrace, type SearchTrace } from './trace.ts'
 
 // A rare match may need all groups, a frequent one the newest few. Most rows have eight groups merged.
 const groupsAtFirst = 24
@@ -75,6 +76,12 @@ interface FoundRow extends GroupColumns {
 
 const noPostingColumns = sql`null::int as number_id, null::int as record_count`
 
+interface CandidateOptions {
+  /** How many rows of groups are loaded first, together with what has none yet. */
+  readonly groupCount?: number
+  readonly trace?: SearchTrace
+}
+
 /**
  * Gives candidates newest first, and loads the index only as far back as the search has to go. Its loads may run in
  * different snapshots: groups that are built or merged meanwhile have greater ids than all earlier ones.
@@ -87,6 +94,7 @@ export class CandidateSource {
   /** The numbers whose posting lists are read; undefined if bloom filters are. */
   readonly #numberIds: readonly number[] | undefined
   readonly #groupCount: number
+  readonly #trace: SearchTrace
   /** Newest first, as are the groups. */
   #candidates: Candidate[] = []
   #groups: GroupMatches[] = []
@@ -103,9 +111,14 @@ export class CandidateSource {
   #blocksLoaded = 0
   #blocksFitting = 0
 
-  /** `groupCount` rows of groups are loaded first, together with what has none yet. */
-  constructor(db: Db, condition: Condition, after: ListPosition | undefined, groupCount = groupsAtFirst) {
+  constructor(
+    db: Db,
+    condition: Condition,
+    after: ListPosition | undefined,
+    { groupCount = groupsAtFirst, trace = ignoreTrace }: CandidateOptions = {},
+  ) {
     this.#db = db
+    this.#trace = trace
     this.#groupCount = groupCount
     this.#condition = condition
     this.#after = after
@@ -207,14 +220,38 @@ export class CandidateSource {
       select * from (${this.#next(this.#groupCount)}) n`,
     )
     const isIndexRow = ({ kind }: FoundRow) => kind === 'group' || kind === 'posting'
-    this.#addCandidates(found.filter((row) => !isIndexRow(row)))
+    const notGrouped = found.filter((row) => !isIndexRow(row))
+    this.#addCandidates(notGrouped)
     this.#keep(found.filter(isIndexRow), this.#groupCount)
+    this.#traceFirst(notGrouped)
     this.#hasLoaded = true
   }
 
   async #load(): Promise<void> {
     const found = await preparedRows<FoundRow>(this.#db, this.#next(groupsAtOnce))
     this.#keep(found, groupsAtOnce)
+    this.#trace(`  older part of the index: ${this.#loaded()}`)
+  }
+
+  #traceFirst(notGrouped: readonly FoundRow[]): void {
+    const of = (requested: FoundRow['kind']) => notGrouped.filter(({ kind }) => kind === requested).length
+    const slots = this.#clauses.flat().length
+    this.#trace(
+      this.#numberIds === undefined
+        ? `Bloom filters: ${counted(this.#clauses.length, 'clause')} of ${counted(slots, 'slot')}, ${this.#loaded()}`
+        : `Posting lists of ${counted(this.#numberIds.length, 'number')}: ${this.#loaded()}`,
+    )
+    const tail = `${counted(of('span'), 'span')} and ${counted(of('batch'), 'single batch').replace('batchs', 'batches')}`
+    this.#trace(
+      `  not grouped yet: ${counted(of('block'), 'block')} that can match; not indexed yet: ${tail}`,
+    )
+  }
+
+  #loaded(): string {
+    const rest = this.#unloadedMs === -Infinity ? 'no older ones' : 'older ones follow'
+    return this.#numberIds === undefined
+      ? `${this.#blocksLoaded} blocks looked up, ${this.#blocksFitting} can match, ${rest}`
+      : `${this.#candidates.filter(({ kind }) => kind === 'posting').length} lists loaded, ${rest}`
   }
 
   #addCandidates(found: readonly FoundRow[]): void {

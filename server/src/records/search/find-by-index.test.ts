@@ -82,7 +82,7 @@ test.each([
   '4',
   'ds2',
 ])('the senders with %j are found as SQL finds them', async (sender) => {
-  const found = await findByIndex(db, { sender }, undefined, 150)
+  const found = await findByIndex(db, { sender }, { after: undefined, limit: 150 })
   expect(found.map(({ id }) => id)).toEqual(await expected({ sender }, 150))
 })
 
@@ -112,10 +112,11 @@ test('every pair of filters gives what SQL gives, page after page', async () => 
     const page = await findPage(db, condition, { after: undefined, limit: 400, now: clock.now() })
     expect(page.map(({ id }) => id)).toEqual(all)
     if (!canUseIndex(condition)) continue
-    const first = await findByIndex(db, condition, undefined, 60)
+    const first = await findByIndex(db, condition, { after: undefined, limit: 60 })
     const last = first.at(-1)
     const position = last && { createdAt: last.created_at, id: Number(last.id) }
-    const second = position === undefined ? [] : await findByIndex(db, condition, position, 340)
+    const second =
+      position === undefined ? [] : await findByIndex(db, condition, { after: position, limit: 340 })
     expect([...first, ...second].map(({ id }) => id)).toEqual(all)
   }
 })

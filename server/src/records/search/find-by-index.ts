@@ -4,13 +4,14 @@ import { sql } from 'kysely'
 import { preparedRows, rows, type Db } from '../../platform/db.ts'
 import { allOf, rowTests, windowTests, type Condition, type SqlFragment } from '../query/condition.ts'
 import { nameColumns, nameJoins, type NamedRow } from '../query/names.ts'
-import { byNewest, listPositionOf, recordColumns, type ListPosition } from '../query/record-row.ts'
+import { newestOf, recordColumns, type ListPosition } from '../query/record-row.ts'
 import { belowPosition } from './walk-index.ts'
 import { CandidateSource, overlapsWindow, type Candidate, type CandidateBatch } from './candidates.ts'
 import { isDecidedByColumns, keysInBlocks } from './block-columns.ts'
 import { isDecidedByPostings, keysOfPostings, numbersForPostings } from './posting-lists.ts'
 import { ceilMs } from './sql-times.ts'
 import { filterClauses } from './bloom-filter.ts'
+import { counted, ignoreTrace, type SearchTrace } from './trace.ts'
 
 // Factor by which more is read than needed, since a second round costs more than a few blocks too many.
 const margin = 1.15
@@ -25,34 +26,52 @@ export function canUseIndex(condition: Condition): boolean {
   return numbersForPostings(condition) !== undefined || filterClauses(condition).length > 0
 }
 
-/** Up to `limit` records of `condition` belowPosition `after`, newest first. Only for conditions of which {@link canUseIndex} holds. */
+/** Up to `limit` records of `condition` below `after`, newest first. Only for conditions of which {@link canUseIndex} is true. */
 export async function findByIndex(
   db: Db,
   condition: Condition,
-  after: ListPosition | undefined,
-  limit: number,
+  { after, limit }: PageBounds,
+  trace: SearchTrace = ignoreTrace,
 ): Promise<NamedRow[]> {
-  const supply = new CandidateSource(db, condition, after)
+  const source = new CandidateSource(db, condition, after, { trace })
   const found = new Map<string, NamedRow>()
   let expected = Math.ceil(limit * margin)
   let expectedSoFar = 0
   for (;;) {
-    const candidateBatch = await supply.take(expected)
-    if (candidateBatch === undefined) break
-    const page = await readCandidates(db, candidateBatch, condition, after, limit)
+    const batch = await source.take(expected)
+    if (batch === undefined) break
+    const page = await readCandidates(db, batch, condition, after, limit)
     for (const row of page.rows) found.set(row.id, row)
-    supply.giveBack(page.left)
+    source.giveBack(page.left)
+    trace(
+      `  read ${describeBatch(batch, page.left.length)}: ${counted(page.rows.length, 'match').replace('matchs', 'matches')}`,
+    )
     // All further records are older than this time, so the page may be complete.
-    const certainCount = countNewer(found, supply.newest())
+    const certainCount = countNewer(found, source.newest())
     if (certainCount >= limit) break
     expectedSoFar += expected
     const missing = (limit - certainCount) * (expectedSoFar / found.size)
     // At most twice as many as before: what was read in full says little about the blocks.
     expected = Math.min(Math.ceil(missing * margin) + recordsMin, expected * 2, expectedMax)
   }
-  return [...found.values()]
-    .toSorted((a, b) => byNewest(listPositionOf(a), listPositionOf(b)))
-    .slice(0, limit)
+  return newestOf([...found.values()], limit)
+}
+
+function describeBatch({ candidates, groups, blocksMax: max }: CandidateBatch, leftCount: number): string {
+  const of = (kind: Candidate['kind']) => candidates.filter((candidate) => candidate.kind === kind).length
+  const ofGroups = Math.min(
+    max,
+    groups.reduce((sum, { blockNumbers }) => sum + blockNumbers.length, 0) - leftCount,
+  )
+  return [
+    [of('posting'), 'posting list'] as const,
+    [of('block') + ofGroups, 'block'] as const,
+    [of('span'), 'span of the tail'] as const,
+    [of('batch'), 'single batch of the tail'] as const,
+  ]
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${count} × ${what}`)
+    .join(', ')
 }
 
 /** A record. The first row also names the blocks that were too many, even if there is no record. */
@@ -164,7 +183,7 @@ interface RowTests {
 }
 
 /** RowTests a page begins and how many records it has. */
-interface PageRequest {
+interface PageBounds {
   readonly after: ListPosition | undefined
   readonly limit: number
 }
@@ -177,7 +196,7 @@ function recordsIn(
   candidateBatch: CandidateBatch,
   condition: Condition,
   where: RowTests,
-  page?: PageRequest,
+  page?: PageBounds,
 ): SqlFragment {
   const { candidates } = candidateBatch
   const spans = mergeSpans(candidates.filter(({ kind }) => kind === 'span'))
@@ -240,7 +259,7 @@ function walkedSpans(
   spans: readonly { fromMs: number; toMs: number }[],
   { from, to }: Condition,
   { rest }: RowTests,
-  { after }: PageRequest,
+  { after }: PageBounds,
 ): SqlFragment {
   const { createdAt, id } = after ?? { createdAt: 'infinity', id: 0 }
   return sql`select ${recordColumns} from unnest(

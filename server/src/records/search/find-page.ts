@@ -7,7 +7,8 @@ import { numbersForPostings } from './posting-lists.ts'
 import { openStatuses, rowTests, type Condition } from '../query/condition.ts'
 import { daysWithRecords } from './day-bounds.ts'
 import type { NamedRow } from '../query/names.ts'
-import { byNewest, listPositionOf, type ListPosition } from '../query/record-row.ts'
+import { newestOf, type ListPosition } from '../query/record-row.ts'
+import { dayOf, describe, ignoreTrace, leadNames, type SearchTrace } from './trace.ts'
 import { answeredByIndex, walkIndex, type LeadingIndex, type IndexWalk } from './walk-index.ts'
 
 const firstScanRows = 2_000
@@ -24,32 +25,171 @@ const weekMs = 7 * 86_400_000
 // 1970-01-01 was a Thursday; partitions begin on Mondays.
 const mondayShiftMs = 4 * 86_400_000
 
-/** Up to `limit` records of `condition` strictly after `after`, newest first. `now` says which week is the newest. */
-export async function findPage(
-  db: Db,
-  condition: Condition,
-  page: { after: ListPosition | undefined; limit: number; now: Date },
-): Promise<NamedRow[]> {
-  const { after, limit } = page
-  const lead = bestLead(condition)
-  // A client has few open records. A page of them may come from all weeks, and their own index is enough to find it.
-  if (lead.by === 'clientStatuses' && isAnswered(condition, lead))
-    return (await walkIndex(db, condition, lead, after, { rowsMax: limit, limit })).rows
-  if (isNeedle(condition)) {
-    const bounded = await daysWithRecords(db, condition)
-    return bounded === undefined ? [] : findOlder(db, bounded, after, limit, undefined)
+export interface PageRequest {
+  readonly after: ListPosition | undefined
+  readonly limit: number
+  /** Says which week is the newest. */
+  readonly now: Date
+  /** Receives a line for each step of the search. */
+  readonly trace?: SearchTrace | undefined
+}
+
+/** Up to `limit` records of `condition` strictly after `after`, newest first. */
+export async function findPage(db: Db, condition: Condition, page: PageRequest): Promise<NamedRow[]> {
+  return new PageSearch(db, page.trace ?? ignoreTrace).find(condition, page)
+}
+
+class PageSearch {
+  readonly #db: Db
+  readonly #trace: SearchTrace
+
+  constructor(db: Db, trace: SearchTrace) {
+    this.#db = db
+    this.#trace = trace
   }
-  const newest = newestWeek(condition, after, page.now)
-  const recent = await scanWhilePromising(db, { ...condition, from: newest }, lead, after, limit)
-  if (recent.rows.length >= limit) return recent.rows
-  // Without an edge the whole week was scanned, so the rest is older.
-  const rest = recent.edge === undefined ? { ...condition, to: newest } : condition
-  if (isEmptyWindow(rest)) return recent.rows
-  const bounded = await daysWithRecords(db, rest)
-  if (bounded === undefined) return recent.rows
-  const tried = recent.edge === undefined ? undefined : lead.by
-  const older = await findOlder(db, bounded, recent.edge ?? after, limit - recent.rows.length, tried)
-  return [...recent.rows, ...older]
+
+  async find(condition: Condition, { after, limit, now }: PageRequest): Promise<NamedRow[]> {
+    const lead = bestLead(condition)
+    // A client has few open records. A page of them may come from all weeks, and their own index is enough to find it.
+    if (lead.by === 'clientStatuses' && isAnswered(condition, lead))
+      return (await this.#scan(condition, lead, after, { rowsMax: limit, limit })).rows
+    if (isNeedle(condition)) {
+      this.#trace('No scan: so few records can match that a scan would not find them')
+      const bounded = await this.#daysWithRecords(condition)
+      return bounded === undefined ? [] : this.#findOlder(bounded, after, limit, undefined)
+    }
+    const newest = newestWeek(condition, after, now)
+    const recent = await this.#scanWhilePromising({ ...condition, from: newest }, lead, after, limit)
+    if (recent.rows.length >= limit) return recent.rows
+    // Without an edge the whole week was scanned, so the rest is older.
+    const rest = recent.edge === undefined ? { ...condition, to: newest } : condition
+    if (isEmptyWindow(rest)) return recent.rows
+    const bounded = await this.#daysWithRecords(rest)
+    if (bounded === undefined) return recent.rows
+    const tried = recent.edge === undefined ? undefined : lead.by
+    const older = await this.#findOlder(bounded, recent.edge ?? after, limit - recent.rows.length, tried)
+    return [...recent.rows, ...older]
+  }
+
+  async #daysWithRecords(condition: Condition): Promise<Condition | undefined> {
+    const bounded = await daysWithRecords(this.#db, condition)
+    if (bounded === undefined) this.#trace('Day counters: no day has a match')
+    else if (bounded !== condition)
+      this.#trace(`Day counters: matches from ${dayOf(bounded.from)} to before ${dayOf(bounded.to)}`)
+    return bounded
+  }
+
+  async #scan(
+    condition: Condition,
+    lead: LeadingIndex,
+    after: ListPosition | undefined,
+    limits: { rowsMax: number; limit: number },
+  ): Promise<IndexWalk> {
+    const step = await walkIndex(this.#db, condition, lead, after, limits)
+    const end = step.edge === undefined ? 'to the end' : `down to ${step.edge.createdAt.toISOString()}`
+    this.#trace(`Scan by ${leadNames[lead.by]}: ${step.walkedCount} rows, ${step.rows.length} match, ${end}`)
+    return step
+  }
+
+  /**
+   * Scans a little, and goes on while the matches so far promise that the page will soon be full. If the page is not full
+   * in the end, either everything was scanned (no edge) or matches are rare from the edge on.
+   */
+  async #scanWhilePromising(
+    condition: Condition,
+    lead: LeadingIndex,
+    after: ListPosition | undefined,
+    limit: number,
+  ): Promise<IndexWalk> {
+    const found: NamedRow[] = []
+    let walkedCount = 0
+    let edge = after
+    const isIndexed = isIndexUseful(condition) && !isAnswered(condition, lead)
+    const scanMax = isIndexed ? promisingRowsIndexed : promisingRows
+    const { byTime, byOther } = firstScanRowsIndexed
+    let rowsMax = isIndexed ? (lead.by === 'time' ? byTime : byOther) : firstScanRows
+    for (;;) {
+      const step = await this.#scan(condition, lead, edge, {
+        rowsMax: perKey(lead, rowsMax),
+        limit: limit - found.length,
+      })
+      found.push(...step.rows)
+      walkedCount += step.walkedCount
+      edge = step.edge
+      const neededRows = (walkedCount / found.length) * (limit - found.length)
+      if (edge === undefined || found.length >= limit || !(neededRows + walkedCount <= scanMax))
+        return { rows: found, edge, walkedCount }
+      rowsMax = Math.ceil(neededRows * 1.3) + 100
+    }
+  }
+
+  /** Splits the text of a search box into its meanings, each of which has its own index, and merges the results. */
+  async #findOlder(
+    condition: Condition,
+    after: ListPosition | undefined,
+    limit: number,
+    tried: LeadingIndex['by'] | undefined,
+  ): Promise<NamedRow[]> {
+    const { search, ...common } = condition
+    if (search === undefined) return this.#findRare(common, after, limit, tried)
+    const branches: Condition[] = [
+      ...branchOf(common, 'numberIds', search.numberIds),
+      ...branchOf(common, 'clientIds', search.clientIds),
+      ...(search.sender === undefined ? [] : [{ ...common, sender: search.sender }]),
+    ]
+    this.#trace(`The search box can mean: ${branches.map(describe).join(' or ')}`)
+    const found = await Promise.all(branches.map((branch) => this.#findRare(branch, after, limit, tried)))
+    return newestOf(found.flat(), limit)
+  }
+
+  /** For a condition without a search box, after a short scan of the index `tried` has found too little. */
+  async #findRare(
+    condition: Condition,
+    after: ListPosition | undefined,
+    limit: number,
+    tried: LeadingIndex['by'] | undefined,
+  ): Promise<NamedRow[]> {
+    if (numbersForPostings(condition) !== undefined) return this.#findByIndex(condition, after, limit)
+    const lead = bestLead(condition)
+    const found: NamedRow[] = []
+    let edge = after
+    if (lead.by !== 'time' && lead.by !== tried) {
+      const step = await this.#scanWhilePromising(condition, lead, edge, limit)
+      if (step.rows.length >= limit || step.edge === undefined) return step.rows
+      found.push(...step.rows)
+      edge = step.edge
+    }
+    const missing = limit - found.length
+    const rest =
+      canUseIndex(condition) && !isAnswered(condition, lead)
+        ? await this.#findByIndex(condition, edge, missing)
+        : await this.#scanToEnd(condition, edge, missing)
+    return [...found, ...rest]
+  }
+
+  #findByIndex(condition: Condition, after: ListPosition | undefined, limit: number): Promise<NamedRow[]> {
+    return findByIndex(this.#db, condition, { after, limit }, this.#trace)
+  }
+
+  /** The last resort, for conditions that no index and no bloom filter helps with: longer and longer scans. */
+  async #scanToEnd(
+    condition: Condition,
+    after: ListPosition | undefined,
+    limit: number,
+  ): Promise<NamedRow[]> {
+    const found: NamedRow[] = []
+    const lead = bestLead(condition)
+    let edge = after
+    for (let rowsMax = firstScanRows * 4; ; rowsMax = Math.min(rowsMax * 2, scanRowsMax)) {
+      const step = await this.#scan(condition, lead, edge, {
+        rowsMax: perKey(lead, rowsMax),
+        limit: limit - found.length,
+      })
+      found.push(...step.rows)
+      if (found.length >= limit || step.edge === undefined) return found
+      edge = step.edge
+    }
+  }
 }
 
 /**
@@ -85,39 +225,6 @@ function bestLead(condition: Condition): LeadingIndex {
   return { by: 'time' }
 }
 
-/**
- * Scans a little, and goes on while the matches so far promise that the page will soon be full. If the page is not full in
- * the end, either everything was scanned (no edge) or matches are rare from the edge on.
- */
-async function scanWhilePromising(
-  db: Db,
-  condition: Condition,
-  lead: LeadingIndex,
-  after: ListPosition | undefined,
-  limit: number,
-): Promise<IndexWalk> {
-  const found: NamedRow[] = []
-  let walkedCount = 0
-  let edge = after
-  const isIndexed = isIndexUseful(condition) && !isAnswered(condition, lead)
-  const scanMax = isIndexed ? promisingRowsIndexed : promisingRows
-  const { byTime, byOther } = firstScanRowsIndexed
-  let rowsMax = isIndexed ? (lead.by === 'time' ? byTime : byOther) : firstScanRows
-  for (;;) {
-    const step = await walkIndex(db, condition, lead, edge, {
-      rowsMax: perKey(lead, rowsMax),
-      limit: limit - found.length,
-    })
-    found.push(...step.rows)
-    walkedCount += step.walkedCount
-    edge = step.edge
-    const neededRows = (walkedCount / found.length) * (limit - found.length)
-    if (edge === undefined || found.length >= limit || !(neededRows + walkedCount <= scanMax))
-      return { rows: found, edge, walkedCount }
-    rowsMax = Math.ceil(neededRows * 1.3) + 100
-  }
-}
-
 /** Whether the search index helps; of a search box only the source address counts, which no other index has. */
 function isIndexUseful({ search, ...common }: Condition): boolean {
   return canUseIndex(search === undefined ? common : { ...common, sender: search.sender })
@@ -127,79 +234,13 @@ function perKey(lead: LeadingIndex, rows: number): number {
   return lead.by === 'time' ? rows : Math.max(16, Math.ceil(rows / lead.keys.length))
 }
 
-/** Splits the text of a search box into its meanings, each of which has its own index, and merges the results. */
-async function findOlder(
-  db: Db,
-  condition: Condition,
-  after: ListPosition | undefined,
-  limit: number,
-  tried: LeadingIndex['by'] | undefined,
-): Promise<NamedRow[]> {
-  const { search, ...common } = condition
-  if (search === undefined) return findRare(db, common, after, limit, tried)
-  const branches: Condition[] = [
-    ...branchOf(common, 'numberIds', search.numberIds),
-    ...branchOf(common, 'clientIds', search.clientIds),
-    ...(search.sender === undefined ? [] : [{ ...common, sender: search.sender }]),
-  ]
-  const found = new Map<string, NamedRow>()
-  for (const rows of await Promise.all(branches.map((branch) => findRare(db, branch, after, limit, tried))))
-    for (const row of rows) found.set(row.id, row)
-  return [...found.values()]
-    .toSorted((a, b) => byNewest(listPositionOf(a), listPositionOf(b)))
-    .slice(0, limit)
-}
-
 function branchOf(common: Condition, part: 'numberIds' | 'clientIds', ids: readonly number[]): Condition[] {
   const already = common[part]
   const both = already === undefined ? ids : ids.filter((id) => already.includes(id))
   return both.length === 0 ? [] : [{ ...common, [part]: both }]
 }
 
-/** For a condition without a search box, after a short scan of the index `tried` has found too little. */
-async function findRare(
-  db: Db,
-  condition: Condition,
-  after: ListPosition | undefined,
-  limit: number,
-  tried: LeadingIndex['by'] | undefined,
-): Promise<NamedRow[]> {
-  if (numbersForPostings(condition) !== undefined) return findByIndex(db, condition, after, limit)
-  const lead = bestLead(condition)
-  const found: NamedRow[] = []
-  let edge = after
-  if (lead.by !== 'time' && lead.by !== tried) {
-    const step = await scanWhilePromising(db, condition, lead, edge, limit)
-    if (step.rows.length >= limit || step.edge === undefined) return step.rows
-    found.push(...step.rows)
-    edge = step.edge
-  }
-  const rest = canUseIndex(condition) && !isAnswered(condition, lead) ? findByIndex : scanToEnd
-  return [...found, ...(await rest(db, condition, edge, limit - found.length))]
-}
-
 /** Whether each row of the index is a match, with no test left. */
 function isAnswered(condition: Condition, lead: LeadingIndex): boolean {
   return rowTests(condition, answeredByIndex[lead.by]).length === 0
-}
-
-/** The last resort, for conditions that no index and no bloom filter helps with: longer and longer scans. */
-async function scanToEnd(
-  db: Db,
-  condition: Condition,
-  after: ListPosition | undefined,
-  limit: number,
-): Promise<NamedRow[]> {
-  const found: NamedRow[] = []
-  const lead = bestLead(condition)
-  let edge = after
-  for (let rowsMax = firstScanRows * 4; ; rowsMax = Math.min(rowsMax * 2, scanRowsMax)) {
-    const step = await walkIndex(db, condition, lead, edge, {
-      rowsMax: perKey(lead, rowsMax),
-      limit: limit - found.length,
-    })
-    found.push(...step.rows)
-    if (found.length >= limit || step.edge === undefined) return found
-    edge = step.edge
-  }
 }

@@ -1,5 +1,5 @@
 // One bounded scan of an index, newest first: it looks at a limited number of rows and says how far it came (the edge).
-// Everything newer than the edge is known, so the next scan may go on belowPosition it with another index.
+// Everything newer than the edge is known, so the next scan may go on below it with another index.
 import { sql } from 'kysely'
 import { preparedRows, type Db } from '../../platform/db.ts'
 import { allOf, rowTests, type Condition, type SqlFragment } from '../query/condition.ts'
@@ -29,7 +29,7 @@ export const answeredByIndex = {
 } as const
 
 /**
- * Scans at most `rowsMax` rows for each key of `lead` belowPosition `after`, and gives up to `limit` that match `condition`.
+ * Scans at most `rowsMax` rows for each key of `lead` below `after`, and gives up to `limit` that match `condition`.
  * The edge is the newest position at which the scan of a key stopped.
  */
 export async function walkIndex(

@@ -1,0 +1,57 @@
+// `npm run explain-search -- --number DIGITS --client NAME`: how the records list finds the matches of a filter.
+import { parseArgs } from 'node:util'
+import { recordFilters } from '@tollgate/contract/records.ts'
+import { NumberDirectory } from './numbers/index.ts'
+import { systemClock } from './platform/clock.ts'
+import { openOperatorDatabase } from './platform/database/operator-database.ts'
+import { readConfig } from './platform/process/config.ts'
+import { explainSearch } from './records/index.ts'
+
+const usage = `Usage: npm run explain-search -- [filters] [--limit 100]
+Says how the records list finds the newest matches of a filter, and what it reads for them.
+  --number DIGITS   --client NAME   --range NAME   --gateway NAME   --status WORD   --search TEXT
+  --from DAY   --to DAY   UTC days such as 2026-11-23
+  --limit COUNT   how many records the page has; 100 by default, 1,000 at most
+Set DATABASE_URL or DATA_DIR as the gateway has them.`
+
+const text = { type: 'string' } as const
+const options = {
+  number: text,
+  client: text,
+  range: text,
+  gateway: text,
+  status: text,
+  search: text,
+  from: text,
+  to: text,
+  limit: text,
+  help: { type: 'boolean' },
+} as const
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const complain = (line: string) => process.stderr.write(`${line}\n`)
+
+async function run(): Promise<number> {
+  const { values } = parseArgs({ options })
+  const { from, to, limit: limitText = '100', help, ...rest } = values
+  const limit = /^\d{1,4}$/.test(limitText) ? Math.min(1_000, Number(limitText)) : 0
+  const filters = recordFilters.safeParse({ ...rest, dateFrom: from, dateTo: to })
+  if (help === true || limit === 0 || !filters.success) {
+    complain(usage)
+    return help === true ? 0 : 2
+  }
+  const operator = await openOperatorDatabase(readConfig(process.env))
+  try {
+    const { db } = operator.database
+    const deps = { db, numbers: new NumberDirectory(db), clock: systemClock }
+    for (const line of await explainSearch(deps, filters.data, limit)) say(line)
+    return 0
+  } finally {
+    await operator.close()
+  }
+}
+
+process.exitCode = await run().catch((error: unknown) => {
+  complain(error instanceof Error ? error.message : String(error))
+  return 2
+})

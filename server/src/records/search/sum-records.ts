@@ -1,0 +1,119 @@
+// Adds up records where no counter has the sum: by the search index, or by reading the records.
+import { sql } from 'kysely'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { execute, rows, sqlState, type Db } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { allOf, rowTests, windowTests, type Condition, type SqlFragment } from '../query/condition.ts'
+import { canUseIndex, sumByIndex } from './find-by-index.ts'
+import { numbersForPostings } from './posting-lists.ts'
+
+/** A sum as it comes from the database; `key` is a day or an id. */
+export interface SumRow {
+  readonly key: string
+  readonly count: string
+  readonly bill: string
+  readonly amount: string
+}
+
+const numbersMax = 64
+// The limit of a sum over records: a longer one keeps a person waiting and slows down ingest.
+const sumTimeoutMs = 20_000
+
+/**
+ * Sums of the records that match `condition`, in groups by `key`, for conditions that no counter has. Exact, by the search
+ * index where it helps. Throws Refusal unprocessable when it takes more than 20 s.
+ */
+export async function sumRecords(db: Db, condition: Condition, key: SqlFragment): Promise<SumRow[]> {
+  try {
+    // One snapshot, so that the branches neither overlap nor leave a gap.
+    return await transaction(
+      db,
+      async (tx) => {
+        await execute(tx, `set local statement_timeout = ${sumTimeoutMs}`)
+        const sums: SumRow[] = []
+        for (const { part, except } of branchesOf(condition)) {
+          if (canUseIndex(part) && !isReadFaster(part))
+            sums.push(...(await sumByIndex(tx, part, key, except)))
+          else sums.push(...(await sumBranch(tx, part, key, except)))
+        }
+        return mergeSums(sums, ({ key: own }) => own).map(([, sum]) => sum)
+      },
+      { isolation: 'repeatable read' },
+    )
+  } catch (error) {
+    // 57014: the statement was ended for taking too long.
+    if (sqlState(error) !== '57014') throw error
+    throw new Refusal(
+      'unprocessable',
+      'That is too much to add up at once. Choose fewer days or another filter.',
+      {
+        fields: { dateFrom: 'Choose fewer days' },
+      },
+    )
+  }
+}
+
+interface SumBranch {
+  readonly part: Condition
+  /** Excludes what an earlier branch has counted. */
+  readonly except: SqlFragment
+}
+
+/** Splits a search box into branches that do not overlap, each with its own index. */
+function branchesOf(condition: Condition): SumBranch[] {
+  const { search, ...common } = condition
+  const nothing = sql`true`
+  if (search === undefined) return [{ part: common, except: nothing }]
+  const { numberIds, clientIds, sender } = search
+  const within = (already: readonly number[] | undefined, ids: readonly number[]): readonly number[] =>
+    already === undefined ? ids : ids.filter((id) => already.includes(id))
+  const numbers = within(common.numberIds, numberIds)
+  const clients = within(common.clientIds, clientIds)
+  const notNumbers = numbers.length === 0 ? nothing : sql`not (${allOf(rowTests({ numberIds: numbers }))})`
+  const notClients =
+    clients.length === 0 ? nothing : sql`(r.client_id is null or r.client_id <> all(${clients}::int[]))`
+  return [
+    ...(numbers.length === 0 ? [] : [{ part: { ...common, numberIds: numbers }, except: nothing }]),
+    ...(clients.length === 0 ? [] : [{ part: { ...common, clientIds: clients }, except: notNumbers }]),
+    ...(sender === undefined
+      ? []
+      : [{ part: { ...common, sender }, except: allOf([notNumbers, notClients]) }]),
+  ]
+}
+
+/** Whether there are so many posting lists that reading all records is faster than reading each by its key. */
+function isReadFaster(part: Condition): boolean {
+  return (numbersForPostings(part)?.length ?? 0) > numbersMax
+}
+
+function sumBranch(tx: Db, part: Condition, key: SqlFragment, except: SqlFragment): Promise<SumRow[]> {
+  return rows<SumRow>(
+    tx,
+    sql`select ${key}::text as key, count(*)::text as count, sum(bill_micro)::text as bill,
+          sum(amount_micro)::text as amount
+        from records r
+        where ${allOf([...windowTests(part), ...rowTests(part), except])}
+        group by 1`,
+  )
+}
+
+/** Adds up the sums of one name: two gateways may share it, and branches of a search share keys. */
+export function mergeSums(sums: readonly SumRow[], nameOf: (sum: SumRow) => string): [string, SumRow][] {
+  const merged = new Map<string, SumRow>()
+  for (const sum of sums) {
+    const name = nameOf(sum)
+    const before = merged.get(name)
+    merged.set(name, before === undefined ? sum : addUp(before, sum))
+  }
+  return [...merged].filter(([, { count }]) => count !== '0')
+}
+
+function addUp(a: SumRow, b: SumRow): SumRow {
+  const add = (x: string | null, y: string | null): string => String(BigInt(x ?? 0) + BigInt(y ?? 0))
+  return {
+    key: a.key,
+    count: add(a.count, b.count),
+    bill: add(a.bill, b.bill),
+    amount: add(a.amount, b.amount),
+  }
+}

@@ -1,0 +1,46 @@
+// The words in which a search explains its steps.
+import type { Condition } from '../query/condition.ts'
+import type { LeadingIndex } from './walk-index.ts'
+
+/** Receives one line for each step of a search. */
+export type SearchTrace = (line: string) => void
+
+export const ignoreTrace: SearchTrace = () => undefined
+
+export const leadNames: Record<LeadingIndex['by'], string> = {
+  time: 'time (records_pkey)',
+  clientIds: 'client (records_client_idx)',
+  statuses: 'open status (records_open_idx)',
+  clientStatuses: 'client and open status (records_client_open_idx)',
+}
+
+export function dayOf(time: Date | undefined): string {
+  return time?.toISOString().slice(0, 10) ?? 'any day'
+}
+
+/** A condition in words: its fields, and how many ids each has. */
+export function describe(condition: Condition): string {
+  const { from, to, statuses, sender, search } = condition
+  const lists = { client: condition.clientIds, range: condition.rangeIds, gateway: condition.gatewayIds }
+  const words = [
+    ...(from === undefined ? [] : [`from ${from.toISOString()}`]),
+    ...(to === undefined ? [] : [`before ${to.toISOString()}`]),
+    ...(condition.numberIds === undefined ? [] : [counted(condition.numberIds.length, 'number')]),
+    ...Object.entries(lists).flatMap(([name, ids]) =>
+      ids === undefined ? [] : [`${name} id ${ids.join(', ')}`],
+    ),
+    ...(statuses === undefined ? [] : [`status code ${statuses.join(', ')}`]),
+    ...(sender === undefined ? [] : [`source address contains "${sender}"`]),
+    ...(search === undefined
+      ? []
+      : [
+          `search box: ${counted(search.numberIds.length, 'number')}, ${counted(search.clientIds.length, 'client')}` +
+            (search.sender === undefined ? '' : `, source address contains "${search.sender}"`),
+        ]),
+  ]
+  return words.length === 0 ? 'every record' : words.join(', ')
+}
+
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
