@@ -23,15 +23,27 @@ export const slices = [
   'demo',
 ]
 
-/** Layers of the SMPP library and what each may use. */
-const smppLayers: Readonly<Record<string, readonly string[]>> = {
-  wire: [],
-  values: ['wire'],
-  tlv: ['wire', 'values'],
-  pdu: ['wire', 'values', 'tlv'],
-  text: ['wire', 'values'],
-  session: ['wire', 'values', 'tlv', 'pdu'],
-  net: ['wire', 'values', 'tlv', 'pdu', 'session'],
+/** The rooms of the SMPP library and of the gateway slice, and what each may use. */
+const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'smpp/src': {
+    wire: [],
+    values: ['wire'],
+    tlv: ['wire', 'values'],
+    pdu: ['wire', 'values', 'tlv'],
+    text: ['wire', 'values'],
+    session: ['wire', 'values', 'tlv', 'pdu'],
+    net: ['wire', 'values', 'tlv', 'pdu', 'session'],
+  },
+  'server/src/gateway': {
+    message: [],
+    'flight-recorder': [],
+    'lost-answers': [],
+    binds: ['lost-answers'],
+    inbound: ['binds', 'lost-answers', 'message'],
+    deliver: ['binds', 'message'],
+    connections: ['flight-recorder', 'lost-answers', 'message'],
+    interconnection: ['binds', 'connections'],
+  },
 }
 
 /** What code that ships may import besides its own workspace. The server may import any package it names. */
@@ -97,14 +109,18 @@ export function sliceBreaches(files: Files): string[] {
   })
 }
 
-/** The SMPP library's layers point one way. */
-export function layerBreaches(files: Files): string[] {
+/** Rooms import each other in one direction. */
+export function roomBreaches(files: Files): string[] {
   return importsOf(files).flatMap(({ from, specifier }) => {
-    const own = /^smpp\/src\/([^/]+)\//.exec(from)?.[1] ?? ''
-    if (!isShipped(from) || !(own in smppLayers) || !specifier.startsWith('.')) return []
-    const other = /^smpp\/src\/([^/]+)\//.exec(normalize(join(dirname(from), specifier)))?.[1] ?? ''
-    const isAllowed = other === own || !(other in smppLayers) || smppLayers[own]?.includes(other) === true
-    return isAllowed ? [] : [`${from}: ${own}/ may not import ${other}/`]
+    if (!isShipped(from) || !specifier.startsWith('.')) return []
+    const target = normalize(join(dirname(from), specifier))
+    return Object.entries(rooms).flatMap(([root, uses]) => {
+      const [own = '', other = ''] = [from, target].map((path) => path.slice(root.length + 1).split('/')[0])
+      if (!from.startsWith(`${root}/`) || !target.startsWith(`${root}/`)) return []
+      const isAllowed =
+        own === other || !(own in uses) || !(other in uses) || uses[own]?.includes(other) === true
+      return isAllowed ? [] : [`${from}: ${own}/ may not import ${other}/`]
+    })
   })
 }
 

@@ -6,10 +6,10 @@ import {
   consoleBreaches,
   depthBreaches,
   environmentBreaches,
-  layerBreaches,
   migrationBreaches,
   noteBreaches,
   roleBreaches,
+  roomBreaches,
   slices,
   sliceBreaches,
   tablesOf,
@@ -76,11 +76,12 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
     },
   ],
   [
-    'the layers of the SMPP library point one way',
-    layerBreaches,
+    'the rooms of the SMPP library and of the gateway point one way',
+    roomBreaches,
     {
       'smpp/src/wire/a.ts': `import { x } from '../pdu/bind.ts'`,
       'smpp/src/session/b.ts': `import { x } from '../net/server.ts'`,
+      'server/src/gateway/binds/a.ts': `import type { X } from '../deliver/lane.ts'`,
     },
   ],
   [

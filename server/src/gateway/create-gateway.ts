@@ -37,7 +37,7 @@ export interface GatewayDeps {
   readonly roles: readonly string[]
   /** Where to listen; undefined when this node does not serve SMPP. Its status then shows the other nodes. */
   readonly listen: Pick<ListenerOptions, 'host' | 'port' | 'tls' | 'proxies'> | undefined
-  /** The database serves no other node, so whoever else has a row in it is dead. */
+  /** The database serves no other node, so every other node in it is dead. */
   readonly isOnlyNode?: boolean
   /** The port that the status shows when this node does not listen. */
   readonly smppPort: number

@@ -49,7 +49,7 @@ export class BindKeeper {
   async start(): Promise<void> {
     const { db, node, isOnlyNode } = this.#deps
     await writeNodeHeartbeat(db, node)
-    // One that was killed a moment ago would otherwise seem alive to the first binds.
+    // A node that was killed a moment ago would otherwise seem alive to the first binds.
     if (isOnlyNode) await markOthersDead(db, node.id)
     this.#schedule()
   }

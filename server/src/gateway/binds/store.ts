@@ -1,12 +1,9 @@
 // SQL for nodes and binds. A bind counts while its node is alive.
 import { sql } from 'kysely'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
+import { deadAfter, silentAfter } from '../node-liveness.ts'
 import type { Bind } from './bind.ts'
 
-/** A node without a heartbeat for this long is dead and its binds no longer count. The outside contract allows 15 s. */
-export const deadAfter = sql`interval '12 seconds'`
-/** A node writes its heartbeat every 1.5 s: after so long something has happened to it. */
-export const silentAfter = sql`interval '2.5 seconds'`
 /** The row stays longer, so that a node that was only disconnected finds its binds again. */
 const forgottenAfter = sql`interval '10 minutes'`
 // Serialises the binds of one account over all nodes; the second key is the user's id.
@@ -24,7 +21,7 @@ export async function writeNodeHeartbeat(db: Db, { id, host, roles }: NodeIdenti
     on conflict (id) do update set seen_at = clock_timestamp()`.execute(db)
 }
 
-/** Has every other node seem dead to {@link deadBindRecords}. Its last heartbeat moves by less than that reads around it. */
+/** Makes every other node seem silent: its heartbeat moves back by less than the time around it that is searched for lost answers. */
 export async function markOthersDead(db: Db, nodeId: string): Promise<void> {
   await sql`update nodes set seen_at = least(seen_at, clock_timestamp() - ${silentAfter}) where id <> ${nodeId}`.execute(
     db,

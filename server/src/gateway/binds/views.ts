@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { BindType } from '@tollgate/contract/vocabulary.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
-import { deadAfter } from './store.ts'
+import { deadAfter } from '../node-liveness.ts'
 
 export interface BindAccountState {
   readonly id: string

@@ -1,6 +1,7 @@
 // SQL for deliveries over SMPP: the position of each client's lane in the log, and the deliveries with a row of their own.
 import { sql } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
+import { deadAfter } from '../node-liveness.ts'
 import { changeRecords, recordFlags, type RecordKey } from '../../records/index.ts'
 
 export type DeliveryKind = 'record' | 'receipt'
@@ -186,9 +187,7 @@ export async function touchReceivers(db: Db): Promise<void> {
   await sql`
     update bind_receivers set last_bound_at = clock_timestamp()
     where user_id in (select b.user_id from binds b join nodes n on n.id = b.node_id
-      where b.bind_type <> 'transmitter' and n.seen_at > clock_timestamp() - interval '12 seconds')`.execute(
-    db,
-  )
+      where b.bind_type <> 'transmitter' and n.seen_at > clock_timestamp() - ${deadAfter})`.execute(db)
 }
 
 /** Clients without a bind for `waitHours`. */

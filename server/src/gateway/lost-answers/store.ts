@@ -4,7 +4,7 @@ import { defaultSettings } from '@tollgate/smpp/session/handlers.ts'
 import { recordSources } from '@tollgate/contract/vocabulary.ts'
 import { changed, rows, type Db } from '../../platform/db.ts'
 import type { RecordKey } from '../../records/index.ts'
-import { deadAfter, silentAfter } from '../binds/store.ts'
+import { deadAfter, silentAfter } from '../node-liveness.ts'
 
 /** Where messages come from: the binds of an account, or one of our own connections. */
 export interface PeerRef {
@@ -82,8 +82,8 @@ export async function deadBindRecords(db: Db, userId: number): Promise<RecordKey
 }
 
 /**
- * Deletes this account's binds of dead nodes, once {@link deadBindRecords} has been stored: it would find the same again
- * for ten minutes. A node that comes back writes those that it still has again.
+ * Deletes this account's binds of dead nodes after the result of {@link deadBindRecords} was stored, which would be the
+ * same for ten minutes. A node that comes back inserts the binds again that it still has.
  */
 export async function deleteDeadBinds(db: Db, userId: number): Promise<void> {
   await sql`delete from binds b using nodes n
