@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedLink, changedSource } from './destinations.ts'
+import { changedConnection, changedProvider } from './destinations.ts'
 
 const link = { host: 'smsc.example.com', port: 2775, useTls: true, systemId: 'us' }
 
@@ -17,14 +17,14 @@ test.each([
   [{ systemId: 'US' }, 'system ID'],
   [{ systemId: '' }, 'system ID'],
 ])('a link with %j goes elsewhere: %s', (over, changed) => {
-  expect(changedLink(link, { ...link, ...over })).toBe(changed)
+  expect(changedConnection(link, { ...link, ...over })).toBe(changed)
 })
 
 test('an address is equal with and without brackets; every other spelling differs', () => {
   const at = (host: string) => ({ ...link, host })
-  expect(changedLink(at('2001:db8::1'), at('[2001:DB8::1]'))).toBeUndefined()
-  expect(changedLink(at('2001:db8::1'), at('2001:db8:0::1'))).toBe('host')
-  expect(changedLink(at('127.0.0.1'), at('127.1'))).toBe('host')
+  expect(changedConnection(at('2001:db8::1'), at('[2001:DB8::1]'))).toBeUndefined()
+  expect(changedConnection(at('2001:db8::1'), at('2001:db8:0::1'))).toBe('host')
+  expect(changedConnection(at('127.0.0.1'), at('127.1'))).toBe('host')
 })
 
 const source = { apiUrl: 'https://api.example.com/records', authType: 'bearer' }
@@ -47,9 +47,9 @@ test.each([
   ['https://apі.example.com/records', 'host of the API URL'],
   ['', 'host of the API URL'],
 ])('a provider at %s goes elsewhere: %s', (apiUrl, changed) => {
-  expect(changedSource(source, { ...source, apiUrl })).toBe(changed)
+  expect(changedProvider(source, { ...source, apiUrl })).toBe(changed)
 })
 
 test('a provider with another authentication sends its secret in another place', () => {
-  expect(changedSource(source, { ...source, authType: 'api_key' })).toBe('authentication type')
+  expect(changedProvider(source, { ...source, authType: 'api_key' })).toBe('authentication type')
 })

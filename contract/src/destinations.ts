@@ -2,7 +2,7 @@
 // secret again; otherwise somebody could read a stored password by pointing the link at their own host (decision 68).
 
 /** The fields of a connection that decide where its password is sent. */
-interface LinkDestination {
+interface ConnectionDestination {
   readonly host: string
   readonly port: number
   readonly useTls: boolean
@@ -10,7 +10,7 @@ interface LinkDestination {
 }
 
 /** The fields of a provider that decide where its key or password is sent. */
-interface SourceDestination {
+interface ProviderDestination {
   readonly apiUrl: string
   readonly authType: string
 }
@@ -38,21 +38,24 @@ function originOf(address: string): string {
   return `${name}://${plainHost(host)}:${Number(port ?? defaultPorts[name])}`
 }
 
-/** The part of a connection's destination that differs, for {@link secretAgain}; undefined when its password may stay. */
-export function changedLink(before: LinkDestination, after: LinkDestination): string | undefined {
+/** The part of a connection's destination that differs, for {@link enterSecretAgain}; undefined when its password may stay. */
+export function changedConnection(
+  before: ConnectionDestination,
+  after: ConnectionDestination,
+): string | undefined {
   if (plainHost(before.host) !== plainHost(after.host)) return 'host'
   if (before.port !== after.port) return 'port'
   if (before.useTls !== after.useTls) return 'TLS setting'
   return before.systemId === after.systemId ? undefined : 'system ID'
 }
 
-/** The part of a provider's destination that differs, for {@link secretAgain}; undefined when its secret may stay. */
-export function changedSource(before: SourceDestination, after: SourceDestination): string | undefined {
+/** The part of a provider's destination that differs, for {@link enterSecretAgain}; undefined when its secret may stay. */
+export function changedProvider(before: ProviderDestination, after: ProviderDestination): string | undefined {
   if (originOf(before.apiUrl) !== originOf(after.apiUrl)) return 'host of the API URL'
   return before.authType === after.authType ? undefined : 'authentication type'
 }
 
-/** The message for a person who left the secret out. `changed` is the result of {@link changedLink} or {@link changedSource}. */
-export function secretAgain(secret: 'password' | 'API key', changed: string): string {
+/** The message for a person who left the secret out. `changed` is the result of {@link changedConnection} or {@link changedProvider}. */
+export function enterSecretAgain(secret: 'password' | 'API key', changed: string): string {
   return `Enter the ${secret} again: the ${changed} has changed`
 }

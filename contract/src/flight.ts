@@ -47,7 +47,7 @@ const flightSchema = switchSchema.extend({
   /** The newest first. */
   pdus: z.array(flightPduSchema),
 })
-export type Flight = z.infer<typeof flightSchema>
+export type FlightRecording = z.infer<typeof flightSchema>
 
 export const flightRoutes = routes({
   getFlight: {

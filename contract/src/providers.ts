@@ -51,7 +51,7 @@ export const providerDefaults = {
 } as const
 
 /** Why a row is a dead letter and not a record. */
-export const letterReasons = [
+export const deadLetterReasons = [
   'unknown_number',
   'suspended_number',
   'bad_number',
@@ -60,7 +60,7 @@ export const letterReasons = [
   'not_a_row',
   'too_large',
 ] as const
-export type LetterReason = (typeof letterReasons)[number]
+export type DeadLetterReason = (typeof deadLetterReasons)[number]
 
 const mappingSchema = z.record(z.enum(mappingNames), z.string())
 
@@ -247,9 +247,9 @@ const workerStatsSchema = z.object({
 })
 export type WorkerStats = z.infer<typeof workerStatsSchema>
 
-const letterSchema = z.object({
+const deadLetterSchema = z.object({
   id: z.string(),
-  reason: z.enum(letterReasons),
+  reason: z.enum(deadLetterReasons),
   /** The reason with its details, for people. */
   explanation: z.string(),
   /** As the provider wrote them, cut; empty where the row has none. */
@@ -260,7 +260,7 @@ const letterSchema = z.object({
   createdAt: z.string(),
   lastTriedAt: z.string(),
 })
-export type Letter = z.infer<typeof letterSchema>
+export type DeadLetter = z.infer<typeof deadLetterSchema>
 
 const replaySchema = z.object({
   /** Rows that are records now. */
@@ -271,8 +271,8 @@ const replaySchema = z.object({
 
 const base = '/api/providers'
 const providerParams = z.object({ id: z.string().regex(/^(custom|\d{1,10})$/, 'Unknown id') })
-const letterParams = providerParams.extend({ letterId: idSchema })
-const letterFilters = z.object({ reason: z.enum(letterReasons).optional() })
+const deadLetterParams = providerParams.extend({ letterId: idSchema })
+const deadLetterFilters = z.object({ reason: z.enum(deadLetterReasons).optional() })
 const access = 'httpProviders'
 
 export const providersRoutes = routes({
@@ -360,8 +360,8 @@ export const providersRoutes = routes({
     summary: 'Rows of a source that could not become records, newest first unless said.',
     access,
     params: providerParams,
-    query: pageQuery.extend({ ...letterFilters.shape, order: orderSchema }),
-    response: z.array(letterSchema),
+    query: pageQuery.extend({ ...deadLetterFilters.shape, order: orderSchema }),
+    response: z.array(deadLetterSchema),
     isPaged: true,
   },
   exportDeadLetters: {
@@ -370,7 +370,7 @@ export const providersRoutes = routes({
     summary: 'These rows as CSV, newest first: why each waits, without what it says.',
     access,
     params: providerParams,
-    query: letterFilters,
+    query: deadLetterFilters,
     stream: 'csv',
     isHeavy: true,
   },
@@ -379,15 +379,15 @@ export const providersRoutes = routes({
     path: `${base}/{id}/dead-letters/{letterId}`,
     summary: 'One such row as it came, with its text; looking leaves an audit entry.',
     access,
-    params: letterParams,
-    response: z.object({ ...letterSchema.shape, row: z.string() }),
+    params: deadLetterParams,
+    response: z.object({ ...deadLetterSchema.shape, row: z.string() }),
   },
   replayDeadLetter: {
     method: 'POST',
     path: `${base}/{id}/dead-letters/{letterId}/replay`,
     summary: 'Try once more to make this row a record.',
     access,
-    params: letterParams,
+    params: deadLetterParams,
     response: replaySchema,
   },
   replayDeadLetters: {
@@ -396,7 +396,7 @@ export const providersRoutes = routes({
     summary: 'Try once more to make these rows records: the oldest 10000 at most.',
     access,
     params: providerParams,
-    body: letterFilters,
+    body: deadLetterFilters,
     response: replaySchema,
     isHeavy: true,
   },
@@ -406,7 +406,7 @@ export const providersRoutes = routes({
     summary: 'Give a row up: it will not come again.',
     access,
     isFresh: true,
-    params: letterParams,
+    params: deadLetterParams,
     response: okSchema,
   },
   workerStats: {

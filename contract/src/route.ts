@@ -1,12 +1,12 @@
 // The shape of one API route: the single source for the server's binding, the browser's calls and OpenAPI.
 import type { z } from 'zod'
-import './plain-words.ts'
+import './validation-messages.ts'
 import type { KeyScope, Permission } from './vocabulary.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface Route {
-  readonly method: Method
+  readonly method: HttpMethod
   /** With `{name}` for path parameters: `/api/users/{id}`. */
   readonly path: `/api/${string}`
   /** One sentence for OpenAPI. */
@@ -48,14 +48,14 @@ export function routes<const R extends Record<string, Route>>(table: R): R {
   return table
 }
 
-type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined
-type Given<T> = T extends z.ZodType ? z.input<T> : undefined
+type OutputOf<T> = T extends z.ZodType ? z.output<T> : undefined
+type InputOf<T> = T extends z.ZodType ? z.input<T> : undefined
 
 /** What a handler receives after validation. */
 export interface RouteInput<R extends Route> {
-  readonly params: Parsed<R['params']>
-  readonly query: Parsed<R['query']>
-  readonly body: Parsed<R['body']>
+  readonly params: OutputOf<R['params']>
+  readonly query: OutputOf<R['query']>
+  readonly body: OutputOf<R['body']>
 }
 
 /** What a handler returns, before the response schema removes the fields that it does not name. */
@@ -63,13 +63,13 @@ export type RouteReply<R extends Route> = R['response'] extends z.ZodType ? z.in
 
 /** What a caller passes. */
 export interface RouteCall<R extends Route> {
-  readonly params?: Given<R['params']>
-  readonly query?: Given<R['query']>
-  readonly body?: Given<R['body']>
+  readonly params?: InputOf<R['params']>
+  readonly query?: InputOf<R['query']>
+  readonly body?: InputOf<R['body']>
 }
 
 /** What a caller gets. */
-export type RouteAnswer<R extends Route> = Parsed<R['response']>
+export type RouteAnswer<R extends Route> = OutputOf<R['response']>
 
 /** Puts path parameters into a route's path, percent-encoded. */
 export function fillPath(path: string, params: Readonly<Record<string, unknown>> = {}): string {

@@ -7,9 +7,9 @@ export const statementFormat = 2
 const formatsRead: readonly number[] = [1, statementFormat]
 
 /** How a record counts: in the bill, in a number's payout, or not yet, because it was held at the close. */
-export type Counting = 'bill' | 'payout' | 'held'
+export type StatementCategory = 'bill' | 'payout' | 'held'
 
-export interface Header {
+export interface StatementHeader {
   readonly type: 'statement'
   readonly format: number
   readonly period: string
@@ -31,12 +31,12 @@ export interface RecordLine {
   /** USD for one SMS. */
   readonly rate: string
   readonly amount: string
-  readonly counts: Counting
+  readonly counts: StatementCategory
 }
 
 export interface SumLine {
   readonly type: 'sum'
-  readonly counts: Counting
+  readonly counts: StatementCategory
   readonly numberId: number
   readonly number: string
   readonly rateId: number
@@ -116,17 +116,17 @@ export interface ChainHash {
 }
 
 /** A fault and its line in the file, from 1. */
-interface Fault {
+interface StatementFault {
   readonly line: number
   /** The message id, where the line is a record's; else empty. */
   readonly recordId: string
   readonly what: string
 }
 
-export interface Verified {
-  readonly faults: readonly Fault[]
+export interface StatementVerdict {
+  readonly faults: readonly StatementFault[]
   /** Undefined when the file has no readable head or end. */
-  readonly header: Header | undefined
+  readonly header: StatementHeader | undefined
   readonly end: EndLine | undefined
   readonly recordCount: number
   /** False when Ed25519 is not available here: then nothing is proven. */
@@ -143,9 +143,9 @@ type SignatureCheck = (
 // One fault can cause many more; a longer list would not help.
 const faultsMax = 20
 
-type StatementLine = Header | RecordLine | SumLine | DecidedLine | AdjustmentLine
+type StatementLine = StatementHeader | RecordLine | SumLine | DecidedLine | AdjustmentLine
 
-interface Sum {
+interface SumEntry {
   count: number
   micro: bigint
 }
@@ -153,15 +153,15 @@ interface Sum {
 /** Checks a statement line by line, so that its size does not matter, and collects the faults. */
 export class StatementCheck {
   readonly #chain: ChainHash
-  readonly #faults: Fault[] = []
-  readonly #records = new Map<string, Sum>()
-  readonly #sums = new Map<string, Sum>()
+  readonly #faults: StatementFault[] = []
+  readonly #records = new Map<string, SumEntry>()
+  readonly #sums = new Map<string, SumEntry>()
   readonly #totals = { bill: 0n, payout: 0n, held: 0n, release: 0n, refusal: 0n }
   /** Message ids of releases and refusals. */
   readonly #decided = new Set<string>()
   #line = 0
   #recordCount = 0
-  #header: Header | undefined
+  #header: StatementHeader | undefined
   #end: EndLine | undefined
   #isLost = false
   /** The last line with a whole hash. */
@@ -210,7 +210,7 @@ export class StatementCheck {
   }
 
   /** Ends the check and returns its result. */
-  async finish(isSignedBy: SignatureCheck): Promise<Verified> {
+  async finish(isSignedBy: SignatureCheck): Promise<StatementVerdict> {
     this.#recordId = ''
     const end = this.#end
     if (end === undefined) this.#fault('The file ends before its end line: it was cut off.')
@@ -243,7 +243,7 @@ export class StatementCheck {
     else this.#fault('This line is of no kind that a statement has.')
   }
 
-  #takeHeader(header: Header): void {
+  #takeHeader(header: StatementHeader): void {
     if (this.#line !== 1) this.#fault('A second head: two statements were put together.')
     if (!formatsRead.includes(header.format))
       this.#fault(`Format ${String(header.format)} is not known here.`)
@@ -312,7 +312,7 @@ export class StatementCheck {
       const said = this.#sums.get(key) ?? { count: 0, micro: 0n }
       if (ours.count !== said.count || ours.micro !== said.micro)
         this.#fault(
-          `Sum "${key}": the file says ${said.count} SMS and ${formatMicro(said.micro, 2)}, ` +
+          `SumEntry "${key}": the file says ${said.count} SMS and ${formatMicro(said.micro, 2)}, ` +
             `its records are ${ours.count} SMS and ${formatMicro(ours.micro, 2)}.`,
         )
     }
@@ -325,7 +325,7 @@ export class StatementCheck {
   }
 }
 
-function add(sums: Map<string, Sum>, key: string, count: number, micro: bigint): void {
+function add(sums: Map<string, SumEntry>, key: string, count: number, micro: bigint): void {
   const sum = sums.get(key)
   if (sum === undefined) sums.set(key, { count, micro })
   else {

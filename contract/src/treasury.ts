@@ -60,7 +60,7 @@ const batchRowSchema = z.object({
   /** Why it is left out of the file for the wallet; empty when it is in it. */
   problem: z.string(),
 })
-export type BatchRow = z.infer<typeof batchRowSchema>
+export type PaymentBatchRow = z.infer<typeof batchRowSchema>
 
 const batchReportSchema = z.object({
   /** False for a trial, and when a line was refused: nothing has happened then. */
@@ -76,7 +76,7 @@ const batchReportSchema = z.object({
     }),
   ),
 })
-export type BatchReport = z.infer<typeof batchReportSchema>
+export type PaymentBatchReport = z.infer<typeof batchReportSchema>
 
 /** What a period would have come to under another rate. Differences are signed: above 0 clients would get more. */
 const whatIfSchema = z.object({

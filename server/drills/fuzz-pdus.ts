@@ -4,7 +4,7 @@ import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FrameReader } from '@tollgate/smpp/frames.ts'
 import { decodePdu, isProblem } from '@tollgate/smpp/pdu/decode.ts'
-import { cutByChance, fuzzLostFrame, fuzzPdu } from '@tollgate/smpp/testing/fuzz.ts'
+import { cutRandomly, fuzzLostFrame, fuzzPdu } from '@tollgate/smpp/testing/fuzz.ts'
 import { bindTransceiver, type Credentials } from '../bench/wire.ts'
 import { residentMb } from '../bench/children.ts'
 import { addSupplier } from './business.ts'
@@ -109,7 +109,7 @@ async function attack(
       const batch = Array.from({ length: random.between(1, 100) }, () => fuzzPdu(random))
       sent += batch.length
       if (random.chance(0.01)) batch.push(fuzzLostFrame(random))
-      for (const piece of cutByChance(Buffer.concat(batch), random))
+      for (const piece of cutRandomly(Buffer.concat(batch), random))
         if (!socket.write(piece)) await drained(socket, isOver)
       await sleep(0)
     }

@@ -1,7 +1,7 @@
 // `npm run send`: one message by hand over real SMPP, telling each step as it goes.
 import { parseArgs } from 'node:util'
 import { connect } from '@tollgate/smpp/net/client.ts'
-import { splitText, type MessagePart } from '@tollgate/smpp/text/split.ts'
+import { splitText, type MessageSegment } from '@tollgate/smpp/text/split.ts'
 import { statusText } from '@tollgate/smpp/values/command-status.ts'
 import { ton } from '@tollgate/smpp/values/ton-npi.ts'
 
@@ -116,7 +116,7 @@ function addresses(from: string, to: string) {
   }
 }
 
-function bodyOf({ octets, dataCoding, esmClass }: MessagePart) {
+function bodyOf({ octets, dataCoding, esmClass }: MessageSegment) {
   return { shortMessage: Buffer.from(octets), dataCoding, esmClass }
 }
 

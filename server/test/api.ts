@@ -1,7 +1,7 @@
 // The API as programs see it: the real HTTP server over a slice's routes, called without a socket.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { fillPath, type Method, type Route } from '@tollgate/contract/route.ts'
+import { fillPath, type HttpMethod, type Route } from '@tollgate/contract/route.ts'
 import { isPermitted, restrictions, roles } from '@tollgate/contract/vocabulary.ts'
 import { systemClock, type Clock } from '../src/platform/clock.ts'
 import { refuseUnlessAllowed, type FindActor } from '../src/platform/http/authorize.ts'
@@ -34,7 +34,7 @@ export interface TestAnswer {
 }
 
 export interface TestApi {
-  call(method: Method, path: string, given?: TestCall): Promise<TestAnswer>
+  call(method: HttpMethod, path: string, given?: TestCall): Promise<TestAnswer>
   /**
    * Gives a cookie that signs `actor` in, without a password or a row in the database. Unless it says when, the person
    * has always signed in just now.

@@ -1,6 +1,6 @@
 // Links to stand-in gateways on a real database: a node that holds them, and an admin who calls their routes.
 import { afterAll, expect } from 'vitest'
-import type { Method } from '@tollgate/contract/route.ts'
+import type { HttpMethod } from '@tollgate/contract/route.ts'
 import { createTestAudit } from './audit.ts'
 import { createConnections, type ConnectionStatusChange, type Connections } from '../src/gateway/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
@@ -21,7 +21,7 @@ export interface ConnectionsBench extends GatewayBench {
   /** Another node on the same database, not started. */
   readonly newNode: (name: string) => Connections
   /** Calls the routes as an admin. */
-  readonly call: (method: Method, path?: string, body?: unknown) => Promise<TestAnswer>
+  readonly call: (method: HttpMethod, path?: string, body?: unknown) => Promise<TestAnswer>
   /** Adds a link named link1, link2 …, and gives its id. */
   readonly add: (smsc: StandInSmsc, over?: object) => Promise<string>
   /** The link as the list has it; undefined when it is gone. */

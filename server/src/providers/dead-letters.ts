@@ -1,6 +1,6 @@
 // What people do with dead letters, rows that could not become records: show, replay, dismiss.
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { LetterReason } from '@tollgate/contract/providers.ts'
+import type { DeadLetterReason } from '@tollgate/contract/providers.ts'
 import type { Db } from '../platform/db.ts'
 import { refuseEarlyReplay } from '../platform/load/replay-limit.ts'
 import { transaction } from '../platform/transaction.ts'
@@ -45,7 +45,7 @@ export async function replayDeadLetter(
 export async function replayDeadLetters(
   deps: ProvidersDeps,
   id: number,
-  reason: LetterReason | undefined,
+  reason: DeadLetterReason | undefined,
   by: By,
 ): Promise<ReplayResult> {
   await transaction(deps.db, async (tx) => {

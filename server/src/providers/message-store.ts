@@ -1,6 +1,6 @@
 // SQL of the rows that became records, and of dead letters.
 import { sql } from 'kysely'
-import type { LetterReason } from '@tollgate/contract/providers.ts'
+import type { DeadLetterReason } from '@tollgate/contract/providers.ts'
 import { changed, prepared, row, rows, type Db } from '../platform/db.ts'
 
 export interface KnownMessage {
@@ -67,7 +67,7 @@ export async function setReports(
 
 export interface KnownDeadLetter {
   readonly key: string
-  readonly reason: LetterReason
+  readonly reason: DeadLetterReason
   readonly isDismissed: boolean
 }
 
@@ -87,7 +87,7 @@ export async function knownDeadLetters(
 
 export interface NewDeadLetter {
   readonly key: string
-  readonly reason: LetterReason
+  readonly reason: DeadLetterReason
   readonly explanation: string
   readonly externalId: string
   readonly number: string

@@ -1,7 +1,7 @@
 // Reads one row of a provider's response: its key, its message, or what is wrong with it.
 import { hash as digest } from 'node:crypto'
 import { normaliseNumber } from '@tollgate/contract/fields.ts'
-import type { LetterReason } from '@tollgate/contract/providers.ts'
+import type { DeadLetterReason } from '@tollgate/contract/providers.ts'
 import { canonicalJson } from '../platform/formats/canonical-json.ts'
 import { valueAt, type Paths } from './mapping.ts'
 import { reportCode } from './report-codes.ts'
@@ -16,7 +16,7 @@ export interface RowMessage {
 }
 
 export interface RowFault {
-  readonly reason: LetterReason
+  readonly reason: DeadLetterReason
   readonly explanation: string
 }
 
@@ -98,7 +98,7 @@ function isId(value: unknown): boolean {
   return isMissing(value) || (scalar(value)?.length ?? idLengthMax + 1) <= idLengthMax
 }
 
-const fault = (reason: LetterReason, explanation: string): RowFault => ({ reason, explanation })
+const fault = (reason: DeadLetterReason, explanation: string): RowFault => ({ reason, explanation })
 const isMissing = (value: unknown) => value === undefined || value === null || value === ''
 
 /** A text or a number as text; undefined for anything else. */

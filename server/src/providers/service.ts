@@ -7,7 +7,7 @@ import {
   type createProviderSchema,
   type editProviderSchema,
 } from '@tollgate/contract/providers.ts'
-import { changedSource, secretAgain } from '@tollgate/contract/destinations.ts'
+import { changedProvider, enterSecretAgain } from '@tollgate/contract/destinations.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../platform/db.ts'
 import { checkVersion, nameTaken, refuseWhereBroken, rowId, withoutUndefined } from '../platform/refusals.ts'
@@ -158,7 +158,7 @@ async function editWithin(deps: ProvidersDeps, tx: Db, { id, input, by }: Provid
   const after = merged(before, input)
   checkAddress(after.apiUrl)
   const secret = secretOf(after.authType, input)
-  const changed = changedSource(before, after)
+  const changed = changedProvider(before, after)
   const keepsSecret = isSameKind(before.authType, after.authType) && before.sealedSecret !== null
   if (keepsSecret && secret === undefined && changed !== undefined)
     throw secretMissing(after.authType, changed)
@@ -224,7 +224,7 @@ function isSameKind(one: AuthType, other: AuthType): boolean {
 /** A stored key or password is sent only to the address that it was entered for (decision 68). */
 export function secretMissing(authType: AuthType, changed: string): Refusal {
   const isBasic = authType === 'basic'
-  const message = secretAgain(isBasic ? 'password' : 'API key', changed)
+  const message = enterSecretAgain(isBasic ? 'password' : 'API key', changed)
   return new Refusal('invalid', `${message}.`, { fields: { [isBasic ? 'password' : 'apiKey']: message } })
 }
 

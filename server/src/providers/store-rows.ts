@@ -1,6 +1,6 @@
 // Stores a provider's rows as records, once each, in the caller's transaction. A known row may bring a new report. A row
 // that cannot become a record waits as a dead letter.
-import type { LetterReason } from '@tollgate/contract/providers.ts'
+import type { DeadLetterReason } from '@tollgate/contract/providers.ts'
 import type { Db } from '../platform/db.ts'
 import { afterCommit } from '../platform/transaction.ts'
 import { changeRecords, type IngestMessage } from '../records/index.ts'
@@ -179,7 +179,7 @@ async function keepFaults(
 }
 
 /** The reason under which refused messages of all sources are counted. */
-function refusalReason(reason: LetterReason): string {
+function refusalReason(reason: DeadLetterReason): string {
   if (reason === 'unknown_number') return 'unknown'
   if (reason === 'suspended_number') return 'suspended'
   return reason === 'bad_number' ? 'bad_destination' : 'malformed'

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { previewSchema, ProviderPreview, ProviderTest } from '@tollgate/contract/providers.ts'
 import { customProviderId } from '@tollgate/contract/providers.ts'
-import { changedSource } from '@tollgate/contract/destinations.ts'
+import { changedProvider } from '@tollgate/contract/destinations.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ProvidersDeps } from './deps.ts'
 import { faultMessage } from './faults.ts'

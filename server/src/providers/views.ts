@@ -1,6 +1,12 @@
 // Providers, their workers and their dead letters as the API shows them.
 import { sql } from 'kysely'
-import type { Letter, LetterReason, Provider, Worker, WorkerStats } from '@tollgate/contract/providers.ts'
+import type {
+  DeadLetter,
+  DeadLetterReason,
+  Provider,
+  Worker,
+  WorkerStats,
+} from '@tollgate/contract/providers.ts'
 import type { WorkerStatus } from '@tollgate/contract/vocabulary.ts'
 import { csvOfList, type CsvColumn, exportPageRows } from '../platform/formats/csv.ts'
 import { cutPage, readCursor } from '../platform/lists/cursor.ts'
@@ -143,7 +149,7 @@ function toWorker(found: WorkerViewRow): Worker {
 
 interface LetterViewRow {
   readonly id: string
-  readonly reason: LetterReason
+  readonly reason: DeadLetterReason
   readonly explanation: string
   readonly externalId: string
   readonly number: string
@@ -181,7 +187,7 @@ export async function viewDeadLetters(db: Db, providerId: number, page: DeadLett
   return { items: cut.rows.map(toDeadLetter), next: cut.next }
 }
 
-const exportColumns: readonly CsvColumn<Letter>[] = [
+const exportColumns: readonly CsvColumn<DeadLetter>[] = [
   ['ID', ({ id }) => id],
   ['Came', ({ createdAt }) => createdAt],
   ['Reason', ({ reason }) => reason],

@@ -1,11 +1,11 @@
 // Who may bind, how, and what each kind of bind permits.
 import { expect, test } from 'vitest'
 import { rawHeader } from '../testing/hostile.ts'
-import { message, openScene } from '../testing/scene.ts'
+import { message, useSmsc } from '../testing/smsc-fixture.ts'
 import { tags } from '../tlv/tags.ts'
 import { findTlv } from '../tlv/tlv.ts'
 
-const scene = openScene()
+const scene = useSmsc()
 
 test.each([
   ['transmitter', 0x34, 0x34],
@@ -19,7 +19,7 @@ test.each([
   const response = await peer.bind(mode, version)
   expect(response).toMatchObject({ command: `bind_${mode}_resp`, status: 0, body: { systemId: 'gate' } })
   expect(findTlv(response.body.tlvs, tags.scInterfaceVersion)).toBe(expected)
-  expect(scene.gateway.bound()).toMatchObject({
+  expect(scene.smsc.bound()).toMatchObject({
     state: 'bound',
     mode,
     account: 'esme',
@@ -39,7 +39,7 @@ test('a wrong password is refused with 0x0E, header-only, and the socket closes'
   })
   await peer.closed(1_000)
   await expect
-    .poll(() => scene.gateway.closes)
+    .poll(() => scene.smsc.closes)
     .toEqual([{ by: 'us', cause: 'bind-refused', detail: 'status 0xe' }])
 })
 
@@ -102,7 +102,7 @@ test('a session that never binds is closed when session_init runs out, also with
   }
   expect(asked).toBeLessThan(100)
   expect(Date.now() - startMs).toBeGreaterThanOrEqual(195)
-  await expect.poll(() => scene.gateway.closes[0]).toMatchObject({ cause: 'bind-timeout' })
+  await expect.poll(() => scene.smsc.closes[0]).toMatchObject({ cause: 'bind-timeout' })
 })
 
 test('requests outside their bind get 0x04 and the session stays', async () => {
@@ -129,7 +129,7 @@ test('an unexpected deliver_sm_resp on a transmitter gets no answer, and the ses
   peer.send('deliver_sm_resp', 7)
   peer.send('submit_sm', 8, message)
   expect(await peer.next()).toMatchObject({ command: 'submit_sm_resp', status: 0, sequence: 8 })
-  expect(scene.gateway.faults).toEqual(['unexpected-response'])
+  expect(scene.smsc.faults).toEqual(['unexpected-response'])
 })
 
 test('the end of a session that closes while its bind is judged is reported once, with the accepted account', async () => {

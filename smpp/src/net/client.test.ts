@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
 import type { IncomingRequest } from '../session/handlers.ts'
-import { startGateway, type TestGateway } from '../testing/gateway.ts'
+import { startTestSmsc, type TestSmsc } from '../testing/test-smsc.ts'
 import { type ClientOptions, connect } from './client.ts'
 import { keepConnected, type Link, type LinkState, retryPauseMs } from './reconnect.ts'
 
-let gateway: TestGateway | undefined
+let gateway: TestSmsc | undefined
 let silent: Server | undefined
 let link: Link | undefined
 
@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 async function options(more: Partial<ClientOptions> = {}): Promise<ClientOptions> {
-  gateway ??= await startGateway()
+  gateway ??= await startTestSmsc()
   const { port } = gateway.server
   return { host: '127.0.0.1', port, mode: 'transceiver', systemId: 'esme', password: 'secret', ...more }
 }
@@ -67,8 +67,8 @@ test('a closed port, a silent peer and an aborted attempt are unreachable', asyn
   })
 })
 
-async function startAndStop(): Promise<TestGateway> {
-  const other = await startGateway()
+async function startAndStop(): Promise<TestSmsc> {
+  const other = await startTestSmsc()
   await other.server.stop(100)
   return other
 }

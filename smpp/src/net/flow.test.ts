@@ -1,10 +1,10 @@
 // Windows, back-pressure, unbinding, stopping, and what becomes of requests of ours.
 import { expect, test, vi } from 'vitest'
 import { Peer } from '../testing/peer.ts'
-import { message, openScene } from '../testing/scene.ts'
+import { message, useSmsc } from '../testing/smsc-fixture.ts'
 import { encodeAlone } from '../pdu/encode.ts'
 
-const scene = openScene()
+const scene = useSmsc()
 
 test('one request over the window gets 0x58 at once; answers of a batch are one write', async () => {
   await scene.start({ holdAnswers: true, settings: { limits: { windowMax: 50, messagesPerSecond: 0 } } })
@@ -14,14 +14,13 @@ test('one request over the window gets 0x58 at once; answers of a batch are one 
     Buffer.concat(Array.from({ length: 51 }, (_, index) => encodeAlone('submit_sm', 0, index + 2, message))),
   )
   expect(await peer.next()).toMatchObject({ status: 0x58, sequence: 52, octets: 16 })
-  expect(scene.gateway.bound().unansweredCount).toBe(50)
+  expect(scene.smsc.bound().unansweredCount).toBe(50)
   peer.socket.on('data', () => (chunkCount += 1))
-  for (const request of scene.gateway.requests)
-    expect(scene.gateway.bound().respond(request, 0, 'late')).toBe(true)
-  expect(scene.gateway.bound().respond(scene.gateway.requests[0]!, 0, 'twice')).toBe(false)
+  for (const request of scene.smsc.requests) expect(scene.smsc.bound().respond(request, 0, 'late')).toBe(true)
+  expect(scene.smsc.bound().respond(scene.smsc.requests[0]!, 0, 'twice')).toBe(false)
   expect((await peer.take(50)).every((pdu) => pdu.status === 0)).toBe(true)
   expect(chunkCount).toBe(1)
-  expect(scene.gateway.bound().unansweredCount).toBe(0)
+  expect(scene.smsc.bound().unansweredCount).toBe(0)
 })
 
 test('the same sequence twice is two requests, the second flagged', async () => {
@@ -29,9 +28,9 @@ test('the same sequence twice is two requests, the second flagged', async () => 
   const peer = await scene.bound()
   peer.send('submit_sm', 7, message)
   peer.send('submit_sm', 7, message)
-  await expect.poll(() => scene.gateway.requests).toHaveLength(2)
-  expect(scene.gateway.requests.map((request) => request.isRepeatedSequence)).toEqual([false, true])
-  for (const request of scene.gateway.requests) scene.gateway.bound().respond(request, 0, 'x')
+  await expect.poll(() => scene.smsc.requests).toHaveLength(2)
+  expect(scene.smsc.requests.map((request) => request.isRepeatedSequence)).toEqual([false, true])
+  for (const request of scene.smsc.requests) scene.smsc.bound().respond(request, 0, 'x')
   expect((await peer.take(2)).map((pdu) => pdu.sequence)).toEqual([7, 7])
 })
 
@@ -63,7 +62,7 @@ test('a client that never reads is not read from, and others are served meanwhil
     { timeout: 20_000, interval: 300 },
   )
   expect(servedCount).toBeLessThan(300_000)
-  const [session] = scene.gateway.server.sessions
+  const [session] = scene.smsc.server.sessions
   expect(session!.state).toBe('bound')
   expect(session!.unsentOctets).toBeLessThanOrEqual(384 * 1024)
   const other = await scene.bound()
@@ -80,27 +79,27 @@ test('unbind: earlier submits are answered first, then unbind_resp, then we clos
   peer.send('unbind', 3)
   peer.send('submit_sm', 4, message)
   expect(await peer.next()).toMatchObject({ sequence: 4, status: 4 })
-  scene.gateway.bound().respond(scene.gateway.requests[0]!, 0, 'm')
+  scene.smsc.bound().respond(scene.smsc.requests[0]!, 0, 'm')
   expect(await peer.next()).toMatchObject({ command: 'submit_sm_resp', sequence: 2, status: 0 })
   expect(await peer.next()).toMatchObject({ command: 'unbind_resp', sequence: 3 })
   await peer.closed()
-  await expect.poll(() => scene.gateway.closes).toMatchObject([{ by: 'peer', cause: 'unbind' }])
+  await expect.poll(() => scene.smsc.closes).toMatchObject([{ by: 'peer', cause: 'unbind' }])
 })
 
 test('stop: no new socket, the open request answered, unbind sent, and its answer awaited', async () => {
   await scene.start({ holdAnswers: true })
   const peer = await scene.bound()
   peer.send('submit_sm', 2, message)
-  await expect.poll(() => scene.gateway.requests).toHaveLength(1)
-  const stopped = scene.gateway.server.stop(5_000)
-  await expect(Peer.connect(scene.gateway.server.port)).rejects.toThrow('ECONNREFUSED')
-  scene.gateway.bound().respond(scene.gateway.requests[0]!, 0, 'm')
+  await expect.poll(() => scene.smsc.requests).toHaveLength(1)
+  const stopped = scene.smsc.server.stop(5_000)
+  await expect(Peer.connect(scene.smsc.server.port)).rejects.toThrow('ECONNREFUSED')
+  scene.smsc.bound().respond(scene.smsc.requests[0]!, 0, 'm')
   expect(await peer.next()).toMatchObject({ command: 'submit_sm_resp', status: 0 })
   const unbind = await peer.next()
   expect(unbind.command).toBe('unbind')
   peer.send('unbind_resp', unbind.sequence)
   await stopped
-  await expect.poll(() => scene.gateway.closes).toMatchObject([{ by: 'us', cause: 'stop' }])
+  await expect.poll(() => scene.smsc.closes).toMatchObject([{ by: 'us', cause: 'stop' }])
 })
 
 test('deliver_sm: answered, refused, nacked, timed out and late, lost with the socket', async () => {
@@ -110,7 +109,7 @@ test('deliver_sm: answered, refused, nacked, timed out and late, lost with the s
     handlers: { onLateResponse: (_session, sequence) => late.push(sequence) },
   })
   const peer = await scene.bound('receiver')
-  const session = scene.gateway.bound()
+  const session = scene.smsc.bound()
   const first = session.send('deliver_sm', message)
   const second = session.send('deliver_sm', message)
   const third = session.send('deliver_sm', message)

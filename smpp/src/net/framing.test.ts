@@ -1,10 +1,10 @@
 // What the stream of octets must be before it is PDUs.
 import { expect, test } from 'vitest'
 import { lostStreams, rawHeader } from '../testing/hostile.ts'
-import { message, openScene } from '../testing/scene.ts'
+import { message, useSmsc } from '../testing/smsc-fixture.ts'
 import { encodeAlone } from '../pdu/encode.ts'
 
-const scene = openScene()
+const scene = useSmsc()
 
 test.each(lostStreams)('$name: generic_nack 0x02, then the socket closes', async ({ bytes, sequence }) => {
   await scene.start()
@@ -15,7 +15,7 @@ test.each(lostStreams)('$name: generic_nack 0x02, then the socket closes', async
   expect(nack).toMatchObject({ command: 'generic_nack', status: 2, sequence })
   await peer.closed()
   expect(Date.now() - startMs).toBeLessThan(1_000)
-  expect(scene.gateway.faults).toContain('lost-framing')
+  expect(scene.smsc.faults).toContain('lost-framing')
 })
 
 test('an announced length alone allocates no memory', async () => {
@@ -42,7 +42,7 @@ test('after the bind a PDU of the largest size is accepted and one octet more lo
   const room = 71_680 - encodeAlone('submit_sm', 0, 1, { ...message, tlvs: [first] }).length - 4
   peer.send('submit_sm', 2, { ...message, tlvs: [first, { tag: 0x1401, value: Buffer.alloc(room) }] })
   expect(await peer.next()).toMatchObject({ command: 'submit_sm_resp', status: 0 })
-  expect(scene.gateway.requests).toMatchObject([{ octets: 71_680 }])
+  expect(scene.smsc.requests).toMatchObject([{ octets: 71_680 }])
   peer.send('submit_sm', 3, { ...message, tlvs: [first, { tag: 0x1401, value: Buffer.alloc(room + 1) }] })
   expect(await peer.next()).toMatchObject({ command: 'generic_nack', status: 2, sequence: 3 })
   await peer.closed()
@@ -53,7 +53,7 @@ test('a header without its body closes the socket when the read timer runs out',
   const peer = await scene.bound()
   peer.write(rawHeader(40, 4, 0, 2))
   await peer.closed()
-  await expect.poll(() => scene.gateway.closes[0]).toMatchObject({ by: 'us', cause: 'read-timeout' })
+  await expect.poll(() => scene.smsc.closes[0]).toMatchObject({ by: 'us', cause: 'read-timeout' })
 })
 
 test('500 PDUs in one segment are each answered once, in order, by few writes', async () => {
@@ -100,7 +100,7 @@ test('unexpected and unknown responses get no reply', async () => {
   peer.send('generic_nack', 46)
   peer.send('enquire_link', 47)
   expect(await peer.next()).toMatchObject({ command: 'enquire_link_resp', sequence: 47 })
-  expect(scene.gateway.faults).toEqual(['unexpected-response', 'unexpected-response', 'unexpected-response'])
+  expect(scene.smsc.faults).toEqual(['unexpected-response', 'unexpected-response', 'unexpected-response'])
 })
 
 test("the peer's sequences run over 0x7FFFFFFF to 1 without a stall or a clash", async () => {
@@ -112,7 +112,7 @@ test("the peer's sequences run over 0x7FFFFFFF to 1 without a stall or a clash",
   expect(answers.map(({ sequence, status }) => [sequence, status])).toEqual(
     sequences.map((sequence) => [sequence, 0]),
   )
-  expect(scene.gateway.faults).toEqual([])
+  expect(scene.smsc.faults).toEqual([])
 })
 
 test('unusual sequences and a status in the request are accepted and echoed', async () => {

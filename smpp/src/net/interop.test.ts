@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
 import smpp from 'smpp'
-import { startGateway, type TestGateway } from '../testing/gateway.ts'
+import { startTestSmsc, type TestSmsc } from '../testing/test-smsc.ts'
 import { connect } from './client.ts'
 
 let cleanUp: (() => unknown)[] = []
@@ -13,7 +13,7 @@ afterEach(async () => {
 })
 
 test('its client binds to our server, submits, receives a receipt and unbinds', async () => {
-  const gateway: TestGateway = await startGateway()
+  const gateway: TestSmsc = await startTestSmsc()
   cleanUp.push(() => gateway.server.stop(300))
   const session = smpp.connect({ host: '127.0.0.1', port: gateway.server.port })
   cleanUp.push(() => session.destroy())

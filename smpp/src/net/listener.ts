@@ -7,7 +7,7 @@ import { readProxiedOrigin } from './proxied-socket.ts'
 import { plainAddress } from './socket-transport.ts'
 
 /** A connection as its session sees it. */
-export interface Incoming {
+export interface IncomingConnection {
   /** The socket that the session uses: the TCP socket, or the TLS socket over it. */
   readonly socket: net.Socket
   /** The TCP socket. */
@@ -17,7 +17,7 @@ export interface Incoming {
   readonly port: number
 }
 
-interface ListenerParts {
+interface ListenerOptions {
   /** Present: TLS 1.2 and 1.3 only. */
   readonly tls: SecureContextOptions | undefined
   /** Whether connections from this address begin with a PROXY header. */
@@ -25,7 +25,7 @@ interface ListenerParts {
   /** A TCP connection is open and its peer is known. If this destroys the socket, nothing more is done with it. */
   readonly admit: (raw: net.Socket, address: string) => void
   /** It may speak SMPP now. */
-  readonly serve: (incoming: Incoming) => void
+  readonly serve: (incoming: IncomingConnection) => void
   /** A balancer's connection had no valid header and was closed. */
   readonly onProxyRefused: (address: string, reason: string) => void
 }
@@ -43,9 +43,9 @@ const handshakeMs = 10_000
 const waitingMax = 1_000
 
 /** Creates the listener; call `server.listen` to start it. */
-export function createListener(parts: ListenerParts): Listener {
-  const { isProxy, admit, serve, onProxyRefused } = parts
-  const secure = parts.tls === undefined ? undefined : secureServer(parts.tls, serve)
+export function createListener(options: ListenerOptions): Listener {
+  const { isProxy, admit, serve, onProxyRefused } = options
+  const secure = options.tls === undefined ? undefined : secureServer(options.tls, serve)
   const waiting = new Set<net.Socket>()
   const take = (raw: net.Socket, address: string, port: number): void => {
     admit(raw, address)
@@ -90,10 +90,10 @@ interface SecureServer {
 }
 
 /** Does the handshakes on sockets it is handed; it never listens itself. */
-function secureServer(context: SecureContextOptions, serve: ListenerParts['serve']): SecureServer {
+function secureServer(context: SecureContextOptions, serve: ListenerOptions['serve']): SecureServer {
   const server = tls.createServer({ ...secureOptions(context), handshakeTimeout: handshakeMs })
   // node:tls emits the TLS socket without the TCP socket under it; the addresses of both ends identify that.
-  const pending = new Map<string, Omit<Incoming, 'socket'>>()
+  const pending = new Map<string, Omit<IncomingConnection, 'socket'>>()
   server.on('secureConnection', (socket) => {
     const incoming = pending.get(endsOf(socket))
     pending.delete(endsOf(socket))

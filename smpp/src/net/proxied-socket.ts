@@ -6,14 +6,14 @@ import { proxyHeaderOctetsMax, readProxyHeader, type ProxiedOrigin } from './pro
 const proxyHeaderMs = 5_000
 
 /**
- * Reads the header and calls `whenRead` once with the origin in it (none: the connection is the balancer's own). The
- * bytes after the header stay in the socket. Without a valid header it destroys the socket and calls `whenRefused`,
+ * Reads the header and calls `onOrigin` once with the origin in it (none: the connection is the balancer's own). The
+ * bytes after the header stay in the socket. Without a valid header it destroys the socket and calls `onRefused`,
  * except when the socket closed without sending a byte, as a balancer's health check does.
  */
 export function readProxiedOrigin(
   socket: Socket,
-  whenRead: (origin: ProxiedOrigin | undefined) => void,
-  whenRefused: (reason: string) => void,
+  onOrigin: (origin: ProxiedOrigin | undefined) => void,
+  onRefused: (reason: string) => void,
 ): void {
   let bytes = Buffer.alloc(0)
   const timer = setTimeout(() => refuse(`no whole header within ${proxyHeaderMs} ms`), proxyHeaderMs)
@@ -25,11 +25,11 @@ export function readProxiedOrigin(
   const refuse = (reason: string): void => {
     stop()
     socket.destroy()
-    whenRefused(reason)
+    onRefused(reason)
   }
   const closed = (): void => {
     stop()
-    if (bytes.length > 0) whenRefused('the socket closed within the header')
+    if (bytes.length > 0) onRefused('the socket closed within the header')
   }
   const take = (): void => {
     for (let chunk = read(); chunk !== null; chunk = read()) {
@@ -39,7 +39,7 @@ export function readProxiedOrigin(
       if (header.kind === 'invalid') return refuse(header.reason)
       stop()
       socket.unshift(bytes.subarray(header.octets))
-      return whenRead(header.origin)
+      return onOrigin(header.origin)
     }
   }
   // Reads at most the size of one header; the rest stays in the socket.

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 import { encodeAlone } from '../pdu/encode.ts'
 import { firstCertificate } from '../testing/certificates.ts'
 import { Peer } from '../testing/peer.ts'
-import { openScene } from '../testing/scene.ts'
+import { useSmsc } from '../testing/smsc-fixture.ts'
 
-const scene = openScene()
+const scene = useSmsc()
 const isProxy = (address: string) => address === '127.0.0.1'
 const header = 'PROXY TCP4 192.0.2.7 198.51.100.1 56324 2775\r\n'
 const bind = encodeAlone('bind_transceiver', 0, 1, {
@@ -26,7 +26,7 @@ test('the session has the address and port of the header, whether it came alone 
       await new Promise((settle) => setImmediate(settle))
     }
     expect(await peer.next()).toMatchObject({ command: 'bind_transceiver_resp', status: 0 })
-    expect(scene.gateway.bound()).toMatchObject({ remoteAddress: '192.0.2.7', remotePort: 56_324 })
+    expect(scene.smsc.bound()).toMatchObject({ remoteAddress: '192.0.2.7', remotePort: 56_324 })
   }
 })
 
@@ -48,7 +48,7 @@ test('a connection of the balancer itself counts as its own', async () => {
   const peer = await scene.dial()
   peer.write(Buffer.from('0d0a0d0a000d0a515549540a20000000', 'hex'))
   await peer.bind()
-  expect(scene.gateway.bound()).toMatchObject({
+  expect(scene.smsc.bound()).toMatchObject({
     remoteAddress: '127.0.0.1',
     remotePort: peer.socket.localPort,
   })
@@ -68,7 +68,7 @@ test('a balancer connection without a valid header is closed', async () => {
     '127.0.0.1: the addresses are not two of the family',
   ])
   // A look whether we listen: it sends nothing and is nothing to tell of.
-  const look = net.connect(scene.gateway.server.port, '127.0.0.1')
+  const look = net.connect(scene.smsc.server.port, '127.0.0.1')
   await once(look, 'connect')
   look.end()
   await once(look.resume(), 'close')
@@ -101,7 +101,7 @@ test('the limits on unbound sockets count the address of the header', async () =
 
 test('over TLS the header comes before the handshake', async () => {
   await scene.start({ isProxy, tls: firstCertificate })
-  const { port } = scene.gateway.server
+  const { port } = scene.smsc.server
   // Alone, and in one segment with the ClientHello.
   for (const isGlued of [false, true]) {
     const raw = net.connect(port, '127.0.0.1')
@@ -113,7 +113,7 @@ test('over TLS the header comes before the handshake', async () => {
     await once(socket, 'secureConnect')
     const peer = new Peer(socket)
     await peer.bind()
-    expect(scene.gateway.bound()).toMatchObject({
+    expect(scene.smsc.bound()).toMatchObject({
       remoteAddress: '192.0.2.7',
       remotePort: 56_324,
       isSecure: true,

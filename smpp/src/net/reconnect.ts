@@ -61,10 +61,10 @@ export function retryPauseMs(
 
 /** Connects at once and stays connected until it is stopped. */
 export function keepConnected(link: LinkOptions): Link {
-  return new KeptLink(link)
+  return new ReconnectingLink(link)
 }
 
-class KeptLink implements Link {
+class ReconnectingLink implements Link {
   readonly #link: LinkOptions
   #state: LinkState = { kind: 'connecting', attempt: 1 }
   #attempt = 0
@@ -98,10 +98,10 @@ class KeptLink implements Link {
     this.#abort.abort()
     if (this.#state.kind === 'connected') await this.#state.session.unbind(timeoutMs)
     await this.#running
-    if (this.#state.kind !== 'stopped') this.#tell({ kind: 'stopped' })
+    if (this.#state.kind !== 'stopped') this.#setState({ kind: 'stopped' })
   }
 
-  #tell(state: LinkState): void {
+  #setState(state: LinkState): void {
     this.#state = state
     this.#link.onState(state)
   }
@@ -109,12 +109,12 @@ class KeptLink implements Link {
   #run(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#running = this.#try()
+    this.#running = this.#attemptOnce()
   }
 
-  async #try(): Promise<void> {
+  async #attemptOnce(): Promise<void> {
     this.#attempt += 1
-    this.#tell({ kind: 'connecting', attempt: this.#attempt })
+    this.#setState({ kind: 'connecting', attempt: this.#attempt })
     let closed: (reason: CloseReason) => void = () => undefined
     const whenClosed = new Promise<CloseReason>((settle) => {
       closed = settle
@@ -129,7 +129,7 @@ class KeptLink implements Link {
       await outcome.session.unbind()
       return
     }
-    this.#tell(toConnected(outcome))
+    this.#setState(toConnected(outcome))
     const reason = await whenClosed
     const upMs = Date.now() - (outcome.session.boundAtMs ?? Date.now())
     if (upMs >= steadyAfterMs) this.#attempt = 0
@@ -158,7 +158,7 @@ class KeptLink implements Link {
     const { random = Math.random, pauseMaxMs: longestMs } = this.#link
     const retryInMs = retryPauseMs(this.#attempt - 1, status, random(), longestMs?.())
     this.#timer = setTimeout(() => this.#run(), retryInMs)
-    this.#tell({ kind: 'waiting', attempt: this.#attempt, retryInMs, detail, status })
+    this.#setState({ kind: 'waiting', attempt: this.#attempt, retryInMs, detail, status })
   }
 }
 

@@ -6,7 +6,7 @@ import { defaultSettings, type SessionHandlers, type SessionSettings } from '../
 import { LiveSession } from '../session/live-session.ts'
 import type { Session } from '../session/session.ts'
 import { commandStatus } from '../values/command-status.ts'
-import { createListener, type Incoming } from './listener.ts'
+import { createListener, type IncomingConnection } from './listener.ts'
 import { attach, socketTransport } from './socket-transport.ts'
 import { UnboundGate } from './unbound-gate.ts'
 import { defaultUnboundLimits, type UnboundLimits } from './unbound-sockets.ts'
@@ -58,14 +58,14 @@ export function startServer<Account>(options: ServerOptions<Account>): Promise<S
     if (isStopping) raw.destroy()
     else unbound.enter(raw, address)
   }
-  const serve = ({ socket, raw, address, port }: Incoming): void => {
+  const serve = ({ socket, raw, address, port }: IncomingConnection): void => {
     if (socket.destroyed) return
     const session: LiveSession<Account> = new LiveSession<Account>({
       side: 'smsc',
       transport: socketTransport(socket),
       clock: systemClock,
       settings,
-      handlers: watched(options.handlers, () => unbound.leave(raw)),
+      handlers: withBindHook(options.handlers, () => unbound.leave(raw)),
       remoteAddress: address,
       remotePort: port,
       isSecure: socket !== raw,
@@ -109,7 +109,7 @@ export function startServer<Account>(options: ServerOptions<Account>): Promise<S
 }
 
 /** The caller's handlers; `whenBinding` is called first when a bind arrives. */
-function watched<Account>(
+function withBindHook<Account>(
   handlers: SessionHandlers<Account>,
   whenBinding: () => void,
 ): SessionHandlers<Account> {

@@ -1,12 +1,12 @@
 // What a submit_sm must satisfy, and the status of each breach.
 import { expect, test } from 'vitest'
 import { rawHeader, spoiltSubmit } from '../testing/hostile.ts'
-import { message, openScene } from '../testing/scene.ts'
+import { message, useSmsc } from '../testing/smsc-fixture.ts'
 import { tags } from '../tlv/tags.ts'
 import { findTlv, makeTlv } from '../tlv/tlv.ts'
 import { commandId } from '../values/command-id.ts'
 
-const scene = openScene()
+const scene = useSmsc()
 
 const text = { shortMessage: Buffer.from('hello') }
 const tail = (bytes: Buffer, extra: number[]): Buffer => Buffer.concat([bytes, Buffer.from(extra)])
@@ -124,9 +124,9 @@ test('a payload of 64,000 octets and 50 unknown TLVs arrive whole; of duplicates
   const again = makeTlv(tags.messagePayload, Buffer.from('second'))
   peer.send('submit_sm', 2, { ...message, tlvs: [...others, payload, again] })
   expect(await peer.next()).toMatchObject({ status: 0 })
-  const [request] = scene.gateway.requests
+  const [request] = scene.smsc.requests
   expect(request!.duplicateTlvCount).toBe(1)
   expect(request!.body.tlvs).toHaveLength(51)
   expect(findTlv(request!.body.tlvs, tags.messagePayload)!.equals(payload.value)).toBe(true)
-  expect(scene.gateway.faults).toEqual(['duplicate-tlv'])
+  expect(scene.smsc.faults).toEqual(['duplicate-tlv'])
 })

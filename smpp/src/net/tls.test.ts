@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import tls from 'node:tls'
 import { afterEach, expect, test } from 'vitest'
 import { firstCertificate, secondCertificate } from '../testing/certificates.ts'
-import { startGateway, type TestGateway } from '../testing/gateway.ts'
+import { startTestSmsc, type TestSmsc } from '../testing/test-smsc.ts'
 import { Peer } from '../testing/peer.ts'
 import { connect } from './client.ts'
 
-let gateway: TestGateway
+let gateway: TestSmsc
 
 afterEach(() => gateway.server.stop(300))
 
@@ -22,7 +22,7 @@ async function handshake(options: tls.ConnectionOptions = {}): Promise<tls.TLSSo
 }
 
 test('a client binds over TLS and verifies the certificate', async () => {
-  gateway = await startGateway({ tls: firstCertificate })
+  gateway = await startTestSmsc({ tls: firstCertificate })
   const { port } = gateway.server
   const who = { host: '127.0.0.1', port, mode: 'transceiver', systemId: 'esme', password: 'secret' } as const
   const outcome = await connect({ ...who, tls: { ca: firstCertificate.cert } })
@@ -38,20 +38,20 @@ test('a client binds over TLS and verifies the certificate', async () => {
 })
 
 test.each(['TLSv1.2', 'TLSv1.3'] as const)('%s is accepted', async (version) => {
-  gateway = await startGateway({ tls: firstCertificate })
+  gateway = await startTestSmsc({ tls: firstCertificate })
   const socket = await handshake({ minVersion: version, maxVersion: version })
   expect(socket.getProtocol()).toBe(version)
   socket.destroy()
 })
 
 test.each(['TLSv1', 'TLSv1.1'] as const)('%s is refused', async (version) => {
-  gateway = await startGateway({ tls: firstCertificate })
+  gateway = await startTestSmsc({ tls: firstCertificate })
   const ciphers = 'DEFAULT:@SECLEVEL=0'
   await expect(handshake({ minVersion: version, maxVersion: version, ciphers })).rejects.toThrow()
 })
 
 test('a new certificate is used for new sockets; an open session continues', async () => {
-  gateway = await startGateway({ tls: firstCertificate })
+  gateway = await startTestSmsc({ tls: firstCertificate })
   const old = await handshake()
   const peer = new Peer(old)
   await peer.bind()
@@ -65,7 +65,7 @@ test('a new certificate is used for new sockets; an open session continues', asy
 })
 
 test('plain bytes on the TLS port disturb no session, and bound TLS sockets do not count as unbound', async () => {
-  gateway = await startGateway({ tls: firstCertificate, unbound: { perAddressMax: 1 } })
+  gateway = await startTestSmsc({ tls: firstCertificate, unbound: { perAddressMax: 1 } })
   const first = new Peer(await handshake())
   await first.bind()
   const plain = await Peer.connect(gateway.server.port)

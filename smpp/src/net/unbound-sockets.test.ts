@@ -2,10 +2,10 @@ import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { withManyLoopbacks } from '../testing/loopback.ts'
 import type { Peer } from '../testing/peer.ts'
-import { openScene } from '../testing/scene.ts'
+import { useSmsc } from '../testing/smsc-fixture.ts'
 import { defaultUnboundLimits, UnboundSockets } from './unbound-sockets.ts'
 
-const scene = openScene()
+const scene = useSmsc()
 // Short, so that the tests are; the time until the next look comes on top of it.
 const silentMs = 100
 
@@ -87,7 +87,7 @@ await withManyLoopbacks('unbound sockets of one address and of others', () => {
     const other = await scene.dial('127.0.0.3')
     await expect.poll(() => openOf(own)).toHaveLength(20)
     expect(own.slice(0, 5).every((peer) => peer.isClosed)).toBe(true)
-    expect(scene.gateway.closes).toMatchObject(Array(5).fill({ by: 'us', cause: 'limit' }))
+    expect(scene.smsc.closes).toMatchObject(Array(5).fill({ by: 'us', cause: 'limit' }))
     await own[24]?.bind()
     await other.bind()
   })

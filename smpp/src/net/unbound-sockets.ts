@@ -21,7 +21,7 @@ export const defaultUnboundLimits: UnboundLimits = {
   hardPerAddressMax: 1_000,
 }
 
-interface Entry {
+interface UnboundEntry {
   readonly socket: Socket
   readonly key: string
   /** The octets received at the last check, and since when no more have come. */
@@ -33,10 +33,10 @@ interface Entry {
 export class UnboundSockets {
   readonly #limits: UnboundLimits
   // Sets keep the order of insertion. A socket that sent something is moved to the end, so the first is silent longest.
-  readonly #all = new Set<Entry>()
-  readonly #byAddress = new Map<string, Set<Entry>>()
-  readonly #crowded = new Set<Set<Entry>>()
-  readonly #entryOf = new Map<Socket, Entry>()
+  readonly #all = new Set<UnboundEntry>()
+  readonly #byAddress = new Map<string, Set<UnboundEntry>>()
+  readonly #crowded = new Set<Set<UnboundEntry>>()
+  readonly #entryOf = new Map<Socket, UnboundEntry>()
 
   constructor(limits: UnboundLimits) {
     this.#limits = limits
@@ -50,7 +50,7 @@ export class UnboundSockets {
   /** Adds a socket. Returns the one that must be closed for it at once, if any. */
   add(socket: Socket, address: string, nowMs: number): Socket | undefined {
     const key = addressKey(address)
-    const entry: Entry = { socket, key, octets: 0, silentSinceMs: nowMs }
+    const entry: UnboundEntry = { socket, key, octets: 0, silentSinceMs: nowMs }
     const ofAddress = this.#byAddress.get(key) ?? new Set()
     this.#byAddress.set(key, ofAddress)
     ofAddress.add(entry)
@@ -85,7 +85,7 @@ export class UnboundSockets {
   }
 
   /** Each turn removes a socket, moves one that has sent something to the end, or returns; so the loop ends. */
-  #sweep(entries: Set<Entry>, max: number, nowMs: number, gone: Socket[]): void {
+  #sweep(entries: Set<UnboundEntry>, max: number, nowMs: number, gone: Socket[]): void {
     while (entries.size > max) {
       const [entry] = entries
       if (entry === undefined) return
@@ -102,7 +102,7 @@ export class UnboundSockets {
     }
   }
 
-  #putLast(entry: Entry): void {
+  #putLast(entry: UnboundEntry): void {
     for (const entries of [this.#all, this.#byAddress.get(entry.key)]) {
       entries?.delete(entry)
       entries?.add(entry)
@@ -110,7 +110,7 @@ export class UnboundSockets {
   }
 
   /** The set whose oldest must be closed: its address's own when that is over its share, else all; undefined: none. */
-  #overfull(ofAddress: Set<Entry>): Set<Entry> | undefined {
+  #overfull(ofAddress: Set<UnboundEntry>): Set<UnboundEntry> | undefined {
     const { hardMax, hardPerAddressMax, perAddressMax } = this.#limits
     if (ofAddress.size > hardPerAddressMax) return ofAddress
     if (this.#all.size <= hardMax) return undefined

@@ -3,18 +3,18 @@
 import type { Clock } from './clock.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { SessionSettings } from './handlers.ts'
-import type { Deadline } from './parts.ts'
+import type { Deadline } from './internals.ts'
 import { PduBudget } from './pdu-budget.ts'
 
 /** pause: stop reading from the peer. resume: read again. close: there were too many pauses. */
-export type FloodStep = 'pause' | 'resume' | 'close'
+export type FloodAction = 'pause' | 'resume' | 'close'
 
 /** Watches one session. Its deadline is `flood`. */
 export class FloodGuard {
   readonly #clock: Clock
   readonly #settings: SessionSettings
   readonly #deadlines: Deadlines<Deadline>
-  readonly #step: (step: FloodStep) => void
+  readonly #onAction: (step: FloodAction) => void
   readonly #own: PduBudget
   /** The budget that all sessions of the account share, once its bind has been accepted. */
   shared: PduBudget | undefined
@@ -26,12 +26,12 @@ export class FloodGuard {
     clock: Clock,
     settings: SessionSettings,
     deadlines: Deadlines<Deadline>,
-    step: (step: FloodStep) => void,
+    onAction: (action: FloodAction) => void,
   ) {
     this.#clock = clock
     this.#settings = settings
     this.#deadlines = deadlines
-    this.#step = step
+    this.#onAction = onAction
     this.#own = new PduBudget(settings.budget, clock.nowMs())
   }
 
@@ -51,7 +51,7 @@ export class FloodGuard {
     if (waitMs > 0) return this.#deadlines.start('flood', waitMs)
     this.#isPaused = false
     this.#resumedAtMs = nowMs
-    this.#step('resume')
+    this.#onAction('resume')
   }
 
   #waitMs(nowMs: number): number {
@@ -62,9 +62,9 @@ export class FloodGuard {
     const { budget, floodPausesMax } = this.#settings
     const isCalm = nowMs - this.#resumedAtMs > (budget.pointsMax * 1_000) / budget.pointsPerSecond
     this.#pauseCount = isCalm ? 1 : this.#pauseCount + 1
-    if (this.#pauseCount > floodPausesMax) return this.#step('close')
+    if (this.#pauseCount > floodPausesMax) return this.#onAction('close')
     this.#isPaused = true
     this.#deadlines.start('flood', this.#waitMs(nowMs))
-    this.#step('pause')
+    this.#onAction('pause')
   }
 }

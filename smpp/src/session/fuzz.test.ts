@@ -4,11 +4,11 @@ import { FrameReader } from '../frames.ts'
 import { decodePdu, isProblem } from '../pdu/decode.ts'
 import { encodeAlone } from '../pdu/encode.ts'
 import { FakeClock, FakeTransport } from '../testing/fake-clock.ts'
-import { cutByChance, fuzzLostFrame, fuzzPdu, type FuzzChance } from '../testing/fuzz.ts'
+import { cutRandomly, fuzzLostFrame, fuzzPdu, type RandomSource } from '../testing/fuzz.ts'
 import { defaultSettings, type SessionFault, type Side } from './handlers.ts'
 import { LiveSession } from './live-session.ts'
 
-function seeded(seed: number): FuzzChance {
+function seeded(seed: number): RandomSource {
   let state = seed >>> 0
   return {
     below(limit) {
@@ -74,7 +74,7 @@ test.each([11, 12, 13, 14])(
       const fit = pdus.filter(({ length }) => isBound || length <= defaultSettings.pduOctetsUnbound)
       const stream = Buffer.concat(fit)
       const glued = await answersTo([stream], isBound)
-      const cut = await answersTo(cutByChance(stream, chance), isBound)
+      const cut = await answersTo(cutRandomly(stream, chance), isBound)
       expect(glued.faults).not.toContain('handler-failed')
       let answers = 0
       const frames = new FrameReader(1_000_000, (bytes, start, end) => {
@@ -95,7 +95,7 @@ test('a stream that is lost ends the session once, wherever it is lost', async (
   for (let turn = 0; turn < 300; turn += 1) {
     const pdus = Array.from({ length: chance.below(20) }, () => fuzzPdu(chance))
     const stream = Buffer.concat([...pdus, fuzzLostFrame(chance), fuzzPdu(chance)])
-    const { session, faults } = await answersTo(cutByChance(stream, chance), chance.below(2) === 0)
+    const { session, faults } = await answersTo(cutRandomly(stream, chance), chance.below(2) === 0)
     expect(faults.filter((fault) => fault === 'lost-framing').length).toBeLessThan(2)
     expect(faults).not.toContain('handler-failed')
     session.transportClosed(undefined)

@@ -7,7 +7,7 @@ import { commandStatus } from '../values/command-status.ts'
 import { interfaceVersion, takesTlvs } from '../values/interface-version.ts'
 import type { Clock } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
-import { Ending } from './ending.ts'
+import { SessionEnd } from './session-end.ts'
 import type {
   BindMode,
   CloseReason,
@@ -23,22 +23,28 @@ import type {
   Side,
   Tap,
 } from './handlers.ts'
-import { FloodGuard, type FloodStep } from './flood-guard.ts'
-import { Inbox } from './inbox.ts'
-import { Intake } from './intake.ts'
+import { FloodGuard, type FloodAction } from './flood-guard.ts'
+import { PduReceiver } from './pdu-receiver.ts'
+import { OpenRequests } from './open-requests.ts'
 import { Liveness } from './liveness.ts'
-import { Outbox } from './outbox.ts'
+import { WriteBuffer } from './write-buffer.ts'
 import { OwnBind } from './own-bind.ts'
 import { type PduBudget, pointsOf } from './pdu-budget.ts'
 import { permission } from './permitted.ts'
-import { type BindOutcome, type Deadline, lingerMs, type SessionParts, type Steps } from './parts.ts'
+import {
+  type BindOutcome,
+  type Deadline,
+  lingerMs,
+  type SessionOptions,
+  type SessionTransitions,
+} from './internals.ts'
 import { PeerBind } from './peer-bind.ts'
-import { Reading } from './reading.ts'
-import type { ClientBind } from './requests.ts'
-import { Sender } from './sender.ts'
-import { Serving } from './serving.ts'
+import { ReadControl } from './read-control.ts'
+import type { ClientBind } from './request-kinds.ts'
+import { RequestSender } from './request-sender.ts'
+import { PeerRequests } from './peer-requests.ts'
 import type { Session } from './session.ts'
-import { Speaker } from './speaker.ts'
+import { PduWriter } from './pdu-writer.ts'
 import type { Transport } from './transport.ts'
 import { Unbinding } from './unbinding.ts'
 
@@ -64,25 +70,25 @@ export class LiveSession<Account> implements Session<Account> {
   readonly #clock: Clock
   readonly #settings: SessionSettings
   readonly #handlers: SessionHandlers<Account>
-  readonly #outbox: Outbox
-  readonly #sender: Sender
+  readonly #writeBuffer: WriteBuffer
+  readonly #sender: RequestSender
   readonly #deadlines: Deadlines<Deadline>
   readonly #liveness: Liveness
-  readonly #reading: Reading
-  readonly #intake: Intake
+  readonly #readControl: ReadControl
+  readonly #openRequests: OpenRequests
   readonly #flood: FloodGuard
-  readonly #speaker: Speaker
-  readonly #inbox: Inbox<Account>
+  readonly #pduWriter: PduWriter
+  readonly #receiver: PduReceiver<Account>
   readonly #ownBind: OwnBind<Account>
   readonly #unbinding: Unbinding
-  readonly #ending: Ending
+  readonly #sessionEnd: SessionEnd
 
-  constructor(parts: SessionParts<Account>) {
-    const { clock, handlers, settings, transport } = parts
-    this.side = parts.side
-    this.remoteAddress = parts.remoteAddress
-    this.remotePort = parts.remotePort
-    this.isSecure = parts.isSecure
+  constructor(options: SessionOptions<Account>) {
+    const { clock, handlers, settings, transport } = options
+    this.side = options.side
+    this.remoteAddress = options.remoteAddress
+    this.remotePort = options.remotePort
+    this.isSecure = options.isSecure
     this.openedAtMs = clock.nowMs()
     this.#transport = transport
     this.#clock = clock
@@ -90,61 +96,61 @@ export class LiveSession<Account> implements Session<Account> {
     this.#handlers = handlers
     // Bound once: it runs for every PDU.
     const onPdu = handlers.onPdu?.bind(handlers)
-    const steps: Steps<Account> = {
+    const transitions: SessionTransitions<Account> = {
       beginBind: (bind) => this.#beginBind(bind),
       accept: (account, budget) => this.#accept(account, budget),
       becomeBound: (mode, account) => this.#becomeBound(mode, account),
       beginUnbind: () => this.#beginUnbind(),
       finish: (by, cause, detail) => this.#finish(by, cause, detail),
     }
-    const ending = new Ending((reason) => handlers.onClosed?.(this, reason))
+    const sessionEnd = new SessionEnd((reason) => handlers.onClosed?.(this, reason))
     const deadlines = new Deadlines<Deadline>(clock, (name) => this.#due(name))
-    const intake = new Intake(this, settings.limits, this.openedAtMs)
-    this.#outbox = new Outbox(clock, transport, () => this.#balance())
-    const speaker = new Speaker(this.#outbox, {
+    const openRequests = new OpenRequests(this, settings.limits, this.openedAtMs)
+    this.#writeBuffer = new WriteBuffer(clock, transport, () => this.#updateReading())
+    const pduWriter = new PduWriter(this.#writeBuffer, {
       counted: (id, status) => onPdu?.(this, id, 'out', status),
       tap: () => this.tap,
     })
-    const sender = new Sender(clock, settings, {
+    const sender = new RequestSender(clock, settings, {
       mayWrite: () => this.state === 'bound' && transport.unsentOctets <= settings.unsentOctetsMax / 4,
       write: (command, sequence, body) => {
         this.#liveness.transactionAtMs = clock.nowMs()
-        return speaker.pdu(command, sequence, body)
+        return pduWriter.pdu(command, sequence, body)
       },
     })
     const liveness = new Liveness(clock, settings, {
-      enquire: () => speaker.header(commandId.enquire_link, 0, sender.claimSequence()),
+      enquire: () => pduWriter.header(commandId.enquire_link, 0, sender.claimSequence()),
       missed: () => this.#fault('enquire-link-missed', ''),
       giveUp: () => this.#finish('us', 'enquire-link', 'no answer to enquire_link'),
       inactive: () => void this.unbind(settings.unbindMs, 'inactivity'),
-      isReading: () => !this.#reading.isPaused,
+      isReading: () => !this.#readControl.isPaused,
     })
-    const flood = new FloodGuard(clock, settings, deadlines, (step) => this.#holdBack(step))
+    const flood = new FloodGuard(clock, settings, deadlines, (action) => this.#onFloodAction(action))
     const shared = {
       session: this,
       settings,
       handlers,
-      ending,
+      sessionEnd,
       deadlines,
-      intake,
+      openRequests,
       flood,
-      speaker,
+      pduWriter,
       sender,
       liveness,
-      steps,
+      transitions,
     }
-    this.#ending = ending
+    this.#sessionEnd = sessionEnd
     this.#deadlines = deadlines
-    this.#intake = intake
+    this.#openRequests = openRequests
     this.#flood = flood
-    this.#speaker = speaker
+    this.#pduWriter = pduWriter
     this.#sender = sender
     this.#liveness = liveness
-    this.#reading = new Reading(transport, settings)
+    this.#readControl = new ReadControl(transport, settings)
     this.#ownBind = new OwnBind(shared)
     this.#unbinding = new Unbinding(shared)
-    const serving = new Serving(shared, new PeerBind(shared), this.#unbinding)
-    this.#inbox = new Inbox({ ...shared, serving }, onPdu, (pdu) => this.#onResponse(pdu))
+    const peerRequests = new PeerRequests(shared, new PeerBind(shared), this.#unbinding)
+    this.#receiver = new PduReceiver({ ...shared, peerRequests }, onPdu, (pdu) => this.#onResponse(pdu))
     if (settings.sessionInitMs > 0) deadlines.start('init', settings.sessionInitMs)
   }
 
@@ -153,7 +159,7 @@ export class LiveSession<Account> implements Session<Account> {
   }
 
   get unansweredCount(): number {
-    return this.#intake.unansweredCount
+    return this.#openRequests.unansweredCount
   }
 
   get inFlightCount(): number {
@@ -170,34 +176,34 @@ export class LiveSession<Account> implements Session<Account> {
 
   /** Takes bytes from the peer. The session keeps views of the chunk: nobody may write to it again. */
   receive(chunk: Buffer): void {
-    this.#serve(() => this.#inbox.receive(chunk))
+    this.#serve(() => this.#receiver.receive(chunk))
   }
 
   #serve(read: () => LostFraming | undefined): void {
     if (this.state === 'closed') return
     this.#liveness.receivedAtMs = this.#clock.nowMs()
-    this.#outbox.isHeld = true
+    this.#writeBuffer.isHeld = true
     const lost = read()
-    this.#outbox.isHeld = false
+    this.#writeBuffer.isHeld = false
     if (lost !== undefined) this.#loseFraming(lost.sequence, lost.announcedOctets)
-    this.#outbox.flush()
-    this.#balance()
+    this.#writeBuffer.flush()
+    this.#updateReading()
   }
 
   /** The transport has sent everything that was written. */
   drained(): void {
-    this.#balance()
+    this.#updateReading()
     this.#sender.pump()
   }
 
   /** The transport is closed; `detail` is the error when it failed. */
   transportClosed(detail: string | undefined): void {
-    if (this.#ending.isTransportGone) return
-    this.#ending.isTransportGone = true
+    if (this.#sessionEnd.isTransportGone) return
+    this.#sessionEnd.isTransportGone = true
     if (detail === undefined) this.#finish('peer', 'disconnect', 'the peer closed its socket')
     else this.#finish('peer', 'socket', detail)
     this.#deadlines.clearAll()
-    this.#ending.tellIfDone()
+    this.#sessionEnd.reportIfDone()
   }
 
   /** The peer has closed its side of the transport: without unbind, that ends the session. */
@@ -207,7 +213,7 @@ export class LiveSession<Account> implements Session<Account> {
 
   respond(request: IncomingRequest, status: number, messageId = ''): boolean {
     if (!this.#release(request)) return false
-    this.#speaker.answer(request, status, messageId)
+    this.#pduWriter.answer(request, status, messageId)
     this.#afterAnswer()
     return true
   }
@@ -217,18 +223,18 @@ export class LiveSession<Account> implements Session<Account> {
     body: Partial<PduBody<`${Name}_resp`>>,
   ): boolean {
     if (!this.#release(request)) return false
-    this.#speaker.answerWith(request, body)
+    this.#pduWriter.answerWith(request, body)
     this.#afterAnswer()
     return true
   }
 
   #release(request: IncomingRequest): boolean {
-    return this.#intake.release(request as unknown as DecodedPdu) && this.state !== 'closed'
+    return this.#openRequests.release(request as unknown as DecodedPdu) && this.state !== 'closed'
   }
 
   #afterAnswer(): void {
-    if (this.#reading.isPaused) this.#balance()
-    if (this.state === 'unbinding') this.#unbinding.goOn()
+    if (this.#readControl.isPaused) this.#updateReading()
+    if (this.state === 'unbinding') this.#unbinding.proceed()
   }
 
   #beginBind(bind: { systemId: string; interfaceVersion: number }): void {
@@ -236,7 +242,7 @@ export class LiveSession<Account> implements Session<Account> {
     this.state = 'binding'
     this.systemId = bind.systemId
     this.interfaceVersion = bind.interfaceVersion
-    this.#speaker.withTlvs = takesTlvs(bind.interfaceVersion)
+    this.#pduWriter.withTlvs = takesTlvs(bind.interfaceVersion)
   }
 
   #accept(account: Account, budget: PduBudget | undefined): void {
@@ -248,7 +254,7 @@ export class LiveSession<Account> implements Session<Account> {
     this.state = 'bound'
     this.mode = mode
     this.boundAtMs = this.#clock.nowMs()
-    this.#inbox.widen()
+    this.#receiver.widen()
     this.#deadlines.clear('init')
     this.#liveness.start()
     this.#handlers.onBound?.(this, account)
@@ -257,7 +263,7 @@ export class LiveSession<Account> implements Session<Account> {
   /** esme side: binds to the peer. `account` becomes the session's own. Settles once, never rejects. */
   bind(bind: ClientBind, account: Account): Promise<BindOutcome> {
     if (this.state !== 'open') {
-      const reason = this.#ending.reason ?? { by: 'us', cause: 'protocol', detail: 'not open' }
+      const reason = this.#sessionEnd.reason ?? { by: 'us', cause: 'protocol', detail: 'not open' }
       return Promise.resolve({ kind: 'failed', reason })
     }
     this.account = account
@@ -278,7 +284,7 @@ export class LiveSession<Account> implements Session<Account> {
       this.#fault('late-response', pdu.command)
       this.#handlers.onLateResponse?.(this, pdu.sequence, pdu)
     } else if (result !== 'settled') this.#ignore(pdu.id, pdu.command)
-    if (this.state === 'unbinding') this.#unbinding.goOn()
+    if (this.state === 'unbinding') this.#unbinding.proceed()
   }
 
   #ignore(id: number, detail: string): void {
@@ -300,38 +306,38 @@ export class LiveSession<Account> implements Session<Account> {
 
   alert(body: Partial<PduBody<'alert_notification'>>): boolean {
     if (permission(this.side, this.state, this.mode, commandId.alert_notification) !== 'yes') return false
-    return this.#speaker.pdu('alert_notification', this.#sender.claimSequence(), body) === undefined
+    return this.#pduWriter.pdu('alert_notification', this.#sender.claimSequence(), body) === undefined
   }
 
-  #balance(): void {
+  #updateReading(): void {
     if (this.state === 'closed') return
-    const result = this.#reading.balance(this.#intake.heldOctets)
+    const result = this.#readControl.update(this.#openRequests.heldOctets)
     // While we do not read, a PDU cannot be late.
     if (result === 'changed') this.#deadlines.clear('read')
     if (result === 'overflow') this.#finish('us', 'overflow', 'the peer does not read its answers')
   }
 
-  #holdBack(step: FloodStep): void {
-    if (step === 'close') return this.#finish('us', 'flood', 'too many PDUs that are not accepted messages')
-    this.#reading.isPausedForFlood = step === 'pause'
-    if (step === 'resume') return this.#serve(() => this.#inbox.resume())
-    this.#inbox.pause()
+  #onFloodAction(action: FloodAction): void {
+    if (action === 'close') return this.#finish('us', 'flood', 'too many PDUs that are not accepted messages')
+    this.#readControl.isPausedForFlood = action === 'pause'
+    if (action === 'resume') return this.#serve(() => this.#receiver.resume())
+    this.#receiver.pause()
     this.#fault('flood', '')
-    this.#balance()
+    this.#updateReading()
   }
 
   pauseReading(): void {
-    this.#reading.isPausedByUser = true
-    this.#balance()
+    this.#readControl.isPausedByUser = true
+    this.#updateReading()
   }
 
   resumeReading(): void {
-    this.#reading.isPausedByUser = false
-    this.#balance()
+    this.#readControl.isPausedByUser = false
+    this.#updateReading()
   }
 
   setLimits(limits: Partial<Limits>): void {
-    this.#intake.setLimits(limits, this.#clock.nowMs())
+    this.#openRequests.setLimits(limits, this.#clock.nowMs())
   }
 
   charge(points: number): void {
@@ -344,8 +350,8 @@ export class LiveSession<Account> implements Session<Account> {
   }
 
   unbind(timeoutMs = this.#settings.unbindMs, cause: CloseReason['cause'] = 'unbind'): Promise<void> {
-    const closed = this.#ending.whenTold()
-    if (this.#ending.isTransportGone) return closed
+    const closed = this.#sessionEnd.whenReported()
+    if (this.#sessionEnd.isTransportGone) return closed
     if (this.state === 'bound') this.#unbinding.byUs(cause, timeoutMs)
     else if (this.state !== 'unbinding') this.#finish('us', cause, 'not bound')
     return closed
@@ -357,24 +363,24 @@ export class LiveSession<Account> implements Session<Account> {
 
   #loseFraming(sequence: number, announcedOctets: number): void {
     this.#fault('lost-framing', `command_length ${announcedOctets}`)
-    this.#speaker.header(commandId.generic_nack, commandStatus.ESME_RINVCMDLEN, sequence)
+    this.#pduWriter.header(commandId.generic_nack, commandStatus.ESME_RINVCMDLEN, sequence)
     this.#finish('us', 'protocol', `command_length ${announcedOctets}`)
   }
 
   /** Ends the session: sends the last bytes, then closes the transport; `onClosed` follows. */
   #finish(by: CloseReason['by'], cause: CloseReason['cause'], detail: string): void {
     if (this.state === 'closed') return
-    this.#inbox.stop()
-    this.#outbox.flush()
+    this.#receiver.stop()
+    this.#writeBuffer.flush()
     // The flush itself may have found that the peer does not read, and ended the session.
     if (this.#reachedClosed()) return
     this.state = 'closed'
-    this.#speaker.stop()
+    this.#pduWriter.stop()
     const reason = { by, cause, detail }
-    this.#ending.reason = reason
+    this.#sessionEnd.reason = reason
     this.#liveness.stop()
     this.#deadlines.clearAll()
-    if (this.#ending.isTransportGone || cause === 'overflow') this.#transport.destroy()
+    if (this.#sessionEnd.isTransportGone || cause === 'overflow') this.#transport.destroy()
     else {
       this.#deadlines.start('linger', lingerMs)
       this.#transport.end()

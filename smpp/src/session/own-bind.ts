@@ -2,27 +2,27 @@
 import type { AnyPdu } from '../pdu/registry.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { BindMode, SessionSettings } from './handlers.ts'
-import type { BindOutcome, Deadline, Steps } from './parts.ts'
-import { bindCommand, type ClientBind } from './requests.ts'
-import type { Sender } from './sender.ts'
-import type { Speaker } from './speaker.ts'
+import type { BindOutcome, Deadline, SessionTransitions } from './internals.ts'
+import { bindCommand, type ClientBind } from './request-kinds.ts'
+import type { RequestSender } from './request-sender.ts'
+import type { PduWriter } from './pdu-writer.ts'
 
-interface OwnBindParts<Account> {
+interface OwnBindDeps<Account> {
   settings: SessionSettings
   deadlines: Deadlines<Deadline>
-  sender: Sender
-  speaker: Speaker
-  steps: Steps<Account>
+  sender: RequestSender
+  pduWriter: PduWriter
+  transitions: SessionTransitions<Account>
 }
 
 /** Sends our bind and settles its promise once. Never rejects. */
 export class OwnBind<Account> {
-  readonly #parts: OwnBindParts<Account>
+  readonly #deps: OwnBindDeps<Account>
   #mode: BindMode = 'transceiver'
   #settle: ((outcome: BindOutcome) => void) | undefined
 
-  constructor(parts: OwnBindParts<Account>) {
-    this.#parts = parts
+  constructor(deps: OwnBindDeps<Account>) {
+    this.#deps = deps
   }
 
   /** Whether a bind is unanswered. */
@@ -32,16 +32,16 @@ export class OwnBind<Account> {
 
   /** Sends the bind. A bind that does not fit SMPP ends the session. */
   begin(bind: ClientBind): Promise<BindOutcome> {
-    const { settings, deadlines, sender, speaker, steps } = this.#parts
+    const { settings, deadlines, sender, pduWriter, transitions } = this.#deps
     const { mode, ...body } = bind
-    steps.beginBind(bind)
+    transitions.beginBind(bind)
     const outcome = new Promise<BindOutcome>((settle) => {
       this.#settle = settle
     })
     this.#mode = mode
     deadlines.start('init', settings.responseMs)
-    const fault = speaker.pdu(bindCommand(mode), sender.claimSequence(), body)
-    if (fault !== undefined) steps.finish('us', 'bind-refused', fault)
+    const fault = pduWriter.pdu(bindCommand(mode), sender.claimSequence(), body)
+    if (fault !== undefined) transitions.finish('us', 'bind-refused', fault)
     return outcome
   }
 
@@ -49,10 +49,10 @@ export class OwnBind<Account> {
   answer(pdu: AnyPdu, account: Account): boolean {
     const outcome = this.#read(pdu)
     if (outcome === undefined) return false
-    if (outcome.kind === 'bound') this.#parts.steps.becomeBound(this.#mode, account)
+    if (outcome.kind === 'bound') this.#deps.transitions.becomeBound(this.#mode, account)
     this.settle(outcome)
     if (outcome.kind === 'refused')
-      this.#parts.steps.finish('peer', 'bind-refused', `status 0x${pdu.status.toString(16)}`)
+      this.#deps.transitions.finish('peer', 'bind-refused', `status 0x${pdu.status.toString(16)}`)
     return true
   }
 

@@ -1,7 +1,7 @@
 // Limits what a peer sends besides accepted messages: a token bucket of points, from which each such PDU takes some.
 // Accepted messages take none; their limits are the window and the rate.
 import { commandId, isResponse } from '../values/command-id.ts'
-import { isRated } from './requests.ts'
+import { isRated } from './request-kinds.ts'
 
 /** The size of the bucket, and the points that are added to it each second. */
 export interface PduBudgetSize {

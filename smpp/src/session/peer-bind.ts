@@ -4,47 +4,47 @@ import { makeTlv } from '../tlv/tlv.ts'
 import { tags } from '../tlv/tags.ts'
 import { commandStatus } from '../values/command-status.ts'
 import { interfaceVersion } from '../values/interface-version.ts'
-import type { Ending } from './ending.ts'
+import type { SessionEnd } from './session-end.ts'
 import type { BindDecision, BindMode, SessionHandlers } from './handlers.ts'
-import type { Steps } from './parts.ts'
-import { bindCommand, bindMode, bindRequest } from './requests.ts'
+import type { SessionTransitions } from './internals.ts'
+import { bindCommand, bindMode, bindRequest } from './request-kinds.ts'
 import type { Session } from './session.ts'
-import type { Speaker } from './speaker.ts'
+import type { PduWriter } from './pdu-writer.ts'
 
-interface PeerBindParts<Account> {
+interface PeerBindDeps<Account> {
   session: Session<Account>
   handlers: SessionHandlers<Account>
-  speaker: Speaker
-  ending: Ending
-  steps: Steps<Account>
+  pduWriter: PduWriter
+  sessionEnd: SessionEnd
+  transitions: SessionTransitions<Account>
 }
 
 /** Passes a bind to `onBind`, and answers it if the session still waits for the answer. */
 export class PeerBind<Account> {
-  readonly #parts: PeerBindParts<Account>
+  readonly #deps: PeerBindDeps<Account>
 
-  constructor(parts: PeerBindParts<Account>) {
-    this.#parts = parts
+  constructor(deps: PeerBindDeps<Account>) {
+    this.#deps = deps
   }
 
   /** Takes one of the three binds. Its answer is sent when `onBind` has decided. */
   take(id: number, sequence: number, body: PduBody<'bind_transceiver'>): void {
-    const { session, ending, steps } = this.#parts
+    const { session, sessionEnd, transitions } = this.#deps
     const mode = bindMode(id)
-    steps.beginBind(body)
-    ending.isBindPending = true
+    transitions.beginBind(body)
+    sessionEnd.isBindPending = true
     void this.#judge(mode, body).then((decision) => {
-      ending.isBindPending = false
-      if (decision.accept) steps.accept(decision.account, decision.budget)
+      sessionEnd.isBindPending = false
+      if (decision.accept) transitions.accept(decision.account, decision.budget)
       // The peer may have disconnected, or sent unbind, meanwhile.
       if (session.state === 'binding') this.#answer(id, sequence, mode, decision)
-      ending.tellIfDone()
+      sessionEnd.reportIfDone()
     })
   }
 
   /** Never rejects: without a handler the bind is refused; when the handler throws, the answer is 0x08. */
   async #judge(mode: BindMode, body: PduBody<'bind_transceiver'>): Promise<BindDecision<Account>> {
-    const { session, handlers } = this.#parts
+    const { session, handlers } = this.#deps
     try {
       const decision = await handlers.onBind?.(session, bindRequest(mode, body))
       return decision ?? { accept: false, status: commandStatus.ESME_RBINDFAIL }
@@ -55,16 +55,16 @@ export class PeerBind<Account> {
   }
 
   #answer(id: number, sequence: number, mode: BindMode, decision: BindDecision<Account>): void {
-    const { session, speaker, steps } = this.#parts
+    const { session, pduWriter, transitions } = this.#deps
     if (!decision.accept) {
-      speaker.header(id + 0x80000000, decision.status, sequence)
-      steps.finish('us', 'bind-refused', `status 0x${decision.status.toString(16)}`)
+      pduWriter.header(id + 0x80000000, decision.status, sequence)
+      transitions.finish('us', 'bind-refused', `status 0x${decision.status.toString(16)}`)
       return
     }
     if (decision.limits !== undefined) session.setLimits(decision.limits)
     // §5.3.2.25: we are 3.4, also when the peer named a newer version.
     const tlvs = [makeTlv(tags.scInterfaceVersion, interfaceVersion.v34)]
-    speaker.pdu(`${bindCommand(mode)}_resp`, sequence, { systemId: decision.systemId, tlvs })
-    steps.becomeBound(mode, decision.account)
+    pduWriter.pdu(`${bindCommand(mode)}_resp`, sequence, { systemId: decision.systemId, tlvs })
+    transitions.becomeBound(mode, decision.account)
   }
 }

@@ -5,7 +5,7 @@ import { commandStatus } from '../values/command-status.ts'
 import type { BindMode, SessionState, Side } from './handlers.ts'
 
 /** yes · no: answer 0x04 · bound: answer 0x05 (ESME_RALYBND) · stranger: the command belongs to the other side. */
-type Permission = 'yes' | 'no' | 'bound' | 'stranger'
+type CommandPermission = 'yes' | 'no' | 'bound' | 'stranger'
 
 // One bit for each kind of bind: the check runs for every PDU, and so costs only a look-up and a mask.
 const modeBit: Record<BindMode, number> = { transmitter: 1, receiver: 2, transceiver: 4 }
@@ -41,28 +41,28 @@ export function isBind(id: number): boolean {
   )
 }
 
-/** Whether `sender` may issue a request now. */
+/** Whether `from` may issue a request now. */
 export function permission(
-  sender: Side,
+  from: Side,
   state: SessionState,
   mode: BindMode | undefined,
   id: number,
-): Permission {
+): CommandPermission {
   // §4.11: either side, at any time. We answer before the bind as well, because simple load balancers send it then.
   if (id === commandId.enquire_link || id === commandId.unbind) return 'yes'
-  if (isBind(id)) return sender === 'smsc' ? 'stranger' : state === 'open' ? 'yes' : 'bound'
-  if (id === commandId.outbind) return sender === 'esme' ? 'stranger' : state === 'open' ? 'yes' : 'no'
-  return state === 'bound' && mode !== undefined ? overBind(sender, mode, id) : 'no'
+  if (isBind(id)) return from === 'smsc' ? 'stranger' : state === 'open' ? 'yes' : 'bound'
+  if (id === commandId.outbind) return from === 'esme' ? 'stranger' : state === 'open' ? 'yes' : 'no'
+  return state === 'bound' && mode !== undefined ? overBind(from, mode, id) : 'no'
 }
 
-function overBind(sender: Side, mode: BindMode, id: number): Permission {
-  const modes = (sender === 'esme' ? fromEsme : fromSmsc)[id] ?? 0
+function overBind(from: Side, mode: BindMode, id: number): CommandPermission {
+  const modes = (from === 'esme' ? fromEsme : fromSmsc)[id] ?? 0
   if (modes === 0) return 'stranger'
   return (modes & modeBit[mode]) === 0 ? 'no' : 'yes'
 }
 
 /** The status that answers a request that is not permitted now. */
-export function deniedStatus(denial: Permission, id: number, isOurUnbind: boolean): number {
+export function deniedStatus(denial: CommandPermission, id: number, isOurUnbind: boolean): number {
   if (denial === 'bound') return commandStatus.ESME_RALYBND
   if (responseOf(id) === undefined) return commandStatus.ESME_RINVCMDID
   // While we unbind, the peer has done nothing wrong: this status makes it try again on another bind.

@@ -32,7 +32,7 @@ export class SequenceSet {
     if (slots[gap] !== sequence) return
     this.size -= 1
     const mask = slots.length - 1
-    // What was pushed past this slot moves up, so that a search may go on ending at the first gap.
+    // What was pushed past this slot moves up, so that a search may go on sessionEnd at the first gap.
     for (let next = (gap + 1) & mask; ; next = (next + 1) & mask) {
       const moved = slots[next] ?? empty
       if (moved === empty) break

@@ -3,13 +3,13 @@ import type { AnyPdu } from '../pdu/registry.ts'
 import type { SendBody, SendName, SendOutcome } from './handlers.ts'
 import { nextSequence } from './sequence.ts'
 
-interface Waiting {
+interface QueuedRequest {
   command: SendName
   body: SendBody<SendName>
   settle: (outcome: SendOutcome) => void
 }
 
-interface Sent extends Waiting {
+interface SentRequest extends QueuedRequest {
   dueAtMs: number
 }
 
@@ -19,9 +19,9 @@ const lateMax = 1_000
 /** Keeps our requests until each is settled, at most `max` of them unanswered. Sequence numbers by §5.1.4; times in ms. */
 export class SendWindow {
   readonly #max: number
-  readonly #sent = new Map<number, Sent>()
+  readonly #sent = new Map<number, SentRequest>()
   readonly #late = new Map<number, SendName>()
-  #queue: Waiting[] = []
+  #queue: QueuedRequest[] = []
   #queueAt = 0
   #lastSequence: number
 
@@ -51,12 +51,12 @@ export class SendWindow {
     return this.#lastSequence
   }
 
-  enqueue(waiting: Waiting): void {
+  enqueue(waiting: QueuedRequest): void {
     this.#queue.push(waiting)
   }
 
   /** The next of the queue, or undefined. */
-  dequeue(): Waiting | undefined {
+  dequeue(): QueuedRequest | undefined {
     const next = this.#queue[this.#queueAt]
     if (next === undefined) return undefined
     this.#queueAt += 1
@@ -68,7 +68,7 @@ export class SendWindow {
     return next
   }
 
-  sent(sequence: number, waiting: Waiting, dueAtMs: number): void {
+  sent(sequence: number, waiting: QueuedRequest, dueAtMs: number): void {
     this.#sent.set(sequence, { ...waiting, dueAtMs })
   }
 

@@ -4,7 +4,12 @@ import { hasUdh } from '../values/esm-class.ts'
 import { decodeOctets, readDataCoding, type Alphabet, type DefaultAlphabet } from './alphabet.ts'
 import { mergeFlags, type DecodedText } from './flags.ts'
 import { fillBitCount, unpackGsm7 } from './gsm7.ts'
-import { choosePosition, positionFromSar, type PartPosition, type SarParameters } from './position.ts'
+import {
+  choosePosition,
+  positionFromSar,
+  type SegmentPosition,
+  type SarParameters,
+} from './segment-position.ts'
 import { parseUdh, type ApplicationPorts, type UserDataHeader } from './udh.ts'
 
 interface MessageBody {
@@ -25,7 +30,7 @@ export interface DecodedBody extends DecodedText {
   /** The body after its header, septets one per octet. May share memory with the input. */
   readonly content: Uint8Array
   /** Undefined for a single message, and when the position is impossible. */
-  readonly position: PartPosition | undefined
+  readonly position: SegmentPosition | undefined
   readonly ports: ApplicationPorts | undefined
   /** 0–3, when the data_coding has a class. */
   readonly messageClass: number | undefined

@@ -4,7 +4,7 @@ import { decodeOctets, type Alphabet } from './alphabet.ts'
 import { mergeFlags, type DecodedText, type TextFlag } from './flags.ts'
 import { beginsWithByteOrderMark } from './ucs2.ts'
 
-interface TextPart {
+interface TextSegment {
   /** From 1. */
   readonly sequence: number
   /** The alphabet that data_coding announced (`DecodedBody.alphabet`). */
@@ -19,42 +19,43 @@ interface JoinedText extends DecodedText {
 }
 
 /** The mark in a joined text for one or more missing segments. */
-export const missingPartMark = '[…]'
+export const missingSegmentMark = '[…]'
 
 /**
  * Joins the segments of one message in any order. Of several segments with the same sequence the first is used and the
  * others are flagged; segments outside 1–total are flagged and left out. Neighbours in the same alphabet are decoded
  * together, because a character may be cut between two segments. Never throws.
  */
-export function joinParts(parts: readonly TextPart[], total: number): JoinedText {
-  const bySequence = new Map<number, TextPart>()
+export function joinSegments(segments: readonly TextSegment[], total: number): JoinedText {
+  const bySequence = new Map<number, TextSegment>()
   const flags: TextFlag[] = []
-  for (const part of parts) {
-    const isPossible = Number.isInteger(part.sequence) && part.sequence >= 1 && part.sequence <= total
+  for (const segment of segments) {
+    const isPossible =
+      Number.isInteger(segment.sequence) && segment.sequence >= 1 && segment.sequence <= total
     if (!isPossible) flags.push('part_out_of_range')
-    else if (bySequence.has(part.sequence)) flags.push('repeated_part')
-    else bySequence.set(part.sequence, part)
+    else if (bySequence.has(segment.sequence)) flags.push('repeated_part')
+    else bySequence.set(segment.sequence, segment)
   }
   const missing: number[] = []
   let text = ''
-  let run: TextPart[] = []
+  let run: TextSegment[] = []
   const flush = (): void => {
     const first = run[0]
     if (first === undefined) return
-    const decoded = decodeOctets(first.alphabet, Buffer.concat(run.map((part) => part.content)))
+    const decoded = decodeOctets(first.alphabet, Buffer.concat(run.map((segment) => segment.content)))
     text += decoded.text
     flags.push(...decoded.flags)
     run = []
   }
   // A header counts to 255, so a hostile total cannot make this loop long.
   for (let sequence = 1; sequence <= Math.min(total, 255); sequence++) {
-    const part = bySequence.get(sequence)
-    if (part === undefined || !continues(run.at(-1), part)) flush()
-    if (part !== undefined) {
-      run.push(part)
+    const segment = bySequence.get(sequence)
+    if (segment === undefined || !continues(run.at(-1), segment)) flush()
+    if (segment !== undefined) {
+      run.push(segment)
       continue
     }
-    if (missing.at(-1) !== sequence - 1 || missing.length === 0) text += missingPartMark
+    if (missing.at(-1) !== sequence - 1 || missing.length === 0) text += missingSegmentMark
     missing.push(sequence)
   }
   flush()
@@ -62,8 +63,8 @@ export function joinParts(parts: readonly TextPart[], total: number): JoinedText
 }
 
 // An odd octet or a byte order mark concerns only its own UCS-2 segment and must not shift or swap the next ones.
-function continues(previous: TextPart | undefined, part: TextPart): boolean {
-  if (previous?.alphabet !== part.alphabet) return false
-  if (part.alphabet !== 'ucs2') return true
-  return previous.content.length % 2 === 0 && !beginsWithByteOrderMark(part.content)
+function continues(previous: TextSegment | undefined, segment: TextSegment): boolean {
+  if (previous?.alphabet !== segment.alphabet) return false
+  if (segment.alphabet !== 'ucs2') return true
+  return previous.content.length % 2 === 0 && !beginsWithByteOrderMark(segment.content)
 }

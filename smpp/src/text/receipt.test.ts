@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatReceipt, parseReceipt, stateWords, type StateWord } from './receipt.ts'
+import { formatReceipt, parseReceipt, stateNames, type StateName } from './receipt.ts'
 
 const at = (text: string) => new Date(`${text}Z`)
 const receipt = {
@@ -35,7 +35,7 @@ test('what is written is read back, in every state', () => {
   const minutes = fc
     .integer({ min: 0, max: 52_000_000 })
     .map((minute) => new Date(at('2000-01-01T00:00').getTime() + minute * 60_000))
-  const words = Object.keys(stateWords) as StateWord[]
+  const words = Object.keys(stateNames) as StateName[]
   fc.assert(
     fc.property(
       fc.stringMatching(/^[0-9A-Za-z-]{1,64}$/),
@@ -48,7 +48,7 @@ test('what is written is read back, in every state', () => {
         const written = formatReceipt({ id, deliveredCount: 1, submittedAt, doneAt, state, errorCode, text })
         expect(parseReceipt(written)).toMatchObject({
           id,
-          state: stateWords[state],
+          state: stateNames[state],
           stateText: state,
           submittedCount: 1,
           deliveredCount: 1,

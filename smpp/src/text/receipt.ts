@@ -4,7 +4,7 @@
 import { messageState } from '../values/message-state.ts'
 
 /** The seven-letter words of Appendix B by message_state (§5.2.28). */
-export const stateWords = {
+export const stateNames = {
   ENROUTE: messageState.ENROUTE,
   DELIVRD: messageState.DELIVERED,
   EXPIRED: messageState.EXPIRED,
@@ -15,16 +15,16 @@ export const stateWords = {
   REJECTD: messageState.REJECTED,
 } as const
 
-export type StateWord = keyof typeof stateWords
+export type StateName = keyof typeof stateNames
 
-interface ReceiptToWrite {
+interface ReceiptFields {
   /** The message_id that was acknowledged. */
   readonly id: string
   readonly submittedCount?: number | undefined
   readonly deliveredCount: number
   readonly submittedAt: Date
   readonly doneAt: Date
-  readonly state: StateWord
+  readonly state: StateName
   /** Network error, 0–999; 0 for none. */
   readonly errorCode: number
   /** The message; its first 20 characters are quoted. Leave it empty to keep the text private. */
@@ -36,7 +36,7 @@ interface ReceiptToWrite {
  * Peers compare it octet by octet as ASCII, so send it as it is, not in the GSM alphabet.
  * Throws RangeError for an invalid Date.
  */
-export function formatReceipt(receipt: ReceiptToWrite): string {
+export function formatReceipt(receipt: ReceiptFields): string {
   const printable = (receipt.text ?? '').replace(/[^\x20-\x7e]/gu, '?')
   return [
     `id:${receipt.id}`,
@@ -144,7 +144,7 @@ function knownState(state: number | undefined): number | undefined {
 function stateOf(word: string | undefined): number | undefined {
   if (word === undefined) return undefined
   const stem = word.toUpperCase().slice(0, 5)
-  return Object.entries(stateWords).find(([known]) => stem.length === 5 && known.startsWith(stem))?.[1]
+  return Object.entries(stateNames).find(([known]) => stem.length === 5 && known.startsWith(stem))?.[1]
 }
 
 function countOf(value: string | undefined): number | undefined {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeBody } from './decode.ts'
-import { joinParts } from './join.ts'
+import { joinSegments } from './join.ts'
 import { splitText } from './split.ts'
 
 const sizes = (text: string, carrier?: 'udh8' | 'udh16' | 'sar') =>
@@ -85,7 +85,7 @@ test('any text splits into segments that each decode without flags and join to t
         }
         expect(decoded.map((part) => part.text).join('')).toBe(text)
         const pieces = decoded.map((part, index) => ({ ...part, sequence: index + 1 }))
-        expect(joinParts(pieces, pieces.length)).toEqual({ text, missing: [], flags: [] })
+        expect(joinSegments(pieces, pieces.length)).toEqual({ text, missing: [], flags: [] })
         for (const { octets } of parts) expect(octets.length).toBeLessThanOrEqual(160)
       },
     ),

@@ -3,7 +3,7 @@
 import { dataCoding } from '../values/data-coding.ts'
 import { esmClass } from '../values/esm-class.ts'
 import { encodeGsm7, fillBitCount, packGsm7 } from './gsm7.ts'
-import type { PartPosition } from './position.ts'
+import type { SegmentPosition } from './segment-position.ts'
 import { encodeUcs2, isHighSurrogate } from './ucs2.ts'
 import { buildUdh, concatenationElements } from './udh.ts'
 
@@ -15,19 +15,19 @@ interface SplitOptions {
   /** Shared by the segments: 0–255 for udh8, else 0–65,535. Higher bits are cut off. */
   readonly reference: number
   /** Where the position is written; default udh8, which every telephone knows. */
-  readonly carrier?: PartPosition['carrier'] | undefined
+  readonly carrier?: SegmentPosition['carrier'] | undefined
   /** The peer takes septets packed eight to seven octets. */
   readonly isPacked?: boolean | undefined
 }
 
-export interface MessagePart {
+export interface MessageSegment {
   /** Header and text, at most 160 octets (140 when packed or UCS-2): the short_message. */
   readonly octets: Uint8Array
   readonly dataCoding: number
   /** 0x40 when the octets begin with a header, else 0. */
   readonly esmClass: number
   /** Undefined for a text that fits one message. For carrier `sar` the caller sends it as sar_ parameters. */
-  readonly position: PartPosition | undefined
+  readonly position: SegmentPosition | undefined
 }
 
 /**
@@ -35,7 +35,7 @@ export interface MessagePart {
  * pair is cut. Returns undefined for a text of more than 255 segments (39,015 septets or 17,085 UCS-2 characters in
  * udh8), which no header can number.
  */
-export function splitText(text: string, options: SplitOptions): readonly MessagePart[] | undefined {
+export function splitText(text: string, options: SplitOptions): readonly MessageSegment[] | undefined {
   const carrier = options.carrier ?? 'udh8'
   const reference = options.reference & (carrier === 'udh8' ? 0xff : 0xffff)
   const septets = encodeGsm7(text)
@@ -47,7 +47,7 @@ export function splitText(text: string, options: SplitOptions): readonly Message
       : cut(septets, septetCount(radioOctets), septetCount(partOctets), escapeSeptets)
   if (pieces.length > 255) return undefined
   return pieces.map((piece, index) => {
-    const position: PartPosition | undefined =
+    const position: SegmentPosition | undefined =
       pieces.length === 1 ? undefined : { carrier, reference, total: pieces.length, sequence: index + 1 }
     const elements = position === undefined ? [] : concatenationElements(position)
     const header = elements.length === 0 ? noOctets : buildUdh(elements)

@@ -1,7 +1,7 @@
 // The user data header at the start of a body whose esm_class has the UDHI bit (3GPP TS 23.040 §9.2.3.24).
 
 import { mergeFlags, type TextFlag } from './flags.ts'
-import { checkPosition, type PartPosition } from './position.ts'
+import { checkPosition, type SegmentPosition } from './segment-position.ts'
 
 interface InformationElement {
   /** 0–255. */
@@ -19,7 +19,7 @@ export interface UserDataHeader {
   /** Octets that the header takes, its length octet included; 0 when it cannot be cut off the body. */
   readonly octetCount: number
   readonly elements: readonly InformationElement[]
-  readonly position: PartPosition | undefined
+  readonly position: SegmentPosition | undefined
   readonly ports: ApplicationPorts | undefined
   readonly flags: readonly TextFlag[]
 }
@@ -62,7 +62,7 @@ function damaged(octetCount: number): UserDataHeader {
 
 // 23.040 §9.2.3.24: of repeated or mutually exclusive elements the last one counts.
 function readElements(elements: readonly InformationElement[]) {
-  let position: PartPosition | undefined
+  let position: SegmentPosition | undefined
   let ports: ApplicationPorts | undefined
   let positionFlags: readonly TextFlag[] = []
   const flags: TextFlag[] = []
@@ -84,7 +84,7 @@ function readElements(elements: readonly InformationElement[]) {
   return { position, ports, flags: mergeFlags(flags, positionFlags) }
 }
 
-function positionOf(id: number, value: Uint8Array): PartPosition {
+function positionOf(id: number, value: Uint8Array): SegmentPosition {
   return id === concatenated8
     ? { carrier: 'udh8', reference: value[0] ?? 0, total: value[1] ?? 0, sequence: value[2] ?? 0 }
     : { carrier: 'udh16', reference: uint16(value, 0), total: value[2] ?? 0, sequence: value[3] ?? 0 }
@@ -105,7 +105,7 @@ export function buildUdh(elements: readonly InformationElement[]): Uint8Array {
 }
 
 /** The concatenation element of a segment: 8-bit (IEI 00) or 16-bit (IEI 08) by its carrier; none for sar_. */
-export function concatenationElements(position: PartPosition): InformationElement[] {
+export function concatenationElements(position: SegmentPosition): InformationElement[] {
   const { carrier, reference, total, sequence } = position
   if (carrier === 'sar') return []
   if (carrier === 'udh8') return [{ id: concatenated8, value: Uint8Array.of(reference, total, sequence) }]

@@ -5,7 +5,7 @@ import {
   messageIdForms,
   type Connection,
 } from '@tollgate/contract/connections.ts'
-import { changedLink, secretAgain } from '@tollgate/contract/destinations.ts'
+import { changedConnection, enterSecretAgain } from '@tollgate/contract/destinations.ts'
 import { bindTypes, interfaceVersions } from '@tollgate/contract/vocabulary.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
@@ -169,7 +169,7 @@ function ConnectionFields({ form, connection }: ConnectionFieldsProps) {
 /** The password, which is wanted again as soon as the link is pointed elsewhere. */
 function PasswordAgain({ form, connection }: ConnectionFieldsProps) {
   const { host, port, useTls = false, systemId = '' } = form.watch()
-  const changed = connection && changedLink(connection, { host, port: Number(port), useTls, systemId })
+  const changed = connection && changedConnection(connection, { host, port: Number(port), useTls, systemId })
   return (
     <PasswordField
       label="Password"
@@ -177,7 +177,7 @@ function PasswordAgain({ form, connection }: ConnectionFieldsProps) {
       hint={
         changed === undefined
           ? connection && 'Leave it empty to keep the present one'
-          : secretAgain('password', changed)
+          : enterSecretAgain('password', changed)
       }
       aria-required={changed !== undefined}
       error={form.formState.errors.password?.message}

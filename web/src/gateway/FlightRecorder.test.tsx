@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { Flight, FlightPdu } from '@tollgate/contract/flight.ts'
+import type { FlightRecording, FlightPdu } from '@tollgate/contract/flight.ts'
 import { expect, test, vi } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
 import { renderApp } from '../testing/render.tsx'
@@ -28,7 +28,7 @@ const pdu = (over: Partial<FlightPdu>): FlightPdu => ({
   ],
   ...over,
 })
-const on: Flight = {
+const on: FlightRecording = {
   isOn: true,
   onUntil: '2026-11-19T14:46:00.000Z',
   pdus: [

@@ -1,6 +1,6 @@
 // The flight recorder: the last PDUs of one link as they come, and the chosen one beside them. Texts are masked before
 // they leave the gateway. Visual language §12.
-import { flightRoutes, type Flight, type FlightPdu } from '@tollgate/contract/flight.ts'
+import { flightRoutes, type FlightRecording, type FlightPdu } from '@tollgate/contract/flight.ts'
 import { Activity, Download, Pause, Play } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
 import { messageOf, requestIdOf } from '../api/api-error.ts'
@@ -196,7 +196,7 @@ function LinkRecorder({ link, headingId, isWide, choice }: LinkRecorderProps) {
 
 interface RecorderHeadProps extends Pick<LinkRecorderProps, 'link' | 'headingId'> {
   /** undefined until it is known. */
-  readonly flight: Flight | undefined
+  readonly flight: FlightRecording | undefined
   readonly isPaused: boolean
   readonly onPause: () => void
 }
@@ -231,7 +231,13 @@ function RecorderHead({ link, headingId, flight, isPaused, onPause }: RecorderHe
   )
 }
 
-function RecordingState({ flight, isPaused }: { readonly flight: Flight; readonly isPaused: boolean }) {
+function RecordingState({
+  flight,
+  isPaused,
+}: {
+  readonly flight: FlightRecording
+  readonly isPaused: boolean
+}) {
   const { isOn, onUntil } = flight
   return (
     <span className="inline-flex items-center gap-1.5 text-ink-3">

@@ -1,9 +1,9 @@
 // Rows of a provider that could not become records: why, the row itself, another try, or giving it up.
 import {
-  letterReasons,
+  deadLetterReasons,
   providersRoutes,
-  type Letter,
-  type LetterReason,
+  type DeadLetter,
+  type DeadLetterReason,
   type Provider,
 } from '@tollgate/contract/providers.ts'
 import { Eye, RotateCw, Trash2 } from 'lucide-react'
@@ -49,7 +49,7 @@ function toastReplay({ stored, failed }: { stored: number; failed: number }): vo
 }
 
 export function DeadLettersDialog({ provider, onClose }: DeadLettersDialogProps) {
-  const [reason, setReason] = useState<LetterReason>()
+  const [reason, setReason] = useState<DeadLetterReason>()
   const [order, setOrder] = useState<'asc' | 'desc'>('desc')
   const params = { id: provider.id }
   const list = useApiPages(providersRoutes.listDeadLetters, { params, query: { reason, order } })
@@ -84,7 +84,7 @@ export function DeadLettersDialog({ provider, onClose }: DeadLettersDialogProps)
           label="Reason"
           value={reason ?? 'all'}
           options={reasonOptions}
-          onChange={({ target }) => setReason(letterReasons.find((each) => each === target.value))}
+          onChange={({ target }) => setReason(deadLetterReasons.find((each) => each === target.value))}
         />
         <SelectField
           label="Order"

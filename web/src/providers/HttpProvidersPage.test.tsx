@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { defaultMapping, type Letter, type Provider, type Worker } from '@tollgate/contract/providers.ts'
+import { defaultMapping, type DeadLetter, type Provider, type Worker } from '@tollgate/contract/providers.ts'
 import { expect, test } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
 import { admin, renderApp } from '../testing/render.tsx'
@@ -42,7 +42,7 @@ const worker: Worker = {
   duplicates: 0,
   node: 'one:1',
 }
-const letter: Letter = {
+const letter: DeadLetter = {
   id: '5',
   reason: 'unknown_number',
   explanation: 'Its number is none of ours.',

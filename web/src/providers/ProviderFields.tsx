@@ -1,5 +1,5 @@
 // What a provider is: where, as whom, how often. Spec §5: username and password only for basic.
-import { changedSource, secretAgain } from '@tollgate/contract/destinations.ts'
+import { changedProvider, enterSecretAgain } from '@tollgate/contract/destinations.ts'
 import type { createProviderSchema, Provider } from '@tollgate/contract/providers.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
@@ -102,7 +102,7 @@ function CredentialFields({ form, provider }: ProviderFieldsProps) {
   const authType = watch('authType') ?? 'bearer'
   const isBasic = authType === 'basic'
   const isStored = isBasic ? provider?.hasPassword === true : provider?.hasApiKey === true
-  const changed = provider && changedSource(provider, { apiUrl: watch('apiUrl'), authType })
+  const changed = provider && changedProvider(provider, { apiUrl: watch('apiUrl'), authType })
   const secret = {
     autoComplete: 'new-password',
     'aria-required': changed !== undefined,
@@ -110,7 +110,7 @@ function CredentialFields({ form, provider }: ProviderFieldsProps) {
       ? undefined
       : changed === undefined
         ? 'Leave it empty to keep the present one'
-        : secretAgain(isBasic ? 'password' : 'API key', changed),
+        : enterSecretAgain(isBasic ? 'password' : 'API key', changed),
   }
   return (
     <div className="grid gap-4 sm:grid-cols-2">

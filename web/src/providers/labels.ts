@@ -1,4 +1,4 @@
-import type { LetterReason, Worker } from '@tollgate/contract/providers.ts'
+import type { DeadLetterReason, Worker } from '@tollgate/contract/providers.ts'
 
 /** Why rows wait, for the filter. */
 export const reasonLabels: Readonly<Record<LetterReason, string>> = {

@@ -1,6 +1,6 @@
 // Everything that can be paid now, as a file for the wallet. Batch tools for TRC20 read lines of address and amount, with
 // a dot before the decimals and no thousands separator. They ignore further columns.
-import type { BatchRow } from '@tollgate/contract/treasury.ts'
+import type { PaymentBatchRow } from '@tollgate/contract/treasury.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { csvReply } from '../../platform/formats/csv.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
@@ -15,7 +15,7 @@ const blacklistCheckMs = 8_000
 const checksAtOnce = 5
 
 /** Every unpaid bill and payout, oldest first, each with the reason why it cannot be paid now, if there is one. */
-export async function listBatch(deps: BillingDeps): Promise<BatchRow[]> {
+export async function listBatch(deps: BillingDeps): Promise<PaymentBatchRow[]> {
   const unpaid = await listUnpaid(deps.db, rowsMax)
   const now = deps.clock.now()
   const found = unpaid.map((row) => ({ row, problem: problemOf(row, now) }))

@@ -2,7 +2,7 @@
 import { transactionHashSchema } from '@tollgate/contract/billing.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
-import type { BatchReport } from '@tollgate/contract/treasury.ts'
+import type { PaymentBatchReport } from '@tollgate/contract/treasury.ts'
 import type { LedgerLine } from '../../ledger/index.ts'
 import { execute, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -14,7 +14,7 @@ import type { BatchLine } from './read-batch.ts'
 import { parsePeriodId } from '../rules.ts'
 import { readSharedReceipts, type SharedReceipts } from '../payments/shared-hash.ts'
 
-type LineReport = BatchReport['lines'][number]
+type LineReport = PaymentBatchReport['lines'][number]
 
 /** The receipts of the lines' hashes, see {@link readSharedReceipts}. */
 export function readBatchReceipts(deps: BillingDeps, lines: readonly BatchLine[]): Promise<SharedReceipts> {
@@ -39,7 +39,7 @@ export async function importBatch(
   deps: BillingDeps,
   batch: PaymentBatch,
   isTrial: boolean,
-): Promise<BatchReport> {
+): Promise<PaymentBatchReport> {
   return transaction(deps.db, async (tx) => {
     // A savepoint, because the outer transaction of the Idempotency-Key goes on.
     await execute(tx, 'savepoint batch')
@@ -50,7 +50,7 @@ export async function importBatch(
   })
 }
 
-async function payAll(tx: Db, deps: BillingDeps, batch: PaymentBatch): Promise<BatchReport> {
+async function payAll(tx: Db, deps: BillingDeps, batch: PaymentBatch): Promise<PaymentBatchReport> {
   // Ledger lines are posted at the end, because posting takes the traffic gate until the transaction ends.
   const entries: LedgerLine[] = []
   const post = async (_: Db, lines: readonly LedgerLine[]) => {

@@ -5,7 +5,7 @@
 // `"chain"`. The last line is signed.
 import { createHash } from 'node:crypto'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { Counting, RecordLine } from '@tollgate/contract/statement.ts'
+import type { StatementCategory, RecordLine } from '@tollgate/contract/statement.ts'
 import { settlements } from '@tollgate/contract/vocabulary.ts'
 import { messageIdOf } from '../../records/index.ts'
 
@@ -31,7 +31,7 @@ export interface Names {
 
 const payoutCode = settlements.indexOf('payout')
 
-export function countingOf({ wasHeld, settlement }: StoredRecord): Counting {
+export function countingOf({ wasHeld, settlement }: StoredRecord): StatementCategory {
   if (wasHeld) return 'held'
   return settlement === payoutCode ? 'payout' : 'bill'
 }

@@ -7,7 +7,7 @@ import {
   signedText,
   statementFormat,
   type EndLine,
-  type Header,
+  type StatementHeader,
   type SumLine,
 } from '@tollgate/contract/statement.ts'
 import type { Db } from '../../platform/db.ts'
@@ -201,7 +201,7 @@ function finish(
   }
 }
 
-function headerOf(facts: PeriodFacts, cycleId: number): Header {
+function headerOf(facts: PeriodFacts, cycleId: number): StatementHeader {
   return {
     type: 'statement',
     format: statementFormat,

@@ -1,5 +1,5 @@
 // Compares a statement's file with the database, line by line with the records as they are now.
-import { splitLine, type Header, type RecordLine } from '@tollgate/contract/statement.ts'
+import { splitLine, type StatementHeader, type RecordLine } from '@tollgate/contract/statement.ts'
 import type { Db } from '../../platform/db.ts'
 import { parsePeriodId } from '../rules.ts'
 import { recordLines } from './read-statement.ts'
@@ -49,8 +49,8 @@ async function expectedLines(db: Db, head: string): Promise<AsyncGenerator<strin
   })()
 }
 
-function headOf(text: string): Partial<Header> | undefined {
-  return parse(text) as Partial<Header> | undefined
+function headOf(text: string): Partial<StatementHeader> | undefined {
+  return parse(text) as Partial<StatementHeader> | undefined
 }
 
 function recordOf(text: string): RecordLine | undefined {

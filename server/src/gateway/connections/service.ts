@@ -1,7 +1,7 @@
 // What people do with connections: add, edit, order, test, send. Each write is audited in its own transaction.
 import type { z } from 'zod'
 import type { createConnectionSchema, editConnectionSchema } from '@tollgate/contract/connections.ts'
-import { changedLink, secretAgain } from '@tollgate/contract/destinations.ts'
+import { changedConnection, enterSecretAgain } from '@tollgate/contract/destinations.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../../platform/db.ts'
 import {
@@ -75,7 +75,7 @@ export async function editConnection(
       checkVersion(version, before.version)
       const after = { ...before, ...withoutUndefined(edit) }
       const hasNewPassword = password !== undefined && password !== ''
-      const changed = changedLink(before, after)
+      const changed = changedConnection(before, after)
       if (changed !== undefined && !hasNewPassword) refuseMovedPassword(deps, before, changed)
       await updateConnection(tx, id, after)
       if (hasNewPassword) await setPassword(tx, id, secrets.encrypt(password, passwordContext(id)))
@@ -94,7 +94,7 @@ export async function editConnection(
 /** A stored password is only sent to the destination for which it was entered (decision 68). */
 function refuseMovedPassword({ secrets }: ConnectionsDeps, before: ConnectionRow, changed: string): void {
   if (!hasPassword(secrets, before)) return
-  const message = secretAgain('password', changed)
+  const message = enterSecretAgain('password', changed)
   throw new Refusal('invalid', `${message}.`, { fields: { password: message } })
 }
 

@@ -2,7 +2,7 @@
 import type { RecordStatus } from '@tollgate/contract/vocabulary.ts'
 import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import type { SendBody } from '@tollgate/smpp/session/handlers.ts'
-import { formatReceipt, stateWords, type StateWord } from '@tollgate/smpp/text/receipt.ts'
+import { formatReceipt, stateNames, type StateName } from '@tollgate/smpp/text/receipt.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { esmClass } from '@tollgate/smpp/values/esm-class.ts'
@@ -38,7 +38,7 @@ export function recordDeliverSm(raw: RawMessage): DeliverSm {
   }
 }
 
-const receiptStates: Readonly<Record<RecordStatus, StateWord>> = {
+const receiptStates: Readonly<Record<RecordStatus, StateName>> = {
   pending: 'ENROUTE',
   in_progress: 'ENROUTE',
   completed: 'DELIVRD',
@@ -68,7 +68,7 @@ export function receiptDeliverSm(facts: ReceiptFacts): DeliverSm {
       esmClass: esmClass.deliveryReceipt,
       shortMessage: Buffer.from(text, 'latin1'),
       // For a peer of an older version the SMPP library omits the TLVs.
-      tlvs: [makeTlv(tags.receiptedMessageId, id), makeTlv(tags.messageState, stateWords[state])],
+      tlvs: [makeTlv(tags.receiptedMessageId, id), makeTlv(tags.messageState, stateNames[state])],
     },
   }
 }

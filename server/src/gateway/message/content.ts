@@ -1,5 +1,5 @@
 // The content of a message as its record stores it.
-import { positionFromSar } from '@tollgate/smpp/text/position.ts'
+import { positionFromSar } from '@tollgate/smpp/text/segment-position.ts'
 import { buildUdh, concatenationElements } from '@tollgate/smpp/text/udh.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { findTlv, type Tlv } from '@tollgate/smpp/tlv/tlv.ts'

@@ -1,6 +1,6 @@
 // The whole message that a segment belongs to, for reading only: each segment stays a record and a charge of its own.
 import { decodeBody, type DecodedBody } from '@tollgate/smpp/text/decode.ts'
-import { joinParts } from '@tollgate/smpp/text/join.ts'
+import { joinSegments } from '@tollgate/smpp/text/join.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import { readBodies, type RawMessage } from '../ingest/index.ts'

@@ -1,5 +1,5 @@
 // Many payments at once: the file for the wallet, and its hashes back. Tried first, then applied: all or none.
-import { treasuryRoutes, type BatchReport, type BatchRow } from '@tollgate/contract/treasury.ts'
+import { treasuryRoutes, type PaymentBatchReport, type PaymentBatchRow } from '@tollgate/contract/treasury.ts'
 import { Download, FileUp } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { messageOf, requestIdOf } from '../../api/api-error.ts'
@@ -102,7 +102,7 @@ function WalletFile() {
   )
 }
 
-function LeftOut({ rows }: { rows: readonly BatchRow[] }) {
+function LeftOut({ rows }: { rows: readonly PaymentBatchRow[] }) {
   return (
     <details>
       <summary className="cursor-pointer text-ink-2">{formatCount(rows.length)} are left out</summary>

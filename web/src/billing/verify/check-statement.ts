@@ -1,7 +1,7 @@
 // Checks a statement's file in the browser: the same check as the command line's, with the browser's tools.
 // Synchronous, and there without HTTPS: the browser's own digest is neither, and a chain is a million small hashes.
 import { sha256 } from '@noble/hashes/sha2.js'
-import { StatementCheck, type ChainHash, type Verified } from '@tollgate/contract/statement.ts'
+import { StatementCheck, type ChainHash, type StatementVerdict } from '@tollgate/contract/statement.ts'
 
 /** What came of it, with the key's fingerprint to compare. */
 export interface CheckedStatement extends Verified {

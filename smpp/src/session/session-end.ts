@@ -2,9 +2,9 @@
 import type { CloseReason } from './handlers.ts'
 
 /** Reports the end once: when the session is finished, its transport is gone and no bind of it is being judged. */
-export class Ending {
-  readonly #tell: (reason: CloseReason) => void
-  #isTold = false
+export class SessionEnd {
+  readonly #report: (reason: CloseReason) => void
+  #isReported = false
   #waiting: (() => void)[] = []
   /** Why the session ends; set as soon as it is known, for an unbind long before the end. */
   reason: CloseReason | undefined
@@ -12,21 +12,21 @@ export class Ending {
   /** While true the end is not reported: its receiver must know the account, to free the bind that it counted. */
   isBindPending = false
 
-  constructor(tell: (reason: CloseReason) => void) {
-    this.#tell = tell
+  constructor(report: (reason: CloseReason) => void) {
+    this.#report = report
   }
 
   /** Settles when the end has been reported; at once when the transport is gone already. */
-  whenTold(): Promise<void> {
+  whenReported(): Promise<void> {
     if (this.isTransportGone) return Promise.resolve()
     return new Promise((settle) => this.#waiting.push(settle))
   }
 
   /** Reports the end if all three conditions hold. */
-  tellIfDone(): void {
-    if (!this.isTransportGone || this.isBindPending || this.#isTold || this.reason === undefined) return
-    this.#isTold = true
-    this.#tell(this.reason)
+  reportIfDone(): void {
+    if (!this.isTransportGone || this.isBindPending || this.#isReported || this.reason === undefined) return
+    this.#isReported = true
+    this.#report(this.reason)
     for (const settle of this.#waiting.splice(0)) settle()
   }
 }

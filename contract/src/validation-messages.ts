@@ -25,7 +25,7 @@ function counted(limit: number | bigint, origin: string): string {
 }
 
 /** The message for a fault, without a full stop; undefined: zod's own. */
-function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
+function validationMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_value') return `Use ${listed(issue.values)}`
   if (issue.code === 'invalid_type')
     return issue.input === undefined ? 'This is required' : expectedMessages[issue.expected]
@@ -36,4 +36,4 @@ function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
   return undefined
 }
 
-z.config({ customError: (issue) => plainWords(issue) })
+z.config({ customError: (issue) => validationMessage(issue) })

@@ -12,14 +12,18 @@ const fieldOf = (name: string, value: unknown) =>
 test('for a value outside a choice the message lists the choice', () => {
   expect(fieldOf('status', 'sleeping')).toBe('Use active, inactive or suspended')
   expect(fieldOf('type', 5)).toBe('Use premium, standard or toll-free')
-  expect(messageOf(requestsRoutes.processRequest.body, { action: 'burn' })).toBe('Use approve, assign or reject')
+  expect(messageOf(requestsRoutes.processRequest.body, { action: 'burn' })).toBe(
+    'Use approve, assign or reject',
+  )
 })
 
 test('a missing value, a wrong type and a value out of range have plain messages', () => {
   expect(messageOf(premiumNumberInputSchema, {})).toBe('This is required')
   expect(fieldOf('description', 5)).toBe('Enter a text')
   expect(fieldOf('version', 'x')).toBe('Enter a whole number')
-  expect(messageOf(numbersRoutes.bulkSetNumberStatus.body, { ids: [], status: 'active' })).toBe('At least 1 entry')
+  expect(messageOf(numbersRoutes.bulkSetNumberStatus.body, { ids: [], status: 'active' })).toBe(
+    'At least 1 entry',
+  )
   expect(messageOf(z.boolean(), 'yes')).toBe('Use true or false')
 })
 

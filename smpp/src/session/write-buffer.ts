@@ -5,11 +5,11 @@ import type { Clock } from './clock.ts'
 import type { Transport } from './transport.ts'
 
 // Beyond this size the buffer is written early, so that one session never keeps much memory.
-const gatherOctetsMax = 64 * 1024
+const bufferedOctetsMax = 64 * 1024
 const startOctets = 2 * 1024
 
 /** Collects the PDUs of one turn and gives them to the transport in one write. */
-export class Outbox {
+export class WriteBuffer {
   readonly #clock: Clock
   readonly #transport: Transport
   readonly #afterFlush: () => void
@@ -30,12 +30,12 @@ export class Outbox {
     return this.#writer
   }
 
-  get gatheredOctets(): number {
+  get bufferedOctets(): number {
     return this.#writer?.at ?? 0
   }
 
   appended(): void {
-    if (this.gatheredOctets >= gatherOctetsMax) this.flush()
+    if (this.bufferedOctets >= bufferedOctetsMax) this.flush()
     else if (!this.isHeld && !this.#isDeferred) {
       this.#isDeferred = true
       this.#clock.defer(() => {
@@ -49,7 +49,7 @@ export class Outbox {
     const writer = this.#writer
     if (writer === undefined || writer.at === 0) return
     const mayReuse = this.#transport.write(writer.bytes.subarray(0, writer.at))
-    if (mayReuse && writer.bytes.length <= gatherOctetsMax) writer.at = 0
+    if (mayReuse && writer.bytes.length <= bufferedOctetsMax) writer.at = 0
     else this.#writer = undefined
     this.#afterFlush()
   }

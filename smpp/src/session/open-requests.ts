@@ -2,11 +2,11 @@
 import type { DecodedPdu } from '../pdu/decode.ts'
 import type { Limits } from './handlers.ts'
 import { RateLimit } from './rate.ts'
-import { isRated } from './requests.ts'
+import { isRated } from './request-kinds.ts'
 import { SequenceSet } from './sequence-set.ts'
 
 /** Enforces the peer's limits: the window of unanswered requests, and messages a second. */
-export class Intake {
+export class OpenRequests {
   readonly #owner: object
   readonly #limits: Limits
   readonly #rate: RateLimit
@@ -28,7 +28,7 @@ export class Intake {
   }
 
   /** Whether the limits allow a request now; if not, which limit refuses it. */
-  judge(id: number, nowMs: number): 'taken' | 'window-exceeded' | 'throttled' {
+  check(id: number, nowMs: number): 'taken' | 'window-exceeded' | 'throttled' {
     if (this.unansweredCount >= this.#limits.windowMax) return 'window-exceeded'
     return isRated(id) && !this.#rate.take(nowMs) ? 'throttled' : 'taken'
   }

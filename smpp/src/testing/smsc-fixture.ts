@@ -1,12 +1,12 @@
 // For tests on sockets: an SMSC for each test, and peers that are closed after it.
 import { afterEach } from 'vitest'
 import type { ServerOptions } from '../net/server.ts'
-import { startGateway, type TestGateway } from './gateway.ts'
+import { startTestSmsc, type TestSmsc } from './test-smsc.ts'
 import { Peer } from './peer.ts'
 
-export interface Scene {
+export interface SmscFixture {
   /** The SMSC started last. */
-  readonly gateway: TestGateway
+  readonly smsc: TestSmsc
   start(options?: Partial<ServerOptions<string>> & { holdAnswers?: boolean }): Promise<void>
   /** A peer that is connected. */
   dial(localAddress?: string): Promise<Peer>
@@ -18,12 +18,12 @@ export interface Scene {
 export const message = { sourceAddr: '100', destAddrTon: 1, destAddrNpi: 1, destinationAddr: '4917012345' }
 
 /** Sets this up for a test file; each test starts its own SMSC with `start`. */
-export function openScene(): Scene {
-  let gateway: TestGateway | undefined
+export function useSmsc(): SmscFixture {
+  let smsc: TestSmsc | undefined
   const peers: Peer[] = []
-  const running = (): TestGateway => {
-    if (gateway === undefined) throw new Error('the test has started no gateway')
-    return gateway
+  const running = (): TestSmsc => {
+    if (smsc === undefined) throw new Error('the test has started no smsc')
+    return smsc
   }
   const dial = async (localAddress?: string): Promise<Peer> => {
     const peer = await Peer.connect(running().server.port, localAddress)
@@ -32,15 +32,15 @@ export function openScene(): Scene {
   }
   afterEach(async () => {
     for (const peer of peers.splice(0)) peer.destroy()
-    await gateway?.server.stop(200)
-    gateway = undefined
+    await smsc?.server.stop(200)
+    smsc = undefined
   })
   return {
-    get gateway() {
+    get smsc() {
       return running()
     },
     async start(options = {}) {
-      gateway = await startGateway(options)
+      smsc = await startTestSmsc(options)
     },
     dial,
     async bound(mode = 'transceiver') {

@@ -4,7 +4,7 @@ import type { BindMode, CloseReason, SessionHandlers, SessionSettings, Side } fr
 import type { PduBudget } from './pdu-budget.ts'
 import type { Transport } from './transport.ts'
 
-export interface SessionParts<Account> {
+export interface SessionOptions<Account> {
   side: Side
   transport: Transport
   clock: Clock
@@ -24,7 +24,7 @@ export type BindOutcome =
 export type Deadline = 'init' | 'read' | 'oversized' | 'unbind' | 'linger' | 'drain' | 'flood'
 
 /** Changes the state of the session; called by the objects that it is made of. */
-export interface Steps<Account> {
+export interface SessionTransitions<Account> {
   /** A bind has begun, of an ESME with this name and version. */
   beginBind(bind: { systemId: string; interfaceVersion: number }): void
   /** `onBind` has accepted the peer, which may have closed its socket meanwhile. */

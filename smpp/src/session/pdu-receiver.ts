@@ -7,51 +7,51 @@ import type { Deadlines } from './deadlines.ts'
 import type { SessionHandlers, SessionSettings } from './handlers.ts'
 import type { Liveness } from './liveness.ts'
 import { copyForTap } from './masking.ts'
-import type { Deadline, Steps } from './parts.ts'
-import type { Serving } from './serving.ts'
+import type { Deadline, SessionTransitions } from './internals.ts'
+import type { PeerRequests } from './peer-requests.ts'
 import type { Session } from './session.ts'
 
 // How long a peer may take to send the rest of a header whose length is already beyond the limit.
 const oversizedHeaderMs = 500
 
-interface InboxParts<Account> {
+interface PduReceiverDeps<Account> {
   session: Session<Account>
   settings: SessionSettings
   deadlines: Deadlines<Deadline>
   liveness: Liveness
-  serving: Serving<Account>
-  steps: Pick<Steps<Account>, 'finish'>
+  peerRequests: PeerRequests<Account>
+  transitions: Pick<SessionTransitions<Account>, 'finish'>
 }
 
 /** Takes chunks and passes on PDUs. Sets the deadlines `read` and `oversized` for a PDU that is not complete. */
-export class Inbox<Account> {
+export class PduReceiver<Account> {
   readonly #session: Session<Account>
   readonly #settings: SessionSettings
   readonly #onPdu: SessionHandlers<Account>['onPdu']
   readonly #deadlines: Deadlines<Deadline>
   readonly #liveness: Liveness
-  readonly #serving: Serving<Account>
-  readonly #steps: InboxParts<Account>['steps']
+  readonly #peerRequests: PeerRequests<Account>
+  readonly #transitions: PduReceiverDeps<Account>['transitions']
   readonly #onResponse: (pdu: AnyPdu | PduProblem) => void
   readonly #frames: FrameReader
   #frameCount = 0
   #framesMax: number
 
   constructor(
-    parts: InboxParts<Account>,
+    deps: PduReceiverDeps<Account>,
     onPdu: SessionHandlers<Account>['onPdu'],
     onResponse: (pdu: AnyPdu | PduProblem) => void,
   ) {
-    this.#session = parts.session
-    this.#settings = parts.settings
-    this.#deadlines = parts.deadlines
+    this.#session = deps.session
+    this.#settings = deps.settings
+    this.#deadlines = deps.deadlines
     this.#onPdu = onPdu
-    this.#liveness = parts.liveness
-    this.#serving = parts.serving
-    this.#steps = parts.steps
+    this.#liveness = deps.liveness
+    this.#peerRequests = deps.peerRequests
+    this.#transitions = deps.transitions
     this.#onResponse = onResponse
-    this.#framesMax = parts.settings.pdusBeforeBindMax
-    this.#frames = new FrameReader(parts.settings.pduOctetsUnbound, (bytes, start, end) =>
+    this.#framesMax = deps.settings.pdusBeforeBindMax
+    this.#frames = new FrameReader(deps.settings.pduOctetsUnbound, (bytes, start, end) =>
       this.#take(bytes, start, end),
     )
   }
@@ -99,7 +99,7 @@ export class Inbox<Account> {
   #take(bytes: Buffer, start: number, end: number): void {
     this.#frameCount += 1
     if (this.#frameCount > this.#framesMax)
-      return this.#steps.finish('us', 'flood', `more than ${this.#framesMax} PDUs before the bind`)
+      return this.#transitions.finish('us', 'flood', `more than ${this.#framesMax} PDUs before the bind`)
     const pdu = decodePdu(bytes, start, end, this.#settings.isStrict, this.#liveness.receivedAtMs)
     const status = isProblem(pdu) ? 0 : pdu.status
     this.#onPdu?.(this.#session, pdu.id, 'in', status)
@@ -108,7 +108,7 @@ export class Inbox<Account> {
       tap('in', { id: pdu.id, status, sequence: pdu.sequence }, copyForTap(bytes, start, end, pdu.id))
     }
     if (isResponse(pdu.id)) this.#onResponse(pdu)
-    else this.#serving.take(pdu)
+    else this.#peerRequests.take(pdu)
   }
 
   #startOnce(name: Deadline, delayMs: number): void {

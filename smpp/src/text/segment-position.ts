@@ -2,7 +2,7 @@
 
 import type { TextFlag } from './flags.ts'
 
-export interface PartPosition {
+export interface SegmentPosition {
   /** Where the position comes from: 8-bit or 16-bit user data header, or the sar_ parameters. */
   readonly carrier: 'udh8' | 'udh16' | 'sar'
   /** Shared by the segments of one message: 0–255 in an 8-bit header, else 0–65,535. */
@@ -15,7 +15,7 @@ export interface PartPosition {
 
 interface PositionReading {
   /** Undefined for a single message. */
-  readonly position: PartPosition | undefined
+  readonly position: SegmentPosition | undefined
   readonly flags: readonly TextFlag[]
 }
 
@@ -27,7 +27,7 @@ export interface SarParameters {
 }
 
 /** Checks the numbers; an impossible position becomes a flag and no position (23.040 §9.2.3.24.1: ignore it). */
-export function checkPosition(position: PartPosition): PositionReading {
+export function checkPosition(position: SegmentPosition): PositionReading {
   const { total, sequence } = position
   const isPossible = total >= 1 && total <= 255 && sequence >= 1 && sequence <= total
   return isPossible ? { position, flags: [] } : { position: undefined, flags: ['part_out_of_range'] }
@@ -50,8 +50,8 @@ export function positionFromSar(sar: SarParameters): PositionReading {
  * route may rewrite the sar_ parameters.
  */
 export function choosePosition(
-  udh: PartPosition | undefined,
-  sar: PartPosition | undefined,
+  udh: SegmentPosition | undefined,
+  sar: SegmentPosition | undefined,
 ): PositionReading {
   if (udh === undefined || sar === undefined) return { position: udh ?? sar, flags: [] }
   const agree = udh.reference === sar.reference && udh.total === sar.total && udh.sequence === sar.sequence

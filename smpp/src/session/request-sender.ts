@@ -6,7 +6,7 @@ import type { SendBody, SendName, SendOutcome, SessionSettings } from './handler
 import { RateLimit } from './rate.ts'
 import { SendWindow } from './window.ts'
 
-interface SenderActions {
+interface RequestSenderActions {
   /** Whether a request may be sent now: the session is bound and the peer reads. */
   mayWrite(): boolean
   /** Encodes a request. Returns an error text when its body does not fit. */
@@ -14,15 +14,15 @@ interface SenderActions {
 }
 
 /** Sends requests within window and rate, and settles each once: answered, timed out, closed or refused. Never rejects. */
-export class Sender {
+export class RequestSender {
   readonly #clock: Clock
   readonly #settings: SessionSettings
-  readonly #actions: SenderActions
+  readonly #actions: RequestSenderActions
   readonly #window: SendWindow
   readonly #rate: RateLimit
   readonly #deadlines: Deadlines<'response' | 'rate'>
 
-  constructor(clock: Clock, settings: SessionSettings, actions: SenderActions) {
+  constructor(clock: Clock, settings: SessionSettings, actions: RequestSenderActions) {
     this.#clock = clock
     this.#settings = settings
     this.#actions = actions

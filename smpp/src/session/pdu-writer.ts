@@ -5,24 +5,24 @@ import { commandId, type CommandName } from '../values/command-id.ts'
 import { commandStatus } from '../values/command-status.ts'
 import type { IncomingRequest, PduHeader } from './handlers.ts'
 import { copyForTap } from './masking.ts'
-import type { Outbox } from './outbox.ts'
+import type { WriteBuffer } from './write-buffer.ts'
 
-interface Listener {
+interface PduListener {
   counted(id: number, status: number): void
   /** The recorder, while there is one. */
   tap(): ((direction: 'out', header: PduHeader, raw: Buffer) => void) | undefined
 }
 
 /** Writes PDUs into the write buffer. A body that does not fit SMPP is not written; the return value says why. */
-export class Speaker {
-  readonly #outbox: Outbox
-  readonly #listener: Listener
+export class PduWriter {
+  readonly #writeBuffer: WriteBuffer
+  readonly #listener: PduListener
   #isStopped = false
   /** False towards a peer older than SMPP 3.4 (§3.4.2). */
   withTlvs = true
 
-  constructor(outbox: Outbox, listener: Listener) {
-    this.#outbox = outbox
+  constructor(writeBuffer: WriteBuffer, listener: PduListener) {
+    this.#writeBuffer = writeBuffer
     this.#listener = listener
   }
 
@@ -34,9 +34,9 @@ export class Speaker {
   /** A PDU of 16 octets. */
   header(id: number, status: number, sequence: number): void {
     if (this.#isStopped) return
-    const start = this.#outbox.gatheredOctets
-    encodeHeaderOnly(this.#outbox.writer, id, status, sequence)
-    this.#said(id, status, sequence, start)
+    const start = this.#writeBuffer.bufferedOctets
+    encodeHeaderOnly(this.#writeBuffer.writer, id, status, sequence)
+    this.#sent(id, status, sequence, start)
   }
 
   /** Sends the response to a request: header-only unless it succeeded and has a body (§4.4.2). */
@@ -65,28 +65,28 @@ export class Speaker {
 
   /** A successful response with only a message_id: the hot path. */
   #messageId(id: number, sequence: number, messageId: string): string | undefined {
-    const start = this.#outbox.gatheredOctets
-    const fault = encodeMessageId(this.#outbox.writer, id, sequence, messageId)
-    if (fault === undefined) this.#said(id, 0, sequence, start)
+    const start = this.#writeBuffer.bufferedOctets
+    const fault = encodeMessageId(this.#writeBuffer.writer, id, sequence, messageId)
+    if (fault === undefined) this.#sent(id, 0, sequence, start)
     return fault
   }
 
   /** Sends any PDU with status 0. Returns an error text when its body does not fit. */
   pdu<Name extends CommandName>(name: Name, sequence: number, body: object): string | undefined {
-    const start = this.#outbox.gatheredOctets
+    const start = this.#writeBuffer.bufferedOctets
     const known = body as Partial<PduBody<Name>>
-    const fault = encodePdu(this.#outbox.writer, name, 0, sequence, known, this.withTlvs)
-    if (fault === undefined) this.#said(commandId[name], 0, sequence, start)
+    const fault = encodePdu(this.#writeBuffer.writer, name, 0, sequence, known, this.withTlvs)
+    if (fault === undefined) this.#sent(commandId[name], 0, sequence, start)
     return fault
   }
 
-  #said(id: number, status: number, sequence: number, start: number): void {
+  #sent(id: number, status: number, sequence: number, start: number): void {
     this.#listener.counted(id, status)
     const tap = this.#listener.tap()
     if (tap !== undefined) {
-      const { bytes, at } = this.#outbox.writer
+      const { bytes, at } = this.#writeBuffer.writer
       tap('out', { id, status, sequence }, copyForTap(bytes, start, at, id))
     }
-    this.#outbox.appended()
+    this.#writeBuffer.appended()
   }
 }

@@ -3,7 +3,7 @@ import type { SessionSettings } from './handlers.ts'
 import type { Transport } from './transport.ts'
 
 /** Pauses the transport at half of `unsentOctetsMax` and above `heldOctetsMax`, and resumes it below. */
-export class Reading {
+export class ReadControl {
   readonly #transport: Transport
   readonly #settings: SessionSettings
   isPausedByUser = false
@@ -16,7 +16,7 @@ export class Reading {
   }
 
   /** Pauses or resumes by what is unsent and unanswered. 'overflow': the peer does not read our answers. */
-  balance(heldOctets: number): 'kept' | 'changed' | 'overflow' {
+  update(heldOctets: number): 'kept' | 'changed' | 'overflow' {
     const { unsentOctetsMax, heldOctetsMax } = this.#settings
     const unsent = this.#transport.unsentOctets
     if (unsent > unsentOctetsMax) return 'overflow'

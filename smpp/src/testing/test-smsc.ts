@@ -3,7 +3,7 @@ import { type ServerOptions, type SmppServer, startServer } from '../net/server.
 import type { CloseReason, IncomingRequest, SessionFault } from '../session/handlers.ts'
 import type { Session } from '../session/session.ts'
 
-export interface TestGateway {
+export interface TestSmsc {
   server: SmppServer<string>
   requests: IncomingRequest[]
   faults: SessionFault[]
@@ -13,9 +13,9 @@ export interface TestGateway {
 }
 
 /** Starts it on a free port. With `holdAnswers` the test answers the requests. */
-export async function startGateway(
+export async function startTestSmsc(
   options: Partial<ServerOptions<string>> & { holdAnswers?: boolean } = {},
-): Promise<TestGateway> {
+): Promise<TestSmsc> {
   const requests: IncomingRequest[] = []
   const faults: SessionFault[] = []
   const closes: CloseReason[] = []

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { choosePosition, positionFromSar } from './position.ts'
+import { choosePosition, positionFromSar } from './segment-position.ts'
 
 test('three sar_ parameters give the position of a segment', () => {
   expect(positionFromSar({ reference: 65_535, total: 2, sequence: 1 })).toEqual({

@@ -5,48 +5,48 @@ import { commandId } from '../values/command-id.ts'
 import { commandStatus } from '../values/command-status.ts'
 import type { IncomingRequest, SessionFault, SessionHandlers, Side } from './handlers.ts'
 import type { FloodGuard } from './flood-guard.ts'
-import type { Intake } from './intake.ts'
+import type { OpenRequests } from './open-requests.ts'
 import type { Liveness } from './liveness.ts'
 import type { PeerBind } from './peer-bind.ts'
 import { pointsOf } from './pdu-budget.ts'
 import { deniedStatus, permission } from './permitted.ts'
-import { refusalStatus } from './requests.ts'
+import { refusalStatus } from './request-kinds.ts'
 import type { Session } from './session.ts'
-import type { Speaker } from './speaker.ts'
+import type { PduWriter } from './pdu-writer.ts'
 import type { Unbinding } from './unbinding.ts'
 
-interface ServingParts<Account> {
+interface PeerRequestsDeps<Account> {
   session: Session<Account>
   handlers: SessionHandlers<Account>
-  intake: Intake
-  speaker: Speaker
+  openRequests: OpenRequests
+  pduWriter: PduWriter
   liveness: Liveness
   flood: FloodGuard
 }
 
 /** Handles every request of the peer; messages, the hot path, within window and rate. */
-export class Serving<Account> {
+export class PeerRequests<Account> {
   readonly #session: Session<Account>
   readonly #peerSide: Side
   readonly #handlers: SessionHandlers<Account>
   // Bound once: it runs for every message.
   readonly #onRequest: SessionHandlers<Account>['onRequest']
-  readonly #intake: Intake
-  readonly #speaker: Speaker
+  readonly #openRequests: OpenRequests
+  readonly #pduWriter: PduWriter
   readonly #liveness: Liveness
   readonly #flood: FloodGuard
   readonly #peerBind: PeerBind<Account>
   readonly #unbinding: Unbinding
 
-  constructor(parts: ServingParts<Account>, peerBind: PeerBind<Account>, unbinding: Unbinding) {
-    this.#session = parts.session
-    this.#peerSide = parts.session.side === 'smsc' ? 'esme' : 'smsc'
-    this.#handlers = parts.handlers
-    this.#onRequest = parts.handlers.onRequest?.bind(parts.handlers)
-    this.#intake = parts.intake
-    this.#speaker = parts.speaker
-    this.#liveness = parts.liveness
-    this.#flood = parts.flood
+  constructor(deps: PeerRequestsDeps<Account>, peerBind: PeerBind<Account>, unbinding: Unbinding) {
+    this.#session = deps.session
+    this.#peerSide = deps.session.side === 'smsc' ? 'esme' : 'smsc'
+    this.#handlers = deps.handlers
+    this.#onRequest = deps.handlers.onRequest?.bind(deps.handlers)
+    this.#openRequests = deps.openRequests
+    this.#pduWriter = deps.pduWriter
+    this.#liveness = deps.liveness
+    this.#flood = deps.flood
     this.#peerBind = peerBind
     this.#unbinding = unbinding
   }
@@ -58,7 +58,7 @@ export class Serving<Account> {
     this.#liveness.transactionAtMs = nowMs
     if (isProblem(pdu)) return this.#refuseProblem(pdu)
     const { id, sequence } = pdu
-    if (!this.#mayCome(id, sequence)) return
+    if (!this.#isPermitted(id, sequence)) return
     if (pdu.duplicateTlvCount > 0) this.#fault('duplicate-tlv', String(pdu.duplicateTlvCount))
     switch (pdu.command) {
       case 'submit_sm':
@@ -74,7 +74,7 @@ export class Serving<Account> {
         return this.#peerBind.take(id, sequence, pdu.body)
     }
     this.#flood.charge(pointsOf(id))
-    if (pdu.command === 'enquire_link') this.#speaker.header(commandId.enquire_link_resp, 0, sequence)
+    if (pdu.command === 'enquire_link') this.#pduWriter.header(commandId.enquire_link_resp, 0, sequence)
     else if (pdu.command === 'outbind') this.#handlers.onOutbind?.(this.#session, pdu.body)
     else this.#takeMessage(pdu as unknown as DecodedPdu, nowMs)
   }
@@ -84,23 +84,23 @@ export class Serving<Account> {
     if (problem.isUnknownCommand) {
       this.#flood.charge(pointsOf(id))
       this.#fault('unknown-command', reason)
-      this.#speaker.header(commandId.generic_nack, status, sequence)
-    } else if (this.#mayCome(id, sequence)) {
+      this.#pduWriter.header(commandId.generic_nack, status, sequence)
+    } else if (this.#isPermitted(id, sequence)) {
       this.#flood.charge(pointsOf(id))
       this.#fault('malformed', reason)
-      this.#speaker.refuse(id, sequence, status)
+      this.#pduWriter.refuse(id, sequence, status)
     }
   }
 
   /** Whether the request is permitted in this state; refuses it when not. */
-  #mayCome(id: number, sequence: number): boolean {
+  #isPermitted(id: number, sequence: number): boolean {
     const { state, mode } = this.#session
     const allowed = permission(this.#peerSide, state, mode, id)
     if (allowed === 'yes') return true
     this.#flood.charge(pointsOf(id))
     this.#fault('not-permitted', `0x${id.toString(16)} while ${state}`)
     const isOurUnbind = this.#session.state === 'unbinding' && !this.#unbinding.isByPeer
-    this.#speaker.refuse(id, sequence, deniedStatus(allowed, id, isOurUnbind))
+    this.#pduWriter.refuse(id, sequence, deniedStatus(allowed, id, isOurUnbind))
     return false
   }
 
@@ -110,14 +110,14 @@ export class Serving<Account> {
     const session = this.#session
     const request = pdu as unknown as IncomingRequest
     if (id !== commandId.alert_notification) {
-      const verdict = this.#intake.judge(id, nowMs)
+      const verdict = this.#openRequests.check(id, nowMs)
       if (verdict !== 'taken') {
         this.#flood.charge(pointsOf(id))
         this.#fault(verdict, '')
-        this.#speaker.refuse(id, pdu.sequence, commandStatus.ESME_RTHROTTLED)
+        this.#pduWriter.refuse(id, pdu.sequence, commandStatus.ESME_RTHROTTLED)
         return
       }
-      this.#intake.open(pdu, nowMs)
+      this.#openRequests.open(pdu, nowMs)
       if (pdu.isRepeatedSequence) this.#fault('repeated-sequence', String(pdu.sequence))
     }
     try {
@@ -128,7 +128,7 @@ export class Serving<Account> {
       this.#fault('handler-failed', error instanceof Error ? error.message : String(error))
       session.respond(request, commandStatus.ESME_RSYSERR)
     }
-    this.#intake.keep(pdu)
+    this.#openRequests.keep(pdu)
   }
 
   #fault(fault: SessionFault, detail: string): void {
