@@ -1,11 +1,11 @@
 // Who may bind, how, and what each kind of bind permits.
 import { expect, test } from 'vitest'
 import { rawHeader } from '../testing/hostile.ts'
-import { message, useSmsc } from '../testing/smsc-fixture.ts'
+import { message, openSmscFixture } from '../testing/smsc-fixture.ts'
 import { tags } from '../tlv/tags.ts'
 import { findTlv } from '../tlv/tlv.ts'
 
-const scene = useSmsc()
+const fixture = openSmscFixture()
 
 test.each([
   ['transmitter', 0x34, 0x34],
@@ -14,12 +14,12 @@ test.each([
   ['transceiver', 0x33, undefined],
   ['transmitter', 0x00, undefined],
 ] as const)('a %s with version %i sees SC_interface_version %s', async (mode, version, expected) => {
-  await scene.start()
-  const peer = await scene.dial()
+  await fixture.start()
+  const peer = await fixture.dial()
   const response = await peer.bind(mode, version)
   expect(response).toMatchObject({ command: `bind_${mode}_resp`, status: 0, body: { systemId: 'gate' } })
   expect(findTlv(response.body.tlvs, tags.scInterfaceVersion)).toBe(expected)
-  expect(scene.smsc.bound()).toMatchObject({
+  expect(fixture.smsc.bound()).toMatchObject({
     state: 'bound',
     mode,
     account: 'esme',
@@ -28,8 +28,8 @@ test.each([
 })
 
 test('a wrong password is refused with 0x0E, header-only, and the socket closes', async () => {
-  await scene.start()
-  const peer = await scene.dial()
+  await fixture.start()
+  const peer = await fixture.dial()
   peer.send('bind_transceiver', 9, { systemId: 'esme', password: 'wrong' })
   expect(await peer.next()).toMatchObject({
     command: 'bind_transceiver_resp',
@@ -39,21 +39,21 @@ test('a wrong password is refused with 0x0E, header-only, and the socket closes'
   })
   await peer.closed(1_000)
   await expect
-    .poll(() => scene.smsc.closes)
+    .poll(() => fixture.smsc.closes)
     .toEqual([{ by: 'us', cause: 'bind-refused', detail: 'status 0xe' }])
 })
 
 test('a bind handler that fails is answered 0x08', async () => {
-  await scene.start({ handlers: { onBind: () => Promise.reject(new Error('no database')) } })
-  const peer = await scene.dial()
+  await fixture.start({ handlers: { onBind: () => Promise.reject(new Error('no database')) } })
+  const peer = await fixture.dial()
   peer.send('bind_transceiver', 9, { systemId: 'esme' })
   expect(await peer.next()).toMatchObject({ status: 8 })
   await peer.closed()
 })
 
 test('a second bind gets 0x05 and the first stays', async () => {
-  await scene.start()
-  const peer = await scene.bound()
+  await fixture.start()
+  const peer = await fixture.bound()
   peer.send('bind_receiver', 2, { systemId: 'esme', password: 'secret' })
   expect(await peer.next()).toMatchObject({ command: 'bind_receiver_resp', status: 5 })
   peer.send('submit_sm', 3, message)
@@ -66,10 +66,10 @@ test.each([
   [{ systemType: 't'.repeat(12) }, 0],
   [{ addressRange: 'r'.repeat(40) }, 0],
 ])('the longest fields fit: %o', async (field, status) => {
-  await scene.start({
+  await fixture.start({
     handlers: { onBind: (_s, bind) => ({ accept: true, account: bind.systemId, systemId: 'g' }) },
   })
-  const peer = await scene.dial()
+  const peer = await fixture.dial()
   peer.send('bind_transceiver', 1, { systemId: 'esme', password: 'secret', ...field })
   expect(await peer.next()).toMatchObject({ status })
 })
@@ -81,16 +81,16 @@ test.each([
   [['a', 'p', 't'.repeat(13), ''], 0x53],
   [['a', 'p', '', 'r'.repeat(41)], 0x0d],
 ])('fields too long are refused with their own status', async ([id, password, type, range], status) => {
-  await scene.start()
-  const peer = await scene.dial()
+  await fixture.start()
+  const peer = await fixture.dial()
   const body = Buffer.from(`${id}\0${password}\0${type}\0\x34\0\0${range}\0`, 'latin1')
   peer.write(Buffer.concat([rawHeader(16 + body.length, 9, 0, 1), body]))
   expect(await peer.next()).toMatchObject({ command: 'bind_transceiver_resp', status, octets: 16 })
 })
 
 test('a session that never binds is closed when session_init runs out, also with enquire_link', async () => {
-  await scene.start({ settings: { sessionInitMs: 200 } })
-  const peer = await scene.dial()
+  await fixture.start({ settings: { sessionInitMs: 200 } })
+  const peer = await fixture.dial()
   const startMs = Date.now()
   peer.send('enquire_link', 1)
   expect(await peer.next()).toMatchObject({ command: 'enquire_link_resp' })
@@ -102,12 +102,12 @@ test('a session that never binds is closed when session_init runs out, also with
   }
   expect(asked).toBeLessThan(100)
   expect(Date.now() - startMs).toBeGreaterThanOrEqual(195)
-  await expect.poll(() => scene.smsc.closes[0]).toMatchObject({ cause: 'bind-timeout' })
+  await expect.poll(() => fixture.smsc.closes[0]).toMatchObject({ cause: 'bind-timeout' })
 })
 
 test('requests outside their bind get 0x04 and the session stays', async () => {
-  await scene.start()
-  const early = await scene.dial()
+  await fixture.start()
+  const early = await fixture.dial()
   early.send('submit_sm', 1, message)
   expect(await early.next()).toMatchObject({ command: 'submit_sm_resp', status: 4, octets: 16 })
   await early.bind('receiver')
@@ -124,18 +124,18 @@ test('requests outside their bind get 0x04 and the session stays', async () => {
 })
 
 test('an unexpected deliver_sm_resp on a transmitter gets no answer, and the session stays', async () => {
-  await scene.start()
-  const peer = await scene.bound('transmitter')
+  await fixture.start()
+  const peer = await fixture.bound('transmitter')
   peer.send('deliver_sm_resp', 7)
   peer.send('submit_sm', 8, message)
   expect(await peer.next()).toMatchObject({ command: 'submit_sm_resp', status: 0, sequence: 8 })
-  expect(scene.smsc.faults).toEqual(['unexpected-response'])
+  expect(fixture.smsc.faults).toEqual(['unexpected-response'])
 })
 
 test('the end of a session that closes while its bind is judged is reported once, with the accepted account', async () => {
   let grant: (() => void) | undefined
   const closed: unknown[] = []
-  await scene.start({
+  await fixture.start({
     handlers: {
       onBind: () =>
         new Promise((settle) => {
@@ -144,7 +144,7 @@ test('the end of a session that closes while its bind is judged is reported once
       onClosed: (session) => closed.push(session.account),
     },
   })
-  const peer = await scene.dial()
+  const peer = await fixture.dial()
   peer.send('bind_transceiver', 1, { systemId: 'esme' })
   await expect.poll(() => grant).toBeDefined()
   peer.destroy()

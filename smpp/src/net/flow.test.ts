@@ -1,43 +1,44 @@
 // Windows, back-pressure, unbinding, stopping, and what becomes of requests of ours.
 import { expect, test, vi } from 'vitest'
 import { Peer } from '../testing/peer.ts'
-import { message, useSmsc } from '../testing/smsc-fixture.ts'
+import { message, openSmscFixture } from '../testing/smsc-fixture.ts'
 import { encodeAlone } from '../pdu/encode.ts'
 
-const scene = useSmsc()
+const fixture = openSmscFixture()
 
 test('one request over the window gets 0x58 at once; answers of a batch are one write', async () => {
-  await scene.start({ holdAnswers: true, settings: { limits: { windowMax: 50, messagesPerSecond: 0 } } })
-  const peer = await scene.bound()
+  await fixture.start({ holdAnswers: true, settings: { limits: { windowMax: 50, messagesPerSecond: 0 } } })
+  const peer = await fixture.bound()
   let chunkCount = 0
   peer.write(
     Buffer.concat(Array.from({ length: 51 }, (_, index) => encodeAlone('submit_sm', 0, index + 2, message))),
   )
   expect(await peer.next()).toMatchObject({ status: 0x58, sequence: 52, octets: 16 })
-  expect(scene.smsc.bound().unansweredCount).toBe(50)
+  expect(fixture.smsc.bound().unansweredCount).toBe(50)
   peer.socket.on('data', () => (chunkCount += 1))
-  for (const request of scene.smsc.requests) expect(scene.smsc.bound().respond(request, 0, 'late')).toBe(true)
-  expect(scene.smsc.bound().respond(scene.smsc.requests[0]!, 0, 'twice')).toBe(false)
+  for (const request of fixture.smsc.requests)
+    expect(fixture.smsc.bound().respond(request, 0, 'late')).toBe(true)
+  expect(fixture.smsc.bound().respond(fixture.smsc.requests[0]!, 0, 'twice')).toBe(false)
   expect((await peer.take(50)).every((pdu) => pdu.status === 0)).toBe(true)
   expect(chunkCount).toBe(1)
-  expect(scene.smsc.bound().unansweredCount).toBe(0)
+  expect(fixture.smsc.bound().unansweredCount).toBe(0)
 })
 
 test('the same sequence twice is two requests, the second flagged', async () => {
-  await scene.start({ holdAnswers: true })
-  const peer = await scene.bound()
+  await fixture.start({ holdAnswers: true })
+  const peer = await fixture.bound()
   peer.send('submit_sm', 7, message)
   peer.send('submit_sm', 7, message)
-  await expect.poll(() => scene.smsc.requests).toHaveLength(2)
-  expect(scene.smsc.requests.map((request) => request.isRepeatedSequence)).toEqual([false, true])
-  for (const request of scene.smsc.requests) scene.smsc.bound().respond(request, 0, 'x')
+  await expect.poll(() => fixture.smsc.requests).toHaveLength(2)
+  expect(fixture.smsc.requests.map((request) => request.isRepeatedSequence)).toEqual([false, true])
+  for (const request of fixture.smsc.requests) fixture.smsc.bound().respond(request, 0, 'x')
   expect((await peer.take(2)).map((pdu) => pdu.sequence)).toEqual([7, 7])
 })
 
 test('a client that never reads is not read from, and others are served meanwhile', async () => {
   let servedCount = 0
   const longId = 'x'.repeat(64)
-  await scene.start({
+  await fixture.start({
     settings: { unsentOctetsMax: 384 * 1024 },
     handlers: {
       onRequest(session, request) {
@@ -46,7 +47,7 @@ test('a client that never reads is not read from, and others are served meanwhil
       },
     },
   })
-  const slow = await scene.bound()
+  const slow = await fixture.bound()
   slow.socket.pause()
   const burst = Buffer.concat(
     Array.from({ length: 500 }, (_, index) => encodeAlone('submit_sm', 0, index, message)),
@@ -62,10 +63,10 @@ test('a client that never reads is not read from, and others are served meanwhil
     { timeout: 20_000, interval: 300 },
   )
   expect(servedCount).toBeLessThan(300_000)
-  const [session] = scene.smsc.server.sessions
+  const [session] = fixture.smsc.server.sessions
   expect(session!.state).toBe('bound')
   expect(session!.unsentOctets).toBeLessThanOrEqual(384 * 1024)
-  const other = await scene.bound()
+  const other = await fixture.bound()
   other.send('enquire_link', 9)
   expect(await other.next()).toMatchObject({ command: 'enquire_link_resp' })
   slow.socket.resume()
@@ -73,43 +74,43 @@ test('a client that never reads is not read from, and others are served meanwhil
 })
 
 test('unbind: earlier submits are answered first, then unbind_resp, then we close', async () => {
-  await scene.start({ holdAnswers: true })
-  const peer = await scene.bound()
+  await fixture.start({ holdAnswers: true })
+  const peer = await fixture.bound()
   peer.send('submit_sm', 2, message)
   peer.send('unbind', 3)
   peer.send('submit_sm', 4, message)
   expect(await peer.next()).toMatchObject({ sequence: 4, status: 4 })
-  scene.smsc.bound().respond(scene.smsc.requests[0]!, 0, 'm')
+  fixture.smsc.bound().respond(fixture.smsc.requests[0]!, 0, 'm')
   expect(await peer.next()).toMatchObject({ command: 'submit_sm_resp', sequence: 2, status: 0 })
   expect(await peer.next()).toMatchObject({ command: 'unbind_resp', sequence: 3 })
   await peer.closed()
-  await expect.poll(() => scene.smsc.closes).toMatchObject([{ by: 'peer', cause: 'unbind' }])
+  await expect.poll(() => fixture.smsc.closes).toMatchObject([{ by: 'peer', cause: 'unbind' }])
 })
 
 test('stop: no new socket, the open request answered, unbind sent, and its answer awaited', async () => {
-  await scene.start({ holdAnswers: true })
-  const peer = await scene.bound()
+  await fixture.start({ holdAnswers: true })
+  const peer = await fixture.bound()
   peer.send('submit_sm', 2, message)
-  await expect.poll(() => scene.smsc.requests).toHaveLength(1)
-  const stopped = scene.smsc.server.stop(5_000)
-  await expect(Peer.connect(scene.smsc.server.port)).rejects.toThrow('ECONNREFUSED')
-  scene.smsc.bound().respond(scene.smsc.requests[0]!, 0, 'm')
+  await expect.poll(() => fixture.smsc.requests).toHaveLength(1)
+  const stopped = fixture.smsc.server.stop(5_000)
+  await expect(Peer.connect(fixture.smsc.server.port)).rejects.toThrow('ECONNREFUSED')
+  fixture.smsc.bound().respond(fixture.smsc.requests[0]!, 0, 'm')
   expect(await peer.next()).toMatchObject({ command: 'submit_sm_resp', status: 0 })
   const unbind = await peer.next()
   expect(unbind.command).toBe('unbind')
   peer.send('unbind_resp', unbind.sequence)
   await stopped
-  await expect.poll(() => scene.smsc.closes).toMatchObject([{ by: 'us', cause: 'stop' }])
+  await expect.poll(() => fixture.smsc.closes).toMatchObject([{ by: 'us', cause: 'stop' }])
 })
 
 test('deliver_sm: answered, refused, nacked, timed out and late, lost with the socket', async () => {
   const late: number[] = []
-  await scene.start({
+  await fixture.start({
     settings: { responseMs: 1_000, sendWindowMax: 2 },
     handlers: { onLateResponse: (_session, sequence) => late.push(sequence) },
   })
-  const peer = await scene.bound('receiver')
-  const session = scene.smsc.bound()
+  const peer = await fixture.bound('receiver')
+  const session = fixture.smsc.bound()
   const first = session.send('deliver_sm', message)
   const second = session.send('deliver_sm', message)
   const third = session.send('deliver_sm', message)
@@ -132,7 +133,7 @@ test('deliver_sm: answered, refused, nacked, timed out and late, lost with the s
 
 test('the tap sees every PDU but no password', async () => {
   const seen: string[] = []
-  await scene.start({
+  await fixture.start({
     handlers: {
       onBind: (session, bind) => {
         session.tap = (direction, header, raw) => seen.push(`${direction} ${header.id} ${raw.length}`)
@@ -140,15 +141,15 @@ test('the tap sees every PDU but no password', async () => {
       },
     },
   })
-  const peer = await scene.bound()
+  const peer = await fixture.bound()
   peer.send('enquire_link', 2)
   await peer.next()
   expect(seen).toEqual([`out ${0x80000009} 23`, 'in 21 16', `out ${0x80000015} 16`])
 })
 
 test('unhandled requests get the error of their kind', async () => {
-  await scene.start({ handlers: { onRequest: undefined as never } })
-  const peer = await scene.bound()
+  await fixture.start({ handlers: { onRequest: undefined as never } })
+  const peer = await fixture.bound()
   for (const [command, status] of [
     ['query_sm', 0x67],
     ['cancel_sm', 0x11],

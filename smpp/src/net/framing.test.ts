@@ -1,32 +1,32 @@
 // What the stream of octets must be before it is PDUs.
 import { expect, test } from 'vitest'
 import { lostStreams, rawHeader } from '../testing/hostile.ts'
-import { message, useSmsc } from '../testing/smsc-fixture.ts'
+import { message, openSmscFixture } from '../testing/smsc-fixture.ts'
 import { encodeAlone } from '../pdu/encode.ts'
 
-const scene = useSmsc()
+const fixture = openSmscFixture()
 
 test.each(lostStreams)('$name: generic_nack 0x02, then the socket closes', async ({ bytes, sequence }) => {
-  await scene.start()
-  const peer = await scene.dial()
+  await fixture.start()
+  const peer = await fixture.dial()
   const startMs = Date.now()
   peer.write(bytes)
   const nack = await peer.next()
   expect(nack).toMatchObject({ command: 'generic_nack', status: 2, sequence })
   await peer.closed()
   expect(Date.now() - startMs).toBeLessThan(1_000)
-  expect(scene.smsc.faults).toContain('lost-framing')
+  expect(fixture.smsc.faults).toContain('lost-framing')
 })
 
 test('an announced length alone allocates no memory', async () => {
-  await scene.start({ unbound: { perAddressMax: 1_000 } })
+  await fixture.start({ unbound: { perAddressMax: 1_000 } })
   const memory = (): number => {
     const { heapUsed, arrayBuffers } = process.memoryUsage()
     return heapUsed + arrayBuffers
   }
   const before = memory()
   for (let count = 0; count < 20; count += 1) {
-    const peer = await scene.dial()
+    const peer = await fixture.dial()
     peer.write(rawHeader([0x7fffffff, 0x80000000, 0xffffffff][count % 3]!, 4, 0, count))
     expect(await peer.next()).toMatchObject({ command: 'generic_nack', status: 2, sequence: count })
   }
@@ -35,30 +35,30 @@ test('an announced length alone allocates no memory', async () => {
 })
 
 test('after the bind a PDU of the largest size is accepted and one octet more loses the stream', async () => {
-  await scene.start()
-  const peer = await scene.bound()
+  await fixture.start()
+  const peer = await fixture.bound()
   // 71,680 octets by default, which takes two parameters to fill.
   const first = { tag: 0x1400, value: Buffer.alloc(60_000) }
   const room = 71_680 - encodeAlone('submit_sm', 0, 1, { ...message, tlvs: [first] }).length - 4
   peer.send('submit_sm', 2, { ...message, tlvs: [first, { tag: 0x1401, value: Buffer.alloc(room) }] })
   expect(await peer.next()).toMatchObject({ command: 'submit_sm_resp', status: 0 })
-  expect(scene.smsc.requests).toMatchObject([{ octets: 71_680 }])
+  expect(fixture.smsc.requests).toMatchObject([{ octets: 71_680 }])
   peer.send('submit_sm', 3, { ...message, tlvs: [first, { tag: 0x1401, value: Buffer.alloc(room + 1) }] })
   expect(await peer.next()).toMatchObject({ command: 'generic_nack', status: 2, sequence: 3 })
   await peer.closed()
 })
 
 test('a header without its body closes the socket when the read timer runs out', async () => {
-  await scene.start({ settings: { pduReadMs: 150 } })
-  const peer = await scene.bound()
+  await fixture.start({ settings: { pduReadMs: 150 } })
+  const peer = await fixture.bound()
   peer.write(rawHeader(40, 4, 0, 2))
   await peer.closed()
-  await expect.poll(() => scene.smsc.closes[0]).toMatchObject({ by: 'us', cause: 'read-timeout' })
+  await expect.poll(() => fixture.smsc.closes[0]).toMatchObject({ by: 'us', cause: 'read-timeout' })
 })
 
 test('500 PDUs in one segment are each answered once, in order, by few writes', async () => {
-  await scene.start()
-  const peer = await scene.bound()
+  await fixture.start()
+  const peer = await fixture.bound()
   let chunkCount = 0
   peer.socket.on('data', () => (chunkCount += 1))
   const pdus = Array.from({ length: 500 }, (_, index) => encodeAlone('submit_sm', 0, index + 2, message))
@@ -72,8 +72,8 @@ test('500 PDUs in one segment are each answered once, in order, by few writes', 
 })
 
 test('a submit_sm split at every offset is answered each time', async () => {
-  await scene.start()
-  const peer = await scene.bound()
+  await fixture.start()
+  const peer = await fixture.bound()
   const bytes = encodeAlone('submit_sm', 0, 5, message)
   for (let cut = 1; cut < bytes.length; cut++) {
     peer.write(bytes.subarray(0, cut))
@@ -84,8 +84,8 @@ test('a submit_sm split at every offset is answered each time', async () => {
 })
 
 test.each([0x0a, 0x1ff, 0x7fffffff])('unknown command %i: nack 0x03 and the session stays', async (id) => {
-  await scene.start()
-  const peer = await scene.bound()
+  await fixture.start()
+  const peer = await fixture.bound()
   peer.write(rawHeader(16, id, 0, 44))
   expect(await peer.next()).toMatchObject({ command: 'generic_nack', status: 3, sequence: 44 })
   peer.send('enquire_link', 45)
@@ -93,31 +93,31 @@ test.each([0x0a, 0x1ff, 0x7fffffff])('unknown command %i: nack 0x03 and the sess
 })
 
 test('unexpected and unknown responses get no reply', async () => {
-  await scene.start()
-  const peer = await scene.bound()
+  await fixture.start()
+  const peer = await fixture.bound()
   peer.write(rawHeader(16, 0x800000fe, 0, 44))
   peer.send('submit_sm_resp', 45, { messageId: 'x' })
   peer.send('generic_nack', 46)
   peer.send('enquire_link', 47)
   expect(await peer.next()).toMatchObject({ command: 'enquire_link_resp', sequence: 47 })
-  expect(scene.smsc.faults).toEqual(['unexpected-response', 'unexpected-response', 'unexpected-response'])
+  expect(fixture.smsc.faults).toEqual(['unexpected-response', 'unexpected-response', 'unexpected-response'])
 })
 
 test("the peer's sequences run over 0x7FFFFFFF to 1 without a stall or a clash", async () => {
-  await scene.start()
-  const peer = await scene.bound()
+  await fixture.start()
+  const peer = await fixture.bound()
   const sequences = [0x7ffffffd, 0x7ffffffe, 0x7fffffff, 1, 2, 3]
   peer.write(Buffer.concat(sequences.map((sequence) => encodeAlone('submit_sm', 0, sequence, message))))
   const answers = await peer.take(sequences.length)
   expect(answers.map(({ sequence, status }) => [sequence, status])).toEqual(
     sequences.map((sequence) => [sequence, 0]),
   )
-  expect(scene.smsc.faults).toEqual([])
+  expect(fixture.smsc.faults).toEqual([])
 })
 
 test('unusual sequences and a status in the request are accepted and echoed', async () => {
-  await scene.start()
-  const peer = await scene.bound()
+  await fixture.start()
+  const peer = await fixture.bound()
   for (const sequence of [0, 0x80000000, 0xffffffff]) {
     peer.send('submit_sm', sequence, message, 0x99)
     expect(await peer.next()).toMatchObject({ command: 'submit_sm_resp', status: 0, sequence })

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 import { encodeAlone } from '../pdu/encode.ts'
 import { firstCertificate } from '../testing/certificates.ts'
 import { Peer } from '../testing/peer.ts'
-import { useSmsc } from '../testing/smsc-fixture.ts'
+import { openSmscFixture } from '../testing/smsc-fixture.ts'
 
-const scene = useSmsc()
+const fixture = openSmscFixture()
 const isProxy = (address: string) => address === '127.0.0.1'
 const header = 'PROXY TCP4 192.0.2.7 198.51.100.1 56324 2775\r\n'
 const bind = encodeAlone('bind_transceiver', 0, 1, {
@@ -18,21 +18,21 @@ const bind = encodeAlone('bind_transceiver', 0, 1, {
 })
 
 test('the session has the address and port of the header, whether it came alone or with the bind', async () => {
-  await scene.start({ isProxy })
+  await fixture.start({ isProxy })
   for (const chunks of [[header, bind], [Buffer.concat([Buffer.from(header), bind])]]) {
-    const peer = await scene.dial()
+    const peer = await fixture.dial()
     for (const chunk of chunks) {
       peer.write(chunk)
       await new Promise((settle) => setImmediate(settle))
     }
     expect(await peer.next()).toMatchObject({ command: 'bind_transceiver_resp', status: 0 })
-    expect(scene.smsc.bound()).toMatchObject({ remoteAddress: '192.0.2.7', remotePort: 56_324 })
+    expect(fixture.smsc.bound()).toMatchObject({ remoteAddress: '192.0.2.7', remotePort: 56_324 })
   }
 })
 
 test('a header that arrives octet by octet is read, and the stream continues after it', async () => {
-  await scene.start({ isProxy })
-  const peer = await scene.dial()
+  await fixture.start({ isProxy })
+  const peer = await fixture.dial()
   peer.socket.setNoDelay(true)
   for (const octet of Buffer.concat([Buffer.from(header), bind])) {
     peer.write(Buffer.of(octet))
@@ -44,11 +44,11 @@ test('a header that arrives octet by octet is read, and the stream continues aft
 })
 
 test('a connection of the balancer itself counts as its own', async () => {
-  await scene.start({ isProxy })
-  const peer = await scene.dial()
+  await fixture.start({ isProxy })
+  const peer = await fixture.dial()
   peer.write(Buffer.from('0d0a0d0a000d0a515549540a20000000', 'hex'))
   await peer.bind()
-  expect(scene.smsc.bound()).toMatchObject({
+  expect(fixture.smsc.bound()).toMatchObject({
     remoteAddress: '127.0.0.1',
     remotePort: peer.socket.localPort,
   })
@@ -56,9 +56,9 @@ test('a connection of the balancer itself counts as its own', async () => {
 
 test('a balancer connection without a valid header is closed', async () => {
   const refused: string[] = []
-  await scene.start({ isProxy, onProxyRefused: (address, reason) => refused.push(`${address}: ${reason}`) })
+  await fixture.start({ isProxy, onProxyRefused: (address, reason) => refused.push(`${address}: ${reason}`) })
   for (const bytes of [bind, Buffer.from('PROXY TCP4 x y 1 2\r\n')]) {
-    const peer = await scene.dial()
+    const peer = await fixture.dial()
     peer.write(bytes)
     await peer.closed(2_000)
     expect(peer.received).toEqual([])
@@ -68,7 +68,7 @@ test('a balancer connection without a valid header is closed', async () => {
     '127.0.0.1: the addresses are not two of the family',
   ])
   // A look whether we listen: it sends nothing and is nothing to tell of.
-  const look = net.connect(scene.smsc.server.port, '127.0.0.1')
+  const look = net.connect(fixture.smsc.server.port, '127.0.0.1')
   await once(look, 'connect')
   look.end()
   await once(look.resume(), 'close')
@@ -76,17 +76,17 @@ test('a balancer connection without a valid header is closed', async () => {
 })
 
 test('a header from any other address is a broken stream, so nobody can forge an address', async () => {
-  await scene.start({ isProxy: () => false })
-  const peer = await scene.dial()
+  await fixture.start({ isProxy: () => false })
+  const peer = await fixture.dial()
   peer.write(Buffer.concat([Buffer.from(header), bind]))
   expect(await peer.next()).toMatchObject({ command: 'generic_nack', status: 2 })
   await peer.closed()
 })
 
 test('the limits on unbound sockets count the address of the header', async () => {
-  await scene.start({ isProxy, unbound: { hardPerAddressMax: 1 } })
+  await fixture.start({ isProxy, unbound: { hardPerAddressMax: 1 } })
   const dial = async (address: string) => {
-    const peer = await scene.dial()
+    const peer = await fixture.dial()
     peer.write(header.replace('192.0.2.7', address))
     peer.send('enquire_link', 1)
     await peer.next()
@@ -100,8 +100,8 @@ test('the limits on unbound sockets count the address of the header', async () =
 })
 
 test('over TLS the header comes before the handshake', async () => {
-  await scene.start({ isProxy, tls: firstCertificate })
-  const { port } = scene.smsc.server
+  await fixture.start({ isProxy, tls: firstCertificate })
+  const { port } = fixture.smsc.server
   // Alone, and in one segment with the ClientHello.
   for (const isGlued of [false, true]) {
     const raw = net.connect(port, '127.0.0.1')
@@ -113,7 +113,7 @@ test('over TLS the header comes before the handshake', async () => {
     await once(socket, 'secureConnect')
     const peer = new Peer(socket)
     await peer.bind()
-    expect(scene.smsc.bound()).toMatchObject({
+    expect(fixture.smsc.bound()).toMatchObject({
       remoteAddress: '192.0.2.7',
       remotePort: 56_324,
       isSecure: true,

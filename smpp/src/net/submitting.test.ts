@@ -1,12 +1,12 @@
 // What a submit_sm must satisfy, and the status of each breach.
 import { expect, test } from 'vitest'
 import { rawHeader, spoiltSubmit } from '../testing/hostile.ts'
-import { message, useSmsc } from '../testing/smsc-fixture.ts'
+import { message, openSmscFixture } from '../testing/smsc-fixture.ts'
 import { tags } from '../tlv/tags.ts'
 import { findTlv, makeTlv } from '../tlv/tlv.ts'
 import { commandId } from '../values/command-id.ts'
 
-const scene = useSmsc()
+const fixture = openSmscFixture()
 
 const text = { shortMessage: Buffer.from('hello') }
 const tail = (bytes: Buffer, extra: number[]): Buffer => Buffer.concat([bytes, Buffer.from(extra)])
@@ -51,8 +51,8 @@ const rows: [string, object, (bytes: Buffer) => Buffer, number[]][] = [
 ]
 
 test.each(rows)('submit_sm: %s', async (_name, body, spoil, statuses) => {
-  await scene.start()
-  const peer = await scene.bound()
+  await fixture.start()
+  const peer = await fixture.bound()
   peer.write(spoiltSubmit(7, body, spoil))
   const response = await peer.next()
   expect(response).toMatchObject({ command: 'submit_sm_resp', sequence: 7 })
@@ -69,8 +69,8 @@ test.each([
 ] as const)(
   'garbage behind a %s, which takes no parameters, is 0xC0 and the session stays',
   async (name, body) => {
-    await scene.start()
-    const peer = await scene.bound()
+    await fixture.start()
+    const peer = await fixture.bound()
     for (const garbage of ['x', 'xy', 'xyz']) {
       const bytes = Buffer.from(body + garbage, 'latin1')
       peer.write(Buffer.concat([rawHeader(16 + bytes.length, commandId[name], 0, 5), bytes]))
@@ -91,8 +91,8 @@ test.each([
   ['sourceAddr', 21, 0x0a],
   ['destinationAddr', 21, 0x0b],
 ])('a %s of %i characters gets 0x%s', async (field, length, status) => {
-  await scene.start()
-  const peer = await scene.bound()
+  await fixture.start()
+  const peer = await fixture.bound()
   const part = (name: string): string =>
     name === field ? 'x'.repeat(length) : name === 'serviceType' ? '' : '1'
   const body = `${part('serviceType')}\0\0\0${part('sourceAddr')}\0\x01\x01${part('destinationAddr')}\0${'\0'.repeat(10)}`
@@ -101,8 +101,8 @@ test.each([
 })
 
 test('reserved values are accepted when not strict', async () => {
-  await scene.start({ settings: { isStrict: false } })
-  const peer = await scene.bound()
+  await fixture.start({ settings: { isStrict: false } })
+  const peer = await fixture.bound()
   peer.send('submit_sm', 2, {
     ...message,
     sourceAddrTon: 9,
@@ -114,8 +114,8 @@ test('reserved values are accepted when not strict', async () => {
 })
 
 test('a payload of 64,000 octets and 50 unknown TLVs arrive whole; of duplicates the first counts', async () => {
-  await scene.start()
-  const peer = await scene.bound()
+  await fixture.start()
+  const peer = await fixture.bound()
   const payload = makeTlv(tags.messagePayload, Buffer.alloc(64_000, 'x'))
   const others = Array.from({ length: 50 }, (_, index) => ({
     tag: 0x1400 + index,
@@ -124,9 +124,9 @@ test('a payload of 64,000 octets and 50 unknown TLVs arrive whole; of duplicates
   const again = makeTlv(tags.messagePayload, Buffer.from('second'))
   peer.send('submit_sm', 2, { ...message, tlvs: [...others, payload, again] })
   expect(await peer.next()).toMatchObject({ status: 0 })
-  const [request] = scene.smsc.requests
+  const [request] = fixture.smsc.requests
   expect(request!.duplicateTlvCount).toBe(1)
   expect(request!.body.tlvs).toHaveLength(51)
   expect(findTlv(request!.body.tlvs, tags.messagePayload)!.equals(payload.value)).toBe(true)
-  expect(scene.smsc.faults).toEqual(['duplicate-tlv'])
+  expect(fixture.smsc.faults).toEqual(['duplicate-tlv'])
 })

@@ -2,10 +2,10 @@ import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { withManyLoopbacks } from '../testing/loopback.ts'
 import type { Peer } from '../testing/peer.ts'
-import { useSmsc } from '../testing/smsc-fixture.ts'
+import { openSmscFixture } from '../testing/smsc-fixture.ts'
 import { defaultUnboundLimits, UnboundSockets } from './unbound-sockets.ts'
 
-const scene = useSmsc()
+const fixture = openSmscFixture()
 // Short, so that the tests are; the time until the next look comes on top of it.
 const silentMs = 100
 
@@ -82,22 +82,22 @@ describe('the caps', () => {
 
 await withManyLoopbacks('unbound sockets of one address and of others', () => {
   test('of the silent sockets of one address all but 20 are closed; other addresses are not affected', async () => {
-    await scene.start({ unbound: { silentMs } })
-    const own = await Promise.all(Array.from({ length: 25 }, () => scene.dial('127.0.0.2')))
-    const other = await scene.dial('127.0.0.3')
+    await fixture.start({ unbound: { silentMs } })
+    const own = await Promise.all(Array.from({ length: 25 }, () => fixture.dial('127.0.0.2')))
+    const other = await fixture.dial('127.0.0.3')
     await expect.poll(() => openOf(own)).toHaveLength(20)
     expect(own.slice(0, 5).every((peer) => peer.isClosed)).toBe(true)
-    expect(scene.smsc.closes).toMatchObject(Array(5).fill({ by: 'us', cause: 'limit' }))
+    expect(fixture.smsc.closes).toMatchObject(Array(5).fill({ by: 'us', cause: 'limit' }))
     await own[24]?.bind()
     await other.bind()
   })
 
   test('200 binds at once from one address are 200 bound within 3 s', async () => {
-    await scene.start()
+    await fixture.start()
     const startedAtMs = performance.now()
     const peers = await Promise.all(
       Array.from({ length: 200 }, async () => {
-        const peer = await scene.dial('127.0.0.2')
+        const peer = await fixture.dial('127.0.0.2')
         await peer.bind()
         return peer
       }),
@@ -107,9 +107,9 @@ await withManyLoopbacks('unbound sockets of one address and of others', () => {
   })
 
   test('at the hard limit the oldest of the address is closed at once', async () => {
-    await scene.start({ unbound: { hardPerAddressMax: 3 } })
+    await fixture.start({ unbound: { hardPerAddressMax: 3 } })
     const own: Peer[] = []
-    for (let count = 0; count < 4; count += 1) own.push(await scene.dial('127.0.0.2'))
+    for (let count = 0; count < 4; count += 1) own.push(await fixture.dial('127.0.0.2'))
     await own[0]?.closed(1_500)
     expect(openOf(own)).toHaveLength(3)
   })
@@ -117,7 +117,7 @@ await withManyLoopbacks('unbound sockets of one address and of others', () => {
 
 test('a bound socket does not count, nor one whose bind is being judged', async () => {
   const grants: (() => void)[] = []
-  await scene.start({
+  await fixture.start({
     unbound: { perAddressMax: 1, silentMs },
     handlers: {
       onBind: (_session, bind) =>
@@ -128,11 +128,11 @@ test('a bound socket does not count, nor one whose bind is being judged', async 
             ),
     },
   })
-  const bound = await scene.bound()
-  const judged = await scene.dial()
+  const bound = await fixture.bound()
+  const judged = await fixture.dial()
   judged.send('bind_transceiver', 1, { systemId: 'slow' })
   await expect.poll(() => grants).toHaveLength(1)
-  const [silentOne, newest] = [await scene.dial(), await scene.dial()]
+  const [silentOne, newest] = [await fixture.dial(), await fixture.dial()]
   await silentOne.closed()
   grants[0]?.()
   expect(await judged.next()).toMatchObject({ command: 'bind_transceiver_resp', status: 0 })
@@ -143,9 +143,9 @@ test('a bound socket does not count, nor one whose bind is being judged', async 
 })
 
 test('of too many from all addresses the oldest is closed, and a bound one stays', async () => {
-  await scene.start({ unbound: { max: 2, silentMs } })
-  const bound = await scene.bound()
-  const [first, second, third] = [await scene.dial(), await scene.dial(), await scene.dial()]
+  await fixture.start({ unbound: { max: 2, silentMs } })
+  const bound = await fixture.bound()
+  const [first, second, third] = [await fixture.dial(), await fixture.dial(), await fixture.dial()]
   await first.closed()
   for (const peer of [bound, second, third]) {
     peer.send('enquire_link', 7)

@@ -18,7 +18,7 @@ export interface SmscFixture {
 export const message = { sourceAddr: '100', destAddrTon: 1, destAddrNpi: 1, destinationAddr: '4917012345' }
 
 /** Sets this up for a test file; each test starts its own SMSC with `start`. */
-export function useSmsc(): SmscFixture {
+export function openSmscFixture(): SmscFixture {
   let smsc: TestSmsc | undefined
   const peers: Peer[] = []
   const running = (): TestSmsc => {
