@@ -141,7 +141,7 @@ export interface WaitingDeadLetter {
 export async function lockDeadLetters(
   tx: Db,
   providerId: number,
-  { reason, afterId, limit }: { reason: LetterReason | undefined; afterId: string; limit: number },
+  { reason, afterId, limit }: { reason: DeadLetterReason | undefined; afterId: string; limit: number },
 ): Promise<WaitingDeadLetter[]> {
   return rows(
     tx,

@@ -107,7 +107,7 @@ async function previewSource(deps: ProvidersDeps, input: PreviewInput): Promise<
     throw new Refusal('invalid', 'The API URL is not an address.', { fields: { apiUrl: 'Enter an address' } })
   const stored = await storedSource(deps, input.id)
   const entered = authType === 'basic' ? input.password : input.apiKey
-  const changed = stored === undefined ? undefined : changedSource(stored, input)
+  const changed = stored === undefined ? undefined : changedProvider(stored, input)
   if (entered === '' && changed !== undefined && stored?.secret !== '') throw secretMissing(authType, changed)
   return {
     apiUrl,

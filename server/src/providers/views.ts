@@ -167,7 +167,7 @@ const letterQuery = sql`
 export interface DeadLetterPageQuery {
   readonly limit: number
   readonly cursor?: string | undefined
-  readonly reason?: LetterReason | undefined
+  readonly reason?: DeadLetterReason | undefined
   /** Defaults to newest first. */
   readonly order?: 'asc' | 'desc' | undefined
 }
@@ -200,7 +200,7 @@ const exportColumns: readonly CsvColumn<DeadLetter>[] = [
 ]
 
 /** A provider's waiting rows as CSV, newest first, without their content. */
-export function exportDeadLetters(db: Db, providerId: number, reason: LetterReason | undefined): StreamReply {
+export function exportDeadLetters(db: Db, providerId: number, reason: DeadLetterReason | undefined): StreamReply {
   return csvOfList('dead-letters.csv', exportColumns, (cursor) =>
     viewDeadLetters(db, providerId, { reason, limit: exportPageRows, cursor }),
   )

@@ -150,7 +150,7 @@ function LinkRecorder({ link, headingId, isWide, choice }: LinkRecorderProps) {
   const [filter, setFilter] = useState(noFilter)
   const query = toQuery(filter)
   // Stays on screen while another filter is asked for.
-  const [last, setLast] = useState<Flight>()
+  const [last, setLast] = useState<FlightRecording>()
   const flight = useApiQuery(
     flightRoutes.getFlight,
     { params: { link }, query },
@@ -249,7 +249,7 @@ function RecordingState({
 }
 
 interface FlightEntriesProps {
-  readonly flight: Flight
+  readonly flight: FlightRecording
   readonly isWide: boolean
   readonly isFiltered: boolean
 }

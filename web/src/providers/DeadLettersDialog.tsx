@@ -27,7 +27,7 @@ import { ExportCsv } from '../ui/ExportCsv.tsx'
 
 const reasonOptions = [
   { value: 'all', label: 'All' },
-  ...letterReasons.map((value) => ({ value, label: reasonLabels[value] })),
+  ...deadLetterReasons.map((value) => ({ value, label: reasonLabels[value] })),
 ]
 const orderOptions = [
   { value: 'desc', label: 'Newest first' },
@@ -141,7 +141,7 @@ function Letters({ list, provider, isFiltered }: DeadLetterListProps) {
   )
 }
 
-function DeadLetterItem({ letter, provider }: { letter: Letter; provider: Provider }) {
+function DeadLetterItem({ letter, provider }: { letter: DeadLetter; provider: Provider }) {
   const [open, setOpen] = useState<'row' | 'dismiss'>()
   const params = { id: provider.id, letterId: letter.id }
   const subject = letter.externalId === '' ? `row ${letter.id}` : letter.externalId

@@ -1,7 +1,7 @@
 import type { DeadLetterReason, Worker } from '@tollgate/contract/providers.ts'
 
 /** Why rows wait, for the filter. */
-export const reasonLabels: Readonly<Record<LetterReason, string>> = {
+export const reasonLabels: Readonly<Record<DeadLetterReason, string>> = {
   unknown_number: 'Unknown number',
   suspended_number: 'Number not active',
   bad_number: 'Bad number',

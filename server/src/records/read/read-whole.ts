@@ -67,7 +67,7 @@ export async function readWhole(
     }
     if (around.length >= neighboursMax) break
   }
-  const joined = joinParts(
+  const joined = joinSegments(
     [...segments].map(([sequence, { alphabet, content }]) => ({ sequence, alphabet, content })),
     position.total,
   )

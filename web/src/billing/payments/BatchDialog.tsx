@@ -20,7 +20,7 @@ import { ErrorState, Skeleton } from '../../ui/States.tsx'
 /** Pays what waits through a wallet that takes a file. */
 export function BatchDialog({ onClose }: { onClose: () => void }) {
   const [data, setText] = useState('')
-  const [report, setReport] = useState<BatchReport>()
+  const [report, setReport] = useState<PaymentBatchReport>()
   const { mutate, isPending, error } = useApiMutation(treasuryRoutes.importBatch, {
     refetch: moneyPaths,
     failure: 'Hashes not imported',
@@ -162,14 +162,17 @@ function HashesInput({ data, onChange }: HashesInputProps) {
   )
 }
 
-const outcomeBadges: Record<BatchReport['lines'][number]['outcome'], readonly [Tone, LampShape, string]> = {
+const outcomeBadges: Record<
+  PaymentBatchReport['lines'][number]['outcome'],
+  readonly [Tone, LampShape, string]
+> = {
   paid: ['ok', 'check', 'Paid'],
   confirming: ['info', 'half', 'Confirming'],
   awaits_approval: ['warn', 'ring', 'Awaits approval'],
   refused: ['bad', 'x', 'Refused'],
 }
 
-function BatchReportView({ report }: { report: BatchReport }) {
+function BatchReportView({ report }: { report: PaymentBatchReport }) {
   return (
     <section aria-label="What becomes of each line" className="space-y-3">
       {report.refusedCount > 0 ? (

@@ -4,7 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { StatementCheck, type ChainHash, type StatementVerdict } from '@tollgate/contract/statement.ts'
 
 /** What came of it, with the key's fingerprint to compare. */
-export interface CheckedStatement extends Verified {
+export interface CheckedStatement extends StatementVerdict {
   /** Of the key in the file; empty without one. */
   readonly fingerprint: string
   readonly lineCount: number
