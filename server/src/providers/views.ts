@@ -200,13 +200,21 @@ const exportColumns: readonly CsvColumn<DeadLetter>[] = [
 ]
 
 /** A provider's waiting rows as CSV, newest first, without their content. */
-export function exportDeadLetters(db: Db, providerId: number, reason: DeadLetterReason | undefined): StreamReply {
+export function exportDeadLetters(
+  db: Db,
+  providerId: number,
+  reason: DeadLetterReason | undefined,
+): StreamReply {
   return csvOfList('dead-letters.csv', exportColumns, (cursor) =>
     viewDeadLetters(db, providerId, { reason, limit: exportPageRows, cursor }),
   )
 }
 
-export async function viewDeadLetter(db: Db, providerId: number, id: string): Promise<Letter | undefined> {
+export async function viewDeadLetter(
+  db: Db,
+  providerId: number,
+  id: string,
+): Promise<DeadLetter | undefined> {
   const found = await row<LetterViewRow>(
     db,
     sql`${letterQuery} and provider_id = ${providerId} and id = ${id}::bigint`,
@@ -214,7 +222,7 @@ export async function viewDeadLetter(db: Db, providerId: number, id: string): Pr
   return found === undefined ? undefined : toDeadLetter(found)
 }
 
-function toDeadLetter(found: LetterViewRow): Letter {
+function toDeadLetter(found: LetterViewRow): DeadLetter {
   return {
     ...found,
     createdAt: found.createdAt.toISOString(),
