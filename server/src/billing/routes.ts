@@ -11,6 +11,7 @@ import { decide, pay } from './payments/pay.ts'
 import { exportOwnPeriods, exportPayments, exportPayouts, exportPeriods } from './export-lists.ts'
 import { readTerms, summariseBilling } from './bills/overview.ts'
 import { parsePeriodId } from './rules.ts'
+import { findProfile } from './profile/profile-store.ts'
 import { readProfile, writeProfile } from './profile/save-profile.ts'
 import { readSharedReceipts } from './payments/shared-hash.ts'
 import { writeStatement } from './statement/statement-pdf.ts'
@@ -111,7 +112,11 @@ export function bindBillingRoutes(deps: BillingDeps): BoundRoutes {
           'wrong_state',
           'This period is still open. Its statement is made when it is closed.',
         )
-      return writeStatement(bill, await listLines(db, id.cycleId, id.userId, false), clock.now())
+      const [lines, profile] = await Promise.all([
+        listLines(db, id.cycleId, id.userId, false),
+        findProfile(db, id.userId),
+      ])
+      return writeStatement(bill, lines, { payeeName: profile?.full_name ?? '', now: clock.now() })
     },
     getBillingTerms: () => readTerms(deps),
     getBillingSummary: () => summariseBilling(db, clock.now()),

@@ -1,19 +1,22 @@
-// A bill's statement on paper: who, what for, how much, where to, and how it was paid. Visual language §14.
+// A bill's statement as PDF: the client, the lines, the total, the address and the transfer. Visual language §14.
 import { Readable } from 'node:stream'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { BillingPeriod, PeriodLine, ReviewedMessage } from '@tollgate/contract/billing.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
-import { canWrite, pageHeight, pageWidth, Pdf, widthOf } from '../../platform/formats/pdf.ts'
+import { isolate, openPdf, pageHeight, pageWidth, type Pdf } from '../../platform/formats/pdf.ts'
 
 const margin = 56
 const right = pageWidth - margin
 const bottom = pageHeight - 72
 const lineStep = 15
-// Within an entry of several lines.
+// The step between the lines of one entry.
 const wrapStep = 12
+// A few milliseconds of work: messages are answered between two turns.
+const linesPerTurn = 10
 const columns = { rate: margin + 250, count: margin + 350 } as const
 
-const statusWords: Record<BillingPeriod['status'], string> = {
+const statusTexts: Record<BillingPeriod['status'], string> = {
   pending: 'Pending',
   sent_to_support: 'Sent to Support',
   paid: 'Paid',
@@ -21,73 +24,93 @@ const statusWords: Record<BillingPeriod['status'], string> = {
   no_bill: 'No bill',
 }
 
-/** The statement as a PDF download. Written of the bill's own lines, so that they always sum to its total. */
-export function writeStatement(bill: BillingPeriod, lines: readonly PeriodLine[], now: Date): StreamReply {
+/** What a statement shows besides the bill itself. */
+export interface StatementParty {
+  /** The full name in the payment profile; '' without one. */
+  readonly payeeName: string
+  readonly now: Date
+}
+
+/** The statement as a PDF download. It shows the bill's own lines, so that they always sum to its total. */
+export async function writeStatement(
+  bill: BillingPeriod,
+  lines: readonly PeriodLine[],
+  party: StatementParty,
+): Promise<StreamReply> {
+  const pdf = await openPdf(`Statement ${bill.id}`)
+  await drawStatement(pdf, bill, lines, party)
   return {
     contentType: 'application/pdf',
     fileName: `statement-${bill.id}.pdf`,
-    stream: Readable.from([drawStatement(bill, lines, now)]),
+    stream: Readable.from([await pdf.end()]),
   }
 }
 
-export function drawStatement(bill: BillingPeriod, lines: readonly PeriodLine[], now: Date): Buffer {
-  const pdf = new Pdf()
-  let y = head(pdf, bill)
-  y = drawHeads(pdf, y)
-  for (const line of lines) {
-    const words = line.number === '' ? wrapped(adjustmentWords(line), adjustmentWidth) : []
-    const more = Math.max(0, words.length - 1) * wrapStep
-    if (y + more > bottom) y = drawHeads(pdf, head(pdf, bill, true))
-    drawLine(pdf, y, line, words)
+/** Writes the statement's pages, a few lines in each turn of the event loop. */
+export async function drawStatement(
+  pdf: Pdf,
+  bill: BillingPeriod,
+  lines: readonly PeriodLine[],
+  { payeeName, now }: StatementParty,
+): Promise<void> {
+  let y = drawTableHead(pdf, drawHead(pdf, bill, payeeName))
+  const goToNextPage = () => drawTableHead(pdf, drawPageHead(pdf, bill))
+  for (const [index, line] of lines.entries()) {
+    if (index % linesPerTurn === 0) await yieldToEventLoop()
+    const reason = line.number === '' ? wrapped(pdf, adjustmentText(pdf, line), adjustmentWidth) : []
+    const more = Math.max(0, reason.length - 1) * wrapStep
+    if (y + more > bottom) y = goToNextPage()
+    drawLine(pdf, y, line, reason)
     y += lineStep + more
     for (const message of line.messages) {
-      if (y > bottom) y = drawHeads(pdf, head(pdf, bill, true))
+      if (y > bottom) y = goToNextPage()
       drawMessage(pdf, y, message)
       y += wrapStep
     }
   }
-  if (y > bottom - 90) y = head(pdf, bill, true)
+  if (y > bottom - 90) y = drawPageHead(pdf, bill)
   drawTotal(pdf, y, bill)
   const made = `Made ${instant(now.toISOString())} UTC`
   for (let page = 0; page < pdf.pageCount; page += 1) {
+    const number = `Page ${page + 1} of ${pdf.pageCount}`
     pdf.text(margin, pageHeight - 40, made, { size: 8 }, page)
-    pdf.text(
-      right,
-      pageHeight - 40,
-      `Page ${page + 1} of ${pdf.pageCount}`,
-      { size: 8, align: 'right' },
-      page,
-    )
+    pdf.text(right, pageHeight - 40, number, { size: 8, align: 'right' }, page)
   }
-  return pdf.toBuffer(`Statement ${bill.id}`)
 }
 
 const day = (at: string) => at.slice(0, 10).split('-').toReversed().join('/')
 const instant = (at: string) => `${day(at)} ${at.slice(11, 16)}`
 const grouped = (digits: string) => digits.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
 
-/** Two decimals, all six if any beyond the second is not 0. Visual language §13. */
+/** With two decimals, or with six when the last four are not 0. Visual language §13. */
 function figure(amount: string): string {
   const micro = parseMicro(amount) ?? 0n
   const [whole = '0', fraction = ''] = formatMicro(micro, micro % 10_000n === 0n ? 2 : 6).split('.')
   return `${grouped(whole)}.${fraction.padEnd(micro % 10_000n === 0n ? 2 : 6, '0')}`
 }
 
-/** Gives where to go on. */
-function head(pdf: Pdf, bill: BillingPeriod, isNext = false): number {
+/** Starts a page. Returns the y where its content begins. */
+function drawPageHead(pdf: Pdf, bill: BillingPeriod): number {
   pdf.addPage()
   pdf.text(margin, 64, 'Tollgate', { size: 14, font: 'bold' })
-  pdf.text(margin + 68, 64, 'Statement', { size: 14 })
+  pdf.text(margin + 76, 64, 'Statement', { size: 14 })
   pdf.text(right, 64, `Period ID: #${bill.id}`, { size: 10, align: 'right' })
   pdf.rule(margin, 76, right - margin)
-  if (isNext) return 100
-  // The standard fonts have Latin letters alone; a username is always of those.
-  const name = canWrite(bill.userName) ? bill.userName : `User ${bill.userId}`
-  const email = bill.userEmail !== '' && canWrite(bill.userEmail) ? bill.userEmail : ''
+  return 100
+}
+
+/** The first page's head, with the client and the state of the bill. Returns the y where the table begins. */
+function drawHead(pdf: Pdf, bill: BillingPeriod, payeeName: string): number {
+  drawPageHead(pdf, bill)
+  const email = bill.userEmail !== '' && pdf.canWrite(bill.userEmail) ? `, ${bill.userEmail}` : ''
   const pairs: [string, string][] = [
-    ['Client', email === '' ? name : `${name}, ${email}`],
+    ['Client', `${pdf.canWrite(bill.userName) ? bill.userName : `User ${bill.userId}`}${email}`],
+    // A name with missing letters would be another name.
+    ...(payeeName !== '' && pdf.canWrite(payeeName)
+      ? [['Payee', isolate(payeeName)] as [string, string]]
+      : []),
     ['Period', `${instant(bill.periodStart)} – ${instant(bill.periodEnd)} UTC`],
-    ['Status', statusWords[bill.status]],
+    ['Status', statusTexts[bill.status]],
     ['Bill Sent', bill.billSentAt === null ? 'Not sent' : `${instant(bill.billSentAt)} UTC`],
     ['Payment Date', bill.paidAt === null ? 'Pending' : `${instant(bill.paidAt)} UTC`],
   ]
@@ -107,7 +130,7 @@ function head(pdf: Pdf, bill: BillingPeriod, isNext = false): number {
 
 const inFours = (text: string) => text.match(/.{1,4}/g)?.join(' ') ?? ''
 
-function drawHeads(pdf: Pdf, y: number): number {
+function drawTableHead(pdf: Pdf, y: number): number {
   pdf.text(margin, y, 'Number', { font: 'bold' })
   pdf.text(columns.rate, y, 'Rate (USD)', { font: 'bold', align: 'right' })
   pdf.text(columns.count, y, 'SMS', { font: 'bold', align: 'right' })
@@ -116,9 +139,9 @@ function drawHeads(pdf: Pdf, y: number): number {
   return y + 19
 }
 
-/** `words`: an adjustment's, in lines. */
-function drawLine(pdf: Pdf, y: number, line: PeriodLine, words: readonly string[]): void {
-  for (const [place, text] of words.entries()) pdf.text(margin, y + place * wrapStep, text)
+/** `reason`: the lines of an adjustment's reason. */
+function drawLine(pdf: Pdf, y: number, line: PeriodLine, reason: readonly string[]): void {
+  for (const [index, text] of reason.entries()) pdf.text(margin, y + index * wrapStep, text)
   if (line.number !== '') {
     pdf.text(margin, y, `+${line.number}`, { font: 'mono' })
     if (line.rate !== '') pdf.text(columns.rate, y, rateFigure(line.rate), { align: 'right' })
@@ -127,33 +150,34 @@ function drawLine(pdf: Pdf, y: number, line: PeriodLine, words: readonly string[
   pdf.text(right, y, figure(line.amount), { align: 'right' })
 }
 
-/** One of the messages that a line consists of: its id, where it went, and what it counts for. */
+/** A message that belongs to a line: its id, number, time, period and amount. */
 function drawMessage(pdf: Pdf, y: number, { id, at, number, amount, heldIn }: ReviewedMessage): void {
   pdf.text(margin, y, id, { font: 'mono', size: 8 })
-  const words = `+${number}, ${instant(at)}, period #${heldIn}: ${figure(amount)}`
-  pdf.text(margin + 140, y, words, { size: 8 })
+  pdf.text(margin + 140, y, `+${number}, ${instant(at)}, period #${heldIn}: ${figure(amount)}`, { size: 8 })
 }
 
-/** Three decimals, more when they are not 0. Visual language §13. */
+/** With three decimals, or with more when they are not 0. Visual language §13. */
 function rateFigure(rate: string): string {
   return formatMicro(parseMicro(rate) ?? 0n, 3)
 }
 
-// Up to where amounts begin.
+// Up to the column of amounts.
 const adjustmentWidth = columns.count - margin
-const textSize = 9
 
-/** The reason was typed by a person: what the standard fonts cannot write is left out. */
-function adjustmentWords({ kind, reason, at }: PeriodLine): string {
-  const written = Array.from(reason).filter(canWrite).join('').trim()
+/** The reason was typed by a person: characters that the fonts do not have are left out. */
+function adjustmentText(pdf: Pdf, { kind, reason, at }: PeriodLine): string {
+  const written = Array.from(reason)
+    .filter((character) => pdf.canWrite(character))
+    .join('')
+    .trim()
   if (kind === 'review') return written
-  const words = written === '' || written === 'Adjustment' ? 'Adjustment' : `Adjustment: ${written}`
-  return at === null ? words : `${words} (${day(at)})`
+  const text = written === '' || written === 'Adjustment' ? 'Adjustment' : `Adjustment: ${isolate(written)}`
+  return at === null ? text : `${text} (${day(at)})`
 }
 
-/** The text in lines of at most the given width; a word that is wider itself is broken. */
-function wrapped(text: string, width: number): string[] {
-  const isTooWide = (words: string) => widthOf(words, textSize) > width
+/** The text in lines of at most the given width. A word that is wider is broken. */
+function wrapped(pdf: Pdf, text: string, width: number): string[] {
+  const isTooWide = (words: string) => pdf.widthOf(words) > width
   const lines: string[] = []
   let line = ''
   for (const word of text.split(/\s+/)) {
