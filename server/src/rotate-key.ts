@@ -5,6 +5,7 @@ import { systemClock } from './platform/clock.ts'
 import { readConfig, type Config } from './platform/process/config.ts'
 import type { Database, Db } from './platform/db.ts'
 import { createLogger } from './platform/log.ts'
+import { trySessionLockSql } from './platform/locks/locks.ts'
 import { openOperatorDatabase } from './platform/database/operator-database.ts'
 import { addSecretKey, keepOnlySecretKey } from './platform/security/root-key.ts'
 import { replaceKeyFile, requireRootKey, requireSecretKey } from './platform/security/secret-key.ts'
@@ -77,10 +78,8 @@ function newKeyOf(environment: NodeJS.ProcessEnv): string {
 async function alone(pool: Database['pool'], work: () => Promise<void>): Promise<void> {
   const client = await pool.connect()
   try {
-    const { rows } = await client.query<{ is_mine: boolean }>(
-      `select pg_try_advisory_lock(hashtext('tollgate secret key')) as is_mine`,
-    )
-    if (rows[0]?.is_mine !== true)
+    const { rows } = await client.query<{ is_locked: boolean }>(trySessionLockSql('secretKeyRotation'))
+    if (rows[0]?.is_locked !== true)
       throw new StartFailure(
         'Another rotate-key runs on this database. Nothing was changed. Wait for its end.',
       )

@@ -1,6 +1,7 @@
 // SQL of the chain: its keys, its head, its links.
 import { sql } from 'kysely'
 import { prepared, row, rows, type Db } from '../platform/db.ts'
+import { lock } from '../platform/locks/locks.ts'
 import type { ChainedEntry, ChainHead } from './chain.ts'
 
 export interface KeyRow {
@@ -19,7 +20,7 @@ export function listKeys(db: Db): Promise<KeyRow[]> {
 
 /** Until the transaction ends nobody else makes a key: nodes that start together make one. */
 export async function lockKeys(tx: Db): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext('audit_keys'))`.execute(tx)
+  await lock(tx, 'auditKeys')
 }
 
 export async function insertKey(tx: Db, sealed: Buffer): Promise<number> {

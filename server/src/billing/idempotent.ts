@@ -12,6 +12,6 @@ export function idempotent<T>(
   request: unknown,
   work: (txDeps: BillingDeps) => Promise<T>,
 ): Promise<T> {
-  const call = { userId: context.actor.userId, key: context.header('idempotency-key'), request: request }
+  const call = { userId: context.actor.userId, key: context.header('idempotency-key'), request }
   return onceForKey(deps.db, call, (tx) => work({ ...deps, db: tx }))
 }

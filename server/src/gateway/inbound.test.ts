@@ -5,7 +5,8 @@ import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { spoiltSubmit } from '@tollgate/smpp/testing/hostile.ts'
 import type { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { openGatewayBench } from '../../test/gateway.ts'
-import { row, rows } from '../platform/db.ts'
+import { handleOn, row, rows } from '../platform/db.ts'
+import { closeTrafficGate } from '../platform/locks/traffic-gate.ts'
 
 const bench = await openGatewayBench()
 const { node, db } = bench
@@ -223,7 +224,7 @@ test('the 51st unanswered submit is 0x58 within 100 ms, and none is lost', async
   // Nothing commits while another transaction holds the traffic gate.
   const client = await bench.pool.connect()
   await client.query('begin')
-  await client.query('select pg_advisory_xact_lock(7001)')
+  await closeTrafficGate(handleOn(client))
   hasty.socket.cork()
   for (let own = 1; own <= 51; own += 1) {
     hasty.send('submit_sm', own, { sourceAddr: '1', destAddrTon: 1, destAddrNpi: 1, destinationAddr: digits })

@@ -1,6 +1,7 @@
 // Proves again and again that the ledger balances and says what the records say. Reads each entry once.
 import { Gauge } from 'prom-client'
-import { execute, sqlState, type Db } from '../platform/db.ts'
+import { sqlState, type Db } from '../platform/db.ts'
+import { closeTrafficGate } from '../platform/locks/traffic-gate.ts'
 import { registry } from '../platform/metrics.ts'
 import { transaction } from '../platform/transaction.ts'
 import { earnedByCounters, earnedByLines, lastEntryId, sumOfLines, type EarnedSum } from './views.ts'
@@ -33,7 +34,7 @@ export type FurtherCheck = (reader: Db) => Promise<readonly LedgerBreak[]>
 // A stretch that PostgreSQL sums in about 100 ms: an id may be a batch's with some hundred clients.
 const idsPerQuery = 10_000
 // The gate stops all traffic, so the check rather comes later than waits for it.
-const gateTimeoutMs = 250
+const gateWaitMaxMs = 250
 
 /** One for each process: it remembers the sums up to the id where the last check ended. */
 export class LedgerChecker {
@@ -58,10 +59,7 @@ export class LedgerChecker {
         this.#db,
         async (reader) => {
           const upTo = await transaction(this.#db, async (gate) => {
-            await execute(
-              gate,
-              `set local lock_timeout = ${gateTimeoutMs}; select pg_advisory_xact_lock(7001)`,
-            )
+            await closeTrafficGate(gate, { waitMaxMs: gateWaitMaxMs })
             return lastEntryId(reader)
           })
           return this.#compare(reader, upTo, further)

@@ -5,6 +5,7 @@ import { fixedClock, openTestDatabase } from '../../test/harness.ts'
 import { row, rows, sqlState } from '../platform/db.ts'
 import { registry } from '../platform/metrics.ts'
 import { transaction } from '../platform/transaction.ts'
+import { passTrafficGate } from '../platform/locks/traffic-gate.ts'
 import { balancesOf, createLedger, findOpenCycle, LedgerChecker, type LedgerLine } from './index.ts'
 import { cycleAfter, cycleAround } from './rules.ts'
 
@@ -169,7 +170,7 @@ test('the checker names what differs, and sees when it is mended', async () => {
 test('a check does not wait long for the traffic gate', async () => {
   const checker = new LedgerChecker(db)
   await transaction(db, async (tx) => {
-    await sql`select pg_advisory_xact_lock_shared(7001)`.execute(tx)
+    await passTrafficGate(tx)
     expect(await checker.run()).toBeUndefined()
   })
   expect(await checker.run()).toEqual({ sumMicro: 0n, breaks: [] })

@@ -1,7 +1,7 @@
 // The double-entry ledger and the cycles that its lines belong to.
 import type { RawBuilder } from 'kysely'
 import type { Db } from '../platform/db.ts'
-import { execute } from '../platform/db.ts'
+import { closeTrafficGate, passTrafficGate } from '../platform/locks/traffic-gate.ts'
 import { transaction } from '../platform/transaction.ts'
 import type { Clock } from '../platform/clock.ts'
 import { cycleAfter, cycleAround } from './rules.ts'
@@ -53,7 +53,7 @@ export interface Ledger {
 /** See {@link Ledger}. */
 export function createLedger({ db, clock, cycleSeconds }: LedgerDeps): Ledger {
   async function openWithin(tx: Db): Promise<Cycle> {
-    await closeGate(tx)
+    await closeTrafficGate(tx)
     const open = await findOpenCycle(tx)
     if (open !== undefined) return open
     const last = await findLastCycle(tx)
@@ -69,14 +69,14 @@ export function createLedger({ db, clock, cycleSeconds }: LedgerDeps): Ledger {
     },
 
     async holdOpenCycle(tx) {
-      await enterGate(tx)
+      await passTrafficGate(tx)
       return (await findOpenCycle(tx)) ?? (await openWithin(tx))
     },
 
     async closeDueCycle(tx, at) {
       const before = await findOpenCycle(tx)
       if (before === undefined || before.endsAt > at) return undefined
-      await closeGate(tx)
+      await closeTrafficGate(tx)
       // Another node may have closed it while this one waited for the gate.
       if (!(await setCycleClosed(tx, before.id, at))) return undefined
       await insertCycle(tx, cycleAfter(before.endsAt, cycleSeconds))
@@ -88,27 +88,17 @@ export function createLedger({ db, clock, cycleSeconds }: LedgerDeps): Ledger {
       if (lines.length === 0 || sum !== 0n) {
         throw new Error(`A ledger transaction must sum to zero; ${lines.length} lines sum to ${sum}`)
       }
-      await enterGate(tx)
+      await passTrafficGate(tx)
       const transactionId = await nextTransactionId(tx)
       await insertLines(tx, transactionId, lines)
       return transactionId
     },
 
     async postRows(tx, lines) {
-      await enterGate(tx)
+      await passTrafficGate(tx)
       const transactionId = await nextTransactionId(tx)
       await insertRows(tx, transactionId, lines)
       return transactionId
     },
   }
-}
-
-/** Takes the traffic gate shared: no close and no check comes between until the transaction ends. */
-async function enterGate(tx: Db): Promise<void> {
-  await execute(tx, 'select pg_advisory_xact_lock_shared(7001)')
-}
-
-/** Takes the traffic gate exclusively: batches under way are done, and none begins until the transaction ends. */
-async function closeGate(tx: Db): Promise<void> {
-  await execute(tx, 'select pg_advisory_xact_lock(7001)')
 }

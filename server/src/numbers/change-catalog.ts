@@ -1,9 +1,7 @@
 // The writers' side of the traffic gate: no batch of messages is priced while numbers, holders, ranges or rates change.
 import { sql } from 'kysely'
 import { row, type Db } from '../platform/db.ts'
-
-/** Key of the advisory lock. Batches of messages take it shared, changes and the cycle's close exclusively. */
-export const trafficGateKey = 7001
+import { closeTrafficGate } from '../platform/locks/traffic-gate.ts'
 
 /** One change of the catalog: rows that it touches get `version`, and the new values are valid from `now` on. */
 export interface CatalogChange {
@@ -21,7 +19,7 @@ export interface CatalogChange {
  * otherwise changes would become valid only when the clock catches up.
  */
 export async function changeCatalog(tx: Db): Promise<CatalogChange> {
-  await sql`select pg_advisory_xact_lock(${trafficGateKey})`.execute(tx)
+  await closeTrafficGate(tx)
   const change = await row<{ version: string; now: Date }>(
     tx,
     sql`

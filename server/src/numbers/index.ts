@@ -1,7 +1,7 @@
 // Entry of the numbers slice: ranges, numbers and their holders, number requests, and the catalog for pricing.
 export { createNumbers, type Numbers } from './create-numbers.ts'
 export type { NumbersDeps, PriceChange, RequestEvent } from './deps.ts'
-export { changeCatalog, trafficGateKey, type CatalogChange } from './change-catalog.ts'
+export { changeCatalog, type CatalogChange } from './change-catalog.ts'
 export { Catalog, loadCatalog } from './catalog/catalog.ts'
 export { rateAt, type CatalogEntry, type Rate } from './catalog/entry.ts'
 export { maskNumber } from './mask.ts'

@@ -3,14 +3,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
+import { lock } from '../../platform/locks/locks.ts'
 import type { Overload } from '../../platform/load/overload.ts'
 import { transaction } from '../../platform/transaction.ts'
 
 // A step of this size takes about 100 ms.
 const stepRecords = 40_000
 const stepBatches = 1_024
-// Any number will do as long as every node takes the same one: one node adds up at a time.
-const sumLock = 7004
 
 export interface SumLinesOptions {
   readonly signal?: AbortSignal | undefined
@@ -31,7 +30,7 @@ export async function sumLines(db: Db, { signal, overload }: SumLinesOptions = {
 
 /** Adds the next batches of the log to the sums. Returns how many batches. */
 async function step(tx: Db): Promise<number> {
-  await sql`select pg_advisory_xact_lock(${sumLock})`.execute(tx)
+  await lock(tx, 'lineSums')
   const taken = await row<{ count: number }>(
     tx,
     sql`with taken as materialized (

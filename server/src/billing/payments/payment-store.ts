@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { PaymentStatus, PaymentVerification } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
+import { lockItem } from '../../platform/locks/locks.ts'
 import { addressInForce } from '../profile/profile-store.ts'
 
 /** What a payment pays. */
@@ -195,7 +196,7 @@ export function livePayments(db: Db, hashes: readonly string[]): Promise<LivePay
 
 /** Makes checks of payments that name the same transaction take turns. */
 export async function lockHash(tx: Db, hash: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(7003, hashtext(${hash}))`.execute(tx)
+  await lockItem(tx, 'paymentHash', hash)
 }
 
 /** The log indexes of a transaction that have paid something, each with its payment. */

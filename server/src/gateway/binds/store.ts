@@ -7,7 +7,6 @@ import type { Bind } from './bind.ts'
 /** The row stays longer, so that a node that was only disconnected finds its binds again. */
 const forgottenAfter = sql`interval '10 minutes'`
 // Serialises the binds of one account over all nodes; the second key is the user's id.
-const bindLockKey = 7002
 
 export interface NodeIdentity {
   readonly id: string
@@ -66,7 +65,7 @@ export async function insertWithinLimit(
   maxConnections: number,
 ): Promise<ReadonlySet<string>> {
   const userId = binds[0]?.userId ?? 0
-  await sql`select pg_advisory_xact_lock(${bindLockKey}, ${userId})`.execute(tx)
+  await lockItem(tx, 'binds', userId)
   // A separate statement: the snapshot of one that waited for the lock would not show what was committed meanwhile.
   const added = await rows<{ id: string }>(
     tx,

@@ -1,6 +1,7 @@
 // SQL for the messages that people send over a connection, and for their receipts. The owner's writes are fenced.
 import { sql } from 'kysely'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
+import { lockItem } from '../../platform/locks/locks.ts'
 import { fencedTransaction } from '../../platform/work/leases.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { LinkOwner } from './state-store.ts'
@@ -147,5 +148,5 @@ export async function fileReceipt(
 
 /** An answer and its receipt may be stored at the same time. The lock makes sure that one of them sees the other. */
 async function lockReceipts(tx: Db, connectionId: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock(7003, ${connectionId})`.execute(tx)
+  await lockItem(tx, 'receipts', connectionId)
 }

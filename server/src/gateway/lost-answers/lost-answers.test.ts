@@ -9,6 +9,7 @@ import { submit } from '../../../test/client.ts'
 import { openGatewayBench, secrets, type TestAccount } from '../../../test/gateway.ts'
 import { silentLog, waitersFor } from '../../../test/harness.ts'
 import { rows } from '../../platform/db.ts'
+import { closeTrafficGate } from '../../platform/locks/traffic-gate.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { recordFlags, type IngestMessage } from '../../records/index.ts'
 import { LostAnswers } from './lost-answers.ts'
@@ -24,7 +25,7 @@ const bindsOf = ({ userId }: TestAccount) => rows(db, sql`select from binds wher
 async function loseAnswers(account: TestAccount, send: (peer: Peer) => void, messageCount: number) {
   const peer = await node.bound(account, 'transmitter')
   await transaction(db, async (tx) => {
-    await sql`select pg_advisory_xact_lock(7001)`.execute(tx)
+    await closeTrafficGate(tx)
     send(peer)
     // The messages wait for their commit; then the gateway sees the broken connection.
     await expect.poll(() => waitersFor(db)).toBeGreaterThan(0)

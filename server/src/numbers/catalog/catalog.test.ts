@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { openTestDatabase, waitersFor } from '../../../test/harness.ts'
 import { execute, row, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
+import { passTrafficGate } from '../../platform/locks/traffic-gate.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import { loadCatalog } from './catalog.ts'
 
@@ -146,7 +147,7 @@ test('a change waits for the batches that are being priced', async () => {
   let release = () => undefined as void
   const held = new Promise<void>((resolve) => (release = resolve))
   const batch = transaction(db, async (tx) => {
-    await sql`select pg_advisory_xact_lock_shared(7001)`.execute(tx)
+    await passTrafficGate(tx)
     order.push('batch begins')
     await held
     order.push('batch ends')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { sqlState } from '../db.ts'
+import { sessionLockSql } from '../locks/locks.ts'
 import { migrationsFolder } from '../process/project.ts'
 import { StartFailure } from '../process/start-failure.ts'
 
@@ -14,8 +15,6 @@ interface Migration {
   readonly checksum: string
 }
 
-// Any constant serves, as long as every version of the program has the same one.
-const advisoryLock = '7305823401'
 // While a migration waits for a table, everybody else who needs that table queues behind it.
 const lockTimeoutMs = 2_000
 const attemptsMax = 30
@@ -43,7 +42,7 @@ export async function migrate(pool: pg.Pool, folder = migrationsFolder): Promise
   try {
     await checkServer(client)
     await client.query('set statement_timeout = 0')
-    await client.query('select pg_advisory_lock($1)', [advisoryLock])
+    await client.query(sessionLockSql('migrations'))
     const missing = missingOf(migrations, await appliedIn(client))
     for (const migration of missing) await apply(client, migration)
     return missing.map(({ name }) => name)

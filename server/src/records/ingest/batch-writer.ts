@@ -1,6 +1,7 @@
 // Stores one batch at a time on its own connection, and finds out for certain whether it was committed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sqlState } from '../../platform/db.ts'
+import { passTrafficGateSql } from '../../platform/locks/traffic-gate.ts'
 import type { BatchEncoder, OpenCycle } from './batch-encoder.ts'
 import type { BatchIds } from './batch-ids.ts'
 import { ConnectionLost } from './in-flight.ts'
@@ -102,7 +103,7 @@ export class BatchWriter {
   async #writeBehindGate(open: OpenConnection, batch: MessageQueue): Promise<number> {
     try {
       await open.client.query('begin')
-      await open.client.query('select pg_advisory_xact_lock_shared(7001)')
+      await open.client.query(passTrafficGateSql)
       await this.#options.refresh()
       return await this.#write(open, batch, 'begun')
     } catch (error) {

@@ -3,15 +3,6 @@
 import { sql } from 'kysely'
 import { execute, row, type Db } from '../../platform/db.ts'
 
-/** Takes the fold's lock for this transaction; false if another transaction has it. */
-export async function tryFoldLock(tx: Db): Promise<boolean> {
-  const found = await row<{ is_ours: boolean }>(
-    tx,
-    sql`select pg_try_advisory_xact_lock(hashtext('record_fold')) as is_ours`,
-  )
-  return found?.is_ours === true
-}
-
 /** Whether there is anything to fold. Cheaper than a transaction, which is needed in few of the seconds. */
 export async function hasUnfolded(db: Db): Promise<boolean> {
   const found = await row<{ is_any: boolean }>(

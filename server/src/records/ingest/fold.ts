@@ -1,7 +1,8 @@
 // Moves the counter buffers of stored and changed records into the counters that screens and bills read.
 import { transaction } from '../../platform/transaction.ts'
 import type { Db } from '../../platform/db.ts'
-import { foldCounters, hasUnfolded, tryFoldLock, vacuumUnfolded } from './fold-store.ts'
+import { tryLock } from '../../platform/locks/locks.ts'
+import { foldCounters, hasUnfolded, vacuumUnfolded } from './fold-store.ts'
 
 // Dead rows slow down every reader of the buffers; a vacuum of the small table takes milliseconds.
 const vacuumAfterRows = 500
@@ -19,7 +20,7 @@ export class CounterFold {
   async run(): Promise<boolean> {
     if (!(await hasUnfolded(this.#db))) return true
     const folded = await transaction(this.#db, async (tx) =>
-      (await tryFoldLock(tx)) ? foldCounters(tx) : undefined,
+      (await tryLock(tx, 'fold')) ? foldCounters(tx) : undefined,
     )
     if (folded === undefined) return false
     this.#deadRows += folded

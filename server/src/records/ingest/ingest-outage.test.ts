@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { waitersFor } from '../../../test/harness.ts'
 import { openDatabase, row } from '../../platform/db.ts'
+import { sessionLockSql } from '../../platform/locks/locks.ts'
 import { startEmbedded } from '../../platform/embedded/start.ts'
 import { migrate } from '../../platform/database/migrate.ts'
 import { projectRoot } from '../../platform/process/project.ts'
@@ -38,7 +39,7 @@ async function stopDatabase(): Promise<void> {
 async function stopDatabaseAmidBatch(): Promise<void> {
   const holder = await database.pool.connect()
   holder.on('error', () => undefined)
-  await holder.query('select pg_advisory_lock(7001)')
+  await holder.query(sessionLockSql('trafficGate'))
   await expect.poll(() => waitersFor(db), { interval: 10 }).toBeGreaterThan(0)
   await stopDatabase()
   holder.release(true)

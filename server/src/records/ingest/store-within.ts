@@ -9,7 +9,7 @@ import type { CatalogRefresher } from './catalog-refresher.ts'
 import { sendBatch } from './in-flight.ts'
 import type { IngestMessage, RefusalReason } from './message.ts'
 import { countStored } from './metrics.ts'
-import { shareTrafficGate } from './store.ts'
+import { passTrafficGate } from '../../platform/locks/traffic-gate.ts'
 import type { WeekPartitions } from './week-partitions.ts'
 
 /** The record of a message, or why it has none. */
@@ -36,7 +36,7 @@ export async function storeWithin(
   // On another connection: this transaction would otherwise keep the tables' locks while it waits for the gate.
   await weeks.prepare(messages)
   const batchId = await ids.take()
-  await shareTrafficGate(tx)
+  await passTrafficGate(tx)
   await follower.refreshWithin(tx)
   const extraFlags: number[] = []
   const bytes = encoder.encode({ messages, extraFlags, batchId, cycle: follower.cycle, mode: 'inside' })

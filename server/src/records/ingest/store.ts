@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { RecordSource } from '@tollgate/contract/vocabulary.ts'
 import { recordSources } from '@tollgate/contract/vocabulary.ts'
 import type pg from 'pg'
-import { execute, row, rows, type Db } from '../../platform/db.ts'
+import { row, rows, type Db } from '../../platform/db.ts'
 
 /** Takes `count` new ids for batches. */
 export async function takeBatchIds(db: Db, count: number): Promise<number[]> {
@@ -134,9 +134,4 @@ export async function isBatchStored(
   if (found.length === 0) return false
   await client.query(`select pg_logical_emit_message(true, 'tollgate', '')`)
   return true
-}
-
-/** Takes the traffic gate shared: no catalog change and no close of a cycle runs until the transaction ends. */
-export async function shareTrafficGate(tx: Db): Promise<void> {
-  await execute(tx, 'select pg_advisory_xact_lock_shared(7001)')
 }

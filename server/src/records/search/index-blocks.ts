@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { changed, driverOf, prepared, row, rows, type Db } from '../../platform/db.ts'
+import { tryLock } from '../../platform/locks/locks.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { sourceAddressLine } from './source-address-lines.ts'
 import { addToFilter, slotCount, filterBytes } from './bloom-filter.ts'
@@ -14,8 +15,6 @@ export const blocksPerGroup = 256
 export const bitRowBytes = blocksPerGroup / 8
 const stepRecords = 8_192
 const stepBatches = 1_024
-// The advisory lock by which one node indexes at a time.
-const buildLock = 7002
 
 interface Batch {
   readonly xid: string
@@ -70,7 +69,7 @@ export class BlockIndexer {
   /** Merges eight groups into one row; false when there are fewer or another node is indexing. */
   #merge(): Promise<boolean> {
     return transaction(this.#db, async (tx) => {
-      if (!(await takeBuildLock(tx))) return false
+      if (!(await tryLock(tx, 'searchIndex'))) return false
       const merged = await row<{ done: boolean }>(tx, sql`select fold_signatures(${bitRowBytes}) as done`)
       return merged?.done === true
     })
@@ -78,7 +77,7 @@ export class BlockIndexer {
 
   async #step(tx: Db): Promise<{ recordCount: number; pairs: string[]; hasGrouped: boolean }> {
     const nothing = { recordCount: 0, pairs: [], hasGrouped: false }
-    if (!(await takeBuildLock(tx))) return nothing
+    if (!(await tryLock(tx, 'searchIndex'))) return nothing
     const batches = await nextBatches(tx, this.#blockRecords)
     const records = await recordsOf(tx, batches)
     const blocks = await cutIntoBlocks(records, this.#blockRecords)
@@ -100,11 +99,6 @@ export class BlockIndexer {
     }
     return [...pairs]
   }
-}
-
-async function takeBuildLock(tx: Db): Promise<boolean> {
-  const lock = await row<{ got: boolean }>(tx, sql`select pg_try_advisory_xact_lock(${buildLock}) as got`)
-  return lock?.got === true
 }
 
 function batchOf(record: IndexedRecord): number {

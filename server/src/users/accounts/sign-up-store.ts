@@ -1,6 +1,7 @@
 // SQL of the checks for new accounts and names: look-alike names, and sign-ups of a network.
 import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
+import { lock, lockItem } from '../../platform/locks/locks.ts'
 
 /** Whether the username looks like that of another account than `ownId`, or like one of these names. */
 export async function hasLookAlike(
@@ -22,14 +23,12 @@ export async function hasLookAlike(
 
 /** Serialises the choice of names until the transaction ends: two look-alikes at the same moment would both pass. */
 export async function lockNames(tx: Db): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext('tollgate usernames'))`.execute(tx)
+  await lock(tx, 'usernames')
 }
 
 /** Serialises the sign-ups of one network until the transaction ends. */
 export async function lockSignUps(tx: Db, network: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('tollgate sign-ups ' || ${network}::text, 0))`.execute(
-    tx,
-  )
+  await lockItem(tx, 'signUps', network)
 }
 
 /** When the network's nth newest account was made, if it made that many after `since`. */

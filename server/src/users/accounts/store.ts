@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { row, type Db } from '../../platform/db.ts'
+import { lock } from '../../platform/locks/locks.ts'
 
 export interface UserRow {
   readonly id: number

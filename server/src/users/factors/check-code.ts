@@ -1,9 +1,9 @@
 // Checks the second factor at a sign-in: a code of an authenticator app, or a recovery code.
-import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Audit } from '../../audit/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
+import { lockItem } from '../../platform/locks/locks.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { addFailures, clearFailures, countFailures } from '../login/store.ts'
@@ -66,7 +66,7 @@ async function takeCode(
 ): Promise<CodeKind | undefined> {
   const { userId } = attempt
   // Serialised on all nodes, so that codes sent at the same time are all counted.
-  await sql`select pg_advisory_xact_lock(hashtext('tollgate code'), ${userId}::int)`.execute(tx)
+  await lockItem(tx, 'secondFactor', userId)
   const recoveryCode = readRecoveryCode(entered)
   if (recoveryCode !== undefined) return takeRecovery(parts, tx, attempt, recoveryCode)
   const subject = `code:${userId}`

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
+import { lock } from '../../platform/locks/locks.ts'
 
 export interface SettingRow {
   readonly key: string
@@ -17,7 +18,7 @@ export function readSettings(db: Db): Promise<SettingRow[]> {
 
 /** Serialises changes until the transaction ends, so that the value before a change is known. */
 export async function lockSettings(tx: Db): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext('tollgate settings'))`.execute(tx)
+  await lock(tx, 'settings')
 }
 
 export async function writeSetting(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { row, type Db } from '../../platform/db.ts'
+import { lock } from '../../platform/locks/locks.ts'
 
 export interface CredentialsRow {
   readonly system_id: string
@@ -47,7 +48,7 @@ export async function keepFormer(tx: Db, userId: number, systemId: string): Prom
 
 /** Serialises changes of system_ids: two users with the same one at once would break the unique key. */
 export async function lockSystemIds(tx: Db): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext('tollgate system_ids'))`.execute(tx)
+  await lock(tx, 'systemIds')
 }
 
 export interface SmppAccountRow {
