@@ -1,12 +1,12 @@
 // SQL for nodes and binds. A bind counts while its node is alive.
 import { sql } from 'kysely'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
+import { lockItem } from '../../platform/locks/locks.ts'
 import { deadAfter, silentAfter } from '../node-liveness.ts'
 import type { Bind } from './bind.ts'
 
 /** The row stays longer, so that a node that was only disconnected finds its binds again. */
 const forgottenAfter = sql`interval '10 minutes'`
-// Serialises the binds of one account over all nodes; the second key is the user's id.
 
 export interface NodeIdentity {
   readonly id: string

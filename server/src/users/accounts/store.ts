@@ -45,7 +45,7 @@ export function shareLockById(tx: Db, id: number): Promise<UserRow | undefined> 
  * see the other as admin, and no admin would be left.
  */
 export async function lockRoles(tx: Db): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext('tollgate offices'))`.execute(tx)
+  await lock(tx, 'roles')
 }
 
 export async function countActiveAdmins(tx: Db): Promise<number> {
