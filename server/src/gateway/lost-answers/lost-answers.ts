@@ -40,11 +40,15 @@ export interface LostAnswersDeps {
 /** For how long a repetition is recognised. */
 const rememberedMs = 600_000
 const writeEveryMs = 250
+// Other nodes note the time by their own clocks, and write a moment later.
+const clockSkewMs = 60_000
 const pruneEveryMs = 60_000
 
 export class LostAnswers {
   readonly #deps: LostAnswersDeps
   readonly #byPeer = new Map<string, Map<string, LostAnswer>>()
+  // When the answers that a peer's sessions lost were last read: its next bind reads what has come since.
+  readonly #loadedAtMs = new Map<string, number>()
   #unwritten: UnansweredRecord[] = []
   #writing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -132,7 +136,11 @@ export class LostAnswers {
       if (lost.length > 0) await addUnanswered(tx, lost)
     }
     if (peer.kind === 'account') await deleteDeadBinds(tx, peer.id)
-    for (const each of await findUnanswered(tx, peer, rememberedMs)) this.#remember(each)
+    const loadedAtMs = this.#loadedAtMs.get(keyOf(peer)) ?? 0
+    const startedAtMs = Date.now()
+    const sinceMs = Math.min(rememberedMs, startedAtMs - loadedAtMs + clockSkewMs)
+    for (const each of await findUnanswered(tx, peer, sinceMs)) this.#remember(each)
+    this.#loadedAtMs.set(keyOf(peer), startedAtMs)
   }
 
   /** Writes the noted answers to the database for the node of the peer's next session. Never rejects. */
@@ -151,6 +159,7 @@ export class LostAnswers {
     const before = Date.now() - rememberedMs
     for (const known of this.#byPeer.values())
       for (const each of known.values()) if (each.atMs < before) this.#forget(each)
+    for (const [peer, atMs] of this.#loadedAtMs) if (atMs < before) this.#loadedAtMs.delete(peer)
     await pruneUnanswered(this.#deps.db)
   }
 

@@ -34,19 +34,15 @@ export async function addUnanswered(db: Db, lost: readonly UnansweredRecord[]): 
     on conflict (record_id) do nothing`.execute(db)
 }
 
-/** This peer's answers lost in the last `rememberedMs` without a repetition since; at most the newest 10,000. */
-export async function findUnanswered(
-  db: Db,
-  peer: PeerRef,
-  rememberedMs: number,
-): Promise<UnansweredRecord[]> {
+/** This peer's answers lost in the last `sinceMs` without a repetition since; at most the newest 10,000. */
+export async function findUnanswered(db: Db, peer: PeerRef, sinceMs: number): Promise<UnansweredRecord[]> {
   const column = sql.ref(peer.kind === 'account' ? 'user_id' : 'connection_id')
   const found = await rows<{ id: string; created_at: Date; print: string; at: Date }>(
     db,
     sql`select record_id as id, record_created_at as created_at, encode(fingerprint, 'hex') as print, at
         from unanswered_records
         where ${column} = ${peer.id} and repeated_at is null
-          and at > clock_timestamp() - ${rememberedMs} * interval '1 ms'
+          and at > clock_timestamp() - ${sinceMs} * interval '1 ms'
         order by at desc limit 10000`,
   )
   return found.map(({ id, created_at, print, at }) => ({
@@ -59,7 +55,7 @@ export async function findUnanswered(
 
 /**
  * The last records of this account from nodes that died in the last ten minutes without signing off: at most as many as
- * its binds there may have had unanswered.
+ * its binds there may have had unanswered, without those that are noted already.
  */
 export async function deadBindRecords(db: Db, userId: number): Promise<RecordKey[]> {
   const found = await rows<KeyRow>(
@@ -76,7 +72,8 @@ export async function deadBindRecords(db: Db, userId: number): Promise<RecordKey
           where g.source = 0 and g.user_id = ${userId}
             and r.created_at between dead.seen_at - interval '2 seconds' and dead.seen_at + interval '5 seconds'
           order by r.created_at desc, r.id desc limit dead.unanswered_max
-        ) r`,
+        ) r
+        where not exists (select from unanswered_records u where u.record_id = r.id)`,
   )
   return found.map(keyOf)
 }
