@@ -1,5 +1,5 @@
 // What the connections room needs from other slices, and the names it uses in shared tables.
-import type { SessionSettings } from '@tollgate/smpp/session/handlers.ts'
+import type { SessionSettings } from '@tollgate/smpp/session/session-types.ts'
 import type { Audit } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Egress } from '../../platform/security/egress.ts'
