@@ -1,16 +1,17 @@
 // The traffic half of the bench: who answers how fast, and how much of it is durable.
 import pg from 'pg'
-import type { Database } from '../src/platform/db.ts'
-import { loadPricing, type Pricing } from '../src/rates/index.ts'
-import { load, residentMb, startAnswering, type Gateway, type Running } from './children.ts'
+import type { Database } from '@tollgate/server/platform/db.ts'
+import { loadPricing, type Pricing } from '@tollgate/server/rates/index.ts'
+import { residentMb, type Gateway, type Running } from '@tollgate/server/test/children.ts'
+import { load, startAnswering } from './children.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
-import { makeSupplier } from './operator.ts'
+import { makeSupplier } from '@tollgate/server/test/operator.ts'
 import { copyPlainly } from './plain-copy.ts'
-import { seedTraffic } from './seed-traffic.ts'
+import { seedTraffic } from '@tollgate/server/test/seed-traffic.ts'
 import { withGateway } from './with-gateway.ts'
 import { writeLogThrough } from './write-log-through.ts'
 
-export interface TrafficRound {
+interface TrafficRound {
   readonly ours: number
   readonly npm: number
   readonly copy: number
@@ -32,7 +33,7 @@ export interface Traffic {
   readonly doubled: number
 }
 
-export const median = (values: readonly number[]): number =>
+const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
 
 /** The processes and connections of one run. */
