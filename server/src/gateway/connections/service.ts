@@ -100,9 +100,9 @@ function refuseMovedPassword({ secrets }: ConnectionsDeps, before: ConnectionRow
 }
 
 /** A password that this node cannot decrypt counts: another node may have its key. */
-function hasPassword(secrets: ConnectionsDeps['secrets'], { id, sealedPassword }: ConnectionRow): boolean {
+function hasPassword(secrets: ConnectionsDeps['secrets'], { id, encryptedPassword }: ConnectionRow): boolean {
   try {
-    return secrets.decrypt(sealedPassword, passwordContext(id)).length > 0
+    return secrets.decrypt(encryptedPassword, passwordContext(id)).length > 0
   } catch {
     return true
   }
