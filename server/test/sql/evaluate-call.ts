@@ -5,12 +5,11 @@ import {
   type CallExpression,
   type Node,
 } from 'typescript/unstable/ast'
-import type { Evaluator } from './evaluate.ts'
 import { parametersOf, where } from './nodes.ts'
-import { NotComposed, ofTexts, parameter, value, type Scope, type Value } from './values.ts'
+import { NotComposed, ofTexts, parameter, value, type Evaluation, type Scope, type Value } from './values.ts'
 
 /** What a call comes to. */
-export function evaluateCall(evaluator: Evaluator, node: CallExpression, scope: Scope): Value {
+export function evaluateCall(evaluator: Evaluation, node: CallExpression, scope: Scope): Value {
   const callee = node.expression
   if (isPropertyAccessExpression(callee)) {
     const method = callee.name.getText()
@@ -45,7 +44,7 @@ export function evaluateCall(evaluator: Evaluator, node: CallExpression, scope: 
 }
 
 /** Object.keys and the like. */
-function ofObject(evaluator: Evaluator, method: string, of: Value, node: Node): Value {
+function ofObject(evaluator: Evaluation, method: string, of: Value, node: Node): Value {
   if (of.kind !== 'record') return evaluator.opaque(node)
   const entries = [...of.fields].map(([key, field]): [Value, Value] => [{ kind: 'text', text: key }, field])
   if (method === 'keys') return { kind: 'list', items: entries.map(([key]) => key) }
@@ -54,7 +53,7 @@ function ofObject(evaluator: Evaluator, method: string, of: Value, node: Node): 
   return evaluator.opaque(node)
 }
 
-function functionOf(evaluator: Evaluator, node: Node, scope: Scope): Value {
+function functionOf(evaluator: Evaluation, node: Node, scope: Scope): Value {
   if (isPropertyAccessExpression(node)) {
     const method = evaluator.checker
       .getSymbolAtLocation(node.name)
@@ -66,7 +65,7 @@ function functionOf(evaluator: Evaluator, node: Node, scope: Scope): Value {
 }
 
 /** sql.raw, sql.ref, sql.join and the like. */
-function ofTag(evaluator: Evaluator, method: string, node: CallExpression, scope: Scope): Value {
+function ofTag(evaluator: Evaluation, method: string, node: CallExpression, scope: Scope): Value {
   const [first, second] = node.arguments
   if (first === undefined) return evaluator.opaque(node)
   const argument = method === 'join' ? evaluator.evaluate(first, scope) : evaluator.constant(first, scope)
@@ -92,7 +91,7 @@ function ofTag(evaluator: Evaluator, method: string, node: CallExpression, scope
 }
 
 /** A list that comes from values has one element: what the function makes of a value. */
-function mapped(evaluator: Evaluator, list: Value, made: Value, method: 'map' | 'flatMap'): Value {
+function mapped(evaluator: Evaluation, list: Value, made: Value, method: 'map' | 'flatMap'): Value {
   if (made.kind !== 'function') return value
   const items = list.kind === 'list' ? list.items : [value]
   const results = items.map((item, index) => {

@@ -38,7 +38,7 @@ import {
 import { SymbolFlags, type Checker, type Project, type Symbol } from 'typescript/unstable/sync'
 import { evaluateCall } from './evaluate-call.ts'
 import { elementKey, isFunction, keyOf, nameOf, parametersOf, transparent, where } from './nodes.ts'
-import { NotComposed, parameter, value, type Scope, type Value } from './values.ts'
+import { NotComposed, parameter, value, type Evaluation, type Scope, type Value } from './values.ts'
 
 const depthMax = 60
 // For one statement, far above what any needs.
@@ -53,7 +53,7 @@ interface Branching {
   readonly under: Chosen
 }
 
-export class Evaluator {
+export class Evaluator implements Evaluation {
   readonly checker: Checker
   readonly project: Project
   #templates = new Set<Node>()
@@ -105,7 +105,6 @@ export class Evaluator {
     throw failure
   }
 
-  /** What an expression comes to, with the parameters of its functions as `scope` says. Throws NotComposed. */
   evaluate(node: Node, scope: Scope): Value {
     this.#steps += 1
     if (this.#depth > depthMax || this.#steps > stepsMax) throw new NotComposed('it is nested too deep')
@@ -168,7 +167,6 @@ export class Evaluator {
     return { kind: 'record', fields }
   }
 
-  /** What cannot be composed fails only when it is used. */
   lenient(evaluate: () => Value): Value {
     try {
       return evaluate()
@@ -210,7 +208,6 @@ export class Evaluator {
     return (left.text === right.text) === isEqual
   }
 
-  /** A value of which only the type is known. */
   opaque(node: Node, of?: Node): Value {
     const type = this.checker.getTypeAtLocation(node)
     const words = type === undefined ? '' : this.checker.typeToString(type)
@@ -369,7 +366,6 @@ export class Evaluator {
     )
   }
 
-  /** A text, or one of those that its type names. */
   constant(node: Node, scope: Scope): Value {
     const found = this.evaluate(node, scope)
     if (found.kind === 'text') return found
@@ -393,7 +389,6 @@ export class Evaluator {
         )
   }
 
-  /** What the parameters of a function are bound to in a call. */
   bound(node: Node, args: readonly Node[], caller: Scope): [number, () => Value][] {
     return parametersOf(node).flatMap((declared, index) => {
       const arg = args[index] ?? (declared as { initializer?: Node }).initializer
@@ -419,7 +414,6 @@ export class Evaluator {
     })
   }
 
-  /** What a function returns; where it may return several things, one of them. */
   run(node: Node, scope: Scope, call: Node): Value {
     const { body } = node as { body?: Node }
     if (body === undefined) return this.opaque(call)
@@ -438,7 +432,6 @@ export class Evaluator {
         )
   }
 
-  /** The text of SQL or of a constant. Throws NotComposed for anything else. */
   textOf(found: Value, node: Node): string {
     if (found.kind === 'sql' || found.kind === 'text') return found.text
     if (found.kind === 'failure') throw found.error

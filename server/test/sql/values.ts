@@ -1,5 +1,6 @@
 // What expressions come to, as far as SQL is concerned.
 import type { Node } from 'typescript/unstable/ast'
+import type { Checker, Project } from 'typescript/unstable/sync'
 
 /** Marks a parameter in SQL. */
 export const parameter = '\u0000'
@@ -43,4 +44,25 @@ export function ofTexts(
   if (holder.kind !== 'list') return undefined
   const texts = holder.items.flatMap((item) => (item.kind === 'text' ? [item.text] : []))
   return texts.length === holder.items.length ? { kind: 'text', text: texts.join(first) } : undefined
+}
+
+/** What the evaluation of a call needs of the evaluation of everything else (evaluate.ts). */
+export interface Evaluation {
+  readonly checker: Checker
+  readonly project: Project
+  /** What an expression comes to, with the parameters of its functions as `scope` says. Throws NotComposed. */
+  evaluate(node: Node, scope: Scope): Value
+  /** What cannot be composed fails only when it is used. */
+  lenient(evaluate: () => Value): Value
+  /** A value of which only the type is known. */
+  opaque(node: Node, of?: Node): Value
+  /** A text, or one of those that its type names. */
+  constant(node: Node, scope: Scope): Value
+  /** What the parameters of a function are bound to in a call. */
+  bound(node: Node, args: readonly Node[], caller: Scope): [number, () => Value][]
+  bindParameter(declared: Node, bound: () => Value): [number, () => Value][]
+  /** What a function returns; where it may return several things, one of them. */
+  run(node: Node, scope: Scope, call: Node): Value
+  /** The text of SQL or of a constant. Throws NotComposed for anything else. */
+  textOf(found: Value, node: Node): string
 }
