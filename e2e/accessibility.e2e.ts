@@ -1,4 +1,4 @@
-// Every page, light and dark, against the rules of WCAG 2.2 AA that a program can check.
+// Checks every page, in light and dark, against the rules of WCAG 2.2 AA that a program can check.
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect, signInAsAdmin, test } from './harness.ts'
@@ -31,9 +31,9 @@ const paths = [
 ]
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** Each breach in a line: the rule and the first place. */
+/** One line for each violation: the rule and the first element. */
 async function violationsOn(page: Page): Promise<string[]> {
-  // No page has frames: all is done in the page itself, which is a quarter faster than with a second one.
+  // Legacy mode runs axe in the page itself. No page has frames, and it takes a quarter less time than a second page.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(rules).analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
 }
@@ -43,7 +43,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     page,
     gateway,
   }) => {
-    // A look at all paths takes as long as there are paths.
+    // The time limit grows with the number of pages.
     test.setTimeout(paths.length * 15_000)
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.goto(`${gateway.url}/auth`)

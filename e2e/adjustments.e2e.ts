@@ -1,4 +1,4 @@
-// Corrections of what a client is owed: made by an admin, counted once, read by the client with their reason.
+// Corrections of what a client is owed. An admin makes them, they count once, and the client reads the reason.
 import { expect, password, signIn, signInAsAdmin, test } from './harness.ts'
 
 test('an admin gives an amount; a double click gives it once, and the client reads why', async ({

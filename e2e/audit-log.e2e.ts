@@ -14,7 +14,7 @@ test('what was done is found, opened and proven unaltered', async ({ page, gatew
   await expect(drawer.getByRole('row', { name: /status/ })).toContainText('suspended')
   await page.getByRole('button', { name: 'Check the chain' }).click()
   await expect(page.getByText('The audit log is intact').first()).toBeVisible()
-  // A worker has signed the head at its start; who keeps the line can prove a rewriting.
+  // A worker signs the head when it starts. A person who keeps the line can prove that the log was rewritten.
   await expect(page.getByText('Key fingerprint')).toBeVisible()
   const file = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Export for checking' }).click()

@@ -1,16 +1,16 @@
-// What the money pages' tests begin with: a gateway with short cycles, and a client whose numbers earned something.
+// A client with earnings, on a gateway with short billing cycles: the start of the tests of the money pages.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { User } from '@tollgate/contract/users.ts'
 import type { Gateway } from './harness.ts'
 import { bindSupplier, type Credentials } from './supplier.ts'
 
-/** Whose checksum is right; nobody is paid. */
+/** A valid address that belongs to nobody. */
 export const someAddress = 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf'
 
-/** For `test.use`: a gateway with billing cycles of 12 s, so that a bill comes while a test waits for it. */
+/** For `test.use`: a gateway with billing cycles of 12 s, so that a bill is made while a test waits. */
 export const shortCycles = { stage: 'money', env: { BILLING_CYCLE_SECONDS: '12' } }
 
-/** Waits for the next cycle when this one ends too soon for all that is sent to fall into it. */
+/** Waits for the next cycle when the current one is about to end, so that all messages fall into one cycle. */
 async function awaitRoomInCycle(gateway: Gateway): Promise<void> {
   const { open } = await gateway.api<{ open: { periodEnd: string | null } }>('GET', '/api/billing/summary')
   const leftMs = Date.parse(open.periodEnd ?? '') - Date.now()
@@ -21,13 +21,13 @@ let lastNumber = 449_098_790_400
 
 export interface Earner {
   readonly client: User
-  /** In the weekly bill, 0.05 USD per SMS. */
+  /** Settles in the weekly bill at 0.05 USD per SMS. */
   readonly number: string
-  /** With a price of its own, 0.50 USD per SMS. */
+  /** Has its own price of 0.50 USD per SMS, so it settles by payout. */
   readonly ownPriced: string
 }
 
-/** A client with two numbers, and three and two SMS to them. */
+/** A client with two numbers: three SMS to the first and two to the second. */
 export async function makeEarner(gateway: Gateway): Promise<Earner> {
   const client = await gateway.person('user')
   const [number, ownPriced] = [String((lastNumber += 1)), String((lastNumber += 1))]
@@ -46,7 +46,7 @@ export async function makeEarner(gateway: Gateway): Promise<Earner> {
   return { client, number, ownPriced }
 }
 
-/** Gives the client's address, as the client would. */
+/** Saves the client's USDT address, signed in as the client. */
 export async function saveAddress(gateway: Gateway, { client }: Earner, word: string): Promise<void> {
   const signedIn = await fetch(`${gateway.url}/api/login`, {
     method: 'POST',

@@ -1,8 +1,8 @@
-// The product's main job, by hand: from an empty gateway to a priced record on the screen.
+// The main job of the product, by hand: from an empty gateway to a priced record on the screen.
 import { expect, password, signInAsAdmin, test } from './harness.ts'
 import { bindSupplier, type Credentials } from './supplier.ts'
 
-// It counts on an empty gateway.
+// The test needs an empty gateway.
 test.use({ stage: 'first message' })
 
 test('an admin makes a client and a number, a supplier sends, and the priced record appears live', async ({
@@ -50,7 +50,8 @@ test('an admin makes a client and a number, a supplier sends, and the priced rec
   expect(status).toBe(0)
   expect(messageId).toHaveLength(26)
 
-  // Contract: live within a second of its commit, which the feed's own test measures; here a busy browser draws it too.
+  // Contract: a record shows within a second of its commit. The feed's own test measures that; here a busy browser
+  // draws it too.
   const row = page.getByRole('row').filter({ hasText: '+44 909 879 0191' })
   await expect(row).toBeVisible({ timeout: 5_000 })
   await expect(row).toContainText('₪1.50')

@@ -1,4 +1,4 @@
-// What the browser tests stand on: the built gateway with a database of its own, people of each role, a signed-in page.
+// The fixtures of the browser tests: the built gateway with its own database, accounts of each role, a signed-in page.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ export { expect }
 const root = resolve(import.meta.dirname, '..')
 const adminPassword = 'correct horse battery'
 
-/** Every account a test makes has this password. */
+/** The password of every account that a test makes. */
 export const password = 'staple-battery-horse'
 
 /** A running gateway. */
@@ -22,12 +22,12 @@ export interface Gateway {
   readonly smppPort: number
   /** Calls the API as the first admin; throws on a refusal. */
   api<T>(method: string, path: string, body?: unknown): Promise<T>
-  /** Makes an account and gives it; the password is {@link password}. */
+  /** Makes an account with {@link password} and returns it. */
   person(role: Role, extra?: { username?: string; smppAccess?: boolean }): Promise<User>
   stop(): Promise<void>
 }
 
-/** Gives what reads the output so far. */
+/** Resolves once the gateway is ready, with a function that returns its output so far. */
 function whenReady(child: ChildProcess): Promise<() => string> {
   return new Promise((settle, reject) => {
     let output = ''
@@ -39,7 +39,8 @@ function whenReady(child: ChildProcess): Promise<() => string> {
     child.stderr?.on('data', hear)
     child.on('exit', (code, signal) => {
       const words = `The gateway ended with status ${code ?? signal}:\n${output.slice(-4000)}`
-      // Once it is ready nobody waits here, and a test would only find its pages gone.
+      // After the start nobody awaits this promise, and a test would only find its pages gone. So the reason goes to
+      // the log.
       if (code !== 0) console.error(words)
       reject(new Error(words))
     })
@@ -48,16 +49,16 @@ function whenReady(child: ChildProcess): Promise<() => string> {
 
 let people = 0
 
-/** A gateway's process, with a folder and ports of its own. */
+/** The process of a gateway, with its own folder and ports. */
 export interface GatewayProcess {
   readonly url: string
   readonly smppPort: number
-  /** What it has written so far. */
+  /** What the process has written so far. */
   output(): string
   stop(): Promise<void>
 }
 
-/** Starts the built gateway; `env` is what it is told besides. */
+/** Starts the built gateway with `env` in addition to the environment of all tests. */
 export async function launch(env: Readonly<Record<string, string>>): Promise<GatewayProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
   const [httpPort, smppPort] = [await freePort(), await freePort()]
@@ -73,7 +74,7 @@ export async function launch(env: Readonly<Record<string, string>>): Promise<Gat
       DATABASE_URL: '',
       ADMIN_USERNAME: '',
       ADMIN_PASSWORD: '',
-      // The outside of these tests, gateways and receivers, is on this machine.
+      // The upstreams and webhook receivers of the tests run on this machine.
       EGRESS_ALLOW: '127.0.0.0/8',
       LOG_LEVEL: 'warn',
       ...env,
@@ -105,7 +106,7 @@ async function startGateway(
       headers: { origin: url },
       ...(body === undefined ? {} : { data: body }),
     })
-    // The admin of a long file signed in a while ago.
+    // In a long file the admin's sign-in is no longer fresh.
     if (answer.status() === 403 && (await answer.text()).includes('"reauthenticate"')) {
       await api('POST', '/api/user/reauthenticate', { password: adminPassword })
       return api<T>(method, path, body)
@@ -149,7 +150,7 @@ export function signInAsAdmin(page: Page, gateway: Gateway): Promise<void> {
   return signIn(page, gateway, 'admin', adminPassword)
 }
 
-/** `test` with a gateway that files share, so each makes people and numbers of its own. */
+/** `test` with a gateway that several files share. So each test makes its own accounts and numbers. */
 export const test = base.extend<
   object,
   { gateway: Gateway; stage: string; env: Readonly<Record<string, string>> }

@@ -1,4 +1,4 @@
-// What is held for review: a message that came twice, beside the first one, released or refused by support.
+// Holds: a message that came twice is shown beside the first one, and released or refused by support.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { User } from '@tollgate/contract/users.ts'
 import { expect, signIn, test, type Gateway } from './harness.ts'
@@ -11,10 +11,10 @@ interface Held {
   readonly number: string
 }
 
-/** A client's number, and a message to it that came again because its answer was lost. */
+/** A client's number with a hold: the same message was sent again because its answer was lost. */
 async function makeHold(gateway: Gateway): Promise<Held> {
   const client = await gateway.person('user')
-  // A rate of its own: the global one is every test's to change.
+  // Sets the client's own rate, because other tests change the global one.
   await gateway.api('PUT', `/api/admin/users/${client.id}/sms-rate`, { customSmsRate: '0.05' })
   const number = String((lastNumber += 1))
   await gateway.api('POST', '/api/premium-numbers', { number, rate: '1.50' })
@@ -22,7 +22,7 @@ async function makeHold(gateway: Gateway): Promise<Held> {
   await gateway.api('PUT', `/api/number-inventory/${item?.id}/assign`, { userId: client.id })
   const { id } = await gateway.person('user', { smppAccess: true })
   const credentials = await gateway.api<Credentials>('GET', `/api/users/${id}/smpp-credentials`)
-  // Whether an answer was lost depends on who is faster, so it is tried until one was.
+  // Whether the answer is lost is a race, so this repeats until it was.
   for (let tried = 0; tried < 20; tried += 1) {
     const text = `VOTE ${tried}`
     const first = await bindSupplier(gateway.smppPort, credentials)

@@ -1,4 +1,5 @@
-// HTTP providers, with a real one on this machine: configured, polled, failing, mended; rows that wait and are replayed.
+// HTTP providers with a real one on this machine: configured, polled, failing and repaired; rows that wait and are
+// replayed.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, signIn, signInAsAdmin, test } from './harness.ts'
@@ -80,7 +81,7 @@ test('the custom provider is configured by its preview, polled, and tells its fa
     country: 'United Kingdom',
     countryCode: '+44',
   })
-  // Either the click or the next poll makes a record of it; then none waits.
+  // Either the click or the next poll makes a record of the row. Then no row waits.
   await expect(
     letters
       .getByText('No row waits')

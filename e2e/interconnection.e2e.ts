@@ -1,7 +1,7 @@
 import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 import { startWebhookReceiver, startUpstream } from './upstream.ts'
 
-// It counts connections and endpoints.
+// The tests count connections and endpoints.
 test.use({ stage: 'interconnection' })
 
 test('a connection is added, connects, is restarted, disconnected, tested and deleted', async ({
@@ -37,14 +37,14 @@ test('a connection is added, connects, is restarted, disconnected, tested and de
   await expect(row.getByText('Authentication Failed')).toBeVisible()
   await expect(row.getByText('Error Code 14: Invalid Password')).toBeVisible()
 
-  // It goes on trying by itself, so nobody could say what the card offers when the gateway takes it again: not so when
-  // it was told to stay away.
+  // The connection is told to disconnect first. Otherwise it would retry by itself, and the card's buttons would depend
+  // on the moment.
   await page.getByRole('button', { name: 'More actions for west' }).click()
   await page.getByRole('menuitem', { name: 'Disconnect' }).click()
   await expect(row.getByText('Disconnected', { exact: true })).toBeVisible()
   outside.bindStatus = 0
   await page.getByRole('tab', { name: 'Monitoring' }).click()
-  // Exactly: 'Disconnect west' has these words too.
+  // Exact, because 'Disconnect west' contains these words too.
   const connect = page.getByRole('button', { name: 'Connect west', exact: true })
   await connect.click()
   await page.getByRole('button', { name: 'Disconnect west' }).click()

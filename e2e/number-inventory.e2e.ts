@@ -1,4 +1,4 @@
-// The stock: a number with its own price, assigned, suspended and resumed, taken back.
+// The inventory: a number with its own price is added, assigned, suspended, resumed and unassigned.
 import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 
 test('an admin adds a number to stock, assigns it, suspends it and takes it back', async ({

@@ -1,4 +1,4 @@
-// A client asks for a number; support assigns one that fits; the client holds it.
+// A client asks for a number, support assigns a fitting one, and the client holds it.
 import { expect, signIn, test } from './harness.ts'
 
 test('a request goes from the client to the queue and comes back as a number', async ({
@@ -34,7 +34,7 @@ test('a request goes from the client to the queue and comes back as a number', a
   await expect(desk.getByText('Request processed successfully', { exact: true })).toBeVisible()
   await other.close()
 
-  // Without a reload: the feed tells the client.
+  // Without a reload, because the live feed reports the change.
   await expect(page.getByRole('row').filter({ hasText: 'Saturday votes' })).toContainText('Assigned')
   await page.getByRole('link', { name: 'Premium Numbers' }).click()
   await expect(page.getByRole('row').filter({ hasText: '+44 909 879 0321' })).toContainText(client.username)

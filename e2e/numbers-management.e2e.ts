@@ -1,4 +1,4 @@
-// Numbers under management: added, changed, imported with a faulty line first, deleted.
+// Numbers Management: a number is added, changed and deleted; a file is imported, first with a faulty line.
 import { expect, signInAsAdmin, test } from './harness.ts'
 
 const header = 'Number,Description,Rate,Status,Country,Country Code'

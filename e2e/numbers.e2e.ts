@@ -1,4 +1,4 @@
-// Premium Numbers as a client sees them: its own alone.
+// Premium Numbers as a client sees them: only its own.
 import { expect, signIn, test } from './harness.ts'
 
 test('a client sees the numbers it holds and follows one to its records', async ({ page, gateway }) => {

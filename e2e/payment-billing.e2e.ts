@@ -1,4 +1,4 @@
-// A client's money by hand: the address, the live period, the bill down to its records, and its statement.
+// A client's money by hand: the address, the live period, the bill down to its records, and the statement.
 import { readFile } from 'node:fs/promises'
 import { expect, signIn, test } from './harness.ts'
 import { makeEarner, shortCycles, someAddress } from './earner.ts'
@@ -24,12 +24,12 @@ test('a client gives an address, watches the period, and opens the bill down to 
   await page.getByRole('tab', { name: 'Automated Billing' }).click()
   const history = page.getByRole('list', { name: 'Billing History' })
   const bill = history.getByRole('listitem').filter({ hasText: '3 SMS × 0.05 USDT' })
-  // The cycle's 12 s, 5 s to close it, and the page's own interval.
+  // The cycle lasts 12 s, the close up to 5 s, and the page polls.
   await expect(bill).toContainText('Sent to Support', { timeout: 40_000 })
   await expect(bill).toContainText('0.15 USDT')
   await expect(bill).toContainText('not paid yet')
   await expect(page.getByRole('region', { name: 'Current Period' })).toContainText('Pending')
-  // What the own-price number earned is a payout.
+  // Earnings of the own-price number are a payout.
   await expect(page.getByRole('table', { name: 'Payouts' })).toContainText('1.00 USDT')
 
   await bill.getByRole('button', { name: /^Show bill/ }).click()

@@ -1,4 +1,4 @@
-// Support's side of the money: a bill is paid, a second person approves, a payment is written down, a payout processed.
+// Payment Management: a bill is paid, a second person approves, a payment is recorded, a payout is processed.
 import type { Page } from '@playwright/test'
 import { expect, password, signIn, signInAsAdmin, test, type Gateway } from './harness.ts'
 import { saveAddress, makeEarner, shortCycles, someAddress, type Earner } from './earner.ts'

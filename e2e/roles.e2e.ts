@@ -10,9 +10,9 @@ interface Screen {
   readonly path: string
   readonly heading: string
   readonly roles: readonly Role[]
-  /** Its word in the sidebar, where it has an entry. */
+  /** Its label in the sidebar, if it has an entry. */
   readonly entry?: string
-  /** What the specification says to whoever may not come here. */
+  /** The specification's text for a role without access. */
   readonly denied?: string
 }
 
@@ -66,7 +66,7 @@ for (const role of everyone) {
     await expect(page.getByText(`Logged in as: ${word}`)).toBeVisible()
     for (const { path, heading, roles, entry, denied } of screens) {
       const isAllowed = roles.includes(role)
-      // By the sidebar as people go; the rest by its address.
+      // Pages with an entry are opened by the sidebar, the others by their address.
       if (isAllowed && entry !== undefined)
         await entries.filter({ hasText: new RegExp(`^${entry}(\\d|$)`) }).click()
       else await page.goto(`${gateway.url}${path}`)

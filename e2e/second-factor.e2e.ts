@@ -5,12 +5,12 @@ import { expect, password, signIn, test, type Gateway } from './harness.ts'
 
 test.use({ stage: 'second-factor' })
 
-/** Passkeys belong to a host name, and every browser knows this one. */
+/** Passkeys need a host name, and every browser resolves this one. */
 function byName(gateway: Gateway): Gateway {
   return { ...gateway, url: gateway.url.replace('127.0.0.1', 'localhost') }
 }
 
-/** A code of the step so many steps from now. Waits where the step is about to end. */
+/** The TOTP code of the time step `offset` steps from now. Waits when the current step is about to end. */
 async function code(secret: string, offset: -1 | 0): Promise<string> {
   await expect.poll(() => Date.now() % 30_000, { timeout: 15_000 }).toBeLessThan(22_000)
   return codeOf(fromBase32(secret), stepAt(new Date()) + offset)
@@ -35,7 +35,10 @@ async function openFactors(page: Page) {
   return account
 }
 
-/** Confirms the app on screen with the code before the current one, which is left for the sign-in; gives the secret. */
+/**
+ * Confirms the app with the code of the previous step, so that the current one can be used to sign in. Returns the
+ * secret.
+ */
 async function confirmApp(page: Page): Promise<string> {
   await expect(page.getByRole('img', { name: 'QR code of the authenticator secret' })).toBeVisible()
   const secret = (await page.locator('code').innerText()).replaceAll(' ', '')
@@ -44,7 +47,7 @@ async function confirmApp(page: Page): Promise<string> {
   return secret
 }
 
-/** A browser that has a device with passkeys; gives how to ask what is on it. */
+/** Gives the browser a virtual device for passkeys. Returns a function that lists the passkeys on it. */
 async function plugDevice(page: Page) {
   const client = await page.context().newCDPSession(page)
   await client.send('WebAuthn.enable')

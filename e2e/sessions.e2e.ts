@@ -31,7 +31,7 @@ test('a person sees their sessions, signs one out, then all others', async ({ pa
   await expect(rows).toHaveCount(1)
   await expect(page.getByRole('button', { name: 'Sign out everywhere else' })).toBeHidden()
 
-  // The others stand before the sign-in at their next step; this one goes on.
+  // The other pages show the sign-in page at their next request; this one stays signed in.
   for (const other of [second, third]) {
     await other.reload()
     await expect(other.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()

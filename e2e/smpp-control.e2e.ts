@@ -17,7 +17,7 @@ async function newPeer(gateway: Gateway): Promise<Pair & { readonly id: number }
   return { id, ...(await gateway.api<Pair>('GET', `/api/users/${id}/smpp-credentials`)) }
 }
 
-/** Binds, and answers when it is put out. */
+/** Binds, and answers an unbind from the gateway. */
 function bindPeer({ smppPort }: Gateway, { systemId, password }: Pair): smpp.Session {
   const session = smpp.connect({ host: '127.0.0.1', port: smppPort })
   session.on('error', () => session.destroy())
@@ -80,7 +80,7 @@ test('an outbound connection fails with words, is tested step by step, and sends
   ).toBeVisible()
   await page.getByRole('button', { name: 'Test Connection' }).click()
   await expect(page.getByText(`Port ${outside.port} open`)).toBeVisible()
-  // A restart begins to count anew: only then is the link that is up the one that it made, and not one that it is to end.
+  // A restart sets the count of attempts back. So the connection that is up is the one after the restart.
   const attempts = page.locator('div', { has: page.getByText('Connection attempts', { exact: true }) }).last()
   await expect(attempts.getByRole('definition')).not.toHaveText(/^[01]$/)
   outside.bindStatus = 0

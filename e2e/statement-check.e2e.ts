@@ -1,4 +1,4 @@
-// A statement checked in the client's browser: right as it was downloaded, and wrong at the line that was changed.
+// A statement is checked in the client's browser: correct as downloaded, and wrong at the line that was changed.
 import { readFile } from 'node:fs/promises'
 import { expect, signIn, test } from './harness.ts'
 import { makeEarner, shortCycles } from './earner.ts'
@@ -14,7 +14,7 @@ test('the signed records check out, and a changed one is named', async ({ page, 
     .getByRole('listitem')
     .filter({ hasText: '3 SMS × 0.05 USDT' })
   await bill.getByRole('button', { name: /^Show bill/ }).click({ timeout: 40_000 })
-  // The statement is made within seconds of the close; until then its download is refused.
+  // The statement is made within seconds of the close. Until then its download is refused.
   const link = page.getByRole('dialog', { name: /^Bill/ }).getByRole('link', { name: /^Signed records/ })
   const path = (await link.getAttribute('href')) ?? ''
   await expect
@@ -62,7 +62,7 @@ test('a file of many records leaves the page usable while it is checked', async 
   const record =
     '{"type":"record","id":"01KAAAAAAAAAAAAAAAAAAAAAAA","at":"2026-11-20T10:00:00.000Z","number":"449098790142",' +
     '"sender":"4915112345678","rate":"0.05","amount":"0.05","counts":"bill","chain":"0123456789abcdef"}\n'
-  // Made in the browser: the test's own wire carries no file of this size.
+  // The file is made in the browser, because Playwright cannot send one of this size.
   await page.getByLabel('Statement file').evaluate((input: HTMLInputElement, line) => {
     const chosen = new DataTransfer()
     chosen.items.add(

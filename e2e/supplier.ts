@@ -1,7 +1,7 @@
-// A supplier on the wire.
+// A supplier that sends over SMPP.
 import smpp from 'smpp'
 
-/** What a supplier binds with, as the API gives it. */
+/** The credentials of a supplier, as the API returns them. */
 export interface Credentials {
   readonly systemId: string
   readonly password: string
@@ -17,7 +17,7 @@ const messageTo = (destination: string, text: string) => ({
   short_message: text,
 })
 
-/** Binds with an SMPP implementation that is not ours, and gives how to send. */
+/** Binds with an SMPP implementation that is not ours. */
 export async function bindSupplier(port: number, { systemId, password: word }: Credentials) {
   const session = smpp.connect({ host: '127.0.0.1', port })
   await new Promise<void>((bound, refused) => {
@@ -34,7 +34,7 @@ export async function bindSupplier(port: number, { systemId, password: word }: C
           settle({ status, messageId: typeof id === 'string' ? id : '' }),
         ),
       ),
-    /** Breaks the line before the answer can come. */
+    /** Sends a message and closes the socket before the answer can come. */
     sendAndLeave(destination: string, text: string) {
       session.submit_sm(messageTo(destination, text), () => undefined)
       session.destroy()

@@ -1,4 +1,4 @@
-// The outside world of the links' browser tests: gateways that we bind to and addresses that we deliver to.
+// The other side of our links: upstreams that we bind to and webhook receivers that we deliver to.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,11 +6,11 @@ import smpp from 'smpp'
 
 export interface Upstream {
   readonly port: number
-  /** The texts it was sent. */
+  /** The texts that it received. */
   readonly texts: string[]
   /** The passwords of all binds. */
   readonly passwords: string[]
-  /** What it answers to the next bind; 0 takes it, 14 is a wrong password. */
+  /** Its answer to the next bind: 0 accepts, 14 is a wrong password. */
   bindStatus: number
   close(): void
 }
@@ -20,7 +20,7 @@ export async function startUpstream(): Promise<Upstream> {
   const sessions = new Set<smpp.Session>()
   const server = smpp.createServer((session) => {
     sessions.add(session)
-    // A test that ends cuts its links; that is no fault of theirs.
+    // The end of a test closes the links. That is not a failure.
     session.on('error', () => session.destroy())
     session.on('close', () => sessions.delete(session))
     session.on('bind_transceiver', (pdu) => {
@@ -52,9 +52,9 @@ export async function startUpstream(): Promise<Upstream> {
 
 export interface WebhookReceiver {
   readonly url: string
-  /** The types of the events that came. */
+  /** The types of the events that it received. */
   readonly types: string[]
-  /** What it answers. */
+  /** The HTTP status of its answers. */
   status: number
   close(): void
 }

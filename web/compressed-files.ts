@@ -1,16 +1,16 @@
-// Writes each built file compressed beside itself: smaller than what could be compressed while somebody waits.
+// Writes a compressed copy beside each built file. This compresses better than compression on each request could.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-// Pictures and fonts are compressed already.
+// Pictures and fonts are already compressed.
 const compressible = /\.(?:js|css|svg|wasm)$/
-// Smaller ones fit one packet as they are.
+// Smaller files fit in one packet without compression.
 const bytesMin = 1024
 
-// What a browser takes over TLS, and what it takes without.
+// Brotli for browsers over TLS, gzip for the others.
 const formats = [
   {
     ending: '.br',

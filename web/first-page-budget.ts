@@ -1,11 +1,11 @@
-// Fails the build when the first page's script outgrows its budget, so that nobody finds out from a slow phone.
+// Fails the build when the script of the first page is larger than its budget.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Plugin, Rolldown } from 'vite'
 
 type Chunk = Rolldown.OutputChunk
 
-/** The scripts a page needs: the entry, the page's own chunks, and what they import statically. */
+/** The scripts that a page needs: the entry, the page's own chunks, and their static imports. */
 function scriptsOf(chunks: readonly Chunk[], isFirstPage: (chunk: Chunk) => boolean): readonly Chunk[] {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
   const needed = new Set<Chunk>()
@@ -21,15 +21,15 @@ function scriptsOf(chunks: readonly Chunk[], isFirstPage: (chunk: Chunk) => bool
   return [...needed]
 }
 
-/** What is sent of a file: the compressed one beside it, where there is one. */
+/** The number of bytes that are sent for a file: of its compressed copy, if there is one. */
 async function bytesOf(path: string, ending: string): Promise<number> {
   const { size } = await stat(path + ending).catch(() => stat(path))
   return size
 }
 
 /**
- * The Vite plugin, after the one that compresses: each of `firstPages` names the files that a first visit draws, by
- * the ends of their paths; `bytesMax` is of Brotli.
+ * The Vite plugin; it must come after the one that compresses. Each of `firstPages` names the files that a first visit
+ * draws, by the ends of their paths. `bytesMax` counts Brotli bytes.
  */
 export function firstPageBudget(firstPages: readonly (readonly string[])[], bytesMax: number): Plugin {
   return {
@@ -41,7 +41,7 @@ export function firstPageBudget(firstPages: readonly (readonly string[])[], byte
       async handler({ dir = '' }, bundle) {
         const chunks = Object.values(bundle).flatMap((output) => (output.type === 'chunk' ? [output] : []))
         for (const files of firstPages) {
-          // A page that has moved would weigh nothing.
+          // A page that was moved would be missing from the sum.
           for (const file of files)
             if (!chunks.some(({ facadeModuleId }) => facadeModuleId?.endsWith(file)))
               this.error(`${file} is in no chunk of its own: name the first page's files anew`)

@@ -5,18 +5,18 @@ import { compressedFiles } from './compressed-files.ts'
 import { firstPageBudget } from './first-page-budget.ts'
 import { withoutJsonSchema } from './without-json-schema.ts'
 
-// A stranger's first page and a signed-in person's.
+// The first page of a visitor, and of a signed-in person.
 const firstPages = [
   ['/users/sign-in/SignInPage.tsx'],
   ['/shell/AppShell.tsx', '/dashboard/DashboardPage.tsx', '/dashboard/OverviewTab.tsx'],
 ]
 const gateway = 'http://127.0.0.1:8080'
 
-// What every page needs, in one file: it compresses better than in pieces, and stays cached when a page changes.
+// The libraries of every page in one file: it compresses better, and stays cached when a page changes.
 const everyPageLibrary =
   /node_modules[\\/](react|react-dom|scheduler|zod|@tanstack[\\/](react-router|router-core|history|query-core|react-query|store|react-store))[\\/]/
 
-/** The two latin fonts are on every screen: fetch them with the page, not after the stylesheet. */
+/** The two Latin fonts are on every screen, so they are fetched with the page and not after the stylesheet. */
 function preloadFonts(): Plugin {
   return {
     name: 'preload-fonts',

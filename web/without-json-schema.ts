@@ -1,11 +1,15 @@
-// Leaves zod's JSON Schema writer out of the console: the server alone writes OpenAPI, and it is 5 kB of every first page.
+// Removes zod's JSON Schema writer from the console. Only the server writes OpenAPI, and it is 5 kB of every first
+// page.
 import type { Plugin } from 'vite'
 
 const writer =
   /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-processors|json-schema-generator)\.js$/
 const exported = /^export (?:function|const|class) (\w+)/gm
 
-/** Every export of those modules throws when called; their names stay, so a new version of zod needs no change here. */
+/**
+ * Every export of those modules throws when it is called. The names stay, so that a new version of zod needs no change
+ * here.
+ */
 export function withoutJsonSchema(): Plugin {
   return {
     name: 'without-json-schema',

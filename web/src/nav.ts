@@ -1,4 +1,5 @@
-// The sidebar's rows, in the order and groups of visual language §6. Who sees a row follows from its page's permission.
+// The rows of the sidebar, in the order and groups of visual language §6. The permission of its page decides who sees a
+// row.
 import {
   ArrowLeftRight,
   Brackets,
@@ -24,7 +25,7 @@ export interface NavRow {
 }
 
 export interface NavGroup {
-  /** Empty for the first row, which stands alone. */
+  /** Empty for the first group. */
   readonly title: string
   readonly rows: readonly NavRow[]
 }

@@ -4,7 +4,7 @@ import { navGroups } from './nav.ts'
 import { pages } from './pages.tsx'
 import { paths } from './paths.ts'
 
-// Spec §2, the sidebar's table, to the letter.
+// Spec §2: the table of the sidebar.
 const everyone: readonly Role[] = ['test', 'user', 'support', 'admin']
 const clients: readonly Role[] = ['user', 'support', 'admin']
 const staff: readonly Role[] = ['support', 'admin']

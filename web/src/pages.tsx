@@ -1,4 +1,5 @@
-// The page table: a row per page. Each page has a script of its own, so the first one stays small; the others come in idle time.
+// The page table. Each page has its own script, so that the first one stays small. The others are loaded when the
+// browser is idle.
 import { paths } from './paths.ts'
 import type { ConsolePage } from './shell/console-page.ts'
 import { lazyComponent } from './ui/lazy-component.ts'
@@ -43,7 +44,7 @@ const HttpProvidersPage = lazyComponent(
 )
 const SmppControlPage = lazyComponent(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
 
-/** In any order; the sidebar's is in nav.ts. */
+/** In any order. The order of the sidebar is in nav.ts. */
 export const pages: readonly ConsolePage[] = [
   {
     path: paths.home,

@@ -1,4 +1,4 @@
-// Every address of the console. Spec §2, route table.
+// All addresses of the console. Spec §2, route table.
 
 export const paths = {
   home: '/',
@@ -21,7 +21,7 @@ export const paths = {
 } as const
 export type PagePath = (typeof paths)[keyof typeof paths]
 
-/** The records list filtered by what was typed: for links from a figure to the records behind it. */
+/** The address of the records list with filters, for links from a figure to its records. */
 export function recordsPath(filters: Readonly<Record<string, string>> = {}): string {
   const search = new URLSearchParams(filters).toString()
   return search === '' ? paths.records : `${paths.records}?${search}`

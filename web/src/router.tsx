@@ -1,4 +1,4 @@
-// Addresses to pages: the page table behind the sign-in, /auth beside it, everything else not found.
+// The routes: the page table behind the sign-in, /auth beside it, and Page Not Found for the rest.
 import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router'
 import { navGroups } from './nav.ts'
 import { pages } from './pages.tsx'
@@ -12,7 +12,7 @@ import { ShellContext, type ShellRows } from './shell/shell-context.ts'
 import { lazyComponent } from './ui/lazy-component.ts'
 import { parseSearch, stringifySearch } from './url-state.ts'
 
-// The shell and the sign-in page never show together, so neither waits for the other's script.
+// The shell and the sign-in page never show together, so each has its own script.
 const AppShell = lazyComponent(() => import('./shell/AppShell.tsx'), 'AppShell')
 const SignInPage = lazyComponent(() => import('./users/sign-in/SignInPage.tsx'), 'SignInPage')
 
@@ -54,7 +54,7 @@ const auth = createRoute({
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  // Beside the session, which says whether it is needed: who is signed in does not wait for one after the other.
+  // Loaded at the same time as the session.
   loader: () => void AppShell.preload(),
   component: () => (
     <RequireLogin
@@ -79,9 +79,9 @@ function routeOf(page: ConsolePage, path = page.path) {
     path,
     component: () => <PageFrame key={page.path} page={page} />,
     errorComponent: CrashPage,
-    // Not awaited: the old page must not linger, and the session loads at the same time.
+    // Not awaited, so that the old page disappears and the session loads at the same time.
     loader: () => void page.component.preload(),
-    // No validateSearch: each page reads its own address (useUrlState), so no schema is in every first visit.
+    // No validateSearch: each page reads its own address (useUrlState), so that the schemas are not in the first page.
   })
 }
 
@@ -92,7 +92,7 @@ const pageRoutes = [
   ...(dashboard ? [routeOf(dashboard, paths.dashboard)] : []),
 ]
 
-// The parts every screen is built from, for those who build them; not in the product.
+// The component gallery, for development only.
 const gallery = import.meta.env.DEV
   ? [
       createRoute({

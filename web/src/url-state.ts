@@ -1,22 +1,22 @@
-// Filters, sort, tab and open row live in the address, so that a screen can be linked, reloaded and gone back to.
+// Keeps filters, sort, tab and open row in the address, so that a screen can be linked, reloaded and gone back to.
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import type { z } from 'zod'
 import type { FilterChip } from './ui/FilterBar.tsx'
 
-/** Reads an address's query as plain strings: "0900" stays a string. */
+/** Parses a query into plain strings: "0900" stays a string. */
 export function parseSearch(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search))
 }
 
-/** What an address can hold: words, figures and flags; anything else is a fault of the page's schema. */
+/** An address holds strings, numbers and booleans. Anything else is an error in the page's schema. */
 function toText(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   throw new Error('An address holds only strings, numbers and booleans')
 }
 
-/** Writes a query; what is empty is left out. */
+/** Writes a query. Empty values are left out. */
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   const filled = Object.entries(search).flatMap(([name, value]): [string, string][] =>
     value == null || value === '' ? [] : [[name, toText(value)]],
@@ -25,7 +25,7 @@ export function stringifySearch(search: Readonly<Record<string, unknown>>): stri
   return text === '' ? '' : `?${text}`
 }
 
-/** Keeps what differs from the schema's defaults. */
+/** Keeps the values that differ from the schema's defaults. */
 export function withoutDefaults(
   state: Readonly<Record<string, unknown>>,
   defaults: Readonly<Record<string, unknown>>,
@@ -39,12 +39,12 @@ export function withoutDefaults(
 
 export interface UrlState<State> {
   readonly state: State
-  /** Changes some values; the history keeps one entry per visit unless `isStep`. */
+  /** Changes some values. Replaces the current history entry, or adds one if `isStep`. */
   readonly set: (patch: Partial<State>, isStep?: boolean) => void
   readonly reset: () => void
   /** The values that differ from the defaults, as strings: for chips, saved views and links. */
   readonly changed: Readonly<Record<string, string>>
-  /** Takes a saved view's values in place of all others. */
+  /** Replaces all values, for saved views. */
   readonly apply: (values: Readonly<Record<string, string>>) => void
 }
 
@@ -62,7 +62,7 @@ export function useUrlState<Schema extends z.ZodType<Record<string, unknown>>>(
   const state = useMemo(() => schema.parse(search), [schema, search])
   const go = useCallback(
     (values: Record<string, string>, isStep: boolean) => {
-      // The page's own schema gives the type; the router knows only that a search is an object.
+      // The type belongs to the page's schema; the router only knows that a search is an object.
       void navigate({ to: '.', search: values as never, replace: !isStep, resetScroll: false })
     },
     [navigate],

@@ -8,12 +8,12 @@ interface ConfirmMutationProps<Call> extends Pick<
 > {
   readonly act: Pick<UseMutationResult<unknown, Error, Call>, 'mutate' | 'isPending' | 'error'>
   readonly call: Call
-  /** The act's button. */
+  /** The label of the confirming button. */
   readonly word: string
   readonly busyLabel: string
 }
 
-/** Asks before one call, and stays open with the reason when it is refused. */
+/** Asks before one call. Stays open with the reason when the call is refused. */
 export function ConfirmMutation<Call>({
   act,
   call,

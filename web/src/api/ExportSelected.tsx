@@ -10,12 +10,12 @@ import { saveFile } from '../ui/save-file.ts'
 import { showToast } from '../ui/toasts.ts'
 
 interface ExportSelectedProps {
-  /** Takes the ids and answers with the list's own export of these rows. */
+  /** A route that takes ids and answers with an export of those rows. */
   readonly route: Route
   readonly ids: ReadonlySet<string>
 }
 
-/** In the selection bar: the chosen rows as the same file that the whole list is exported to. */
+/** In the selection bar: downloads the selected rows in the format of the whole list's export. */
 export function ExportSelected({ route, ids }: ExportSelectedProps) {
   const [isBusy, setBusy] = useState(false)
   const isTooMany = ids.size > chosenRowsMax

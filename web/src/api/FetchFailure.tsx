@@ -1,5 +1,3 @@
-// What stands on the screen instead of data: the failure of its fetch, or a placeholder while it loads.
-import type { ReactNode } from 'react'
 import { ErrorState } from '../ui/States.tsx'
 import { messageOf, requestIdOf } from './api-error.ts'
 
@@ -29,19 +27,4 @@ export function FetchFailure({ of, title }: FetchFailureProps) {
 /** The `failure` of a DataTable; present only when its list could not be fetched. */
 export function failureOf(list: FailedFetch, title: string) {
   return list.error ? { failure: <FetchFailure of={list} title={title} /> } : {}
-}
-
-interface FetchedProps<Data> {
-  readonly query: FailedFetch & { readonly data: Data | undefined }
-  /** The specification's text for the failed fetch. */
-  readonly failure: string
-  /** Stands here while the data is on its way. */
-  readonly loading: ReactNode
-  readonly children: (data: Data) => ReactNode
-}
-
-/** Draws fetched data. Data that is there stays on screen when a refetch fails. */
-export function Fetched<Data>({ query, failure, loading, children }: FetchedProps<Data>) {
-  if (query.data !== undefined) return children(query.data)
-  return query.error ? <FetchFailure of={query} title={failure} /> : loading
 }

@@ -12,20 +12,23 @@ interface SaveDialogProps<Values extends FieldValues, Checked, Call> extends Pic
 > {
   readonly form: UseFormReturn<Values, unknown, Checked>
   readonly act: Pick<UseMutationResult<unknown, Error, Call>, 'mutate' | 'isPending' | 'error' | 'reset'>
-  /** What is sent of the checked form. */
+  /** Makes the call from the checked form values. */
   readonly callOf: (checked: Checked) => Call
-  /** The act's button. */
+  /** The label of the submit button. */
   readonly word: string
   readonly busyLabel?: string
   readonly isDisabled?: boolean
-  /** The specification's words for the act that failed. */
+  /** The specification's text for the failed call. */
   readonly failure: string
-  /** What somebody else saved meanwhile, for the form to take after a refusal. */
+  /** The values that somebody else has saved meanwhile. The form can load them after a refusal. */
   readonly saved?: Values | undefined
   readonly children: ReactNode
 }
 
-/** A dialog whose form is checked, sent by one act, and shows what the server says at its fields and above them. */
+/**
+ * A dialog with a form. It checks the values, sends them in one call, and shows the server's errors at the fields or
+ * above them.
+ */
 export function SaveDialog<Values extends FieldValues, Checked, Call>({
   form,
   act,

@@ -4,13 +4,13 @@ import { Notice } from '../ui/Notice.tsx'
 
 interface SaveFailureProps {
   readonly error: Error | null
-  /** The specification's words for the act that failed. */
+  /** The specification's text for the failed call. */
   readonly title: string
-  /** Takes the values saved by somebody else; absent when they are no longer in the list. */
+  /** Loads the values that somebody else has saved. Absent when the row is no longer in the list. */
   readonly onTakeSaved?: (() => void) | undefined
 }
 
-/** Why a dialog's act did not work, in the dialog itself: a toast is never the only place. */
+/** Says in a dialog why its call failed. A toast is never the only place for that. */
 export function SaveFailure({ error, title, onTakeSaved }: SaveFailureProps) {
   if (!error) return null
   if (error instanceof ApiError && error.code === 'stale')

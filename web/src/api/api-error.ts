@@ -1,4 +1,4 @@
-// What a call that was not answered with success raises. Spec §8.
+// The error of a call that the server did not answer with success. Spec §8.
 import { errorBodySchema, type ErrorBody } from '@tollgate/contract/errors.ts'
 
 function readBody(text: string): ErrorBody | undefined {
@@ -6,21 +6,21 @@ function readBody(text: string): ErrorBody | undefined {
     const parsed = errorBodySchema.safeParse(JSON.parse(text))
     return parsed.success ? parsed.data : undefined
   } catch {
-    // Proxies answer in HTML or plain text: then the text itself is all there is.
+    // Proxies answer in HTML or plain text. Then the text itself is the message.
     return undefined
   }
 }
 
 /**
- * Its message is the status, a colon, a space and the answer's body, or the status text when the body is empty (Spec §8).
- * `reason` is the part for people: the server's own message when it sent one.
+ * The `message` is the status, a colon, a space and the body, or the status text when the body is empty (Spec §8).
+ * `reason` is the text for people: the server's own message, if it sent one.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
   readonly code: string
   readonly reason: string
-  /** Faulty field → its message, on 400 and 422. */
+  /** Field name → its error, on 400 and 422. */
   readonly fields: Readonly<Record<string, string>>
   readonly requestId: string | undefined
 
@@ -35,10 +35,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The sentence to show for anything that was thrown. */
+/** The text to show to a person for any thrown value. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.reason
-  // fetch rejects with a TypeError whose words differ by browser when no answer came at all.
+  // Without any answer fetch rejects with a TypeError, whose text differs by browser.
   if (error instanceof TypeError) return 'The server cannot be reached. Check your connection and try again.'
   return error instanceof Error ? error.message : String(error)
 }

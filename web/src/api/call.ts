@@ -1,9 +1,9 @@
-// One road to the server: a contract route becomes a fetch, its answer is read by the same schema that wrote it.
+// Calls the server: a contract route becomes a fetch, and the answer is parsed by the route's schema.
 import { fillPath, type Route, type RouteAnswer, type RouteCall } from '@tollgate/contract/route.ts'
 import { ApiError } from './api-error.ts'
 import { requestReauthentication } from './reauthentication.ts'
 
-/** A page of a list that can grow without bound, and the cursor of the next one. */
+/** One page of a list, and the cursor of the next page. */
 export interface ResultPage<T> {
   readonly rows: T
   readonly nextCursor: string | undefined
@@ -22,14 +22,14 @@ export function toQueryString(query: Readonly<Record<string, unknown>> | undefin
   return text === '' ? '' : `?${text}`
 }
 
-/** The address of a call: path parameters filled in, query appended. For links to downloads, too. */
+/** The address of a call: path parameters filled in, query appended. Also for download links. */
 export function urlOf<R extends Route>(route: R, input: RouteCall<R> = {}): string {
   const params = input.params as Record<string, unknown> | undefined
   return fillPath(route.path, params) + toQueryString(input.query as Record<string, unknown> | undefined)
 }
 
 interface SendOptions {
-  /** The server does a call with the same key once. */
+  /** The server performs calls with the same key only once. */
   readonly idempotencyKey?: string | undefined
 }
 
@@ -58,7 +58,10 @@ async function sendOnce(
   throw new ApiError(response.status, response.statusText, await response.text(), requestId)
 }
 
-/** Sends a call, and sends it once more after the person has confirmed the password, where the server asks for that. */
+/**
+ * Sends a call. When the server asks to reauthenticate, it waits until the person has done so and sends the call
+ * again.
+ */
 async function send(
   route: Route,
   input: RouteCall<Route>,
@@ -80,8 +83,8 @@ async function readAnswer<R extends Route>(route: R, response: Response): Promis
 }
 
 /**
- * Calls a route and gives its parsed answer.
- * Raises {@link ApiError} on any non-OK answer, a ZodError on an answer that breaks the contract.
+ * Calls a route and returns its parsed answer. Throws {@link ApiError} on a status that is not OK, and a ZodError on
+ * an answer that breaks the contract.
  */
 export async function call<R extends Route>(
   route: R,
@@ -92,7 +95,9 @@ export async function call<R extends Route>(
   return readAnswer(route, await send(route, input, signal, options))
 }
 
-/** Calls a route that answers with a file: its content, and the name that the server gave it. Raises {@link ApiError}. */
+/**
+ * Calls a route that answers with a file. Returns its content and the name from the server. Throws {@link ApiError}.
+ */
 export async function callFile<R extends Route>(
   route: R,
   input: RouteCall<R> = {},
@@ -110,7 +115,7 @@ export function nextCursorOf(link: string | null): string | undefined {
     : (new URL(target, 'http://list').searchParams.get('cursor') ?? undefined)
 }
 
-/** Calls a paged route and gives its rows with the cursor of the next page. */
+/** Calls a paged route and returns its rows with the cursor of the next page. */
 export async function callPage<R extends Route>(
   route: R,
   input: RouteCall<R> = {},

@@ -1,9 +1,9 @@
-// The live feed: one EventSource per tab, shared by every screen that listens. Resumes where it stopped.
+// The live feed: one EventSource for each tab, shared by all screens. It resumes at the last event after a pause.
 
 export const feedEvents = ['record', 'record-updated', 'connection', 'worker', 'hold', 'request'] as const
 export type FeedEvent = (typeof feedEvents)[number]
 
-/** `lastAt` is when the server was last heard, in ms; undefined before the first word. */
+/** `lastAt` is the time of the last word from the server, in ms; undefined before the first one. */
 export interface FeedState {
   readonly state: 'connecting' | 'live' | 'reconnecting' | 'paused'
   readonly lastAt: number | undefined
@@ -11,11 +11,11 @@ export interface FeedState {
 
 type Handler = (payload: unknown) => void
 
-// Browsers give up for good on an HTTP error: then we open anew ourselves.
+// Browsers give up after an HTTP error. Then the feed opens a new EventSource itself.
 const reopenAfterMs = 3_000
 const lastAtStepMs = 1_000
 
-/** The parts of the surroundings that tests replace. */
+/** The browser functions that tests replace. */
 export interface FeedEnvironment {
   readonly open: (url: string) => EventSource
   readonly isHidden: () => boolean
@@ -30,7 +30,7 @@ const browser: FeedEnvironment = {
   onVisibility: (listener) => document.addEventListener('visibilitychange', listener),
 }
 
-/** Holds the feed open while anybody listens and the tab is seen. */
+/** Keeps the feed open while somebody listens and the tab is visible. */
 export class Feed {
   readonly #around: FeedEnvironment
   readonly #handlers = new Map<FeedEvent, Set<Handler>>()
@@ -45,7 +45,7 @@ export class Feed {
     around.onVisibility(() => this.#settle())
   }
 
-  /** Calls `handler` with each event's parsed data; gives the way to stop. */
+  /** Calls `handler` with the parsed data of each event. Returns a function that stops it. */
   on(event: FeedEvent, handler: Handler): () => void {
     const handlers = this.#handlers.get(event) ?? new Set()
     this.#handlers.set(event, handlers.add(handler))
@@ -56,7 +56,7 @@ export class Feed {
     }
   }
 
-  /** Calls `watcher` at each change of state; counts as listening. */
+  /** Calls `watcher` at each change of state. A watcher counts as a listener. */
   watch(watcher: () => void): () => void {
     this.#watchers.add(watcher)
     this.#settle()
@@ -66,10 +66,10 @@ export class Feed {
     }
   }
 
-  /** The state now; the same object until it changes. */
+  /** The current state; the same object until it changes. */
   readonly state = (): FeedState => this.#state
 
-  /** Forgets where it was: another person's feed begins anew. */
+  /** Forgets the last event. Needed when another person signs in. */
   reset(): void {
     this.#close()
     this.#lastEventId = ''
@@ -81,7 +81,7 @@ export class Feed {
     return this.#watchers.size > 0 || [...this.#handlers.values()].some((handlers) => handlers.size > 0)
   }
 
-  /** Opens, pauses or closes, as listeners and the tab's visibility ask. */
+  /** Opens, pauses or closes the feed, according to its listeners and the tab's visibility. */
   #settle(): void {
     if (!this.#isWanted()) return this.#close()
     if (this.#around.isHidden()) {
@@ -93,7 +93,7 @@ export class Feed {
   }
 
   #open(): void {
-    // A new EventSource cannot send Last-Event-ID, so the place to resume at goes into the address.
+    // A new EventSource cannot send Last-Event-ID, so the id of the last event goes into the query.
     const resume = this.#lastEventId === '' ? '' : `?lastEventId=${encodeURIComponent(this.#lastEventId)}`
     const source = this.#around.open(`/api/events${resume}`)
     this.#source = source
@@ -102,7 +102,7 @@ export class Feed {
     source.addEventListener('error', () => this.#fail(source))
     for (const event of feedEvents)
       source.addEventListener(event, (message) => this.#receive(event, message as MessageEvent<string>))
-    // The server's heartbeat, so that a quiet feed is known to be alive.
+    // The server's heartbeat shows that a quiet feed is alive.
     source.addEventListener('heartbeat', () => this.#setState('live', this.#around.now()))
   }
 
@@ -133,7 +133,8 @@ export class Feed {
 
   #setState(state: FeedState['state'], lastAt = this.#state.lastAt): void {
     const before = this.#state
-    // To the second is enough for an age, and a thousand records a second must not draw a thousand times.
+    // The age needs a resolution of one second. Without this limit a thousand records a second would cause a thousand
+    // renders.
     const isSameTime = lastAt === before.lastAt || (lastAt ?? 0) - (before.lastAt ?? 0) < lastAtStepMs
     if (state === before.state && isSameTime) return
     this.#state = { state, lastAt }

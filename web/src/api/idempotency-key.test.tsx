@@ -17,7 +17,7 @@ function Payer() {
       <button
         type="button"
         onClick={() => {
-          // Two clicks before the screen could say that it is busy.
+          // Two clicks before the button can show that it is busy.
           act.mutate({ body })
           act.mutate({ body })
         }}

@@ -1,22 +1,22 @@
-// The Idempotency-Key of calls that pay or create: a click too many, or a try again after a lost answer, has no further
+// The Idempotency-Key of calls that pay or create: a second click, or a retry after a lost answer, has no further
 // effect (operations.md, Ingest 5).
 import type { Route, RouteCall } from '@tollgate/contract/route.ts'
 
 function newKey(): string {
-  // Not randomUUID, which pages without HTTPS do not have.
+  // Pages without HTTPS have no crypto.randomUUID.
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('')
 }
 
-/** The keys of one opened dialog or screen. */
+/** The keys of one open dialog or screen. */
 export class CallKeys {
   readonly #keys = new Map<string, string>()
 
-  /** The same call has the same key until it succeeded; undefined for routes that take none. */
+  /** The same call keeps its key until it has succeeded; undefined for routes that take none. */
   keyFor(route: Route, input: RouteCall<Route>): string | undefined {
     if (route.isIdempotent !== true) return undefined
-    // A form's content has no text to compare, so each sending is a call of its own.
+    // The content of a form cannot be compared, so each sending is a new call.
     if (input.body instanceof FormData) return newKey()
     const name = nameOf(input)
     const key = this.#keys.get(name) ?? newKey()
@@ -24,7 +24,7 @@ export class CallKeys {
     return key
   }
 
-  /** It is done: the same asked again is meant as another one. */
+  /** Called after success: the next call with the same input is a new one. */
   forget(input: RouteCall<Route>): void {
     this.#keys.delete(nameOf(input))
   }

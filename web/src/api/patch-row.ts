@@ -1,4 +1,5 @@
-// Optimistic changes: a row shows what was asked for before the server has answered, and goes back when it refuses.
+// Optimistic updates: a row shows the requested change before the server has answered, and goes back when the server
+// refuses.
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import type { Route, RouteAnswer } from '@tollgate/contract/route.ts'
 import { useCallback } from 'react'
@@ -12,7 +13,7 @@ interface Pages {
   readonly pages: readonly { readonly rows: readonly { readonly id: RowId }[] }[]
 }
 
-/** Changes one row in what was fetched of a list, before the server has answered; gives the way back. */
+/** Changes one row in the cached pages of a list. Returns a function that undoes the change. */
 export function patchRow<R extends Route>(
   client: QueryClient,
   route: R,
@@ -40,7 +41,7 @@ export function patchRow<R extends Route>(
   }
 }
 
-/** {@link patchRow} with this console's store; stable while the route is. */
+/** {@link patchRow} with the console's query client. The function is stable while the route is. */
 export function usePatchRow<R extends Route>(route: R) {
   const client = useQueryClient()
   return useCallback(

@@ -12,7 +12,7 @@ const pair = { systemId: 'client6', password: 'pw', host: 'gate.example', port: 
 const path = '/api/users/1/smpp-credentials'
 const show = () => call(usersRoutes.getSmppCredentials, { params: { id: 1 } })
 
-/** A server that shows secrets once the password 'right' was confirmed. */
+/** A server that returns secrets only after a reauthentication with the password 'right'. */
 function shellWithGuard() {
   let isConfirmed = false
   return renderApp(<AppShell />, {

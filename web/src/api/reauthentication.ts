@@ -1,4 +1,4 @@
-// Some acts want the password again (API code 'reauthenticate'): one question on screen, however many calls wait for it.
+// Some calls need a fresh sign-in (API code 'reauthenticate'). One dialog asks for all calls that wait.
 import { useSyncExternalStore } from 'react'
 
 type Settle = (isConfirmed: boolean) => void
@@ -11,14 +11,14 @@ function setWaiting(next: readonly Settle[]): void {
   for (const watcher of watchers) watcher()
 }
 
-/** Answers every call that waits: true once the server has confirmed the password, false when the person gave up. */
+/** Settles all waiting calls: true after a reauthentication, false when the person gave up. */
 export function settleReauthentication(isConfirmed: boolean): void {
   const settles = waiting
   setWaiting([])
   for (const settle of settles) settle(isConfirmed)
 }
 
-/** Asks the person for the password; false when they give up, the call is aborted, or no screen can ask. */
+/** Waits until the person has reauthenticated. False when they give up, the call is aborted, or no screen can ask. */
 export function requestReauthentication(signal?: AbortSignal): Promise<boolean> {
   if (watchers.size === 0 || signal?.aborted) return Promise.resolve(false)
   return new Promise((settle) => {
@@ -34,14 +34,14 @@ function watch(watcher: () => void): () => void {
   watchers.add(watcher)
   return () => {
     watchers.delete(watcher)
-    // The screen that asked is gone: a call must not wait for ever.
+    // The asking screen is gone. A call must not wait forever.
     if (watchers.size === 0) settleReauthentication(false)
   }
 }
 
 const isAsked = () => waiting.length > 0
 
-/** Whether a call waits for the password, for the screen that asks for it. */
+/** Whether a call waits for a reauthentication. */
 export function useIsReauthenticationPending(): boolean {
   return useSyncExternalStore(watch, isAsked)
 }

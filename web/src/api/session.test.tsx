@@ -35,7 +35,7 @@ test('another failure is not taken for being signed out', async () => {
 })
 
 test('logging out clears the session even when the call fails', async () => {
-  // Stays drawn when nobody is left: the gate of renderApp is open for a signed-out start.
+  // Stays on screen when nobody is signed in.
   renderApp(<Who />, {
     user: null,
     answers: {

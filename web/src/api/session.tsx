@@ -8,16 +8,16 @@ import { call } from './call.ts'
 import { keyOf } from './use-api.ts'
 
 export interface Session {
-  /** undefined when nobody is signed in, or while that is not yet known. */
+  /** undefined when nobody is signed in, or while that is not known yet. */
   readonly user: SignedInUser | undefined
   readonly isLoading: boolean
   /** Set when the session could not be read at all. */
   readonly error: Error | null
   readonly retry: () => void
   readonly may: (permission: Permission) => boolean
-  /** Takes the answer of login or register as the current user. */
+  /** Makes the answer of login or register the current user. */
   readonly setUser: (user: SignedInUser) => void
-  /** Ends the session here whatever the server says; a failed call is thrown after that. */
+  /** Ends the session in this tab in any case. Throws afterwards when the call has failed. */
   readonly logOut: () => Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       error,
       retry: () => void refetch(),
       may: (permission) => user !== undefined && isPermitted(user.role, permission),
-      // What one person fetched must never show to the next, so the whole store goes with them.
+      // What one person fetched must never show to the next one, so the whole cache is cleared.
       setUser: (next) => {
         client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== userKey[0] })
         client.setQueryData(userKey, next)
@@ -64,14 +64,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   return <SessionContext value={session}>{children}</SessionContext>
 }
 
-/** The session. Raises an error outside its provider (Spec §8). */
+/** The session. Throws outside its provider (Spec §8). */
 export function useSession(): Session {
   const session = use(SessionContext)
   if (!session) throw new Error('useSession must be used within a SessionProvider')
   return session
 }
 
-/** The signed-in person, for pages behind RequireLogin. Raises an error when nobody is signed in. */
+/** The signed-in person, for pages behind RequireLogin. Throws when nobody is signed in. */
 export function useUser(): SignedInUser {
   const { user } = useSession()
   if (!user) throw new Error('useUser must be used on a page that requires a signed-in user')

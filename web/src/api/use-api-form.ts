@@ -1,10 +1,14 @@
-// A form over a contract schema: checked here before it is sent, and the server's faults shown at their fields.
+// Forms over a contract schema: values are checked here before they are sent, and the server's errors show at their
+// fields.
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { ApiError } from './api-error.ts'
 
-/** Puts the server's field faults at their fields and focuses the first; gives whether there were any the form has. */
+/**
+ * Shows the server's errors at their fields and focuses the first one. Returns whether the form has any of these
+ * fields.
+ */
 export function showFieldErrors<Values extends FieldValues>(
   form: Pick<UseFormReturn<Values>, 'setError' | 'getValues'>,
   error: unknown,
@@ -16,7 +20,7 @@ export function showFieldErrors<Values extends FieldValues>(
   return names.length > 0
 }
 
-/** react-hook-form over a zod schema; the first fault is focused on submit. */
+/** react-hook-form over a zod schema. On submit the first field with an error gets the focus. */
 export function useApiForm<Schema extends z.ZodType<FieldValues, FieldValues>>(
   schema: Schema,
   defaultValues: DefaultValues<z.input<Schema>>,

@@ -1,4 +1,4 @@
-// Reading and changing server data from components: contract routes over TanStack Query.
+// Reads and changes server data from components: contract routes over TanStack Query.
 import {
   useInfiniteQuery,
   useMutation,
@@ -15,7 +15,7 @@ import { messageOf } from './api-error.ts'
 import { call, callPage } from './call.ts'
 import { CallKeys } from './idempotency-key.ts'
 
-/** Cache key of a route's answer: its path first, so that a change can name the lists it touches. */
+/** The cache key of a route's answer. The path comes first, so that a change can name the lists that it affects. */
 export function keyOf(route: Route, input: RouteCall<Route> = {}): readonly unknown[] {
   return [route.path, input.params ?? null, input.query ?? null]
 }
@@ -26,11 +26,11 @@ interface ReadOptions {
 }
 
 interface QueryOptions extends ReadOptions {
-  /** Forgotten as soon as no screen shows it. */
+  /** Removed from the cache as soon as no screen shows it. */
   readonly isSecret?: boolean
 }
 
-/** Reads a route. Polls only when told to (Spec §9), and not in a hidden tab. */
+/** Reads a route. Polls only if `refetchIntervalMs` is set (Spec §9), and not in a hidden tab. */
 export function useApiQuery<R extends Route>(
   route: R,
   input: RouteCall<R> = {},
@@ -47,7 +47,7 @@ export function useApiQuery<R extends Route>(
 
 type PageRow<T> = T extends readonly (infer Row)[] ? Row : never
 
-/** A keyset list as tables take it. `rows` is undefined until the first page is there. */
+/** A paged list for a DataTable. `rows` is undefined until the first page is there. */
 export interface PagedRows<Row> {
   readonly rows: readonly Row[] | undefined
   readonly error: Error | null
@@ -56,7 +56,7 @@ export interface PagedRows<Row> {
   readonly isLoadingMore: boolean
   readonly loadMore: () => void
   readonly refetch: () => void
-  /** Reads the first page alone, anew; the rows on screen stay until it is there. */
+  /** Reads only the first page again. The rows stay on screen until it is there. */
   readonly restart: () => Promise<void>
 }
 
@@ -103,7 +103,9 @@ export function useApiPages<R extends Route>(
   }
 }
 
-/** Fetches again whatever was read from these paths or below them. Spec §7: after each change the related list. */
+/**
+ * Fetches everything again that was read from these paths or below them. Spec §7: after each change the related list.
+ */
 export async function refetchPaths(client: QueryClient, paths: readonly string[]): Promise<void> {
   await client.invalidateQueries({
     predicate: ({ queryKey: [path] }) =>
@@ -117,11 +119,14 @@ interface ToastMessage {
 }
 
 interface MutationOptions<R extends Route> {
-  /** API paths whose data the act changes. */
+  /** API paths whose data this call changes. */
   readonly refetch?: readonly string[]
-  /** The success toast; a bare string is the text under the title 'Success' (Spec §8). */
+  /** The success toast. A string is the text under the title 'Success' (Spec §8). */
   readonly success?: string | ToastMessage
-  /** The failure toast's title; the server's message stands below. `false` when the caller shows it alone. */
+  /**
+   * The title of the failure toast; the server's message stands below it. `false` when the caller shows the failure
+   * itself.
+   */
   readonly failure?: string | ToastMessage | false
   readonly onSuccess?: (answer: RouteAnswer<R>) => void
 }
@@ -131,15 +136,15 @@ function failureMessage(failure: string | ToastMessage, error: unknown): ToastMe
 }
 
 /**
- * Performs a changing call: toasts in the specification's words, then fetches the related lists again. Where the route
- * takes an Idempotency-Key the call carries one: sent twice, it is done once.
+ * Performs a changing call, shows a toast, then fetches the related lists again. If the route takes an
+ * Idempotency-Key, the call carries one: sent twice, it is done once.
  */
 export function useApiMutation<R extends Route>(
   route: R,
   { refetch = [], success, failure = 'Error', onSuccess }: MutationOptions<R> = {},
 ): UseMutationResult<RouteAnswer<R>, Error, RouteCall<R>> {
   const client = useQueryClient()
-  // Dialogs stand only while they are open, so each opened one has keys of its own.
+  // A dialog is mounted only while it is open, so each opening has its own keys.
   const [keys] = useState(() => new CallKeys())
   return useMutation<RouteAnswer<R>, Error, RouteCall<R>>({
     mutationFn: (input) => call(route, input, undefined, { idempotencyKey: keys.keyFor(route, input) }),
@@ -152,7 +157,7 @@ export function useApiMutation<R extends Route>(
     onError: (error) => {
       if (failure !== false) showToast({ tone: 'bad', ...failureMessage(failure, error) })
     },
-    // After a refusal, too: what is on screen may be what made the server say no.
+    // Also after a refusal, because outdated data on screen may be its cause.
     onSettled: () => refetchPaths(client, refetch),
   })
 }

@@ -9,7 +9,7 @@ function feed(): Feed {
   return shared
 }
 
-// Stable functions: a new one at each render would close and open the feed each time.
+// Stable functions: a new one at each render would close and open the feed again.
 const watchFeed = (watcher: () => void) => feed().watch(watcher)
 const readState = () => feed().state()
 const readIsLive = () => feed().state().state === 'live'
@@ -20,17 +20,17 @@ export function useFeed(event: FeedEvent, handler: (payload: unknown) => void): 
   useEffect(() => feed().on(event, (payload) => receive(payload)), [event])
 }
 
-/** Whether the feed is live, and when the server was last heard. Opens the feed. */
+/** Whether the feed is live, and when the server last sent something. Opens the feed. */
 export function useFeedState(): FeedState {
   return useSyncExternalStore(watchFeed, readState)
 }
 
-/** Whether the feed is live: draws anew only when that changes, not with every word of the server. Opens the feed. */
+/** Whether the feed is live. Renders again only when that changes. Opens the feed. */
 export function useFeedIsLive(): boolean {
   return useSyncExternalStore(watchFeed, readIsLive)
 }
 
-/** Begins anew after another person signed in. */
+/** Starts again after another person has signed in. */
 export function resetFeed(): void {
   shared?.reset()
 }

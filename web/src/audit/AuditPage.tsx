@@ -49,12 +49,12 @@ const columns: readonly Column<AuditEntry>[] = [
   },
 ]
 
-/** What was changed, in words: a number request, not number_request. */
+/** The type of the changed object in plain words: 'number request' for number_request. */
 function objectWord({ objectType }: AuditEntry): string {
   return objectType.replaceAll('_', ' ')
 }
 
-/** Recomputes the chain of hashes at the server and says what came of it. */
+/** Has the server recompute the hash chain, and shows the result. */
 async function verify(): Promise<void> {
   try {
     const { isIntact, count, brokenId } = await call(auditRoutes.verifyAudit)

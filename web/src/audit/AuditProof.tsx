@@ -19,7 +19,7 @@ import { showToast } from '../ui/toasts.ts'
 
 const refetchIntervalMs = 30_000
 
-/** What the check of the log has found, and the signed head that somebody should keep elsewhere. */
+/** The result of the log's check, and the signed head that somebody should keep elsewhere. */
 export function AuditProof() {
   const { data } = useApiQuery(auditRoutes.getAuditState, {}, { refetchIntervalMs })
   if (data === undefined) return null

@@ -8,10 +8,10 @@ interface MoneyStatsProps {
   readonly summary: { readonly data: BillingSummary | undefined; readonly error: Error | null }
 }
 
-/** Where the money of all clients stands. */
+/** The money of all clients: ready to pay, open, paid and held. */
 export function MoneyStats({ summary: { data, error } }: MoneyStatsProps) {
   const now = useNow(30_000)
-  // Not known is a dash, not a zero and not for ever on its way.
+  // An unknown figure is a dash, not a zero and not an endless skeleton.
   const figure = (amount: string | undefined) =>
     data === undefined && !error ? undefined : formatAmountFigure(amount)
   return (

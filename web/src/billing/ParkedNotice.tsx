@@ -5,7 +5,7 @@ import { formatCount } from '../format/money.ts'
 import { moneyPollMs } from '../money/queries.ts'
 import { Notice } from '../ui/Notice.tsx'
 
-/** Accounts that get no money, because their ledger did not balance; nothing when all do. */
+/** Accounts that are not paid because their ledger does not balance. Nothing when there are none. */
 export function ParkedNotice() {
   const { data } = useApiQuery(treasuryRoutes.listParked, {}, { refetchIntervalMs: moneyPollMs })
   if (data === undefined || data.length === 0) return null

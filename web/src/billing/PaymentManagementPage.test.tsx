@@ -39,7 +39,7 @@ function open(answers = {}, url = '/payment-management') {
 }
 
 const sent = (asked: readonly ApiRequest[]) => asked.filter(({ method }) => method !== 'GET')
-/** Pasted, as people do with a hash: 64 keys would take seconds. */
+/** Pasted, as people do: typing 64 keys would take seconds. */
 async function giveHash(hash: string) {
   await userEvent.click(screen.getByLabelText('Transaction Hash'))
   await userEvent.paste(hash)

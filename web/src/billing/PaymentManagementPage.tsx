@@ -14,7 +14,7 @@ import { PendingBills } from './bills/PendingBills.tsx'
 import { useSummary } from '../money/queries.ts'
 import { paymentManagementSearch } from './search.ts'
 
-/** Everybody's bills and the payments of them. Spec §2, Payment Management. */
+/** The bills and payments of all clients. Spec §2, Payment Management. */
 export function PaymentManagementPage() {
   const url = useUrlState(paymentManagementSearch)
   const summary = useSummary()

@@ -8,7 +8,7 @@ import { VerifyTab } from './verify/VerifyTab.tsx'
 import { useOwnPeriods } from '../money/queries.ts'
 import { paymentSearch } from './search.ts'
 
-/** Where a client is paid to, what it earns now, and every bill so far. Spec §2, Payment & Billing. */
+/** A client's payment profile, its current earnings and all its bills. Spec §2, Payment & Billing. */
 export function PaymentPage() {
   const url = useUrlState(paymentSearch)
   const periods = useOwnPeriods()

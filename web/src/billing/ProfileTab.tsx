@@ -1,8 +1,7 @@
-// The payment profile: a changed address asks for the password again and waits, so that nobody with a stolen session
-// redirects the next payment.
+// The payment profile. A changed address needs a reauthentication and takes effect later, so that a stolen session
+// cannot redirect the next payment.
 import { billingRoutes, profileInputSchema, type PaymentProfile } from '@tollgate/contract/billing.ts'
 import { Save } from 'lucide-react'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDateTime, formatDuration } from '../format/dates.ts'
@@ -13,14 +12,15 @@ import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { Skeleton } from '../ui/States.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { addressProblem } from './payments/address.ts'
 import { useTerms } from '../money/queries.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 const profilePaths = ['/api/user', '/api/billing'] as const
 
-// The contract's schema, with the checksum looked at before the address is sent.
+// The contract's schema, plus a check of the address's checksum before it is sent.
 const formSchema = profileInputSchema.superRefine(async ({ usdtAddress }, context) => {
   const fault = usdtAddress === '' ? undefined : await addressProblem(usdtAddress)
   if (fault !== undefined) context.addIssue({ code: 'custom', path: ['usdtAddress'], message: fault })
@@ -31,12 +31,7 @@ export function ProfileTab() {
   if (profile.error && profile.data === undefined)
     return (
       <Card>
-        <ErrorState
-          title="Failed to fetch the payment profile"
-          reason={messageOf(profile.error)}
-          requestId={requestIdOf(profile.error)}
-          onRetry={() => void profile.refetch()}
-        />
+        <FetchFailure of={profile} title="Failed to fetch the payment profile" />
       </Card>
     )
   return (
@@ -44,7 +39,7 @@ export function ProfileTab() {
       <Card title="Payment Profile">
         {profile.data ? (
           <ProfileForm
-            // What was saved is what the form starts from, also when it was saved elsewhere.
+            // The form starts again from the saved values, also when they were saved elsewhere.
             key={JSON.stringify(profile.data)}
             profile={profile.data}
           />
@@ -141,7 +136,7 @@ function ProfileForm({ profile }: { profile: PaymentProfile }) {
   )
 }
 
-/** All 34 characters alike: forged addresses match the ends that people compare. */
+/** All 34 characters in the same weight: forged addresses match the ends that people compare. */
 function AddressInForce({ address }: { address: string }) {
   return (
     <div className="space-y-1">

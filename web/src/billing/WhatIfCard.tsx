@@ -2,7 +2,7 @@ import { rateInputSchema } from '@tollgate/contract/money.ts'
 import { treasuryRoutes, type WhatIf } from '@tollgate/contract/treasury.ts'
 import { useState } from 'react'
 import { z } from 'zod'
-import { ApiError, messageOf, requestIdOf } from '../api/api-error.ts'
+import { ApiError } from '../api/api-error.ts'
 import { useApiForm } from '../api/use-api-form.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatPeriod } from '../format/dates.ts'
@@ -10,14 +10,15 @@ import { formatCount } from '../format/money.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { NumberField, SelectField } from '../ui/Field.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 const formSchema = z.object({ rate: rateInputSchema, periodsBack: z.string() })
 const periods = ['This period, so far', 'Last period', '2 periods ago', '3 periods ago', '4 periods ago']
-// More would hide the figure that the question is about.
+// More rows would hide the total.
 const clientsShownMax = 10
 
-/** What a period would have come to under another global rate, before that rate is published. */
+/** What a period would have cost at another global rate, before that rate is published. */
 export function WhatIfCard() {
   const form = useApiForm(formSchema, { rate: '', periodsBack: '1' })
   const [asked, setAsked] = useState<{ rate: string; periodsBack: number }>()
@@ -64,12 +65,7 @@ export function WhatIfCard() {
             any time.
           </EmptyState>
         ) : answer.error ? (
-          <ErrorState
-            title="Failed to calculate"
-            reason={messageOf(answer.error)}
-            requestId={requestIdOf(answer.error)}
-            onRetry={() => void answer.refetch()}
-          />
+          <FetchFailure of={answer} title="Failed to calculate" />
         ) : answer.data ? (
           <WhatIfResult outcome={answer.data} />
         ) : (
@@ -79,7 +75,7 @@ export function WhatIfCard() {
   )
 }
 
-/** A young gateway: there is nothing to try again. */
+/** The gateway is younger than the period, so there is nothing to try again. */
 function isTooFarBack(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'not_found'
 }

@@ -1,4 +1,5 @@
-// The money lists: each sorts on the server under names of its own in the address, and is exported as it is filtered.
+// The lists of money: each has its own names for sort and filter in the address, is sorted by the server, and is
+// exported with its filter.
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
@@ -87,7 +88,7 @@ test('Billing History and the payouts are sorted each by itself; the current per
     expect(within(history).getAllByRole('listitem')[0]?.textContent).toContain(`#${paidBill.id}`),
   )
   expect(within(screen.getByRole('region', { name: 'Current Period' })).getByText('Pending')).toBeDefined()
-  // The list that the history is read from has the current period, too.
+  // The history is read from a list that also contains the current period.
   await userEvent.click(screen.getByRole('button', { name: 'Show lines' }))
   expect(await screen.findByRole('dialog', { name: /^Bill/ })).toBeDefined()
   await userEvent.click(screen.getByRole('button', { name: 'Close' }))

@@ -1,4 +1,4 @@
-// Drawn with the shell on every page, so it brings no more than it must: the routes come when they are first asked.
+// The shell shows this counter on every page, so the routes are loaded on demand and not with the first page.
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import { useSession } from '../api/session.tsx'
@@ -8,11 +8,11 @@ async function sumUp() {
   return call(billingRoutes.getBillingSummary)
 }
 
-/** Bills that wait to be paid, for those who pay. */
+/** The number of bills that wait to be paid, for the roles that pay. */
 export function useUnpaidBills(): { value: number; tone: 'warn' } | undefined {
   const { may } = useSession()
   const { data } = useQuery({
-    // The key that useApiQuery gives this route: whoever refetches its path means this count, too.
+    // The key that useApiQuery gives this route, so that a refetch of its path updates this count too.
     queryKey: ['/api/billing/summary', null, null],
     queryFn: sumUp,
     enabled: may('paymentManagement'),

@@ -18,7 +18,7 @@ const dayMs = 86_400_000
 const daysShown = 14
 const livePaths = [recordsRoutes.reportRecords.path]
 
-/** Spec §2, Analytics: Total Messages, Unique Numbers, Active Providers; and how they came about. */
+/** Spec §2, Analytics: Total Messages, Unique Numbers, Active Providers; and their course over time. */
 export function AnalyticsTab({ now }: { now: number }) {
   useLivePaths(livePaths)
   const { data, isError } = useStats()
@@ -98,7 +98,7 @@ const groups = [
 ] as const satisfies readonly { value: BreakdownGroup; label: string }[]
 const linesShownMax = 8
 
-/** Which ranges, clients and gateways the messages came to and from; each line leads to its records. */
+/** Messages by range, client or gateway, with links to the records. */
 function Breakdown({ now }: { now: number }) {
   const [groupBy, setGroupBy] = useState<BreakdownGroup>('range')
   const dateFrom = firstDay(now)

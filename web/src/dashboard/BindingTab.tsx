@@ -1,7 +1,6 @@
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useSession, useUser } from '../api/session.tsx'
 import { formatAge } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
@@ -10,11 +9,12 @@ import { paths } from '../paths.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { Skeleton } from '../ui/States.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
-/** Spec §2, Connections: how to bind, one's own credentials, and what is wrong with the links out. */
+/** Spec §2, Connections: how to bind, the viewer's credentials, and failing outbound connections. */
 export function BindingTab() {
   const status = useSmppStatus()
   if (status.data)
@@ -31,12 +31,7 @@ export function BindingTab() {
   if (status.error)
     return (
       <Card>
-        <ErrorState
-          title="Failed to fetch SMPP status"
-          reason={messageOf(status.error)}
-          requestId={requestIdOf(status.error)}
-          onRetry={() => void status.refetch()}
-        />
+        <FetchFailure of={status} title="Failed to fetch SMPP status" />
       </Card>
     )
   return <Skeleton className="h-48 w-full rounded-lg" />

@@ -12,13 +12,13 @@ import { livePaths } from './queries.ts'
 import { dashboardSearch } from './search.ts'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
 
-// Each tab comes when it is opened: the first page stays small.
+// The tabs are loaded when they are opened, so that the first page stays small.
 const OverviewTab = lazyComponent(() => import('./OverviewTab.tsx'), 'OverviewTab')
 const BindingTab = lazyComponent(() => import('./BindingTab.tsx'), 'BindingTab')
 const AnalyticsTab = lazyComponent(() => import('./AnalyticsTab.tsx'), 'AnalyticsTab')
 const RecordsTab = lazyComponent(() => import('./RecordsTab.tsx'), 'RecordsTab')
 
-/** The first page: what the gateway does today. */
+/** The first page: the gateway today. */
 export function DashboardPage() {
   const now = useNow(60_000)
   const url = useUrlState(dashboardSearch)
@@ -61,7 +61,7 @@ export function DashboardPage() {
   )
 }
 
-/** Spec §2: Gateway Online or Gateway Offline, with the age of that knowledge. */
+/** Spec §2: Gateway Online or Gateway Offline, and how old this information is. */
 function GatewayBadge() {
   const status = useSmppStatus()
   const now = useNow()

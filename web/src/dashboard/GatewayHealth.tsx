@@ -1,15 +1,15 @@
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import type { ReactNode } from 'react'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useSession } from '../api/session.tsx'
 import { formatSecond } from '../format/dates.ts'
 import { unknownFigure } from '../format/money.ts'
 import { Badge, StatusBadge } from '../ui/Badge.tsx'
 import { Card } from '../ui/Card.tsx'
-import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { Skeleton } from '../ui/States.tsx'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
-/** Spec §2: the SMPP server on its port, CDR collection, and the links that lead out. */
+/** Spec §2: the SMPP server and its port, CDR collection, and outbound connections. */
 export function GatewayHealth() {
   const status = useSmppStatus()
   const { data } = status
@@ -18,12 +18,7 @@ export function GatewayHealth() {
       {data ? (
         <HealthLines status={data} isStale={status.isError} />
       ) : status.error ? (
-        <ErrorState
-          title="Failed to fetch SMPP status"
-          reason={messageOf(status.error)}
-          requestId={requestIdOf(status.error)}
-          onRetry={() => void status.refetch()}
-        />
+        <FetchFailure of={status} title="Failed to fetch SMPP status" />
       ) : (
         <Skeleton className="h-40 w-full" />
       )}
@@ -54,7 +49,7 @@ function HealthLines({
         {isStale ? (
           <StatusBadge kind="gateway" status="unknown" />
         ) : (
-          // A record is saved before its message is answered: while the server takes messages, it is collecting.
+          // A record is stored before its message is answered. So the server collects while it accepts messages.
           <StatusBadge kind="worker" status={server.running ? 'running' : 'stopped'} />
         )}
       </HealthLine>
@@ -87,7 +82,7 @@ function HealthLines({
   )
 }
 
-/** An operator has to know at once when money does not add up. */
+/** An operator must see at once when the ledger does not balance. */
 function ledgerNote({
   balanced,
   imbalance,
@@ -129,7 +124,7 @@ function formatMs(ms: number | null): string {
   return ms === null ? unknownFigure : `${ms.toFixed(1)} ms`
 }
 
-/** How fast messages were taken in the last minute; "–" when there were none. */
+/** How fast messages were accepted in the last minute; "–" without messages. */
 function Pace({ status: { cdr } }: { status: SmppStatus }) {
   const cells = [
     { label: 'Accept, p50', value: formatMs(cdr.acceptP50Ms) },

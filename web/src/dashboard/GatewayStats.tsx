@@ -12,7 +12,7 @@ import { useSmppStatus } from '../gateway/smpp-status.ts'
 
 type RunningState = 'online' | 'offline' | 'unknown'
 
-/** What the last poll said; a console that does not answer says nothing about the gateway. */
+/** The result of the last poll. A failed poll says nothing about the gateway. */
 export function runningState({
   data,
   isError,
@@ -52,7 +52,7 @@ export function GatewayStats({ now }: { now: number }) {
   )
 }
 
-/** A first answer that never came reads "–"; one still on its way is a skeleton. */
+/** "–" when the first poll has failed, a skeleton while it is on its way. */
 function figureOf(value: number | undefined, isFailed: boolean): ReactNode {
   return value === undefined && !isFailed ? undefined : formatCount(value)
 }
@@ -84,7 +84,7 @@ function connectionsStat({ data, isError }: Status, polls: readonly StatusPoll[]
   }
 }
 
-/** Like the records beside it: staff see the whole gateway's, a client its own. */
+/** Staff see the numbers of the whole gateway, a client only its own. */
 function useNumbersStat({ data, isError }: Status): Stat {
   const { may } = useSession()
   const isStaff = may('numbersManagement')
@@ -144,14 +144,14 @@ interface Hour {
   readonly failed: number
 }
 
-/** Today's hours so far, all states together. */
+/** The sums of today's hours so far. */
 function hourlyTotals(hours: readonly Hour[], runningHour: number): readonly number[] {
   return hours.slice(0, runningHour + 1).map(({ delivered, pending, failed }) => delivered + pending + failed)
 }
 
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' })
 
-/** "+4.1 % on last Thursday": more messages are good for everybody here. */
+/** "+4.1 % on last Thursday". Only growth is coloured. */
 function Comparison({ today, lastWeek, now }: { today: number; lastWeek: number; now: number }) {
   const day = weekday.format(now)
   if (lastWeek === 0)

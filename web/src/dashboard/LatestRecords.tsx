@@ -2,7 +2,6 @@ import type { SmsRecord } from '@tollgate/contract/records.ts'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { useRef } from 'react'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useFeedState } from '../api/use-feed.ts'
 import { formatAge, formatSecond } from '../format/dates.ts'
 import { unknownFigure } from '../format/money.ts'
@@ -14,13 +13,14 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { LiveBadge } from '../ui/LiveBadge.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { useNow } from '../ui/use-now.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 const rowsShown = 7
 const noFilters = {}
 
-/** The newest records as they come; under the pointer they stay still and say how many wait. */
+/** The newest records, live. Under the pointer the rows stay, and the count of waiting ones is shown. */
 export function LatestRecords() {
   const isHovered = useRef(false)
   const list = useLiveRecords(noFilters, { limit: 20, isOpen: () => !isHovered.current })
@@ -51,12 +51,7 @@ export function LatestRecords() {
     >
       {rows === undefined ? (
         list.error ? (
-          <ErrorState
-            title="Failed to fetch records"
-            reason={messageOf(list.error)}
-            requestId={requestIdOf(list.error)}
-            onRetry={list.refetch}
-          />
+          <FetchFailure of={list} title="Failed to fetch records" />
         ) : (
           <Skeleton className="m-4 h-56" />
         )

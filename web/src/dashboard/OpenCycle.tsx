@@ -1,12 +1,12 @@
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { formatDay, formatDuration, formatPeriod, formatWeekday, toDayInput } from '../format/dates.ts'
 import { formatAmountFigure, formatCount } from '../format/money.ts'
 import { Card } from '../ui/Card.tsx'
 import { WeekStrip, type StripDay } from '../ui/charts/WeekStrip.tsx'
-import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { Skeleton } from '../ui/States.tsx'
 import { useWeek } from '../records/queries.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
-/** What the open billing cycle earned so far, hour by hour. */
+/** The earnings of the open billing cycle by hour. */
 export function OpenCycle({ now }: { now: number }) {
   const week = useWeek()
   const { data } = week
@@ -39,12 +39,7 @@ export function OpenCycle({ now }: { now: number }) {
           <WeekStrip label={`SMS per hour, ${formatPeriod(data.periodStart, data.periodEnd)}`} days={days} />
         </div>
       ) : week.error ? (
-        <ErrorState
-          title="Failed to fetch stats"
-          reason={messageOf(week.error)}
-          requestId={requestIdOf(week.error)}
-          onRetry={() => void week.refetch()}
-        />
+        <FetchFailure of={week} title="Failed to fetch stats" />
       ) : (
         <Skeleton className="h-48 w-full" />
       )}

@@ -2,7 +2,6 @@ import { recordsRoutes, type SmsRecord } from '@tollgate/contract/records.ts'
 import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { useMemo, useRef } from 'react'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { urlOf } from '../api/call.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
@@ -14,11 +13,12 @@ import { Button, buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { SelectField, TextField } from '../ui/Field.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
 import type { UrlState } from '../url-state.ts'
 import type { dashboardSearch } from './search.ts'
 import type { z } from 'zod'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 type DashboardSearch = z.output<typeof dashboardSearch>
 
@@ -100,12 +100,7 @@ export function RecordsTab({ url }: { url: UrlState<DashboardSearch> }) {
         }}
       >
         {list.error ? (
-          <ErrorState
-            title="Failed to fetch records"
-            reason={messageOf(list.error)}
-            requestId={requestIdOf(list.error)}
-            onRetry={list.refetch}
-          />
+          <FetchFailure of={list} title="Failed to fetch records" />
         ) : (
           <RecordList
             rows={rows}

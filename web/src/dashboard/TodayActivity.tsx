@@ -1,8 +1,8 @@
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { BarChart, type Bar } from '../ui/charts/BarChart.tsx'
 import { Card } from '../ui/Card.tsx'
-import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { Skeleton } from '../ui/States.tsx'
 import { useTodayActivity } from './queries.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 const two = (value: number) => String(value).padStart(2, '0')
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' })
@@ -14,7 +14,7 @@ const series = [
   { label: 'Failed', colour: 3 },
 ] as const
 
-/** Messages by hour, with the day before as a line. Spec §2, Today's Activity. */
+/** Messages by hour, with yesterday as a line. Spec §2, Today's Activity. */
 export function TodayActivity({ now }: { now: number }) {
   const activity = useTodayActivity()
   const runningHour = new Date(now).getUTCHours()
@@ -41,12 +41,7 @@ export function TodayActivity({ now }: { now: number }) {
           bars={bars}
         />
       ) : activity.error ? (
-        <ErrorState
-          title="Failed to fetch stats"
-          reason={messageOf(activity.error)}
-          requestId={requestIdOf(activity.error)}
-          onRetry={() => void activity.refetch()}
-        />
+        <FetchFailure of={activity} title="Failed to fetch stats" />
       ) : (
         <Skeleton className="h-64 w-full" />
       )}

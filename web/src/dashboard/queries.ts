@@ -1,12 +1,12 @@
-// The dashboard's readings. DashboardPage keeps those of records in step with the feed.
+// What the dashboard reads. DashboardPage refetches the figures of records as the feed reports changes.
 import { numbersRoutes } from '@tollgate/contract/numbers.ts'
 import { recordsRoutes } from '@tollgate/contract/records.ts'
 import { useApiQuery } from '../api/use-api.ts'
 
-// Numbers change hands by the day, not by the second.
+// Holders change rarely, so a minute is enough.
 const numbersIntervalMs = 60_000
 
-/** How many numbers the viewer holds; staff read those of the whole gateway from its status. */
+/** How many numbers the viewer holds. Staff read the count of the whole gateway from its status. */
 export function useHeldNumbers(isEnabled: boolean) {
   return useApiQuery(
     numbersRoutes.summariseAccountNumbers,
@@ -15,7 +15,7 @@ export function useHeldNumbers(isEnabled: boolean) {
   )
 }
 
-/** Counters of the viewer's records. */
+/** The counters of the viewer's records. */
 export function useStats() {
   return useApiQuery(recordsRoutes.getStats)
 }
@@ -25,5 +25,5 @@ export function useTodayActivity() {
   return useApiQuery(recordsRoutes.getActivity)
 }
 
-/** What changes with every record. */
+/** Paths whose data changes with every record. */
 export const livePaths: readonly string[] = [recordsRoutes.getStats.path]

@@ -6,6 +6,6 @@ export const dashboardTabs = ['overview', 'connections', 'analytics', 'records']
 export const dashboardSearch = z.object({
   tab: z.enum(dashboardTabs).catch('overview'),
   search: z.string().max(100).catch(''),
-  /** Spec §4: the dashboard's words for record states. */
+  /** Spec §4: the dashboard's names of record states. */
   status: z.enum(['all', 'delivered', 'pending', 'failed']).catch('all'),
 })

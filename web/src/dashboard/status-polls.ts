@@ -1,7 +1,7 @@
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import { useState } from 'react'
 
-// Two and a half minutes of polls: as many ticks as the stat card has room for.
+// 140 s of polls: as many ticks as fit in the stat card.
 const pollsKeptMax = 28
 
 /** One poll of the status: `status` is undefined when no answer came. */
@@ -17,7 +17,7 @@ interface StatusReading {
   readonly errorUpdatedAt: number
 }
 
-/** The last polls since this page was opened, oldest first: the gateway keeps no history of its own state. */
+/** The polls since this page was opened, oldest first. The gateway keeps no history of its own state. */
 export function useStatusPolls({
   data,
   isError,

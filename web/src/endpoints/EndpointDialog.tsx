@@ -1,4 +1,4 @@
-// Adding, changing and deleting an address that records are delivered to; and its secret, shown once.
+// Adds, changes and deletes an endpoint, and shows its secret once.
 import { createEndpointSchema, endpointsRoutes, type Endpoint } from '@tollgate/contract/endpoints.ts'
 import { endpointMethods, endpointStatuses } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
@@ -20,7 +20,7 @@ import { endpointPaths } from './queries.ts'
 const methodOptions = endpointMethods.map((value) => ({ value, label: value }))
 const statusOptions = endpointStatuses.map((value) => ({ value, label: statusLook('endpoint', value).label }))
 
-/** Spec §9: POST, 1000 requests a minute. */
+/** Spec §9: POST, 1000 requests per minute. */
 const newEndpoint = {
   name: '',
   endpoint: '',
@@ -31,10 +31,10 @@ const newEndpoint = {
 } as const
 
 interface EndpointDialogProps {
-  /** The address to change; a new one is added without it. */
+  /** The endpoint to change. Absent when a new one is added. */
   readonly endpoint?: Endpoint
   readonly onClose: () => void
-  /** Takes the new one with its secret in sight. */
+  /** Gets the new endpoint with its readable secret. */
   readonly onAdded?: (endpoint: Endpoint) => void
 }
 
@@ -59,7 +59,7 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
   const onError = (error: Error) => void showFieldErrors(form, error)
   const [isOne, setOne] = useState(endpoint !== undefined && endpoint.userId !== null)
   const submit = form.handleSubmit((body) => {
-    // Nobody chosen must not come to mean everybody.
+    // 'One client' without a client must not be sent as 'everybody'.
     if (isOne && body.userId === null) return form.setError('userId', { message: 'Choose a client' })
     return endpoint
       ? edit.mutate(
@@ -132,7 +132,7 @@ interface RecordsOwnerFieldProps {
   readonly onChange: (userId: number | null) => void
 }
 
-/** Everybody's records, or those of one client, who then gets the texts too. */
+/** Whether the endpoint gets the records of everybody, or of one client with their texts. */
 function RecordsOwnerField({ endpoint, isOne, onOne, error, onChange }: RecordsOwnerFieldProps) {
   const [user, setUser] = useState(
     endpoint && endpoint.userId !== null
@@ -194,7 +194,7 @@ export function DeleteEndpointDialog({ endpoint, onClose }: { endpoint: Endpoint
   )
 }
 
-/** The secret in the answer that made it: it cannot be shown again. */
+/** Shows the secret of a new endpoint. It cannot be shown again. */
 export function SecretDialog({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   return (
     <Dialog

@@ -1,9 +1,9 @@
-// One address: what it is, its secret, and what was and is to be delivered to it.
+// One endpoint: its settings, its secret and its deliveries.
 import { Link } from '@tanstack/react-router'
 import { endpointsRoutes, type Delivery, type Endpoint } from '@tollgate/contract/endpoints.ts'
 import { KeyRound, Pencil, Repeat, RotateCcw, Trash2, Zap } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf } from '../api/api-error.ts'
 import { useApiMutation, useApiPages } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount, unknownFigure } from '../format/money.ts'
@@ -16,17 +16,18 @@ import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
-import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { Skeleton } from '../ui/States.tsx'
 import type { UrlState } from '../url-state.ts'
 import { describeEndpointTest, endpointPaths, useEndpointTest } from './queries.ts'
 import type { EndpointsSearch } from './search.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 interface EndpointDrawerProps {
   readonly endpoint: Endpoint
   readonly url: UrlState<EndpointsSearch>
   readonly onEdit: () => void
   readonly onDelete: () => void
-  /** Takes the endpoint with its renewed secret in sight. */
+  /** Gets the endpoint with its new readable secret. */
   readonly onSecret: (endpoint: Endpoint) => void
 }
 
@@ -199,12 +200,7 @@ function Deliveries({ endpoint, url }: Pick<EndpointDrawerProps, 'endpoint' | 'u
         onChange={(delivery) => url.set({ delivery })}
       />
       {list.error && list.rows === undefined ? (
-        <ErrorState
-          title="Failed to fetch deliveries"
-          reason={messageOf(list.error)}
-          requestId={requestIdOf(list.error)}
-          onRetry={list.refetch}
-        />
+        <FetchFailure of={list} title="Failed to fetch deliveries" />
       ) : list.rows === undefined ? (
         <Skeleton className="h-32" />
       ) : list.rows.length === 0 ? (

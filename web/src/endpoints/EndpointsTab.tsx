@@ -1,4 +1,4 @@
-// The addresses that records are delivered to, as a table; one opens in a drawer with its deliveries.
+// The table of endpoints. One opens in a drawer with its deliveries.
 import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import { Pencil, Plus, Trash2, Zap } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -105,7 +105,7 @@ function endpointColumns(onAct: (act: EndpointAction) => void): readonly Column<
       isSubject: true,
       isHideable: false,
       card: 'title',
-      // A long one would push its state and its acts out of sight.
+      // A long name would push the state and the buttons out of sight.
       cell: ({ name }) => (
         <span title={name} className="block truncate sm:max-w-44">
           {name}
@@ -175,7 +175,7 @@ function LastUsed({ at }: { at: string | null }) {
   return at === null ? 'Never' : formatAge(at, now)
 }
 
-/** The state, and under it what is wrong. */
+/** The state, with the problem below it. */
 function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   const trouble = endpointProblem(endpoint, useNow())
   return (

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import { formatDuration } from '../format/dates.ts'
 
-/** What is wrong with an address: why it was switched off, or for how long it takes nothing; empty when nothing is. */
+/** The problem of an endpoint: why it was switched off, or how long it has been failing. Empty without a problem. */
 export function endpointProblem({ status, statusReason, failingSince }: Endpoint, now: number): string {
   if (statusReason !== '') return statusReason
   if (failingSince === null || status === 'inactive') return ''

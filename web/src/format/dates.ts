@@ -1,4 +1,4 @@
-// Times as the console writes them, all in UTC. Spec §2: dd/mm/yyyy | HH:mm with a short weekday.
+// Formats of times, all in UTC. Spec §2: dd/mm/yyyy | HH:mm with a short weekday.
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 const longDay = new Intl.DateTimeFormat('en-GB', {
@@ -44,7 +44,7 @@ export function formatMinute(instant: Instant | null | undefined): string {
   return write(instant, clock)
 }
 
-/** "14:31:58", for mono columns. */
+/** "14:31:58", for columns in a monospaced font. */
 export function formatSecond(instant: Instant | null | undefined): string {
   return write(instant, (date) => `${clock(date)}:${two(date.getUTCSeconds())}`)
 }
@@ -68,7 +68,7 @@ export function formatDateTime(instant: Instant | null | undefined): string {
   return write(instant, (date) => `${day(date, '/')} | ${clock(date)} ${weekdays[date.getUTCDay()] ?? ''}`)
 }
 
-/** "16/11/2026 00:00", where the edge of a period matters. */
+/** "16/11/2026 00:00", for the start and end of a period. */
 export function formatEdge(instant: Instant | null | undefined): string {
   return write(instant, (date) => `${day(date, '/')} ${clock(date)}`)
 }
@@ -114,13 +114,13 @@ export function formatDuration(spanMs: number): string {
   return small && rest > 0 ? `${count} ${large.letter} ${rest} ${small.letter}` : `${count} ${large.letter}`
 }
 
-/** 19/11/2026 14:32:05: an instant that may be of another day. */
+/** "19/11/2026 14:32:05": a time that may be on another day. */
 export function formatInstant(instant: Instant | null | undefined): string {
   const date = read(instant)
   return date ? `${formatDay(date)} ${formatSecond(date)}` : '–'
 }
 
-/** "6 s ago": the largest unit of the time since; a time ahead of our clock reads "0 s ago". */
+/** "6 s ago": the largest unit of the elapsed time. A time in the future reads "0 s ago". */
 export function formatAge(instant: Instant | null | undefined, now: number): string {
   const date = read(instant)
   if (!date) return '–'

@@ -1,7 +1,7 @@
-// Money and counts as the console writes them. Visual language §13: never rounded up, never two currencies in one figure.
+// Formats of money and counts. Visual language §13: never rounded up, never two currencies in one figure.
 import { parseMicro } from '@tollgate/contract/money.ts'
 
-/** What stands for a figure that is not known. */
+/** Shown instead of an unknown figure. */
 export const unknownFigure = '–'
 
 function grouped(digits: string): string {
@@ -40,7 +40,7 @@ export function formatRate(rate: string | undefined): string {
   return micro === undefined ? unknownFigure : `${writeMicro(micro, 3, 6)} USD`
 }
 
-/** The figure of an amount without its unit: two decimals, all six if any beyond the second is not 0. */
+/** An amount without its unit: two decimals, or all six if any beyond the second is not 0. */
 export function formatAmountFigure(amount: string | undefined): string {
   const micro = amount === undefined ? undefined : parseMicro(amount)
   return micro === undefined ? unknownFigure : amountDigits(micro)
@@ -64,7 +64,7 @@ export function formatCostPerSms(cost: string | undefined): string {
   return micro === undefined ? unknownFigure : `${writeMicro(micro, 2, 6)} USDT`
 }
 
-/** A count with commas: 12846 → "12,846"; undefined → "–". Never for ids and sequences. */
+/** A count with commas: 12846 → "12,846"; undefined → "–". Not for ids and sequence numbers. */
 export function formatCount(count: number | undefined): string {
   return count === undefined ? unknownFigure : count.toLocaleString('en-GB')
 }

@@ -1,6 +1,6 @@
-// Telephone numbers in readable groups: "+44 909 879 0142". The server knows real numbering plans; this is for the eye.
+// Telephone numbers in readable groups: "+44 909 879 0142". Only the server knows real numbering plans.
 
-// ITU-T E.164 country codes: all of 2 digits (and 1, 7); every other code has three.
+// ITU-T E.164: all country codes of two digits. 1 and 7 are codes of one digit; all others have three.
 const twoDigitCodes = new Set(
   (
     '20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 ' +
@@ -14,7 +14,7 @@ function countryCodeLength(digits: string): number {
   return twoDigitCodes.has(digits.slice(0, 2)) ? 2 : 3
 }
 
-/** Groups of three from the left, the last one of two to four: never a lone digit at the end. */
+/** Groups of three from the left. The last group has two to four digits. */
 function groups(national: string): string[] {
   const parts: string[] = []
   let rest = national
@@ -27,8 +27,8 @@ function groups(national: string): string[] {
 }
 
 /**
- * E.164 digits, with or without the plus, in groups. Masked digits (`•`, `*`, `x`) count as digits.
- * Anything else (alphanumeric senders, short codes of up to 6 digits) is given back as it is.
+ * E.164 digits, with or without the plus, in groups. Masked digits (`•`, `*`, `x`) count as digits. Other texts
+ * (names, short codes of up to 6 digits) are returned unchanged.
  */
 export function formatPhone(value: string): string {
   const digits = value.replace(/^\+/, '')

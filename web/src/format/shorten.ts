@@ -1,6 +1,6 @@
-// Long values cut in the middle to the specification's counts. Copying always takes the whole value.
+// Shortens long values to the lengths of the specification. Copying always takes the whole value.
 
-/** Keeps `head` and `tail` characters around an ellipsis; a value that would not get shorter stays whole. */
+/** Keeps `head` and `tail` characters around an ellipsis. A value that would not get shorter is returned unchanged. */
 export function shorten(value: string, head: number, tail: number): string {
   return value.length <= head + tail + 1 ? value : `${value.slice(0, head)}…${value.slice(-tail)}`
 }
@@ -15,7 +15,7 @@ export function shortenForStaff(value: string): string {
   return shorten(value, 8, 6)
 }
 
-/** All characters in groups of four, as money is compared: "TMPy Vucb 61WV …". */
+/** Groups of four characters, which are easy to compare: "TMPy Vucb 61WV …". */
 export function groupByFour(value: string): string {
   return value.match(/.{1,4}/g)?.join(' ') ?? ''
 }

@@ -1,4 +1,4 @@
-// The parts every screen is built from, in every state. Dev builds only.
+// All components of ui/ in all their states. Only in development builds.
 import { TooltipProvider } from '../ui/Tooltip.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { BadgeSamples } from './BadgeSamples.tsx'

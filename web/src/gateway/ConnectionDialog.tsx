@@ -1,4 +1,4 @@
-// Adding and changing a link to an outside gateway.
+// Adds or changes a connection to an upstream.
 import {
   connectionsRoutes,
   createConnectionSchema,
@@ -20,7 +20,7 @@ import { connectionPaths } from './queries.ts'
 
 const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
 
-/** Spec §9: the defaults of a new link. */
+/** Spec §9: the defaults of a new connection. */
 const newConnection = {
   name: '',
   host: '',
@@ -41,7 +41,7 @@ const newConnection = {
 } as const
 
 interface ConnectionDialogProps {
-  /** The link to change; a new one is added without it. */
+  /** The connection to change. Absent when a new one is added. */
   readonly connection?: Connection
   readonly onClose: () => void
 }
@@ -166,7 +166,7 @@ function ConnectionFields({ form, connection }: ConnectionFieldsProps) {
   )
 }
 
-/** The password, which is wanted again as soon as the link is pointed elsewhere. */
+/** The password. It must be entered again when the connection is pointed to another host. */
 function PasswordAgain({ form, connection }: ConnectionFieldsProps) {
   const { host, port, useTls = false, systemId = '' } = form.watch()
   const changed = connection && changedConnection(connection, { host, port: Number(port), useTls, systemId })

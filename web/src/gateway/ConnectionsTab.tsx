@@ -1,9 +1,9 @@
-// Both directions of SMPP: our links out, and the peers that are bound to us.
+// Both directions of SMPP: our connections, and the binds to our server.
 import { gatewayRoutes, type bindSchema } from '@tollgate/contract/gateway.ts'
 import { Plus, Unplug } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf } from '../api/api-error.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { formatCount } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
@@ -12,7 +12,7 @@ import { Card } from '../ui/Card.tsx'
 import { HeartbeatAge } from '../ui/charts/HeartbeatAge.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { EmptyState, Skeleton } from '../ui/States.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { useNow } from '../ui/use-now.ts'
@@ -21,11 +21,14 @@ import { FlightButton, FlightRecorder, type FlightLink } from './FlightRecorder.
 import { OutboundCard } from './OutboundCard.tsx'
 import { useBinds, useConnections } from './queries.ts'
 import { ThroughputChart } from './ThroughputChart.tsx'
-import { failureOf } from '../api/FetchFailure.tsx'
+import { FetchFailure, failureOf } from '../api/FetchFailure.tsx'
 
 type Bind = z.infer<typeof bindSchema>
 
-/** Cards of several connections are a long column: the recorder stands beside it then, else under both. */
+/**
+ * With one connection at most, the recorder has the full width below. With more, it stands beside the long column of
+ * cards.
+ */
 export function ConnectionsTab() {
   const connections = useConnections()
   const isWide = (connections.data?.length ?? 0) <= 1
@@ -47,7 +50,7 @@ export function ConnectionsTab() {
   )
 }
 
-/** Failing connections first: they are what is looked into most. */
+/** Failing connections first, since people look for them. */
 function Recorder({ isWide }: { isWide: boolean }) {
   const connections = useConnections()
   const binds = useBinds()
@@ -56,7 +59,7 @@ function Recorder({ isWide }: { isWide: boolean }) {
   const out = connections.data
     .toSorted((a, b) => isFailing(a) - isFailing(b))
     .map(({ id, name }): FlightLink => ({ value: `connection-${id}`, label: `${name}, our connection` }))
-  // The binds of an account are recorded together.
+  // All binds of an account are recorded together.
   const accounts = new Map(binds.data.map(({ userId, systemId }) => [userId, systemId]))
   const bound = [...accounts].map(([userId, systemId]): FlightLink => ({
     value: `bind-${userId}`,
@@ -93,12 +96,7 @@ function OutboundLinks() {
         )
       ) : list.error ? (
         <Card>
-          <ErrorState
-            title="Failed to fetch SMPP connections"
-            reason={messageOf(list.error)}
-            requestId={requestIdOf(list.error)}
-            onRetry={() => void list.refetch()}
-          />
+          <FetchFailure of={list} title="Failed to fetch SMPP connections" />
         </Card>
       ) : (
         <Skeleton className="h-64 w-full rounded-lg" />

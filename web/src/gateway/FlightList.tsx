@@ -1,4 +1,5 @@
-// The recorded PDUs of a link, the newest first; the chosen one beside them, or under its line where there is no room.
+// The recorded PDUs of a link, newest first. The chosen PDU is shown beside the list, or below its line on narrow
+// screens.
 import type { FlightPdu } from '@tollgate/contract/flight.ts'
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -13,14 +14,14 @@ const columnsClass =
 
 interface FlightListProps {
   readonly pdus: readonly FlightPdu[]
-  /** Whether it has the width of the page. */
+  /** Whether the list has the width of the page. */
   readonly isWide: boolean
 }
 
 export function FlightList({ pdus, isWide }: FlightListProps) {
   const isDocked = useMediaQuery(dockedQuery) && isWide
   const [chosen, setChosen] = useState<FlightPdu>()
-  // Lines do not move under the pointer: what comes meanwhile is counted, and shows when it leaves.
+  // Under the pointer the lines do not move. New PDUs are counted and shown when the pointer leaves.
   const [held, setHeld] = useState<readonly FlightPdu[]>()
   const detailId = useId()
   const shown = held ?? pdus
@@ -32,7 +33,7 @@ export function FlightList({ pdus, isWide }: FlightListProps) {
           0,
           pdus.findIndex(({ id }) => id === newest),
         )
-  // Pushed out of the list it stays open; its answer may have come since.
+  // The open PDU stays open when it leaves the list. Its answer may have come meanwhile.
   const open = chosen && (pdus.find(({ id }) => id === chosen.id) ?? chosen)
   return (
     <div
@@ -57,7 +58,7 @@ export function FlightList({ pdus, isWide }: FlightListProps) {
           <span>{newerCount > 0 ? `Status (${newerCount} newer)` : 'Status'}</span>
           <span className="text-right">Answer</span>
         </div>
-        {/* Positioned, or the words for screen readers would lengthen the page. */}
+        {/* Positioned, because text for screen readers would otherwise make the page longer. */}
         <ol aria-label="Recorded PDUs" className="relative max-h-118 divide-y divide-line overflow-y-auto">
           {shown.map((pdu) => {
             const isOpen = open?.id === pdu.id
@@ -95,7 +96,7 @@ export function FlightList({ pdus, isWide }: FlightListProps) {
 interface PduLineProps {
   readonly pdu: FlightPdu
   readonly isOpen: boolean
-  /** Where it opens. */
+  /** The id of the element in which the PDU opens. */
   readonly detailId: string
   readonly onClick: () => void
 }
@@ -112,7 +113,7 @@ function PduLine({ pdu, isOpen, detailId, onClick }: PduLineProps) {
       className={classNames(
         columnsClass,
         'min-h-8.5 w-full gap-y-1 py-1 text-left font-mono text-xs -outline-offset-2 hover:bg-surface-3 pointer-coarse:min-h-11',
-        // The gate: where the line is, you are.
+        // Marks the open line.
         isOpen && 'bg-accent-soft shadow-[inset_3px_0_0_var(--color-accent)]',
       )}
     >

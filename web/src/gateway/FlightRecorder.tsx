@@ -1,9 +1,8 @@
-// The flight recorder: the last PDUs of one link as they come, and the chosen one beside them. Texts are masked before
-// they leave the gateway. Visual language §12.
+// The flight recorder: the last PDUs of one link, live. The gateway masks texts before it sends them. Visual language
+// §12.
 import { flightRoutes, type FlightRecording, type FlightPdu } from '@tollgate/contract/flight.ts'
 import { Activity, Download, Pause, Play } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatSecond } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
@@ -12,24 +11,25 @@ import { classNames } from '../ui/class-names.ts'
 import { SelectField, TextField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { Lamp } from '../ui/Lamp.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { useUrlState } from '../url-state.ts'
 import { FlightList } from './FlightList.tsx'
 import { smppControlSearch } from './search.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 /** A link that can be recorded. */
 export interface FlightLink {
   /** `bind-<user id>` or `connection-<id>`. */
   readonly value: string
-  /** What people call it. */
+  /** Its name for people. */
   readonly label: string
 }
 
 const recorderId = 'flight-recorder'
 
-/** Has the recorder show this link. */
+/** Opens the flight recorder at this link. */
 export function FlightButton({ link, name }: { readonly link: string; readonly name: string }) {
   const url = useUrlState(smppControlSearch)
   const show = () => {
@@ -43,11 +43,11 @@ export function FlightButton({ link, name }: { readonly link: string; readonly n
 
 interface FlightRecorderProps {
   readonly links: readonly FlightLink[]
-  /** Whether it has the width of the page: then the chosen PDU stands beside the list. */
+  /** Whether the recorder has the width of the page. Then the chosen PDU stands beside the list. */
   readonly isWide?: boolean
 }
 
-/** The recorder of the link that the address names, else of the first. */
+/** Records the link in the address, or the first link without one. */
 export function FlightRecorder({ links, isWide = true }: FlightRecorderProps) {
   const url = useUrlState(smppControlSearch)
   const { flight } = url.state
@@ -141,7 +141,7 @@ interface LinkRecorderProps {
   readonly link: string
   readonly headingId: string
   readonly isWide: boolean
-  /** The field that chooses the link. */
+  /** The field to choose the link. */
   readonly choice: ReactNode
 }
 
@@ -149,7 +149,7 @@ function LinkRecorder({ link, headingId, isWide, choice }: LinkRecorderProps) {
   const [isPaused, setPaused] = useState(false)
   const [filter, setFilter] = useState(noFilter)
   const query = toQuery(filter)
-  // Stays on screen while another filter is asked for.
+  // The last data stays on screen while another filter is loaded.
   const [last, setLast] = useState<FlightRecording>()
   const flight = useApiQuery(
     flightRoutes.getFlight,
@@ -179,12 +179,7 @@ function LinkRecorder({ link, headingId, isWide, choice }: LinkRecorderProps) {
       {data ? (
         <FlightEntries flight={data} isWide={isWide} isFiltered={Object.keys(query).length > 0} />
       ) : flight.error ? (
-        <ErrorState
-          title="Failed to fetch the recording"
-          reason={messageOf(flight.error)}
-          requestId={requestIdOf(flight.error)}
-          onRetry={() => void flight.refetch()}
-        />
+        <FetchFailure of={flight} title="Failed to fetch the recording" />
       ) : (
         <div className="p-4">
           <Skeleton className="h-40 w-full rounded-lg" />
@@ -195,7 +190,7 @@ function LinkRecorder({ link, headingId, isWide, choice }: LinkRecorderProps) {
 }
 
 interface RecorderHeadProps extends Pick<LinkRecorderProps, 'link' | 'headingId'> {
-  /** undefined until it is known. */
+  /** undefined until it has loaded. */
   readonly flight: FlightRecording | undefined
   readonly isPaused: boolean
   readonly onPause: () => void
@@ -311,7 +306,7 @@ function FilterFields({ filter, onChange }: FilterFieldsProps) {
   )
 }
 
-/** Saves what is shown, one PDU a line, the oldest first. */
+/** Saves the shown PDUs, one on each line, oldest first. */
 function download(link: string, pdus: readonly FlightPdu[]): void {
   const lines = pdus.toReversed().map((pdu) => JSON.stringify(pdu))
   saveFile(`flight-${link}.ndjson`, new Blob([`${lines.join('\n')}\n`], { type: 'application/x-ndjson' }))

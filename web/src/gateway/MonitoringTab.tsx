@@ -1,21 +1,22 @@
-// The SMPP server and the collection of records, as they are now; two buttons ask anew.
+// The state of the SMPP server and of the collection of records, with buttons that check it now.
 import { connectionsRoutes, type Connection, type ConnectionTest } from '@tollgate/contract/connections.ts'
 import { gatewayRoutes } from '@tollgate/contract/gateway.ts'
 import { Activity, PlugZap } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf } from '../api/api-error.ts'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { Skeleton } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { useConnections } from './queries.ts'
 import { TestResult } from './TestResult.tsx'
 import { useSmppStatus } from './smpp-status.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 export function MonitoringTab() {
   return (
@@ -31,7 +32,7 @@ interface TestedLink {
   readonly test: Pick<ConnectionTest, 'success' | 'error' | 'steps'>
 }
 
-/** The SMPP server first, then every connection out, each with its way. */
+/** Tests the SMPP server and every outbound connection. */
 async function testAllLinks(connections: readonly Connection[]): Promise<TestedLink[]> {
   const own = call(gatewayRoutes.testServer).then((test) => ({ name: 'SMPP server', test }))
   const links = connections.map(async ({ id, name }) => ({
@@ -79,12 +80,7 @@ function ConnectionCheck() {
   if (!status.data)
     return status.error ? (
       <Card>
-        <ErrorState
-          title="Failed to fetch SMPP status"
-          reason={messageOf(status.error)}
-          requestId={requestIdOf(status.error)}
-          onRetry={() => void status.refetch()}
-        />
+        <FetchFailure of={status} title="Failed to fetch SMPP status" />
       </Card>
     ) : (
       <Skeleton className="h-64 w-full rounded-lg" />

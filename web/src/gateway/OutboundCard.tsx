@@ -1,4 +1,4 @@
-// One link to an outside gateway: what it is, how it stands, and what may be done with it.
+// One outbound connection: its settings, its state and its actions.
 import { connectionsRoutes, type Connection } from '@tollgate/contract/connections.ts'
 import { Pencil, PlugZap, RotateCw, Send, Trash2, Unplug } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// One recorded PDU octet by octet, coloured by field, and each field decoded. Visual language §12.
+// One recorded PDU: its octets coloured by field, and its decoded fields. Visual language §12.
 import type { FlightPdu } from '@tollgate/contract/flight.ts'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -14,7 +14,7 @@ function colourOf(name: string): string {
 }
 
 interface Octet {
-  /** Two digits, or two dots where it is hidden. */
+  /** Two digits, or two dots if it is hidden. */
   readonly hex: string
   readonly colour: string
 }
@@ -43,7 +43,7 @@ const offsetOf = (row: number, perRow: number) => (row * perRow).toString(16).pa
 
 interface PduDetailProps {
   readonly pdu: FlightPdu
-  /** Apart from its line it names itself. */
+  /** Shows the command as a title, for use away from its line. */
   readonly hasTitle?: boolean
 }
 

@@ -1,4 +1,4 @@
-// Send Test SMS over a link, with what became of it: the answer, then the receipt.
+// Sends a test SMS over a connection and shows its answer and its receipt.
 import { connectionsRoutes, type Connection, type ConnectionSend } from '@tollgate/contract/connections.ts'
 import { messageOf } from '../api/api-error.ts'
 import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'

@@ -1,7 +1,6 @@
-// What a peer needs to bind to us, for any account with SMPP access, and how the server stands.
+// The credentials that a peer needs to bind, for any account with SMPP access, and the state of the server.
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import { useState } from 'react'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatCount } from '../format/money.ts'
 import { BindDetails } from '../users/BindDetails.tsx'
@@ -9,8 +8,9 @@ import { StatusBadge } from '../ui/Badge.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
 import { SelectField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { useSmppStatus } from './smpp-status.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 export function ServerInfoTab() {
   return (
@@ -36,12 +36,7 @@ function ConnectionDetails() {
             <AccountCredentials users={withAccess} />
           )
         ) : users.error ? (
-          <ErrorState
-            title="Failed to fetch accounts"
-            reason={messageOf(users.error)}
-            requestId={requestIdOf(users.error)}
-            onRetry={() => void users.refetch()}
-          />
+          <FetchFailure of={users} title="Failed to fetch accounts" />
         ) : (
           <Skeleton className="h-40 w-full" />
         )}
@@ -73,12 +68,7 @@ function ServerStatus() {
   if (!status.data)
     return status.error ? (
       <Card title="Gateway Status">
-        <ErrorState
-          title="Failed to fetch SMPP status"
-          reason={messageOf(status.error)}
-          requestId={requestIdOf(status.error)}
-          onRetry={() => void status.refetch()}
-        />
+        <FetchFailure of={status} title="Failed to fetch SMPP status" />
       </Card>
     ) : (
       <Skeleton className="h-48 w-full rounded-lg" />

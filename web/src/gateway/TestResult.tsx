@@ -1,10 +1,10 @@
-// What a test came to, with each step of its way.
+// The result of a test, with each of its steps.
 import type { ConnectionTest } from '@tollgate/contract/connections.ts'
 import { Lamp } from '../ui/Lamp.tsx'
 import { Notice } from '../ui/Notice.tsx'
 
 interface TestResultProps {
-  /** What was tested; empty where the place says it. */
+  /** What was tested. Empty where the place makes it clear. */
   readonly name?: string
   readonly test: Pick<ConnectionTest, 'success' | 'error' | 'steps'>
 }

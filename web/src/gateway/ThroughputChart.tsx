@@ -1,4 +1,4 @@
-// What all nodes accepted in the last quarter of an hour, measured.
+// The measured throughput of all nodes in the last 15 minutes.
 import type { Throughput } from '@tollgate/contract/gateway.ts'
 import { useState } from 'react'
 import { messageOf, requestIdOf } from '../api/api-error.ts'
@@ -67,8 +67,8 @@ const peaksMax = 9
 const peakFactor = 5
 
 /**
- * Where to cut, so that a minute and a half of burst (a provider's backlog, an import) does not press the rest of the
- * quarter of an hour flat. undefined: nothing towers over the rest.
+ * Where the chart is cut, so that a short burst (a provider's backlog, an import) does not flatten the rest. undefined
+ * without such a burst.
  */
 function cutOf(values: readonly number[]): number | undefined {
   const [most = 0, ...rest] = values.toSorted((a, b) => b - a)

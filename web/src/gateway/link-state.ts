@@ -1,25 +1,25 @@
-// How a link to an outside gateway stands, in the words of the specification.
+// Texts about the state of a connection, as the specification has them.
 import type { Connection } from '@tollgate/contract/connections.ts'
 import { formatDuration } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 
-// SMPP 3.4 §5.1.3: the refusals of a bind that speak of credentials.
+// SMPP 3.4 §5.1.3: the command statuses of a bind that was refused for its credentials.
 const credentialRefusals = [13, 14, 15]
 
-/** The badge's state: a link whose credentials are refused reads 'Authentication Failed'. */
+/** The state for the badge. A connection with refused credentials reads 'Authentication Failed'. */
 export function connectionBadge({ status, lastErrorCode }: Connection): string {
   return status === 'error' && credentialRefusals.includes(lastErrorCode ?? 0)
     ? 'authentication_failed'
     : status
 }
 
-/** 'Error Code 14: Invalid Password'; empty while it is up or nothing went wrong. */
+/** 'Error Code 14: Invalid Password'. Empty while it is connected or without an error. */
 export function connectionError({ status, lastErrorCode, lastError }: Connection): string {
   if (status === 'connected' || lastError === '') return ''
   return lastErrorCode === null ? lastError : `Error Code ${lastErrorCode}: ${lastError}`
 }
 
-/** What the system does about it: 'The system keeps retrying in the background. Next try in 24 s.' */
+/** What happens next: 'The system keeps retrying in the background. Next try in 24 s.' */
 export function describeRetry({ isWanted, nextAttempt }: Connection, now: number): string {
   if (!isWanted) return 'It is disconnected and stays so.'
   const leftMs = nextAttempt === null ? 0 : new Date(nextAttempt).getTime() - now
@@ -27,7 +27,7 @@ export function describeRetry({ isWanted, nextAttempt }: Connection, now: number
   return `The system keeps retrying in the background. ${next}`
 }
 
-/** '0.42 of 100 msg/s': measured over the last minute, and what is allowed. */
+/** '0.42 of 100 msg/s': measured over the last minute, and the limit. */
 export function formatThroughput({ messagesPerSecond, throughput }: Connection): string {
   const measured = messagesPerSecond.toFixed(2)
   return throughput === 0 ? `${measured} msg/s, no limit` : `${measured} of ${formatCount(throughput)} msg/s`

@@ -1,4 +1,4 @@
-// What the screens of the gateway read and order.
+// What the screens of the gateway read and change.
 import { useQueryClient } from '@tanstack/react-query'
 import { connectionsRoutes } from '@tollgate/contract/connections.ts'
 import { gatewayRoutes } from '@tollgate/contract/gateway.ts'
@@ -8,14 +8,14 @@ import { useFeed } from '../api/use-feed.ts'
 // Spec §9: status refresh 5000 ms.
 const refetchIntervalMs = 5_000
 
-/** The lists in which a link shows. */
+/** The lists in which a connection shows. */
 export const connectionPaths = [
   '/api/smpp-connections',
   '/api/smpp/status',
   '/api/interconnection/activity',
 ] as const
 
-/** Our links out, polled, and fetched at once when the feed tells of a change. */
+/** Our connections: polled, and fetched at once when the feed reports a change. */
 export function useConnections() {
   const client = useQueryClient()
   useFeed('connection', () => void refetchPaths(client, connectionPaths))
@@ -30,7 +30,7 @@ export function useThroughput() {
   return useApiQuery(gatewayRoutes.getThroughput, {}, { refetchIntervalMs })
 }
 
-/** What may be ordered of a link; each says what came of it. */
+/** The actions on a connection. Each shows a toast. */
 export function useConnectionActions(name: string) {
   const refetch = connectionPaths
   const text = (what: string) => ({ title: what, text: name })

@@ -1,7 +1,7 @@
 import type { ConnectionTest } from '@tollgate/contract/connections.ts'
 import { showToast } from '../ui/toasts.ts'
 
-/** 'Test Successful' or 'Test Failed', with what it was and why. */
+/** Shows 'Test Successful' or 'Test Failed', with the name and the reason. */
 export function toastConnectionTest(name: string, { success, error, durationMs }: ConnectionTest): void {
   showToast({
     tone: success ? 'ok' : 'bad',

@@ -18,7 +18,7 @@ import { showToast } from '../ui/toasts.ts'
 const formSchema = z.object({ reason: reasonSchema })
 const heldPaths = [...moneyPaths, '/api/holds', '/api/records'] as const
 
-/** What these holds come to together. */
+/** The sum of the held amounts. */
 export function sumOfHolds(holds: readonly Hold[]): string {
   return formatMicro(
     holds.reduce((sum, { amountUsd }) => sum + (parseMicro(amountUsd) ?? 0n), 0n),
@@ -49,7 +49,7 @@ interface DecideHoldsDialogProps {
   readonly onDecided: () => void
 }
 
-/** Releases or refuses one or many, with a reason; above the limit that asks for a second person. */
+/** Releases or refuses one or several holds, with a reason. Above the limit this requests a second person. */
 export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideHoldsDialogProps) {
   const terms = useTerms()
   const form = useApiForm(formSchema, { reason: '' })

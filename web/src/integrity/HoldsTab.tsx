@@ -27,7 +27,7 @@ interface HoldDecision {
   readonly holds: readonly Hold[]
 }
 
-/** What is held from billing until a person has looked: each beside what it may repeat. */
+/** The holds: each held record beside the one that it may repeat. */
 export function HoldsTab({ url }: { url: UrlState<HoldsSearch> }) {
   const { held: search, hold: status, holdSort: sort, holdOrder: order } = url.state
   const { username } = useUser()
@@ -214,7 +214,7 @@ interface HoldActionsProps {
   readonly onAct: (action: HoldAction, hold: Hold) => void
 }
 
-/** Whoever asked cannot be the second person. */
+/** The person who has requested a decision cannot be the second person. */
 function HoldActions({ hold, viewer, onAct }: HoldActionsProps) {
   const name = `${formatPhone(hold.number)} of ${hold.userName}`
   const isAskedByViewer = (action: HoldAction) => hold.asked?.by === viewer && hold.asked.action === action

@@ -1,4 +1,4 @@
-// Cells that tables of money share.
+// Cells of tables of money.
 import { formatAmountFigure } from '../format/money.ts'
 import { shortenForStaff } from '../format/shorten.ts'
 import { LongValue } from '../ui/LongValue.tsx'
@@ -11,7 +11,7 @@ export function AddressCell({ address }: { address: string }) {
   return <LongValue value={address} short={shortenForStaff(address)} what="address" words={addressCopied} />
 }
 
-/** An amount with its unit quiet. */
+/** An amount with a quiet unit. */
 export function Amount({ value }: { value: string }) {
   return (
     <span className="whitespace-nowrap">

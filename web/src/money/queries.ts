@@ -1,15 +1,15 @@
-// What the money pages read and change.
+// What all screens of money read.
 import { billingRoutes, type BillingTerms, type ownPeriodSorts } from '@tollgate/contract/billing.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { useApiQuery, useApiPages } from '../api/use-api.ts'
 
-/** Every list in which a bill, a payment or a payout shows. */
+/** The lists in which a bill, a payment or a payout shows. */
 export const moneyPaths = ['/api/billing', '/api/payments', '/api/payouts'] as const
 
-/** A payment's check on chain and the close of a cycle change bills without a word in the feed. */
+/** The check of a payment on the chain and the close of a cycle send no event, so the lists poll. */
 export const moneyPollMs = 10_000
 
-// Half a year of weeks and the open one; more are one click away.
+// The open period and half a year of weeks. 'Show more results' adds the next ones.
 const periodsPageSize = 27
 
 /** The viewer's periods, newest first: the open one and the bills. */
@@ -21,7 +21,7 @@ export function useOwnPeriods() {
   )
 }
 
-/** The same in any order, with the periods that came to no bill. */
+/** The same in any order, with the periods without a bill. */
 export function useOwnHistory(sort: (typeof ownPeriodSorts)[number], order: 'asc' | 'desc') {
   return useApiPages(
     billingRoutes.listPeriods,
@@ -30,17 +30,17 @@ export function useOwnHistory(sort: (typeof ownPeriodSorts)[number], order: 'asc
   )
 }
 
-/** What holds for every payment. */
+/** The rules for all payments. */
 export function useTerms() {
   return useApiQuery(billingRoutes.getBillingTerms)
 }
 
-/** Where the money of all clients stands. */
+/** The sums of the money of all clients. */
 export function useSummary() {
   return useApiQuery(billingRoutes.getBillingSummary, {}, { refetchIntervalMs: moneyPollMs })
 }
 
-/** Whether the payment of this amount waits for somebody else. */
+/** Whether a payment of this amount needs a second person. */
 export function needsSecondPerson(amount: string, terms: BillingTerms | undefined): boolean {
   return terms !== undefined && (parseMicro(amount) ?? 0n) > (parseMicro(terms.secondPersonAbove) ?? 0n)
 }

@@ -11,13 +11,13 @@ interface LinkButtonProps {
   readonly search: Readonly<Record<string, string>>
 }
 
-/** A row action that leads to another page. */
+/** A row action that opens another page. */
 export function LinkButton({ icon: Icon, label, to, search }: LinkButtonProps) {
   return (
     <Tooltip text={label}>
       <Link
         to={to}
-        // The other page's own schema gives the type; the router knows only that a search is an object.
+        // The type belongs to the other page's schema; the router only knows that a search is an object.
         search={search as never}
         aria-label={label}
         className="inline-grid size-7 shrink-0 place-items-center rounded-md text-ink-3 transition-colors duration-(--fast) hover:bg-surface-3 hover:text-ink pointer-coarse:size-11"

@@ -1,6 +1,6 @@
 // Cells that several lists of numbers share.
 
-/** A country's name with its dialling code; a dash when neither is known. */
+/** A country with its dialling code. A dash if neither is known. */
 export function CountryCell({ country, code }: { country: string; code: string }) {
   if (country === '' && code === '') return <span className="text-ink-3">–</span>
   return (
@@ -17,7 +17,7 @@ export function CountryCell({ country, code }: { country: string; code: string }
   )
 }
 
-/** One line of a longer text; the whole of it in the title. */
+/** One line of a longer text. The title attribute has all of it. */
 export function CutText({ value }: { value: string }) {
   if (value === '') return <span className="text-ink-3">–</span>
   return (

@@ -1,4 +1,4 @@
-// What the screens of numbers read and change. One row of the server stands behind three lists, so a change touches all.
+// What the screens of numbers read and change. Three lists show the same numbers, so a change refetches all three.
 import { numbersRoutes } from '@tollgate/contract/numbers.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { showToast } from '../ui/toasts.ts'
@@ -6,7 +6,7 @@ import { showToast } from '../ui/toasts.ts'
 /** The lists in which a number shows. design.md 1: one number, one row. */
 export const numberPaths = ['/api/premium-numbers', '/api/number-inventory', '/api/numbers'] as const
 
-/** What a change of ranges shows in: a number without a tariff of its own shows its range's. */
+/** The lists that a change of a range affects: a number without its own tariff shows the tariff of its range. */
 export const rangePaths = ['/api/ranges', ...numberPaths] as const
 
 interface StatusGroup {
@@ -14,14 +14,14 @@ interface StatusGroup {
   readonly ids: readonly string[]
 }
 
-/** The rows' ids by the status they have now: what an undo has to restore. */
+/** Groups rows by their current status, for the undo. */
 export function groupByStatus(rows: readonly { id: string; status: StatusGroup['status'] }[]): StatusGroup[] {
   const groups = new Map<StatusGroup['status'], string[]>()
   for (const { id, status } of rows) groups.set(status, [...(groups.get(status) ?? []), id])
   return [...groups].map(([status, ids]) => ({ status, ids }))
 }
 
-/** Sets the status of several numbers at once; the toast offers the way back. */
+/** Sets the status of several numbers at once. The toast offers to undo it. */
 export function useSetNumberStatuses() {
   const act = useApiMutation(numbersRoutes.bulkSetNumberStatus, {
     refetch: numberPaths,

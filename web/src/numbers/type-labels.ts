@@ -1,6 +1,6 @@
 import type { NumberType } from '@tollgate/contract/vocabulary.ts'
 
-/** Spec §2: the words of the Number Type filter. */
+/** Spec §2: the labels of the Number Type filter. */
 export const numberTypeLabels: Readonly<Record<NumberType, string>> = {
   premium: 'Premium',
   standard: 'Standard',

@@ -1,4 +1,4 @@
-// Drawn with the shell on every page, so it brings no more than it must: the routes come when they are first asked.
+// The shell shows this counter on every page, so the routes are loaded on demand and not with the first page.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import { useSession } from '../api/session.tsx'
@@ -14,15 +14,15 @@ async function countRequests() {
 }
 
 /**
- * Requests nobody has answered yet, for those who answer them. Follows the feed, which tells a request made or
- * answered elsewhere to its person and to staff: the lists on screen follow with it.
+ * The number of open requests, for the roles that answer them. It follows the live feed, which reports new and
+ * answered requests to their person and to staff. The lists on screen follow too.
  */
 export function useWaitingRequests(): { value: number; tone: 'warn' } | undefined {
   const client = useQueryClient()
   const { may } = useSession()
   useFeed('request', () => void refetchPaths(client, requestPaths))
   const { data } = useQuery({
-    // The key that useApiQuery gives this route: whoever refetches its path means this count, too.
+    // The key that useApiQuery gives this route, so that a refetch of its path updates this count too.
     queryKey: ['/api/number-requests/all/summary', null, null],
     queryFn: countRequests,
     enabled: may('numbersManagement'),

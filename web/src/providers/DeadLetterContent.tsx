@@ -4,7 +4,7 @@ import { useApiQuery } from '../api/use-api.ts'
 import { Notice } from '../ui/Notice.tsx'
 import { Skeleton } from '../ui/States.tsx'
 
-/** A row as it came. Looking at it leaves an audit entry, since it may hold a message's text. */
+/** A row as the provider sent it. Reading it leaves an audit entry, since it may contain a message's text. */
 export function DeadLetterContent({ params }: { params: { id: string; letterId: string } }) {
   const row = useApiQuery(providersRoutes.showDeadLetter, { params }, { isSecret: true })
   if (row.error)

@@ -1,4 +1,5 @@
-// Rows of a provider that could not become records: why, the row itself, another try, or giving it up.
+// The dead letters of a provider: rows that could not become records. Shows why, shows the row, replays or dismisses
+// it.
 import {
   deadLetterReasons,
   providersRoutes,
@@ -8,7 +9,7 @@ import {
 } from '@tollgate/contract/providers.ts'
 import { Eye, RotateCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
+import { messageOf } from '../api/api-error.ts'
 import { urlOf } from '../api/call.ts'
 import { useApiMutation, useApiPages } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
@@ -18,12 +19,13 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { SelectField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { DeadLetterContent } from './DeadLetterContent.tsx'
 import { providerPaths } from './queries.ts'
 import { reasonLabels } from './labels.ts'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 const reasonOptions = [
   { value: 'all', label: 'All' },
@@ -110,12 +112,7 @@ interface DeadLetterListProps {
 function Letters({ list, provider, isFiltered }: DeadLetterListProps) {
   if (list.rows === undefined)
     return list.error ? (
-      <ErrorState
-        title="Failed to fetch dead letters"
-        reason={messageOf(list.error)}
-        requestId={requestIdOf(list.error)}
-        onRetry={list.refetch}
-      />
+      <FetchFailure of={list} title="Failed to fetch dead letters" />
     ) : (
       <Skeleton className="h-40 w-full rounded-lg" />
     )

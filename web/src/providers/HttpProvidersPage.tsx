@@ -31,7 +31,7 @@ export function HttpProvidersPage() {
         actions={
           <>
             {isPhone ? (
-              // Two buttons of words would make the top bar of a phone twice as high.
+              // Two buttons with labels would double the height of a phone's top bar.
               <Menu
                 groups={[[{ label: 'Add Provider', icon: Plus, onSelect: () => setOpen('add') }]]}
                 trigger="More actions for providers"

@@ -1,4 +1,4 @@
-// Where in the provider's answer each of our fields stands, with a look at a real answer.
+// The fields for the mapping of a provider's answer to ours, with a preview of a real answer.
 import {
   mappingNames,
   providersRoutes,
@@ -96,7 +96,7 @@ function PathChoices({ id, paths }: { id: string; paths: readonly string[] }) {
   )
 }
 
-/** The paths of the answer itself, and those within its rows as the mapping writes them. */
+/** The paths of the answer itself, and the paths within a row. */
 function choicesOf(paths: ProviderPreview['paths'], records: string) {
   const inRow = `${records}[].`
   return {

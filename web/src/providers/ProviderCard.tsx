@@ -1,4 +1,4 @@
-// One provider: what it is, how its worker stands, and what may be done with it. Spec §2, HTTP Providers.
+// One provider: its settings, the state of its worker, and its actions. Spec §2, HTTP Providers.
 import { providersRoutes, type Provider, type Worker } from '@tollgate/contract/providers.ts'
 import { Pencil, Play, PlugZap, Square, Trash2 } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// Adding, changing and configuring a provider, with a live look at what its answer would become.
+// Adds, changes or configures a provider, with a preview of its answer.
 import {
   createProviderSchema,
   defaultMapping,
@@ -17,7 +17,7 @@ import { ProviderFields } from './ProviderFields.tsx'
 import { providerPaths } from './queries.ts'
 
 interface ProviderDialogProps {
-  /** `custom` is the one that has a call of its own (Spec §7), made when there is none. */
+  /** `custom` is the provider with its own call (Spec §7). It is created if it does not exist. */
   readonly kind: 'add' | 'edit' | 'custom'
   readonly provider?: Provider
   readonly onClose: () => void

@@ -1,4 +1,4 @@
-// What a provider is: where, as whom, how often. Spec §5: username and password only for basic.
+// The settings of a provider: address, credentials, poll interval. Spec §5: username and password only for basic.
 import { changedProvider, enterSecretAgain } from '@tollgate/contract/destinations.ts'
 import type { createProviderSchema, Provider } from '@tollgate/contract/providers.ts'
 import type { UseFormReturn } from 'react-hook-form'
@@ -16,7 +16,7 @@ export type ProviderForm = UseFormReturn<
 
 interface ProviderFieldsProps {
   readonly form: ProviderForm
-  /** The one that is changed: its credentials stay when none are entered. */
+  /** The provider to change. Its credentials stay if none are entered. */
   readonly provider: Provider | undefined
 }
 
@@ -34,7 +34,7 @@ const spans = [
   { value: String(30 * 24 * hourMs), label: '30 days' },
 ]
 
-/** A value that was set by a program stays to choose from. */
+/** A value that a program has set stays selectable. */
 function withValue(options: readonly { value: string; label: string }[], valueMs: number | undefined) {
   const value = String(valueMs ?? '')
   const isKnown = valueMs === undefined || options.some((option) => option.value === value)

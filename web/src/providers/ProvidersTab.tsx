@@ -1,9 +1,9 @@
 import type { Provider, Worker } from '@tollgate/contract/providers.ts'
 import type { useProviders } from './queries.ts'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { Card } from '../ui/Card.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { ProviderCard } from './ProviderCard.tsx'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 interface ProvidersTabProps {
   readonly providers: ReturnType<typeof useProviders>
@@ -14,12 +14,7 @@ export function ProvidersTab({ providers, workers }: ProvidersTabProps) {
   if (providers.data === undefined)
     return providers.error ? (
       <Card>
-        <ErrorState
-          title="Failed to fetch providers"
-          reason={messageOf(providers.error)}
-          requestId={requestIdOf(providers.error)}
-          onRetry={() => void providers.refetch()}
-        />
+        <FetchFailure of={providers} title="Failed to fetch providers" />
       </Card>
     ) : (
       <Skeleton className="h-72 w-full rounded-lg" />

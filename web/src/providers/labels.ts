@@ -1,6 +1,6 @@
 import type { DeadLetterReason, Worker } from '@tollgate/contract/providers.ts'
 
-/** Why rows wait, for the filter. */
+/** The reasons of dead letters, for the filter. */
 export const reasonLabels: Readonly<Record<DeadLetterReason, string>> = {
   unknown_number: 'Unknown number',
   suspended_number: 'Number not active',
@@ -11,14 +11,14 @@ export const reasonLabels: Readonly<Record<DeadLetterReason, string>> = {
   too_large: 'Too large',
 }
 
-/** Spec §2: poll interval in minutes. "5 minutes"; what is not whole also in seconds: "0.5 minutes (30 s)". */
+/** Spec §2: the poll interval in minutes. "5 minutes"; a fraction also in seconds: "0.5 minutes (30 s)". */
 export function formatPollInterval(pollIntervalMs: number): string {
   const minutes = Math.round(pollIntervalMs / 600) / 100
   const words = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
   return pollIntervalMs % 60_000 === 0 ? words : `${words} (${pollIntervalMs / 1_000} s)`
 }
 
-/** Spec §2: uptime in hours and minutes. */
+/** Spec §2: the uptime in hours and minutes. */
 export function formatUptime({ uptime }: Pick<Worker, 'uptime'>): string {
   return `${Math.floor(uptime / 3_600)}h ${Math.floor((uptime % 3_600) / 60)}m`
 }

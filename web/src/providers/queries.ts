@@ -15,7 +15,7 @@ export function useProviders() {
   return useApiQuery(providersRoutes.listProviders, {}, { refetchIntervalMs: listRefetchMs })
 }
 
-/** What the workers do, polled, and fetched at once when the feed tells of a change. */
+/** The state of the workers: polled, and fetched at once when the feed reports a change. */
 export function useWorkers() {
   const client = useQueryClient()
   useFeed('worker', () => void refetchPaths(client, ['/api/workers/stats']))

@@ -38,7 +38,7 @@ const lina: UserRate = {
 }
 const answers = { 'GET /api/admin/settings': settings, 'GET /api/admin/users': [omar, lina] }
 
-// It keeps its focus and its reason, so it is not `disabled`.
+// The button keeps its focus and its reason, so it is not `disabled`.
 const isDisabled = (button: HTMLElement) => button.getAttribute('aria-disabled') === 'true'
 
 const puts = (asked: readonly { method: string; path: string; body?: unknown }[]) =>

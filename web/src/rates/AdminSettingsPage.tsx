@@ -1,13 +1,12 @@
 import { ratesRoutes } from '@tollgate/contract/rates.ts'
 import { Link } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { paths } from '../paths.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { Card } from '../ui/Card.tsx'
-import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { Skeleton } from '../ui/States.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
 import { GlobalRateCard } from './GlobalRateCard.tsx'
@@ -16,6 +15,7 @@ import { SettingsList } from './SettingsList.tsx'
 import { UserRatesTable } from './UserRatesTable.tsx'
 import { WhatIfCard } from '../billing/WhatIfCard.tsx'
 import { SearchBox } from '../ui/SearchBox.tsx'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 const globalRateKey = 'global_sms_rate'
 
@@ -23,14 +23,7 @@ export function AdminSettingsPage() {
   const url = useUrlState(settingsSearch)
   const settings = useApiQuery(ratesRoutes.listSettings)
   const globalRate = settings.data?.find(({ settingKey }) => settingKey === globalRateKey)
-  const failure = settings.error && (
-    <ErrorState
-      title="Failed to fetch settings"
-      reason={messageOf(settings.error)}
-      requestId={requestIdOf(settings.error)}
-      onRetry={() => void settings.refetch()}
-    />
-  )
+  const failure = settings.error && <FetchFailure of={settings} title="Failed to fetch settings" />
   return (
     <>
       <PageHeader

@@ -16,7 +16,7 @@ import { RateHistoryDialog } from './RateHistoryDialog.tsx'
 
 const formSchema = z.object({ settingValue: rateInputSchema })
 
-/** Spec §2: the global rate with its update control. Spec §5: saved only when greater than 0. */
+/** Spec §2: the global rate and its update. Spec §5: saved only if greater than 0. */
 export function GlobalRateCard({ setting }: { setting: Setting }) {
   const [isHistoryOpen, setHistoryOpen] = useState(false)
   const now = useNow(60_000)

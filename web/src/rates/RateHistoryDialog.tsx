@@ -1,10 +1,10 @@
 import type { RateChange } from '@tollgate/contract/rates.ts'
 import type { ReactNode } from 'react'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatRate } from '../format/money.ts'
 import { Dialog } from '../ui/Dialog.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 interface History {
   readonly data: readonly RateChange[] | undefined
@@ -18,7 +18,7 @@ interface RateHistoryDialogProps {
   readonly onClose: () => void
 }
 
-/** Who set a rate, when, from when; newest first. Nothing in it ever changes. */
+/** The history of a rate: value, start and author, newest first. It is never changed. */
 export function RateHistoryDialog({ title, history, onClose }: RateHistoryDialogProps) {
   return (
     <Dialog
@@ -35,15 +35,7 @@ export function RateHistoryDialog({ title, history, onClose }: RateHistoryDialog
 }
 
 function HistoryBody({ history }: { history: History }): ReactNode {
-  if (history.error)
-    return (
-      <ErrorState
-        title="Failed to fetch the history"
-        reason={messageOf(history.error)}
-        requestId={requestIdOf(history.error)}
-        onRetry={() => void history.refetch()}
-      />
-    )
+  if (history.error) return <FetchFailure of={history} title="Failed to fetch the history" />
   if (!history.data) return <Skeleton className="h-32" />
   if (history.data.length === 0) return <EmptyState title="No rate of its own has been set yet" />
   return (
@@ -70,7 +62,7 @@ function HistoryBody({ history }: { history: History }): ReactNode {
   )
 }
 
-/** The rate that every gateway begins with holds for messages of any age. */
+/** The first rate of a gateway applies to messages of any age. */
 function isFromStart(validFrom: string): boolean {
   return Date.parse(validFrom) <= 0
 }

@@ -14,7 +14,7 @@ import { Card } from '../ui/Card.tsx'
 import { SelectField, TextField } from '../ui/Field.tsx'
 import { ratePaths } from './queries.ts'
 
-/** Settings with a fixed set of values are chosen, not typed. */
+/** Settings with a fixed set of values have a select field. */
 const choices: Readonly<Record<string, readonly string[]>> = {
   registration: registrationModes,
   integrity_mode: integrityModes,
@@ -22,7 +22,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   second_factor: secondFactorRules,
 }
 
-/** Every setting but the rate, which has a card of its own. */
+/** All settings except the rate, which has its own card. */
 export function SettingsList({ settings }: { settings: readonly Setting[] }) {
   return (
     <Card title="Settings" isFlush>
@@ -38,7 +38,7 @@ export function SettingsList({ settings }: { settings: readonly Setting[] }) {
 function SettingRow({ setting }: { setting: Setting }) {
   const [value, setValue] = useState(setting.settingValue)
   const [seen, setSeen] = useState(setting.settingValue)
-  // What was saved elsewhere takes the place of what the field showed, but not of what was typed.
+  // A value that was saved elsewhere replaces the shown value, but not what the person has typed.
   if (setting.settingValue !== seen) {
     setSeen(setting.settingValue)
     if (value === seen) setValue(setting.settingValue)

@@ -142,7 +142,7 @@ const formSchema = z.object({ customSmsRate: rateInputSchema, seenRate: z.string
 const rateFormValues = ({ customSmsRate }: UserRate) => ({ customSmsRate, seenRate: customSmsRate })
 
 interface SetRateProps extends RateDialogProps {
-  /** The account as the list has it now: fetched again after a refusal. */
+  /** The account in the current list. It was fetched again after a refusal. */
   readonly latest: UserRate | undefined
 }
 

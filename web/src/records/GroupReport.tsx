@@ -1,6 +1,5 @@
 import { recordsRoutes, type RecordFilters, type reportGroups } from '@tollgate/contract/records.ts'
 import { Printer } from 'lucide-react'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDay, formatEdge } from '../format/dates.ts'
 import {
@@ -13,10 +12,11 @@ import {
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { statusLook } from '../ui/status.ts'
 import { useNow } from '../ui/use-now.ts'
 import { PrintSheet } from '../ui/PrintSheet.tsx'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 type ReportGroup = (typeof reportGroups)[number]
 
@@ -36,7 +36,7 @@ interface GroupReportProps {
   readonly onClose: () => void
 }
 
-/** Show Report: everything the filters match, grouped, with totals. */
+/** Show Report: all records that match the filters, grouped, with totals. */
 export function GroupReport({ filters, groupBy, onGroup, onClose }: GroupReportProps) {
   const report = useApiQuery(recordsRoutes.reportRecords, { query: { ...filters, groupBy } })
   const totals = useApiQuery(recordsRoutes.summariseRecords, { query: filters })
@@ -68,14 +68,7 @@ export function GroupReport({ filters, groupBy, onGroup, onClose }: GroupReportP
         <div className="overflow-x-auto">
           <Segmented label="Group by" value={groupBy} onChange={onGroup} options={groups} />
         </div>
-        {report.error && (
-          <ErrorState
-            title="Failed to fetch the report"
-            reason={messageOf(report.error)}
-            requestId={requestIdOf(report.error)}
-            onRetry={() => void report.refetch()}
-          />
-        )}
+        {report.error && <FetchFailure of={report} title="Failed to fetch the report" />}
         {!report.error && (table ?? <Skeleton className="h-48 w-full" />)}
       </div>
       {table && (
@@ -90,7 +83,7 @@ export function GroupReport({ filters, groupBy, onGroup, onClose }: GroupReportP
   )
 }
 
-/** The filters in a sentence: what the figures are about. */
+/** The filters as a text. */
 function describeFilters({
   dateFrom,
   dateTo,

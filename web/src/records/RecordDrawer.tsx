@@ -28,14 +28,14 @@ import { spanOf, timelineSteps } from './timeline-steps.ts'
 
 interface RecordDrawerProps {
   readonly id: string
-  /** The rows on screen, to walk with J and K. */
+  /** The rows on screen, for the keys J and K. */
   readonly rows: readonly SmsRecord[]
   /** How many records the filters match. */
   readonly count: number | undefined
   readonly url: UrlState<RecordsSearch>
 }
 
-/** One record: what it costs and earns, and what happened to it step by step. */
+/** One record: what it costs and earns, and its timeline. */
 export function RecordDrawer({ id, rows, count, url }: RecordDrawerProps) {
   const detail = useApiQuery(recordsRoutes.getRecord, { params: { id } })
   useFeed('record-updated', (payload) => {
@@ -47,7 +47,7 @@ export function RecordDrawer({ id, rows, count, url }: RecordDrawerProps) {
     const row = at === -1 ? undefined : rows[at + by]
     return row && (() => url.set({ open: row.id }))
   }
-  // The list knows the subject before the details are there.
+  // The list already has the title before the details are loaded.
   const known = detail.data ?? rows[at]
   return (
     <Drawer
@@ -112,7 +112,7 @@ function isUnknown(error: Error): boolean {
   return error instanceof ApiError && error.status === 404
 }
 
-/** What a review holds back or refused: clients read it, too. */
+/** A notice about a hold or a refusal. Clients read it too. */
 function ReviewNotice({ record }: { record: RecordDetail }) {
   const last = record.timeline.findLast(({ step }) =>
     (['held', 'released', 'withheld'] as string[]).includes(step),

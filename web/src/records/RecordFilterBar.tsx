@@ -18,14 +18,14 @@ function draftOf({ dateFrom, dateTo, range, client, search, status }: RecordsSea
   return { dateFrom, dateTo, range, client, search, status }
 }
 
-/** All of them first; what the address names stands in the list even before the server's answer. */
+/** The option for all first. The value in the address is an option even before the server has answered. */
 function choices(all: string, values: readonly string[] | undefined, chosen: string): readonly Option[] {
   const listed = values ?? []
   const named = chosen === '' || listed.includes(chosen) ? listed : [chosen, ...listed]
   return [{ value: '', label: all }, ...named.map((value) => ({ value, label: value }))]
 }
 
-/** The filters that came by a link from another screen: they have no field here. */
+/** The filters that come from links on other screens. They have no field here. */
 function linkedChips({ state, set }: UrlState<RecordsSearch>): readonly FilterChip[] {
   const { gateway, number } = state
   return [
@@ -60,7 +60,7 @@ export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
   const appliedKey = JSON.stringify(applied)
   const [draft, setDraft] = useState(applied)
   const [seenKey, setSeenKey] = useState(appliedKey)
-  // Back, Reset and a removed chip change what is applied: the fields follow.
+  // The fields follow the applied filters after Back, Reset or a removed chip.
   if (seenKey !== appliedKey) {
     setSeenKey(appliedKey)
     setDraft(applied)
@@ -110,7 +110,7 @@ export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
           options={choices('All Clients', options.data?.clients, draft.client)}
           onChange={(event) => setDraft({ ...draft, client: event.target.value })}
         />
-        {/* On a wide screen these two stand over the table and act at once. */}
+        {/* On a wide screen these two stand above the table and apply at once. */}
         {isPhone && (
           <>
             <TextField

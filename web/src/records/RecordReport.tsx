@@ -1,20 +1,20 @@
 import { recordsRoutes, type RecordDetail } from '@tollgate/contract/records.ts'
 import { Printer } from 'lucide-react'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDateTime, formatEdge, formatMillisecond } from '../format/dates.ts'
 import { formatShekels, formatUsd, unknownFigure } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { Skeleton } from '../ui/States.tsx'
 import { statusLook } from '../ui/status.ts'
 import { useNow } from '../ui/use-now.ts'
 import { PrintSheet } from '../ui/PrintSheet.tsx'
 import { describeRate, describeSettlement, sourceLabel } from './record-facts.tsx'
 import { formatSpan, spanOf } from './timeline-steps.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
-/** Spec §2, Report: one record with its whole timeline, for paper. */
+/** Spec §2, Report: one record with its whole timeline, for printing. */
 export function RecordReport({ id, onClose }: { id: string; onClose: () => void }) {
   const detail = useApiQuery(recordsRoutes.getRecord, { params: { id } })
   const record = detail.data
@@ -41,12 +41,7 @@ export function RecordReport({ id, onClose }: { id: string; onClose: () => void 
           </PrintSheet>
         </>
       ) : detail.error ? (
-        <ErrorState
-          title="Failed to fetch the record"
-          reason={messageOf(detail.error)}
-          requestId={requestIdOf(detail.error)}
-          onRetry={() => void detail.refetch()}
-        />
+        <FetchFailure of={detail} title="Failed to fetch the record" />
       ) : (
         <Skeleton className="h-64 w-full" />
       )}
@@ -106,7 +101,7 @@ function ReportSheet({ record }: { record: RecordDetail }) {
           {record.timeline.map(({ at, title, detail }, index) => {
             const before = record.timeline[index - 1]
             return (
-              // Two steps may share their millisecond; their place tells them apart.
+              // Two steps may have the same millisecond, so the index is the key.
               <tr key={index} className="align-top">
                 <td className="border-b border-line py-1 pr-4 font-mono whitespace-nowrap">
                   {formatMillisecond(at)}

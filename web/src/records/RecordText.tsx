@@ -6,11 +6,11 @@ import { useSession } from '../api/session.tsx'
 import { useApiMutation } from '../api/use-api.ts'
 import { Button } from '../ui/Button.tsx'
 
-/** The message text: masked until somebody who may read it asks, and asks again knowing that it is written down. */
+/** The message text. It is masked until a permitted person asks for it and confirms, since it leaves an audit entry. */
 export function RecordText({ id }: { id: string }) {
   const mayRead = useSession().may('textRead')
   const [isAsking, setAsking] = useState(false)
-  // An act, not a cached reading: each showing leaves its own audit entry.
+  // A mutation and not a cached query, since each reading leaves an audit entry.
   const read = useApiMutation(recordsRoutes.readRecordText, { failure: false })
   if (read.data)
     return (

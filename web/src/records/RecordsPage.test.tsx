@@ -47,7 +47,7 @@ function open(url = '/sms-records', answers: ApiStubs = {}, user = admin) {
   })
 }
 
-/** The numbers on screen, from the top. */
+/** The numbers on screen, from top to bottom. */
 function shownNumbers(): readonly string[] {
   return [...document.querySelectorAll('tbody .phone-number')].map((cell) =>
     (cell.textContent ?? '').slice(-4),

@@ -2,7 +2,6 @@ import { recordsRoutes, type SmsRecord } from '@tollgate/contract/records.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { ArrowUp, Copy, Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { urlOf } from '../api/call.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { useFeedState } from '../api/use-feed.ts'
@@ -16,7 +15,7 @@ import { SelectField, TextField } from '../ui/Field.tsx'
 import { LiveBadge } from '../ui/LiveBadge.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { SavedViews } from '../ui/SavedViews.tsx'
-import { EmptyState, ErrorState } from '../ui/States.tsx'
+import { EmptyState } from '../ui/States.tsx'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
@@ -29,6 +28,7 @@ import { RecordFilterBar } from './RecordFilterBar.tsx'
 import { recordsSearch, toFilters, type RecordsSearch } from './search.ts'
 import { statusOptions } from './status-options.ts'
 import { useUnfreezeOnScroll, useRowFreeze } from './use-row-freeze.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 const RecordDrawer = lazyComponent(() => import('./RecordDrawer.tsx'), 'RecordDrawer')
 const RecordReport = lazyComponent(() => import('./RecordReport.tsx'), 'RecordReport')
@@ -36,7 +36,7 @@ const GroupReport = lazyComponent(() => import('./GroupReport.tsx'), 'GroupRepor
 
 type SelectedRecords = ReadonlyMap<string, SmsRecord>
 
-/** Every accepted message part, newest first, live. */
+/** All records, newest first, live. */
 export function RecordsPage() {
   const url = useUrlState(recordsSearch)
   const { state, set } = url
@@ -122,14 +122,7 @@ export function RecordsPage() {
             ),
           }}
           {...(list.error && {
-            failure: (
-              <ErrorState
-                title="Failed to fetch SMS records"
-                reason={messageOf(list.error)}
-                requestId={requestIdOf(list.error)}
-                onRetry={list.refetch}
-              />
-            ),
+            failure: <FetchFailure of={list} title="Failed to fetch SMS records" />,
           })}
           empty={<NoRecords isFiltered={isFiltered} onReset={url.reset} />}
           foot={
@@ -171,9 +164,9 @@ export function RecordsPage() {
   )
 }
 
-// The totals and the report follow the records.
+// The totals and the report change with every record.
 const livePaths = [recordsRoutes.summariseRecords.path, recordsRoutes.reportRecords.path]
-// Spec §2 shows no other order, and only this one lets new rows come on top.
+// Spec §2 shows no other order. Only this one lets new rows come on top.
 const newestFirst = { by: 'createdAt', order: 'desc' } as const
 const rowId = ({ id }: SmsRecord) => id
 const rowLabel = ({ phoneNumber }: SmsRecord) => formatPhone(phoneNumber)
@@ -210,7 +203,7 @@ function NoRecords({ isFiltered, onReset }: { isFiltered: boolean; onReset: () =
   )
 }
 
-/** Narrows the list at once, without the Search Query button. */
+/** Applies at once, without the Search Query button. */
 function QuickFilters({ url }: { url: UrlState<RecordsSearch> }) {
   const [text, setText] = useDebounced(url.state.search, (search) => url.set({ search }))
   const { status } = url.state
@@ -257,7 +250,7 @@ function newWords({ waitingCount, isBehind }: LiveRecords): string | undefined {
   return isBehind ? 'Show newest' : undefined
 }
 
-/** Rows that came under the pointer or out of sight wait behind this. */
+/** Shows the rows that wait because of the pointer or the scroll position. */
 function NewButton({ list, onShow }: NewProps) {
   const words = newWords(list)
   return (
@@ -271,7 +264,7 @@ function NewButton({ list, onShow }: NewProps) {
   )
 }
 
-/** The same on a phone: over the cards, so that none of them moves. */
+/** The same on a phone: it floats over the cards, so that they do not move. */
 function NewPill(props: NewProps) {
   return (
     <div className="pointer-events-none sticky top-16 z-10 grid h-0 justify-center">

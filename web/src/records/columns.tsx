@@ -7,7 +7,9 @@ import { StatusBadge } from '../ui/Badge.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import type { Column } from '../ui/table/column.ts'
 
-/** dd/mm/yyyy | HH:mm with a short weekday (Spec §2); what is the same in most rows is quiet, and the year left to the drawer on a phone. */
+/**
+ * dd/mm/yyyy | HH:mm with a short weekday (Spec §2). The parts that most rows share are quiet; a phone hides the year.
+ */
 function DateTime({ at }: { at: string }) {
   const day = formatDay(at)
   return (
@@ -20,7 +22,7 @@ function DateTime({ at }: { at: string }) {
   )
 }
 
-/** The last update: on the day of receipt the time says enough. */
+/** The last update: only the time if it is on the day of receipt. */
 function LastUpdate({ record: { lu, createdAt } }: { record: SmsRecord }) {
   const isSameDay = lu.slice(0, 10) === createdAt.slice(0, 10)
   return (
@@ -35,7 +37,7 @@ interface RecordHandlers {
   readonly onReport: (record: SmsRecord) => void
 }
 
-/** The columns of Spec §2, in its order. */
+/** The columns of Spec §2, in that order. */
 export function recordColumns({ onDetails, onReport }: RecordHandlers): readonly Column<SmsRecord>[] {
   return [
     {
@@ -78,7 +80,7 @@ export function recordColumns({ onDetails, onReport }: RecordHandlers): readonly
       header: 'Actions',
       align: 'right',
       isHideable: false,
-      // On a phone the whole card opens the details, and the report stands there.
+      // On a phone the whole card opens the details, which contain the report.
       card: 'hidden',
       cell: (record) => {
         const subject = `${formatPhone(record.phoneNumber)}, ${formatSecond(record.createdAt)}`

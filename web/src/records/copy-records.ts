@@ -5,13 +5,13 @@ import { showToast } from '../ui/toasts.ts'
 
 const head = 'Date & Time\tRange\tNumber\tLU\tClient\tBill\tGateway\tNo Report\tClient Report'
 
-// A cell that begins like a formula would be run by the spreadsheet it is pasted into.
+// A spreadsheet would run a cell that begins like a formula.
 function cell(text: string): string {
   const line = text.replace(/[\t\r\n]+/g, ' ')
   return /^[=@-]|^\+(?!\d)/.test(line) ? `'${line}` : line
 }
 
-/** Rows as a spreadsheet takes them: one line each, cells parted by tabs, plain figures. */
+/** Rows for a spreadsheet: one line for each record, cells separated by tabs, plain figures. */
 export function toTabbedText(rows: readonly SmsRecord[]): string {
   const lines = rows.map((row) =>
     [
@@ -31,7 +31,7 @@ export function toTabbedText(rows: readonly SmsRecord[]): string {
   return [head, ...lines].join('\n')
 }
 
-/** Copy Selected, with the words of Spec §8. */
+/** Copy Selected, with the toasts of Spec §8. */
 export async function copyRecords(rows: readonly SmsRecord[]): Promise<void> {
   if (rows.length === 0) {
     showToast({ tone: 'bad', title: 'No rows selected', text: 'Please select rows to copy' })

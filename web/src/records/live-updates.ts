@@ -1,18 +1,19 @@
-// What the feed told about records since their list was fetched. Pure: the time and the screen are the caller's.
+// What the live feed has reported about records since their list was fetched. Pure functions: the caller provides time
+// and screen.
 import type { SmsRecord } from '@tollgate/contract/records.ts'
 
-// Beyond this the browser would hold what the server can give again: then the first page is read anew.
+// Beyond this limit the first page is fetched again instead of keeping more in the browser.
 const keptUpdatesMax = 500
 
 export interface LiveUpdates {
-  /** Which filters this was heard under. */
+  /** The filters for which these updates were collected. */
   readonly key: string
-  /** New records, and new states of old ones. */
+  /** New records, and new states of known ones. */
   readonly records: ReadonlyMap<string, SmsRecord>
   readonly shownIds: ReadonlySet<string>
-  /** New records that came while rows had to stay still. */
+  /** New records that came while rows must not move. */
   readonly waitingIds: ReadonlySet<string>
-  /** More came than is kept, or the feed was away: only the server knows them all. */
+  /** More came than is kept, or the feed was interrupted. Only the server has all of them. */
   readonly isBehind: boolean
 }
 
@@ -20,7 +21,7 @@ export function noUpdates(key: string): LiveUpdates {
   return { key, records: new Map(), shownIds: new Set(), waitingIds: new Set(), isBehind: false }
 }
 
-/** Whether so much was heard that the list should be read anew. */
+/** Whether so many updates are kept that the list should be fetched again. */
 export function isOverfull(heard: LiveUpdates): boolean {
   return heard.records.size > keptUpdatesMax
 }
@@ -28,13 +29,13 @@ export function isOverfull(heard: LiveUpdates): boolean {
 export interface Batch {
   readonly records: readonly SmsRecord[]
   readonly isListed: (id: string) => boolean
-  /** Whether a record that is not yet on screen belongs there. */
+  /** Whether a record that is not on screen yet belongs there. */
   readonly belongs: (record: SmsRecord) => boolean
-  /** Whether rows may be put in now. */
+  /** Whether rows may be inserted now. */
   readonly isOpen: boolean
 }
 
-/** Adds what the feed said in a moment; gives the ids of new records, too. */
+/** Adds a batch of events. Also returns the ids of new records. */
 export function addBatch(
   heard: LiveUpdates,
   { records: batch, isListed, belongs, isOpen }: Batch,
@@ -53,16 +54,16 @@ export function addBatch(
     return { heard: { ...heard, records, shownIds: new Set([...heard.shownIds, ...arrived]) }, arrived }
   const waitingIds = new Set([...heard.waitingIds, ...arrived])
   const next = { ...heard, records, waitingIds }
-  // Held back beyond the limit: the count goes on, the records are fetched when they are asked for.
+  // Beyond the limit only the count goes on. The records are fetched when the person asks for them.
   return { heard: isOverfull(next) ? { ...next, records: heard.records, isBehind: true } : next, arrived }
 }
 
-/** Shows all that waited. */
+/** Shows all waiting records. */
 export function showWaiting(heard: LiveUpdates): LiveUpdates {
   return { ...heard, shownIds: new Set([...heard.shownIds, ...heard.waitingIds]), waitingIds: new Set() }
 }
 
-/** After the list was read anew: what was heard before that reading is in it. */
+/** After a refetch: drops what came before the refetch, since it is in the list now. */
 export function forget(heard: LiveUpdates, before: LiveUpdates): LiveUpdates {
   const isLater = (id: string) =>
     !before.records.has(id) && !before.waitingIds.has(id) && !before.shownIds.has(id)

@@ -1,4 +1,4 @@
-// Whether a record that came by the live feed belongs to what is on screen: the server's filters, told again here.
+// Whether a record from the live feed matches the filters on screen: the server's filters, applied in the browser.
 import { normaliseNumber } from '@tollgate/contract/fields.ts'
 import type { RecordFilters, SmsRecord } from '@tollgate/contract/records.ts'
 import { activityStatuses, type RecordStatus } from '@tollgate/contract/vocabulary.ts'
@@ -11,7 +11,7 @@ function hasStatus(record: SmsRecord, status: RecordFilters['status']): boolean 
   return group?.includes(record.status) ?? false
 }
 
-/** `search` matches number, client and sender; a number may be typed as it is printed. */
+/** `search` matches number, client and source address. A number may be typed in groups. */
 function isFound(record: SmsRecord, search: string | undefined): boolean {
   const text = search?.trim().toLowerCase() ?? ''
   if (text === '') return true
@@ -27,7 +27,7 @@ function isOneOf(value: string, wanted: string | undefined): boolean {
   return wanted === undefined || wanted === '' || wanted === 'all' || value === wanted
 }
 
-/** Whether the filters let `record` through; days are UTC, both ends included. */
+/** Whether `record` matches the filters. Days are UTC, both ends included. */
 export function matchesFilters(record: SmsRecord, filters: RecordFilters): boolean {
   const day = record.createdAt.slice(0, 10)
   const { dateFrom, dateTo, number } = filters

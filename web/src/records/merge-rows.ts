@@ -1,7 +1,7 @@
-// Fetched rows and rows that came live, made one list. A record's id grows with its time, so ids alone give the order.
+// Merges fetched rows and live rows into one list. Record ids grow with time, so ids alone give the order.
 import type { SmsRecord } from '@tollgate/contract/records.ts'
 
-/** The newer word of two about the same record: `lu` is when it last changed. */
+/** The newer state of a record: `lu` is the time of its last change. */
 function newer(one: SmsRecord, other: SmsRecord | undefined): SmsRecord {
   return other !== undefined && other.lu >= one.lu ? other : one
 }
@@ -9,7 +9,7 @@ function newer(one: SmsRecord, other: SmsRecord | undefined): SmsRecord {
 interface MergeInput {
   /** Newest first, as fetched. */
   readonly fetched: readonly SmsRecord[]
-  /** LiveUpdates of by the feed, in any order: new records and new states of old ones. */
+  /** Records from the feed, in any order: new records and new states of known ones. */
   readonly heard: ReadonlyMap<string, SmsRecord>
   /** New records that may be shown. */
   readonly shownIds: ReadonlySet<string>
@@ -23,7 +23,7 @@ export function mergeRows({ fetched, heard, shownIds, hasMore }: MergeInput): re
   const oldest = fetched.at(-1)?.id ?? ''
   const arrived = [...shownIds].flatMap((id) => {
     const record = known.has(id) ? undefined : heard.get(id)
-    // A late record older than what is loaded comes with its page.
+    // A late record that is older than the loaded ones comes with its page.
     return record === undefined || (hasMore && id < oldest) ? [] : [record]
   })
   const current = fetched.map((record) => newer(record, heard.get(record.id)))

@@ -1,4 +1,4 @@
-// Reading records, and keeping them on screen in step with the gateway.
+// Reads records, and keeps them on screen up to date.
 import { useQueryClient } from '@tanstack/react-query'
 import {
   recordSchema,
@@ -21,14 +21,14 @@ import {
 import { matchesFilters } from './matches-filters.ts'
 import { mergeRows } from './merge-rows.ts'
 
-// Well under the second in which a new record is promised to show; a burst is drawn once, not record by record.
+// Well under the promised second for a new record. A burst is drawn once and not for each record.
 const batchMs = 250
 const pulseMs = 1_000
 const tintMs = 1_200
 
 /**
- * Calls `run` after records came or changed: the first time after a quarter of a second, then at most once a second,
- * and more rarely when the answer is slow, so that watching never becomes a load of its own.
+ * Calls `run` after records have come or changed: first after 250 ms, then at most once a second, and less often when
+ * the answer is slow, so that watching causes little load.
  */
 function useRecordRefresh(run: () => Promise<unknown>): void {
   const latest = useRef(run)
@@ -70,24 +70,24 @@ function useRecordRefresh(run: () => Promise<unknown>): void {
 }
 
 export interface LiveRecords extends PagedRows<SmsRecord> {
-  /** Records that came while rows had to stay still. */
+  /** Records that came while rows must not move. */
   readonly waitingCount: number
   readonly isBehind: boolean
-  /** Shows what waits. */
+  /** Shows the waiting records. */
   readonly release: () => void
-  /** Rows that came a moment ago. */
+  /** Rows that have just come. */
   readonly newIds: ReadonlySet<string>
 }
 
 interface LiveRecordsOptions {
   readonly limit?: number
-  /** Whether new rows may be put in now; while not, they wait. Always unless given. */
+  /** Whether new rows may be inserted now. Otherwise they wait. Always true by default. */
   readonly isOpen?: () => boolean
 }
 
 const always = () => true
 
-/** The newest records of a filter, kept live. New rows show within a second, or wait while `isOpen` says no. */
+/** The newest records of a filter, live. New rows show within a second, or wait while `isOpen` returns false. */
 export function useLiveRecords(
   filters: RecordFilters,
   { limit, isOpen = always }: LiveRecordsOptions = {},
@@ -101,7 +101,7 @@ export function useLiveRecords(
   const heard = useMemo(() => (kept.key === key ? kept : noUpdates(key)), [kept, key])
   const fresh = useNewIds()
   const listedIds = useMemo(() => new Set(fetched?.map(({ id }) => id)), [fetched])
-  // What is older than the last loaded row comes with its page.
+  // Older records come with their page.
   const oldestId = hasMore ? (fetched?.at(-1)?.id ?? '') : ''
 
   const restart = async (before: LiveUpdates) => {
@@ -115,7 +115,7 @@ export function useLiveRecords(
       belongs: (record) => record.id >= oldestId && matchesFilters(record, filters),
       isOpen: isOpen(),
     }
-    // From the state that is, not the one last drawn: under load two batches may come before a drawing.
+    // Based on the current state and not the last rendered one: under load two batches may come before a render.
     setHeard((now) => addBatch(now.key === key ? now : noUpdates(key), batch).heard)
     if (!batch.isOpen) return
     const { arrived, heard: next } = addBatch(heard, batch)
@@ -147,7 +147,7 @@ export function useLiveRecords(
   }
 }
 
-/** Collects what the feed says for a moment and hands it over at once. */
+/** Collects the events of a short time and passes them on together. */
 function useRecordBatches(take: (batch: readonly SmsRecord[]) => void): void {
   const latest = useRef(take)
   useEffect(() => {
@@ -157,7 +157,7 @@ function useRecordBatches(take: (batch: readonly SmsRecord[]) => void): void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const hear = (payload: unknown) => {
     const parsed = recordSchema.safeParse(payload)
-    // A server of another version may send what this page cannot read: its records come with the next list.
+    // A server of another version may send what this page cannot parse. Such records come with the next fetch.
     if (!parsed.success) return
     buffer.current.push(parsed.data)
     timer.current ??= setTimeout(() => {
@@ -178,7 +178,7 @@ function useRecordBatches(take: (batch: readonly SmsRecord[]) => void): void {
   )
 }
 
-/** Ids that count as new for as long as their tint lasts. */
+/** Ids that count as new while their highlight lasts. */
 function useNewIds() {
   const [ids, setIds] = useState<ReadonlySet<string>>(() => new Set())
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
@@ -200,7 +200,7 @@ function useNewIds() {
   }
 }
 
-/** Runs once the feed is live, and each time it is live again: what came in between was not heard. */
+/** Runs when the feed becomes live, at first and after each interruption, since events in between were missed. */
 function useFeedRecovery(run: () => void): void {
   const isLive = useFeedIsLive()
   const catchUp = useEffectEvent(run)
@@ -209,7 +209,7 @@ function useFeedRecovery(run: () => void): void {
   }, [isLive])
 }
 
-/** Reads these paths, and what lies below them, again after records came or changed: once for a whole page. */
+/** Fetches these paths, and those below them, again after records have come or changed. Use it once for a page. */
 export function useLivePaths(paths: readonly string[]): void {
   const client = useQueryClient()
   useRecordRefresh(() => refetchPaths(client, paths))

@@ -1,4 +1,4 @@
-// What drawer and printed report both say of a record.
+// Texts for the drawer and the printed report of a record.
 import type { RecordDetail } from '@tollgate/contract/records.ts'
 import { formatDay, formatPeriod } from '../format/dates.ts'
 import { formatAmountFigure, formatRate, formatShekels, unknownFigure } from '../format/money.ts'
@@ -17,7 +17,7 @@ const sources: Record<RecordDetail['source'], string> = {
   api: 'API',
 }
 
-/** Where the record came in, in a word. */
+/** Where the record came in. */
 export function sourceLabel(record: RecordDetail): string {
   return sources[record.source]
 }
@@ -27,7 +27,7 @@ export function describeRate({ rate }: RecordDetail): string {
   return rate.from === 'none' ? rateSources.none : `${formatRate(rate.usd)}, ${rateSources[rate.from]}`
 }
 
-/** "16/11 – 23/11": the year stands in the time of receipt. */
+/** "16/11 – 23/11". The year stands in the time of receipt. */
 export function formatCycle({ settlesIn: { settlement, periodStart, periodEnd } }: RecordDetail): string {
   if (settlement === 'none') return unknownFigure
   return `${formatDay(periodStart).slice(0, 5)} – ${formatDay(periodEnd).slice(0, 5)}`
@@ -41,7 +41,7 @@ export function describeSettlement({
   return `${settlement === 'bill' ? 'Bill' : 'Payout'} of ${formatPeriod(periodStart, periodEnd)}`
 }
 
-/** What it costs its caller, what the client earns, where it settles. */
+/** What the record costs its caller, what the client earns, and where it settles. */
 export function moneyCells(record: RecordDetail) {
   return [
     { label: 'Bill', value: formatShekels(record.bill) },

@@ -1,4 +1,4 @@
-// What the SMS Records page keeps in its address, and the API's filters made from it.
+// What the SMS Records page keeps in its address, and the API filters made from it.
 import { recordFilters, reportGroups, type RecordFilters } from '@tollgate/contract/records.ts'
 import { z } from 'zod'
 
@@ -23,7 +23,7 @@ export const recordsSearch = z.object({
 })
 export type RecordsSearch = z.output<typeof recordsSearch>
 
-/** The filters as the API takes them; what is not chosen is left out (Spec §7). */
+/** The filters for the API. Unset filters are left out (Spec §7). */
 export function toFilters(state: RecordsSearch): RecordFilters {
   const { search, dateFrom, dateTo, status, client, range, gateway, number } = state
   const chosen = {

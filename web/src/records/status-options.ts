@@ -8,7 +8,7 @@ const options: readonly Option[] = [
   ...recordStatuses.map((value) => ({ value, label: statusLook('record', value).label })),
 ]
 
-/** Every status of a record; the dashboard's word 'delivered', which comes by a link, while it is chosen. */
+/** All statuses of a record. The dashboard's 'delivered' is added while a link has chosen it. */
 export function statusOptions(chosen: RecordsSearch['status']): readonly Option[] {
   return chosen === 'delivered'
     ? [...options, { value: chosen, label: statusLook('activity', chosen).label }]

@@ -1,4 +1,4 @@
-// A record's life as the timeline draws it.
+// The timeline of a record.
 import type { RecordDetail } from '@tollgate/contract/records.ts'
 import { formatDuration, formatMillisecond } from '../format/dates.ts'
 import type { LampShape } from '../ui/Lamp.tsx'
@@ -20,14 +20,14 @@ export function formatSpan(spanMs: number): string {
   return spanMs < 60_000 ? `${(Math.floor(spanMs / 10) / 100).toFixed(2)} s` : formatDuration(spanMs)
 }
 
-/** From the first step to the last; undefined when there are not two. */
+/** From the first step to the last; undefined with fewer than two steps. */
 export function spanOf(timeline: readonly RecordStep[]): string | undefined {
   const [first, last] = [timeline[0], timeline.at(-1)]
   if (!first || !last || first === last) return undefined
   return formatSpan(Date.parse(last.at) - Date.parse(first.at))
 }
 
-/** The last step bears its state's lamp, and so does every step that went wrong. Visual language §8. */
+/** The last step and every failed step have a lamp. Visual language §8. */
 export function timelineSteps(timeline: readonly RecordStep[]): readonly TimelineStep[] {
   return timeline.map(({ at, title, detail, status }, index) => {
     const before = timeline[index - 1]

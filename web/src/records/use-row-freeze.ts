@@ -1,26 +1,26 @@
 import { useCallback, useEffect, useEffectEvent, useRef, type PointerEvent, type UIEvent } from 'react'
 
 /**
- * Whether rows may move: only with the list's beginning in sight and no pointer over it, so that nobody clicks on
- * a row that was another one a moment before.
+ * Whether rows may move: only if the beginning of the list is in sight and the pointer is elsewhere. So nobody clicks
+ * a row that has just moved.
  */
 export function useRowFreeze() {
   const frame = useRef<HTMLDivElement>(null)
   const gate = useRef({ isHovered: false, scroller: null as HTMLElement | null })
   const isOpen = useCallback(() => {
     const { isHovered, scroller } = gate.current
-    // Beyond the top edge of the window the page itself was scrolled: on a phone the cards scroll with it.
+    // Above the top of the window means that the page itself was scrolled, as on a phone.
     const frameTop = frame.current?.getBoundingClientRect().top ?? 0
     return !isHovered && (scroller?.scrollTop ?? 0) <= 2 && frameTop >= 0
   }, [])
   return {
     isOpen,
-    /** Brings the beginning of the list back into sight. */
+    /** Scrolls to the beginning of the list. */
     toTop: () => {
       gate.current.scroller?.scrollTo({ top: 0 })
       if ((frame.current?.getBoundingClientRect().top ?? 0) < 0) window.scrollTo({ top: 0 })
     },
-    /** For the element round the list; `onOpen` is called when rows may move again. */
+    /** For the element around the list. `onOpen` is called when rows may move again. */
     propsFor: (onOpen: () => void) => ({
       ref: frame,
       onPointerEnter: ({ pointerType }: PointerEvent) => {
@@ -30,7 +30,7 @@ export function useRowFreeze() {
         gate.current.isHovered = false
         if (isOpen()) onOpen()
       },
-      // Scrolling does not bubble; the table scrolls inside its card.
+      // Scroll events do not bubble, and the table scrolls inside its card.
       onScrollCapture: ({ target }: UIEvent) => {
         if (target instanceof HTMLElement) gate.current.scroller = target
         if (isOpen()) onOpen()
@@ -39,7 +39,7 @@ export function useRowFreeze() {
   }
 }
 
-/** Calls `onOpen` when the page was scrolled back to where rows may move: on a phone the window itself scrolls. */
+/** Calls `onOpen` when the window was scrolled back to where rows may move, as on a phone. */
 export function useUnfreezeOnScroll(
   { isOpen }: Pick<ReturnType<typeof useRowFreeze>, 'isOpen'>,
   onOpen: () => void,

@@ -13,7 +13,7 @@ import { useShortcuts } from './shortcuts.ts'
 import { Sidebar } from './Sidebar.tsx'
 import { usePagePreload } from './use-page-preload.ts'
 
-// What opens only sometimes comes when it opens.
+// Loaded when it is opened.
 const CommandPalette = lazyComponent(() => import('./CommandPalette.tsx'), 'CommandPalette')
 const ShortcutSheet = lazyComponent(() => import('./ShortcutSheet.tsx'), 'ShortcutSheet')
 const AccountDialog = lazyComponent(() => import('../users/account/AccountDialog.tsx'), 'AccountDialog')
@@ -27,7 +27,7 @@ function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean'
 }
 
-/** Sidebar, the page, and what opens over both. */
+/** The sidebar, the page, and the dialogs of the shell. */
 export function AppShell() {
   const isPhone = useMediaQuery(phoneQuery)
   const [isRail, setRail] = useLocalStorage('rail', false, isBoolean)
@@ -60,7 +60,7 @@ export function AppShell() {
             <Radix.Content
               aria-describedby={undefined}
               onOpenAutoFocus={(event) => {
-                // The sheet itself: focus on its first button would open that button's tooltip.
+                // Focuses the sheet: focus on its first button would open the button's tooltip.
                 event.preventDefault()
                 if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
               }}
@@ -90,7 +90,7 @@ export function AppShell() {
         className="min-w-0 grow px-7 py-5.5 outline-none max-lg:px-5 max-sm:px-4 max-sm:pt-0"
       >
         <div className="mx-auto max-w-[90rem] space-y-4">
-          {/* On a phone below the menu's button, which stands above everything. */}
+          {/* On a phone below the menu button, which stands above everything. */}
           <div className="space-y-4 empty:hidden max-sm:pt-14">
             <FailedSignIns />
             {!hasSecondFactor && <FactorAdvice onSetUp={() => setOver('factor')} />}
@@ -115,13 +115,13 @@ export function AppShell() {
   )
 }
 
-/** The first stop of the Tab key. */
+/** The first element for the Tab key. */
 function SkipLink() {
   return (
     <a
       href="#content"
       onClick={(event) => {
-        // The address keeps its filters: the focus moves, the hash does not change.
+        // Moves the focus without changing the hash, so that the address keeps its filters.
         event.preventDefault()
         document.getElementById('content')?.focus()
       }}

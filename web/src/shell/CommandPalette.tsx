@@ -17,7 +17,7 @@ interface CommandPaletteProps {
   readonly onAccount: () => void
 }
 
-/** Search or jump to: a list box driven from the text box. */
+/** Search or jump to: a list box controlled from the text field. */
 export function CommandPalette(props: CommandPaletteProps) {
   return (
     <Radix.Root open={props.isOpen} onOpenChange={(isOpen) => !isOpen && props.onClose()}>
@@ -35,7 +35,7 @@ export function CommandPalette(props: CommandPaletteProps) {
   )
 }
 
-/** Mounted with each opening, so that it begins empty. */
+/** Mounted at each opening, so that it starts empty. */
 function PaletteBox({ onClose, onShortcuts, onAccount }: CommandPaletteProps) {
   const [query, setQuery] = useState('')
   const [place, setPlace] = useState(0)

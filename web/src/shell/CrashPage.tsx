@@ -3,7 +3,7 @@ import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { ErrorState } from '../ui/States.tsx'
 import { useTitle } from '../ui/use-title.ts'
 
-/** What stands where a page broke; the rest of the console stays in use. */
+/** Shown instead of a page that has crashed. The rest of the console stays usable. */
 export function CrashPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   useTitle('Something broke')

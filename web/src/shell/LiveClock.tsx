@@ -1,7 +1,7 @@
 import { formatClock } from '../format/dates.ts'
 import { useNow } from '../ui/use-now.ts'
 
-/** Spec §2: a live clock, each second: day-month-year, then hour:minute and a three-letter weekday. */
+/** Spec §2: a live clock, updated each second: day-month-year, then hour:minute and a three-letter weekday. */
 export function LiveClock({ isRail = false }: { isRail?: boolean }) {
   const { date, time } = formatClock(useNow(1_000))
   return (

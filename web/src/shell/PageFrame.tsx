@@ -4,7 +4,7 @@ import { DeniedState, Skeleton } from '../ui/States.tsx'
 import type { ConsolePage } from './console-page.ts'
 import { useTitle } from '../ui/use-title.ts'
 
-/** A page behind its permission, under its title. A role without it sees 'Access Denied' and fetches nothing. */
+/** A page behind its permission, with its title. A role without it sees 'Access Denied' and fetches nothing. */
 export function PageFrame({ page }: { page: ConsolePage }) {
   const { role } = useUser()
   const isAllowed = isPermitted(role, page.permission)

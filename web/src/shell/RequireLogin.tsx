@@ -7,14 +7,17 @@ import { ErrorState, Spinner } from '../ui/States.tsx'
 
 interface RequireLoginProps {
   readonly signIn: ReactNode
-  /** Instead of everything else while the session's password must be changed. */
+  /** Shown instead of everything else while the password must be changed. */
   readonly newPassword: ReactNode
-  /** Instead of everything else while the role needs a second factor that is missing. */
+  /** Shown instead of everything else while the role needs a second factor that is missing. */
   readonly secondFactor: ReactNode
   readonly children: ReactNode
 }
 
-/** Lets only signed-in people through. Spec §2: a spinner while the session loads; signed out, / is the sign-in page. */
+/**
+ * Lets only signed-in people through. Spec §2: a spinner while the session loads; without a session / is the sign-in
+ * page.
+ */
 export function RequireLogin({ signIn, newPassword, secondFactor, children }: RequireLoginProps) {
   const { user, isLoading, error, retry } = useSession()
   const { pathname } = useLocation()
@@ -47,12 +50,12 @@ export function SessionSpinner() {
   )
 }
 
-/** Goes to /auth once, remembering where the person wanted to be. */
+/** Goes to /auth once, and remembers the requested address. */
 function ToSignIn() {
   const router = useRouter()
   useEffect(() => {
     const { pathname, href } = router.latestLocation
-    // Already on the way: after a logout there is nothing to come back to.
+    // Already there: after a logout there is nothing to return to.
     if (pathname === paths.auth) return
     void router.navigate({ to: paths.auth, search: { next: href } as never, replace: true })
   }, [router])

@@ -2,7 +2,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { KeyCap } from '../ui/KeyCap.tsx'
 import { shortcuts } from './shortcuts.ts'
 
-/** The keys the console knows, behind '?'. */
+/** The keyboard shortcuts of the console, opened by '?'. */
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   return (
     <Dialog isOpen onClose={onClose} title="Keyboard" closeLabel="Close">

@@ -22,11 +22,11 @@ interface SidebarProps {
   readonly isRail: boolean
   readonly onSearch: () => void
   readonly onAccount: () => void
-  /** Closes the phone's sheet. */
+  /** Closes the sheet on a phone. */
   readonly onNavigate?: () => void
 }
 
-/** Who you are, where you are, where you may go. Folded to a rail it keeps every name as a tooltip. */
+/** The sidebar: search, navigation, account. Folded to a rail it shows every label as a tooltip. */
 export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProps) {
   const { role } = useUser()
   const { groups } = useShellRows()
@@ -85,7 +85,7 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
   )
 }
 
-/** '/' and '/dashboard' are the same page (Spec §2); a page's own sub-addresses belong to it. */
+/** '/' and '/dashboard' are the same page (Spec §2). Addresses below a page belong to it. */
 function useIsActive(path: string): boolean {
   const matchRoute = useMatchRoute()
   if (path !== paths.home) return matchRoute({ to: path, fuzzy: true }) !== false
@@ -99,7 +99,7 @@ function Entry({ row, isRail, onNavigate }: { row: ShellRow; isRail: boolean; on
     <Link
       to={page.path}
       activeProps={{}}
-      // The router would mark '/' on every page below it: we say ourselves what is current.
+      // The router would mark '/' on every page below it, so aria-current is set here.
       aria-current={isActive ? 'page' : undefined}
       onClick={onNavigate}
       className={classNames(
@@ -131,11 +131,11 @@ function Entry({ row, isRail, onNavigate }: { row: ShellRow; isRail: boolean; on
 
 type UseCount = () => NavCount | undefined
 
-/** Where someone must act. Its reading comes after the shell: it must not make every first visit larger. */
+/** A counter where somebody must act. It is loaded after the shell, so that the first page stays small. */
 function EntryCount({ load, isRail }: { load: () => Promise<UseCount>; isRail: boolean }) {
   const [useCount, setUseCount] = useState<UseCount>()
   useEffect(() => {
-    // Without its script there is no counter; opening the page itself says what is wrong.
+    // Without its script there is no counter. Opening the page shows the error.
     load().then(
       (hook) => setUseCount(() => hook),
       () => undefined,

@@ -1,4 +1,4 @@
-// What the palette offers for what was typed: pages first, then a search in the records, then acts.
+// The rows of the palette for a query: pages first, then a search in the records, then actions.
 import { recordsPath, paths } from '../paths.ts'
 import type { ConsolePage } from './console-page.ts'
 
@@ -11,13 +11,13 @@ export interface PaletteRow {
 
 interface PaletteInput {
   readonly query: string
-  /** Those the person may see. */
+  /** The pages that the person may see. */
   readonly pages: readonly ConsolePage[]
   readonly go: (href: string) => void
   readonly acts: readonly { readonly label: string; readonly run: () => void }[]
 }
 
-/** Whether all letters of `query` stand in `text` in that order: "pm" finds "Payment Management". */
+/** Whether `text` contains all letters of `query` in that order: "pm" finds "Payment Management". */
 export function isMatch(text: string, query: string): boolean {
   const letters = text.toLowerCase()
   let from = 0
@@ -28,7 +28,7 @@ export function isMatch(text: string, query: string): boolean {
   return true
 }
 
-// From three characters on a search says something about a number, a client or a sender.
+// Shorter texts match too many records.
 const searchLengthMin = 3
 
 /** The palette's rows, best first. */

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/** Every key the console listens to, for the sheet behind '?'. */
+/** All keyboard shortcuts, for the sheet that '?' opens. */
 export const shortcuts = [
   { keys: ['Ctrl K', '⌘ K'], what: 'Search or jump to' },
   { keys: ['/'], what: "Search this page's list" },
@@ -23,14 +23,14 @@ function isTyping(target: EventTarget | null): boolean {
   )
 }
 
-/** Goes to the page's own search box; gives false when the page has none. */
+/** Focuses the page's search field. Returns false if the page has none. */
 function focusPageSearch(): boolean {
   const box = document.querySelector<HTMLInputElement>('main input[type="search"]')
   box?.focus()
   return box !== null
 }
 
-/** Listens to the console's own keys; single letters only while nobody is typing and no dialog is open. */
+/** Listens for the keyboard shortcuts. Single letters work only while nobody types and no dialog is open. */
 export function useShortcuts({ openPalette, openSheet, toggleRail }: ShortcutActs): void {
   const pick = (event: KeyboardEvent): (() => void) | undefined => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') return openPalette

@@ -3,13 +3,13 @@ import { useEffect } from 'react'
 import { useUser } from '../api/session.tsx'
 import { useShellRows } from './shell-context.ts'
 
-/** Runs `act` when the browser has nothing else to do. Safari does not tell of that: there it is a moment later. */
+/** Runs `act` when the browser is idle. Safari has no idle callback; there it runs a moment later. */
 function whenIdle(act: () => void): void {
   if ('requestIdleCallback' in window) requestIdleCallback(act)
   else setTimeout(act, 50)
 }
 
-/** Fetches the scripts of the pages this person may see, one after the other, so that each opens without waiting. */
+/** Loads the scripts of the pages that this person may see, one after the other, so that each opens at once. */
 export function usePagePreload(): void {
   const { role } = useUser()
   const { pages } = useShellRows()

@@ -1,4 +1,4 @@
-// Stands in for the server in web tests: answers by method and path, and keeps what was asked.
+// Replaces the server in web tests: answers by method and path, and records the requests.
 import { vi } from 'vitest'
 
 export interface ApiRequest {
@@ -9,7 +9,7 @@ export interface ApiRequest {
   readonly headers: Headers
 }
 
-/** 'METHOD /path' → a JSON body, a Response, or a function that makes one from what was asked. */
+/** 'METHOD /path' → a JSON body, a Response, or a function that makes one from the request. */
 export type ApiStubs = Record<string, object | string | null | ((asked: ApiRequest) => unknown)>
 
 function readBody(body: unknown): unknown {
@@ -22,8 +22,8 @@ export function refusal(status: number, body: Readonly<Record<string, unknown>>)
 }
 
 /**
- * Stubs fetch for this test: `{'GET /api/users': [...], 'POST /api/login': (asked) => user}`.
- * A Response passes as it is; an unexpected call is answered with 599 and fails through its error. Gives what was asked.
+ * Stubs fetch for this test: `{'GET /api/users': [...], 'POST /api/login': (request) => user}`. A Response is returned
+ * unchanged. An unexpected call is answered with 599. Returns the list of requests.
  */
 export function stubApi(answers: ApiStubs): ApiRequest[] {
   const log: ApiRequest[] = []

@@ -1,8 +1,8 @@
-// A live feed that a test speaks on, in place of the browser's EventSource.
+// A live feed that a test controls, instead of the browser's EventSource.
 import { act } from '@testing-library/react'
 import { vi } from 'vitest'
 
-/** Stubs EventSource for this test: `open()` connects, `send('record', record)` is an event. */
+/** Stubs EventSource for this test: `open()` connects, `send('record', record)` sends an event. */
 export function stubFeed() {
   const sources = new Set<EventTarget>()
   class TestFeed extends EventTarget {

@@ -1,4 +1,4 @@
-// Bills, payments and payouts as the server gives them, for tests of the money pages.
+// Bills, payments and payouts as the server returns them, for tests of the money pages.
 import type {
   AddressCheck,
   BillingPeriod,
@@ -9,7 +9,7 @@ import type {
 } from '@tollgate/contract/billing.ts'
 import type { PaymentVerification } from '@tollgate/contract/vocabulary.ts'
 
-/** USDT's own contract: an address whose checksum is right. */
+/** The address of the USDT contract, which has a valid checksum. */
 export const someAddress = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 export const otherAddress = 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf'
 export const someHash = 'e29edd16af09112233445566778899aabbccddeeff00112233445566c69ed3f6'
@@ -69,7 +69,7 @@ export const paidBill: BillingPeriod = {
   paymentVerification: 'verified',
 }
 
-/** A bill with a transfer, and what the chain has said of it so far. */
+/** A bill with a transfer in this state of its check on the chain. */
 export function checkedBill(state: PaymentVerification): BillingPeriod {
   const isPaid = state === 'verified' || state === 'unverified'
   return {

@@ -1,4 +1,4 @@
-// Records for tests. Their ids grow with `place`, as real ones do with time.
+// Records for tests. Their ids grow with `place`, as real ids grow with time.
 import type { SmsRecord } from '@tollgate/contract/records.ts'
 
 /** A record; `place` orders it among others, newest last. */

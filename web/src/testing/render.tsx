@@ -1,4 +1,4 @@
-// Draws a page or part with everything that stands round it in the console.
+// Renders a component with everything that surrounds it in the console.
 import { QueryClientProvider } from '@tanstack/react-query'
 import {
   createMemoryHistory,
@@ -17,7 +17,7 @@ import { TooltipProvider } from '../ui/Tooltip.tsx'
 import { parseSearch, stringifySearch } from '../url-state.ts'
 import { refusal, stubApi, type ApiStubs, type ApiRequest } from './api-stub.ts'
 
-/** A signed-in admin; tests spread it to become someone else. */
+/** A signed-in admin. Tests spread it to make other users. */
 export const admin: User = {
   id: 1,
   username: 'admin',
@@ -37,9 +37,9 @@ export const admin: User = {
 }
 
 interface RenderOptions {
-  /** null: nobody is signed in. The admin unless said. */
+  /** null: nobody is signed in. The admin by default. */
   readonly user?: User | null
-  /** Where the console stands: '/users?role=admin'. */
+  /** The address: '/users?role=admin'. */
   readonly url?: string
   readonly answers?: ApiStubs
 }
@@ -51,13 +51,13 @@ interface Rendered extends RenderResult {
   readonly address: () => string
 }
 
-/** Pages stand behind the sign-in: they are drawn once the session is known. */
+/** As in the console, pages are rendered once the session is known. */
 function Gate({ isOpen, children }: { isOpen: boolean; children: ReactNode }) {
   const { user } = useSession()
   return isOpen || user ? children : null
 }
 
-/** Renders inside query client, session, router, tooltips and toasts, with fetch answered from `answers`. */
+/** Renders with query client, session, router, tooltips and toasts. fetch is answered from `answers`. */
 export function renderApp(
   element: ReactNode,
   { user = admin, url = '/', answers = {} }: RenderOptions = {},

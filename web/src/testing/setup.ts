@@ -1,9 +1,9 @@
-// Runs before every file of web tests: a browser without network, storage from scratch, no toast left over.
+// Runs before every file of web tests: a browser without network, with empty storage and no toast.
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { clearToast } from '../ui/toasts.ts'
 
-// Ends what never appears; a second is too little for a large page on a slow machine.
+// The limit for an element that never appears. One second is too short for a large page on a slow machine.
 configure({ asyncUtilTimeout: 10_000 })
 
 class StillObserver {
@@ -12,7 +12,7 @@ class StillObserver {
   disconnect() {}
 }
 
-/** A live feed on which nothing happens. */
+/** A live feed without events. */
 class SilentFeed extends EventTarget {
   readonly readyState = 0
   close() {}
@@ -21,7 +21,7 @@ class SilentFeed extends EventTarget {
 beforeEach(() => {
   vi.stubGlobal('EventSource', SilentFeed)
   vi.stubGlobal('ResizeObserver', StillObserver)
-  // A call that no test expects must fail it instead of reaching for a server.
+  // A call that no test expects must fail instead of reaching a server.
   vi.stubGlobal('fetch', (input: string | URL | Request) => {
     throw new Error(`Unexpected call to ${input instanceof Request ? input.url : String(input)}`)
   })

@@ -1,4 +1,4 @@
-// A state: lamp and word on soft ground. In a table cell it is the only coloured thing.
+// A state: lamp and label on a soft background. In a table cell it is the only coloured element.
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Lamp, type LampShape, type Tone } from './Lamp.tsx'
@@ -16,11 +16,11 @@ interface BadgeProps {
   readonly tone: Tone
   readonly lamp: LampShape
   readonly children: ReactNode
-  /** lg is the page header's. */
+  /** lg is for the page header. */
   readonly size?: 'md' | 'lg'
 }
 
-/** A badge of any state; states of the product's things take {@link StatusBadge}. */
+/** A badge of any state. For states of the product use {@link StatusBadge}. */
 export function Badge({ tone, lamp, children, size = 'md' }: BadgeProps) {
   return (
     <span
@@ -42,7 +42,7 @@ interface StatusBadgeProps {
   readonly size?: 'md' | 'lg'
 }
 
-/** The badge of a known kind of thing, by its state's word. */
+/** The badge for a state of a kind of object. */
 export function StatusBadge({ kind, status, size = 'md' }: StatusBadgeProps) {
   const { tone, lamp, label } = statusLook(kind, status)
   return (
@@ -52,7 +52,7 @@ export function StatusBadge({ kind, status, size = 'md' }: StatusBadgeProps) {
   )
 }
 
-/** Lamp and word without a ground, as in running lines ("verified"). */
+/** Lamp and label without a background, for running text ("verified"). */
 export function StatusWord({ kind, status }: Pick<StatusBadgeProps, 'kind' | 'status'>) {
   const { tone, lamp, label } = statusLook(kind, status)
   return (

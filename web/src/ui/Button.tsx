@@ -28,7 +28,7 @@ const sizes: Record<ButtonSize, string> = {
 const shape =
   'inline-flex shrink-0 items-center justify-center rounded-md font-medium whitespace-nowrap transition-colors duration-(--fast) select-none'
 
-/** The looks of a button, for links that act as one. */
+/** The classes of a button, for links that look like one. */
 export function buttonClass(tone: ButtonTone = 'secondary', size: ButtonSize = 'md'): string {
   return classNames(shape, tones[tone], sizes[size])
 }
@@ -37,10 +37,10 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> 
   readonly tone?: ButtonTone
   readonly size?: ButtonSize
   readonly icon?: LucideIcon
-  /** Disabled buttons stay focusable, so that the reason near them is found. */
+  /** Disabled buttons stay focusable, so that people find the reason near them. */
   readonly isDisabled?: boolean | undefined
   readonly isBusy?: boolean | undefined
-  /** What it says meanwhile: 'Saving...'. The button is as wide as the longer of both words. */
+  /** The label while busy: 'Saving...'. The button is as wide as the longer label. */
   readonly busyLabel?: string
 }
 
@@ -58,7 +58,7 @@ export function Button({
 }: ButtonProps) {
   const isInert = isDisabled || isBusy
   const guard = (event: MouseEvent<HTMLButtonElement>) => {
-    // Also stops Enter in a form: the browser clicks the submit button for it.
+    // Also stops Enter in a form, since the browser clicks the submit button for it.
     if (isInert) event.preventDefault()
     else onClick?.(event)
   }
@@ -88,7 +88,7 @@ export function Button({
   )
 }
 
-/** Both words in one place, one of them unseen: the width does not change when the work begins. */
+/** Both labels in the same place, one of them invisible, so that the width does not change. */
 function BusyWords({ isBusy, label, words }: { isBusy: boolean; label: string; words: ReactNode }) {
   return (
     <span className="grid *:flex *:items-center *:justify-center *:gap-1.75 *:[grid-area:1/1]">

@@ -3,16 +3,16 @@ import { classNames } from './class-names.ts'
 
 interface CardProps {
   readonly title?: ReactNode
-  /** Quiet words or actions at the right of the title. */
+  /** Quiet text or actions at the right of the title. */
   readonly aside?: ReactNode
   readonly foot?: ReactNode
   readonly children: ReactNode
-  /** Without padding, for lists and tables that bring their own. */
+  /** Without padding, for lists and tables. */
   readonly isFlush?: boolean
   readonly className?: string
 }
 
-/** A 1 px edge round things that belong together. */
+/** A card with a 1 px border. */
 export function Card({ title, aside, foot, children, isFlush = false, className }: CardProps) {
   const hasHead = title !== undefined || aside !== undefined
   return (
@@ -51,7 +51,7 @@ export interface Pair {
   readonly value: ReactNode
 }
 
-/** Label left, value right, one pair a line. */
+/** Label left, value right, one pair on each line. */
 export function Pairs({ items }: { items: readonly Pair[] }) {
   return (
     <dl className="space-y-2">

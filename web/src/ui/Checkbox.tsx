@@ -4,7 +4,7 @@ import { classNames } from './class-names.ts'
 interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type' | 'children'> {
   readonly label: ReactNode
   readonly isLabelHidden?: boolean
-  /** Some, but not all, of what it stands for. */
+  /** Some of its items are checked, but not all. */
   readonly isMixed?: boolean
 }
 
@@ -12,7 +12,7 @@ const boxClass =
   'peer size-4 shrink-0 appearance-none rounded-sm border border-line-control bg-surface bg-center bg-no-repeat ' +
   'checked:border-accent checked:bg-accent indeterminate:border-accent indeterminate:bg-accent disabled:opacity-50'
 
-/** A checkbox with its label; the whole line is the target. */
+/** A checkbox with its label. The whole line is clickable. */
 export function Checkbox({
   label,
   isLabelHidden = false,
@@ -22,7 +22,7 @@ export function Checkbox({
   ...rest
 }: CheckboxProps) {
   const setBox = (box: HTMLInputElement | null) => {
-    // There is no attribute for it: the mixed state is set on the element alone.
+    // HTML has no attribute for the mixed state.
     if (box) box.indeterminate = isMixed
     if (typeof ref === 'function') ref(box)
     else if (ref) ref.current = box
@@ -57,7 +57,7 @@ interface SwitchProps extends Omit<ComponentProps<'input'>, 'type' | 'children'>
   readonly isLabelHidden?: boolean
 }
 
-/** On or off, at once. */
+/** A switch that takes effect at once. */
 export function Switch({ label, isLabelHidden = false, className, ...rest }: SwitchProps) {
   return (
     <label

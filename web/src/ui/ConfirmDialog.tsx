@@ -13,13 +13,13 @@ export interface ConfirmDialogProps {
   readonly title: string
   /** What happens, and what stays. */
   readonly children: ReactNode
-  /** Typed before the act is possible; spaces do not count. Without it one click is enough. */
+  /** A text to type before the button works; spaces do not count. Without it one click is enough. */
   readonly typed?: { readonly word: string; readonly label: string }
   readonly act: string
   readonly busyLabel?: string
   readonly isBusy?: boolean
   readonly tone?: 'danger' | 'primary'
-  /** Why it did not work; the dialog stays open. */
+  /** Why it failed. The dialog stays open. */
   readonly error?: string | undefined
   readonly onConfirm: () => void
 }
@@ -41,7 +41,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   )
 }
 
-// Mounted anew with each opening, so that the typed word never waits from last time.
+// Mounted at each opening, so that the typed text starts empty.
 function ConfirmForm({
   title,
   children,

@@ -5,13 +5,13 @@ import { copyText, type CopyMessage } from './copy-text.ts'
 import { IconButton } from './IconButton.tsx'
 
 interface CopyButtonProps {
-  /** The whole value, from the row's data; or what fetches it, which gives undefined once it has said why it cannot. */
+  /** The whole value, or a function that fetches it. The function returns undefined after it has shown its failure. */
   readonly value: string | (() => Promise<string | undefined>)
   /** What it is: the button is named 'Copy <what>'. */
   readonly what: string
   /** Spec §8 by default: 'Copied to clipboard' with '<what> copied successfully'. */
   readonly words?: CopyMessage
-  /** Shows the word Copy, as beside amounts and addresses. */
+  /** Shows the label Copy beside the icon. */
   readonly hasLabel?: boolean
 }
 

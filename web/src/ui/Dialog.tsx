@@ -12,23 +12,23 @@ const widths = { sm: 'sm:max-w-110', md: 'sm:max-w-140', lg: 'sm:max-w-165' } as
 export interface DialogProps {
   readonly isOpen: boolean
   readonly onClose: () => void
-  /** The act: 'Mark as Paid'. */
+  /** The action: 'Mark as Paid'. */
   readonly title: string
-  /** On what. */
+  /** The subject of the action. */
   readonly description?: ReactNode
   /** 440, 560 or 660 px. */
   readonly width?: keyof typeof widths
-  /** Makes body and foot a form. */
+  /** Makes body and footer a form. */
   readonly onSubmit?: (event: FormEvent<HTMLFormElement>) => void
-  /** Something was typed: closing asks first. */
+  /** Something was typed, so closing asks first. */
   readonly isDirty?: boolean
-  /** The consequence, in small print left of the buttons. */
+  /** The consequence of the action, in small print left of the buttons. */
   readonly consequence?: ReactNode
-  /** The act's button; Cancel stands before it. */
+  /** The button of the action. Cancel stands before it. */
   readonly act?: ReactNode
-  /** Says Close instead of Cancel, where there is nothing to cancel. */
+  /** Close instead of Cancel, where there is nothing to cancel. */
   readonly closeLabel?: 'Cancel' | 'Close'
-  /** A full page on a phone instead of a sheet, for the acts that need all the room. */
+  /** A full page on a phone instead of a sheet, for actions that need the space. */
   readonly isFullOnPhone?: boolean
   readonly children: ReactNode
 }
@@ -61,7 +61,7 @@ export function Dialog({
     if (askedFrom.current instanceof HTMLElement) askedFrom.current.focus()
     setAsking(false)
   }
-  // While it asks, a second Esc takes back the first: what was typed goes only by the button that says so.
+  // While it asks, a second Esc takes the first one back. Only the button discards what was typed.
   const close = () => {
     if (!isDirty) return leave()
     if (isAsking) return keepEditing()

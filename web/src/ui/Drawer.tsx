@@ -17,7 +17,7 @@ export interface DrawerProps {
   /** J and the right arrow; absent on the last row. */
   readonly onNext?: (() => void) | undefined
   readonly onPrevious?: (() => void) | undefined
-  /** More controls in the top line, such as the deep link. */
+  /** More buttons in the top line, such as the link to this row. */
   readonly actions?: ReactNode
   readonly foot?: ReactNode
   readonly children: ReactNode
@@ -29,7 +29,7 @@ function isTyping(target: EventTarget | null): boolean {
   )
 }
 
-/** J and K walk the rows. */
+/** The keys J and K go to the next and the previous row. */
 function useRowKeys(isOpen: boolean, onNext?: () => void, onPrevious?: () => void): void {
   const walk = useEffectEvent((event: KeyboardEvent) => {
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
@@ -44,7 +44,10 @@ function useRowKeys(isOpen: boolean, onNext?: () => void, onPrevious?: () => voi
   }, [isOpen])
 }
 
-/** Details at the right: docked beside the page from 1280 px, over it below, full screen on a phone. Esc closes. */
+/**
+ * Details at the right: docked beside the page from 1280 px, over it below that, full screen on a phone. Esc closes
+ * it.
+ */
 export function Drawer({
   isOpen,
   onClose,
@@ -68,12 +71,12 @@ export function Drawer({
           data-docked-drawer={isDocked || undefined}
           onOpenAutoFocus={(event) => {
             opener.onOpenAutoFocus()
-            // The panel, not its first button: that would open the button's tooltip, which takes the first Esc.
+            // Focuses the panel: focus on its first button would open the button's tooltip, which takes the first Esc.
             event.preventDefault()
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
           }}
           onCloseAutoFocus={opener.onCloseAutoFocus}
-          // Docked, the table beside it stays in use.
+          // When docked, the table beside it stays usable.
           onInteractOutside={(event) => isDocked && event.preventDefault()}
           className={classNames(
             'slide-in fixed inset-y-0 right-0 flex w-(--drawer-width) flex-col border-l border-line bg-surface outline-none',
@@ -113,15 +116,15 @@ export function Drawer({
 }
 
 interface DrawerHeadProps {
-  /** The subject, in mono 19. */
+  /** The subject, in a monospaced font. */
   readonly subject: ReactNode
   readonly badge?: ReactNode
   readonly time?: string
-  /** The three-cell strip: what it costs, earns, where it settles. */
+  /** Up to three cells: what it costs, what it earns, where it settles. */
   readonly cells?: readonly { readonly label: string; readonly value: ReactNode }[]
 }
 
-/** The top of a drawer: subject, state, time, and what matters of it in up to three cells. */
+/** The head of a drawer: subject, state, time, and up to three important values. */
 export function DrawerHead({ subject, badge, time, cells = [] }: DrawerHeadProps) {
   return (
     <div className="space-y-4 pb-4">

@@ -1,4 +1,5 @@
-// Form fields: label above, hint or error below. They take a ref and native props, so form libraries can register them.
+// Form fields: label above, hint or error below. They take a ref and native props, so that form libraries can register
+// them.
 import { ChevronsUpDown, Eye, EyeOff } from 'lucide-react'
 import { useId, useState, type ComponentProps, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
@@ -7,9 +8,9 @@ import { Lamp } from './Lamp.tsx'
 interface FieldFrame {
   readonly label: string
   readonly hint?: ReactNode
-  /** The specification's words for what is wrong. */
+  /** The specification's text for the error. */
   readonly error?: string | undefined
-  /** The label is read aloud but not drawn, where the place says it. */
+  /** The label is only for screen readers, because the place makes it clear. */
   readonly isLabelHidden?: boolean
   readonly fieldClassName?: string
 }
@@ -25,7 +26,7 @@ interface FieldProps extends FieldFrame {
   readonly children: (ids: FieldIds) => ReactNode
 }
 
-/** The frame round any control: label, hint, error, and the ids that tie them together. */
+/** The frame of a control: label, hint, error, and the ids that connect them. */
 export function Field({ label, hint, error, isLabelHidden = false, fieldClassName, children }: FieldProps) {
   const id = useId()
   const noteId = `${id}-note`
@@ -72,7 +73,7 @@ export interface TextFieldProps extends FieldFrame, ComponentProps<'input'> {
   readonly isMono?: boolean
 }
 
-/** A line of text; also number, date, email and search by `type`. */
+/** A line of text; also number, date, email and search, by `type`. */
 export function TextField(props: TextFieldProps) {
   const [frame, { isMono = false, className, ...rest }] = splitFrame(props)
   return (
@@ -99,12 +100,12 @@ export function PhoneField(props: TextFieldProps) {
   return <TextField isMono inputMode="tel" autoComplete="off" {...props} />
 }
 
-/** A number; rates and prices give their `step`. */
+/** A number. Rates and prices set `step`. */
 export function NumberField(props: TextFieldProps) {
   return <TextField inputMode="decimal" {...props} type="number" />
 }
 
-/** A password, with an eye to check what was typed. */
+/** A password, with a button to show it. */
 export function PasswordField(props: TextFieldProps) {
   const [frame, { isMono: _, className, ...rest }] = splitFrame(props)
   const [isShown, setShown] = useState(false)
@@ -164,7 +165,7 @@ export interface SelectFieldProps extends FieldFrame, ComponentProps<'select'> {
   readonly options: readonly Option[]
 }
 
-/** One of several: the browser's own list, so it works by keyboard, on phones and for screen readers. */
+/** A select field. It is the browser's own, so it works by keyboard, on phones and for screen readers. */
 export function SelectField(props: SelectFieldProps) {
   const [frame, { options, className, ...rest }] = splitFrame(props)
   return (

@@ -10,17 +10,17 @@ export interface FilterChip {
 }
 
 interface FilterBarProps {
-  /** Fields, labels above. */
+  /** Fields with labels above. */
   readonly children: ReactNode
-  /** The filters that differ from the start, for the phone's chips and Reset. */
+  /** The active filters, for the chips on a phone and for Reset. */
   readonly chips: readonly FilterChip[]
   readonly onReset: () => void
-  /** Buttons at the end. */
+  /** Buttons at the end of the line. */
   readonly actions?: ReactNode
   readonly onSubmit?: () => void
 }
 
-/** Filters in one line with their buttons at the end; on a phone chips that open a sheet. */
+/** Filters in one line with their buttons. On a phone they are chips and a sheet. */
 export function FilterBar({ children, chips, onReset, actions, onSubmit }: FilterBarProps) {
   const isPhone = useMediaQuery(phoneQuery)
   const [isOpen, setOpen] = useState(false)

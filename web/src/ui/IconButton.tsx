@@ -10,7 +10,7 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'childre
   readonly side?: 'top' | 'right' | 'bottom' | 'left'
 }
 
-/** A row action: an icon with a name, told after 700 ms. */
+/** An icon button with a tooltip, which opens after 700 ms. */
 export function IconButton({
   icon: Icon,
   label,

@@ -1,4 +1,4 @@
-// State glyphs. Shape carries the state, colour only confirms it. Visual language §5, §18.
+// Glyphs of states. The shape carries the state; colour only supports it. Visual language §5, §18.
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
@@ -27,7 +27,7 @@ const lampColour: Record<Tone, string> = {
 
 const ring = <circle cx="6" cy="6" r="4.6" strokeWidth="1.6" />
 const solid = <circle cx="6" cy="6" r="5.5" fill="currentColor" stroke="none" />
-// Strokes inside solid shapes take the ground's colour.
+// Strokes inside solid shapes have the colour of the background.
 const ground = 'var(--lamp-ground, var(--surface))'
 
 const drawings: Record<LampShape, ReactNode> = {
@@ -86,7 +86,7 @@ interface LampProps {
   readonly className?: string
 }
 
-/** The glyph alone; a word always stands beside it, so it is hidden from screen readers. */
+/** The glyph alone. A label always stands beside it, so screen readers skip it. */
 export function Lamp({ shape, tone, size = 12, className }: LampProps) {
   return (
     <svg

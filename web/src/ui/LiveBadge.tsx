@@ -2,11 +2,11 @@ import { Lamp } from './Lamp.tsx'
 
 interface LiveBadgeProps {
   readonly state: 'connecting' | 'live' | 'reconnecting' | 'paused'
-  /** "12 s ago", when the server was last heard. */
+  /** "12 s ago": when the server last sent something. */
   readonly age?: string | undefined
 }
 
-/** Whether what is on screen follows the gateway; stale is said, never hidden. Visual language §10. */
+/** Whether the screen is up to date. Outdated data is always marked. Visual language §10. */
 export function LiveBadge({ state, age }: LiveBadgeProps) {
   if (state === 'live')
     return (

@@ -1,4 +1,4 @@
-/** The mark: messages arrive scattered, leave in order. Visual language §18. */
+/** The logo: messages arrive scattered and leave in order. Visual language §18. */
 export function Logo({ size = 26 }: { size?: number }) {
   return (
     <svg viewBox="0 0 26 26" width={size} height={size} aria-hidden="true" className="shrink-0">

@@ -3,15 +3,15 @@ import type { CopyMessage } from './copy-text.ts'
 import { Tooltip } from './Tooltip.tsx'
 
 interface LongValueProps {
-  /** The whole value: in the tooltip, and what is copied. */
+  /** The whole value: shown in the tooltip and copied. */
   readonly value: string
-  /** Cut in the middle, by format/shorten.ts. */
+  /** Shortened by format/shorten.ts. */
   readonly short: string
   readonly what: string
   readonly words?: CopyMessage
 }
 
-/** A hash or address in a list: cut in the middle, the copy button right after, whole in the tooltip. */
+/** A hash or address in a list: shortened, with a copy button, and whole in the tooltip. */
 export function LongValue({ value, short, what, words }: LongValueProps) {
   return (
     <span className="inline-flex items-center gap-0.5">

@@ -19,14 +19,14 @@ export interface MenuItem {
 }
 
 interface MenuProps {
-  /** Groups, parted by hairlines. */
+  /** Groups, separated by lines. */
   readonly groups: readonly (readonly MenuItem[])[]
-  /** The button that opens it; a row's "more" button with this name when it is a string. */
+  /** The button that opens the menu. A string makes a "more" button with this name. */
   readonly trigger: ReactNode
   readonly align?: 'start' | 'end'
 }
 
-/** Acts behind a button. */
+/** A menu of actions. */
 export function Menu({ groups, trigger, align = 'end' }: MenuProps) {
   return (
     <DropdownMenu.Root>

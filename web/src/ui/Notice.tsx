@@ -15,11 +15,11 @@ interface NoticeProps {
   readonly tone?: NoticeTone
   readonly title: string
   readonly children?: ReactNode
-  /** Says it aloud when it appears: for faults that come after an act. */
+  /** Announced to screen readers when it appears, for errors after an action. */
   readonly isAlert?: boolean
 }
 
-/** Something to know, where it matters. */
+/** A notice in the place where it matters. */
 export function Notice({ tone = 'accent', title, children, isAlert = false }: NoticeProps) {
   const { icon: Icon, className, title: titleClass } = looks[tone]
   return (

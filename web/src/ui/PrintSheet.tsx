@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 
 interface PrintSheetProps {
-  /** At the top right: 'SMS Record', 'Records Report', 'Statement'. */
+  /** The title at the top right: 'SMS Record', 'Records Report', 'Statement'. */
   readonly title: string
   readonly children: ReactNode
 }
 
-/** What the printer gets instead of the screen: A4, black on white, no colour and no shadow. Visual language §14. */
+/** The printed version: A4, black on white, without colours and shadows. Visual language §14. */
 export function PrintSheet({ title, children }: PrintSheetProps) {
   return createPortal(
     <div data-print-sheet aria-hidden="true" className="hidden text-[9pt] leading-[13pt] print:block">

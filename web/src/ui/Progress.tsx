@@ -1,13 +1,13 @@
 import { classNames } from './class-names.ts'
 
 interface ProgressProps {
-  /** What is under way, for screen readers. */
+  /** What is in progress, for screen readers. */
   readonly label: string
-  /** How much is done, 0 to 1; left out where nobody knows, and the bar only moves. */
+  /** The done share, 0 to 1. Without it the bar only moves. */
   readonly share?: number
 }
 
-/** The bar of long work. Drawn by us: browsers paint their own in colours that are none of ours. */
+/** A progress bar. Not the browser's, whose colours would not fit. */
 export function Progress({ label, share }: ProgressProps) {
   return (
     <div

@@ -2,14 +2,14 @@ import { useMemo } from 'react'
 import { encode } from 'uqr'
 
 interface QrCodeProps {
-  /** Up to some hundred bytes: an address, or the address of a TOTP secret. */
+  /** Up to some hundred bytes: an address, or the URI of a TOTP secret. */
   readonly text: string
   /** 'QR code of the address TMPy…' */
   readonly label: string
   readonly sizePx?: number
 }
 
-/** Black on white in dark, too, with a 10 px quiet zone: cameras want it so. Visual language §9. */
+/** Black on white also in dark mode, with a 10 px quiet zone, since cameras need it. Visual language §9. */
 export function QrCode({ text, label, sizePx = 172 }: QrCodeProps) {
   const { data: grid } = useMemo(() => encode(text, { ecc: 'M', border: 0 }), [text])
   const path = grid

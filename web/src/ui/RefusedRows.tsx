@@ -7,14 +7,14 @@ interface RefusedRow {
   readonly message: string
 }
 
-/** The rows of one call that were left alone, each with its name in the list. */
+/** The rows of one call that were refused, each with its name in the list. */
 export interface RefusedRows {
-  /** How many were chosen. */
+  /** How many rows were selected. */
   readonly count: number
   readonly rows: readonly (RefusedRow & { readonly label: string })[]
 }
 
-/** What an act on many rows left alone, named as in the list; undefined when it was done to all of them. */
+/** The refused rows with their names in the list; undefined if none was refused. */
 export function refusedOf<Row extends { readonly id: string }>(
   chosen: readonly Row[],
   refused: readonly RefusedRow[],
@@ -33,7 +33,7 @@ interface RefusedRowsDialogProps {
   readonly onClose: () => void
 }
 
-/** Says of each row why it was left alone: a count alone would leave people to find out which. */
+/** Lists the refused rows with their reasons. */
 export function RefusedRowsDialog({ refused: { count, rows }, onClose }: RefusedRowsDialogProps) {
   const isNone = rows.length === count
   return (

@@ -30,14 +30,14 @@ function isViews(value: unknown): value is readonly View[] {
 const noViews: readonly View[] = []
 
 interface SavedViewsProps {
-  /** Whose views: 'sms-records'. */
+  /** The name of the list: 'sms-records'. */
   readonly page: string
-  /** What the address holds now. */
+  /** The filters in the address now. */
   readonly current: ViewSearch
   readonly onApply: (search: ViewSearch) => void
 }
 
-/** Filters kept under a name in this browser. */
+/** Named filters, kept in this browser. */
 export function SavedViews({ page, current, onApply }: SavedViewsProps) {
   const [views, setViews] = useLocalStorage(`views.${page}`, noViews, isViews)
   const [isNaming, setNaming] = useState(false)

@@ -7,7 +7,7 @@ interface SegmentedProps<Value extends string> {
   readonly options: readonly { readonly value: Value; readonly label: string }[]
 }
 
-/** A short choice, all options in sight: radio buttons in a track. */
+/** A choice with all options visible: radio buttons in one track. */
 export function Segmented<Value extends string>({ label, value, onChange, options }: SegmentedProps<Value>) {
   const name = useId()
   return (

@@ -4,16 +4,16 @@ import { Skeleton } from './States.tsx'
 
 export interface Stat {
   readonly label: string
-  /** The figure, already written; undefined while it is on its way. */
+  /** The formatted figure; undefined while it is loading. */
   readonly figure: ReactNode
   readonly unit?: string
-  /** One line of meaning. */
+  /** One line of explanation. */
   readonly note?: ReactNode
   /** A small graph at the right. */
   readonly graph?: ReactNode
 }
 
-/** One card, cells parted by hairlines; two by two on a phone. */
+/** One card with cells; two columns on a phone. */
 export function StatStrip({ label, stats }: { label: string; stats: readonly Stat[] }) {
   return (
     <section

@@ -1,10 +1,10 @@
-// What stands where content would be: empty, failed, denied, loading. Visual language §10.
+// Shown instead of content: empty, failed, denied, loading. Visual language §10.
 import { Lock, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './Button.tsx'
 import { classNames } from './class-names.ts'
 
-/** The gate picture: scattered dots, the line, ordered dashes. */
+/** Decoration: scattered dots, a line, ordered dashes. */
 function EmptyPicture() {
   return (
     <svg viewBox="0 0 116 48" width="116" height="48" aria-hidden="true" className="text-line-strong">
@@ -46,7 +46,7 @@ export function EmptyState({ title, children, action }: EmptyStateProps) {
 }
 
 interface ErrorStateProps {
-  /** What failed, in the specification's words: 'Failed to fetch records'. */
+  /** What failed, in the specification's text: 'Failed to fetch records'. */
   readonly title: string
   /** Why, and whether anything was lost. */
   readonly reason: string
@@ -72,9 +72,9 @@ export function ErrorState({ title, reason, requestId, onRetry }: ErrorStateProp
 }
 
 interface DeniedStateProps {
-  /** The specification's sentence. */
+  /** The specification's text. */
   readonly children: ReactNode
-  /** As the page's only heading. */
+  /** As the only heading of the page. */
   readonly isPage?: boolean
 }
 
@@ -96,19 +96,19 @@ export function DeniedState({ children, isPage = false }: DeniedStateProps) {
   )
 }
 
-/** One grey bar in the place of a value still on its way. */
+/** A grey bar instead of a value that is loading. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span aria-hidden="true" className={classNames('late block h-3 rounded-xs bg-surface-3', className)} />
   )
 }
 
-/** Stands where a tab's content will be. */
+/** Shown while the content of a tab is loading. */
 export function TabSkeleton() {
   return <Skeleton className="h-72 w-full rounded-lg" />
 }
 
-/** The spinner: for the session alone. */
+/** The spinner, used only while the session loads. */
 export function Spinner({ label }: { label: string }) {
   return (
     <span role="status" className="inline-grid place-items-center">

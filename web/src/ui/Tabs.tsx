@@ -5,14 +5,14 @@ import { classNames } from './class-names.ts'
 export interface Tab<Value extends string> {
   readonly value: Value
   readonly label: string
-  /** Shown only where someone must act. */
+  /** Shown only where somebody must act. */
   readonly count?: number
   readonly countTone?: 'bad' | 'warn' | 'idle'
   readonly content: ReactNode
 }
 
 interface TabsProps<Value extends string> {
-  /** What the tabs choose between. */
+  /** What the tabs are about. */
   readonly label: string
   readonly value: Value
   readonly onChange: (value: Value) => void
@@ -26,7 +26,7 @@ const countTones = {
   idle: 'bg-surface-3 text-ink-2',
 } as const
 
-/** A small counter beside a word. */
+/** A small counter beside a label. */
 export function Count({ value, tone = 'idle' }: { value: number; tone?: keyof typeof countTones }) {
   return (
     <span
@@ -40,7 +40,7 @@ export function Count({ value, tone = 'idle' }: { value: number; tone?: keyof ty
   )
 }
 
-/** On a phone the chosen tab may lie beyond an edge, or come to lie there when a font or counter widens the tabs. */
+/** On a phone the selected tab may be out of sight, or get there when a font or counter makes the tabs wider. */
 function scrollIntoSight(tab: HTMLElement | null): (() => void) | undefined {
   const list = tab?.parentElement
   if (!tab || !list) return undefined
@@ -64,7 +64,9 @@ export function Tabs<Value extends string>({
   const isUnderline = look === 'underline'
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as Value)}>
-      {/* The line is not the list's own: tabs stand out at both ends, so that a focus ring keeps clear of the words. */}
+      {/*
+        The line does not belong to the list: tabs extend at both ends, so that a focus ring does not touch the text.
+      */}
       <div className={classNames(isUnderline && 'border-b border-line')}>
         <Radix.List
           aria-label={label}

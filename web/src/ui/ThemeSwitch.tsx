@@ -4,7 +4,7 @@ import { chooseTheme, useTheme, type Theme } from './theme.ts'
 
 const icons: Record<Theme, typeof Sun> = { system: SunMoon, light: Sun, dark: Moon }
 
-/** Goes through system, light and dark. */
+/** Switches between system, light and dark. */
 export function ThemeSwitch({ hasLabel = false }: { hasLabel?: boolean }) {
   const { theme, next } = useTheme()
   const Icon = icons[theme]

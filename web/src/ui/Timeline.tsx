@@ -3,18 +3,18 @@ import { Lamp, type LampShape, type Tone } from './Lamp.tsx'
 
 export interface TimelineStep {
   readonly id: string
-  /** Already written; only the changed part of the time is shown after the first. */
+  /** The formatted time. After the first step only the changed part is shown. */
   readonly time: string
   readonly title: string
-  /** Evidence, in protocol words. */
+  /** Details in protocol terms. */
   readonly detail?: ReactNode
   /** '+2 ms' since the step before. */
   readonly since?: string
-  /** A state's lamp instead of the plain node: the last step, or a failure. */
+  /** The lamp of a state instead of a plain node: for the last step or a failure. */
   readonly lamp?: { readonly shape: LampShape; readonly tone: Tone }
 }
 
-/** What happened, step by step. Times are read aloud whole. */
+/** What happened, step by step. Screen readers get the whole times. */
 export function Timeline({ steps }: { steps: readonly TimelineStep[] }) {
   return (
     <ol>
@@ -45,7 +45,7 @@ export function Timeline({ steps }: { steps: readonly TimelineStep[] }) {
   )
 }
 
-/** "14:31:57.482" then "14:31:57.484" → ".484": the part from where they differ, at a separator. */
+/** "14:31:57.482" then "14:31:57.484" → ".484": the part after the separator where they differ. */
 export function changedTimePart(before: string | undefined, time: string): string {
   if (before === undefined || before.length !== time.length) return time
   const cut = time.lastIndexOf('.')

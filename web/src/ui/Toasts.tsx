@@ -6,7 +6,9 @@ import { currentToast, dismissToast, subscribeToasts, type Toast } from './toast
 
 const lamps: Record<Toast['tone'], LampShape> = { ok: 'check', info: 'half', bad: 'x' }
 
-/** The toast region. Spec §9: one at a time, 5000 ms, F8 focuses it; Radix pauses it on hover and focus. */
+/**
+ * The region of the toasts. Spec §9: one at a time, 5000 ms, F8 focuses it. Radix pauses the time on hover and focus.
+ */
 export function Toasts() {
   const toast = useSyncExternalStore(subscribeToasts, currentToast)
   return (

@@ -1,7 +1,7 @@
 import { Tooltip as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 
-/** Spec §9: tooltips open after 700 ms, the next one within 300 ms at once. Stands round the whole console. */
+/** Spec §9: tooltips open after 700 ms, and the next one within 300 ms at once. Wraps the whole console. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
   return (
     <Radix.Provider delayDuration={700} skipDelayDuration={300}>

@@ -1,7 +1,7 @@
 import { copyText } from './copy-text.ts'
 import { showToast } from './toasts.ts'
 
-/** Copies rows as tab-separated lines, as a spreadsheet takes them. Spec §8 words. */
+/** Copies rows as tab-separated lines for a spreadsheet. Toasts of Spec §8. */
 export async function copyRows(lines: readonly (readonly string[])[]): Promise<void> {
   if (lines.length === 0) {
     showToast({ tone: 'bad', title: 'No rows selected', text: 'Please select rows to copy' })

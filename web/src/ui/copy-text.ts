@@ -5,12 +5,12 @@ export interface CopyMessage {
   readonly text: string
 }
 
-/** Puts text on the clipboard and says so; gives whether it worked. */
+/** Copies text to the clipboard and shows a toast. Returns whether it worked. */
 export async function copyText(value: string, words: CopyMessage): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(value)
   } catch {
-    // The browser refuses without HTTPS or permission: say how to get the value all the same.
+    // The browser refuses without HTTPS or permission. The toast says how to get the value anyway.
     showToast({
       tone: 'bad',
       title: 'Not copied',

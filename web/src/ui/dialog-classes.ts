@@ -1,7 +1,7 @@
-/** The scrim behind dialogs. */
+/** The backdrop of dialogs. */
 export const overlayClass = 'fixed inset-0 z-40 bg-scrim transition-opacity duration-(--slow)'
 
-/** A dialog's panel: in the middle of the screen, on a phone a sheet from below. */
+/** The panel of a dialog: centred, on a phone a sheet from below. */
 export const panelClass =
   'rise-in fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-1/2 flex-col ' +
   'rounded-xl bg-raised shadow-dialog outline-none [--lamp-ground:var(--raised)] ' +

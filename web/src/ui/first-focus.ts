@@ -1,11 +1,11 @@
 // Where the keyboard starts in a dialog that has just opened (ARIA Authoring Practices, Dialog (Modal) Pattern).
 
-// A segmented control switches what is shown; it is no field to fill in, and its radio buttons are drawn by their labels.
+// A segmented control only switches what is shown, and its radio buttons are hidden under their labels.
 const fieldSelector = ['input:not([type=hidden], .sr-only)', 'textarea', 'select']
   .map((field) => `${field}:not(:disabled)`)
   .join(', ')
 
-/** The chosen one of several radio buttons stands for them all, as it does for Tab. */
+/** The checked radio button represents its group, as for the Tab key. */
 function entryOf(field: HTMLElement, fields: readonly HTMLElement[]): HTMLElement {
   if (!(field instanceof HTMLInputElement) || field.type !== 'radio') return field
   const isChosen = (other: HTMLElement) =>
@@ -13,14 +13,14 @@ function entryOf(field: HTMLElement, fields: readonly HTMLElement[]): HTMLElemen
   return fields.find(isChosen) ?? field
 }
 
-/** A field that must be scrolled to would hide what has to be read before it. */
+/** Scrolling to a field would hide the text above it. */
 function isInSight(field: HTMLElement, box: HTMLElement): boolean {
   return field.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom
 }
 
 /**
- * Gives the focus to the first field with a fault, else to the first field, else to the button that changes nothing,
- * else to the panel itself. On a touch screen the keyboard would cover what is asked, so there only a fault takes it.
+ * Focuses the first field with an error, else the first field, else the button that changes nothing, else the panel.
+ * On a touch screen the keyboard would cover the dialog, so there only a field with an error gets the focus.
  */
 export function focusFirst(panel: HTMLElement, body: HTMLElement | null, safest: HTMLElement | null): void {
   const fields = [...(body?.querySelectorAll<HTMLElement>(fieldSelector) ?? [])]

@@ -24,7 +24,7 @@ function shown(Page: LazyComponent<object>) {
 }
 
 beforeEach(() => {
-  // React says what an error boundary caught.
+  // React logs what an error boundary has caught.
   vi.spyOn(console, 'error').mockImplementation(() => {})
 })
 

@@ -9,18 +9,18 @@ import {
 
 export type LazyComponent<Props extends object> = FunctionComponent<
   Props & {
-    /** What stands there until its script has come; nothing unless said. */
+    /** Shown until the script has loaded. Nothing by default. */
     readonly waiting?: ReactNode
   }
 > & {
-  /** Fetches the script ahead of time. If that fails, it is fetched again when the part is drawn. */
+  /** Loads the script ahead of time. If that fails, rendering loads it again. */
   readonly preload: () => Promise<void>
 }
 
 /**
- * A part whose script is fetched apart: `lazyComponent(() => import('./users/UsersPage.tsx'), 'UsersPage')`. It is drawn as
- * soon as that is there. React.lazy holds back for up to 300 ms what comes after something else has stood there, and
- * keeps a failed fetch for good; here a failed one is thrown by that drawing alone, and the next fetches again.
+ * A component with its own script: `lazyComponent(() => import('./users/UsersPage.tsx'), 'UsersPage')`. It is rendered
+ * as soon as the script is loaded. React.lazy would delay it by up to 300 ms after a fallback, and would keep a failed
+ * load forever. Here only that render throws, and the next one loads again.
  */
 export function lazyComponent<Props extends object, Name extends string>(
   load: () => Promise<Readonly<Record<Name, ComponentType<Props>>>>,
@@ -47,7 +47,7 @@ export function lazyComponent<Props extends object, Name extends string>(
       if (!isHere) fetchOnce().then(() => setHere(true), setFailure)
     }, [isHere])
     if (failure) throw failure
-    // What is left of the props when `waiting` is taken out are the part's own.
+    // The props without the fallback belong to the component.
     return part ? createElement(part, props as unknown as Props) : waiting
   }
   return Object.assign(Lazy, { preload: () => fetchOnce().catch(() => undefined) })

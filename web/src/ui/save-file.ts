@@ -1,4 +1,4 @@
-/** Gives a file that was made in the browser to its downloads. */
+/** Downloads a file that was made in the browser. */
 export function saveFile(name: string, content: Blob): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)

@@ -1,4 +1,4 @@
-// Which lamp, colour and words stand for which state: the one table of visual language §5.
+// The lamp, colour and label of each state: the table of visual language §5.
 import type { LampShape, Tone } from './Lamp.tsx'
 
 export interface StatusLook {
@@ -36,7 +36,7 @@ const looks = {
     no_report: look('warn', 'dash', 'No Report'),
     failed,
   },
-  /** The dashboard's words for records. */
+  /** The dashboard's names of record states. */
   activity: {
     delivered: look('ok', 'check', 'Delivered'),
     pending: look('warn', 'ring', 'Pending'),
@@ -44,9 +44,9 @@ const looks = {
   },
   /** Ranges, numbers and users. */
   account,
-  /** A billing period as its user sees it. */
+  /** A billing period as its client sees it. */
   billing: bill,
-  /** A billing period in Payment Management: the same state reads as work to do. */
+  /** A billing period on Payment Management: the same state reads as work to do. */
   billingManagement: { ...bill, sent_to_support: look('warn', 'sent', 'Ready for Payment') },
   /** The last closed bill in the Current Period card. */
   currentBill: { ...bill, sent_to_support: look('warn', 'sent', 'Bill Sent to Support') },
@@ -115,7 +115,7 @@ const looks = {
   },
 } as const satisfies Record<string, Record<string, StatusLook>>
 
-/** The kinds of things that have a state. */
+/** The kinds of objects with a state. */
 export type StatusKind = keyof typeof looks
 
 // Spec §4: an unknown worker state shows as Unknown; §3: another payout value counts as a failure.
@@ -130,8 +130,8 @@ function capitalised(word: string): string {
 }
 
 /**
- * How a state looks. `word` is the API's ("no_report") or the screen's ("No Report").
- * Spec §4: any other value is grey, with the first letter capitalised.
+ * The look of a state. `word` is the API's value ("no_report") or the label ("No Report"). Spec §4: any other value is
+ * grey, with the first letter capitalised.
  */
 export function statusLook(kind: StatusKind, word: string): StatusLook {
   const table: Record<string, StatusLook> = looks[kind]
@@ -145,10 +145,10 @@ export function statusLook(kind: StatusKind, word: string): StatusLook {
   )
 }
 
-/** Every kind and its known states, for the gallery and tests. */
+/** All known states of a kind, for the gallery and tests. */
 export function knownStatuses(kind: StatusKind): readonly string[] {
   return Object.keys(looks[kind])
 }
 
-/** Every kind of thing that has a state. */
+/** All kinds of objects with a state. */
 export const statusKinds = Object.keys(looks) as readonly StatusKind[]

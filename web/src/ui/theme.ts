@@ -1,4 +1,4 @@
-// Light, dark, or as the system says until chosen. index.html applies the kept choice before the first paint.
+// Light, dark, or the system's choice. index.html applies the stored theme before the first paint.
 import { useSyncExternalStore } from 'react'
 
 export const themes = ['system', 'light', 'dark'] as const
@@ -28,7 +28,7 @@ function paint(): void {
 
 systemDark.addEventListener('change', paint)
 
-/** Chooses and keeps a theme. */
+/** Sets and stores the theme. */
 export function chooseTheme(next: Theme): void {
   theme = next
   try {
@@ -40,7 +40,7 @@ export function chooseTheme(next: Theme): void {
   paint()
 }
 
-/** The chosen theme and the one that comes after it. */
+/** The current theme and the next one. */
 export function useTheme(): { theme: Theme; next: Theme } {
   const current = useSyncExternalStore(
     (listener) => {

@@ -1,11 +1,11 @@
-// The one toast on screen. Spec §9: at most one at a time, 5000 ms; a newer one takes its place.
+// The one toast on screen. Spec §9: at most one at a time, 5000 ms. A new one replaces it.
 
 export interface Toast {
   readonly id: number
   readonly title: string
   readonly text?: string
   readonly tone: 'ok' | 'info' | 'bad'
-  /** A reversible act's way back. */
+  /** Undoes the action, if it can be undone. */
   readonly undo?: () => void
 }
 
@@ -20,18 +20,18 @@ function publish(toast: Toast | undefined): void {
   for (const listener of listeners) listener()
 }
 
-/** Shows a toast; `tone` is ok unless said. */
+/** Shows a toast. `tone` is ok by default. */
 export function showToast(toast: Omit<Toast, 'id' | 'tone'> & { tone?: Toast['tone'] }): void {
   lastId += 1
   publish({ tone: 'ok', ...toast, id: lastId })
 }
 
-/** Takes a toast away, if it is still the one on screen. */
+/** Removes a toast if it is still on screen. */
 export function dismissToast(id: number): void {
   if (current?.id === id) publish(undefined)
 }
 
-/** Takes away whatever is on screen: what it told of is over. */
+/** Removes the current toast, because it is no longer true. */
 export function clearToast(): void {
   publish(undefined)
 }
@@ -41,7 +41,7 @@ export function currentToast(): Toast | undefined {
   return current
 }
 
-/** Calls `listener` at each change; gives the way to stop. */
+/** Calls `listener` at each change. Returns a function that stops it. */
 export function subscribeToasts(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
 /**
- * A text box that reports after a pause in typing: `[text, setText]`.
- * When `value` changes from outside (Reset, Back), the box follows.
+ * A text field that reports after a pause in typing: `[text, setText]`. When `value` changes from outside (Reset,
+ * Back), the field follows.
  */
 export function useDebounced(
   value: string,
@@ -14,7 +14,7 @@ export function useDebounced(
   const [reported, setReported] = useState(value)
   if (seen !== value) {
     setSeen(value)
-    // Our own report coming back must not undo what was typed since.
+    // The field's own report must not overwrite what was typed since.
     if (value !== reported) setText(value)
   }
   const report = useEffectEvent(onPause)

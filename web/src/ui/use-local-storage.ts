@@ -5,12 +5,12 @@ function read<T>(key: string, fallback: T, isValid: (value: unknown) => value is
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
     return isValid(kept) ? kept : fallback
   } catch {
-    // Storage blocked or its content broken: the fallback is as good as a first visit.
+    // Storage is blocked or its content broken: use the fallback.
     return fallback
   }
 }
 
-/** State kept in this browser under `tollgate.<name>`; a value that does not pass `isValid` counts as missing. */
+/** State kept in this browser under `tollgate.<name>`. A value that fails `isValid` counts as missing. */
 export function useLocalStorage<T>(
   name: string,
   fallback: T,

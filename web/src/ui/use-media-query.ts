@@ -1,11 +1,11 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** Under this width rows become cards, dialogs sheets. Visual language §14. */
+/** Below this width rows become cards and dialogs become sheets. Visual language §14. */
 export const phoneQuery = '(width < 40rem)'
 /** From this width the drawer stands beside the table. Visual language §8. */
 export const dockedQuery = '(width >= 80rem)'
 
-/** Whether a media query holds, followed live. */
+/** Whether a media query matches, live. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {

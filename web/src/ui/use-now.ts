@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 
-/** The time in ms, renewed each `everyMs`; ages and clocks read it. */
+/** The current time in ms, updated every `everyMs`, for ages and clocks. */
 export function useNow(everyMs = 1_000): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
-    // Aligned to the full second, so that the clock turns with the minute and not up to a second late.
+    // Aligned to the full second, so that the clock is never late.
     let timer: ReturnType<typeof setTimeout>
     const tick = () => {
       setNow(Date.now())

@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 
-/** What had the focus; for an item of a menu, which vanishes with it, the menu's own button. */
+/** The focused element. For an item of a menu, which disappears with its menu, the menu's button. */
 function focused(): HTMLElement | null {
   const active = document.activeElement
   if (!(active instanceof HTMLElement)) return null
@@ -8,7 +8,7 @@ function focused(): HTMLElement | null {
   return menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : active
 }
 
-/** Gives the focus back to whatever opened a dialog or drawer that has no trigger of its own. */
+/** Returns the focus to the element that opened a dialog or drawer without a trigger. */
 export function useReturnFocus() {
   const opener = useRef<HTMLElement>(null)
   return {

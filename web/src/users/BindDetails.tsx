@@ -11,7 +11,7 @@ import { IconButton } from '../ui/IconButton.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
 
-/** Where an account binds, and as whom. Its password comes when somebody asks for it, since that is written down. */
+/** Where and as whom an account binds. The password is fetched on demand, since reading it leaves an audit entry. */
 export function BindDetails({ userId }: { userId: number }) {
   const { data, error, refetch } = useApiQuery(usersRoutes.getBindDetails, { params: { id: userId } })
   if (error)
@@ -32,7 +32,7 @@ interface BindPairsProps {
   readonly password: ReactNode
 }
 
-/** The four lines a peer needs to bind, each with its copy button. */
+/** The four values that a peer needs to bind, each with a copy button. */
 export function BindPairs({ details, password }: BindPairsProps) {
   return (
     <Pairs
@@ -46,7 +46,7 @@ export function BindPairs({ details, password }: BindPairsProps) {
   )
 }
 
-/** A value in the letters of machines, and its copy button. */
+/** A monospaced value with its copy button. */
 export function CopyableValue({ value, what }: { value: string; what: string }) {
   return (
     <CopyLine value={value}>

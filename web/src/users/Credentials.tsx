@@ -11,7 +11,9 @@ import { ErrorState, Skeleton } from '../ui/States.tsx'
 
 type Owner = Pick<User, 'id' | 'username'>
 
-/** Where a client binds to, and as whom; forgotten as soon as it is off the screen. Spec §2: copy buttons, the notice. */
+/**
+ * The credentials of a client, removed from the cache when they leave the screen. Spec §2: copy buttons, the notice.
+ */
 export function SmppCredentials({ user }: { user: Owner }) {
   const credentials = useApiQuery(
     usersRoutes.getSmppCredentials,
@@ -40,7 +42,7 @@ export function SmppCredentials({ user }: { user: Owner }) {
   )
 }
 
-/** Makes a new pair after a question: whoever is bound with the present one is put out. */
+/** Makes new credentials after a confirmation. Binds with the old ones are disconnected. */
 export function RenewCredentials({ user }: { user: Owner }) {
   const [isAsking, setAsking] = useState(false)
   const renew = useApiMutation(usersRoutes.renewSmppCredentials, {

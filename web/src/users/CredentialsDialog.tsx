@@ -7,7 +7,7 @@ interface CredentialsDialogProps {
   readonly onClose: () => void
 }
 
-/** Another person's SMPP identity, for staff. */
+/** The SMPP credentials of another person, for staff. */
 export function CredentialsDialog({ user, onClose }: CredentialsDialogProps) {
   return (
     <Dialog

@@ -9,7 +9,7 @@ import { RemoveFactorDialog } from './RemoveFactorDialog.tsx'
 
 const resetPaths = [secondFactorRoutes.listFactorResets.path] as const
 
-/** Removals of admins' second factors that wait for a second admin. */
+/** Requests to remove an admin's second factor that wait for a second admin. */
 export function FactorResets() {
   const resets = useApiQuery(secondFactorRoutes.listFactorResets)
   return resets.data?.map((reset) => <FactorResetNotice key={reset.userId} reset={reset} />)

@@ -10,7 +10,7 @@ interface RemoveFactorProps {
   readonly onClose: () => void
 }
 
-/** For the day when somebody's telephone is gone, and the recovery codes with it. */
+/** For a person who has lost the device and the recovery codes. */
 export function RemoveFactorDialog({ user, onClose }: RemoveFactorProps) {
   const remove = useApiMutation(secondFactorRoutes.removeSecondFactorOf, {
     refetch: userPaths,

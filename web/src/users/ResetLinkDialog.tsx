@@ -1,8 +1,7 @@
-// Ways back for another person: links that admins make, and what became of earlier ones.
+// Account recovery for another person: makes one-time links and lists earlier ones.
 import { passwordResetRoutes, type ResetLink } from '@tollgate/contract/password-resets.ts'
 import type { User } from '@tollgate/contract/users.ts'
 import { useState } from 'react'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useUser } from '../api/session.tsx'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
@@ -11,7 +10,8 @@ import { Button } from '../ui/Button.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 interface ResetLinkDialogProps {
   readonly user: Pick<User, 'id' | 'username' | 'role'>
@@ -59,12 +59,7 @@ export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
         <SaveFailure error={create.error ?? approve.error} title={failure} />
         {path !== undefined && <NewLink path={path} username={user.username} />}
         {links.error ? (
-          <ErrorState
-            title="Failed to fetch the links"
-            reason={messageOf(links.error)}
-            requestId={requestIdOf(links.error)}
-            onRetry={() => void links.refetch()}
-          />
+          <FetchFailure of={links} title="Failed to fetch the links" />
         ) : !links.data ? (
           <Skeleton className="h-24" />
         ) : links.data.length === 0 ? (

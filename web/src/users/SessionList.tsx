@@ -7,11 +7,11 @@ import { EmptyState } from '../ui/States.tsx'
 interface SessionListProps {
   readonly sessions: readonly LoginSession[]
   readonly onEnd: (session: LoginSession) => void
-  /** The session that is being signed out. */
+  /** The session that is being ended. */
   readonly endingId: string | undefined
 }
 
-/** Where an account is signed in. One's own present session has no button: signing out has its own place. */
+/** The sessions of an account. The viewer's current session has no button, since Logout ends it. */
 export function SessionList({ sessions, onEnd, endingId }: SessionListProps) {
   if (sessions.length === 0) return <EmptyState title="Signed in nowhere" />
   return (

@@ -6,17 +6,17 @@ import {
 } from '@tollgate/contract/smpp-profile.ts'
 import type { User } from '@tollgate/contract/users.ts'
 import { z } from 'zod'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { SaveDialog } from '../api/SaveDialog.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { NumberField, TextAreaField, TextField } from '../ui/Field.tsx'
-import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { Skeleton } from '../ui/States.tsx'
 import { userPaths } from './queries.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
-// The networks stand in one field, one on each line.
+// The networks are edited in one field, one on each line.
 const formSchema = editSmppProfileSchema.extend({
   allowedCidrs: z
     .string()
@@ -34,7 +34,7 @@ export function SmppProfileDialog({ user, onClose }: SmppProfileDialogProps) {
   const profile = useApiQuery(
     smppProfileRoutes.getSmppProfile,
     { params: { id: user.id } },
-    // Forgotten when the dialog closes: a form begins with what the server has now.
+    // Not cached, so that the form starts with the current values.
     { isSecret: true },
   )
   if (profile.data) return <SmppProfileForm user={user} latest={profile.data} onClose={onClose} />
@@ -48,12 +48,7 @@ export function SmppProfileDialog({ user, onClose }: SmppProfileDialogProps) {
       width="sm"
     >
       {profile.error ? (
-        <ErrorState
-          title="Failed to fetch the SMPP profile"
-          reason={messageOf(profile.error)}
-          requestId={requestIdOf(profile.error)}
-          onRetry={() => void profile.refetch()}
-        />
+        <FetchFailure of={profile} title="Failed to fetch the SMPP profile" />
       ) : (
         <Skeleton className="h-80" />
       )}
@@ -61,7 +56,7 @@ export function SmppProfileDialog({ user, onClose }: SmppProfileDialogProps) {
   )
 }
 
-/** Without a system id there is none to send: an empty one would be refused. */
+/** An account without a system id sends none: an empty one would be refused. */
 function profileFormValues({ systemId, allowedCidrs, throughput, tlsOnly, window, version }: SmppProfile) {
   return {
     ...(systemId !== '' && { systemId }),
@@ -74,7 +69,7 @@ function profileFormValues({ systemId, allowedCidrs, throughput, tlsOnly, window
 }
 
 interface SmppProfileFormProps extends SmppProfileDialogProps {
-  /** The profile as the server has it now: fetched again after a refusal. */
+  /** The current profile on the server. It was fetched again after a refusal. */
   readonly latest: SmppProfile
 }
 

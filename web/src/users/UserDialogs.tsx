@@ -1,4 +1,4 @@
-// Adding and changing an account.
+// Adds or changes an account.
 import { editUserSchema, registerSchema, usersRoutes, type User } from '@tollgate/contract/users.ts'
 import type { FieldErrors, UseFormRegister } from 'react-hook-form'
 import { useSession } from '../api/session.tsx'
@@ -10,7 +10,7 @@ import { userPaths } from './queries.ts'
 import { offeredRoles, UserFields, type PersonInput } from './UserFields.tsx'
 import { AccountStatusField } from '../ui/account-status.tsx'
 
-// A form that holds more than the shared fields still registers those under the same names.
+// The two forms have more fields, but register the shared ones under the same names.
 const asPersonRegister = (register: unknown) => register as UseFormRegister<PersonInput>
 const asPersonErrors = (errors: unknown) => errors as FieldErrors<PersonInput>
 
@@ -68,7 +68,7 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
 interface EditUserDialogProps {
   /** The account as it was when the dialog opened. */
   readonly opened: User
-  /** The account as the list has it now: fetched again after a refusal. */
+  /** The account in the current list. It was fetched again after a refusal. */
   readonly latest: User | undefined
   readonly onClose: () => void
 }

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { Switch } from '../ui/Checkbox.tsx'
 import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
 
-/** What Add User and Edit User share. */
+/** The fields that Add User and Edit User share. */
 export type PersonInput = Pick<
   z.input<typeof registerSchema> & z.input<typeof editUserSchema>,
   'username' | 'email' | 'firstName' | 'lastName' | 'role' | 'smppAccess' | 'maxConnections'
@@ -19,7 +19,7 @@ interface UserFieldsProps {
   readonly errors: FieldErrors<PersonInput>
   /** Spec §5: only admins see the Role field. */
   readonly hasRole: boolean
-  /** Stands after the e-mail address. */
+  /** Shown after the email address. */
   readonly children?: ReactNode
 }
 

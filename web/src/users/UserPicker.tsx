@@ -14,11 +14,11 @@ interface UserPickerProps {
   readonly value: PickedUser | undefined
   readonly onChange: (user: User) => void
   readonly error?: string | undefined
-  /** Offers suspended and inactive accounts, too. */
+  /** Also offers suspended and inactive accounts. */
   readonly hasAll?: boolean
 }
 
-/** One account, found by name: of the active ones, since others can hold no new number. */
+/** Finds one account by name. Only active ones by default, since others cannot get a number. */
 export function UserPicker({ label, value, onChange, error, hasAll = false }: UserPickerProps) {
   const [search, setSearch] = useState('')
   const [text, setText] = useDebounced(search, setSearch)
@@ -36,7 +36,7 @@ export function UserPicker({ label, value, onChange, error, hasAll = false }: Us
         maxLength={100}
         error={error}
         onChange={(event) => setText(event.target.value)}
-        // Enter would send the form before anybody was picked.
+        // Enter would submit the form before a user was picked.
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
       <div className="h-52 overflow-y-auto rounded-lg border border-line">
@@ -72,7 +72,7 @@ function UserChoices({
   onChange,
 }: Pick<UserPickerProps, 'value' | 'onChange'> & { users: readonly User[] }) {
   const name = useId()
-  // Whoever was picked stays in sight while another search runs.
+  // The picked user stays in the list during another search.
   const shown: readonly PickedUser[] =
     value && !users.some((user) => user.id === value.id) ? [value, ...users] : users
   if (shown.length === 0) return <p className="p-3 text-ink-3">No user matches.</p>
@@ -87,7 +87,7 @@ function UserChoices({
         className="size-4 shrink-0 accent-accent"
         checked={user.id === value?.id}
         onChange={() => {
-          // The one already picked cannot be picked again, so whoever is picked is in the list.
+          // A picked user cannot be picked again, so the user is always in the fetched list.
           const picked = users.find(({ id }) => id === user.id)
           if (picked) onChange(picked)
         }}

@@ -1,11 +1,11 @@
 import { sessionsRoutes } from '@tollgate/contract/sessions.ts'
 import type { User } from '@tollgate/contract/users.ts'
-import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { Skeleton } from '../ui/States.tsx'
 import { SessionList } from './SessionList.tsx'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 
 const sessionPaths = [sessionsRoutes.listUserSessions.path]
 
@@ -14,7 +14,7 @@ interface UserSessionsDialogProps {
   readonly onClose: () => void
 }
 
-/** Where another person is signed in, for staff. */
+/** The sessions of another person, for staff. */
 export function UserSessionsDialog({ user, onClose }: UserSessionsDialogProps) {
   const params = { id: user.id }
   const sessions = useApiQuery(sessionsRoutes.listUserSessions, { params })
@@ -50,12 +50,7 @@ export function UserSessionsDialog({ user, onClose }: UserSessionsDialogProps) {
       }
     >
       {sessions.error ? (
-        <ErrorState
-          title="Failed to fetch the sessions"
-          reason={messageOf(sessions.error)}
-          requestId={requestIdOf(sessions.error)}
-          onRetry={() => void sessions.refetch()}
-        />
+        <FetchFailure of={sessions} title="Failed to fetch the sessions" />
       ) : sessions.data ? (
         <SessionList
           sessions={sessions.data}

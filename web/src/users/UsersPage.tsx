@@ -46,7 +46,7 @@ const factorOptions: readonly Option[] = [
   { value: 'without', label: 'has none' },
 ]
 
-/** 'all' asks for no filter. */
+/** 'all' means no filter. */
 function chosen<T extends string>(choice: T | 'all'): T | undefined {
   return choice === 'all' ? undefined : choice
 }
@@ -85,7 +85,7 @@ export function UsersPage() {
         onRole: switches.setRole,
         onAccess: switches.setAccess,
       }),
-    // The switches are made anew with each render and do the same each time.
+    // These functions are new at each render, but always do the same.
     // eslint-disable-next-line react/exhaustive-deps
     [viewer],
   )

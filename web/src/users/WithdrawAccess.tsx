@@ -1,4 +1,4 @@
-// What works without the password is offered for withdrawal wherever a password is replaced.
+// Offers to withdraw keys and SMPP credentials, which work without the password, wherever a password is replaced.
 import type { apiKeySchema } from '@tollgate/contract/users.ts'
 import type { z } from 'zod'
 import { formatDateTime } from '../format/dates.ts'
@@ -6,7 +6,7 @@ import { Checkbox } from '../ui/Checkbox.tsx'
 
 type OfferedKey = Pick<z.infer<typeof apiKeySchema>, 'id' | 'name' | 'prefix' | 'lastUsedAt'>
 
-/** What is withdrawn, as the API takes it. */
+/** What is withdrawn, in the form of the API. */
 export interface Withdrawal {
   readonly withdrawKeys: readonly string[]
   readonly renewSmppCredentials: boolean
@@ -21,7 +21,10 @@ interface WithdrawAccessProps {
   readonly onChange: (next: Withdrawal) => void
 }
 
-/** Nothing where there is nothing to withdraw. Unticked: programs that run well are not stopped by a forgotten password. */
+/**
+ * Nothing if there is nothing to withdraw. Unchecked by default, so that a forgotten password does not stop working
+ * programs.
+ */
 export function WithdrawAccess({ keys, hasSmppAccess, value, onChange }: WithdrawAccessProps) {
   if (keys.length === 0 && !hasSmppAccess) return null
   const toggle = (id: string, isChosen: boolean) =>

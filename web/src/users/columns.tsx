@@ -20,7 +20,7 @@ import { statusLook } from '../ui/status.ts'
 import type { Column } from '../ui/table/column.ts'
 
 interface UserHandlers {
-  /** Whose screen it is: nobody changes their own role or status here, and support leaves admins alone. */
+  /** The viewer. Nobody changes their own role or status here, and support cannot change admins. */
   readonly viewer: Pick<User, 'id' | 'role'>
   readonly onEdit: (user: User) => void
   readonly onCredentials: (user: User) => void
@@ -33,12 +33,12 @@ interface UserHandlers {
   readonly onAccess: (user: User, isGranted: boolean) => void
 }
 
-/** Whether this person may change that account: support leaves admins alone. */
+/** Whether the viewer may change this account. Support cannot change admins. */
 export function mayChange(viewer: UserHandlers['viewer'], user: User): boolean {
   return viewer.role === 'admin' || user.role !== 'admin'
 }
 
-/** Whether the account's status is theirs to set: nobody's own. */
+/** Whether the viewer may set this account's status. Nobody sets their own. */
 export function maySetStatus(viewer: UserHandlers['viewer'], user: User): boolean {
   return mayChange(viewer, user) && user.id !== viewer.id
 }
@@ -209,7 +209,7 @@ function RoleMenu({ user, acts }: { user: User; acts: UserHandlers }) {
         <Button
           tone="ghost"
           size="sm"
-          // The word stands under its heading.
+          // Aligned with the column's heading.
           className="-ml-2 max-sm:-ml-3"
           aria-label={`Role of ${user.username}: ${user.role}`}
         >

@@ -1,4 +1,4 @@
-// What the screens of people read and change.
+// What the screens of users read and change.
 import type { Route, RouteCall } from '@tollgate/contract/route.ts'
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
@@ -17,7 +17,7 @@ function useSwitch<R extends Route>(route: R, success: string, failure: string) 
   }
 }
 
-/** Sets the status of several accounts in one call: shown at once, taken back when the server says no. */
+/** Sets the status of several accounts in one call. Shown at once, and undone if the server refuses. */
 export function useSetUserStatuses() {
   const patchUser = usePatchRow(usersRoutes.listUsers)
   const { mutate, isPending } = useApiMutation(usersRoutes.bulkSetUserStatus, {
@@ -35,7 +35,7 @@ export function useSetUserStatuses() {
   }
 }
 
-/** The row's own switches: shown at once, taken back when the server says no. Spec §8 for the words. */
+/** The switches of a row. Shown at once, and undone if the server refuses. Toasts of Spec §8. */
 export function useAccountSwitches() {
   const status = useSwitch(
     usersRoutes.setUserStatus,

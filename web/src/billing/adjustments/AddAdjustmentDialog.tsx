@@ -16,7 +16,7 @@ import { TextAreaField, TextField } from '../../ui/Field.tsx'
 const formSchema = adjustmentInputSchema.omit({ userId: true })
 type AdjustmentForm = z.output<typeof formSchema>
 
-/** Gives a client an amount or takes it back, in the open period; asked once more before it is done. */
+/** Credits or debits a client in the open period. Asks for a confirmation first. */
 export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
   const terms = useTerms()
   const [user, setUser] = useState<User>()
@@ -41,7 +41,7 @@ export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
     if (user === undefined || asked === undefined) return
     add.mutate(
       { body: { ...asked, userId: user.id } },
-      // A fault at a field is mended in the form; anything else is said where the act was confirmed.
+      // An error at a field is corrected in the form. Other errors show in the confirmation.
       { onError: (error) => showFieldErrors(form, error) && setAsked(undefined) },
     )
   }

@@ -18,7 +18,7 @@ import { MoneyList } from '../../money/MoneyList.tsx'
 import { paymentManagementSearch } from '../search.ts'
 import { SignedAmount } from './SignedAmount.tsx'
 
-/** Corrections of what clients are owed: each a ledger entry of its own, with who and why. */
+/** Corrections of what clients are owed. Each is its own ledger entry, with its author and reason. */
 export function AdjustmentsTab() {
   const url = useUrlState(paymentManagementSearch)
   const { adjustment: status, adjustmentSort: sort, adjustmentOrder: order } = url.state

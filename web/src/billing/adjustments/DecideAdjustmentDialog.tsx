@@ -5,12 +5,12 @@ import { SignedAmount } from './SignedAmount.tsx'
 
 interface DecideAdjustmentDialogProps {
   readonly adjustment: Adjustment
-  /** The viewer asked for it, so somebody else must accept it. */
+  /** The viewer has requested it, so somebody else must accept it. */
   readonly isOwn: boolean
   readonly onClose: () => void
 }
 
-/** A second person's word on an adjustment above the limit. */
+/** The decision of a second person about an adjustment above the limit. */
 export function DecideAdjustmentDialog({ adjustment, isOwn, onClose }: DecideAdjustmentDialogProps) {
   const { id, userName, amount, reason, reference, requestedBy, createdAt } = adjustment
   return (

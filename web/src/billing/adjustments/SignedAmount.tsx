@@ -1,7 +1,7 @@
 import { formatAmountFigure } from '../../format/money.ts'
 import { classNames } from '../../ui/class-names.ts'
 
-/** An amount that is given or taken: "+1.50 USDT", "−1.50 USDT". */
+/** A credit or a debit: "+1.50 USDT", "−1.50 USDT". */
 export function SignedAmount({ value }: { value: string }) {
   const isTaken = value.startsWith('-')
   return (
@@ -11,7 +11,7 @@ export function SignedAmount({ value }: { value: string }) {
   )
 }
 
-/** With a sign in front, the minus as wide as the plus. */
+/** With a sign; the minus is as wide as the plus. */
 export function signedFigure(value: string): string {
   return value.startsWith('-') ? `−${formatAmountFigure(value.slice(1))}` : `+${formatAmountFigure(value)}`
 }

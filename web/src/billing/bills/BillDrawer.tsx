@@ -1,7 +1,6 @@
 import { billingRoutes, type BillingPeriod, type PeriodLine } from '@tollgate/contract/billing.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, requestIdOf } from '../../api/api-error.ts'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import {
@@ -19,21 +18,22 @@ import { Button } from '../../ui/Button.tsx'
 import { Pairs } from '../../ui/Card.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Drawer, DrawerHead } from '../../ui/Drawer.tsx'
-import { ErrorState, Skeleton } from '../../ui/States.tsx'
+import { Skeleton } from '../../ui/States.tsx'
 import { parseSearch } from '../../url-state.ts'
 import { formatBillingPeriod } from './bill-text.ts'
 import { signedFigure } from '../adjustments/SignedAmount.tsx'
 import { PdfLink, PrintButton, SignedLink } from './Statement.tsx'
 import { CheckNote, TransactionHash } from '../payments/TransactionHash.tsx'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
 
 interface BillDrawerProps {
   readonly bill: BillingPeriod
   readonly onClose: () => void
-  /** In Payment Management: whose it is, in staff's words. */
+  /** On Payment Management: shows the client, and uses the labels for staff. */
   readonly isForStaff?: boolean
 }
 
-/** A bill down to its records: a line for each number and rate, each leading to the records list. */
+/** A bill in detail: one line for each number and rate, with a link to its records. */
 export function BillDrawer({ bill, onClose, isForStaff = false }: BillDrawerProps) {
   const isOpen = bill.status === 'pending'
   const hasBill = bill.status !== 'no_bill'
@@ -84,7 +84,7 @@ function staffFacts({ bill, isForStaff }: FactsProps) {
   return isForStaff ? [{ label: 'User', value: `${bill.userName}, ${bill.userEmail}` }] : []
 }
 
-/** Of a period that came to nothing to pay: where everything in it went. */
+/** Where the amounts of a period without a bill went. */
 function UnbilledFacts({ bill, isForStaff }: FactsProps) {
   const { payouts = '0', held = '0', refused = '0', carried = '0' } = bill.unbilled ?? {}
   return (
@@ -159,21 +159,13 @@ function BillFacts({ bill, isForStaff }: FactsProps) {
   )
 }
 
-// Beyond it a reader scrolls, and thousands of lines are for the statement.
+// More lines are for the statement.
 const linesShownFirst = 100
 
 function BillLines({ bill }: { bill: BillingPeriod }) {
   const lines = useApiQuery(billingRoutes.listPeriodLines, { params: { id: bill.id } })
   const [isAll, setAll] = useState(false)
-  if (lines.error && !lines.data)
-    return (
-      <ErrorState
-        title="Failed to fetch the lines"
-        reason={messageOf(lines.error)}
-        requestId={requestIdOf(lines.error)}
-        onRetry={() => void lines.refetch()}
-      />
-    )
+  if (lines.error && !lines.data) return <FetchFailure of={lines} title="Failed to fetch the lines" />
   if (!lines.data) return <Skeleton className="h-32 w-full" />
   if (lines.data.length === 0)
     return (
@@ -221,7 +213,7 @@ function BillLines({ bill }: { bill: BillingPeriod }) {
   )
 }
 
-/** Why the amount is there, and since when. */
+/** The reason of an adjustment, and its date. */
 function AdjustmentWords({ line: { reason, at } }: { line: PeriodLine }) {
   return (
     <span className="block max-w-80 break-words">
@@ -231,7 +223,7 @@ function AdjustmentWords({ line: { reason, at } }: { line: PeriodLine }) {
   )
 }
 
-/** The SMS of a line of releases or of review, each leading to its record. */
+/** The SMS of a line of released or reviewed records, with links to them. */
 function ReviewedMessages({ kind, messages }: Pick<PeriodLine, 'kind' | 'messages'>) {
   if (messages.length === 0) return null
   return (
@@ -286,7 +278,7 @@ function NumberCells({ line }: { line: PeriodLine }) {
         ) : (
           <Link
             to={paths.records}
-            // The other page's own schema gives the type; the router knows only that a search is an object.
+            // The type belongs to the other page's schema; the router only knows that a search is an object.
             search={parseSearch(line.recordsUrl.slice(line.recordsUrl.indexOf('?'))) as never}
             aria-label={`Records of ${formatPhone(line.number)}`}
             className="phone-number text-accent-ink underline underline-offset-2"

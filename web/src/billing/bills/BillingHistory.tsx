@@ -23,7 +23,7 @@ interface BillingHistoryProps {
   readonly onOpen: (id: string) => void
 }
 
-// The list has no heads to click.
+// The list has no column heads to click.
 const sorts: readonly { readonly header: string; readonly sortBy: (typeof ownPeriodSorts)[number] }[] = [
   { header: 'Period', sortBy: 'newest' },
   { header: 'Status', sortBy: 'due' },

@@ -1,14 +1,14 @@
 import { recordsRoutes } from '@tollgate/contract/records.ts'
 import type { PagedRows } from '../../api/use-api.ts'
 import type { BillingPeriod } from '@tollgate/contract/billing.ts'
-import { messageOf, requestIdOf } from '../../api/api-error.ts'
 import { useLivePaths } from '../../records/queries.ts'
 import { Card } from '../../ui/Card.tsx'
-import { ErrorState, Skeleton } from '../../ui/States.tsx'
+import { Skeleton } from '../../ui/States.tsx'
 import { BillDrawer } from './BillDrawer.tsx'
 import { BillingHistory } from './BillingHistory.tsx'
 import { CurrentPeriod } from './CurrentPeriod.tsx'
 import { OwnPayouts } from '../payouts/OwnPayouts.tsx'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
 
 interface BillingTabProps {
   readonly periods: PagedRows<BillingPeriod>
@@ -17,23 +17,16 @@ interface BillingTabProps {
   readonly onProfile: () => void
 }
 
-// What changes with every record.
+// Paths whose data changes with every record.
 const livePaths = ['/api/billing/periods', recordsRoutes.getWeek.path] as const
 
-/** The current period live, then every bill. */
+/** The current period, live, and all bills. */
 export function BillingTab({ periods, openId, onOpen, onProfile }: BillingTabProps) {
   useLivePaths(livePaths)
   const open = periods.rows?.find(({ status }) => status === 'pending')
   const bills = periods.rows?.filter(({ status }) => status !== 'pending')
   const newest = bills?.[0]
-  const failure = periods.error && (
-    <ErrorState
-      title="Failed to fetch billing periods"
-      reason={messageOf(periods.error)}
-      requestId={requestIdOf(periods.error)}
-      onRetry={periods.refetch}
-    />
-  )
+  const failure = periods.error && <FetchFailure of={periods} title="Failed to fetch billing periods" />
   return (
     <div className="space-y-4">
       {open ? (

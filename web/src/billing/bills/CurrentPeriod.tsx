@@ -16,13 +16,13 @@ import { useWeek } from '../../records/queries.ts'
 
 interface CurrentPeriodProps {
   readonly period: BillingPeriod
-  /** The newest closed bill, while it is not paid. */
+  /** The newest bill, while it is not paid. */
   readonly lastBill?: BillingPeriod
   readonly onOpen: (id: string) => void
   readonly onProfile: () => void
 }
 
-/** Spec §2, Current Period, with live figures; the last bill stands in the foot until it is paid. */
+/** Spec §2, Current Period, with live figures. The last bill stands below until it is paid. */
 export function CurrentPeriod({ period, lastBill, onOpen, onProfile }: CurrentPeriodProps) {
   const { role } = useUser()
   return (
@@ -60,7 +60,7 @@ export function CurrentPeriod({ period, lastBill, onOpen, onProfile }: CurrentPe
           </Button>
         </div>
         <div className="min-w-0 border-line p-5 max-lg:border-t lg:border-l">
-          {/* Staff see everybody's traffic in that count, which is not what this bill is made of. */}
+          {/* Staff would see the traffic of all clients here, which is not in this bill. */}
           {role === 'user' ? <PeriodHours period={period} /> : <StaffNote period={period} />}
         </div>
       </div>
@@ -97,7 +97,7 @@ function PeriodHours({ period }: { period: BillingPeriod }) {
   })
   const count = week.data?.count ?? 0
   const drawn = week.data?.days.reduce((sum, day) => sum + day.count, 0) ?? 0
-  // Two readings, taken a moment apart: a difference below zero is only that moment.
+  // The two figures are read at slightly different times, so a negative difference means nothing.
   const late = Math.max(0, count - drawn)
   const elsewhere = Math.max(0, count - period.totalSmsCount)
   const length = Math.round((Date.parse(period.periodEnd) - Date.parse(period.periodStart)) / dayMs)

@@ -27,7 +27,7 @@ interface MarkAsPaidDialogProps {
   readonly onClose: () => void
 }
 
-/** Spec §4: asks for a transaction hash. A second person approves the hash that the first one gave. */
+/** Spec §4: asks for a transaction hash. A second person approves the hash that the first person entered. */
 export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
   const terms = useTerms()
   const gate = useAddressCheck(bill)

@@ -15,7 +15,7 @@ import { MarkAsPaidDialog } from './MarkAsPaidDialog.tsx'
 import { MoneyList } from '../../money/MoneyList.tsx'
 import { paymentManagementSearch } from '../search.ts'
 
-/** What is to be paid first, then what is open, then what is paid, unless sorted otherwise. */
+/** Bills to pay first, then open ones, then paid ones, unless sorted otherwise. */
 export function PendingBills() {
   const url = useUrlState(paymentManagementSearch)
   const { state, set } = url

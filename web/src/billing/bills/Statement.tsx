@@ -1,4 +1,4 @@
-// The statement of a bill: printed by the browser on a sheet of its own, or downloaded as PDF.
+// The statement of a bill: printed by the browser, or downloaded as PDF.
 import { billingRoutes, type BillingPeriod, type PeriodLine } from '@tollgate/contract/billing.ts'
 import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
 import { Download, FileCheck, Printer } from 'lucide-react'
@@ -32,7 +32,7 @@ export function PdfLink({ bill }: { bill: BillingPeriod }) {
   )
 }
 
-/** Downloads every record of the period, chained and signed: for whoever wants to check it without us. */
+/** Downloads every record of the period, chained and signed, for a check without us. */
 export function SignedLink({ bill }: { bill: BillingPeriod }) {
   return (
     <a
@@ -48,7 +48,7 @@ export function SignedLink({ bill }: { bill: BillingPeriod }) {
   )
 }
 
-/** Fetches the bill's lines, then prints them with it. */
+/** Fetches the lines of the bill, then prints them. */
 export function PrintButton({ bill }: { bill: BillingPeriod }) {
   const [lines, setLines] = useState<readonly PeriodLine[]>()
   const [isBusy, setBusy] = useState(false)
@@ -84,7 +84,7 @@ interface PrintingProps {
   readonly onDone: () => void
 }
 
-/** Opens the browser's print dialog once the sheet is there, and takes the sheet away after it. */
+/** Opens the browser's print dialog once the sheet is drawn, and removes the sheet afterwards. */
 function Printing({ bill, lines, onDone }: PrintingProps) {
   const done = useEffectEvent(onDone)
   useEffect(() => {
@@ -180,7 +180,7 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
             </tr>
           ))}
         </tbody>
-        {/* Not a table foot: those come again on every page. */}
+        {/* A table foot would be repeated on every page. */}
         <tbody>
           <tr className="break-inside-avoid border-t border-b-4 border-double text-[11pt] font-semibold *:py-1.5">
             <td colSpan={2}>Total</td>

@@ -14,7 +14,7 @@ import { waitsForDecision, notPayableReason } from '../payments/payable.ts'
 export type BillAction = 'pay' | 'decide' | 'open'
 
 interface BillColumnsProps {
-  /** The viewer's username: who asked for a payment cannot approve it. */
+  /** The viewer's username. A person who has requested a payment cannot approve it. */
   readonly viewer: string
   readonly onAct: (act: BillAction, bill: BillingPeriod) => void
 }
@@ -50,7 +50,7 @@ export function billColumns({ viewer, onAct }: BillColumnsProps): readonly Colum
     {
       id: 'address',
       header: 'USDT Address',
-      // Where nothing is to be paid, none is missing.
+      // A period without a bill needs no address.
       cell: ({ status, usdtAddress }) =>
         status === 'no_bill' ? <span className="text-ink-3">–</span> : <AddressCell address={usdtAddress} />,
     },
@@ -103,7 +103,7 @@ function BillRowActions({ bill, viewer, onAct }: BillColumnsProps & { bill: Bill
   const name = `${bill.userName}, ${formatBillingPeriod(bill)}`
   const now = useNow(60_000)
   const mayApprove = bill.approval !== null && bill.approval.requestedBy !== viewer
-  // Spec §4: offered only when ready, and only when there is an address.
+  // Spec §4: offered only when the bill is ready and has an address.
   const isPayable = notPayableReason(bill, now) === undefined
   return (
     <span className="inline-flex items-center justify-end gap-1">

@@ -1,4 +1,4 @@
-// How a bill is written: shared by the client's page, Payment Management and the printed statement.
+// The texts of a bill, shared by the client's page, Payment Management and the printed statement.
 import type { BillingPeriod } from '@tollgate/contract/billing.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { formatEdge, formatPeriod } from '../../format/dates.ts'
@@ -6,7 +6,7 @@ import { formatCostPerSms, formatCount, formatUsdt } from '../../format/money.ts
 
 const dayMs = 86_400_000
 
-/** "09/11/2026 – 16/11/2026"; with times for a cycle that does not begin and end at midnight. */
+/** "09/11/2026 – 16/11/2026", with times if the cycle does not start and end at midnight. */
 export function formatBillingPeriod({
   periodStart,
   periodEnd,
@@ -17,12 +17,12 @@ export function formatBillingPeriod({
     : `${formatEdge(periodStart)} – ${formatEdge(periodEnd)}`
 }
 
-/** "38,914 SMS × 0.05 USDT": Spec §2. The cost is the average; the lines have the rates. */
+/** "38,914 SMS × 0.05 USDT" (Spec §2). The cost is the average; the lines have the rates. */
 export function describeCost({ totalSmsCount, costPerSms }: BillingPeriod): string {
   return `${formatCount(totalSmsCount)} SMS × ${formatCostPerSms(costPerSms)}`
 }
 
-/** Where everything went in a period that came to no bill: "6.00 USDT in payouts, 0.05 USDT held". */
+/** Where the amounts of a period without a bill went: "6.00 USDT in payouts, 0.05 USDT held". */
 export function describeUnbilled({ unbilled, totalSmsCount }: BillingPeriod): string {
   const parts = (
     [

@@ -25,7 +25,7 @@ const formSchema = paymentInputSchema
 
 const statusOptions = paymentStatuses.map((value) => ({ value, label: statusLook('payment', value).label }))
 
-/** What the dialog holds: who is paid, the form, the checks of the address and the act. */
+/** The state of the dialog: the user, the form, the address check and the call. */
 function useAddPayment(onClose: () => void) {
   const [user, setUser] = useState<User>()
   const [isUserMissing, setUserMissing] = useState(false)
@@ -62,7 +62,7 @@ function useAddPayment(onClose: () => void) {
   return { user, setUser, isUserMissing: isUserMissing && !user, form, hash, gate, add, submit }
 }
 
-/** Spec §2: 'Create Payment Record', a payment made outside the bills; its status is chosen by hand. */
+/** Spec §2: 'Create Payment Record', a payment outside the bills. Its status is chosen by hand. */
 export function AddPaymentDialog({ onClose }: { onClose: () => void }) {
   const { user, setUser, isUserMissing, form, hash, gate, add, submit } = useAddPayment(onClose)
   const { errors, isDirty } = form.formState

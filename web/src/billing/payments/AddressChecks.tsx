@@ -1,4 +1,4 @@
-// What was looked at before money leaves. A failing check takes the place of its line, in red, and blocks the act.
+// The checks of an address before money is sent. A failed check is shown as a notice and blocks the payment.
 import { useQueries } from '@tanstack/react-query'
 import { billingRoutes, type AddressCheck } from '@tollgate/contract/billing.ts'
 import { useState, type ReactNode } from 'react'
@@ -13,26 +13,26 @@ import { Lamp, type LampShape, type Tone } from '../../ui/Lamp.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 
-/** The checks of one address before a payment to this user. */
+/** The check of one address before a payment to this user. */
 export interface AddressCheckState {
   readonly address: string
   readonly check: AddressCheck | undefined
   readonly error: Error | null
   readonly refetch: () => void
-  /** A look-alike is there, and the payer says that the groups were compared. */
+  /** A look-alike exists, and the payer confirms that all groups were compared. */
   readonly isCompared: boolean
   readonly onCompared: (isCompared: boolean) => void
-  /** Money must not go there now: a character is wrong, the chain refuses it, or a look-alike was not ruled out. */
+  /** Money must not be sent: the address is invalid or blacklisted, or a look-alike was not ruled out. */
   readonly isClosed: boolean
 }
 
-/** The checks of each address that money is to go to. */
+/** Checks each address that money is to be sent to. */
 export function useAddressChecks(
   targets: readonly { readonly userId: number; readonly usdtAddress: string }[],
 ): readonly AddressCheckState[] {
   const nameOf = ({ userId, usdtAddress }: { userId: number; usdtAddress: string }) =>
     `${userId} ${usdtAddress}`
-  // A client's payouts go to one address: it is asked about once.
+  // A client's payouts go to one address, so it is checked once.
   const distinct = [...new Map(targets.map((target) => [nameOf(target), target])).values()]
   const names = distinct.map(nameOf)
   const checks = useQueries({
@@ -66,7 +66,7 @@ export function useAddressChecks(
   })
 }
 
-/** The checks of one address. */
+/** Checks one address. */
 export function useAddressCheck(target: {
   readonly userId: number
   readonly usdtAddress: string
@@ -141,7 +141,9 @@ function LookAlikes({ gate, lookAlikes }: { gate: AddressCheckState } & Pick<Add
           </div>
         ))}
       </dl>
-      {/* Not a closed door: else anybody could stop a client's payments by registering a look-alike. */}
+      {/*
+        The payer can rule the look-alike out. Otherwise anybody could stop a client's payments by registering one.
+      */}
       <Checkbox
         label="I compared every group with the client"
         checked={gate.isCompared}
@@ -171,7 +173,7 @@ function paidLine({ paidCount, firstPaidAt }: AddressCheck): CheckLine {
   return ok(`Paid to ${paidCount === 1 ? 'once' : `${paidCount} times`}, first ${formatDay(firstPaidAt)}`)
 }
 
-/** What has a notice of its own below has no line. */
+/** Failed checks have their own notices below, so they have no line here. */
 function linesOf(check: AddressCheck): CheckLine[] {
   const lines = [paidLine(check), profileLines[check.profile]]
   if (check.isBlacklisted === null)

@@ -1,8 +1,7 @@
-// Many payments at once: the file for the wallet, and its hashes back. Tried first, then applied: all or none.
+// Many payments at once: a file for the wallet, and its hashes back. First a check, then all lines or none.
 import { treasuryRoutes, type PaymentBatchReport, type PaymentBatchRow } from '@tollgate/contract/treasury.ts'
 import { Download, FileUp } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { messageOf, requestIdOf } from '../../api/api-error.ts'
 import { urlOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { formatCount, formatUsdt } from '../../format/money.ts'
@@ -15,9 +14,10 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { TextAreaField } from '../../ui/Field.tsx'
 import type { LampShape, Tone } from '../../ui/Lamp.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { ErrorState, Skeleton } from '../../ui/States.tsx'
+import { Skeleton } from '../../ui/States.tsx'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
 
-/** Pays what waits through a wallet that takes a file. */
+/** Pays all ready bills and payouts through a wallet that takes a file. */
 export function BatchDialog({ onClose }: { onClose: () => void }) {
   const [data, setText] = useState('')
   const [report, setReport] = useState<PaymentBatchReport>()
@@ -66,18 +66,11 @@ export function BatchDialog({ onClose }: { onClose: () => void }) {
 
 const paymentCount = (count: number) => (count === 1 ? '1 payment' : `${formatCount(count)} payments`)
 
-/** What the file for the wallet holds, and what is left out of it and why. */
+/** What the file for the wallet contains, and what is left out and why. */
 function WalletFile() {
   const batch = useApiQuery(treasuryRoutes.listBatch)
   if (batch.error && !batch.data)
-    return (
-      <ErrorState
-        title="Failed to fetch what waits for payment"
-        reason={messageOf(batch.error)}
-        requestId={requestIdOf(batch.error)}
-        onRetry={() => void batch.refetch()}
-      />
-    )
+    return <FetchFailure of={batch} title="Failed to fetch what waits for payment" />
   if (!batch.data) return <Skeleton className="h-16 w-full" />
   const { rows, readyCount, readyAmount } = batch.data
   const leftOut = rows.filter(({ problem }) => problem !== '')
@@ -144,7 +137,7 @@ function HashesInput({ data, onChange }: HashesInputProps) {
           onChange={(event) => {
             const [file] = event.target.files ?? []
             if (file) void file.text().then(onChange)
-            // The same file, changed, may be chosen again.
+            // Reset, so that the same file can be chosen again after a change.
             event.target.value = ''
           }}
         />

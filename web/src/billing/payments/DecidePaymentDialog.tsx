@@ -1,4 +1,4 @@
-// A person's word on a payment that differs, waits, or is not found on chain.
+// A person's decision about a payment that has a different amount, waits, or is not found on the chain.
 import { billingRoutes, type BillingPeriod, type Payment, type Payout } from '@tollgate/contract/billing.ts'
 import { formatUsdt } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
@@ -54,10 +54,10 @@ const idOf = (subject: DecisionSubject) =>
       ? subject.payout.id
       : subject.payment.id
 
-/** Bills, payouts and payments outside the bills are decided on alike. */
+/** The same dialog for bills, payouts and payments outside the bills. */
 export function DecidePaymentDialog({ subject, onClose }: DecidePaymentDialogProps) {
   const facts = decisionFacts(subject)
-  // A payment of another amount may be taken as it is; outside the bills nobody else confirms it.
+  // A payment of a different amount may be accepted. A payment outside the bills is confirmed only here.
   const mayAccept =
     subject.kind === 'payment' ||
     facts.paymentVerification === 'underpaid' ||

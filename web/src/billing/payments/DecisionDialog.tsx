@@ -12,9 +12,9 @@ import { moneyPaths } from '../../money/queries.ts'
 interface DecisionDialogProps {
   readonly title: string
   readonly description: string
-  /** What the decision brings about. */
+  /** What the decision causes. */
   readonly consequence: string
-  /** What is known of the thing that is decided on. */
+  /** The facts about the bill, payout, payment or adjustment. */
   readonly facts: readonly Pair[]
   readonly mayAccept: boolean
   readonly rejectLabel?: string
@@ -27,7 +27,7 @@ interface DecisionDialogProps {
   readonly onClose: () => void
 }
 
-/** Accept or reject, with a reason: a person's word where money waits for one. */
+/** Accept or reject with a reason, where money waits for a decision. */
 export function DecisionDialog(given: DecisionDialogProps) {
   const {
     title,

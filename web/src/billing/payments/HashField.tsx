@@ -4,14 +4,14 @@ import { TextField } from '../../ui/Field.tsx'
 const hashLength = 64
 
 interface HashFieldProps {
-  /** What stands in it now. */
+  /** The current text. */
   readonly value: string
   readonly error: string | undefined
   readonly isOptional?: boolean
   readonly registration: UseFormRegisterReturn
 }
 
-/** A transaction hash, with a verdict while it is typed. */
+/** The field of a transaction hash. Its hint judges the text while it is typed. */
 export function HashField({ value, error, isOptional = false, registration }: HashFieldProps) {
   return (
     <TextField

@@ -1,4 +1,4 @@
-// What a payer needs in a wallet: the exact amount, the whole address, and a code to scan. Visual language §9.
+// What a payer enters in a wallet: the exact amount, the whole address, and a QR code. Visual language §9.
 import { useState } from 'react'
 import { formatAmountFigure } from '../../format/money.ts'
 import { groupByFour } from '../../format/shorten.ts'
@@ -8,10 +8,10 @@ import { Segmented } from '../../ui/Segmented.tsx'
 import { addressCopied } from '../../money/cells.tsx'
 
 interface PayToProps {
-  /** As the server writes it: what is copied. */
+  /** As the server writes it. This text is copied. */
   readonly amount: string
   readonly address: string
-  /** The transfer is made already and waits for approval: nothing to scan, so that it is not made twice. */
+  /** The transfer was already made and waits for approval. There is no code to scan, so that nobody pays twice. */
   readonly isSent?: boolean
 }
 
@@ -22,7 +22,7 @@ const codes = [
 
 export function PayTo({ amount, address, isSent = false }: PayToProps) {
   const [code, setCode] = useState<'address' | 'uri'>('address')
-  // TIP-17. Not every wallet reads it, and it names no token: hence the bare address first.
+  // TIP-17. Some wallets cannot read it, and it names no token. So the plain address comes first.
   const uri = `tron:${address}?amount=${amount}`
   return (
     <div className="flex gap-4 rounded-lg border border-line bg-surface-2 p-4 max-sm:flex-col-reverse">

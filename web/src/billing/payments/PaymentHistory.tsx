@@ -14,7 +14,7 @@ import { MoneyList } from '../../money/MoneyList.tsx'
 import { paymentColumns } from './payment-columns.tsx'
 import { paymentManagementSearch } from '../search.ts'
 
-/** Every payment, of bills, of payouts and outside them. */
+/** All payments: of bills, of payouts, and outside both. */
 export function PaymentHistory() {
   const url = useUrlState(paymentManagementSearch)
   const { text, payment: status, paymentSort: sort, paymentOrder: order } = url.state

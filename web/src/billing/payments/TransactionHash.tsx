@@ -8,12 +8,12 @@ import { useTerms } from '../../money/queries.ts'
 
 interface TransactionHashProps {
   readonly hash: string
-  /** Spec §2: 12 and 8 characters on the user's page, 8 and 6 in Payment Management. */
+  /** Spec §2: 12 and 8 characters on the client's page, 8 and 6 on Payment Management. */
   readonly isForStaff?: boolean
   readonly verification?: PaymentVerification | null
 }
 
-/** A transaction hash cut in the middle, to copy and to look up in the chain's explorer. */
+/** A shortened transaction hash with a copy button and a link to the chain's explorer. */
 export function TransactionHash({ hash, isForStaff = false, verification = null }: TransactionHashProps) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-1.5">
@@ -30,7 +30,7 @@ export function TransactionHash({ hash, isForStaff = false, verification = null 
   )
 }
 
-/** Leads to the transaction in the chain's public explorer; nothing on a chain without a known one. */
+/** Opens the transaction in the chain's public explorer. Nothing if the explorer is not known. */
 export function ExplorerLink({ hash }: { hash: string }) {
   const { data } = useTerms()
   if (data === undefined || data.explorerUrl === '') return null
@@ -50,7 +50,7 @@ export function ExplorerLink({ hash }: { hash: string }) {
   )
 }
 
-/** The check's word and what it found, in full. */
+/** The result of the check on the chain, with its note in full. */
 export function CheckNote({ verification, note }: { verification: PaymentVerification; note: string }) {
   return (
     <span className="inline-flex flex-col items-end gap-0.5">

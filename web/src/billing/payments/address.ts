@@ -1,7 +1,7 @@
-// Whether a text can be a TRC20 address, said before it is sent. The server checks again and decides.
+// Checks the form of a TRC20 address before it is sent. The server checks again and decides.
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const addressLength = 34
-/** 0x41, 20 bytes of account, 4 of checksum. */
+/** 0x41, 20 bytes of account, 4 bytes of checksum. */
 const byteLength = 25
 
 function decode(text: string): Uint8Array<ArrayBuffer> | undefined {
@@ -31,13 +31,16 @@ function wrongShape(text: string): string | undefined {
 
 const mistyped = 'The checksum does not match: a character is mistyped. Copy it again from the wallet.'
 
-/** What is wrong with an address, for the person who enters it; undefined when nothing is, or it cannot be told here. */
+/**
+ * What is wrong with an address, as a text for the person who enters it. undefined when nothing is wrong, or when it
+ * cannot be checked here.
+ */
 export async function addressProblem(text: string): Promise<string | undefined> {
   const shape = wrongShape(text)
   if (shape !== undefined) return shape
   const bytes = decode(text)
   if (bytes?.[0] !== 0x41) return mistyped
-  // Pages without HTTPS have no digest: then the server alone finds a wrong checksum.
+  // Pages without HTTPS have no digest. Then only the server finds a wrong checksum.
   if (globalThis.crypto.subtle === undefined) return undefined
   const sum = await sha256(await sha256(bytes.slice(0, byteLength - 4)))
   return bytes.slice(byteLength - 4).every((byte, index) => byte === sum[index]) ? undefined : mistyped

@@ -1,15 +1,18 @@
-// Which acts a bill or payout allows now. The server decides again; this keeps dead buttons off the screen.
+// Which actions a bill or payout allows now. The server decides again; this keeps useless buttons off the screen.
 import type { BillingPeriod, Payout } from '@tollgate/contract/billing.ts'
 import { formatDateTime } from '../../format/dates.ts'
 
 type PaymentState = Pick<BillingPeriod, 'paymentVerification' | 'approval'>
 
-/** A payment of it is on its way: asked for, or looked for on chain. */
+/** A payment is in progress: it waits for approval or is looked for on the chain. */
 export function hasPaymentInProgress({ paymentVerification, approval }: PaymentState): boolean {
   return approval !== null || paymentVerification === 'confirming'
 }
 
-/** Spec §4: ready (or found badly paid), with an address, and not before its day. The words say why not. */
+/**
+ * Spec §4: a bill can be paid when it is ready or its payment failed, with an address, from its day on. Returns the
+ * reason against it.
+ */
 export function notPayableReason(bill: BillingPeriod, now: number): string | undefined {
   if (bill.status === 'pending') return 'The period is still open.'
   if (bill.status === 'paid') return 'It is paid.'
@@ -21,13 +24,16 @@ export function notPayableReason(bill: BillingPeriod, now: number): string | und
   return undefined
 }
 
-/** Without a wait a bill may be paid as soon as it is there, whatever this machine's clock says. */
+/** Without a waiting time a bill may be paid at once, even if this machine's clock is behind. */
 function isBeforePayableDay({ payableFrom, billSentAt }: BillingPeriod, now: number): boolean {
   if (payableFrom === null || payableFrom === billSentAt) return false
   return Date.parse(payableFrom) > now
 }
 
-/** A person must say what becomes of its payment: it differs, waits for approval, or is looked for. */
+/**
+ * A person must decide about the payment: it has a different amount, waits for approval, or is looked for on the
+ * chain.
+ */
 export function waitsForDecision(debt: PaymentState & Partial<Pick<BillingPeriod, 'status'>>): boolean {
   if (debt.status === 'paid') return false
   return (

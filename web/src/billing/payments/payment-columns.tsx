@@ -69,7 +69,7 @@ export function paymentColumns(onDecide: (payment: Payment) => void): readonly C
       align: 'right',
       isHideable: false,
       card: 'actions',
-      // Payments of bills and payouts are decided there.
+      // Payments of bills and payouts are decided on the bill or payout.
       cell: (payment) =>
         payment.status === 'pending' && payment.periodId === null && payment.payoutId === null ? (
           <Button

@@ -73,7 +73,7 @@ function useOwnPayouts(sorted: { sort: (typeof payoutSorts)[number]; order: 'asc
   )
 }
 
-/** What the client's own-price numbers earned, which is in no weekly bill. Absent for those who have none. */
+/** What the client's own-price numbers earned. It is in no weekly bill. Nothing for a client without such numbers. */
 export function OwnPayouts() {
   const url = useUrlState(paymentSearch)
   const { payoutSort: sort, payoutOrder: order } = url.state

@@ -22,7 +22,7 @@ import type { PayoutsSearch } from '../search.ts'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
 import { failureOf } from '../../api/FetchFailure.tsx'
 
-// Spec §9: first 10 rows. More are one click away.
+// Spec §9: the first 10 rows. 'Show more results' adds the next ones.
 const rowsPageSize = 10
 
 const statusOptions = [
@@ -34,7 +34,7 @@ type OpenPayoutDialog =
   | { readonly kind: PayoutAction; readonly payout: Payout }
   | { readonly kind: 'processAll'; readonly payouts: readonly Payout[] }
 
-/** What numbers with a price of their own earned their holders, one payout for each number and cycle. */
+/** What own-price numbers earned their holders: one payout for each number and cycle. */
 export function PayoutTable({ url }: { url: UrlState<PayoutsSearch> }) {
   const { username } = useUser()
   const { payout: status, payoutSort: sort, payoutOrder: order } = url.state

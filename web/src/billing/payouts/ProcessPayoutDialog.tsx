@@ -28,7 +28,10 @@ interface ProcessPayoutDialogProps {
   readonly onClose: () => void
 }
 
-/** One payout, with the reference of its transfer if there is one; a second person approves what the first one gave. */
+/**
+ * Processes one payout, with its transaction hash if there is one. A second person approves the hash of the first
+ * person.
+ */
 export function ProcessPayoutDialog({ payout, onClose }: ProcessPayoutDialogProps) {
   const terms = useTerms().data
   const gate = useAddressCheck(payout)

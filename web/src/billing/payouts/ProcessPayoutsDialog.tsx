@@ -1,4 +1,4 @@
-// Several payouts, each by its own transfer: one transfer can pay only one of them.
+// Processes several payouts. Each has its own transfer, because one transfer can pay only one payout.
 import { useQueryClient } from '@tanstack/react-query'
 import { billingRoutes, transactionHashSchema, type Payout } from '@tollgate/contract/billing.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
@@ -25,7 +25,7 @@ interface ProcessPayoutsDialogProps {
   readonly onProcessed: (ids: readonly string[]) => void
 }
 
-/** What became of one row: done, or why not. */
+/** The result for each payout. */
 type PayoutOutcomes = Readonly<Record<string, { readonly isDone: boolean; readonly words: string }>>
 
 function faultsOf(hashes: Readonly<Record<string, string>>): PayoutOutcomes {
@@ -46,7 +46,7 @@ function faultsOf(hashes: Readonly<Record<string, string>>): PayoutOutcomes {
   )
 }
 
-/** Processes one after the other, so that each has an outcome of its own. */
+/** Processes one after the other, so that each has its own result. */
 function useProcessing(onProcessed: (ids: readonly string[]) => void) {
   const client = useQueryClient()
   const [outcomes, setOutcomes] = useState<PayoutOutcomes>({})

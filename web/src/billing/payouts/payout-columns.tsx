@@ -16,12 +16,12 @@ import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 export type PayoutAction = 'process' | 'decide'
 
 interface PayoutColumnsProps {
-  /** The viewer's username: who asked for a payment cannot approve it. */
+  /** The viewer's username. A person who has requested a payment cannot approve it. */
   readonly viewer: string
   readonly onAct: (act: PayoutAction, payout: Payout) => void
 }
 
-/** Spec §2: Date, User, Number, Amount with currency, Status, Actions; the rest can be shown beside them. */
+/** Spec §2: Date, User, Number, Amount with currency, Status, Actions. Other columns can be switched on. */
 export function payoutColumns({ viewer, onAct }: PayoutColumnsProps): readonly Column<Payout>[] {
   return [
     {

@@ -1,4 +1,4 @@
-// A statement checked in the reader's own browser: nothing of the file is sent anywhere.
+// Checks a statement in the reader's browser. The file is not sent anywhere.
 import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
 import { FileSearch } from 'lucide-react'
 import { useRef, useState, type DragEvent } from 'react'
@@ -75,7 +75,7 @@ function FileInput({ onFile }: { onFile: (file: File) => void }) {
         onChange={(event) => {
           const [file] = event.target.files ?? []
           if (file) onFile(file)
-          // The same file, changed, may be chosen again.
+          // Reset, so that the same file can be chosen again after a change.
           event.target.value = ''
         }}
       />
@@ -161,10 +161,10 @@ function Verdict({ name, checked }: { name: string; checked: CheckedStatement })
   )
 }
 
-/** A file of format 1 does not say. */
+/** A file of format 1 has no such amount. */
 const isNothing = (amount: string | undefined) => amount === undefined || amount === '0.00'
 
-/** Yes only when all was checked: a signature that could not be looked at proves nothing. */
+/** 'YES' only when everything was checked. A signature that could not be checked proves nothing. */
 function VerdictNotice({
   checked,
   isOurKey,

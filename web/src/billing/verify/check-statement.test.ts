@@ -14,17 +14,17 @@ const { publicKey, privateKey } = (await subtle.generateKey('Ed25519', true, [
 const rawKey = base64(await subtle.exportKey('raw', publicKey))
 
 interface Making {
-  /** Changes a line's text before it is written down, after it was chained. */
+  /** Changes the text of a line after it was chained. */
   readonly spoil?: (line: string, place: number) => string
   readonly count?: number
   /** Lines between the sums and the end. */
   readonly beyond?: readonly object[]
-  /** Fields of head and end that are others than usual. */
+  /** Fields of head and end that differ from the default. */
   readonly format?: number
   readonly end?: object
 }
 
-/** A statement as the gateway writes it, by another hand than the one that checks it. */
+/** A statement as the gateway writes it, made by different code than the check. */
 async function makeStatement(making: Making = {}): Promise<File> {
   const { spoil = (line) => line, count = 2_500, beyond = [], format = 1 } = making
   let hash: Uint8Array = new Uint8Array(32)
@@ -104,7 +104,7 @@ test('a changed record is named by line and id, and only that one', async () => 
   })
   expect(faults[0]).toMatchObject({ line: 702, recordId: 'R701' })
   expect(faults[0]?.what).toContain('this line was changed')
-  // What follows is about the sums, at the end.
+  // The errors after this one concern the sums at the end.
   expect(faults.slice(1).every(({ line }) => line === 2_503)).toBe(true)
 })
 

@@ -1,18 +1,18 @@
-// Checks a statement's file in the browser: the same check as the command line's, with the browser's tools.
-// Synchronous, and there without HTTPS: the browser's own digest is neither, and a chain is a million small hashes.
+// Checks a statement's file in the browser: the same check as on the command line. The hash is synchronous JavaScript:
+// Web Crypto's digest is asynchronous and needs HTTPS, and a chain has a million small hashes.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { StatementCheck, type ChainHash, type StatementVerdict } from '@tollgate/contract/statement.ts'
 
-/** What came of it, with the key's fingerprint to compare. */
+/** The result of the check, with the key's fingerprint to compare. */
 export interface CheckedStatement extends StatementVerdict {
-  /** Of the key in the file; empty without one. */
+  /** The fingerprint of the key in the file; empty without a key. */
   readonly fingerprint: string
   readonly lineCount: number
 }
 
 const hexPairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-// Once for each line of the file, so without an array in between.
+// Runs once for each line of the file, so it makes no arrays.
 function hexOf(bytes: Uint8Array): string {
   let hex = ''
   for (const byte of bytes) hex += hexPairs[byte] ?? ''
@@ -29,13 +29,13 @@ function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   } catch {
-    // Not Base64, so no key or signature: the check says that it does not fit.
+    // Not Base64, so neither a key nor a signature. The check reports that it does not fit.
     return undefined
   }
 }
 
 const hashBytes = 32
-// Longer than any line of ours; a longer one gets a buffer of its own.
+// More than any usual line. A longer line gets a larger buffer.
 const usualBytes = 4_096
 
 class BrowserChain implements ChainHash {
@@ -44,7 +44,7 @@ class BrowserChain implements ChainHash {
   #hash: Uint8Array = new Uint8Array(hashBytes)
 
   addText(text: string): void {
-    // Three bytes of UTF-8 for one UTF-16 unit at most.
+    // At most three bytes of UTF-8 for one UTF-16 unit.
     const bytesMax = hashBytes + text.length * 3
     if (bytesMax > this.#buffer.length) this.#buffer = new Uint8Array(bytesMax)
     this.#buffer.set(this.#hash)
@@ -61,7 +61,7 @@ class BrowserChain implements ChainHash {
   }
 }
 
-/** Ed25519 by Web Crypto; undefined in a browser without it, or on a page without HTTPS. */
+/** Verifies Ed25519 by Web Crypto. undefined in a browser without it, or on a page without HTTPS. */
 async function isSignedBy(publicKey: string, text: string, signature: string): Promise<boolean | undefined> {
   const [keyBytes, signed] = [bytesOfBase64(publicKey), bytesOfBase64(signature)]
   if (keyBytes?.length !== 32 || signed?.length !== 64) return false
@@ -71,19 +71,19 @@ async function isSignedBy(publicKey: string, text: string, signature: string): P
     const key = await subtle.importKey('raw', keyBytes, 'Ed25519', false, ['verify'])
     return await subtle.verify('Ed25519', key, signed, new TextEncoder().encode(text))
   } catch (error) {
-    // A key of 32 bytes is refused only by a browser that does not know the algorithm, or for no point of the curve.
+    // A key of 32 bytes is refused only by a browser without the algorithm, or because it is not a point of the curve.
     return error instanceof DOMException && error.name === 'NotSupportedError' ? undefined : false
   }
 }
 
-/** A public key's SHA-256 in groups of four digits, as the command line and the gateway write it. */
+/** The SHA-256 of a public key in groups of four digits, as the command line and the gateway write it. */
 export function fingerprintOf(publicKey: string): string {
   const bytes = bytesOfBase64(publicKey)
   if (bytes === undefined) return ''
   return hexOf(sha256(bytes)).slice(0, 32).match(/.{4}/g)?.join(' ') ?? ''
 }
 
-/** Reads the file piece by piece. `onProgress` is told how many bytes are done. */
+/** Reads the file in chunks. `onProgress` gets the number of bytes that are done. */
 export async function checkStatement(
   file: Blob,
   onProgress: (bytes: number) => void,

@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from 'react'
 import type { CheckedStatement } from './check-statement.ts'
 import type { WorkerMessage } from './statement-worker.ts'
 
-/** Where the check of a file stands. */
+/** The state of the check of a file. */
 export type CheckState =
   | { readonly kind: 'none' }
   | { readonly kind: 'running'; readonly file: File; readonly bytes: number }
   | { readonly kind: 'checked'; readonly file: File; readonly checked: CheckedStatement }
   | { readonly kind: 'failed'; readonly file: File; readonly reason: string }
 
-/** Checks one file at a time; another one ends the check under way. */
+/** Checks one file at a time. A new file stops the running check. */
 export function useStatementCheck() {
   const [state, setState] = useState<CheckState>({ kind: 'none' })
   const worker = useRef<Worker>(undefined)

@@ -1,19 +1,19 @@
-// What happened to connections and endpoints, newest first unless the reader turns it.
+// The events of connections and endpoints, newest first by default.
 import { interconnectionRoutes, type Activity } from '@tollgate/contract/interconnection.ts'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { messageOf, requestIdOf } from '../../api/api-error.ts'
 import { urlOf } from '../../api/call.ts'
 import { formatInstant } from '../../format/dates.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Lamp } from '../../ui/Lamp.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../../ui/States.tsx'
+import { EmptyState, Skeleton } from '../../ui/States.tsx'
 import type { UrlState } from '../../url-state.ts'
 import { useActivityLog } from './queries.ts'
 import type { InterconnectionSearch } from './search.ts'
 import { toneLamps } from './tone-lamps.ts'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
 
 const filters = [
   { value: 'all', label: 'All' },
@@ -69,12 +69,7 @@ export function ActivityLog({ url }: { url: UrlState<InterconnectionSearch> }) {
           </ol>
         )
       ) : list.error ? (
-        <ErrorState
-          title="Failed to fetch the activity log"
-          reason={messageOf(list.error)}
-          requestId={requestIdOf(list.error)}
-          onRetry={list.refetch}
-        />
+        <FetchFailure of={list} title="Failed to fetch the activity log" />
       ) : (
         <Skeleton className="m-4 h-40" />
       )}

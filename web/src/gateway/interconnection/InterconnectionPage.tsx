@@ -72,7 +72,7 @@ export function InterconnectionPage() {
   )
 }
 
-/** Somebody must look: it takes nothing, or was switched off by what it answered. */
+/** Somebody must look at it: it fails, or was switched off because of its answers. */
 function isBroken({ failingSince, status, statusReason }: Endpoint): boolean {
   return (failingSince !== null && status === 'active') || statusReason !== ''
 }
@@ -94,7 +94,7 @@ function RefreshButton() {
 
 type StatPair = readonly [Stat, Stat]
 
-/** What could not be fetched is not known: a dash, not for ever on its way. */
+/** A figure that could not be fetched is a dash, not an endless skeleton. */
 function withUnknown([one, two]: StatPair, fault: Error | null): StatPair {
   const known = (stat: Stat): Stat =>
     fault && stat.figure === undefined
@@ -103,7 +103,7 @@ function withUnknown([one, two]: StatPair, fault: Error | null): StatPair {
   return [known(one), known(two)]
 }
 
-/** Spec §2: connected connections, and their throughput together. */
+/** Spec §2: the number of connected connections, and the sum of their throughput. */
 function connectionStats(connections: readonly Connection[] | undefined) {
   const connected = connections?.filter(({ status }) => status === 'connected')
   const perSecond = connected?.reduce((sum, { messagesPerSecond }) => sum + messagesPerSecond, 0)
@@ -122,7 +122,7 @@ function connectionStats(connections: readonly Connection[] | undefined) {
   ] as const
 }
 
-/** Spec §2: active endpoints, and the mean of the success rates of those that were used. */
+/** Spec §2: the number of active endpoints, and the mean success rate of those that were used. */
 function endpointStats(endpoints: readonly Endpoint[] | undefined) {
   const used = endpoints?.filter(({ totalRequests }) => totalRequests > 0)
   const isUsed = used !== undefined && used.length > 0

@@ -1,9 +1,8 @@
-// How all links stand, what may be done with them, and what happened to them. Spec §2, §4.
+// The state of all links, their actions and their activity log. Spec §2, §4.
 import type { Connection } from '@tollgate/contract/connections.ts'
 import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import { PlugZap, RotateCw, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { messageOf, requestIdOf } from '../../api/api-error.ts'
 import { formatDuration } from '../../format/dates.ts'
 import { formatCount, unknownFigure } from '../../format/money.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
@@ -11,7 +10,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Card, Pairs } from '../../ui/Card.tsx'
 import { HeartbeatAge } from '../../ui/charts/HeartbeatAge.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../../ui/States.tsx'
+import { EmptyState, Skeleton } from '../../ui/States.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import type { UrlState } from '../../url-state.ts'
 import { connectionBadge, connectionError, describeRetry, formatThroughput } from '../link-state.ts'
@@ -21,6 +20,7 @@ import { EndpointCard } from '../../endpoints/EndpointCard.tsx'
 import type { useEndpoints } from '../../endpoints/queries.ts'
 import type { InterconnectionSearch } from './search.ts'
 import { SystemControls } from './SystemControls.tsx'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
 
 interface LinkMonitoringTabProps {
   readonly connections: ReturnType<typeof useConnections>
@@ -82,12 +82,7 @@ function Cards<Row>({ list, failure, empty, cards }: CardsProps<Row>) {
   if (list.data === undefined)
     return list.error ? (
       <Card>
-        <ErrorState
-          title={failure}
-          reason={messageOf(list.error)}
-          requestId={requestIdOf(list.error)}
-          onRetry={() => void list.refetch()}
-        />
+        <FetchFailure of={list} title={failure} />
       </Card>
     ) : (
       <Skeleton className="h-40 w-full rounded-lg" />

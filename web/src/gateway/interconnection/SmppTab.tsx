@@ -1,4 +1,4 @@
-// Our links to outside gateways as a table: what each is, how it stands, and what may be done with it.
+// The table of our connections to upstreams.
 import { connectionsRoutes, type Connection } from '@tollgate/contract/connections.ts'
 import { Pencil, PlugZap, Plus, RotateCw, Send, Trash2, Unplug } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -151,7 +151,7 @@ function Heartbeat({ at }: { at: string | null }) {
   return <HeartbeatAge at={at} now={useNow()} />
 }
 
-/** The state, and under it why: 'Error Code 14: Invalid Password'. */
+/** The state, with its reason below: 'Error Code 14: Invalid Password'. */
 function ConnectionState({ connection }: { connection: Connection }) {
   const fault = connectionError(connection)
   return (

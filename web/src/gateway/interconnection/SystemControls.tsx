@@ -1,4 +1,4 @@
-// What is done with all links at once: restart, common settings, a look at everything.
+// Actions on all links at once: restart, common settings, health check.
 import type { Connection } from '@tollgate/contract/connections.ts'
 import {
   interconnectionRoutes,
@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contract/interconnection.ts'
 import { HeartPulse, RotateCw, Settings2 } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf, requestIdOf } from '../../api/api-error.ts'
+import { messageOf } from '../../api/api-error.ts'
 import { useSession } from '../../api/session.tsx'
 import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
@@ -22,9 +22,10 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { NumberField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { ErrorState, Skeleton } from '../../ui/States.tsx'
+import { Skeleton } from '../../ui/States.tsx'
 import { connectionPaths } from '../queries.ts'
 import { toneLamps } from './tone-lamps.ts'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
 
 export function SystemControls({ connections }: { connections: readonly Connection[] | undefined }) {
   const [open, setOpen] = useState<'restart' | 'config' | 'health'>()
@@ -81,12 +82,7 @@ function ConfigDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog isOpen onClose={onClose} title="Global Config" closeLabel="Close" width="md">
       {config.error ? (
-        <ErrorState
-          title="Failed to fetch the configuration"
-          reason={messageOf(config.error)}
-          requestId={requestIdOf(config.error)}
-          onRetry={() => void config.refetch()}
-        />
+        <FetchFailure of={config} title="Failed to fetch the configuration" />
       ) : (
         <Skeleton className="h-48" />
       )}
@@ -220,12 +216,7 @@ function HealthDialog({ onClose }: { onClose: () => void }) {
           </ul>
         </div>
       ) : health.error ? (
-        <ErrorState
-          title="Failed to check"
-          reason={messageOf(health.error)}
-          requestId={requestIdOf(health.error)}
-          onRetry={() => void health.refetch()}
-        />
+        <FetchFailure of={health} title="Failed to check" />
       ) : (
         <Skeleton className="h-48" />
       )}

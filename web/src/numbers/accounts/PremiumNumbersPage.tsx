@@ -36,7 +36,7 @@ const chipWords = {
   type: (value: string) => typeOptions.find((option) => option.value === value)?.label ?? value,
 }
 
-/** The numbers a client holds; staff see everybody's. */
+/** The numbers that a client holds. Staff see all. */
 export function PremiumNumbersPage() {
   const { role } = useUser()
   const isStaff = isPermitted(role, 'numbersManagement')
@@ -52,13 +52,13 @@ export function PremiumNumbersPage() {
   const summary = useApiQuery(numbersRoutes.summariseAccountNumbers, { query: filters })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [isAdding, setAdding] = useState(false)
-  // Numbers are masked for whoever may not ask for one: the test role.
+  // The test role cannot request a number, and sees numbers masked.
   const columns = useMemo(() => accountColumns({ isStaff, isMasked: !canAdd }), [isStaff, canAdd])
   const rows = useMemo(() => withAccountLabels(list.rows), [list.rows])
   const chips = filterChips(url, chipWords)
   const copySelected = () =>
     void copyRows((rows ?? []).filter((row) => selected.has(row.id)).map(accountLine))
-  // One primary button per screen: that of the header.
+  // Each screen has one primary button: the one in its header.
   const addButton = (tone: 'primary' | 'secondary') =>
     canAdd && (
       <Button tone={tone} icon={Plus} onClick={() => setAdding(true)}>
@@ -131,7 +131,7 @@ export function PremiumNumbersPage() {
   )
 }
 
-/** Staff put a number into the list; a client can only ask for one. */
+/** Staff add a number to the list. A client can only request one. */
 function AddDialog({ isStaff, onClose }: { isStaff: boolean; onClose: () => void }) {
   return isStaff ? <AddPremiumNumberDialog onClose={onClose} /> : <RequestNumberDialog onClose={onClose} />
 }

@@ -17,7 +17,7 @@ export interface AccountRow extends AccountNumber {
   readonly label: string
 }
 
-/** Spec §2: ACC-#### by row index where no account number has been given yet. */
+/** Spec §2: ACC-#### by row index while the number has no account number. */
 export function withAccountLabels(
   rows: readonly AccountNumber[] | undefined,
 ): readonly AccountRow[] | undefined {
@@ -28,9 +28,9 @@ export function withAccountLabels(
 }
 
 interface Viewer {
-  /** Adds the way to the number's own entry. */
+  /** Adds a link to Numbers Management. */
   readonly isStaff: boolean
-  /** Whether numbers are masked for them: no row has an action then, nor the table a column of them. */
+  /** Whether the viewer sees masked numbers. Then the table has no actions. */
   readonly isMasked: boolean
 }
 

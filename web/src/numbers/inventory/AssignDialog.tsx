@@ -12,13 +12,13 @@ import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { UserPicker } from '../../users/UserPicker.tsx'
 
 interface AssignDialogProps {
-  /** One number or several, all of them available. */
+  /** One or several available numbers. */
   readonly items: readonly InventoryItem[]
   readonly onClose: () => void
   readonly onAssigned?: () => void
 }
 
-/** "2026-11-19T14:31", read as UTC like all times of this console; empty means from now. */
+/** "2026-11-19T14:31", read as UTC. Empty means from now. */
 function toInstant(local: string): string | undefined {
   return local === '' ? undefined : `${local.slice(0, 16)}:00Z`
 }

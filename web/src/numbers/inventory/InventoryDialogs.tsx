@@ -1,4 +1,4 @@
-// Adding a number with its own price, changing its stock entry, ending a holding.
+// Adds a number with its own price, changes its inventory entry, or unassigns it.
 import { inventoryInputSchema, inventoryRoutes, type InventoryItem } from '@tollgate/contract/inventory.ts'
 import { useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation } from '../../api/use-api.ts'
@@ -8,7 +8,7 @@ import { numberPaths } from '../queries.ts'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { SaveDialog } from '../../api/SaveDialog.tsx'
 
-// Spec §9: 0.50 USD unless said otherwise.
+// Spec §9: the default price is 0.50 USD.
 const emptyItem = { number: '', countryCode: '', operator: '', pricePerSms: '0.50' }
 
 export function AddInventoryDialog({ onClose }: { onClose: () => void }) {
@@ -66,7 +66,7 @@ function itemValues({ countryCode, operator, pricePerSms, version }: InventoryIt
 
 interface EditInventoryDialogProps {
   readonly opened: InventoryItem
-  /** The row as the list has it now: fetched again after a refusal. */
+  /** The row in the current list. It was fetched again after a refusal. */
   readonly latest: InventoryItem | undefined
   readonly onClose: () => void
 }

@@ -5,11 +5,11 @@ import { formatAmountFigure, formatCount } from '../../format/money.ts'
 import { moneyPollMs } from '../../money/queries.ts'
 import { StatStrip } from '../../ui/StatStrip.tsx'
 
-/** Spec §2: of the whole stock and all its payouts, whatever the filters below say. */
+/** Spec §2: the figures of the whole inventory and all payouts, independent of the filters below. */
 export function InventoryStats() {
   const { data, error } = useApiQuery(inventoryRoutes.summariseInventory)
   const payouts = useApiQuery(billingRoutes.getPayoutSummary, {}, { refetchIntervalMs: moneyPollMs })
-  // Not known is a dash, not a zero and not for ever on its way.
+  // An unknown figure is a dash, not a zero and not an endless skeleton.
   const figure = (count: number | undefined, fault: Error | null) =>
     count === undefined && !fault ? undefined : formatCount(count)
   return (

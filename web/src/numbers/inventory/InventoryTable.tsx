@@ -161,7 +161,7 @@ interface InventoryBulkActionsProps {
   readonly onAssign: (items: readonly InventoryItem[]) => void
 }
 
-/** Assigning is all or none, so it is offered only where every chosen number is available. */
+/** Assigning is all or none, so it is offered only if all selected numbers are available. */
 function InventoryBulkActions({ items, ids, onAssign }: InventoryBulkActionsProps) {
   const count = ids.size
   const takenCount = items.filter((item) => item.status !== 'available').length

@@ -17,7 +17,10 @@ export interface InventoryHandlers {
   readonly onSuspend: (item: InventoryItem, isSuspended: boolean) => void
 }
 
-/** Spec §2, Number Inventory: the table's columns; when it came and since when it is held can be shown beside them. */
+/**
+ * Spec §2, Number Inventory: the columns of the table. The creation date and the start of the holding can be switched
+ * on.
+ */
 export function inventoryColumns(acts: InventoryHandlers): readonly Column<InventoryItem>[] {
   return [
     {
@@ -94,7 +97,7 @@ export function inventoryColumns(acts: InventoryHandlers): readonly Column<Inven
   ]
 }
 
-/** Spec §2: 'User {id}' or 'Unassigned'; the name is beside the id. */
+/** Spec §2: 'User {id}' or 'Unassigned'. The username stands beside the id. */
 function Holder({ item }: { item: InventoryItem }) {
   if (item.assignedTo === null) return <span className="text-ink-3">Unassigned</span>
   return (

@@ -7,7 +7,10 @@ import { numberPaths } from '../queries.ts'
 
 const words = { refetch: numberPaths, failure: 'Failed to update number' } as const
 
-/** Suspends or resumes at once: the row changes before the answer, goes back when it is no; the toast can undo it. */
+/**
+ * Suspends or resumes a number. The row changes before the answer and goes back after a refusal. The toast offers to
+ * undo it.
+ */
 export function useSuspend(): (item: InventoryItem, isSuspended: boolean) => void {
   const patch = usePatchRow(inventoryRoutes.listInventory)
   const { mutate: suspend } = useApiMutation(inventoryRoutes.suspendNumber, words)

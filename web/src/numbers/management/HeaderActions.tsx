@@ -53,7 +53,7 @@ function WideActions({ onImport }: HeaderActionsProps) {
   )
 }
 
-/** The same acts behind one button, so that the top bar of a phone stays low. */
+/** The same actions in a menu, so that the top bar of a phone stays low. */
 function PhoneMenu({ onImport }: HeaderActionsProps) {
   const navigate = useNavigate()
   const download = (format: 'csv' | 'xlsx', fileName: string) => {

@@ -16,9 +16,9 @@ import { useImport, type ImportStage } from './use-import.ts'
 const header = 'Number,Description,Rate,Status,Country,Country Code'
 
 interface ImportNumbersDialogProps {
-  /** The file chosen last, read; undefined for pasted text. */
+  /** The content of the chosen file; undefined for pasted text. */
   readonly chosen: ImportSource | undefined
-  /** Why the file chosen last could not be read. */
+  /** Why the chosen file could not be read. */
   readonly fileFault: string | undefined
   readonly onChooseFile: () => void
   readonly onDropFile: (file: File) => void
@@ -26,13 +26,13 @@ interface ImportNumbersDialogProps {
   readonly onClose: () => void
 }
 
-/** The data is looked at before anything is written: all lines go in or none. */
+/** Imports numbers. The data is checked before anything is written: all lines are imported or none. */
 export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
   const { chosen, fileFault, onClose } = props
   const [text, setText] = useState(chosen?.kind === 'text' ? chosen.text : '')
   const job = useImport(onClose)
   const [seen, setSeen] = useState(chosen)
-  // Another file takes the place of what was there; forgetting one leaves the text.
+  // Another file replaces the text. Removing a file keeps it.
   if (seen !== chosen) {
     setSeen(chosen)
     if (chosen) {
@@ -117,13 +117,13 @@ function consequenceOf(source: ImportSource | undefined, stage: ImportStage): st
   return source ? 'All lines are imported or none.' : 'Choose a file or paste lines to import them.'
 }
 
-/** What would be sent; undefined while there is nothing but white space. Spec §5. */
+/** What would be sent; undefined without any text. Spec §5. */
 function sourceOf(chosen: ImportSource | undefined, text: string): ImportSource | undefined {
   if (chosen?.kind === 'file') return chosen
   return text.trim() === '' ? undefined : { kind: 'text', text, name: 'data' }
 }
 
-/** What goes on, or what came of it. */
+/** The progress of the import, or its result. */
 function ImportResult({ job }: { job: ReturnType<typeof useImport> }) {
   const { stage, report, error } = job
   if (stage !== 'idle') return <Steps stage={stage} report={report} />
@@ -160,7 +160,7 @@ function FileLine({ chosen, onChooseFile, onForgetFile }: ImportNumbersDialogPro
   )
 }
 
-/** Two steps, and which one is at work. */
+/** The two steps of an import, and the current one. */
 function Steps({ stage, report }: { stage: ImportStage; report: ImportReport | undefined }) {
   const isImporting = stage === 'importing'
   const count = report?.lineCount
@@ -174,7 +174,7 @@ function Steps({ stage, report }: { stage: ImportStage; report: ImportReport | u
         </span>
         <span className="text-ink-3">Step {isImporting ? 2 : 1} of 2</span>
       </p>
-      {/* Without a value: the server works on all lines in one piece. */}
+      {/* Without a value, because the server works on all lines at once. */}
       <Progress label="Import" />
     </div>
   )

@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 
-/** Spec §7: the columns of the file, by the API's names of them. */
+/** Spec §7: the column titles of the file, by their names in the API. */
 const columnLabels: Readonly<Record<string, string>> = {
   number: 'Number',
   description: 'Description',
@@ -20,9 +20,9 @@ const columnLabels: Readonly<Record<string, string>> = {
 
 const lines = (count: number): string => `${formatCount(count)} ${count === 1 ? 'line' : 'lines'}`
 
-/** Saves the faults beside the file they are in, for whoever mends it. */
+/** Saves the faulty lines as a file, for the person who corrects them. */
 function downloadFaults({ faults }: ImportReport): void {
-  // A spreadsheet must not take what stood in a stranger's file as a formula; +44… stays a number.
+  // Text from the file must not become a formula in a spreadsheet. +44… stays a number.
   const cell = (value: string | number) =>
     `"${String(value)
       .replaceAll('"', '""')
@@ -38,7 +38,9 @@ function downloadFaults({ faults }: ImportReport): void {
   saveFile('import-faults.csv', new Blob([lines], { type: 'text/csv' }))
 }
 
-/** What a check found: how many lines, which are faulty and why, and how the first ones were understood. */
+/**
+ * The result of a check: the number of lines, the faulty ones with reasons, and how the first lines were understood.
+ */
 export function ImportReportView({ report }: { report: ImportReport }) {
   const hasFaults = report.faultCount > 0
   return (
@@ -61,7 +63,7 @@ export function ImportReportView({ report }: { report: ImportReport }) {
   )
 }
 
-// More would only be scrolled past; the file has them all.
+// More would not be read. The saved file has all of them.
 const shownFaultsMax = 200
 
 function FaultTable({ report }: { report: ImportReport }) {
@@ -104,7 +106,7 @@ function PreviewTable({ report }: { report: ImportReport }) {
         label="The first lines as they were understood"
       >
         {report.preview.map((row, index) => (
-          // A file may name one number twice: the place tells the lines apart.
+          // A file may contain a number twice, so the index is the key.
           // eslint-disable-next-line react/no-array-index-key
           <tr key={index}>
             <Cell>

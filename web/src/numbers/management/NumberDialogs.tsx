@@ -1,4 +1,4 @@
-// Adding, changing and deleting a number under management.
+// Adds, changes or deletes a premium number.
 import { numbersRoutes, premiumNumberInputSchema, type PremiumNumber } from '@tollgate/contract/numbers.ts'
 import { useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation } from '../../api/use-api.ts'
@@ -37,7 +37,7 @@ export function AddPremiumNumberDialog({ onClose }: { onClose: () => void }) {
 interface EditNumberDialogProps {
   /** The row as it was when the dialog opened. */
   readonly opened: PremiumNumber
-  /** The row as the list has it now: fetched again after a refusal. */
+  /** The row in the current list. It was fetched again after a refusal. */
   readonly latest: PremiumNumber | undefined
   readonly onClose: () => void
 }

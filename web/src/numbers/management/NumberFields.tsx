@@ -20,7 +20,7 @@ export const emptyNumber = {
   type: 'premium',
 } as const
 
-/** A number as its form holds it; the version tells the server which state was seen. */
+/** The form values of a number. The version tells the server which state the person has seen. */
 export function numberFormValues(row: PremiumNumber): NumberInput {
   const { description, rate, status, country, countryCode, type, version } = row
   return { number: formatPhone(row.number), description, rate, status, country, countryCode, type, version }

@@ -278,7 +278,7 @@ test('a chosen file is shown before it is sent', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Import File' }))
   const input = document.querySelector<HTMLInputElement>('input[type=file]')!
   expect(input.accept).toBe('.csv,.xlsx,.xls')
-  // The browser's file list is opened by script: the input itself is never clicked.
+  // A script opens the file list, so the input itself is never clicked.
   const user = userEvent.setup({ pointerEventsCheck: PointerEventsCheckLevel.Never })
   await user.upload(input, new File(['Number\n449098790142'], 'numbers.csv', { type: 'text/csv' }))
   expect(await screen.findByText('numbers.csv')).toBeDefined()

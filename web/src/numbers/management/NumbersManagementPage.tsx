@@ -128,7 +128,7 @@ export function NumbersManagementPage() {
   )
 }
 
-/** Countries that occur; the one chosen stays in the list when the other filters leave none of it. */
+/** The countries that occur. The chosen one stays in the list when the other filters exclude it. */
 function countryOptions(countries: readonly { country: string; countryCode: string }[], chosen: string) {
   const names = new Set([...countries.map(({ country }) => country), chosen].filter((name) => name !== ''))
   return [
@@ -143,7 +143,7 @@ interface NextStepProps {
   readonly onAdd: () => void
 }
 
-/** What to do about an empty list. */
+/** The next step for an empty list. */
 function NextStep({ isFiltered, onReset, onAdd }: NextStepProps) {
   return isFiltered ? (
     <Button onClick={onReset}>Reset filters</Button>

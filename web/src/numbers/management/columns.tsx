@@ -15,7 +15,7 @@ interface NumberHandlers {
   readonly onDelete: (row: PremiumNumber) => void
 }
 
-/** Spec §2, Numbers Management: the table's columns; the type can be shown beside them. */
+/** Spec §2, Numbers Management: the columns of the table. The type can be switched on. */
 export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonly Column<PremiumNumber>[] {
   return [
     {

@@ -1,26 +1,26 @@
-// What a chosen file is: text that can be looked over before it is sent, or a workbook only the server can read.
+// Reads a chosen file: text can be shown before it is sent, a workbook only the server can read.
 
 import { importBytesMax } from '@tollgate/contract/numbers.ts'
 
-/** A spreadsheet pasted or chosen, ready to be sent. */
+/** Pasted or chosen data, ready to be sent. */
 export type ImportSource =
   | { readonly kind: 'text'; readonly text: string; readonly name: string }
   | { readonly kind: 'file'; readonly file: File; readonly name: string }
 
-// A text area with more than this makes typing slow; such a file is sent as it is.
+// Typing in a larger text area is slow, so such a file is sent without showing its text.
 const shownBytesMax = 500_000
 
-/** PK for .xlsx, D0CF for .xls: some .xlsx templates are in fact CSV text (Spec §9), so the name does not decide. */
+/** PK for .xlsx, D0CF for .xls. Some .xlsx files are in fact CSV text (Spec §9), so the name does not decide. */
 function isWorkbook(head: Uint8Array): boolean {
   return (head[0] === 0x50 && head[1] === 0x4b) || (head[0] === 0xd0 && head[1] === 0xcf)
 }
 
-/** Reads a chosen file. Throws an Error with a sentence for people when it cannot be imported. */
+/** Reads a chosen file. Throws an Error with a text for people if it cannot be imported. */
 export async function readImportFile(file: File): Promise<ImportSource> {
   if (!/\.(csv|xlsx|xls)$/i.test(file.name))
     throw new Error(`${file.name} is not a .csv, .xlsx or .xls file. Choose one of these.`)
   if (file.size === 0) throw new Error(`${file.name} is empty. Choose a file with a header and lines.`)
-  // The server would refuse it after the whole way.
+  // The server would refuse it only after the whole upload.
   if (file.size > importBytesMax)
     throw new Error(`${file.name} is larger than 5 MB. Split it and import the parts.`)
   const head = new Uint8Array(await file.slice(0, 2).arrayBuffer())
@@ -28,11 +28,11 @@ export async function readImportFile(file: File): Promise<ImportSource> {
   return { kind: 'text', text: await file.text(), name: file.name }
 }
 
-/** The body that the import route takes: JSON for text, a form with the field `file` for a file. */
+/** The body for the import route: JSON for text, a form with the field `file` for a file. */
 export function importBody(source: ImportSource): { data: string } {
   if (source.kind === 'text') return { data: source.text }
   const form = new FormData()
   form.set('file', source.file)
-  // call() sends a form as it is; the route's schema describes only the JSON way.
+  // call() sends a form unchanged; the route's schema describes only the JSON body.
   return form as unknown as { data: string }
 }

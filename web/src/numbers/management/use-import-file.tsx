@@ -5,17 +5,17 @@ interface ImportFile {
   readonly isOpen: boolean
   readonly chosen: ImportSource | undefined
   readonly fault: string | undefined
-  /** Opens the dialog and the browser's file list over it: whoever cancels the list may paste instead. */
+  /** Opens the dialog and the browser's file list. A person who cancels the list can paste text instead. */
   readonly open: () => void
   readonly close: () => void
   readonly choose: () => void
   readonly take: (file: File) => void
   readonly forget: () => void
-  /** Stands outside the dialog, which comes after the file. */
+  /** The file input. It stands outside the dialog, which opens after a file was chosen. */
   readonly input: ReactNode
 }
 
-/** The file of an import: chosen from the page or in the dialog, or dropped on it. */
+/** The file of an import: chosen on the page or in the dialog, or dropped on the dialog. */
 export function useImportFile(): ImportFile {
   const input = useRef<HTMLInputElement>(null)
   const [isOpen, setOpen] = useState(false)
@@ -59,7 +59,7 @@ export function useImportFile(): ImportFile {
         hidden
         onChange={(event) => {
           const file = event.target.files?.[0]
-          // The same file may be chosen again after it was mended.
+          // Reset, so that the same file can be chosen again after a correction.
           event.target.value = ''
           if (file) take(file)
         }}

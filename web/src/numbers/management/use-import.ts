@@ -7,7 +7,7 @@ import { importBody, type ImportSource } from './import-file.ts'
 
 export type ImportStage = 'idle' | 'checking' | 'importing'
 
-/** Checks a file by a dry run, and imports it only when the check found no fault. */
+/** Checks a file by a dry run, and imports it only without faults. */
 export function useImport(onDone: () => void) {
   const [stage, setStage] = useState<ImportStage>('idle')
   const [report, setReport] = useState<ImportReport>()
@@ -18,7 +18,7 @@ export function useImport(onDone: () => void) {
     failure: 'Failed to import numbers',
   })
 
-  // Closed while the import went on, the dialog may be open again for another file.
+  // The dialog may have been closed during the import and opened again for another file.
   const isShown = useRef(true)
   useEffect(() => {
     isShown.current = true
@@ -53,7 +53,7 @@ export function useImport(onDone: () => void) {
     report,
     error,
     setError,
-    /** What was found belongs to other text than is there now. */
+    /** The report belongs to the previous data. */
     forget,
     check: (source: ImportSource) => run(async () => void (await dryRun(source))),
     import: (source: ImportSource) =>
@@ -62,7 +62,7 @@ export function useImport(onDone: () => void) {
         if (found.faultCount > 0 || found.lineCount === 0) return
         setStage('importing')
         const done = await act.mutateAsync({ query: { dryRun: 'false' }, body: importBody(source) })
-        // Somebody may have added one of the numbers between the check and the import.
+        // Somebody may have added one of the numbers after the check.
         if (done.faultCount > 0) return setReport(done)
         showToast({ title: 'Success', text: 'Numbers imported successfully' })
         if (isShown.current) onDone()

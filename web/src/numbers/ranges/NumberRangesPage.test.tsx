@@ -96,7 +96,7 @@ test('a status is set for all chosen ranges; what was left alone is named, stays
   const dialog = await screen.findByRole('dialog', { name: '1 of 2 not changed' })
   expect(within(dialog).getByText('0902')).toBeDefined()
   expect(within(dialog).getByText('Somebody changed this in the meantime.')).toBeDefined()
-  // The one that is inactive already is not sent.
+  // The number that is already inactive is not sent.
   expect(sent()).toEqual([
     {
       rows: [

@@ -56,7 +56,7 @@ export function NumberRangesPage() {
   const chips = filterChips(url, { search: quoted, status: accountStatusLabel })
   const chosen = (rows ?? []).filter((row) => selected.has(row.id))
   const exportUrl = urlOf(rangesRoutes.exportRanges, { query: filters })
-  // One primary button per screen: that of the header.
+  // Each screen has one primary button: the one in its header.
   const addButton = (tone: 'primary' | 'secondary') =>
     isStaff && (
       <Button tone={tone} icon={Plus} onClick={() => setAct({ kind: 'add' })}>

@@ -1,4 +1,4 @@
-// Adding, changing and deleting a range: for staff.
+// Adds, changes or deletes a range; for staff.
 import { rangeInputSchema, rangesRoutes, type NumberRange } from '@tollgate/contract/ranges.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
@@ -98,7 +98,7 @@ export function AddRangeDialog({ onClose }: { onClose: () => void }) {
 
 interface EditRangeDialogProps {
   readonly opened: NumberRange
-  /** The row as the list has it now: fetched again after a refusal. */
+  /** The row in the current list. It was fetched again after a refusal. */
   readonly latest: NumberRange | undefined
   readonly onClose: () => void
 }

@@ -16,7 +16,7 @@ export interface RangeRow extends NumberRange {
   readonly label: string
 }
 
-/** Spec §2: RNG-### by row index where the range has no number of its own. */
+/** Spec §2: RNG-### by row index if the range has no number. */
 export function withRangeLabels(rows: readonly NumberRange[] | undefined): readonly RangeRow[] | undefined {
   return rows?.map((row, index) => ({
     ...row,
@@ -29,7 +29,10 @@ interface RangeHandlers {
   readonly onDelete: (row: RangeRow) => void
 }
 
-/** Spec §2, Number Ranges: the table's columns. Without `acts` the row leads to its records instead of being changed. */
+/**
+ * Spec §2, Number Ranges: the columns of the table. Without `acts` a row has a link to its records instead of edit and
+ * delete.
+ */
 export function rangeColumns(acts: RangeHandlers | undefined): readonly Column<RangeRow>[] {
   return [
     {

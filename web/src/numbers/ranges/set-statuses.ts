@@ -9,7 +9,7 @@ import type { RangeRow } from './columns.tsx'
 
 type StatusChange = Pick<RangeRow, 'id' | 'version' | 'status' | 'label'>
 
-/** Sets the status of several ranges at once; the toast offers the way back, `onDone` gets what was left alone. */
+/** Sets the status of several ranges at once. The toast offers to undo it; `onDone` gets the refused rows. */
 export function useSetRangeStatuses(onDone: (refused: RefusedRows | undefined) => void) {
   const { mutate, isPending } = useApiMutation(rangesRoutes.bulkSetRangeStatus, {
     refetch: rangePaths,
@@ -32,7 +32,7 @@ export function useSetRangeStatuses(onDone: (refused: RefusedRows | undefined) =
       changing.map((row) => ({ ...row, status })),
       (done) => {
         const versions = new Map(done.map(({ id, version }) => [id, version]))
-        // With the versions made just now: whoever changed one since keeps the last word.
+        // The undo uses the new versions, so it does not overwrite a later change of somebody else.
         const before = changing.flatMap((row) => {
           const version = versions.get(row.id)
           return version === undefined ? [] : [{ ...row, version }]

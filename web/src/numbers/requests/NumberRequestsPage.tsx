@@ -15,7 +15,7 @@ export function NumberRequestsPage() {
   const { may } = useSession()
   const isStaff = may('numbersManagement')
   const url = useUrlState(requestsSearch)
-  // Listens to the feed for everybody, counts for staff alone.
+  // Follows the feed for all roles, but counts only for staff.
   const waiting = useWaitingRequests()
   const [isRequesting, setRequesting] = useState(false)
   const own = <OwnRequests onRequest={() => setRequesting(true)} />

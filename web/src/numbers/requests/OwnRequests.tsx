@@ -18,7 +18,7 @@ interface RequestCounts {
 
 /** Spec §2: Pending, Approved (with those assigned), Rejected, Total. */
 export function RequestStats({ label, counts: { data, error } }: { label: string; counts: RequestCounts }) {
-  // Not known is a dash, not a zero and not for ever on its way.
+  // An unknown figure is a dash, not a zero and not an endless skeleton.
   const figure = (count: number | undefined) =>
     data === undefined && !error ? undefined : formatCount(count)
   return (
@@ -34,7 +34,7 @@ export function RequestStats({ label, counts: { data, error } }: { label: string
   )
 }
 
-/** What the viewer asked for, and what became of it. */
+/** The viewer's own requests and their results. */
 export function OwnRequests({ onRequest }: { onRequest: () => void }) {
   const url = useUrlState(requestsSearch)
   const { sort, order } = url.state

@@ -1,4 +1,4 @@
-// Support's answers to a request: a number from stock, or a reason why not.
+// The answers of support to a request: a number from the inventory, or a reason for the rejection.
 import { numberInputSchema } from '@tollgate/contract/fields.ts'
 import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-requests.ts'
@@ -20,7 +20,7 @@ import { requestPaths } from '../waiting-requests.ts'
 import { refusedOf, type RefusedRows } from '../../ui/RefusedRows.tsx'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 
-/** Approve, assign or reject, in the specification's words. */
+/** Approves, assigns or rejects a request, with the specification's toasts. */
 export function useProcess(onDone?: () => void) {
   return useApiMutation(requestsRoutes.processRequest, {
     refetch: [...requestPaths, ...numberPaths],
@@ -30,7 +30,7 @@ export function useProcess(onDone?: () => void) {
   })
 }
 
-/** Approves or rejects several at once; `onDone` gets what was left alone. */
+/** Approves or rejects several requests at once. `onDone` gets the refused rows. */
 export function useProcessMany(onDone: (refused: RefusedRows | undefined) => void) {
   const { mutate, isPending, error, reset } = useApiMutation(requestsRoutes.bulkProcessRequests, {
     refetch: requestPaths,
@@ -40,7 +40,7 @@ export function useProcessMany(onDone: (refused: RefusedRows | undefined) => voi
   const process = (requests: readonly NumberRequest[], action: 'approve' | 'reject', reason?: string) => {
     const body = { ids: requests.map(({ id }) => id), action, rejectionReason: reason }
     const words = JSON.stringify(body)
-    // A click too many would find them all answered, by the click before it.
+    // A second click would find all requests already answered by the first one.
     if (sent.current === words) return
     sent.current = words
     mutate(
@@ -202,17 +202,17 @@ function Offers({ offers, error, onRetry, picked, onPick }: OffersProps) {
 interface RejectFrameProps {
   readonly title: string
   readonly description: string
-  /** Whose screen the reason shows on. */
+  /** The person who reads the reason. */
   readonly reader: string
   readonly act: Pick<UseMutationResult<unknown, Error, never>, 'isPending' | 'error'>
   readonly onReject: (reason: string) => void
   readonly onClose: () => void
 }
 
-/** Asks for the reason, which the requester reads. */
+/** Asks for the reason, which the requester will read. */
 function RejectFrame({ title, description, reader, act, onReject, onClose }: RejectFrameProps) {
   const [reason, setReason] = useState('')
-  // The route takes one line.
+  // The route takes a single line.
   const line = reason.trim().replace(/\s*\n\s*/g, ' ')
   const fault = act.error instanceof ApiError ? act.error.fields['rejectionReason'] : undefined
   return (

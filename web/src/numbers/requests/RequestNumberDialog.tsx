@@ -9,7 +9,7 @@ import { requestPaths } from '../waiting-requests.ts'
 import { SaveDialog } from '../../api/SaveDialog.tsx'
 
 const body = requestsRoutes.createRequest.body
-// The choice starts empty, which the route itself does not take; it also takes the purpose as one line.
+// The select starts empty and the purpose may have several lines. The route takes neither.
 const formSchema = body.extend({
   expectedVolume: z.union([z.literal(''), body.shape.expectedVolume]).pipe(body.shape.expectedVolume),
   businessPurpose: z
@@ -52,7 +52,7 @@ export function RequestNumberDialog({ onClose }: { onClose: () => void }) {
     control: form.control,
     name: ['businessPurpose', 'expectedVolume'],
   })
-  // Spec §5: submit is disabled unless these two are filled.
+  // Spec §5: submit is disabled until these two are filled.
   const isComplete = purpose.trim() !== '' && volume !== ''
   return (
     <SaveDialog

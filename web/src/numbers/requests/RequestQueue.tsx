@@ -27,7 +27,7 @@ import { CopySelected } from '../../ui/CopySelected.tsx'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
 import { failureOf } from '../../api/FetchFailure.tsx'
 
-// Shorter than the badges' sentences, which say the same to the person who asked.
+// Shorter than the labels of the badges, which address the requester.
 const statusWords = {
   pending: 'Pending',
   approved: 'Approved',
@@ -47,7 +47,7 @@ type RequestDialogState =
   | { readonly action: 'assign' | 'reject'; readonly row: NumberRequest }
   | { readonly action: 'rejectMany'; readonly rows: readonly NumberRequest[] }
 
-/** Everybody's requests, for support to answer. design.md 11. */
+/** The requests of all clients, for support to answer. design.md 11. */
 export function RequestQueue() {
   const url = useUrlState(requestsSearch)
   const { search, status, sort, order } = url.state
@@ -143,7 +143,7 @@ export function RequestQueue() {
 }
 
 interface RequestBulkActionsProps {
-  /** The chosen ones, as they are now. */
+  /** The selected requests as they are now. */
   readonly rows: readonly NumberRequest[]
   readonly ids: ReadonlySet<string>
   readonly isBusy: boolean
@@ -151,7 +151,7 @@ interface RequestBulkActionsProps {
   readonly onReject: (rows: readonly NumberRequest[]) => void
 }
 
-/** Each act says how many of the chosen requests it may still be taken on. */
+/** Each button shows for how many of the selected requests it is possible. */
 function RequestBulkActions({ rows, ids, isBusy, onApprove, onReject }: RequestBulkActionsProps) {
   const toApprove = rows.filter((row) => isOpenTo(row, 'approve'))
   const toReject = rows.filter((row) => isOpenTo(row, 'reject'))

@@ -50,7 +50,7 @@ const shared: readonly Column<NumberRequest>[] = [
 /** Spec §2, Your Number Requests: the table's columns. */
 export const ownColumns: readonly Column<NumberRequest>[] = [dateColumn, ...shared, resultColumn]
 
-/** What was asked for; no number means any available one. Spec §5. */
+/** The requested number; without one, any available number. Spec §5. */
 function Details({ row }: { row: NumberRequest }) {
   return (
     <span className="block whitespace-nowrap">
@@ -64,7 +64,7 @@ function Details({ row }: { row: NumberRequest }) {
   )
 }
 
-/** Spec §4: what became of a request, in words. */
+/** Spec §4: the result of a request as a text. */
 function Result({ row }: { row: NumberRequest }) {
   if (row.status === 'assigned')
     return (
@@ -73,7 +73,7 @@ function Result({ row }: { row: NumberRequest }) {
         <span className="text-ink-3"> {formatDateTime(row.processedAt)}</span>
       </span>
     )
-  // The whole reason: it is what the requester came for.
+  // In full, since the requester came to read it.
   if (row.status === 'rejected')
     return <span className="block max-w-72 min-w-48 whitespace-normal">{row.rejectionReason}</span>
   return (
@@ -89,7 +89,7 @@ const actions = [
   { action: 'reject', label: 'Reject' },
 ] as const satisfies readonly { action: RequestAction; label: string }[]
 
-/** Whether the action may be taken on a request as it is. design.md 11. */
+/** Whether the current status of the request allows the action. design.md 11. */
 export function isOpenTo(row: NumberRequest, action: RequestAction): boolean {
   const from: readonly string[] = requestTransitions[action]
   return from.includes(row.status)
@@ -109,7 +109,7 @@ export function requestLine(row: NumberRequest): readonly string[] {
   ]
 }
 
-/** The queue: who asks, and what may be answered or was. */
+/** The columns of the queue: the requester, the request, and its actions or result. */
 export function queueColumns(
   onAct: (row: NumberRequest, action: RequestAction) => void,
 ): readonly Column<NumberRequest>[] {
@@ -138,7 +138,7 @@ interface RequestActionsProps {
   readonly onAct: (row: NumberRequest, action: RequestAction) => void
 }
 
-/** The answers that the request's state allows; what was answered when none is left. */
+/** The actions that the status allows, or the result when there are none. */
 function RequestActions({ row, onAct }: RequestActionsProps) {
   const open = actions.filter(({ action }) => isOpenTo(row, action))
   if (open.length === 0) return <Result row={row} />

@@ -3,7 +3,7 @@ import { requestStatuses } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 
 export const requestsSearch = z.object({
-  /** Staff see the queue first; everybody else has only their own. */
+  /** Staff see the queue first. Other roles have only their own requests. */
   tab: z.enum(['queue', 'own']).catch('queue'),
   search: z.string().max(100).catch(''),
   status: z.enum(['all', ...requestStatuses]).catch('all'),

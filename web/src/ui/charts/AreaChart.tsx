@@ -1,20 +1,20 @@
-// One figure over a span of time as a line over its filled ground, baseline 0. Visual language §11.
+// One figure over time as a filled line chart, baseline 0. Visual language §11.
 import { useActivePoint } from './use-active-point.ts'
 import { useWidth } from './use-width.ts'
 
 interface AreaChartProps {
   readonly label: string
-  /** The oldest first, at equal distances. */
+  /** Oldest first, at equal distances. */
   readonly points: readonly { readonly value: number; readonly time: string; readonly words: string }[]
   readonly heightPx?: number
-  /** The value at the upper edge; higher ones are cut there and marked. The highest value unless given. */
+  /** The value at the upper edge. Higher values are cut and marked. The highest value by default. */
   readonly cutAt?: number | undefined
 }
 
 const top = 6
 const tipPx = 168
 
-/** The pointer and the arrow keys tell each point in words; the ends of the time stand below. */
+/** The pointer and the arrow keys show each point as text. The start and end times stand below. */
 export function AreaChart({ label, points, heightPx = 72, cutAt }: AreaChartProps) {
   const [frame, width] = useWidth<HTMLDivElement>(640)
   const span = Math.max(1, points.length - 1)

@@ -1,4 +1,4 @@
-// Stacked bars over time, drawn by hand: legend with figures, one tooltip for pointer and arrow keys, and a table.
+// Stacked bars over time: legend with figures, one tooltip for pointer and arrow keys, and a table.
 import { useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { FigureTable, TableToggle } from './FigureTable.tsx'
@@ -14,15 +14,15 @@ export interface Series {
 }
 
 export interface Bar {
-  /** The tooltip's heading and the table's row: '08:00 – 09:00'. */
+  /** The tooltip's title and the table's row: '08:00 – 09:00'. */
   readonly label: string
-  /** Under the axis; empty for none. */
+  /** The label under the axis. Empty for none. */
   readonly tick: string
-  /** One value a series, from the ground up. */
+  /** One value for each series, from bottom to top. */
   readonly values: readonly number[]
-  /** The hour still running: paler. */
+  /** The current hour is paler. */
   readonly isRunning?: boolean
-  /** The same hour of the comparison. */
+  /** The same hour of the compared day. */
   readonly compare?: number
 }
 
@@ -30,9 +30,9 @@ export interface BarChartProps {
   readonly label: string
   readonly series: readonly Series[]
   readonly bars: readonly Bar[]
-  /** Heads the sum of all series. */
+  /** The label of the sum of all series. */
   readonly totalLabel: string
-  /** Names the dashed line. */
+  /** The label of the dashed line. */
   readonly compareLabel?: string
   readonly heightPx?: number
 }
@@ -53,13 +53,13 @@ const left = 44
 const top = 10
 const bottom = 24
 const gapPx = 1.5
-// "22/11" at 11 px and room beside it.
+// The width of "22/11" at 11 px, with some space.
 const tickPx = 36
 
 const count = (value: number) => value.toLocaleString('en-GB')
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
-/** Bars with their legend; "Show as table" gives the same figures as rows. */
+/** Bars with a legend. "Show as table" shows the same figures as rows. */
 export function BarChart(props: BarChartProps) {
   const [isTable, setTable] = useState(false)
   return (
@@ -81,7 +81,7 @@ function Legend(props: BarChartProps & { isTable: boolean; onToggle: () => void 
           <dt className="text-ink-3">{totalLabel}</dt>
           <dd className="text-lg font-semibold">{count(all)}</dd>
         </div>
-        {/* A single series is the sum itself. */}
+        {/* A single series equals the sum. */}
         {series.length > 1 &&
           series.map(({ label, colour }, index) => (
             <div key={label}>
@@ -124,7 +124,7 @@ function Plot({ label, series, bars, compareLabel, heightPx = 232 }: BarChartPro
   const { picked: active, handlers } = useActivePoint(bars.length, (xPx) => Math.floor((xPx - left) / slot))
   const shown = active === undefined ? undefined : bars[active]
   const ticked = bars.filter(({ tick }) => tick !== '')
-  // Where they would touch, every second or third stays.
+  // When the labels would touch, only every second or third is shown.
   const tickEvery = Math.ceil((ticked.length * tickPx) / Math.max(1, width - left))
   return (
     <div
@@ -210,7 +210,7 @@ function Stack({ bar, series, slot, yOf }: StackProps) {
     const from = sum(bar.values.slice(0, index))
     if (value <= 0) return null
     const y = yOf(from + value)
-    // At least a line: a few failures among thousands must not vanish.
+    // At least one pixel: a few failures among thousands must stay visible.
     const height = Math.max(1, yOf(from) - y - (index > 0 ? gapPx : 0))
     const colour = series[index]?.colour ?? 1
     return (

@@ -3,12 +3,12 @@ import { classNames } from '../class-names.ts'
 
 export interface FigureTableProps {
   readonly label: string
-  /** Heads of the columns after the time. */
+  /** The heads of the columns after the time. */
   readonly heads: readonly string[]
   readonly rows: readonly { readonly label: string; readonly figures: readonly string[] }[]
 }
 
-/** A chart's figures as rows: what "Show as table" shows. */
+/** The figures of a chart as a table ("Show as table"). */
 export function FigureTable({ label, heads, rows }: FigureTableProps) {
   const cell = 'h-7 border-b border-line px-2 text-right'
   const head = 'h-7 border-b border-line bg-surface-2 px-2 text-right text-xs font-medium text-ink-3'
@@ -47,7 +47,7 @@ export function FigureTable({ label, heads, rows }: FigureTableProps) {
   )
 }
 
-/** Turns a chart into its table and back. */
+/** Switches between chart and table. */
 export function TableToggle({ isTable, onToggle }: { isTable: boolean; onToggle: () => void }) {
   return (
     <button

@@ -7,11 +7,11 @@ const freshMs = 60_000
 interface HeartbeatAgeProps {
   /** ISO 8601; null when there was none yet. */
   readonly at: string | null
-  /** The time now, in ms, so that all ages of a table turn together. */
+  /** The current time in ms, so that all ages of a table change together. */
   readonly now: number
 }
 
-/** A dot and the age: green under 60 s, else red with an x. */
+/** A dot and the age: green under 60 s, otherwise red with an x. */
 export function HeartbeatAge({ at, now }: HeartbeatAgeProps) {
   if (at === null) return <span className="text-ink-3">–</span>
   const isFresh = now - new Date(at).getTime() < freshMs

@@ -2,13 +2,13 @@ import type { Tone } from '../Lamp.tsx'
 
 interface SparklineProps {
   readonly values: readonly number[]
-  /** What it shows; the figure beside it says the value. */
+  /** What it shows. The figure beside it has the value. */
   readonly label: string
   readonly widthPx?: number
   readonly heightPx?: number
 }
 
-/** The run of a figure: 1.5 px, 10 % fill, a dot at now. Never the only source. */
+/** A small line of past values with a dot at the last one. Never the only source of a value. */
 export function Sparkline({ values, label, widthPx = 96, heightPx = 32 }: SparklineProps) {
   const min = Math.min(...values)
   const span = Math.max(...values) - min || 1
@@ -48,7 +48,7 @@ interface TickStripProps {
   readonly label: string
 }
 
-/** One tick a span of time: how a state ran. Worse states are shorter, so colour is not alone. */
+/** One tick for each time span. Worse states are shorter, so that colour is not the only sign. */
 export function TickStrip({ ticks, label }: TickStripProps) {
   return (
     <svg role="img" aria-label={label} width={ticks.length * 4} height="20" className="block">

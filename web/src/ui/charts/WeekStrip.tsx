@@ -6,7 +6,7 @@ export interface StripDay {
   /** '16/11'. */
   readonly date: string
   readonly state: 'past' | 'today' | 'future'
-  /** 24 values; of a future day none. */
+  /** 24 values; none for a future day. */
   readonly hours: readonly number[]
 }
 
@@ -19,7 +19,10 @@ interface WeekStripProps {
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
-/** The billing cycle: one thin bar an hour, days parted by gates, today's gate petrol, the future dotted. */
+/**
+ * The billing cycle: one thin bar for each hour, days separated by lines, today's line in the accent colour, future
+ * days dotted.
+ */
 export function WeekStrip({ label, days, heightPx = 112 }: WeekStripProps) {
   const max = Math.max(1, ...days.flatMap((day) => day.hours))
   return (
@@ -66,7 +69,7 @@ export function WeekStrip({ label, days, heightPx = 112 }: WeekStripProps) {
   )
 }
 
-/** Whole as long as it fits a seventh of the card; beyond that in thousands, cut, never rounded up. */
+/** The whole number if it fits; otherwise in thousands, cut and not rounded up. */
 function DaySum({ value }: { value: number }) {
   const whole = value.toLocaleString('en-GB')
   if (value < 100_000) return whole

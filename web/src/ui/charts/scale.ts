@@ -1,6 +1,6 @@
-// Value axes in whole steps. Visual language §11: four or five lines, baseline 0.
+// Value axes in round steps. Visual language §11: four or five lines, baseline 0.
 
-/** The lines' values from 0 up: steps of 1, 2, 2.5 or 5 times a power of ten, never fractions of a message. */
+/** The values of the lines from 0 up: steps of 1, 2, 2.5 or 5 times a power of ten, always whole numbers. */
 export function axisSteps(max: number): readonly number[] {
   const rough = Math.max(max, 4) / 4
   const power = 10 ** Math.floor(Math.log10(rough))

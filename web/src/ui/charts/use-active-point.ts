@@ -1,6 +1,6 @@
 import { useState, type FocusEvent, type KeyboardEvent, type PointerEvent } from 'react'
 
-/** Which of a chart's places the pointer or the arrow keys are at. Spread `handlers` on its frame. */
+/** The point of a chart under the pointer or chosen with the arrow keys. Spread `handlers` on the chart's frame. */
 export function useActivePoint(count: number, placeAt: (xPx: number) => number) {
   const [picked, setPicked] = useState<number>()
   const leave = (_event: PointerEvent | FocusEvent) => setPicked(undefined)

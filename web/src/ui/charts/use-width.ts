@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 
-/** The element's width, followed live, so that a chart's words keep their size at every width. */
+/** The current width of the element, so that the text of a chart keeps its size at every width. */
 export function useWidth<E extends HTMLElement>(firstPx: number): [RefObject<E | null>, number] {
   const element = useRef<E>(null)
   const [width, setWidth] = useState(firstPx)

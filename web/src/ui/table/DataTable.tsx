@@ -17,7 +17,7 @@ interface LayoutProps<Row extends object> {
   readonly choices: Settings<Row>
 }
 
-/** Rows of one kind: bar, sticky head, rows, foot; cards under 640 px. Visual language §7, §14. */
+/** A table: bar, sticky head, rows, foot; cards below 640 px. Visual language §7, §14. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { columns, rows, rowId, selection, storageName } = props
   const isPhone = useMediaQuery(phoneQuery)
@@ -76,7 +76,7 @@ function idsOf<Row extends object>(model: TableModel<Row>): readonly string[] {
   return model.rows.map((row) => row.id)
 }
 
-/** With rows on screen a failed refresh says so above them: old figures stay. */
+/** When a refetch fails, the old rows stay and the failure is shown above them. */
 function RefreshFailure<Row>({ failure, rows }: Pick<DataTableProps<Row>, 'failure' | 'rows'>) {
   if (failure === undefined || rows === undefined || rows.length === 0) return null
   return (
@@ -109,12 +109,12 @@ function Foot({ children, isInCard = false }: { children: ReactNode; isInCard?: 
 }
 
 interface TotalProps {
-  /** The specification's words: 'Total Records'. */
+  /** The specification's label: 'Total Records'. */
   readonly label: string
   readonly value: ReactNode
 }
 
-/** One total in a table's foot, with a bold figure; stacked on a phone. */
+/** One total in the foot of a table; stacked on a phone. */
 export function Total({ label, value }: TotalProps) {
   return (
     <span className="flex gap-x-2 max-sm:flex-col">

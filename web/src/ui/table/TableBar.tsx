@@ -12,7 +12,7 @@ interface SettingsMenuProps<Row> {
   readonly choices: ReturnType<typeof useTableSettings<Row>>
 }
 
-/** Which columns, how dense. */
+/** Chooses the columns and the density. */
 function SettingsMenu<Row>({ columns, choices }: SettingsMenuProps<Row>) {
   const shown: MenuItem[] = columns
     .filter((column) => column.isHideable !== false)
@@ -52,7 +52,7 @@ interface SortMenuProps {
   readonly onSort?: (sort: Sort) => void
 }
 
-/** What the heads do where there are none: the sort of a phone's cards, and of lists that are no tables. */
+/** Sorts lists without column heads: the cards of a phone, and lists that are not tables. */
 export function SortMenu({ columns, sort, onSort }: SortMenuProps) {
   if (!sort || !onSort) return null
   const sortable = columns.flatMap(({ header, sortBy: by }) => (by === undefined ? [] : [{ header, by }]))
@@ -90,7 +90,7 @@ interface TableBarProps<Row> extends Pick<
   readonly choices: ReturnType<typeof useTableSettings<Row>>
 }
 
-/** The line above the head: title, actions, choice of columns. */
+/** The line above the table: title, actions, column settings. */
 export function TableBar<Row>({ title, actions, storageName, columns, choices }: TableBarProps<Row>) {
   return (
     <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
@@ -105,18 +105,18 @@ export function TableBar<Row>({ title, actions, storageName, columns, choices }:
 
 interface SelectionBarProps {
   readonly selection: Selection
-  /** Ids of the rows on screen, for the checkbox that takes all. */
+  /** Ids of the rows on screen, for the checkbox that selects all. */
   readonly shownIds: readonly string[]
   readonly isStuck: boolean
 }
 
-/** Takes the bar's place while rows are selected; of the same height, so nothing jumps. Esc clears. */
+/** Replaces the bar while rows are selected. It has the same height, so nothing moves. Esc clears the selection. */
 export function SelectionBar({ selection, shownIds, isStuck }: SelectionBarProps) {
   const { ids, onChange, summary, actions } = selection
   const clear = useEffectEvent(() => onChange(new Set()))
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      // A dialog, menu or drawer that took the key has prevented its default.
+      // A dialog, menu or drawer that has handled the key has prevented its default.
       if (event.key === 'Escape' && !event.defaultPrevented) clear()
     }
     window.addEventListener('keydown', listen)
@@ -144,7 +144,7 @@ export function SelectionBar({ selection, shownIds, isStuck }: SelectionBarProps
       <span className="font-semibold">{ids.size.toLocaleString('en-GB')} selected</span>
       {summary}
       {elsewhere > 0 && <span className="text-ink-3">{elsewhere} of them not in this list</span>}
-      {/* On a phone the acts have the second line for themselves, and go without icons to stay on it. */}
+      {/* On a phone the actions fill the second line, without icons so that they fit. */}
       <span className={isStuck ? 'contents' : 'ml-auto flex flex-wrap items-center justify-end gap-2'}>
         <Button tone="ghost" size="sm" className="ml-auto" onClick={() => onChange(new Set())}>
           Clear

@@ -10,7 +10,7 @@ interface TableCardsProps<Row extends object> extends DataTableProps<Row> {
   readonly model: ReturnType<typeof useRows<Row>>
 }
 
-/** The table of a phone: one card a row. Nothing is dropped, only folded into the drawer. */
+/** The table on a phone: one card for each row. Hidden values are in the drawer. */
 export function TableCards<Row extends object>(props: TableCardsProps<Row>) {
   const { label, model, rows, more, empty, failure, loadingLabel } = props
   if (rows === undefined && failure === undefined)
@@ -65,7 +65,7 @@ function RowCard<Row extends object>(props: TableCardsProps<Row> & { row: TableR
     <li
       className={classNames(
         'space-y-2 overflow-hidden rounded-lg border p-3.5 shadow-card',
-        // What is not in sight is laid out when it comes there.
+        // Cards out of sight are laid out when they come into sight.
         '[contain-intrinsic-block-size:auto_11rem] [content-visibility:auto]',
         isSelected || isOpen ? 'gate border-accent-line bg-accent-soft' : 'border-line bg-surface',
         newIds?.has(row.id) === true && 'new-row',

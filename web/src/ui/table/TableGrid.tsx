@@ -14,13 +14,13 @@ interface TableGridProps<Row extends object> extends DataTableProps<Row> {
   readonly density: Density
 }
 
-/** As the class of its scroller says: as high as the screen lets it be. */
+/** The maximal height of the scrolling area, as in its class. */
 function fullHeightPx(): number {
   const rem = 16
   return Math.max(24 * rem, window.innerHeight - 17.25 * rem)
 }
 
-/** The table of wide screens: sticky head, scrolling inside the card, the subject's column and the boxes staying. */
+/** The table on wide screens: sticky head, scrolling inside the card, fixed columns of checkboxes and subject. */
 export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
   const { label, model, rows, selection, failure, loadingLabel, density } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -51,7 +51,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
           <Spacer columnCount={columnCount} heightPx={drawn.beforePx} />
           {drawn.places.map((place) => {
             const row = model.rows[place]
-            // The head is the first of all rows.
+            // The head counts as the first row.
             const ariaRowIndex = drawn.isPart ? { ariaRowIndex: place + 2 } : {}
             return row && <BodyRow key={row.id} row={row} {...ariaRowIndex} {...props} />
           })}
@@ -63,7 +63,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
   )
 }
 
-/** What stands where rows would be: nothing matched, or they could not be fetched. */
+/** Shown instead of rows: nothing matched, or they could not be fetched. */
 function EmptyRow<Row>({ rows, failure, empty, columnCount }: DataTableProps<Row> & { columnCount: number }) {
   if (rows === undefined ? failure === undefined : rows.length > 0) return null
   return (
@@ -75,7 +75,7 @@ function EmptyRow<Row>({ rows, failure, empty, columnCount }: DataTableProps<Row
   )
 }
 
-/** The last line of the body. Spec §2: Show more results. */
+/** The last row of the body. Spec §2: Show more results. */
 function LoadMoreRow<Row>({ rows, more, columnCount }: DataTableProps<Row> & { columnCount: number }) {
   if (rows === undefined || more?.hasMore !== true) return null
   return (
@@ -101,12 +101,12 @@ function Spacer({ columnCount, heightPx }: { columnCount: number; heightPx: numb
 const headCell =
   'sticky top-0 z-10 h-8.5 border-b border-line bg-surface-2 px-2.5 text-xs font-medium whitespace-nowrap text-ink-3 first:pl-4 last:pr-4'
 
-/** The column that names the row: it stays at the left, beside the boxes, while the rest scrolls. */
+/** The column that names the row. It stays at the left while the rest scrolls. */
 function pinnedOf<Row>(columns: readonly Column<Row>[]): Column<Row> | undefined {
   return columns.find(({ isSubject }) => isSubject) ?? columns[0]
 }
 
-/** Where it stays: behind the width of a box with its paddings, if there are any. */
+/** Its position: after the checkboxes, if there are any. */
 function pinClass(hasBoxes: boolean): string {
   return hasBoxes ? 'sticky left-10.5' : 'sticky left-0'
 }
@@ -119,7 +119,7 @@ function TableHead<Row extends object>({ model, selection, sort, onSort }: Table
       <tr>
         {selection && (
           <th scope="col" className={classNames(headCell, 'left-0 z-11 w-8')}>
-            {/* While rows are selected the box stands in the selection bar. */}
+            {/* While rows are selected the checkbox stands in the selection bar. */}
             {selection.ids.size === 0 ? (
               <Checkbox
                 label="Select all rows"
@@ -170,7 +170,7 @@ function TableHead<Row extends object>({ model, selection, sort, onSort }: Table
   )
 }
 
-/** Whether a click meant the row and not something in it, nor the end of a text selection. */
+/** Whether a click was meant for the row, and not for a control in it or a text selection. */
 function isRowClick(event: MouseEvent<HTMLElement>): boolean {
   const target = event.target as HTMLElement
   const isControl = target.closest('a, button, input, label, select, [role="menu"]') !== null
@@ -179,7 +179,7 @@ function isRowClick(event: MouseEvent<HTMLElement>): boolean {
 
 interface BodyRowProps<Row extends object> extends TableGridProps<Row> {
   readonly row: TableRow<Row>
-  /** Where only some of the rows are drawn. */
+  /** Set if only some of the rows are rendered. */
   readonly ariaRowIndex?: number
 }
 
@@ -191,7 +191,7 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
   const isTinted = isOpen || row.getIsSelected()
   const cell = classNames(
     'border-b border-line px-2.5 whitespace-nowrap first:pl-4 last:pr-4',
-    // The padding shows only where a cell holds two lines.
+    // The padding matters only where a cell has two lines.
     density === 'compact' ? 'h-8 py-px' : 'h-(--row) py-1',
   )
   return (

@@ -1,25 +1,27 @@
-// How a page describes its table; DataTable does the rest.
+// The description of a table by its page.
 import type { ReactNode } from 'react'
 
-/** Where a column's value stands on a phone's card. */
+/** The position of a column's value on the card of a phone. */
 export type CardSlot = 'title' | 'end' | 'fact' | 'labelled' | 'actions' | 'hidden'
 
 export interface Column<Row> {
   readonly id: string
-  /** The specification's word. */
+  /** The specification's label. */
   readonly header: string
   readonly cell: (row: Row) => ReactNode
-  /** Figures and actions stand right. */
+  /** Figures and actions are aligned right. */
   readonly align?: 'left' | 'right'
-  /** The server's name for sorting by this column; without it the head is plain text. */
+  /** The server's name for sorting by this column. Without it the column cannot be sorted. */
   readonly sortBy?: string
-  /** Bears the row's subject, in 500. */
+  /** Names the row; drawn in medium weight. */
   readonly isSubject?: boolean
-  /** The reader may hide it; true unless said. */
+  /** Whether the reader may hide it; true by default. */
   readonly isHideable?: boolean
-  /** Hidden until the reader asks for it. */
+  /** Hidden until the reader switches it on. */
   readonly isHiddenByDefault?: boolean
-  /** On a phone: title and end on the first line, facts on a quiet line, labelled values below; 'labelled' unless said. */
+  /**
+   * On a phone: title and end on the first line, facts on a quiet line, labelled values below. 'labelled' by default.
+   */
   readonly card?: CardSlot
   readonly className?: string
 }
@@ -29,7 +31,7 @@ export interface Sort {
   readonly order: 'asc' | 'desc'
 }
 
-/** The sort after a click on a head: descending first, since newest and largest are asked for most. */
+/** The sort after a click on a head. Descending first, since people mostly look for the newest or largest. */
 export function nextSort(sort: Sort | undefined, by: string): Sort {
   return { by, order: sort?.by === by && sort.order === 'desc' ? 'asc' : 'desc' }
 }
@@ -37,7 +39,7 @@ export function nextSort(sort: Sort | undefined, by: string): Sort {
 export interface Selection {
   readonly ids: ReadonlySet<string>
   readonly onChange: (ids: ReadonlySet<string>) => void
-  /** Their sum or the like, beside '4 selected'. */
+  /** Their sum or similar, beside '4 selected'. */
   readonly summary?: ReactNode
   /** Buttons: Copy Selected (4). */
   readonly actions?: ReactNode
@@ -53,16 +55,16 @@ export interface DataTableProps<Row> {
   /** Its name for screen readers. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
-  /** undefined while the first page is on its way. */
+  /** undefined while the first page is loading. */
   readonly rows: readonly Row[] | undefined
   readonly rowId: (row: Row) => string
-  /** Names a row, for its checkbox: '+44 909 879 0142'. */
+  /** The name of a row, for its checkbox: '+44 909 879 0142'. */
   readonly rowLabel: (row: Row) => string
-  /** What stands there when there are no rows. */
+  /** Shown when there are no rows. */
   readonly empty: ReactNode
-  /** What stands there when the rows could not be fetched: an ErrorState. */
+  /** Shown when the rows could not be fetched. */
   readonly failure?: ReactNode
-  /** Said while loading: 'Loading SMS records...'. */
+  /** Announced while loading: 'Loading SMS records...'. */
   readonly loadingLabel?: string
   readonly sort?: Sort
   readonly onSort?: (sort: Sort) => void
@@ -71,15 +73,15 @@ export interface DataTableProps<Row> {
   /** The row shown in the drawer. */
   readonly openId?: string | undefined
   readonly onOpen?: (row: Row) => void
-  /** Rows that just arrived live: tinted for a moment. */
+  /** Rows that have just come live. They are highlighted for a moment. */
   readonly newIds?: ReadonlySet<string>
-  /** Left in the bar; without title, actions, storage and selection there is no bar. */
+  /** Left in the bar. There is no bar without title, actions, storage name and selection. */
   readonly title?: ReactNode
   readonly actions?: ReactNode
-  /** Totals of the filter, in the specification's words. */
+  /** Totals of the filtered rows, with the specification's labels. */
   readonly foot?: ReactNode
-  /** Under the rows, in the same card: a chart of what they add up to. */
+  /** Below the rows in the same card: a chart of them. */
   readonly under?: ReactNode
-  /** Keeps the choice of columns and density under this name. */
+  /** The name under which columns and density are kept. */
   readonly storageName?: string
 }

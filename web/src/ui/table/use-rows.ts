@@ -1,4 +1,4 @@
-// The table's model over TanStack Table: which cells are shown, which rows are selected.
+// The model of the table over TanStack Table: visible columns and selected rows.
 import {
   columnVisibilityFeature,
   rowSelectionFeature,
@@ -11,7 +11,7 @@ import type { Column, DataTableProps } from './column.ts'
 
 const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature })
 
-// A new empty array at each render would build the row model anew each time.
+// A new empty array at each render would rebuild the row model.
 const noRows: readonly never[] = []
 const noIds: ReadonlySet<string> = new Set()
 
@@ -19,7 +19,7 @@ interface RowsInput<Row> extends Pick<DataTableProps<Row>, 'columns' | 'rows' | 
   readonly visibility: Record<string, boolean>
 }
 
-/** The shown columns, the rows by id, and what selecting does. */
+/** The visible columns, the rows, and the selection of all rows. */
 export function useRows<Row extends object>({ columns, rows, rowId, selection, visibility }: RowsInput<Row>) {
   const byId = useMemo(() => new Map(columns.map((column) => [column.id, column])), [columns])
   const definitions = useMemo<ColumnDef<typeof features, Row>[]>(

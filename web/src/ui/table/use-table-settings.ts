@@ -22,13 +22,13 @@ function isChoices(value: unknown): value is Settings {
 
 const noChoices: Settings = { visible: {}, density: 'normal' }
 
-/** Which columns the reader wants and how dense, kept in this browser per table. */
+/** The reader's choice of columns and density, kept in this browser for each table. */
 export function useTableSettings<Row>(storageName: string | undefined, columns: readonly Column<Row>[]) {
   const [choices, setChoices] = useLocalStorage(`table.${storageName ?? 'unnamed'}`, noChoices, isChoices)
   const isChosen = (column: Column<Row>) => choices.visible[column.id] ?? column.isHiddenByDefault !== true
   return {
     density: storageName === undefined ? ('normal' as const) : choices.density,
-    /** For the table's state: column id → shown. */
+    /** For the state of the table: column id → visible. */
     visibility: Object.fromEntries(
       columns.map((column) => [column.id, column.isHideable === false || isChosen(column)]),
     ),

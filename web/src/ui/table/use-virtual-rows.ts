@@ -2,17 +2,18 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState, type RefObject } from 'react'
 import type { Density } from './use-table-settings.ts'
 
-// From here on only those are drawn that have been in sight, and their neighbours: a page of 100 takes half the time.
+// Longer tables render only rows in sight and their neighbours. A page of 100 rows takes half the time.
 const partlyFrom = 50
-// Up to here a row that was drawn stays, so that the columns keep their widths and what was read can be found.
+// Up to this count a rendered row stays, so that columns keep their widths and the browser's search finds what was
+// read.
 const keptUpTo = 200
 const neighbours = 12
 
 interface VirtualRows {
   readonly isPart: boolean
-  /** The places of the rows to draw. */
+  /** The indexes of the rows to render. */
   readonly places: readonly number[]
-  /** Stands in for the rows before them and after them. */
+  /** The height of the rows before and after them. */
   readonly beforePx: number
   readonly afterPx: number
 }
@@ -20,20 +21,20 @@ interface VirtualRows {
 interface VirtualRowsInput {
   readonly count: number
   readonly density: Density
-  /** The element that scrolls; it belongs to the component that asks, or it is not there yet when asked for. */
+  /** The scrolling element. It must belong to the calling component, or it would not exist yet. */
   readonly scroller: RefObject<HTMLElement | null>
-  /** The scroller's height when it is full. */
+  /** The maximal height of the scrolling element. */
   readonly heightPx: () => number
 }
 
-/** Which rows of a table to draw now; asks anew as they are scrolled into sight. */
+/** Which rows of a table to render now. Changes as they are scrolled into sight. */
 export function useVirtualRows({ count, density, scroller, heightPx }: VirtualRowsInput): VirtualRows {
   const isPart = count > partlyFrom
   const isKept = count <= keptUpTo
   const lastDrawn = useRef(0)
-  // Asked once: it makes the browser lay out what has changed.
+  // Read once, because reading it causes a layout.
   const [firstHeightPx] = useState(heightPx)
-  // The rule fears a compiler that memoises; this build has none, and the virtualizer rerenders its component itself.
+  // The rule is for memoising compilers. This build has none, and the virtualizer rerenders its component itself.
   // eslint-disable-next-line react/incompatible-library
   const virtual = useVirtualizer({
     count,
@@ -41,7 +42,7 @@ export function useVirtualRows({ count, density, scroller, heightPx }: VirtualRo
     getScrollElement: () => scroller.current,
     estimateSize: () => (density === 'compact' ? 32 : 40),
     overscan: neighbours,
-    // The first drawing goes by it; nearly right, it is the only one.
+    // The first render uses this height. If it is nearly right, no second render is needed.
     initialRect: { width: 0, height: firstHeightPx },
     rangeExtractor: ({ startIndex, endIndex, overscan }) => {
       const inSight = endIndex + overscan

@@ -12,11 +12,11 @@ type AccountTab = 'password' | 'factor' | 'sessions' | 'keys' | 'smpp'
 
 interface AccountProps {
   readonly onClose: () => void
-  /** Opens at the second factor, for who was advised to have one. */
+  /** Opens the tab Second factor. */
   readonly isFactorFirst?: boolean
 }
 
-/** What a person changes about their own account: password, second factor, sessions, API keys, and their SMPP identity where they have one. */
+/** What people change in their own account: password, second factor, sessions, API keys and SMPP credentials. */
 export function AccountDialog({ onClose, isFactorFirst = false }: AccountProps) {
   const user = useUser()
   const { may } = useSession()

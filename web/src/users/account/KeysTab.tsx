@@ -1,10 +1,9 @@
-// API keys: made here, shown once, withdrawn at once.
+// API keys: created, shown once, deleted.
 import { usersRoutes, type apiKeySchema } from '@tollgate/contract/users.ts'
 import { keyScopes, type KeyScope } from '@tollgate/contract/vocabulary.ts'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
-import { messageOf, requestIdOf } from '../../api/api-error.ts'
 import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { formatDateTime } from '../../format/dates.ts'
@@ -16,7 +15,8 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { TextField } from '../../ui/Field.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../../ui/States.tsx'
+import { EmptyState, Skeleton } from '../../ui/States.tsx'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
 
 type ApiKey = z.infer<typeof apiKeySchema>
 
@@ -43,12 +43,7 @@ export function KeysTab() {
     <div className="space-y-5">
       <CreateKey />
       {keys.error ? (
-        <ErrorState
-          title="Failed to fetch API keys"
-          reason={messageOf(keys.error)}
-          requestId={requestIdOf(keys.error)}
-          onRetry={() => void keys.refetch()}
-        />
+        <FetchFailure of={keys} title="Failed to fetch API keys" />
       ) : keys.data ? (
         <KeyList keys={keys.data} />
       ) : (

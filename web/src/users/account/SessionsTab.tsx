@@ -1,10 +1,10 @@
-// Where one is signed in, signed out one by one or everywhere else.
+// The viewer's own sessions: ends one, or all others.
 import { sessionsRoutes } from '@tollgate/contract/sessions.ts'
-import { messageOf, requestIdOf } from '../../api/api-error.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { Button } from '../../ui/Button.tsx'
-import { ErrorState, Skeleton } from '../../ui/States.tsx'
+import { Skeleton } from '../../ui/States.tsx'
 import { SessionList } from '../SessionList.tsx'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
 
 const sessionPaths = [sessionsRoutes.listSessions.path]
 
@@ -20,15 +20,7 @@ export function SessionsTab() {
     success: 'Signed out everywhere else',
     failure: 'Failed to sign out the other sessions',
   })
-  if (sessions.error)
-    return (
-      <ErrorState
-        title="Failed to fetch your sessions"
-        reason={messageOf(sessions.error)}
-        requestId={requestIdOf(sessions.error)}
-        onRetry={() => void sessions.refetch()}
-      />
-    )
+  if (sessions.error) return <FetchFailure of={sessions} title="Failed to fetch your sessions" />
   if (!sessions.data) return <Skeleton className="h-24" />
   return (
     <div className="space-y-4">

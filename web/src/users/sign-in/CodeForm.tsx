@@ -16,7 +16,7 @@ function isRecoveryCode(code: string): boolean {
   return code.replaceAll(/[\s-]/g, '').length > 6
 }
 
-/** Who signs in with a recovery code should know how often that still works. */
+/** Shows how many recovery codes are left after a sign-in with one. */
 async function showCodesLeft(): Promise<void> {
   const { recoveryCodesLeft: left } = await call(secondFactorRoutes.getSecondFactor)
   showToast({
@@ -26,15 +26,15 @@ async function showCodesLeft(): Promise<void> {
 }
 
 interface CodeFormProps {
-  /** What was right. */
+  /** The accepted username and password. */
   readonly given: z.output<typeof loginSchema>
-  /** The server's answer: which factors the account has. */
+  /** The server's answer, which says which factors the account has. */
   readonly asked: ApiError
   readonly onBack: () => void
   readonly onDone: (user: SignedInUser) => void
 }
 
-/** The second step of a sign-in. Nobody is signed in before it: the password is sent again together with the code. */
+/** The second step of a sign-in. Nobody is signed in before it, so the password is sent again with the code. */
 export function CodeForm({ given, asked, onBack, onDone }: CodeFormProps) {
   const [code, setCode] = useState('')
   const login = useApiMutation(usersRoutes.login, {
@@ -48,7 +48,7 @@ export function CodeForm({ given, asked, onBack, onDone }: CodeFormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (code.trim() === '') return
-    // What was wrong is typed anew.
+    // A wrong code is cleared.
     login.mutate({ body: { ...given, code } }, { onError: () => setCode('') })
   }
   return (

@@ -10,7 +10,7 @@ interface EntryFrameProps {
   readonly children: ReactNode
 }
 
-/** What stands round everything before the console opens: signing in, a new password. */
+/** The frame of all pages before the console opens: signing in, a new password. */
 export function EntryFrame({ title, text, children }: EntryFrameProps) {
   return (
     <div className="min-h-dvh bg-surface lg:grid lg:grid-cols-[55fr_45fr]">

@@ -9,7 +9,7 @@ function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean'
 }
 
-/** On the dashboard of staff who have no second factor, until they have one or do not want to be told again. */
+/** Recommends a second factor to staff without one, on the dashboard, until it is set up or dismissed. */
 export function FactorAdvice({ onSetUp }: { onSetUp: () => void }) {
   const { role } = useUser()
   const matchRoute = useMatchRoute()

@@ -9,7 +9,7 @@ function isString(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** Tells who has just signed in that others, or they themselves, failed to since the time before. */
+/** Reports failed sign-ins since the person's last one. */
 export function FailedSignIns() {
   const sessions = useApiQuery(sessionsRoutes.listSessions)
   const [seenAt, setSeenAt] = useLocalStorage('failed-sign-ins-seen', '', isString)

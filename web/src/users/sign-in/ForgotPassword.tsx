@@ -8,12 +8,12 @@ import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 
 interface ForgotPasswordProps {
-  /** What was typed as the username. */
+  /** The text in the username field. */
   readonly account: string
   readonly onBack: () => void
 }
 
-/** Has a link mailed where mail is set up; else says whom to ask. */
+/** Mails a link if mail is set up. Otherwise says whom to ask. */
 export function ForgotPassword({ account, onBack }: ForgotPasswordProps) {
   const options = useApiQuery(passwordResetRoutes.readSignInOptions)
   return (

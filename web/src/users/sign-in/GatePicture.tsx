@@ -1,8 +1,8 @@
-// The sign-in page's picture: messages arrive scattered; at the gate each is counted, and leaves in order.
+// The picture of the sign-in page: messages arrive scattered, are counted at the gate, and leave in order.
 
 const gateX = 318
 
-/** Deterministic numbers in [0, 1): the picture is the same at every visit. */
+/** Reproducible random numbers in [0, 1), so that the picture is always the same. */
 function* scatter(): Generator<number, never> {
   let state = 20_261_121
   for (;;) {
@@ -15,7 +15,7 @@ function draw() {
   const random = scatter()
   const next = () => random.next().value
   const dots = Array.from({ length: 760 }, () => {
-    // Denser towards the gate.
+    // Denser near the gate.
     const near = next() ** 0.62
     return {
       x: near * (gateX - 20),
@@ -45,7 +45,7 @@ function draw() {
 
 const picture = draw()
 
-/** Tells a stranger nothing about the gateway: it is decoration, hidden from screen readers. */
+/** Decoration, hidden from screen readers. */
 export function SignInPicture() {
   return (
     <svg viewBox="0 0 624 868" preserveAspectRatio="xMinYMid slice" aria-hidden="true" className="size-full">

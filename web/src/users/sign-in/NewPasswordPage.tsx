@@ -16,7 +16,7 @@ import { useTitle } from '../../ui/use-title.ts'
 
 const formSchema = z.object({ newPassword: usersRoutes.changePassword.body.shape.newPassword })
 
-/** For who signed in with a password that somebody else knows: nothing else opens before it is replaced. */
+/** For a person who signed in with a password that somebody else knows. Nothing else opens before it is replaced. */
 export function NewPasswordPage() {
   useTitle('Choose a new password')
   const user = useUser()
@@ -30,7 +30,7 @@ export function NewPasswordPage() {
     refetch: [usersRoutes.listKeys.path],
     success: 'Password changed; your other sessions have ended',
     failure: false,
-    // The session opens: the console stands where this page stood.
+    // The session is unrestricted now, so the console replaces this page.
     onSuccess: retry,
   })
   const { errors } = form.formState
@@ -47,7 +47,7 @@ export function NewPasswordPage() {
     >
       <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
         {!errors.newPassword && <SaveFailure error={change.error} title="Failed to change the password" />}
-        {/* For password managers: it says whose password this is. */}
+        {/* For password managers: the account of this password. */}
         <input type="hidden" name="username" autoComplete="username" value={user.username} />
         <PasswordField
           label="New password"

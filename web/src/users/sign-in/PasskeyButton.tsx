@@ -12,7 +12,7 @@ interface PasskeyButtonProps {
   readonly onDone: (user: SignedInUser) => void
 }
 
-/** Signs in with a passkey; where none can be it is off and says why. */
+/** Signs in with a passkey. If that is impossible it is disabled and says why. */
 export function PasskeyButton({ word, onDone }: PasskeyButtonProps) {
   const passkey = useMutation({ mutationFn: signInWithPasskey, onSuccess: onDone })
   const fault = passkeyProblem()

@@ -19,7 +19,7 @@ const formSchema = z.object({
 })
 const withCodeSchema = formSchema.extend({ code: formSchema.shape.code.min(1, 'Enter the code') })
 
-/** Asks who it is again before secrets and what is like them; the call that waits goes on by itself. */
+/** Asks for the password or another factor again before sensitive calls. The waiting call then continues by itself. */
 export function ReauthenticateDialog() {
   const { username, hasSecondFactor } = useUser()
   const form = useApiForm(hasSecondFactor ? withCodeSchema : formSchema, { password: '', code: '' })
@@ -53,7 +53,7 @@ export function ReauthenticateDialog() {
     >
       <div className="space-y-4">
         {!hasFieldFault && <SaveFailure error={confirm.error ?? passkey.error} title="Not confirmed" />}
-        {/* For password managers: it says whose password this is. */}
+        {/* For password managers: the account of this password. */}
         <input type="hidden" name="username" autoComplete="username" value={username} />
         <PasswordField
           label="Your password"

@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx'
 import { PasswordField, TextField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 
-// Sign-up gives role user, whatever the body says: the form does not even carry the staff's fields.
+// A sign-up always makes the role user. So the form has none of the fields for staff.
 const signUpSchema = registerSchema.omit({ role: true, smppAccess: true, maxConnections: true })
 
 /** First name, last name, email, username, password. Spec §2. */

@@ -16,13 +16,13 @@ import { useTitle } from '../../ui/use-title.ts'
 
 interface ResetPasswordPageProps {
   readonly token: string
-  /** Called with the username once the password is replaced, or without one to leave. */
+  /** Called with the username once the password is replaced, or without it to leave. */
   readonly onDone: (username?: string) => void
 }
 
 type OpenedLink = z.infer<typeof passwordResetRoutes.openResetLink.response>
 
-/** What a one-time link opens: the choice of a new password. */
+/** The page of a one-time link: choose a new password. */
 export function ResetPasswordPage({ token, onDone }: ResetPasswordPageProps) {
   useTitle('Choose a new password')
   const { mutate, data, error } = useApiMutation(passwordResetRoutes.openResetLink, { failure: false })
@@ -72,7 +72,7 @@ function ChooseForm({ token, link, onDone }: ResetPasswordPageProps & { link: Op
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
       {!errors.newPassword && <SaveFailure error={choose.error} title="Failed to change the password" />}
-      {/* For password managers: it says whose password this is. */}
+      {/* For password managers: the account of this password. */}
       <input type="hidden" name="username" autoComplete="username" value={link.username} />
       <PasswordField
         label="New password"

@@ -7,7 +7,7 @@ import { ReauthenticateDialog } from './ReauthenticateDialog.tsx'
 import { useLogout } from './use-logout.ts'
 import { useTitle } from '../../ui/use-title.ts'
 
-/** For staff who must have a second factor and have none: nothing else opens before they have set one up. */
+/** For staff who must have a second factor and have none. Nothing else opens before they have set one up. */
 export function SecondFactorPage({ children }: { children: ReactNode }) {
   useTitle('Set up a second factor')
   const { username } = useUser()

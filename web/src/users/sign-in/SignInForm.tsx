@@ -20,14 +20,14 @@ interface SecondStep {
 }
 
 interface SignInFormProps {
-  /** Already known, of who has just chosen a new password. */
+  /** Already known for a person who has just chosen a new password. */
   readonly username: string
   readonly onDone: (user: SignedInUser) => void
-  /** Called with what was typed as the username. */
+  /** Called with the text in the username field. */
   readonly onForgot: (username: string) => void
 }
 
-/** Username and password, then what else the account asks for; or a passkey alone. Spec §2, §5. */
+/** Username and password, then a second factor if the account has one; or a passkey alone. Spec §2, §5. */
 export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
   const form = useApiForm(loginSchema, { username, password: '' })
   const [step, setStep] = useState<SecondStep>()

@@ -12,17 +12,17 @@ import { RegisterForm } from './RegisterForm.tsx'
 import { SignInForm } from './SignInForm.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 
-// What opens only sometimes comes when it opens.
+// Loaded when it is opened.
 const ForgotPassword = lazyComponent(() => import('./ForgotPassword.tsx'), 'ForgotPassword')
 const ResetPasswordPage = lazyComponent(() => import('./ResetPasswordPage.tsx'), 'ResetPasswordPage')
 
-/** Only an address of this console: a link must not send people elsewhere after signing in. */
+/** Accepts only addresses of this console: a link must not lead people elsewhere after the sign-in. */
 export function safeNextPath(next: unknown): string {
   const isOurs = typeof next === 'string' && next.startsWith('/') && !/^\/[/\\]/.test(next)
   return isOurs && !next.startsWith(paths.auth) ? next : paths.home
 }
 
-/** Spec §2: /auth at all times, and / while nobody is signed in. */
+/** Spec §2: /auth at all times, and / without a session. */
 export function SignInPage() {
   const token = useResetToken()
   const [username, setUsername] = useState('')
@@ -34,7 +34,9 @@ export function SignInPage() {
   return <ResetPasswordPage token={token.value} onDone={leave} />
 }
 
-/** The secret of a one-time link. It leaves the address at once, so that neither the history nor a picture keeps it. */
+/**
+ * The token of a one-time link. It leaves the address at once, so that neither the history nor a screenshot keeps it.
+ */
 function useResetToken(): { value: string | undefined; forget: () => void } {
   const router = useRouter()
   const { hash } = useLocation()
@@ -59,11 +61,11 @@ function SignIn({ username }: { username: string }) {
     setUser(answer)
     resetFeed()
     clearToast()
-    // Kept now: the address it stands in is about to change.
+    // Stored now, because the address is about to change.
     setEntered({ id: answer.id, next: safeNextPath(search.next) })
   }
   useEffect(() => {
-    // Only once the session knows the person: a page opened earlier would send them back here.
+    // Only once the session has the user: a page opened earlier would redirect back here.
     if (entered && user?.id === entered.id) router.history.replace(entered.next)
   }, [entered, user, router])
   if (forgotten !== undefined)

@@ -1,8 +1,8 @@
 const isAddress = /^(\[.*\]|\d{1,3}(\.\d{1,3}){3})$/
 
 /**
- * Why this browser can have no passkeys for this address; undefined when it can. WebAuthn Level 3, 5.1: only over https or on
- * this machine, and only for a host name.
+ * Why this browser cannot use passkeys at this address; undefined if it can. WebAuthn Level 3, 5.1: only over HTTPS or
+ * on this machine, and only for a host name.
  */
 export function passkeyProblem(): string | undefined {
   const { hostname, port, protocol } = window.location

@@ -1,4 +1,4 @@
-// Passkeys: what the server asks for, what the browser makes of it, and what went wrong in words. Fetched when it is needed.
+// Passkeys: the calls to server and browser, and readable errors. Loaded on demand.
 import type { RouteAnswer } from '@tollgate/contract/route.ts'
 import { secondFactorRoutes, type Passkey } from '@tollgate/contract/second-factor.ts'
 import { usersRoutes, type SignedInUser } from '@tollgate/contract/users.ts'
@@ -14,7 +14,7 @@ const reasons: Readonly<Record<string, string>> = {
   NotSupportedError: 'This device cannot make passkeys of the kind that is needed.',
 }
 
-/** Browsers raise errors with a name for each kind and words for developers. */
+/** The browser's errors have a name for each kind, and messages for developers. */
 async function withReadableError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -33,19 +33,19 @@ async function assertionFor(options: PasskeyOptions) {
   return { id, clientDataJSON, authenticatorData, signature, userHandle }
 }
 
-/** Signs in with whatever passkey the person picks. */
+/** Signs in with a passkey that the person picks. */
 export async function signInWithPasskey(): Promise<SignedInUser> {
   const body = await assertionFor(await call(secondFactorRoutes.startPasskeyLogin))
   return call(secondFactorRoutes.loginWithPasskey, { body })
 }
 
-/** Confirms the session with a passkey of the signed-in person. */
+/** Reauthenticates with a passkey of the signed-in person. */
 export async function reauthenticateWithPasskey(): Promise<void> {
   const passkey = await assertionFor(await call(secondFactorRoutes.startPasskeyConfirmation))
   await call(usersRoutes.reauthenticate, { body: { passkey } })
 }
 
-/** Makes a passkey on a device that the person picks. */
+/** Creates a passkey on a device that the person picks. */
 export async function addPasskey(
   name: string,
 ): Promise<{ passkey: Passkey; recoveryCodes: readonly string[] }> {

@@ -9,7 +9,7 @@ import { showToast } from '../../../ui/toasts.ts'
 
 const systems = ['iPhone', 'iPad', 'Android', 'Mac', 'Windows', 'Linux']
 
-/** What this device may be called, until its owner says better. */
+/** A default name for a passkey on this device. */
 function deviceName(): string {
   const system = systems.find((word) => navigator.userAgent.includes(word))
   return system === undefined ? 'Passkey' : `${system} passkey`
@@ -17,11 +17,11 @@ function deviceName(): string {
 
 interface PasskeySetupProps {
   readonly onCancel: () => void
-  /** Gives recovery codes where it is the first factor. */
+  /** Gets recovery codes if this is the first factor. */
   readonly onDone: (recoveryCodes: readonly string[]) => void
 }
 
-/** A name for a new passkey; then the browser asks where it shall be. */
+/** Asks for the name of a new passkey. Then the browser asks for the device. */
 export function PasskeySetup({ onCancel, onDone }: PasskeySetupProps) {
   const [name, setName] = useState(deviceName)
   const add = useMutation({

@@ -7,12 +7,12 @@ import { saveFile } from '../../../ui/save-file.ts'
 interface RecoveryCodesProps {
   readonly codes: readonly string[]
   readonly username: string
-  /** What the button that goes on says. */
+  /** The label of the button that continues. */
   readonly word: string
   readonly onDone: () => void
 }
 
-/** Ten codes, on this screen and never again. */
+/** Ten recovery codes, shown only once. */
 export function RecoveryCodes({ codes, username, word, onDone }: RecoveryCodesProps) {
   const text = `Tollgate recovery codes of ${username}\nEach signs in once.\n\n${codes.join('\n')}\n`
   return (

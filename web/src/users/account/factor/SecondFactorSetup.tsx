@@ -10,7 +10,10 @@ import { PasskeySetup } from './PasskeySetup.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { TotpSetup } from './TotpSetup.tsx'
 
-/** The first factor of somebody whose role needs one: which, how, and the recovery codes; then the console opens. */
+/**
+ * The first second factor of a person whose role requires one: choice, setup and recovery codes. Then the console
+ * opens.
+ */
 export function SecondFactorSetup() {
   const { username } = useUser()
   const { retry } = useSession()

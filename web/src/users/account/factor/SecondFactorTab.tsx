@@ -1,8 +1,7 @@
-// One's own second factors: what there is, what can be added, what is left of the recovery codes.
+// The viewer's own second factors and recovery codes.
 import { useQueryClient } from '@tanstack/react-query'
 import { secondFactorRoutes, type SecondFactor } from '@tollgate/contract/second-factor.ts'
 import { useState, type ReactNode } from 'react'
-import { messageOf, requestIdOf } from '../../../api/api-error.ts'
 import { passkeyProblem } from '../../sign-in/passkey-support.ts'
 import { useUser } from '../../../api/session.tsx'
 import { refetchPaths, useApiMutation, useApiQuery } from '../../../api/use-api.ts'
@@ -11,14 +10,15 @@ import { ConfirmMutation } from '../../../api/ConfirmMutation.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Notice } from '../../../ui/Notice.tsx'
-import { ErrorState, Skeleton } from '../../../ui/States.tsx'
+import { Skeleton } from '../../../ui/States.tsx'
 import { PasskeyList } from './PasskeyList.tsx'
 import { PasskeySetup } from './PasskeySetup.tsx'
 import { factorPaths } from './paths.ts'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { TotpSetup } from './TotpSetup.tsx'
+import { FetchFailure } from '../../../api/FetchFailure.tsx'
 
-// Below it new ones are advised.
+// At this number or below, new codes are recommended.
 const fewCodesMax = 3
 
 export function SecondFactorTab() {
@@ -36,15 +36,7 @@ export function SecondFactorTab() {
     setCodes(recoveryCodes)
     void refetchPaths(client, factorPaths)
   }
-  if (factors.error)
-    return (
-      <ErrorState
-        title="Failed to fetch your second factors"
-        reason={messageOf(factors.error)}
-        requestId={requestIdOf(factors.error)}
-        onRetry={() => void factors.refetch()}
-      />
-    )
+  if (factors.error) return <FetchFailure of={factors} title="Failed to fetch your second factors" />
   if (!factors.data) return <Skeleton className="h-40" />
   if (codes.length > 0)
     return (

@@ -11,11 +11,11 @@ import { QrCode } from '../../../ui/QrCode.tsx'
 interface TotpSetupProps {
   readonly app: RouteAnswer<typeof secondFactorRoutes.startTotp>
   readonly onCancel: () => void
-  /** Gives recovery codes where it is the first factor. */
+  /** Gets recovery codes if this is the first factor. */
   readonly onDone: (recoveryCodes: readonly string[]) => void
 }
 
-/** A secret to scan, and the code that shows that it was scanned. */
+/** A secret to scan, and the code that proves that it was scanned. */
 export function TotpSetup({ app, onCancel, onDone }: TotpSetupProps) {
   const form = useApiForm(secondFactorRoutes.confirmTotp.body, { code: '' })
   const confirm = useApiMutation(secondFactorRoutes.confirmTotp, {
