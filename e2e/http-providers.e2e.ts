@@ -34,7 +34,7 @@ function rowTo(number: string, id: string): object {
   }
 }
 
-test('the custom provider is configured by its preview, polled, and tells its faults', async ({
+test('the custom provider is configured by its preview, polled, and shows its errors', async ({
   page,
   gateway,
 }) => {

@@ -58,7 +58,7 @@ test('staff sign an account out everywhere', async ({ page, gateway, browser }) 
   await context.close()
 })
 
-test('failed sign-ins are told at the next one, until they are understood', async ({ page, gateway }) => {
+test('failed sign-ins are shown at the next one, until they are understood', async ({ page, gateway }) => {
   const { username } = await gateway.person('support')
   await page.goto(`${gateway.url}/auth`)
   for (const nth of [1, 2]) {

@@ -1,6 +1,6 @@
 import { expect, password, signIn, signInAsAdmin, test } from './harness.ts'
 
-test('the wrong password is refused in words, the right one goes where the person wanted to be', async ({
+test('the wrong password is refused with a message, the right one goes to the requested page', async ({
   page,
   gateway,
 }) => {

@@ -4,32 +4,21 @@ import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx'
 
 interface ConfirmMutationProps<Call> extends Pick<
   ConfirmDialogProps,
-  'title' | 'typed' | 'onClose' | 'children'
+  'title' | 'typed' | 'confirmLabel' | 'busyLabel' | 'tone' | 'onClose' | 'children'
 > {
-  readonly act: Pick<UseMutationResult<unknown, Error, Call>, 'mutate' | 'isPending' | 'error'>
+  readonly mutation: Pick<UseMutationResult<unknown, Error, Call>, 'mutate' | 'isPending' | 'error'>
   readonly call: Call
-  /** The label of the confirming button. */
-  readonly word: string
-  readonly busyLabel: string
 }
 
 /** Asks before one call. Stays open with the reason when the call is refused. */
-export function ConfirmMutation<Call>({
-  act,
-  call,
-  word,
-  busyLabel,
-  ...question
-}: ConfirmMutationProps<Call>) {
+export function ConfirmMutation<Call>({ mutation, call, ...question }: ConfirmMutationProps<Call>) {
   return (
     <ConfirmDialog
       isOpen
       {...question}
-      act={word}
-      busyLabel={busyLabel}
-      isBusy={act.isPending}
-      error={act.error ? messageOf(act.error) : undefined}
-      onConfirm={() => act.mutate(call)}
+      isBusy={mutation.isPending}
+      error={mutation.error ? messageOf(mutation.error) : undefined}
+      onConfirm={() => mutation.mutate(call)}
     />
   )
 }

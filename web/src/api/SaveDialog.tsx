@@ -11,11 +11,11 @@ interface SaveDialogProps<Values extends FieldValues, Checked, Call> extends Pic
   'title' | 'description' | 'width' | 'consequence' | 'onClose'
 > {
   readonly form: UseFormReturn<Values, unknown, Checked>
-  readonly act: Pick<UseMutationResult<unknown, Error, Call>, 'mutate' | 'isPending' | 'error' | 'reset'>
+  readonly mutation: Pick<UseMutationResult<unknown, Error, Call>, 'mutate' | 'isPending' | 'error' | 'reset'>
   /** Makes the call from the checked form values. */
   readonly callOf: (checked: Checked) => Call
   /** The label of the submit button. */
-  readonly word: string
+  readonly submitLabel: string
   readonly busyLabel?: string
   readonly isDisabled?: boolean
   /** The specification's text for the failed call. */
@@ -31,9 +31,9 @@ interface SaveDialogProps<Values extends FieldValues, Checked, Call> extends Pic
  */
 export function SaveDialog<Values extends FieldValues, Checked, Call>({
   form,
-  act,
+  mutation,
   callOf,
-  word,
+  submitLabel,
   busyLabel = 'Saving...',
   isDisabled = false,
   failure,
@@ -42,12 +42,12 @@ export function SaveDialog<Values extends FieldValues, Checked, Call>({
   ...frame
 }: SaveDialogProps<Values, Checked, Call>) {
   const submit = form.handleSubmit((checked) =>
-    act.mutate(callOf(checked), { onError: (error) => void showFieldErrors(form, error) }),
+    mutation.mutate(callOf(checked), { onError: (error) => void showFieldErrors(form, error) }),
   )
   const takeSaved = saved && {
     onTakeSaved: () => {
       form.reset(saved)
-      act.reset()
+      mutation.reset()
     },
   }
   return (
@@ -56,20 +56,20 @@ export function SaveDialog<Values extends FieldValues, Checked, Call>({
       {...frame}
       isDirty={form.formState.isDirty}
       onSubmit={(event) => void submit(event)}
-      act={
+      action={
         <Button
           tone="primary"
           type="submit"
           isDisabled={isDisabled}
-          isBusy={act.isPending}
+          isBusy={mutation.isPending}
           busyLabel={busyLabel}
         >
-          {word}
+          {submitLabel}
         </Button>
       }
     >
       <div className="space-y-4">
-        <SaveFailure error={act.error} title={failure} {...takeSaved} />
+        <SaveFailure error={mutation.error} title={failure} {...takeSaved} />
         {children}
       </div>
     </Dialog>

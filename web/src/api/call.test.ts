@@ -38,9 +38,9 @@ const { list, rename, remove } = routes({
 
 describe('call', () => {
   test('fills the path, sends JSON and gives the parsed answer without what the contract does not name', async () => {
-    const asked = stubApi({ 'PUT /api/things/a%2Fb': { id: 'a/b', secret: 'no' } })
+    const requests = stubApi({ 'PUT /api/things/a%2Fb': { id: 'a/b', secret: 'no' } })
     expect(await call(rename, { params: { id: 'a/b' }, body: { name: 'new' } })).toEqual({ id: 'a/b' })
-    expect(asked[0]).toMatchObject({ method: 'PUT', body: { name: 'new' } })
+    expect(requests[0]).toMatchObject({ method: 'PUT', body: { name: 'new' } })
   })
 
   test('leaves out empty filters', async () => {
@@ -93,7 +93,7 @@ describe('call', () => {
     await expect(call(list)).rejects.toThrow()
   })
 
-  test('no answer at all is told in words', async () => {
+  test('a call without any answer has a readable error', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
     const error: unknown = await call(list).catch((thrown: unknown) => thrown)
     expect(messageOf(error)).toContain('cannot be reached')

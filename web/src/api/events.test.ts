@@ -68,7 +68,7 @@ describe('the live feed', () => {
     expect(feed.state()).toEqual({ state: 'live', lastAt: 5_000 })
   })
 
-  test('a burst is told to its listeners word by word, to watchers of its state once', () => {
+  test('a burst reaches its listeners event by event, and watchers of its state once', () => {
     const { feed, sources, pass } = setUp()
     const record = vi.fn()
     const watcher = vi.fn()
@@ -93,7 +93,7 @@ describe('the live feed', () => {
     expect(sources[1]!.url).toBe('/api/events?lastEventId=e%209')
   })
 
-  test('says it reconnects, and opens anew when the browser gave up', () => {
+  test('says it reconnects, and opens again when the browser gave up', () => {
     vi.useFakeTimers()
     const { feed, sources } = setUp()
     feed.on('record', () => {})

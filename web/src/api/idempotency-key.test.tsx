@@ -35,9 +35,9 @@ test('two clicks carry one key, another amount another one, and so does the same
   const answers = {
     'POST /api/billing/adjustments': () => refusal(503, { code: 'unavailable', message: 'no' }),
   }
-  const { asked } = renderApp(<Payer />, { answers })
+  const { requests } = renderApp(<Payer />, { answers })
   const keys = () =>
-    asked.filter(({ method }) => method === 'POST').map(({ headers }) => headers.get('idempotency-key'))
+    requests.filter(({ method }) => method === 'POST').map(({ headers }) => headers.get('idempotency-key'))
   await userEvent.click(await screen.findByRole('button', { name: 'Pay twice' }))
   await expect.poll(() => keys()).toHaveLength(2)
   const [first, second] = keys()

@@ -33,7 +33,7 @@ function shellWithGuard() {
 }
 
 test('calls that want the password wait for one question and are then sent again', async () => {
-  const { asked } = shellWithGuard()
+  const { requests } = shellWithGuard()
   await screen.findByRole('button', { name: /your account/i })
   const shown = Promise.all([show(), show()])
   const box = await screen.findByLabelText('Your password')
@@ -43,16 +43,16 @@ test('calls that want the password wait for one question and are then sent again
   await userEvent.type(box, 'right{Enter}')
   expect(await shown).toEqual([pair, pair])
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
-  expect(asked.filter((one) => one.path === path)).toHaveLength(4)
+  expect(requests.filter((one) => one.path === path)).toHaveLength(4)
 })
 
 test('giving up leaves the refusal as it came, and nothing is sent again', async () => {
-  const { asked } = shellWithGuard()
+  const { requests } = shellWithGuard()
   await screen.findByRole('button', { name: /your account/i })
   const shown = show().catch((error: unknown) => error)
   await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
   expect(await shown).toMatchObject({ code: 'reauthenticate', status: 403 })
-  expect(asked.filter((one) => one.path === path)).toHaveLength(1)
+  expect(requests.filter((one) => one.path === path)).toHaveLength(1)
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 

@@ -55,8 +55,8 @@ test('an entry opens with what it changed, and J goes on to the next', async () 
   expect(address()).toContain('open=8')
 })
 
-test('filters are asked of the server and kept in the address', async () => {
-  const { asked, address } = renderApp(<AuditPage />, { url: '/audit', answers })
+test('filters are sent to the server and kept in the address', async () => {
+  const { requests, address } = renderApp(<AuditPage />, { url: '/audit', answers })
   await screen.findAllByText('user.suspend')
   await userEvent.selectOptions(screen.getByLabelText('Action'), 'cycle.close')
   await userEvent.type(screen.getByLabelText('Search'), 'anna')
@@ -67,17 +67,17 @@ test('filters are asked of the server and kept in the address', async () => {
   )
   await expect
     .poll(() =>
-      asked.some(({ query }) => query.get('action') === 'cycle.close' && query.get('search') === 'anna'),
+      requests.some(({ query }) => query.get('action') === 'cycle.close' && query.get('search') === 'anna'),
     )
     .toBe(true)
 })
 
 test('the log is newest first, and sorted by who did it when that head is pressed', async () => {
-  const { asked } = renderApp(<AuditPage />, { url: '/audit', answers })
+  const { requests } = renderApp(<AuditPage />, { url: '/audit', answers })
   await userEvent.click(await screen.findByRole('button', { name: 'Who' }))
   await expect
     .poll(() =>
-      asked
+      requests
         .filter(({ path }) => path === '/api/audit')
         .map(({ query }) => `${query.get('sort')} ${query.get('order')}`),
     )
@@ -136,10 +136,10 @@ test('before anything was published or checked the page says so', async () => {
   expect(await screen.findAllByText('Not yet')).toHaveLength(3)
 })
 
-test('a break is told loudly, and acknowledged with a reason', async () => {
+test('a break is shown as an alert, and acknowledged with a reason', async () => {
   const broken = { id: '7', kind: 'missing' as const, foundAt: '2026-11-02T10:05:00.000Z' }
   let state: AuditState = { ...whole, broken }
-  const { asked } = renderApp(<AuditPage />, {
+  const { requests } = renderApp(<AuditPage />, {
     answers: {
       ...answers,
       'GET /api/audit/state': () => state,
@@ -155,7 +155,7 @@ test('a break is told loudly, and acknowledged with a reason', async () => {
   await userEvent.type(dialog.getByLabelText('Reason'), 'Restored from the backup of Monday.')
   await userEvent.click(dialog.getByRole('button', { name: 'Acknowledge' }))
   await expect.poll(() => screen.queryByRole('alert')).toBeNull()
-  expect(asked.find(({ path }) => path === '/api/audit/acknowledge')?.body).toEqual({
+  expect(requests.find(({ path }) => path === '/api/audit/acknowledge')?.body).toEqual({
     brokenId: '7',
     reason: 'Restored from the backup of Monday.',
   })

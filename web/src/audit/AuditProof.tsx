@@ -91,7 +91,7 @@ function AcknowledgeDialog({ broken, onClose }: { broken: Broken; onClose: () =>
       isDirty={isDirty}
       onSubmit={(event) => void submit(event)}
       consequence="Ends this alarm. The break stays in the log, and your reason with it."
-      act={
+      action={
         <Button tone="primary" type="submit" isBusy={acknowledge.isPending} busyLabel="Saving...">
           Acknowledge
         </Button>

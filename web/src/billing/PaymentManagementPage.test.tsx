@@ -38,7 +38,7 @@ function open(answers = {}, url = '/payment-management') {
   })
 }
 
-const sent = (asked: readonly ApiRequest[]) => asked.filter(({ method }) => method !== 'GET')
+const sent = (requests: readonly ApiRequest[]) => requests.filter(({ method }) => method !== 'GET')
 /** Pasted, as people do: typing 64 keys would take seconds. */
 async function giveHash(hash: string) {
   await userEvent.click(screen.getByLabelText('Transaction Hash'))
@@ -48,7 +48,7 @@ const markAsPaid = () =>
   screen.findByRole('button', { name: 'Mark as Paid client3, 09/11/2026 – 16/11/2026' })
 
 test('the strip and the bills say what is to be paid; Mark as Paid stands only where it can be done', async () => {
-  const { asked } = open({
+  const { requests } = open({
     'GET /api/billing/all-periods': [
       readyBill,
       { ...readyBill, id: '4-13', userName: 'client4', usdtAddress: '' },
@@ -66,7 +66,7 @@ test('the strip and the bills say what is to be paid; Mark as Paid stands only w
   const row = screen.getByText('client4').closest('tr')
   expect(row?.textContent).toContain('Ready for Payment')
   expect(row?.textContent).toContain('none yet')
-  expect(asked.find(({ path }) => path === '/api/billing/all-periods')?.query.get('sort')).toBe('due')
+  expect(requests.find(({ path }) => path === '/api/billing/all-periods')?.query.get('sort')).toBe('due')
 })
 
 test('the whole address, the exact amount and the payment URI are shown and copied', async () => {
@@ -88,7 +88,7 @@ test('the whole address, the exact amount and the payment URI are shown and copi
 })
 
 test('a bill is paid with a hash of the right form, and above the limit a second person is asked for', async () => {
-  const { asked } = open({
+  const { requests } = open({
     'PUT /api/billing/periods/4-12/pay': { ...readyBill, paymentVerification: 'confirming' },
   })
   await userEvent.click(await markAsPaid())
@@ -101,12 +101,12 @@ test('a bill is paid with a hash of the right form, and above the limit a second
   expect(
     await within(dialog).findByText('Enter the 64 hexadecimal digits of the transaction hash'),
   ).toBeDefined()
-  expect(sent(asked)).toEqual([])
+  expect(sent(requests)).toEqual([])
   await userEvent.clear(screen.getByLabelText('Transaction Hash'))
   await giveHash(someHash.toUpperCase())
   await userEvent.click(act())
   expect(await screen.findByText('Approval asked for')).toBeDefined()
-  expect(sent(asked)[0]?.body).toEqual({ transactionHash: someHash })
+  expect(sent(requests)[0]?.body).toEqual({ transactionHash: someHash })
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
@@ -123,7 +123,7 @@ test('without a node the toast is the specification’s, and the dialog says tha
   expect(screen.getByText('Payment has been marked as paid successfully.')).toBeDefined()
 })
 
-test('a used hash is told at its field, and the dialog stays', async () => {
+test('a used hash is shown at its field, and the dialog stays', async () => {
   open({
     'PUT /api/billing/periods/4-12/pay': refusal(409, {
       code: 'taken',
@@ -142,16 +142,16 @@ test.each([
   ['a blacklisted address', { isBlacklisted: true }, 'USDT’s contract has this address on its blacklist'],
   ['a wrong checksum', { isValid: false }, 'This is not a TRC20 address'],
 ])('%s cannot be paid', async (_, found, words) => {
-  const { asked } = open({ 'GET /api/payments/address-check': { ...goodCheck, ...found } })
+  const { requests } = open({ 'GET /api/payments/address-check': { ...goodCheck, ...found } })
   await userEvent.click(await markAsPaid())
   expect(await screen.findByText(words)).toBeDefined()
   await giveHash(someHash)
   await userEvent.click(screen.getByRole('button', { name: 'Mark as Paid' }))
-  expect(sent(asked)).toEqual([])
+  expect(sent(requests)).toEqual([])
 })
 
 test('a look-alike is shown beside the address, and must be ruled out before the bill can be paid', async () => {
-  const { asked } = open({
+  const { requests } = open({
     'GET /api/payments/address-check': {
       ...goodCheck,
       lookAlikes: [{ address: otherAddress, userName: 'client9' }],
@@ -164,10 +164,10 @@ test('a look-alike is shown beside the address, and must be ruled out before the
   await giveHash(someHash)
   const act = screen.getByRole('button', { name: 'Mark as Paid' })
   await userEvent.click(act)
-  expect(sent(asked)).toEqual([])
+  expect(sent(requests)).toEqual([])
   await userEvent.click(screen.getByRole('checkbox', { name: 'I compared every group with the client' }))
   await userEvent.click(act)
-  await waitFor(() => expect(sent(asked)).toHaveLength(1))
+  await waitFor(() => expect(sent(requests)).toHaveLength(1))
 })
 
 test('a second person approves the hash that the first one gave, and has nothing to scan', async () => {
@@ -177,7 +177,7 @@ test('a second person approves the hash that the first one gave, and has nothing
     approval: { requestedBy: 'admin', requestedAt: '2026-11-18T00:00:00.000Z' },
   }
   const own = { ...waiting, id: '4-13', approval: { ...waiting.approval, requestedBy: 'support' } }
-  const { asked } = open({
+  const { requests } = open({
     'GET /api/billing/all-periods': [waiting, own],
     'PUT /api/billing/periods/4-12/pay': { ...waiting, approval: null },
   })
@@ -186,7 +186,7 @@ test('a second person approves the hash that the first one gave, and has nothing
   expect(dialog.textContent).toContain('given by admin')
   expect(within(dialog).queryByRole('img', { name: /QR code/ })).toBeNull()
   await userEvent.click(within(dialog).getByRole('button', { name: 'Approve' }))
-  await waitFor(() => expect(sent(asked)[0]?.body).toEqual({ transactionHash: someHash }))
+  await waitFor(() => expect(sent(requests)[0]?.body).toEqual({ transactionHash: someHash }))
 })
 
 test('a payment of another amount waits for a decision with its reason', async () => {
@@ -197,7 +197,7 @@ test('a payment of another amount waits for a decision with its reason', async (
     paymentVerification: 'underpaid',
     verificationNote: 'The transfer is of 1900.00 USDT instead of 1945.70.',
   }
-  const { asked } = open({
+  const { requests } = open({
     'GET /api/billing/all-periods': [underpaid],
     'PUT /api/billing/periods/4-12/decide': { ...underpaid, status: 'paid' },
   })
@@ -209,7 +209,7 @@ test('a payment of another amount waits for a decision with its reason', async (
   expect(await within(dialog).findByText('Give the reason')).toBeDefined()
   await userEvent.type(within(dialog).getByLabelText('Reason'), 'agreed')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save decision' }))
-  await waitFor(() => expect(sent(asked)[0]?.body).toEqual({ action: 'accept', reason: 'agreed' }))
+  await waitFor(() => expect(sent(requests)[0]?.body).toEqual({ action: 'accept', reason: 'agreed' }))
 })
 
 test('the history shows what the check found, and System where nobody processed it', async () => {
@@ -249,7 +249,7 @@ test.each(paymentVerifications)('in the bills and in the history a hash reads �
 })
 
 test('a payment outside the bills is written down', async () => {
-  const { asked } = open({ 'POST /api/payments': somePayment }, '/payment-management?tab=history')
+  const { requests } = open({ 'POST /api/payments': somePayment }, '/payment-management?tab=history')
   await userEvent.click(await screen.findByRole('button', { name: 'Add Payment' }))
   const dialog = screen.getByRole('dialog', { name: 'Create Payment Record' })
   await userEvent.click(within(dialog).getByRole('button', { name: 'Add Payment' }))
@@ -258,7 +258,7 @@ test('a payment outside the bills is written down', async () => {
   await userEvent.type(within(dialog).getByLabelText('Amount (USDT)'), '12.5')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Add Payment' }))
   expect(await screen.findByText('Payment Created')).toBeDefined()
-  expect(sent(asked)[0]?.body).toEqual({
+  expect(sent(requests)[0]?.body).toEqual({
     userId: 12,
     amount: '12.5',
     usdtAddress: '',
@@ -269,19 +269,21 @@ test('a payment outside the bills is written down', async () => {
 })
 
 test('a search goes into the address, and a failed fetch says so', async () => {
-  const { asked, address } = open({
+  const { requests, address } = open({
     'GET /api/billing/all-periods': ({ query }: ApiRequest) =>
       query.get('search') === null ? [readyBill] : refusal(503, { code: 'busy', message: 'Not now.' }),
   })
   await userEvent.type(await screen.findByRole('searchbox', { name: 'Search' }), 'cli')
   expect(await screen.findByText('Failed to fetch billing periods')).toBeDefined()
   expect(address()).toContain('search=cli')
-  expect(asked.findLast(({ path }) => path === '/api/billing/all-periods')?.query.get('search')).toBe('cli')
+  expect(requests.findLast(({ path }) => path === '/api/billing/all-periods')?.query.get('search')).toBe(
+    'cli',
+  )
 })
 
 test('many bills are paid by the wallet’s file: tried first, then applied', async () => {
   const line = { line: 2, reference: '4-12', transactionHash: someHash, outcome: 'confirming', message: '' }
-  const { asked } = open({
+  const { requests } = open({
     'GET /api/payments/batch': {
       rows: [
         {
@@ -330,10 +332,10 @@ test('many bills are paid by the wallet’s file: tried first, then applied', as
   expect(await within(dialog).findByText('All lines can be taken')).toBeDefined()
   await userEvent.click(within(dialog).getByRole('button', { name: 'Apply (1)' }))
   expect(await within(dialog).findByText('1 payment written down')).toBeDefined()
-  expect(sent(asked).map(({ query }) => query.get('dryRun'))).toEqual(['true', 'true', 'false'])
+  expect(sent(requests).map(({ query }) => query.get('dryRun'))).toEqual(['true', 'true', 'false'])
 })
 
-test('parked accounts are told at the top, with the reason', async () => {
+test('parked accounts are shown at the top, with the reason', async () => {
   open({
     'GET /api/billing/parked': [
       {

@@ -66,8 +66,8 @@ function open(url: string, answers = {}, user = client) {
   })
 }
 
-test('a mistyped address is told at its field, and nothing is sent', async () => {
-  const { asked } = open('/payment')
+test('a mistyped address is shown at its field, and nothing is sent', async () => {
+  const { requests } = open('/payment')
   const box = await screen.findByLabelText('USDT TRC20 Address')
   await userEvent.clear(box)
   await userEvent.click(box)
@@ -77,7 +77,7 @@ test('a mistyped address is told at its field, and nothing is sent', async () =>
   await userEvent.clear(screen.getByLabelText('Full Name'))
   await userEvent.click(screen.getByRole('button', { name: 'Save Payment Profile' }))
   expect(await screen.findByText('Full name is required')).toBeDefined()
-  expect(asked.filter(({ method }) => method === 'PUT')).toEqual([])
+  expect(requests.filter(({ method }) => method === 'PUT')).toEqual([])
 })
 
 test.each([
@@ -91,7 +91,7 @@ test.each([
 
 test('a saved change says until when it waits, and can be taken back', async () => {
   let saved: object = profile
-  const { asked } = open('/payment', {
+  const { requests } = open('/payment', {
     'GET /api/user/profile': () => saved,
     'PUT /api/user/profile': ({ body }: { body: unknown }) => {
       const { usdtAddress } = body as { usdtAddress: string }
@@ -112,14 +112,14 @@ test('a saved change says until when it waits, and can be taken back', async () 
   expect(screen.getByText('TR7N Hqje KQxG TCi8 q8ZY 4pL8 otSz gjLj 6t')).toBeDefined()
   await userEvent.click(screen.getByRole('button', { name: 'Keep the current address' }))
   await waitFor(() => expect(screen.queryByText(/waiting until/)).toBeNull())
-  expect(asked.findLast(({ method }) => method === 'PUT')?.body).toEqual({
+  expect(requests.findLast(({ method }) => method === 'PUT')?.body).toEqual({
     fullName: 'Cleo Ent',
     usdtAddress: someAddress,
     email: '',
   })
 })
 
-test('a refused save is told in the toast and at the form', async () => {
+test('a refused save is shown in the toast and in the form', async () => {
   open('/payment', {
     'PUT /api/user/profile': refusal(503, { code: 'busy', message: 'The database did not answer.' }),
   })

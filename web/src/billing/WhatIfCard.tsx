@@ -21,14 +21,14 @@ const clientsShownMax = 10
 /** What a period would have cost at another global rate, before that rate is published. */
 export function WhatIfCard() {
   const form = useApiForm(formSchema, { rate: '', periodsBack: '1' })
-  const [asked, setAsked] = useState<{ rate: string; periodsBack: number }>()
+  const [query, setQuery] = useState<{ rate: string; periodsBack: number }>()
   const answer = useApiQuery(
     treasuryRoutes.whatIf,
-    { query: asked ?? { rate: '0.01' } },
-    { isEnabled: asked !== undefined },
+    { query: query ?? { rate: '0.01' } },
+    { isEnabled: query !== undefined },
   )
   const submit = form.handleSubmit(({ rate, periodsBack }) =>
-    setAsked({ rate, periodsBack: Number(periodsBack) }),
+    setQuery({ rate, periodsBack: Number(periodsBack) }),
   )
   const askOpenPeriod = () => {
     form.setValue('periodsBack', '0')
@@ -55,10 +55,10 @@ export function WhatIfCard() {
           Calculate
         </Button>
       </form>
-      {asked !== undefined &&
-        (asked.periodsBack > 0 && isTooFarBack(answer.error) ? (
+      {query !== undefined &&
+        (query.periodsBack > 0 && isTooFarBack(answer.error) ? (
           <EmptyState
-            title={asked.periodsBack === 1 ? 'No period has closed yet' : 'No period was closed so long ago'}
+            title={query.periodsBack === 1 ? 'No period has closed yet' : 'No period was closed so long ago'}
             action={<Button onClick={askOpenPeriod}>Calculate this period, so far</Button>}
           >
             This gateway has not been counting for so long. The period that is open now can be calculated at

@@ -26,7 +26,7 @@ test.each([
 ])(
   '%s sorts by a click on a head, and exports what the filter shows',
   async (tab, path, head, name, by, filter) => {
-    const { asked, address } = renderApp(<PaymentManagementPage />, {
+    const { requests, address } = renderApp(<PaymentManagementPage />, {
       url: `/payment-management?${tab}&${filter}`,
       user: { ...admin, role: 'support' },
       answers: {
@@ -36,7 +36,7 @@ test.each([
         'GET /api/holds': [],
       },
     })
-    const sorted = () => asked.findLast((call) => call.path === path)?.query
+    const sorted = () => requests.findLast((call) => call.path === path)?.query
     const click = async () =>
       userEvent.click(await screen.findByRole('button', { name: new RegExp(`^${head}`) }))
     await click()
@@ -70,7 +70,7 @@ test('Billing History and the payouts are sorted each by itself; the current per
     verificationNote: '',
     approval: null,
   }
-  const { asked, address } = renderApp(<PaymentPage />, {
+  const { requests, address } = renderApp(<PaymentPage />, {
     url: '/payment?tab=billing',
     user: { ...admin, id: 12, username: 'client3', role: 'user' },
     answers: {
@@ -96,7 +96,7 @@ test('Billing History and the payouts are sorted each by itself; the current per
   await userEvent.click(within(payouts).getByRole('button', { name: /^Amount/ }))
   await waitFor(() => expect(address()).toContain('payoutSort=amount'))
   expect(address()).toContain('sort=totalCost')
-  expect(asked.findLast(({ path }) => path === '/api/billing/payouts')?.query.get('sort')).toBe('amount')
+  expect(requests.findLast(({ path }) => path === '/api/billing/payouts')?.query.get('sort')).toBe('amount')
   expect(
     screen.getAllByRole('link', { name: 'Export CSV' }).map((link) => link.getAttribute('href')),
   ).toEqual(['/api/billing/periods/export', '/api/billing/payouts/export'])
@@ -114,7 +114,7 @@ test('a period that came to no bill says where everything went, down to the SMS,
     unbilled: { ...none, payouts: '1.00', refused: '0.05' },
   }
   const free = { ...period, id: '2-12', unbilled: none }
-  const { asked } = renderApp(<PaymentPage />, {
+  const { requests } = renderApp(<PaymentPage />, {
     url: '/payment?tab=billing',
     user: { ...admin, id: 12, username: 'client3', role: 'user' },
     answers: {
@@ -154,5 +154,5 @@ test('a period that came to no bill says where everything went, down to the SMS,
       .getAttribute('href'),
   ).toBe('/api/billing/periods/3-12/statement')
   expect(within(drawer).queryByRole('link', { name: /^Download PDF/ })).toBeNull()
-  expect(asked.some(({ path }) => path.endsWith('/lines'))).toBe(true)
+  expect(requests.some(({ path }) => path.endsWith('/lines'))).toBe(true)
 })

@@ -131,13 +131,13 @@ test('the red alert stands with its error code while the outbound gateway is fai
   expect(screen.getByRole('tab', { name: /Connections/ }).textContent).toContain('1')
 })
 
-test('a client is told that a link fails, but not which and why', async () => {
+test('a client sees that a link fails, but not which and why', async () => {
   open('/?tab=connections', { 'GET /api/smpp/status': failing }, { ...admin, role: 'user' })
   const alert = await screen.findByRole('alert')
   expect(alert.textContent).not.toContain('iprn-east')
 })
 
-test("one's own credentials are shown on demand, and never asked for without SMPP access", async () => {
+test("one's own credentials are shown on demand, and never requests for without SMPP access", async () => {
   const { unmount } = open(
     '/?tab=connections',
     {
@@ -156,9 +156,9 @@ test("one's own credentials are shown on demand, and never asked for without SMP
   await userEvent.click(screen.getByRole('button', { name: 'Show password' }))
   expect(await screen.findByText('Xk29sd8a')).toBeDefined()
   unmount()
-  const { asked } = open('/?tab=connections', {}, { ...admin, role: 'user' })
+  const { requests } = open('/?tab=connections', {}, { ...admin, role: 'user' })
   expect(await screen.findByText(/SMPP access is off for your account/)).toBeDefined()
-  expect(asked.some((call) => /credentials|bind-details/.test(call.path))).toBe(false)
+  expect(requests.some((call) => /credentials|bind-details/.test(call.path))).toBe(false)
 })
 
 test('Analytics has its three figures', async () => {
@@ -174,7 +174,7 @@ test('Analytics has its three figures', async () => {
 })
 
 test('Records sends only search and status, and exports what it shows', async () => {
-  const { asked } = open('/?tab=records')
+  const { requests } = open('/?tab=records')
   expect(await screen.findByText('Quiz line')).toBeDefined()
   expect(screen.getByText('SMS Record')).toBeDefined()
   await userEvent.selectOptions(screen.getByLabelText('Status'), 'Delivered')
@@ -185,7 +185,7 @@ test('Records sends only search and status, and exports what it shows', async ()
     ),
   )
   await waitFor(() => {
-    const last = asked.findLast((call) => call.path === '/api/records')
+    const last = requests.findLast((call) => call.path === '/api/records')
     expect(Object.fromEntries(last?.query ?? [])).toMatchObject({ search: 'client2', status: 'delivered' })
   })
 })

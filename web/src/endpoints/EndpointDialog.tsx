@@ -2,13 +2,11 @@
 import { createEndpointSchema, endpointsRoutes, type Endpoint } from '@tollgate/contract/endpoints.ts'
 import { endpointMethods, endpointStatuses } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
-import { messageOf } from '../api/api-error.ts'
 import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'
 import { UserPicker } from '../users/UserPicker.tsx'
 import { Button } from '../ui/Button.tsx'
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
@@ -16,6 +14,7 @@ import { Notice } from '../ui/Notice.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
 import { statusLook } from '../ui/status.ts'
 import { endpointPaths } from './queries.ts'
+import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 
 const methodOptions = endpointMethods.map((value) => ({ value, label: value }))
 const statusOptions = endpointStatuses.map((value) => ({ value, label: statusLook('endpoint', value).label }))
@@ -78,7 +77,7 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
       width="md"
       isDirty={form.formState.isDirty}
       onSubmit={(event) => void submit(event)}
-      act={
+      action={
         <Button tone="primary" type="submit" isBusy={add.isPending || edit.isPending} busyLabel="Saving...">
           {endpoint ? 'Save' : 'Add Endpoint'}
         </Button>
@@ -178,19 +177,17 @@ export function DeleteEndpointDialog({ endpoint, onClose }: { endpoint: Endpoint
     onSuccess: onClose,
   })
   return (
-    <ConfirmDialog
-      isOpen
+    <ConfirmMutation
       onClose={onClose}
       title={`Delete ${endpoint.name}?`}
-      act="Delete"
-      isBusy={remove.isPending}
-      error={remove.error ? messageOf(remove.error) : undefined}
-      onConfirm={() => remove.mutate({ params: { id: endpoint.id } })}
+      confirmLabel="Delete"
+      mutation={remove}
+      call={{ params: { id: endpoint.id } }}
     >
       {endpoint.waiting === 0
         ? 'Its secret and its list of deliveries are forgotten. Records stay.'
         : `${endpoint.waiting} deliveries wait and will not be made. Its secret is forgotten. Records stay.`}
-    </ConfirmDialog>
+    </ConfirmMutation>
   )
 }
 

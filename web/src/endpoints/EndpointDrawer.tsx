@@ -147,7 +147,7 @@ function EndpointButtons({
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title={`Renew the secret of ${endpoint.name}?`}
-        act="Renew secret"
+        confirmLabel="Renew secret"
         tone="primary"
         isBusy={rotate.isPending}
         error={rotate.error ? messageOf(rotate.error) : undefined}

@@ -33,12 +33,12 @@ interface EndpointsTabProps {
 
 export function EndpointsTab({ list, url }: EndpointsTabProps) {
   const [isAdding, setAdding] = useState(false)
-  const [act, setAct] = useState<EndpointAction>()
+  const [dialog, setDialog] = useState<EndpointAction>()
   const [shownOnce, setShownOnce] = useState<Endpoint>()
-  const columns = useMemo(() => endpointColumns(setAct), [])
-  const close = () => setAct(undefined)
+  const columns = useMemo(() => endpointColumns(setDialog), [])
+  const close = () => setDialog(undefined)
   const find = (id: string | undefined) => list.data?.find((endpoint) => endpoint.id === id)
-  const chosen = find(act?.id)
+  const chosen = find(dialog?.id)
   const open = find(url.state.open)
   return (
     <>
@@ -84,20 +84,20 @@ export function EndpointsTab({ list, url }: EndpointsTabProps) {
         <EndpointDrawer
           endpoint={open}
           url={url}
-          onEdit={() => setAct({ kind: 'edit', id: open.id })}
-          onDelete={() => setAct({ kind: 'delete', id: open.id })}
+          onEdit={() => setDialog({ kind: 'edit', id: open.id })}
+          onDelete={() => setDialog({ kind: 'delete', id: open.id })}
           onSecret={setShownOnce}
         />
       )}
       {isAdding && <EndpointDialog onClose={() => setAdding(false)} onAdded={setShownOnce} />}
-      {chosen && act?.kind === 'edit' && <EndpointDialog endpoint={chosen} onClose={close} />}
-      {chosen && act?.kind === 'delete' && <DeleteEndpointDialog endpoint={chosen} onClose={close} />}
+      {chosen && dialog?.kind === 'edit' && <EndpointDialog endpoint={chosen} onClose={close} />}
+      {chosen && dialog?.kind === 'delete' && <DeleteEndpointDialog endpoint={chosen} onClose={close} />}
       {shownOnce && <SecretDialog endpoint={shownOnce} onClose={() => setShownOnce(undefined)} />}
     </>
   )
 }
 
-function endpointColumns(onAct: (act: EndpointAction) => void): readonly Column<Endpoint>[] {
+function endpointColumns(onAction: (dialog: EndpointAction) => void): readonly Column<Endpoint>[] {
   return [
     {
       id: 'name',
@@ -165,7 +165,7 @@ function endpointColumns(onAct: (act: EndpointAction) => void): readonly Column<
       align: 'right',
       isHideable: false,
       card: 'actions',
-      cell: (endpoint) => <EndpointActions endpoint={endpoint} onAct={onAct} />,
+      cell: (endpoint) => <EndpointActions endpoint={endpoint} onAction={onAction} />,
     },
   ]
 }
@@ -190,7 +190,13 @@ function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   )
 }
 
-function EndpointActions({ endpoint, onAct }: { endpoint: Endpoint; onAct: (act: EndpointAction) => void }) {
+function EndpointActions({
+  endpoint,
+  onAction,
+}: {
+  endpoint: Endpoint
+  onAction: (dialog: EndpointAction) => void
+}) {
   const { id, name } = endpoint
   const test = useEndpointTest()
   return (
@@ -203,8 +209,8 @@ function EndpointActions({ endpoint, onAct }: { endpoint: Endpoint; onAct: (act:
           test.mutate({ params: { id } }, { onSuccess: (answer) => toastEndpointTest(endpoint, answer) })
         }
       />
-      <IconButton icon={Pencil} label={`Edit ${name}`} onClick={() => onAct({ kind: 'edit', id })} />
-      <IconButton icon={Trash2} label={`Delete ${name}`} onClick={() => onAct({ kind: 'delete', id })} />
+      <IconButton icon={Pencil} label={`Edit ${name}`} onClick={() => onAction({ kind: 'edit', id })} />
+      <IconButton icon={Trash2} label={`Delete ${name}`} onClick={() => onAction({ kind: 'delete', id })} />
     </span>
   )
 }

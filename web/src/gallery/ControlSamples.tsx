@@ -133,7 +133,7 @@ function Overlays() {
         description="A new account"
         isDirty={name !== ''}
         consequence="The account may sign in at once."
-        act={<Button tone="primary">Add User</Button>}
+        action={<Button tone="primary">Add User</Button>}
       >
         <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} />
       </Dialog>
@@ -142,7 +142,7 @@ function Overlays() {
         onClose={close}
         title="Delete +44 909 879 0142?"
         typed={{ word: '+44 909 879 0142', label: 'Type the number to confirm' }}
-        act="Delete"
+        confirmLabel="Delete"
         onConfirm={close}
       >
         Messages to it will be refused from now on. Its records and their bills stay.

@@ -81,7 +81,7 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
       width="lg"
       isDirty={form.formState.isDirty}
       onSubmit={(event) => void submit(event)}
-      act={
+      action={
         <Button tone="primary" type="submit" isBusy={add.isPending || edit.isPending} busyLabel="Saving...">
           {connection ? 'Save' : 'Add Connection'}
         </Button>

@@ -217,7 +217,7 @@ function DisconnectBind({ bind }: { bind: Bind }) {
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         title={`Disconnect ${bind.systemId}?`}
-        act="Disconnect"
+        confirmLabel="Disconnect"
         isBusy={disconnect.isPending}
         error={disconnect.error ? messageOf(disconnect.error) : undefined}
         onConfirm={() => disconnect.mutate({ params: { id: bind.id } })}

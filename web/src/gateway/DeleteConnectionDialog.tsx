@@ -1,8 +1,7 @@
 import { connectionsRoutes, type Connection } from '@tollgate/contract/connections.ts'
-import { messageOf } from '../api/api-error.ts'
 import { useApiMutation } from '../api/use-api.ts'
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { connectionPaths } from './queries.ts'
+import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 
 export function DeleteConnectionDialog({
   connection,
@@ -18,16 +17,14 @@ export function DeleteConnectionDialog({
     onSuccess: onClose,
   })
   return (
-    <ConfirmDialog
-      isOpen
+    <ConfirmMutation
       onClose={onClose}
       title={`Delete ${connection.name}?`}
-      act="Delete"
-      isBusy={remove.isPending}
-      error={remove.error ? messageOf(remove.error) : undefined}
-      onConfirm={() => remove.mutate({ params: { id: connection.id } })}
+      confirmLabel="Delete"
+      mutation={remove}
+      call={{ params: { id: connection.id } }}
     >
       The connection is unbound and forgotten, with the messages sent by hand over it. Its records stay.
-    </ConfirmDialog>
+    </ConfirmMutation>
   )
 }

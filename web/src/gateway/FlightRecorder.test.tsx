@@ -101,13 +101,13 @@ test('it is switched on from here, and filters go to the gateway', async () => {
   })
   expect(await within(recorder).findByText('Nothing is recorded')).toBeTruthy()
   await user.click(within(recorder).getByRole('switch', { name: 'Record' }))
-  await waitFor(() => expect(shown.asked.some(({ method }) => method === 'PUT')).toBe(true))
+  await waitFor(() => expect(shown.requests.some(({ method }) => method === 'PUT')).toBe(true))
   await user.selectOptions(within(recorder).getByLabelText('Command'), 'deliver_sm')
   await user.selectOptions(within(recorder).getByLabelText('Direction'), 'out')
   await user.click(within(recorder).getByRole('switch', { name: 'Errors only' }))
   await user.type(within(recorder).getByLabelText('Message id'), '01KABCDEF0')
   await waitFor(() => {
-    const { query } = shown.asked.at(-1) ?? {}
+    const { query } = shown.requests.at(-1) ?? {}
     expect(Object.fromEntries(query ?? [])).toEqual({
       command: 'deliver_sm',
       direction: 'out',
@@ -121,13 +121,13 @@ test('paused, it asks for nothing more', async () => {
   const { user, shown, recorder } = await opened({ answers: { 'GET /api/smpp/flights/bind-3': on } })
   await within(recorder).findAllByRole('listitem')
   await user.click(within(recorder).getByRole('button', { name: 'Pause' }))
-  const count = shown.asked.length
+  const count = shown.requests.length
   await new Promise((done) => setTimeout(done, 1_500))
-  expect(shown.asked).toHaveLength(count)
+  expect(shown.requests).toHaveLength(count)
   expect(within(recorder).getByRole('button', { name: 'Resume' })).toBeTruthy()
 })
 
-test('what is shown can be exported, and a failure is told', async () => {
+test('what is shown can be exported, and a failure is shown', async () => {
   const made: Blob[] = []
   vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
     made.push(blob as Blob)
@@ -143,7 +143,7 @@ test('what is shown can be exported, and a failure is told', async () => {
   ])
 })
 
-test('a refused call is told', async () => {
+test('a refused call is shown', async () => {
   const { recorder } = await opened({
     answers: {
       'GET /api/smpp/flights/bind-3': refusal(500, { code: 'internal', message: 'Something failed.' }),
@@ -154,7 +154,7 @@ test('a refused call is told', async () => {
 
 test('a link’s button has the recorder show it; one that left is still named', async () => {
   const user = userEvent.setup()
-  const { asked, address } = renderApp(
+  const { requests, address } = renderApp(
     <>
       <FlightButton link="connection-1" name="east" />
       <FlightRecorder links={links} />
@@ -173,7 +173,7 @@ test('a link’s button has the recorder show it; one that left is still named',
   expect(address()).toContain('flight=connection-1')
   expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Flight Recorder' }))
   await user.selectOptions(screen.getByLabelText('Link'), 'supplier1')
-  await waitFor(() => expect(asked.at(-1)?.path).toBe('/api/smpp/flights/bind-3'))
+  await waitFor(() => expect(requests.at(-1)?.path).toBe('/api/smpp/flights/bind-3'))
 })
 
 test('lines stay where they are under the pointer, and what comes meanwhile is counted', async () => {

@@ -34,7 +34,7 @@ export function SendTestDialog({ connection, onClose }: { connection: Connection
       description={`Over ${connection.name}. Your operator may charge for it.`}
       closeLabel="Close"
       onSubmit={(event) => void submit(event)}
-      act={
+      action={
         <Button tone="primary" type="submit" isBusy={send.isPending} busyLabel="Sending...">
           Send
         </Button>

@@ -74,9 +74,9 @@ const answers = {
   'GET /api/users/1/bind-details': { systemId: 'admin', host: 'sms.example.com', port: 2775 },
 }
 
-test('Server Info shows what to bind with, fetches the password when asked, and how the server stands', async () => {
+test('Server Info shows what to bind with, fetches the password on demand, and shows the state of the server', async () => {
   const user = userEvent.setup()
-  const { asked } = renderApp(<SmppControlPage />, {
+  const { requests } = renderApp(<SmppControlPage />, {
     url: '/smpp-control',
     answers: {
       ...answers,
@@ -89,7 +89,7 @@ test('Server Info shows what to bind with, fetches the password when asked, and 
     },
   })
   expect(await screen.findByText('sms.example.com')).toBeTruthy()
-  expect(asked.some(({ path }) => path.includes('smpp-credentials'))).toBe(false)
+  expect(requests.some(({ path }) => path.includes('smpp-credentials'))).toBe(false)
   await user.click(screen.getByRole('button', { name: 'Show password' }))
   expect(await screen.findByText('abcd1234')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Hide password' }))
@@ -150,7 +150,7 @@ test('Connections shows why a link fails; nothing can be sent over it, and a fai
   expect(alert?.textContent).toContain('Error Code 14: Invalid Password')
   await user.click(screen.getByRole('button', { name: 'Restart' }))
   await waitFor(() =>
-    expect(shown.asked.map(({ path }) => path)).toContain('/api/smpp-connections/7/restart'),
+    expect(shown.requests.map(({ path }) => path)).toContain('/api/smpp-connections/7/restart'),
   )
 })
 
@@ -172,11 +172,11 @@ test('a link is added with the defaults of the specification; a taken name stand
   await user.type(dialog.getByLabelText('Host'), 'smsc.example.org')
   await user.click(dialog.getByRole('button', { name: 'Add Connection' }))
   expect(await dialog.findByText('This name is taken')).toBeTruthy()
-  const sent = shown.asked.find(({ method }) => method === 'POST')
+  const sent = shown.requests.find(({ method }) => method === 'POST')
   expect(sent?.body).toMatchObject({ name: 'west', port: 2775, throughput: 100, interfaceVersion: '3.4' })
 })
 
-test('Monitoring asks anew and says what it found', async () => {
+test('Monitoring checks again and shows the result', async () => {
   const user = userEvent.setup()
   renderApp(<SmppControlPage />, { url: '/smpp-control?tab=monitoring', answers })
   expect(await screen.findByText('Port 2775 open')).toBeTruthy()
@@ -186,7 +186,7 @@ test('Monitoring asks anew and says what it found', async () => {
 
 test('a link that is pointed elsewhere wants its password again, and says why', async () => {
   const user = userEvent.setup()
-  const { asked } = renderApp(<SmppControlPage />, {
+  const { requests } = renderApp(<SmppControlPage />, {
     url: '/smpp-control?tab=connections',
     answers: { ...answers, 'PUT /api/smpp-connections/7': failing },
   })
@@ -215,7 +215,7 @@ test('a link that is pointed elsewhere wants its password again, and says why', 
   await user.type(password, 'newpass1')
   await user.click(dialog.getByRole('button', { name: 'Save' }))
   await waitFor(() =>
-    expect(asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({
+    expect(requests.find(({ method }) => method === 'PUT')?.body).toMatchObject({
       useTls: true,
       password: 'newpass1',
     }),

@@ -15,19 +15,19 @@ const shown = (answer: Throughput | (() => unknown)) =>
   renderApp(<ThroughputChart />, { answers: { 'GET /api/smpp/throughput': answer } })
 const chart = () => screen.findByRole('group', { name: /Throughput, last 15 min/ })
 
-test('it tells the present and the highest pace, and each step to the arrow keys', async () => {
+test('it shows the current and the highest rate, and each point by the arrow keys', async () => {
   shown(run({ 1: 25, 88: 12_340, 89: 4 }))
   const group = await chart()
   expect(screen.getByText('now 0.40 msg/s, at most 1,234.00 msg/s')).toBeTruthy()
   fireEvent.keyDown(group, { key: 'ArrowRight' })
   fireEvent.keyDown(group, { key: 'ArrowRight' })
-  const told = () => group.querySelector('[aria-live]')?.textContent
-  expect(told()).toMatch(/17:10: 2\.50 msg\/s, 25 messages$/)
+  const announced = () => group.querySelector('[aria-live]')?.textContent
+  expect(announced()).toMatch(/17:10: 2\.50 msg\/s, 25 messages$/)
   fireEvent.keyDown(group, { key: 'ArrowLeft' })
   fireEvent.keyDown(group, { key: 'ArrowLeft' })
-  expect(told()).toMatch(/31:50: 0\.40 msg\/s, 4 messages$/)
+  expect(announced()).toMatch(/31:50: 0\.40 msg\/s, 4 messages$/)
   fireEvent.keyDown(group, { key: 'Escape' })
-  expect(told()).toBe('')
+  expect(announced()).toBe('')
 })
 
 test('the table has the same figures, the newest first', async () => {
@@ -40,7 +40,7 @@ test('the table has the same figures, the newest first', async () => {
   expect(lines[90]?.textContent).toMatch(/17:0010\.10$/)
 })
 
-test('a burst does not press the rest flat: it is cut, marked and told', async () => {
+test('a burst does not press the rest flat: it is cut, marked and announced', async () => {
   const usual = Object.fromEntries(Array.from({ length: 30 }, (_, place) => [60 + place, 20]))
   shown(run({ ...usual, 58: 900, 59: 80_000 }))
   const group = await chart()
@@ -60,7 +60,7 @@ test('without traffic it says so over a flat line', async () => {
   expect(screen.getByText('Nothing was accepted')).toBeTruthy()
 })
 
-test('a failure is told and can be tried again', async () => {
+test('a failure is announced and can be tried again', async () => {
   let isDown = true
   const user = userEvent.setup()
   shown(() => (isDown ? refusal(500, { code: 'internal', message: 'Something failed.' }) : run({ 89: 4 })))

@@ -97,7 +97,7 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
           ? `Above ${formatUsdt(terms.data?.secondPersonAbove)} a second person must say the same. ${after}`
           : after
       }
-      act={
+      action={
         <Button
           tone={action === 'confirm' ? 'danger' : 'primary'}
           type="submit"

@@ -63,7 +63,7 @@ export function HoldsTab({ url }: { url: UrlState<HoldsSearch> }) {
           ids: selected,
           onChange: setSelected,
           summary: chosen.length > 0 && formatUsdt(sumOfHolds(chosen)),
-          actions: <BulkActions chosen={chosen} onAct={setDeciding} />,
+          actions: <BulkActions chosen={chosen} onAction={setDeciding} />,
         }}
         failure="Failed to fetch what is held"
         exportHref={urlOf(holdRoutes.exportHolds, { query: filters })}
@@ -86,10 +86,10 @@ export function HoldsTab({ url }: { url: UrlState<HoldsSearch> }) {
 
 function BulkActions({
   chosen,
-  onAct,
+  onAction,
 }: {
   chosen: readonly Hold[]
-  onAct: (deciding: HoldDecision) => void
+  onAction: (deciding: HoldDecision) => void
 }) {
   const isNone = chosen.length === 0 || chosen.length > holdsPerCallMax
   return (
@@ -97,14 +97,14 @@ function BulkActions({
       {chosen.length > holdsPerCallMax && (
         <span className="text-ink-3">At most {formatCount(holdsPerCallMax)} at once</span>
       )}
-      <Button size="sm" isDisabled={isNone} onClick={() => onAct({ action: 'release', holds: chosen })}>
+      <Button size="sm" isDisabled={isNone} onClick={() => onAction({ action: 'release', holds: chosen })}>
         Release ({chosen.length})
       </Button>
       <Button
         size="sm"
         tone="danger"
         isDisabled={isNone}
-        onClick={() => onAct({ action: 'confirm', holds: chosen })}
+        onClick={() => onAction({ action: 'confirm', holds: chosen })}
       >
         Refuse ({chosen.length})
       </Button>
@@ -114,7 +114,7 @@ function BulkActions({
 
 function holdColumns(
   viewer: string,
-  onAct: (action: HoldAction, hold: Hold) => void,
+  onAction: (action: HoldAction, hold: Hold) => void,
 ): readonly Column<Hold>[] {
   return [
     {
@@ -163,7 +163,7 @@ function holdColumns(
       isHideable: false,
       card: 'actions',
       cell: (hold) =>
-        hold.status === 'open' ? <HoldActions hold={hold} viewer={viewer} onAct={onAct} /> : null,
+        hold.status === 'open' ? <HoldActions hold={hold} viewer={viewer} onAction={onAction} /> : null,
     },
   ]
 }
@@ -211,22 +211,22 @@ function HoldState({ hold }: { hold: Hold }) {
 interface HoldActionsProps {
   readonly hold: Hold
   readonly viewer: string
-  readonly onAct: (action: HoldAction, hold: Hold) => void
+  readonly onAction: (action: HoldAction, hold: Hold) => void
 }
 
 /** The person who has requested a decision cannot be the second person. */
-function HoldActions({ hold, viewer, onAct }: HoldActionsProps) {
+function HoldActions({ hold, viewer, onAction }: HoldActionsProps) {
   const name = `${formatPhone(hold.number)} of ${hold.userName}`
   const isAskedByViewer = (action: HoldAction) => hold.asked?.by === viewer && hold.asked.action === action
   return (
     <span className="inline-flex items-center justify-end gap-1">
       {!isAskedByViewer('release') && (
-        <Button size="sm" aria-label={`Release ${name}`} onClick={() => onAct('release', hold)}>
+        <Button size="sm" aria-label={`Release ${name}`} onClick={() => onAction('release', hold)}>
           Release
         </Button>
       )}
       {!isAskedByViewer('confirm') && (
-        <Button size="sm" aria-label={`Refuse ${name}`} onClick={() => onAct('confirm', hold)}>
+        <Button size="sm" aria-label={`Refuse ${name}`} onClick={() => onAction('confirm', hold)}>
           Refuse
         </Button>
       )}

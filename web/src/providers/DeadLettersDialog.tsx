@@ -9,13 +9,11 @@ import {
 } from '@tollgate/contract/providers.ts'
 import { Eye, RotateCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '../api/api-error.ts'
 import { urlOf } from '../api/call.ts'
 import { useApiMutation, useApiPages } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { Button } from '../ui/Button.tsx'
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { SelectField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
@@ -26,6 +24,7 @@ import { providerPaths } from './queries.ts'
 import { reasonLabels } from './labels.ts'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 
 const reasonOptions = [
   { value: 'all', label: 'All' },
@@ -68,7 +67,7 @@ export function DeadLettersDialog({ provider, onClose }: DeadLettersDialogProps)
       description="Rows that could not become records. They wait here until they can, or until somebody gives them up."
       width="lg"
       closeLabel="Close"
-      act={
+      action={
         <Button
           tone="primary"
           icon={RotateCw}
@@ -176,18 +175,16 @@ function DeadLetterItem({ letter, provider }: { letter: DeadLetter; provider: Pr
       </div>
       {open === 'row' && <DeadLetterContent params={params} />}
       {open === 'dismiss' && (
-        <ConfirmDialog
-          isOpen
+        <ConfirmMutation
           onClose={() => setOpen(undefined)}
           title={`Dismiss ${subject}?`}
-          act="Dismiss"
-          isBusy={dismiss.isPending}
-          error={dismiss.error ? messageOf(dismiss.error) : undefined}
-          onConfirm={() => dismiss.mutate({ params })}
+          confirmLabel="Dismiss"
+          mutation={dismiss}
+          call={{ params }}
         >
           It never becomes a record, and nobody earns anything by it, even when the provider repeats it. What
           it says is deleted.
-        </ConfirmDialog>
+        </ConfirmMutation>
       )}
     </li>
   )

@@ -68,7 +68,7 @@ const answers = {
 const open = (more: object = {}, url = '/http-providers') =>
   renderApp(<HttpProvidersPage />, { user: admin, url, answers: { ...answers, ...more } })
 
-test('a card tells what a provider is, what is wrong with it and what waits', async () => {
+test('a card shows a provider, its problem and its waiting rows', async () => {
   open()
   expect(await screen.findByText('API_KEY')).toBeTruthy()
   for (const words of ['Acme CDR', 'Enabled', '5 minutes', 'Yes'])
@@ -80,7 +80,7 @@ test('a card tells what a provider is, what is wrong with it and what waits', as
 
 test('start and stop order it, and say so in the specification’s words', async () => {
   const user = userEvent.setup()
-  const { asked } = open({
+  const { requests } = open({
     'POST /api/providers/7/start': provider,
     'POST /api/providers/7/stop': refusal(404, { code: 'not_found', message: 'There is no such provider.' }),
   })
@@ -88,7 +88,7 @@ test('start and stop order it, and say so in the specification’s words', async
   expect(await screen.findByText('Provider Started')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Stop Acme CDR' }))
   expect(await screen.findByText('Failed to stop provider')).toBeTruthy()
-  expect(asked.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([
+  expect(requests.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([
     '/api/providers/7/start',
     '/api/providers/7/stop',
   ])
@@ -115,7 +115,7 @@ test('a test that cannot be made is a Test Error', async () => {
 
 test('the custom provider is configured by its own call, with a password only for basic', async () => {
   const user = userEvent.setup()
-  const { asked } = open({
+  const { requests } = open({
     'GET /api/providers': [],
     'POST /api/providers/custom/configure': { ...provider, id: 'custom' },
   })
@@ -132,7 +132,7 @@ test('the custom provider is configured by its own call, with a password only fo
   await user.type(dialog.getByLabelText('Password'), 'pw')
   await user.click(dialog.getByRole('button', { name: 'Save Configuration' }))
   expect(await screen.findByText('Provider Configured')).toBeTruthy()
-  expect(asked.find(({ method }) => method === 'POST')?.body).toMatchObject({
+  expect(requests.find(({ method }) => method === 'POST')?.body).toMatchObject({
     apiUrl: 'https://api.example.com/r',
     authType: 'basic',
     username: 'bob',
@@ -162,7 +162,7 @@ test('what the server says of a field stands at the field', async () => {
 
 test('a preview shows rows and faults, and offers the paths of the answer', async () => {
   const user = userEvent.setup()
-  const { asked } = open({
+  const { requests } = open({
     'POST /api/providers/preview': {
       success: true,
       rowCount: 2,
@@ -200,7 +200,7 @@ test('a preview shows rows and faults, and offers the paths of the answer', asyn
   expect(await dialog.findByText('447700900123')).toBeTruthy()
   expect(dialog.getByText('It has no number.')).toBeTruthy()
   expect(document.querySelector('datalist option[value="msisdn"]')).not.toBeNull()
-  expect(asked.find(({ path }) => path === '/api/providers/preview')?.body).toMatchObject({
+  expect(requests.find(({ path }) => path === '/api/providers/preview')?.body).toMatchObject({
     id: '7',
     apiKey: '',
   })
@@ -209,7 +209,7 @@ test('a preview shows rows and faults, and offers the paths of the answer', asyn
 test('a provider at another host wants its key again, as soon as the host is entered', async () => {
   const user = userEvent.setup()
   const fault = 'Enter the API key again: the host of the API URL has changed'
-  const { asked } = open({
+  const { requests } = open({
     'PUT /api/providers/7': refusal(400, {
       code: 'invalid',
       message: `${fault}.`,
@@ -227,7 +227,7 @@ test('a provider at another host wants its key again, as soon as the host is ent
   expect(key.getAttribute('aria-required')).toBe('true')
   expect(dialog.getByText(fault)).toBeTruthy()
   await user.click(dialog.getByRole('button', { name: 'Save Configuration' }))
-  await waitFor(() => expect(asked.some(({ method }) => method === 'PUT')).toBe(true))
+  await waitFor(() => expect(requests.some(({ method }) => method === 'PUT')).toBe(true))
   await waitFor(() => expect(key.getAttribute('aria-invalid')).toBe('true'))
   await user.clear(address)
   await user.type(address, 'HTTPS://api.example.com:443/records')
@@ -236,7 +236,7 @@ test('a provider at another host wants its key again, as soon as the host is ent
 
 test('dead letters are shown, tried again and dismissed', async () => {
   const user = userEvent.setup()
-  const { asked } = open({
+  const { requests } = open({
     'GET /api/providers/7/dead-letters': [letter],
     'GET /api/providers/7/dead-letters/5': { ...letter, row: '{"id":"cdr-5","text":"hi"}' },
     'POST /api/providers/7/dead-letters/replay': { stored: 0, failed: 1 },
@@ -245,7 +245,7 @@ test('dead letters are shown, tried again and dismissed', async () => {
   await user.click(await screen.findByRole('button', { name: 'Show Dead Letters' }))
   const dialog = within(await screen.findByRole('dialog'))
   expect(await dialog.findByText('Its number is none of ours.')).toBeTruthy()
-  expect(asked.some(({ path }) => path.endsWith('/dead-letters/5'))).toBe(false)
+  expect(requests.some(({ path }) => path.endsWith('/dead-letters/5'))).toBe(false)
   await user.click(dialog.getByRole('button', { name: 'Show cdr-5' }))
   expect(await dialog.findByText(/"text": "hi"/)).toBeTruthy()
   await user.click(dialog.getByRole('button', { name: 'Replay All' }))
@@ -253,7 +253,7 @@ test('dead letters are shown, tried again and dismissed', async () => {
   await user.selectOptions(dialog.getByLabelText('Reason'), 'Unknown number')
   await user.selectOptions(dialog.getByLabelText('Order'), 'Oldest first')
   await waitFor(() =>
-    expect(asked.findLast(({ path }) => path.endsWith('/dead-letters'))?.query.toString()).toBe(
+    expect(requests.findLast(({ path }) => path.endsWith('/dead-letters'))?.query.toString()).toBe(
       'reason=unknown_number&order=asc',
     ),
   )
@@ -262,11 +262,11 @@ test('dead letters are shown, tried again and dismissed', async () => {
   )
   await user.click(await dialog.findByRole('button', { name: 'Replay These' }))
   await waitFor(() =>
-    expect(asked.findLast(({ method }) => method === 'POST')?.body).toEqual({ reason: 'unknown_number' }),
+    expect(requests.findLast(({ method }) => method === 'POST')?.body).toEqual({ reason: 'unknown_number' }),
   )
   await user.click(await dialog.findByRole('button', { name: 'Dismiss cdr-5' }))
   await user.click(await screen.findByRole('button', { name: 'Dismiss' }))
-  await waitFor(() => expect(asked.some(({ method }) => method === 'DELETE')).toBe(true))
+  await waitFor(() => expect(requests.some(({ method }) => method === 'DELETE')).toBe(true))
 })
 
 test('the workers’ table and the statistics show the server’s figures', async () => {
@@ -285,7 +285,7 @@ test('a list that cannot be fetched says so', async () => {
   expect(await screen.findByText('Failed to fetch providers')).toBeTruthy()
 })
 
-test('intervals and uptimes are told as the specification does', () => {
+test('intervals and uptimes have the format of the specification', () => {
   expect([300_000, 60_000, 1_000, 90_000].map(formatPollInterval)).toEqual([
     '5 minutes',
     '1 minute',

@@ -2,14 +2,12 @@
 import { providersRoutes, type Provider, type Worker } from '@tollgate/contract/providers.ts'
 import { Pencil, Play, PlugZap, Square, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '../api/api-error.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { formatAge, formatDuration, formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { Badge, StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { showToast } from '../ui/toasts.ts'
@@ -18,6 +16,7 @@ import { DeadLettersDialog } from './DeadLettersDialog.tsx'
 import { ProviderDialog } from './ProviderDialog.tsx'
 import { providerPaths } from './queries.ts'
 import { formatPollInterval } from './labels.ts'
+import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 
 interface ProviderCardProps {
   readonly provider: Provider
@@ -190,17 +189,15 @@ function DeleteProviderDialog({ provider, onClose }: { provider: Provider; onClo
     onSuccess: onClose,
   })
   return (
-    <ConfirmDialog
-      isOpen
+    <ConfirmMutation
       onClose={onClose}
       title={`Delete ${provider.name}?`}
-      act="Delete"
-      isBusy={remove.isPending}
-      error={remove.error ? messageOf(remove.error) : undefined}
-      onConfirm={() => remove.mutate({ params: { id: provider.id } })}
+      confirmLabel="Delete"
+      mutation={remove}
+      call={{ params: { id: provider.id } }}
     >
       It is polled no more, and its credentials are forgotten. Its records stay, and so does what is known of
       its rows: a later provider of this name will not bring them twice.
-    </ConfirmDialog>
+    </ConfirmMutation>
   )
 }

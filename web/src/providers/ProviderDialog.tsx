@@ -61,7 +61,7 @@ export function ProviderDialog({ kind, provider, onClose }: ProviderDialogProps)
       width="lg"
       isDirty={form.formState.isDirty}
       onSubmit={(event) => void form.handleSubmit((body) => submit(body, onError))(event)}
-      act={
+      action={
         <Button tone="primary" type="submit" isBusy={isPending} busyLabel="Saving...">
           {kind === 'add' ? 'Add Provider' : 'Save Configuration'}
         </Button>

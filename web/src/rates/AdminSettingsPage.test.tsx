@@ -41,8 +41,8 @@ const answers = { 'GET /api/admin/settings': settings, 'GET /api/admin/users': [
 // The button keeps its focus and its reason, so it is not `disabled`.
 const isDisabled = (button: HTMLElement) => button.getAttribute('aria-disabled') === 'true'
 
-const puts = (asked: readonly { method: string; path: string; body?: unknown }[]) =>
-  asked.filter(({ method }) => method === 'PUT').map(({ path, body }) => [path, body])
+const puts = (requests: readonly { method: string; path: string; body?: unknown }[]) =>
+  requests.filter(({ method }) => method === 'PUT').map(({ path, body }) => [path, body])
 
 test('the table says whose rate is their own, and only that can be removed', async () => {
   renderApp(<AdminSettingsPage />, { answers })
@@ -56,7 +56,7 @@ test('the table says whose rate is their own, and only that can be removed', asy
 })
 
 test('a rate of 0, below it or of words is not sent', async () => {
-  const { asked } = renderApp(<AdminSettingsPage />, { answers })
+  const { requests } = renderApp(<AdminSettingsPage />, { answers })
   const field = await screen.findByLabelText('New rate (USD per SMS)')
   const button = screen.getByRole('button', { name: 'Update Rate' })
   expect(isDisabled(button)).toBe(true)
@@ -66,27 +66,27 @@ test('a rate of 0, below it or of words is not sent', async () => {
     await userEvent.click(button)
     expect(await screen.findByText(/Enter a (rate above 0|number with)/)).toBeDefined()
   }
-  expect(puts(asked)).toEqual([])
+  expect(puts(requests)).toEqual([])
 })
 
 test('the global rate is saved once, however often the button is pressed', async () => {
-  const { asked } = renderApp(<AdminSettingsPage />, {
+  const { requests } = renderApp(<AdminSettingsPage />, {
     answers: { ...answers, 'PUT /api/admin/settings/global_sms_rate': setting('global_sms_rate', '0.06') },
   })
   await userEvent.type(await screen.findByLabelText('New rate (USD per SMS)'), '0.06')
   await userEvent.dblClick(screen.getByRole('button', { name: 'Update Rate' }))
   expect(await screen.findByText('Global SMS rate updated successfully')).toBeDefined()
-  expect(puts(asked)).toEqual([
+  expect(puts(requests)).toEqual([
     ['/api/admin/settings/global_sms_rate', { settingValue: '0.06', seenValue: '0.05' }],
   ])
 })
 
 test('user rates are by name first, and by the rate when that head is pressed', async () => {
-  const { asked } = renderApp(<AdminSettingsPage />, { answers })
+  const { requests } = renderApp(<AdminSettingsPage />, { answers })
   await userEvent.click(await screen.findByRole('button', { name: 'Current Rate' }))
   await waitFor(() =>
     expect(
-      asked
+      requests
         .filter(({ path }) => path === '/api/admin/users')
         .map(({ query }) => `${query.get('sort')} ${query.get('order')}`),
     ).toEqual(['username asc', 'rate desc']),
@@ -94,7 +94,7 @@ test('user rates are by name first, and by the rate when that head is pressed', 
 })
 
 test("a user's rate is set from the row, and a refusal stands in the dialog", async () => {
-  const { asked } = renderApp(<AdminSettingsPage />, {
+  const { requests } = renderApp(<AdminSettingsPage />, {
     answers: {
       ...answers,
       'PUT /api/admin/users/7/sms-rate': () =>
@@ -114,11 +114,13 @@ test("a user's rate is set from the row, and a refusal stands in the dialog", as
   await userEvent.click(dialog.getByRole('button', { name: 'Set Rate' }))
   expect(await dialog.findByText('Too much for Omar')).toBeDefined()
   expect(dialog.getByText('Failed to update user SMS rate')).toBeDefined()
-  expect(puts(asked)).toEqual([['/api/admin/users/7/sms-rate', { customSmsRate: '0.04', seenRate: '0.03' }]])
+  expect(puts(requests)).toEqual([
+    ['/api/admin/users/7/sms-rate', { customSmsRate: '0.04', seenRate: '0.03' }],
+  ])
 })
 
 test('removing a rate asks first, sends an empty one, and says why it failed', async () => {
-  const { asked } = renderApp(<AdminSettingsPage />, {
+  const { requests } = renderApp(<AdminSettingsPage />, {
     answers: {
       ...answers,
       'PUT /api/admin/users/7/sms-rate': () => refusal(409, { code: 'wrong_state', message: 'Not now.' }),
@@ -126,10 +128,10 @@ test('removing a rate asks first, sends an empty one, and says why it failed', a
   })
   await userEvent.click(await screen.findByRole('button', { name: 'Remove rate of client7' }))
   const dialog = within(await screen.findByRole('alertdialog'))
-  expect(puts(asked)).toEqual([])
+  expect(puts(requests)).toEqual([])
   await userEvent.click(dialog.getByRole('button', { name: 'Remove' }))
   expect(await dialog.findByText('Not now.')).toBeDefined()
-  expect(puts(asked)).toEqual([['/api/admin/users/7/sms-rate', { customSmsRate: '', seenRate: '0.03' }]])
+  expect(puts(requests)).toEqual([['/api/admin/users/7/sms-rate', { customSmsRate: '', seenRate: '0.03' }]])
 })
 
 test('the history names who set a rate, and what was removed', async () => {
@@ -152,7 +154,7 @@ test('the history names who set a rate, and what was removed', async () => {
 })
 
 test('other settings are chosen or typed, and a refused value stays with its reason', async () => {
-  const { asked } = renderApp(<AdminSettingsPage />, {
+  const { requests } = renderApp(<AdminSettingsPage />, {
     url: '/admin-settings?tab=settings',
     answers: {
       ...answers,
@@ -170,13 +172,13 @@ test('other settings are chosen or typed, and a refused value stays with its rea
   await userEvent.selectOptions(screen.getByLabelText('registration'), 'closed')
   await userEvent.click(screen.getByRole('button', { name: 'Save registration' }))
   await expect
-    .poll(() => puts(asked))
+    .poll(() => puts(requests))
     .toContainEqual(['/api/admin/settings/registration', { settingValue: 'closed', seenValue: 'open' }])
 })
 
 test('a setting that somebody else changed meanwhile is not overwritten, and what was typed stays', async () => {
   let held = 'T1'
-  const { asked } = renderApp(<AdminSettingsPage />, {
+  const { requests } = renderApp(<AdminSettingsPage />, {
     url: '/admin-settings?tab=settings',
     answers: {
       'GET /api/admin/settings': () => Response.json([settings[0], setting('treasury_addresses', held)]),
@@ -195,13 +197,13 @@ test('a setting that somebody else changed meanwhile is not overwritten, and wha
   expect(field).toHaveProperty('value', 'T1,T3')
   await userEvent.click(save)
   await waitFor(() => expect(field).toHaveProperty('value', 'T1, T3'))
-  expect(puts(asked).map(([, body]) => body)).toEqual([
+  expect(puts(requests).map(([, body]) => body)).toEqual([
     { settingValue: 'T1,T3', seenValue: 'T1' },
     { settingValue: 'T1,T3', seenValue: 'T2' },
   ])
 })
 
-test('settings that cannot be fetched say so and are asked for again', async () => {
+test('settings that cannot be fetched say so and are fetched again', async () => {
   let isDown = true
   renderApp(<AdminSettingsPage />, {
     answers: {
@@ -238,7 +240,7 @@ async function askWhatIf() {
 }
 
 test('a gateway too young for last period says so and offers the open one', async () => {
-  const { asked } = renderApp(<AdminSettingsPage />, {
+  const { requests } = renderApp(<AdminSettingsPage />, {
     answers: {
       ...answers,
       'GET /api/billing/what-if': ({ query }: { query: URLSearchParams }) =>
@@ -253,7 +255,7 @@ test('a gateway too young for last period says so and offers the open one', asyn
   await userEvent.click(screen.getByRole('button', { name: 'Calculate this period, so far' }))
   expect(await screen.findByText('+0.10 USDT')).toBeDefined()
   expect(screen.getByLabelText<HTMLSelectElement>('Period').value).toBe('0')
-  expect(asked.filter(({ path }) => path === '/api/billing/what-if')).toHaveLength(2)
+  expect(requests.filter(({ path }) => path === '/api/billing/what-if')).toHaveLength(2)
 })
 
 test('a period without messages at the global rate says that nothing would change', async () => {

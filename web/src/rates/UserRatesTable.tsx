@@ -28,7 +28,7 @@ interface UserRateAction {
 }
 
 /** Spec §2: User, Role, Current Rate, Status, Actions (Set Rate, Remove). */
-function userRateColumns(onAct: (act: UserRateAction) => void): readonly Column<UserRate>[] {
+function userRateColumns(onAction: (dialog: UserRateAction) => void): readonly Column<UserRate>[] {
   return [
     {
       id: 'user',
@@ -77,7 +77,7 @@ function userRateColumns(onAct: (act: UserRateAction) => void): readonly Column<
           <Button
             size="sm"
             aria-label={`Set rate of ${user.username}`}
-            onClick={() => onAct({ kind: 'set', user })}
+            onClick={() => onAction({ kind: 'set', user })}
           >
             Set Rate
           </Button>
@@ -85,14 +85,14 @@ function userRateColumns(onAct: (act: UserRateAction) => void): readonly Column<
             size="sm"
             aria-label={`Remove rate of ${user.username}`}
             isDisabled={user.customSmsRate === ''}
-            onClick={() => onAct({ kind: 'remove', user })}
+            onClick={() => onAction({ kind: 'remove', user })}
           >
             Remove
           </Button>
           <IconButton
             icon={History}
             label={`Rate history of ${user.username}`}
-            onClick={() => onAct({ kind: 'history', user })}
+            onClick={() => onAction({ kind: 'history', user })}
           />
         </span>
       ),
@@ -102,10 +102,10 @@ function userRateColumns(onAct: (act: UserRateAction) => void): readonly Column<
 
 export function UserRatesTable({ url }: { url: UrlState<z.output<typeof settingsSearch>> }) {
   const { search, sort, order } = url.state
-  const [act, setAct] = useState<UserRateAction>()
+  const [dialog, setDialog] = useState<UserRateAction>()
   const list = useApiPages(ratesRoutes.listUserRates, { query: { search, sort, order } })
-  const columns = useMemo(() => userRateColumns(setAct), [])
-  const close = () => setAct(undefined)
+  const columns = useMemo(() => userRateColumns(setDialog), [])
+  const close = () => setDialog(undefined)
   return (
     <>
       <DataTable
@@ -120,15 +120,15 @@ export function UserRatesTable({ url }: { url: UrlState<z.output<typeof settings
         {...failureOf(list, 'Failed to fetch user rates')}
         empty={<EmptyState title={search === '' ? 'No users found' : 'No users match the search'} />}
       />
-      {act?.kind === 'set' && (
+      {dialog?.kind === 'set' && (
         <SetRateDialog
-          user={act.user}
-          latest={list.rows?.find(({ id }) => id === act.user.id)}
+          user={dialog.user}
+          latest={list.rows?.find(({ id }) => id === dialog.user.id)}
           onClose={close}
         />
       )}
-      {act?.kind === 'remove' && <RemoveRateDialog user={act.user} onClose={close} />}
-      {act?.kind === 'history' && <UserHistory user={act.user} onClose={close} />}
+      {dialog?.kind === 'remove' && <RemoveRateDialog user={dialog.user} onClose={close} />}
+      {dialog?.kind === 'history' && <UserHistory user={dialog.user} onClose={close} />}
     </>
   )
 }
@@ -165,9 +165,9 @@ function SetRateDialog({ user, latest, onClose }: SetRateProps) {
       description={user.username}
       consequence="Holds for messages received from now on."
       form={form}
-      act={save}
+      mutation={save}
       callOf={(body) => ({ params: { id: user.id }, body })}
-      word="Set Rate"
+      submitLabel="Set Rate"
       failure="Failed to update user SMS rate"
       saved={latest && rateFormValues(latest)}
     >
@@ -190,9 +190,9 @@ function RemoveRateDialog({ user, onClose }: RateDialogProps) {
     <ConfirmMutation
       onClose={onClose}
       title={`Remove the rate of ${user.username}?`}
-      act={save}
+      mutation={save}
       call={{ params: { id: user.id }, body: { customSmsRate: '', seenRate: user.customSmsRate } }}
-      word="Remove"
+      confirmLabel="Remove"
       busyLabel="Removing..."
     >
       From now on the global rate applies. Records already stored keep the rate they were taken with.

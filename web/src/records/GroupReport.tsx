@@ -58,7 +58,7 @@ export function GroupReport({ filters, groupBy, onGroup, onClose }: GroupReportP
       width="lg"
       closeLabel="Close"
       isFullOnPhone
-      act={
+      action={
         <Button tone="primary" icon={Printer} isDisabled={!table} onClick={() => window.print()}>
           Print
         </Button>

@@ -27,7 +27,7 @@ export function RecordReport({ id, onClose }: { id: string; onClose: () => void 
       width="lg"
       closeLabel="Close"
       isFullOnPhone
-      act={
+      action={
         <Button tone="primary" icon={Printer} isDisabled={!record} onClick={() => window.print()}>
           Print
         </Button>

@@ -79,14 +79,14 @@ test('every column of the specification is there, and the totals are of the whol
 })
 
 test('the filters wait for Search Query, then stand in the address and in every call', async () => {
-  const { asked, address } = open()
+  const { requests, address } = open()
   await untilLoaded()
   await userEvent.selectOptions(await screen.findByLabelText('Client'), 'client2')
   fireEvent.change(screen.getByLabelText('Date From'), { target: { value: '2026-11-19' } })
   expect(address()).toBe('/sms-records')
   await userEvent.click(screen.getByRole('button', { name: 'Search Query' }))
   await waitFor(() => expect(address()).toContain('client=client2'))
-  const last = (path: string) => asked.findLast((call) => call.path === path)?.query.toString()
+  const last = (path: string) => requests.findLast((call) => call.path === path)?.query.toString()
   await waitFor(() => expect(last('/api/records')).toBe('dateFrom=2026-11-19&client=client2'))
   await waitFor(() => expect(last('/api/records/summary')).toBe('dateFrom=2026-11-19&client=client2'))
   expect(screen.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toBe(
@@ -94,7 +94,7 @@ test('the filters wait for Search Query, then stand in the address and in every 
   )
 })
 
-test('days in the wrong order are told at the field and not sent', async () => {
+test('days in the wrong order are shown at the field and not sent', async () => {
   const { address } = open()
   await untilLoaded()
   fireEvent.change(screen.getByLabelText('Date From'), { target: { value: '2026-11-20' } })
@@ -105,21 +105,21 @@ test('days in the wrong order are told at the field and not sent', async () => {
 })
 
 test('a broken address is a page without filters, not a broken page', async () => {
-  const { asked } = open('/sms-records?dateFrom=yesterday&status=odd')
+  const { requests } = open('/sms-records?dateFrom=yesterday&status=odd')
   await untilLoaded()
-  expect(asked.find((call) => call.path === '/api/records')?.query.toString()).toBe('')
+  expect(requests.find((call) => call.path === '/api/records')?.query.toString()).toBe('')
 })
 
 test('a new record comes on top by itself, and the totals are read again', async () => {
-  const { asked } = open()
+  const { requests } = open()
   await untilLoaded()
   feed.open()
   feed.send('record', recordAt(3))
   await waitFor(() => expect(shownNumbers()).toEqual(['0003', '0002', '0001']))
-  const before = asked.filter((call) => call.path === '/api/records/summary').length
+  const before = requests.filter((call) => call.path === '/api/records/summary').length
   feed.send('record', recordAt(4))
   await waitFor(() =>
-    expect(asked.filter((call) => call.path === '/api/records/summary').length).toBeGreaterThan(before),
+    expect(requests.filter((call) => call.path === '/api/records/summary').length).toBeGreaterThan(before),
   )
 })
 
@@ -178,8 +178,8 @@ test('Details open by the row button and by the address, with what happened', as
   await waitFor(() => expect(address()).toContain(recordAt(1).id))
 })
 
-test('the text is shown only after its reader was told of the audit entry', async () => {
-  const { asked } = open(`/sms-records?open=${detail.id}`, {
+test('the text is shown only after its reader was warned of the audit entry', async () => {
+  const { requests } = open(`/sms-records?open=${detail.id}`, {
     [`GET /api/records/${detail.id}/text`]: {
       text: 'vote 7',
       encoding: 'GSM 7',
@@ -189,7 +189,7 @@ test('the text is shown only after its reader was told of the audit entry', asyn
   })
   await userEvent.click(await screen.findByRole('button', { name: 'Show' }))
   expect(screen.getByText(/leaves an audit entry/)).toBeDefined()
-  expect(asked.some((call) => call.path.endsWith('/text'))).toBe(false)
+  expect(requests.some((call) => call.path.endsWith('/text'))).toBe(false)
   await userEvent.click(screen.getByRole('button', { name: 'Show text' }))
   expect(await screen.findByText('vote 7')).toBeDefined()
   expect(screen.getByText('The whole message (2 of 3 parts)')).toBeDefined()
@@ -212,7 +212,7 @@ test("someone else's record says that it is not there, and the list stays", asyn
 
 test('Show Report groups what the filters match and can be grouped otherwise', async () => {
   const report = [{ group: 'client2', count: 12_846, bill: '29927.2', amountUsd: '642.3' }]
-  const { asked } = open('/sms-records?client=client2', {
+  const { requests } = open('/sms-records?client=client2', {
     'GET /api/records/report': ({ query }) =>
       query.get('groupBy') === 'client' ? report : [{ ...report[0], group: '2026-11-19' }],
   })
@@ -222,7 +222,7 @@ test('Show Report groups what the filters match and can be grouped otherwise', a
   expect(await within(dialog).findByText('19/11/2026')).toBeDefined()
   await userEvent.click(within(dialog).getByLabelText('Client'))
   expect(await within(dialog).findByRole('rowheader', { name: 'client2' })).toBeDefined()
-  expect(asked.findLast((call) => call.path === '/api/records/report')?.query.toString()).toBe(
+  expect(requests.findLast((call) => call.path === '/api/records/report')?.query.toString()).toBe(
     'client=client2&groupBy=client',
   )
 })

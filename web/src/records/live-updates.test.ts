@@ -6,58 +6,58 @@ import { mergeRows } from './merge-rows.ts'
 const open: Omit<Batch, 'records'> = { isListed: () => false, belongs: () => true, isOpen: true }
 const closed = { ...open, isOpen: false }
 
-describe('what the feed told', () => {
-  test('a record told twice is one record', () => {
-    const { heard, arrived } = addBatch(noUpdates(''), { ...open, records: [recordAt(1), recordAt(1)] })
+describe('what the feed reported', () => {
+  test('a record reported twice is one record', () => {
+    const { updates, arrived } = addBatch(noUpdates(''), { ...open, records: [recordAt(1), recordAt(1)] })
     expect(arrived).toEqual([recordAt(1).id])
-    expect(addBatch(heard, { ...open, records: [recordAt(1)] }).arrived).toEqual([])
+    expect(addBatch(updates, { ...open, records: [recordAt(1)] }).arrived).toEqual([])
   })
 
   test('an older state that comes late does not replace a newer one', () => {
     const newer = recordAt(1, { status: 'reported', lu: '2026-11-19T14:32:00.000Z' })
-    const { heard } = addBatch(noUpdates(''), { ...open, records: [newer, recordAt(1)] })
-    expect(heard.records.get(newer.id)?.status).toBe('reported')
+    const { updates } = addBatch(noUpdates(''), { ...open, records: [newer, recordAt(1)] })
+    expect(updates.records.get(newer.id)?.status).toBe('reported')
   })
 
-  test('what does not belong to the filters is not heard', () => {
-    const { heard, arrived } = addBatch(noUpdates(''), {
+  test('what does not belong to the filters is not updates', () => {
+    const { updates, arrived } = addBatch(noUpdates(''), {
       ...open,
       belongs: () => false,
       records: [recordAt(1)],
     })
-    expect([heard.records.size, arrived.length]).toEqual([0, 0])
+    expect([updates.records.size, arrived.length]).toEqual([0, 0])
   })
 
   test('a new state of a listed record is taken although the filters would keep it out now', () => {
-    const { heard, arrived } = addBatch(noUpdates(''), {
+    const { updates, arrived } = addBatch(noUpdates(''), {
       ...open,
       belongs: () => false,
       isListed: () => true,
       records: [recordAt(1, { status: 'failed' })],
     })
-    expect(heard.records.get(recordAt(1).id)?.status).toBe('failed')
+    expect(updates.records.get(recordAt(1).id)?.status).toBe('failed')
     expect(arrived).toEqual([])
   })
 
   test('while rows stay still new ones wait, then all show', () => {
-    const { heard } = addBatch(noUpdates(''), { ...closed, records: [recordAt(1), recordAt(2)] })
-    expect([heard.shownIds.size, heard.waitingIds.size]).toEqual([0, 2])
-    const released = showWaiting(heard)
+    const { updates } = addBatch(noUpdates(''), { ...closed, records: [recordAt(1), recordAt(2)] })
+    expect([updates.shownIds.size, updates.waitingIds.size]).toEqual([0, 2])
+    const released = showWaiting(updates)
     expect([released.shownIds.size, released.waitingIds.size]).toEqual([2, 0])
   })
 
   test('beyond the limit the count goes on and the list is behind', () => {
     const records = Array.from({ length: 600 }, (_, index) => recordAt(index))
-    const { heard } = addBatch(noUpdates(''), { ...closed, records })
-    expect(heard.isBehind).toBe(true)
-    expect(heard.waitingIds.size).toBe(600)
-    expect(isOverfull(heard)).toBe(false)
-    expect(isOverfull(addBatch(noUpdates(''), { ...open, records }).heard)).toBe(true)
+    const { updates } = addBatch(noUpdates(''), { ...closed, records })
+    expect(updates.isBehind).toBe(true)
+    expect(updates.waitingIds.size).toBe(600)
+    expect(isOverfull(updates)).toBe(false)
+    expect(isOverfull(addBatch(noUpdates(''), { ...open, records }).updates)).toBe(true)
   })
 
-  test('after the list was read anew only what came since is kept', () => {
-    const before = addBatch(noUpdates(''), { ...open, records: [recordAt(1)] }).heard
-    const now = addBatch(before, { ...open, records: [recordAt(2)] }).heard
+  test('after the list was fetched again only what came since is kept', () => {
+    const before = addBatch(noUpdates(''), { ...open, records: [recordAt(1)] }).updates
+    const now = addBatch(before, { ...open, records: [recordAt(2)] }).updates
     expect([...forget(now, before).shownIds]).toEqual([recordAt(2).id])
   })
 })
@@ -67,7 +67,7 @@ describe('the list made of both', () => {
   const merge = (records: readonly ReturnType<typeof recordAt>[], hasMore = false) =>
     mergeRows({
       fetched,
-      heard: new Map(records.map((record) => [record.id, record])),
+      updates: new Map(records.map((record) => [record.id, record])),
       shownIds: new Set(records.map(({ id }) => id)),
       hasMore,
     }).map(({ id }) => Number(id.slice(-3)))

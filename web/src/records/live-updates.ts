@@ -22,8 +22,8 @@ export function noUpdates(key: string): LiveUpdates {
 }
 
 /** Whether so many updates are kept that the list should be fetched again. */
-export function isOverfull(heard: LiveUpdates): boolean {
-  return heard.records.size > keptUpdatesMax
+export function isOverfull(updates: LiveUpdates): boolean {
+  return updates.records.size > keptUpdatesMax
 }
 
 export interface Batch {
@@ -37,13 +37,14 @@ export interface Batch {
 
 /** Adds a batch of events. Also returns the ids of new records. */
 export function addBatch(
-  heard: LiveUpdates,
+  updates: LiveUpdates,
   { records: batch, isListed, belongs, isOpen }: Batch,
-): { heard: LiveUpdates; arrived: readonly string[] } {
-  const records = new Map(heard.records)
+): { updates: LiveUpdates; arrived: readonly string[] } {
+  const records = new Map(updates.records)
   const arrived: string[] = []
   for (const record of batch) {
-    const isKnown = isListed(record.id) || heard.shownIds.has(record.id) || heard.waitingIds.has(record.id)
+    const isKnown =
+      isListed(record.id) || updates.shownIds.has(record.id) || updates.waitingIds.has(record.id)
     const isNew = !isKnown && !arrived.includes(record.id)
     if (isNew && !belongs(record)) continue
     const before = records.get(record.id)
@@ -51,27 +52,31 @@ export function addBatch(
     if (isNew) arrived.push(record.id)
   }
   if (isOpen)
-    return { heard: { ...heard, records, shownIds: new Set([...heard.shownIds, ...arrived]) }, arrived }
-  const waitingIds = new Set([...heard.waitingIds, ...arrived])
-  const next = { ...heard, records, waitingIds }
+    return { updates: { ...updates, records, shownIds: new Set([...updates.shownIds, ...arrived]) }, arrived }
+  const waitingIds = new Set([...updates.waitingIds, ...arrived])
+  const next = { ...updates, records, waitingIds }
   // Beyond the limit only the count goes on. The records are fetched when the person asks for them.
-  return { heard: isOverfull(next) ? { ...next, records: heard.records, isBehind: true } : next, arrived }
+  return { updates: isOverfull(next) ? { ...next, records: updates.records, isBehind: true } : next, arrived }
 }
 
 /** Shows all waiting records. */
-export function showWaiting(heard: LiveUpdates): LiveUpdates {
-  return { ...heard, shownIds: new Set([...heard.shownIds, ...heard.waitingIds]), waitingIds: new Set() }
+export function showWaiting(updates: LiveUpdates): LiveUpdates {
+  return {
+    ...updates,
+    shownIds: new Set([...updates.shownIds, ...updates.waitingIds]),
+    waitingIds: new Set(),
+  }
 }
 
 /** After a refetch: drops what came before the refetch, since it is in the list now. */
-export function forget(heard: LiveUpdates, before: LiveUpdates): LiveUpdates {
+export function forget(updates: LiveUpdates, before: LiveUpdates): LiveUpdates {
   const isLater = (id: string) =>
     !before.records.has(id) && !before.waitingIds.has(id) && !before.shownIds.has(id)
   return {
-    key: heard.key,
-    records: new Map([...heard.records].filter(([id]) => isLater(id))),
-    shownIds: new Set([...heard.shownIds].filter(isLater)),
-    waitingIds: new Set([...heard.waitingIds].filter(isLater)),
+    key: updates.key,
+    records: new Map([...updates.records].filter(([id]) => isLater(id))),
+    shownIds: new Set([...updates.shownIds].filter(isLater)),
+    waitingIds: new Set([...updates.waitingIds].filter(isLater)),
     isBehind: false,
   }
 }

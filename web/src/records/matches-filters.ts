@@ -23,8 +23,8 @@ function isFound(record: SmsRecord, search: string | undefined): boolean {
   )
 }
 
-function isOneOf(value: string, wanted: string | undefined): boolean {
-  return wanted === undefined || wanted === '' || wanted === 'all' || value === wanted
+function isOneOf(value: string, filter: string | undefined): boolean {
+  return filter === undefined || filter === '' || filter === 'all' || value === filter
 }
 
 /** Whether `record` matches the filters. Days are UTC, both ends included. */

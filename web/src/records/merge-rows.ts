@@ -10,7 +10,7 @@ interface MergeInput {
   /** Newest first, as fetched. */
   readonly fetched: readonly SmsRecord[]
   /** Records from the feed, in any order: new records and new states of known ones. */
-  readonly heard: ReadonlyMap<string, SmsRecord>
+  readonly updates: ReadonlyMap<string, SmsRecord>
   /** New records that may be shown. */
   readonly shownIds: ReadonlySet<string>
   /** Whether older records wait behind "Show more results". */
@@ -18,15 +18,15 @@ interface MergeInput {
 }
 
 /** Newest first, each record once, in its newest state. */
-export function mergeRows({ fetched, heard, shownIds, hasMore }: MergeInput): readonly SmsRecord[] {
+export function mergeRows({ fetched, updates, shownIds, hasMore }: MergeInput): readonly SmsRecord[] {
   const known = new Set(fetched.map(({ id }) => id))
   const oldest = fetched.at(-1)?.id ?? ''
   const arrived = [...shownIds].flatMap((id) => {
-    const record = known.has(id) ? undefined : heard.get(id)
+    const record = known.has(id) ? undefined : updates.get(id)
     // A late record that is older than the loaded ones comes with its page.
     return record === undefined || (hasMore && id < oldest) ? [] : [record]
   })
-  const current = fetched.map((record) => newer(record, heard.get(record.id)))
+  const current = fetched.map((record) => newer(record, updates.get(record.id)))
   if (arrived.length === 0) return current
   return [...arrived, ...current].sort((one, other) => (one.id < other.id ? 1 : -1))
 }

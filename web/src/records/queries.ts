@@ -97,8 +97,8 @@ export function useLiveRecords(
   })
   const { rows: fetched, hasMore } = list
   const key = JSON.stringify(filters)
-  const [kept, setHeard] = useState(() => noUpdates(key))
-  const heard = useMemo(() => (kept.key === key ? kept : noUpdates(key)), [kept, key])
+  const [kept, setUpdates] = useState(() => noUpdates(key))
+  const updates = useMemo(() => (kept.key === key ? kept : noUpdates(key)), [kept, key])
   const fresh = useNewIds()
   const listedIds = useMemo(() => new Set(fetched?.map(({ id }) => id)), [fetched])
   // Older records come with their page.
@@ -106,7 +106,7 @@ export function useLiveRecords(
 
   const restart = async (before: LiveUpdates) => {
     await list.restart()
-    setHeard((now) => (now.key === key ? forget(now, before) : now))
+    setUpdates((now) => (now.key === key ? forget(now, before) : now))
   }
   useRecordBatches((records) => {
     const batch: Batch = {
@@ -116,32 +116,32 @@ export function useLiveRecords(
       isOpen: isOpen(),
     }
     // Based on the current state and not the last rendered one: under load two batches may come before a render.
-    setHeard((now) => addBatch(now.key === key ? now : noUpdates(key), batch).heard)
+    setUpdates((now) => addBatch(now.key === key ? now : noUpdates(key), batch).updates)
     if (!batch.isOpen) return
-    const { arrived, heard: next } = addBatch(heard, batch)
+    const { arrived, updates: next } = addBatch(updates, batch)
     fresh.add(arrived)
     if (isOverfull(next)) void restart(next)
   })
   useFeedRecovery(() => {
     if (fetched === undefined) return
-    if (isOpen()) void restart(heard)
-    else setHeard({ ...heard, isBehind: true })
+    if (isOpen()) void restart(updates)
+    else setUpdates({ ...updates, isBehind: true })
   })
 
   const rows = useMemo(
-    () => fetched && mergeRows({ fetched, heard: heard.records, shownIds: heard.shownIds, hasMore }),
-    [fetched, hasMore, heard],
+    () => fetched && mergeRows({ fetched, updates: updates.records, shownIds: updates.shownIds, hasMore }),
+    [fetched, hasMore, updates],
   )
   return {
     ...list,
     rows,
-    waitingCount: heard.waitingIds.size,
-    isBehind: heard.isBehind,
+    waitingCount: updates.waitingIds.size,
+    isBehind: updates.isBehind,
     release: () => {
-      if (heard.isBehind) return void restart(heard)
-      if (heard.waitingIds.size === 0) return
-      fresh.add([...heard.waitingIds])
-      setHeard(showWaiting(heard))
+      if (updates.isBehind) return void restart(updates)
+      if (updates.waitingIds.size === 0) return
+      fresh.add([...updates.waitingIds])
+      setUpdates(showWaiting(updates))
     },
     newIds: fresh.ids,
   }
@@ -155,7 +155,7 @@ function useRecordBatches(take: (batch: readonly SmsRecord[]) => void): void {
   })
   const buffer = useRef<SmsRecord[]>([])
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const hear = (payload: unknown) => {
+  const receive = (payload: unknown) => {
     const parsed = recordSchema.safeParse(payload)
     // A server of another version may send what this page cannot parse. Such records come with the next fetch.
     if (!parsed.success) return
@@ -167,8 +167,8 @@ function useRecordBatches(take: (batch: readonly SmsRecord[]) => void): void {
       latest.current(batch)
     }, batchMs)
   }
-  useFeed('record', hear)
-  useFeed('record-updated', hear)
+  useFeed('record', receive)
+  useFeed('record-updated', receive)
   useEffect(
     () => () => {
       clearTimeout(timer.current)

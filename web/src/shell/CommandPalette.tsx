@@ -114,7 +114,7 @@ function usePaletteRows(query: string, { onShortcuts, onAccount }: Opens): reado
     query,
     pages: pages.filter((page) => may(page.permission)),
     go: (href) => router.history.push(href),
-    acts: [
+    actions: [
       ...themes.map((theme) => ({ label: `Theme: ${theme}`, run: () => chooseTheme(theme) })),
       { label: 'Your account', run: onAccount },
       { label: 'Keyboard shortcuts', run: onShortcuts },

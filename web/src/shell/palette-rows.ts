@@ -14,7 +14,7 @@ interface PaletteInput {
   /** The pages that the person may see. */
   readonly pages: readonly ConsolePage[]
   readonly go: (href: string) => void
-  readonly acts: readonly { readonly label: string; readonly run: () => void }[]
+  readonly actions: readonly { readonly label: string; readonly run: () => void }[]
 }
 
 /** Whether `text` contains all letters of `query` in that order: "pm" finds "Payment Management". */
@@ -32,7 +32,7 @@ export function isMatch(text: string, query: string): boolean {
 const searchLengthMin = 3
 
 /** The palette's rows, best first. */
-export function paletteRows({ query, pages, go, acts }: PaletteInput): readonly PaletteRow[] {
+export function paletteRows({ query, pages, go, actions }: PaletteInput): readonly PaletteRow[] {
   const text = query.trim()
   const starts = (title: string) => Number(title.toLowerCase().startsWith(text.toLowerCase()))
   const found = pages
@@ -55,7 +55,7 @@ export function paletteRows({ query, pages, go, acts }: PaletteInput): readonly 
         },
       ]
     : []
-  const matching = acts
+  const matching = actions
     .filter((act) => isMatch(act.label, text))
     .map((act): PaletteRow => ({ id: act.label, group: 'Acts', ...act }))
   return [...found, ...search, ...matching]

@@ -10,7 +10,7 @@ export interface ApiRequest {
 }
 
 /** 'METHOD /path' → a JSON body, a Response, or a function that makes one from the request. */
-export type ApiStubs = Record<string, object | string | null | ((asked: ApiRequest) => unknown)>
+export type ApiStubs = Record<string, object | string | null | ((request: ApiRequest) => unknown)>
 
 function readBody(body: unknown): unknown {
   return typeof body === 'string' ? JSON.parse(body) : body
@@ -29,19 +29,19 @@ export function stubApi(answers: ApiStubs): ApiRequest[] {
   const log: ApiRequest[] = []
   vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
     const url = new URL(input, 'http://console.test')
-    const asked: ApiRequest = {
+    const request: ApiRequest = {
       method: init.method ?? 'GET',
       path: url.pathname,
       query: url.searchParams,
       body: readBody(init.body),
       headers: new Headers(init.headers),
     }
-    log.push(asked)
-    const key = `${asked.method} ${asked.path}`
+    log.push(request)
+    const key = `${request.method} ${request.path}`
     if (!(key in answers)) return refusal(599, { code: 'unexpected', message: `No answer for ${key}` })
-    const given = answers[key]
+    const stub = answers[key]
     const answer: unknown =
-      typeof given === 'function' ? await (given as (asked: ApiRequest) => unknown)(asked) : given
+      typeof stub === 'function' ? await (stub as (request: ApiRequest) => unknown)(request) : stub
     return answer instanceof Response ? answer : refusal(200, answer as Record<string, unknown>)
   })
   return log

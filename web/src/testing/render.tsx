@@ -46,7 +46,7 @@ interface RenderOptions {
 
 interface Rendered extends RenderResult {
   /** Every call that was made, in order. */
-  readonly asked: readonly ApiRequest[]
+  readonly requests: readonly ApiRequest[]
   /** The address now, with its query. */
   readonly address: () => string
 }
@@ -63,7 +63,7 @@ export function renderApp(
   { user = admin, url = '/', answers = {} }: RenderOptions = {},
 ): Rendered {
   const session = user ?? refusal(401, { code: 'signed_out', message: 'Sign in first' })
-  const asked = stubApi({ 'GET /api/user': session, ...answers })
+  const requests = stubApi({ 'GET /api/user': session, ...answers })
   const root = createRootRoute()
   const any = createRoute({
     getParentRoute: () => root,
@@ -82,5 +82,5 @@ export function renderApp(
       </SessionProvider>
     </QueryClientProvider>,
   )
-  return { ...result, asked, address: () => history.location.href }
+  return { ...result, requests, address: () => history.location.href }
 }

@@ -15,7 +15,8 @@ export interface ConfirmDialogProps {
   readonly children: ReactNode
   /** A text to type before the button works; spaces do not count. Without it one click is enough. */
   readonly typed?: { readonly word: string; readonly label: string }
-  readonly act: string
+  /** The label of the confirming button. */
+  readonly confirmLabel: string
   readonly busyLabel?: string
   readonly isBusy?: boolean
   readonly tone?: 'danger' | 'primary'
@@ -46,7 +47,7 @@ function ConfirmForm({
   title,
   children,
   typed,
-  act,
+  confirmLabel,
   busyLabel,
   isBusy = false,
   tone = 'danger',
@@ -104,7 +105,7 @@ function ConfirmForm({
           isBusy={isBusy}
           {...(busyLabel !== undefined && { busyLabel })}
         >
-          {act}
+          {confirmLabel}
         </Button>
       </footer>
     </form>

@@ -25,7 +25,7 @@ export interface DialogProps {
   /** The consequence of the action, in small print left of the buttons. */
   readonly consequence?: ReactNode
   /** The button of the action. Cancel stands before it. */
-  readonly act?: ReactNode
+  readonly action?: ReactNode
   /** Close instead of Cancel, where there is nothing to cancel. */
   readonly closeLabel?: 'Cancel' | 'Close'
   /** A full page on a phone instead of a sheet, for actions that need the space. */
@@ -43,7 +43,7 @@ export function Dialog({
   onSubmit,
   isDirty = false,
   consequence,
-  act,
+  action,
   closeLabel = 'Cancel',
   isFullOnPhone = false,
   children,
@@ -94,7 +94,7 @@ export function Dialog({
             <Button ref={cancelButton} onClick={close}>
               {closeLabel}
             </Button>
-            {act}
+            {action}
           </>
         )}
       </footer>

@@ -73,7 +73,7 @@ export function FilterBar({ children, chips, onReset, actions, onSubmit }: Filte
         title="Filters"
         closeLabel="Close"
         onSubmit={submit}
-        act={
+        action={
           chips.length > 0 && (
             <Button
               onClick={() => {

@@ -78,7 +78,7 @@ export function SavedViews({ page, current, onApply }: SavedViewsProps) {
           ])
           close()
         }}
-        act={
+        action={
           <Button tone="primary" type="submit" isDisabled={name.trim() === ''}>
             Save
           </Button>

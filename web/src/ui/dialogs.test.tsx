@@ -16,7 +16,7 @@ function openDialog(isDirty: boolean) {
       onClose={onClose}
       title="Add User"
       isDirty={isDirty}
-      act={<Button type="submit">Add</Button>}
+      action={<Button type="submit">Add</Button>}
     >
       fields
     </Dialog>,
@@ -44,7 +44,7 @@ test('Esc asks first when something was typed', async () => {
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('a typed confirmation waits for the whole word; spaces do not count', async () => {
+test('a typed confirmation waits for the whole text; spaces do not count', async () => {
   const onConfirm = vi.fn()
   render(
     <ConfirmDialog
@@ -52,7 +52,7 @@ test('a typed confirmation waits for the whole word; spaces do not count', async
       onClose={() => {}}
       title="Delete?"
       typed={{ word: '+44 909 879', label: 'Type the number to confirm' }}
-      act="Delete"
+      confirmLabel="Delete"
       onConfirm={onConfirm}
     >
       Its records stay.
@@ -101,7 +101,7 @@ function Opening({ kind }: { kind: 'dialog' | 'confirm' }) {
         </Dialog>
       )}
       {isOpen && kind === 'confirm' && (
-        <ConfirmDialog isOpen onClose={close} title="Delete it?" act="Delete" onConfirm={close}>
+        <ConfirmDialog isOpen onClose={close} title="Delete it?" confirmLabel="Delete" onConfirm={close}>
           It is gone then.
         </ConfirmDialog>
       )}
@@ -120,7 +120,7 @@ test.each(['dialog', 'confirm'] as const)('Esc gives the focus back to what open
 
 test('a dialog starts at its first field, not at its Close button', () => {
   render(
-    <Dialog isOpen onClose={() => {}} title="Add User" act={<Button type="submit">Add</Button>}>
+    <Dialog isOpen onClose={() => {}} title="Add User" action={<Button type="submit">Add</Button>}>
       <input type="hidden" name="username" />
       <TextField label="Role" disabled />
       <TextField label="Username" />
@@ -210,7 +210,7 @@ test.each([undefined, { word: '+44 909', label: 'Type the number' }])(
         isOpen
         onClose={() => {}}
         title="Delete?"
-        act="Delete"
+        confirmLabel="Delete"
         onConfirm={() => {}}
         {...(typed && { typed })}
       >

@@ -32,13 +32,13 @@ test.each(rows)('%s %s is %s, %s, "%s"', (kind, word, tone, lamp, label) =>
 )
 
 describe('badges', () => {
-  test('carry shape and word, so that colour is not needed', () => {
+  test('carry shape and label, so that colour is not needed', () => {
     const { container } = render(<StatusBadge kind="record" status="failed" />)
     expect(screen.getByText('Failed')).toBeDefined()
     expect(container.querySelector('[data-lamp="x"]')).not.toBeNull()
   })
 
-  test('never take a word of the language for a state', () => {
+  test('never take an inherited property for a state', () => {
     for (const kind of statusKinds) expect(statusLook(kind, 'constructor').label).not.toContain('function')
   })
 })

@@ -60,9 +60,9 @@ export function RenewCredentials({ user }: { user: Owner }) {
         <ConfirmMutation
           onClose={() => setAsking(false)}
           title={`Renew the SMPP credentials of ${user.username}?`}
-          act={renew}
+          mutation={renew}
           call={{ params: { id: user.id } }}
-          word="Renew"
+          confirmLabel="Renew"
           busyLabel="Renewing..."
         >
           The present password stops working and sessions bound with it are put out within 5 s. Records stay.

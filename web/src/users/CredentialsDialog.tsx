@@ -17,7 +17,7 @@ export function CredentialsDialog({ user, onClose }: CredentialsDialogProps) {
       description={user.username}
       closeLabel="Close"
       width="sm"
-      act={<RenewCredentials user={user} />}
+      action={<RenewCredentials user={user} />}
     >
       <SmppCredentials user={user} />
     </Dialog>

@@ -31,9 +31,9 @@ export function RemoveFactorDialog({ user, onClose }: RemoveFactorProps) {
     <ConfirmMutation
       onClose={onClose}
       title={`Remove the second factor of ${user.username}?`}
-      act={remove}
+      mutation={remove}
       call={{ params: { id: user.id } }}
-      word="Remove"
+      confirmLabel="Remove"
       busyLabel="Removing..."
     >
       Make sure by another way that it is {user.username} who asks. App, passkeys and recovery codes end with

@@ -37,7 +37,7 @@ export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
       description={user.username}
       closeLabel="Close"
       width="md"
-      act={
+      action={
         mayMake && (
           <Button
             tone="primary"

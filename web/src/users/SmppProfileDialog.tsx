@@ -90,9 +90,9 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
       width="sm"
       consequence="Binds that no longer fit are put out within 5 s; another system id puts out all of them."
       form={form}
-      act={save}
+      mutation={save}
       callOf={(body) => ({ params: { id: user.id }, body })}
-      word="Save Changes"
+      submitLabel="Save Changes"
       failure="Failed to update the SMPP profile"
       saved={profileFormValues(latest)}
     >

@@ -41,9 +41,9 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
       description="The account can sign in at once."
       width="md"
       form={form}
-      act={add}
+      mutation={add}
       callOf={(body) => ({ body })}
-      word="Add User"
+      submitLabel="Add User"
       failure="Failed to add user"
     >
       <div className="grid gap-4 sm:grid-cols-2">
@@ -108,9 +108,9 @@ export function EditUserDialog({ opened, latest, onClose }: EditUserDialogProps)
       width="md"
       consequence="Suspending an account or taking its SMPP access puts its binds out within 5 s."
       form={form}
-      act={save}
+      mutation={save}
       callOf={(body) => ({ params: { id: opened.id }, body })}
-      word="Save Changes"
+      submitLabel="Save Changes"
       failure="Failed to update user"
       saved={latest && userFormValues(latest, isAdmin)}
     >

@@ -37,7 +37,7 @@ export function UserSessionsDialog({ user, onClose }: UserSessionsDialogProps) {
       description={user.username}
       closeLabel="Close"
       width="sm"
-      act={
+      action={
         hasOthers && (
           <Button
             isBusy={endAll.isPending}

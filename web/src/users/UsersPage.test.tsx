@@ -10,15 +10,15 @@ const summary = { count: 2, active: 2, withSmppAccess: 0 }
 const lists = { 'GET /api/users': [admin, client], 'GET /api/users/summary': summary }
 
 test('setting the status of all leaves out the own account', async () => {
-  const { asked } = renderApp(<UsersPage />, {
+  const { requests } = renderApp(<UsersPage />, {
     answers: { ...lists, 'PUT /api/users/status': { changed: 1 } },
   })
   await screen.findByText('Omar Haddad')
   await userEvent.click(screen.getAllByRole('checkbox')[0]!)
   await userEvent.click(screen.getByRole('button', { name: 'Set status' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Suspended' }))
-  await expect.poll(() => asked.some((one) => one.method === 'PUT')).toBe(true)
-  const calls = asked.filter((one) => one.method === 'PUT')
+  await expect.poll(() => requests.some((one) => one.method === 'PUT')).toBe(true)
+  const calls = requests.filter((one) => one.method === 'PUT')
   expect(calls.map(({ path, body }) => [path, body])).toEqual([
     ['/api/users/status', { ids: [7], status: 'suspended' }],
   ])
@@ -55,7 +55,7 @@ test('the SMPP profile shows one network on each line and sends them as a list',
     window: 50,
     version: 4,
   }
-  const { asked } = renderApp(<UsersPage />, {
+  const { requests } = renderApp(<UsersPage />, {
     answers: {
       ...lists,
       'GET /api/users/7/smpp-profile': profile,
@@ -70,13 +70,13 @@ test('the SMPP profile shows one network on each line and sends them as a list',
   await userEvent.type(networks, '192.0.2.0/33')
   await userEvent.click(dialog.getByRole('button', { name: 'Save Changes' }))
   expect(await dialog.findByText(/192\.0\.2\.0\/33.* is no network/)).toBeDefined()
-  expect(asked.some(({ method }) => method === 'PUT')).toBe(false)
+  expect(requests.some(({ method }) => method === 'PUT')).toBe(false)
   await userEvent.clear(networks)
   await userEvent.type(networks, '198.51.100.0/24, 203.0.113.7')
   await userEvent.click(dialog.getByRole('switch', { name: 'TLS only' }))
   await userEvent.click(dialog.getByRole('button', { name: 'Save Changes' }))
   await expect
-    .poll(() => asked.find(({ method }) => method === 'PUT')?.body)
+    .poll(() => requests.find(({ method }) => method === 'PUT')?.body)
     .toEqual({
       ...profile,
       allowedCidrs: ['198.51.100.0/24', '203.0.113.7'],

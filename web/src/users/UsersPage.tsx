@@ -69,18 +69,18 @@ export function UsersPage() {
   const summary = useApiQuery(usersRoutes.summariseUsers, { query: filters })
   const switches = useAccountSwitches()
   const statuses = useSetUserStatuses()
-  const [act, setAct] = useState<UserAction>()
+  const [dialog, setDialog] = useState<UserAction>()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const columns = useMemo(
     () =>
       userColumns({
         viewer,
-        onEdit: (user) => setAct({ kind: 'edit', user }),
-        onCredentials: (user) => setAct({ kind: 'credentials', user }),
-        onProfile: (user) => setAct({ kind: 'profile', user }),
-        onSessions: (user) => setAct({ kind: 'sessions', user }),
-        onFactor: (user) => setAct({ kind: 'factor', user }),
-        onPasswordReset: (user) => setAct({ kind: 'reset', user }),
+        onEdit: (user) => setDialog({ kind: 'edit', user }),
+        onCredentials: (user) => setDialog({ kind: 'credentials', user }),
+        onProfile: (user) => setDialog({ kind: 'profile', user }),
+        onSessions: (user) => setDialog({ kind: 'sessions', user }),
+        onFactor: (user) => setDialog({ kind: 'factor', user }),
+        onPasswordReset: (user) => setDialog({ kind: 'reset', user }),
         onStatus: switches.setStatus,
         onRole: switches.setRole,
         onAccess: switches.setAccess,
@@ -89,7 +89,7 @@ export function UsersPage() {
     // eslint-disable-next-line react/exhaustive-deps
     [viewer],
   )
-  const close = () => setAct(undefined)
+  const close = () => setDialog(undefined)
   const isFiltered = search !== '' || role !== 'all' || status !== 'all' || secondFactor !== 'all'
   const chosenUsers = selectUsers(list.rows, selected)
   const setStatus = (next: AccountStatus) => {
@@ -102,7 +102,7 @@ export function UsersPage() {
       <PageHeader
         title="Users Management"
         actions={
-          <Button tone="primary" icon={Plus} onClick={() => setAct({ kind: 'add' })}>
+          <Button tone="primary" icon={Plus} onClick={() => setDialog({ kind: 'add' })}>
             Add User
           </Button>
         }
@@ -177,24 +177,24 @@ export function UsersPage() {
           </>
         }
       />
-      {act && <UserDialog act={act} rows={list.rows} onClose={close} />}
+      {dialog && <UserDialog dialog={dialog} rows={list.rows} onClose={close} />}
     </>
   )
 }
 
 interface UserDialogProps {
-  readonly act: UserAction
+  readonly dialog: UserAction
   readonly rows: readonly User[] | undefined
   readonly onClose: () => void
 }
 
-function UserDialog({ act, rows, onClose }: UserDialogProps) {
-  if (act.kind === 'add') return <AddUserDialog onClose={onClose} />
-  if (act.kind === 'factor') return <RemoveFactorDialog user={act.user} onClose={onClose} />
-  if (act.kind === 'sessions') return <UserSessionsDialog user={act.user} onClose={onClose} />
-  if (act.kind === 'profile') return <SmppProfileDialog user={act.user} onClose={onClose} />
-  if (act.kind === 'reset') return <ResetLinkDialog user={act.user} onClose={onClose} />
-  if (act.kind === 'credentials') return <CredentialsDialog user={act.user} onClose={onClose} />
-  const latest = rows?.find((user) => user.id === act.user.id)
-  return <EditUserDialog opened={act.user} latest={latest} onClose={onClose} />
+function UserDialog({ dialog, rows, onClose }: UserDialogProps) {
+  if (dialog.kind === 'add') return <AddUserDialog onClose={onClose} />
+  if (dialog.kind === 'factor') return <RemoveFactorDialog user={dialog.user} onClose={onClose} />
+  if (dialog.kind === 'sessions') return <UserSessionsDialog user={dialog.user} onClose={onClose} />
+  if (dialog.kind === 'profile') return <SmppProfileDialog user={dialog.user} onClose={onClose} />
+  if (dialog.kind === 'reset') return <ResetLinkDialog user={dialog.user} onClose={onClose} />
+  if (dialog.kind === 'credentials') return <CredentialsDialog user={dialog.user} onClose={onClose} />
+  const latest = rows?.find((user) => user.id === dialog.user.id)
+  return <EditUserDialog opened={dialog.user} latest={latest} onClose={onClose} />
 }

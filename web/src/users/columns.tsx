@@ -44,7 +44,7 @@ export function maySetStatus(viewer: UserHandlers['viewer'], user: User): boolea
 }
 
 /** Spec §2, Users Management: the table's columns. */
-export function userColumns(acts: UserHandlers): readonly Column<User>[] {
+export function userColumns(actions: UserHandlers): readonly Column<User>[] {
   return [
     {
       id: 'user',
@@ -60,8 +60,8 @@ export function userColumns(acts: UserHandlers): readonly Column<User>[] {
       header: 'Role',
       sortBy: 'role',
       cell: (user) =>
-        acts.viewer.role === 'admin' && user.id !== acts.viewer.id ? (
-          <RoleMenu user={user} acts={acts} />
+        actions.viewer.role === 'admin' && user.id !== actions.viewer.id ? (
+          <RoleMenu user={user} actions={actions} />
         ) : (
           user.role
         ),
@@ -71,8 +71,8 @@ export function userColumns(acts: UserHandlers): readonly Column<User>[] {
       header: 'Status',
       sortBy: 'status',
       cell: (user) =>
-        maySetStatus(acts.viewer, user) ? (
-          <StatusMenu user={user} acts={acts} />
+        maySetStatus(actions.viewer, user) ? (
+          <StatusMenu user={user} actions={actions} />
         ) : (
           <StatusBadge kind="account" status={user.status} />
         ),
@@ -91,8 +91,8 @@ export function userColumns(acts: UserHandlers): readonly Column<User>[] {
           label={`SMPP access of ${user.username}`}
           isLabelHidden
           checked={user.smppAccess}
-          disabled={!mayChange(acts.viewer, user)}
-          onChange={(event) => acts.onAccess(user, event.target.checked)}
+          disabled={!mayChange(actions.viewer, user)}
+          onChange={(event) => actions.onAccess(user, event.target.checked)}
         />
       ),
     },
@@ -118,40 +118,40 @@ export function userColumns(acts: UserHandlers): readonly Column<User>[] {
       isHideable: false,
       card: 'actions',
       cell: (user) =>
-        mayChange(acts.viewer, user) && (
+        mayChange(actions.viewer, user) && (
           <span className="inline-flex gap-0.5">
             {user.smppAccess && (
               <IconButton
                 icon={KeyRound}
                 label={`SMPP credentials of ${user.username}`}
-                onClick={() => acts.onCredentials(user)}
+                onClick={() => actions.onCredentials(user)}
               />
             )}
             <IconButton
               icon={SlidersHorizontal}
               label={`SMPP profile of ${user.username}`}
-              onClick={() => acts.onProfile(user)}
+              onClick={() => actions.onProfile(user)}
             />
             <IconButton
               icon={MonitorSmartphone}
               label={`Sessions of ${user.username}`}
-              onClick={() => acts.onSessions(user)}
+              onClick={() => actions.onSessions(user)}
             />
-            {user.id !== acts.viewer.id && (
+            {user.id !== actions.viewer.id && (
               <IconButton
                 icon={LockKeyhole}
                 label={`Password reset of ${user.username}`}
-                onClick={() => acts.onPasswordReset(user)}
+                onClick={() => actions.onPasswordReset(user)}
               />
             )}
-            {acts.viewer.role === 'admin' && user.hasSecondFactor && user.id !== acts.viewer.id && (
+            {actions.viewer.role === 'admin' && user.hasSecondFactor && user.id !== actions.viewer.id && (
               <IconButton
                 icon={ShieldOff}
                 label={`Remove the second factor of ${user.username}`}
-                onClick={() => acts.onFactor(user)}
+                onClick={() => actions.onFactor(user)}
               />
             )}
-            <IconButton icon={Pencil} label={`Edit ${user.username}`} onClick={() => acts.onEdit(user)} />
+            <IconButton icon={Pencil} label={`Edit ${user.username}`} onClick={() => actions.onEdit(user)} />
           </span>
         ),
     },
@@ -194,7 +194,7 @@ function Person({ user }: { user: User }) {
   )
 }
 
-function RoleMenu({ user, acts }: { user: User; acts: UserHandlers }) {
+function RoleMenu({ user, actions }: { user: User; actions: UserHandlers }) {
   return (
     <Menu
       align="start"
@@ -202,7 +202,7 @@ function RoleMenu({ user, acts }: { user: User; acts: UserHandlers }) {
         roles.map((role) => ({
           label: role,
           isChosen: role === user.role,
-          onSelect: () => role !== user.role && acts.onRole(user, role),
+          onSelect: () => role !== user.role && actions.onRole(user, role),
         })),
       ]}
       trigger={
@@ -221,7 +221,7 @@ function RoleMenu({ user, acts }: { user: User; acts: UserHandlers }) {
   )
 }
 
-function StatusMenu({ user, acts }: { user: User; acts: UserHandlers }) {
+function StatusMenu({ user, actions }: { user: User; actions: UserHandlers }) {
   return (
     <Menu
       align="start"
@@ -232,7 +232,7 @@ function StatusMenu({ user, acts }: { user: User; acts: UserHandlers }) {
             label,
             lamp: <Lamp shape={lamp} tone={tone} />,
             isChosen: status === user.status,
-            onSelect: () => status !== user.status && acts.onStatus(user, status),
+            onSelect: () => status !== user.status && actions.onStatus(user, status),
           }
         }),
       ]}

@@ -21,28 +21,29 @@ export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
   const terms = useTerms()
   const [user, setUser] = useState<User>()
   const [isUserMissing, setUserMissing] = useState(false)
-  const [asked, setAsked] = useState<AdjustmentForm>()
+  const [confirming, setConfirming] = useState<AdjustmentForm>()
   const form = useApiForm(formSchema, { amount: '', reason: '', reference: '' })
   const { errors, isDirty } = form.formState
-  const isBeyond = asked !== undefined && needsSecondPerson(asked.amount.replace(/^-/, ''), terms.data)
+  const needsApproval =
+    confirming !== undefined && needsSecondPerson(confirming.amount.replace(/^-/, ''), terms.data)
   const add = useApiMutation(treasuryRoutes.createAdjustment, {
     refetch: moneyPaths,
-    success: isBeyond
+    success: needsApproval
       ? { title: 'Approval asked for', text: 'A second person must accept this adjustment.' }
       : { title: 'Adjustment Created', text: 'It counts in the client’s open period.' },
     failure: 'Adjustment not made',
     onSuccess: onClose,
   })
   const submit = form.handleSubmit(
-    (body) => (user ? setAsked(body) : setUserMissing(true)),
+    (body) => (user ? setConfirming(body) : setUserMissing(true)),
     () => setUserMissing(user === undefined),
   )
   const confirm = () => {
-    if (user === undefined || asked === undefined) return
+    if (user === undefined || confirming === undefined) return
     add.mutate(
-      { body: { ...asked, userId: user.id } },
+      { body: { ...confirming, userId: user.id } },
       // An error at a field is corrected in the form. Other errors show in the confirmation.
-      { onError: (error) => showFieldErrors(form, error) && setAsked(undefined) },
+      { onError: (error) => showFieldErrors(form, error) && setConfirming(undefined) },
     )
   }
   return (
@@ -56,7 +57,7 @@ export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
       isDirty={isDirty || user !== undefined}
       onSubmit={(event) => void submit(event)}
       consequence={`The client reads the reason.${terms.data ? ` Above ${formatUsdt(terms.data.secondPersonAbove)} a second person accepts it.` : ''}`}
-      act={
+      action={
         <Button tone="primary" type="submit">
           Continue
         </Button>
@@ -99,14 +100,14 @@ export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
           {...form.register('reference')}
         />
       </div>
-      {asked && user && (
+      {confirming && user && (
         <Confirmation
-          asked={asked}
+          confirming={confirming}
           username={user.username}
-          isBeyond={isBeyond}
+          needsApproval={needsApproval}
           isBusy={add.isPending}
           error={add.error ? messageOf(add.error) : undefined}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setConfirming(undefined)}
           onConfirm={confirm}
         />
       )}
@@ -115,29 +116,29 @@ export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
 }
 
 interface ConfirmationProps {
-  readonly asked: AdjustmentForm
+  readonly confirming: AdjustmentForm
   readonly username: string
-  readonly isBeyond: boolean
+  readonly needsApproval: boolean
   readonly isBusy: boolean
   readonly error: string | undefined
   readonly onClose: () => void
   readonly onConfirm: () => void
 }
 
-function Confirmation({ asked, username, isBeyond, ...rest }: ConfirmationProps) {
-  const isTaken = asked.amount.startsWith('-')
+function Confirmation({ confirming, username, needsApproval, ...rest }: ConfirmationProps) {
+  const isDebit = confirming.amount.startsWith('-')
   return (
     <ConfirmDialog
       isOpen
       {...rest}
-      title={titleOf(asked.amount, username)}
-      act={isBeyond ? 'Ask for approval' : isTaken ? 'Take off' : 'Give'}
-      tone={isTaken ? 'danger' : 'primary'}
+      title={titleOf(confirming.amount, username)}
+      confirmLabel={needsApproval ? 'Ask for approval' : isDebit ? 'Take off' : 'Give'}
+      tone={isDebit ? 'danger' : 'primary'}
       busyLabel="Saving..."
     >
-      <p className="break-words">Reason: {asked.reason}</p>
+      <p className="break-words">Reason: {confirming.reason}</p>
       <p className="pt-2">
-        {isBeyond
+        {needsApproval
           ? 'It waits until a second person accepts it.'
           : 'It counts in the open period at once. To undo it, make the opposite one.'}
       </p>

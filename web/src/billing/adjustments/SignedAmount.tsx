@@ -3,9 +3,9 @@ import { classNames } from '../../ui/class-names.ts'
 
 /** A credit or a debit: "+1.50 USDT", "−1.50 USDT". */
 export function SignedAmount({ value }: { value: string }) {
-  const isTaken = value.startsWith('-')
+  const isDebit = value.startsWith('-')
   return (
-    <span className={classNames('whitespace-nowrap', isTaken && 'text-bad-ink')}>
+    <span className={classNames('whitespace-nowrap', isDebit && 'text-bad-ink')}>
       {signedFigure(value)} <span className="font-normal text-ink-3">USDT</span>
     </span>
   )

@@ -55,7 +55,7 @@ export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
       isDirty={isDirty}
       onSubmit={(event) => void submit(event)}
       consequence={consequenceOf(bill, terms.data)}
-      act={
+      action={
         <Button
           tone="primary"
           type="submit"

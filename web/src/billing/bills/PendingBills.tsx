@@ -27,17 +27,18 @@ export function PendingBills() {
     { query: { ...filters, sort, order } },
     { refetchIntervalMs: moneyPollMs },
   )
-  const [act, setAct] = useState<{ readonly kind: BillAction; readonly bill: BillingPeriod }>()
+  const [dialog, setDialog] = useState<{ readonly kind: BillAction; readonly bill: BillingPeriod }>()
   const columns = useMemo(
     () =>
       billColumns({
         viewer: username,
-        onAct: (kind, bill) => (kind === 'open' ? set({ open: bill.id }, true) : setAct({ kind, bill })),
+        onAction: (kind, bill) =>
+          kind === 'open' ? set({ open: bill.id }, true) : setDialog({ kind, bill }),
       }),
     [username, set],
   )
   const shown = list.rows?.find(({ id }) => id === open)
-  const close = () => setAct(undefined)
+  const close = () => setDialog(undefined)
   return (
     <>
       <MoneyList
@@ -64,9 +65,9 @@ export function PendingBills() {
         }}
       />
       {shown && <BillDrawer bill={shown} isForStaff onClose={() => set({ open: '' })} />}
-      {act?.kind === 'pay' && <MarkAsPaidDialog bill={act.bill} onClose={close} />}
-      {act?.kind === 'decide' && (
-        <DecidePaymentDialog subject={{ kind: 'bill', bill: act.bill }} onClose={close} />
+      {dialog?.kind === 'pay' && <MarkAsPaidDialog bill={dialog.bill} onClose={close} />}
+      {dialog?.kind === 'decide' && (
+        <DecidePaymentDialog subject={{ kind: 'bill', bill: dialog.bill }} onClose={close} />
       )}
     </>
   )

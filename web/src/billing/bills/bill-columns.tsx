@@ -16,11 +16,11 @@ export type BillAction = 'pay' | 'decide' | 'open'
 interface BillColumnsProps {
   /** The viewer's username. A person who has requested a payment cannot approve it. */
   readonly viewer: string
-  readonly onAct: (act: BillAction, bill: BillingPeriod) => void
+  readonly onAction: (act: BillAction, bill: BillingPeriod) => void
 }
 
 /** Spec §2, Pending Bills. */
-export function billColumns({ viewer, onAct }: BillColumnsProps): readonly Column<BillingPeriod>[] {
+export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Column<BillingPeriod>[] {
   return [
     {
       id: 'user',
@@ -72,7 +72,7 @@ export function billColumns({ viewer, onAct }: BillColumnsProps): readonly Colum
       align: 'right',
       isHideable: false,
       card: 'actions',
-      cell: (bill) => <BillRowActions bill={bill} viewer={viewer} onAct={onAct} />,
+      cell: (bill) => <BillRowActions bill={bill} viewer={viewer} onAction={onAction} />,
     },
   ]
 }
@@ -99,7 +99,7 @@ function BillStatus({ bill }: { bill: BillingPeriod }) {
   )
 }
 
-function BillRowActions({ bill, viewer, onAct }: BillColumnsProps & { bill: BillingPeriod }) {
+function BillRowActions({ bill, viewer, onAction }: BillColumnsProps & { bill: BillingPeriod }) {
   const name = `${bill.userName}, ${formatBillingPeriod(bill)}`
   const now = useNow(60_000)
   const mayApprove = bill.approval !== null && bill.approval.requestedBy !== viewer
@@ -108,12 +108,12 @@ function BillRowActions({ bill, viewer, onAct }: BillColumnsProps & { bill: Bill
   return (
     <span className="inline-flex items-center justify-end gap-1">
       {mayApprove ? (
-        <Button size="sm" aria-label={`Approve payment of ${name}`} onClick={() => onAct('pay', bill)}>
+        <Button size="sm" aria-label={`Approve payment of ${name}`} onClick={() => onAction('pay', bill)}>
           Approve
         </Button>
       ) : (
         isPayable && (
-          <Button size="sm" aria-label={`Mark as Paid ${name}`} onClick={() => onAct('pay', bill)}>
+          <Button size="sm" aria-label={`Mark as Paid ${name}`} onClick={() => onAction('pay', bill)}>
             Mark as Paid
           </Button>
         )
@@ -121,9 +121,9 @@ function BillRowActions({ bill, viewer, onAct }: BillColumnsProps & { bill: Bill
       <Menu
         trigger={`More actions for ${name}`}
         groups={[
-          [{ label: 'Show lines', icon: ListTree, onSelect: () => onAct('open', bill) }],
+          [{ label: 'Show lines', icon: ListTree, onSelect: () => onAction('open', bill) }],
           waitsForDecision(bill)
-            ? [{ label: 'Decide on payment', icon: Gavel, onSelect: () => onAct('decide', bill) }]
+            ? [{ label: 'Decide on payment', icon: Gavel, onSelect: () => onAction('decide', bill) }]
             : [],
         ]}
       />

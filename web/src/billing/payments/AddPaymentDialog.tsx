@@ -77,7 +77,7 @@ export function AddPaymentDialog({ onClose }: { onClose: () => void }) {
       isDirty={isDirty || user !== undefined}
       onSubmit={(event) => void submit(event)}
       consequence="It is not looked up on chain: its status is what you choose."
-      act={
+      action={
         <Button
           tone="primary"
           type="submit"

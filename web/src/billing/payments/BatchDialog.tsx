@@ -42,7 +42,7 @@ export function BatchDialog({ onClose }: { onClose: () => void }) {
       isDirty={data !== '' && report?.isApplied !== true}
       closeLabel={report?.isApplied === true ? 'Close' : 'Cancel'}
       consequence="All lines are taken, or none. Each hash pays one bill or payout. Addresses are not compared with look-alikes here."
-      act={
+      action={
         <Button
           tone="primary"
           isDisabled={data.trim() === '' || report?.isApplied === true}

@@ -28,7 +28,7 @@ interface DecisionDialogProps {
 }
 
 /** Accept or reject with a reason, where money waits for a decision. */
-export function DecisionDialog(given: DecisionDialogProps) {
+export function DecisionDialog(props: DecisionDialogProps) {
   const {
     title,
     description,
@@ -39,7 +39,7 @@ export function DecisionDialog(given: DecisionDialogProps) {
     route,
     id,
     onClose,
-  } = given
+  } = props
   const form = useApiForm(decisionSchema, { action: mayAccept ? 'accept' : 'reject', reason: '' })
   const { errors, isDirty } = form.formState
   const decide = useApiMutation(route, {
@@ -61,7 +61,7 @@ export function DecisionDialog(given: DecisionDialogProps) {
       isDirty={isDirty}
       onSubmit={(event) => void submit(event)}
       consequence={consequence}
-      act={
+      action={
         <Button tone="primary" type="submit" isBusy={decide.isPending} busyLabel="Saving...">
           Save decision
         </Button>

@@ -36,33 +36,33 @@ function open(answers = {}, url = '/number-inventory') {
   })
 }
 
-const sent = (asked: readonly ApiRequest[]) => asked.filter(({ method }) => method === 'PUT')
+const sent = (requests: readonly ApiRequest[]) => requests.filter(({ method }) => method === 'PUT')
 
 async function give(label: string, text: string) {
   await userEvent.click(screen.getByLabelText(label))
   await userEvent.paste(text)
 }
 
-test('the first ten payouts are asked for, and Process stands only at pending ones', async () => {
-  const { asked } = open()
+test('the first ten payouts are fetched, and only pending ones have Process', async () => {
+  const { requests } = open()
   expect(await screen.findAllByRole('button', { name: /^Process \+/ })).toHaveLength(2)
-  expect(asked.find(({ path }) => path === '/api/payouts')?.query.get('limit')).toBe('10')
+  expect(requests.find(({ path }) => path === '/api/payouts')?.query.get('limit')).toBe('10')
   const row = screen.getByText('e29edd16…9ed3f6').closest('tr')
   for (const part of ['16/11/2026', 'client3', '12.50 USDT', 'Completed', 'verified'])
     expect(row?.textContent).toContain(part)
 })
 
 test('the status filter goes into the address and to the server', async () => {
-  const { asked, address } = open()
+  const { requests, address } = open()
   await userEvent.selectOptions(await screen.findByLabelText('Payout status'), 'pending')
   expect(address()).toContain('payout=pending')
   await waitFor(() =>
-    expect(asked.findLast(({ path }) => path === '/api/payouts')?.query.get('status')).toBe('pending'),
+    expect(requests.findLast(({ path }) => path === '/api/payouts')?.query.get('status')).toBe('pending'),
   )
 })
 
 test('a payout is processed with the whole address and its reference', async () => {
-  const { asked } = open({ 'PUT /api/payouts/71/process': done })
+  const { requests } = open({ 'PUT /api/payouts/71/process': done })
   await userEvent.click(await screen.findByRole('button', { name: 'Process +44 909 879 0151, client3' }))
   const dialog = screen.getByRole('dialog', { name: 'Process Payout' })
   expect(dialog.textContent).toContain('TR7N Hqje KQxG')
@@ -70,7 +70,7 @@ test('a payout is processed with the whole address and its reference', async () 
   await give('Transaction Hash', someHash)
   await userEvent.click(within(dialog).getByRole('button', { name: 'Process' }))
   expect(await screen.findByText('Payout is being verified')).toBeDefined()
-  expect(sent(asked)[0]?.body).toEqual({ transactionHash: someHash })
+  expect(sent(requests)[0]?.body).toEqual({ transactionHash: someHash })
 })
 
 test('without a reference it is processed at once, in the specification’s words', async () => {
@@ -82,7 +82,7 @@ test('without a reference it is processed at once, in the specification’s word
 })
 
 test('several are processed each by its own transfer; what is refused stays with its reason', async () => {
-  const { asked } = open({
+  const { requests } = open({
     'PUT /api/payouts/71/process': done,
     'PUT /api/payouts/72/process': refusal(409, {
       code: 'wrong_state',
@@ -100,12 +100,12 @@ test('several are processed each by its own transfer; what is refused stays with
   await give('Transaction Hash of +44 909 879 0142', someHash.toUpperCase())
   await userEvent.click(within(dialog).getByRole('button', { name: 'Process (2)' }))
   expect(await within(dialog).findAllByText(/one transfer pays one payout/)).toHaveLength(2)
-  expect(sent(asked)).toEqual([])
+  expect(sent(requests)).toEqual([])
   await userEvent.clear(screen.getByLabelText('Transaction Hash of +44 909 879 0142'))
   await userEvent.click(within(dialog).getByRole('button', { name: 'Process (2)' }))
   expect(await within(dialog).findByText('This payout is paid already.')).toBeDefined()
   expect(within(dialog).getByText('completed')).toBeDefined()
-  expect(sent(asked).map(({ body }) => body)).toEqual([
+  expect(sent(requests).map(({ body }) => body)).toEqual([
     { transactionHash: someHash },
     { transactionHash: '' },
   ])
@@ -113,7 +113,7 @@ test('several are processed each by its own transfer; what is refused stays with
 })
 
 test('no payout can be processed to a look-alike or for a parked account', async () => {
-  const { asked } = open({
+  const { requests } = open({
     'GET /api/payouts': [somePayout, { ...second, parkedReason: 'The ledger differs.' }],
     'GET /api/payments/address-check': {
       ...goodCheck,
@@ -125,7 +125,7 @@ test('no payout can be processed to a look-alike or for a parked account', async
   await userEvent.click(screen.getByRole('button', { name: /^Process \+/ }))
   expect(await screen.findByText('Another known address begins and ends like this one')).toBeDefined()
   await userEvent.click(screen.getByRole('button', { name: 'Process' }))
-  expect(sent(asked)).toEqual([])
+  expect(sent(requests)).toEqual([])
 })
 
 test('without payouts it says so, and a failed fetch can be tried again', async () => {

@@ -45,14 +45,14 @@ export function PayoutTable({ url }: { url: UrlState<PayoutsSearch> }) {
     { refetchIntervalMs: moneyPollMs },
   )
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [act, setAct] = useState<OpenPayoutDialog>()
+  const [dialog, setDialog] = useState<OpenPayoutDialog>()
   const columns = useMemo(
-    () => payoutColumns({ viewer: username, onAct: (kind, payout) => setAct({ kind, payout }) }),
+    () => payoutColumns({ viewer: username, onAction: (kind, payout) => setDialog({ kind, payout }) }),
     [username],
   )
   const chosen = (list.rows ?? []).filter(({ id }) => selected.has(id))
   const ready = chosen.filter((payout) => isProcessable(payout))
-  const close = () => setAct(undefined)
+  const close = () => setDialog(undefined)
   return (
     <>
       <DataTable
@@ -88,7 +88,7 @@ export function PayoutTable({ url }: { url: UrlState<PayoutsSearch> }) {
               <Button
                 size="sm"
                 isDisabled={ready.length === 0}
-                onClick={() => setAct({ kind: 'processAll', payouts: ready })}
+                onClick={() => setDialog({ kind: 'processAll', payouts: ready })}
               >
                 Process ({ready.length})
               </Button>
@@ -110,13 +110,13 @@ export function PayoutTable({ url }: { url: UrlState<PayoutsSearch> }) {
         }
         foot={<ExportCsv href={urlOf(billingRoutes.exportPayouts, { query: filters })} />}
       />
-      {act?.kind === 'process' && <ProcessPayoutDialog payout={act.payout} onClose={close} />}
-      {act?.kind === 'decide' && (
-        <DecidePaymentDialog subject={{ kind: 'payout', payout: act.payout }} onClose={close} />
+      {dialog?.kind === 'process' && <ProcessPayoutDialog payout={dialog.payout} onClose={close} />}
+      {dialog?.kind === 'decide' && (
+        <DecidePaymentDialog subject={{ kind: 'payout', payout: dialog.payout }} onClose={close} />
       )}
-      {act?.kind === 'processAll' && (
+      {dialog?.kind === 'processAll' && (
         <ProcessPayoutsDialog
-          payouts={act.payouts}
+          payouts={dialog.payouts}
           onClose={close}
           onProcessed={(ids) => setSelected(new Set([...selected].filter((id) => !ids.includes(id))))}
         />

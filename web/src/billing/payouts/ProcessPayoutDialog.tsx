@@ -62,7 +62,7 @@ export function ProcessPayoutDialog({ payout, onClose }: ProcessPayoutDialogProp
       isDirty={isDirty}
       onSubmit={(event) => void submit(event)}
       consequence={consequenceOf(payout, terms)}
-      act={
+      action={
         <Button
           tone="primary"
           type="submit"

@@ -101,8 +101,8 @@ export function ProcessPayoutsDialog({ payouts, onClose, onProcessed }: ProcessP
   const totalMicro = payouts.reduce((sum, { amount }) => sum + (parseMicro(amount) ?? 0n), 0n)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const wanted = Object.fromEntries(left.map(({ id }) => [id, hashes[id] ?? '']))
-    if (await process(left, wanted)) onClose()
+    const entered = Object.fromEntries(left.map(({ id }) => [id, hashes[id] ?? '']))
+    if (await process(left, entered)) onClose()
   }
   return (
     <Dialog
@@ -116,7 +116,7 @@ export function ProcessPayoutsDialog({ payouts, onClose, onProcessed }: ProcessP
       onSubmit={(event) => void submit(event)}
       consequence="Each has a transfer of its own. Without a hash it is completed unverified; above the limit a second person approves."
       closeLabel={left.length === payouts.length ? 'Cancel' : 'Close'}
-      act={
+      action={
         <Button
           tone="primary"
           type="submit"

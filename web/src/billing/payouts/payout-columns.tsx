@@ -18,11 +18,11 @@ export type PayoutAction = 'process' | 'decide'
 interface PayoutColumnsProps {
   /** The viewer's username. A person who has requested a payment cannot approve it. */
   readonly viewer: string
-  readonly onAct: (act: PayoutAction, payout: Payout) => void
+  readonly onAction: (act: PayoutAction, payout: Payout) => void
 }
 
 /** Spec §2: Date, User, Number, Amount with currency, Status, Actions. Other columns can be switched on. */
-export function payoutColumns({ viewer, onAct }: PayoutColumnsProps): readonly Column<Payout>[] {
+export function payoutColumns({ viewer, onAction }: PayoutColumnsProps): readonly Column<Payout>[] {
   return [
     {
       id: 'date',
@@ -87,7 +87,7 @@ export function payoutColumns({ viewer, onAct }: PayoutColumnsProps): readonly C
       align: 'right',
       isHideable: false,
       card: 'actions',
-      cell: (payout) => <PayoutRowActions payout={payout} viewer={viewer} onAct={onAct} />,
+      cell: (payout) => <PayoutRowActions payout={payout} viewer={viewer} onAction={onAction} />,
     },
   ]
 }
@@ -114,7 +114,7 @@ function PayoutState({ payout }: { payout: Payout }) {
   )
 }
 
-function PayoutRowActions({ payout, viewer, onAct }: PayoutColumnsProps & { payout: Payout }) {
+function PayoutRowActions({ payout, viewer, onAction }: PayoutColumnsProps & { payout: Payout }) {
   const name = `${formatPhone(payout.number)}, ${payout.userName}`
   const mayApprove = payout.approval !== null && payout.approval.requestedBy !== viewer
   return (
@@ -123,7 +123,7 @@ function PayoutRowActions({ payout, viewer, onAct }: PayoutColumnsProps & { payo
         <Button
           size="sm"
           aria-label={`${mayApprove ? 'Approve payout of' : 'Process'} ${name}`}
-          onClick={() => onAct('process', payout)}
+          onClick={() => onAction('process', payout)}
         >
           {mayApprove ? 'Approve' : 'Process'}
         </Button>
@@ -132,7 +132,7 @@ function PayoutRowActions({ payout, viewer, onAct }: PayoutColumnsProps & { payo
         <IconButton
           icon={Gavel}
           label={`Decide on payment of ${name}`}
-          onClick={() => onAct('decide', payout)}
+          onClick={() => onAction('decide', payout)}
         />
       )}
     </span>

@@ -124,7 +124,7 @@ test("a row's menu restarts a connection", async () => {
   await user.click(await screen.findByRole('button', { name: 'More actions for iprn-west' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Restart' }))
   await waitFor(() =>
-    expect(shown.asked.map(({ path }) => path)).toContain('/api/smpp-connections/7/restart'),
+    expect(shown.requests.map(({ path }) => path)).toContain('/api/smpp-connections/7/restart'),
   )
 })
 
@@ -144,16 +144,16 @@ test('an endpoint is added with the defaults; its secret is shown once; nobody c
   await user.click(dialog.getByLabelText("One client's records"))
   await user.click(dialog.getByRole('button', { name: 'Add Endpoint' }))
   expect(await dialog.findByText('Choose a client')).toBeTruthy()
-  expect(shown.asked.some(({ method }) => method === 'POST')).toBe(false)
+  expect(shown.requests.some(({ method }) => method === 'POST')).toBe(false)
   await user.click(await dialog.findByLabelText(/client1/))
   await user.click(dialog.getByRole('button', { name: 'Add Endpoint' }))
   expect(await screen.findByText('whsec_only-once')).toBeTruthy()
   expect(screen.getByText('Shown this once')).toBeTruthy()
-  const sent = shown.asked.find(({ method }) => method === 'POST')
+  const sent = shown.requests.find(({ method }) => method === 'POST')
   expect(sent?.body).toMatchObject({ method: 'POST', rateLimit: 1000, status: 'active', userId: 5 })
 })
 
-test('an address that an endpoint may not have is told at its field', async () => {
+test('an address that an endpoint may not have is shown at its field', async () => {
   const user = userEvent.setup()
   show('?tab=endpoints', {
     'POST /api/endpoints': () =>
@@ -167,7 +167,7 @@ test('an address that an endpoint may not have is told at its field', async () =
   expect(await dialog.findByText('Not this one')).toBeTruthy()
 })
 
-test('Monitoring counts what was sent, tests an endpoint, and tells the activity', async () => {
+test('Monitoring counts what was sent, tests an endpoint, and shows the activity', async () => {
   const user = userEvent.setup()
   show('?tab=monitoring', {
     'POST /api/endpoints/3/test': { success: false, error: 'The address answered 503.', durationMs: 4 },
@@ -191,13 +191,13 @@ test('figures that cannot be fetched are dashes, not for ever on their way', asy
 
 test('the activity log is turned to its oldest entry and exported by kind', async () => {
   const user = userEvent.setup()
-  const { asked, address } = show('?tab=monitoring&activity=connection')
+  const { requests, address } = show('?tab=monitoring&activity=connection')
   const turn = await screen.findByRole('button', { name: 'Newest first' })
   await user.click(turn)
   expect(await screen.findByRole('button', { name: 'Oldest first' })).toBeTruthy()
   expect(address()).toContain('order=asc')
   await waitFor(() =>
-    expect(asked.findLast(({ path }) => path.endsWith('/activity'))?.query.toString()).toBe(
+    expect(requests.findLast(({ path }) => path.endsWith('/activity'))?.query.toString()).toBe(
       'limit=25&order=asc&kind=connection',
     ),
   )
@@ -230,7 +230,7 @@ test('Global Config is changed by an admin and read by support', async () => {
   await user.click(screen.getByRole('switch', { name: 'Deliver to endpoints' }))
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await waitFor(() =>
-    expect(shown.asked.find(({ method }) => method === 'PUT')?.body).toMatchObject({
+    expect(shown.requests.find(({ method }) => method === 'PUT')?.body).toMatchObject({
       sendWindow: 20,
       isDelivering: false,
     }),

@@ -28,10 +28,10 @@ interface ConnectionAction {
 
 export function SmppTab({ list }: { list: ReturnType<typeof useConnections> }) {
   const [isAdding, setAdding] = useState(false)
-  const [act, setAct] = useState<ConnectionAction>()
-  const columns = useMemo(() => connectionColumns(setAct), [])
-  const close = () => setAct(undefined)
-  const chosen = list.data?.find(({ id }) => id === act?.id)
+  const [dialog, setDialog] = useState<ConnectionAction>()
+  const columns = useMemo(() => connectionColumns(setDialog), [])
+  const close = () => setDialog(undefined)
+  const chosen = list.data?.find(({ id }) => id === dialog?.id)
   const add = (
     <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
       Add Connection
@@ -68,14 +68,14 @@ export function SmppTab({ list }: { list: ReturnType<typeof useConnections> }) {
         }
       />
       {isAdding && <ConnectionDialog onClose={() => setAdding(false)} />}
-      {chosen && act?.kind === 'edit' && <ConnectionDialog connection={chosen} onClose={close} />}
-      {chosen && act?.kind === 'send' && <SendTestDialog connection={chosen} onClose={close} />}
-      {chosen && act?.kind === 'delete' && <DeleteConnectionDialog connection={chosen} onClose={close} />}
+      {chosen && dialog?.kind === 'edit' && <ConnectionDialog connection={chosen} onClose={close} />}
+      {chosen && dialog?.kind === 'send' && <SendTestDialog connection={chosen} onClose={close} />}
+      {chosen && dialog?.kind === 'delete' && <DeleteConnectionDialog connection={chosen} onClose={close} />}
     </>
   )
 }
 
-function connectionColumns(onAct: (act: ConnectionAction) => void): readonly Column<Connection>[] {
+function connectionColumns(onAction: (dialog: ConnectionAction) => void): readonly Column<Connection>[] {
   return [
     {
       id: 'name',
@@ -142,7 +142,7 @@ function connectionColumns(onAct: (act: ConnectionAction) => void): readonly Col
       align: 'right',
       isHideable: false,
       card: 'actions',
-      cell: (connection) => <ConnectionActions connection={connection} onAct={onAct} />,
+      cell: (connection) => <ConnectionActions connection={connection} onAction={onAction} />,
     },
   ]
 }
@@ -164,10 +164,10 @@ function ConnectionState({ connection }: { connection: Connection }) {
 
 function ConnectionActions({
   connection,
-  onAct,
+  onAction,
 }: {
   connection: Connection
-  onAct: (act: ConnectionAction) => void
+  onAction: (dialog: ConnectionAction) => void
 }) {
   const { id, name, isWanted, status, bindType } = connection
   const { connect, disconnect, restart } = useConnectionActions(name)
@@ -180,8 +180,8 @@ function ConnectionActions({
   const isReady = status === 'connected' && bindType !== 'receiver'
   return (
     <span className="inline-flex gap-0.5">
-      <IconButton icon={Pencil} label={`Edit ${name}`} onClick={() => onAct({ kind: 'edit', id })} />
-      <IconButton icon={Trash2} label={`Delete ${name}`} onClick={() => onAct({ kind: 'delete', id })} />
+      <IconButton icon={Pencil} label={`Edit ${name}`} onClick={() => onAction({ kind: 'edit', id })} />
+      <IconButton icon={Trash2} label={`Delete ${name}`} onClick={() => onAction({ kind: 'delete', id })} />
       <Menu
         trigger={`More actions for ${name}`}
         groups={[
@@ -202,7 +202,7 @@ function ConnectionActions({
               label: 'Send Test SMS',
               icon: Send,
               isDisabled: !isReady,
-              onSelect: () => onAct({ kind: 'send', id }),
+              onSelect: () => onAction({ kind: 'send', id }),
             },
           ],
         ]}

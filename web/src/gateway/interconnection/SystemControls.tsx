@@ -8,7 +8,6 @@ import {
 } from '@tollgate/contract/interconnection.ts'
 import { HeartPulse, RotateCw, Settings2 } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '../../api/api-error.ts'
 import { useSession } from '../../api/session.tsx'
 import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
@@ -18,7 +17,6 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Switch } from '../../ui/Checkbox.tsx'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { NumberField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
@@ -26,15 +24,16 @@ import { Skeleton } from '../../ui/States.tsx'
 import { connectionPaths } from '../queries.ts'
 import { toneLamps } from './tone-lamps.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 
 export function SystemControls({ connections }: { connections: readonly Connection[] | undefined }) {
   const [open, setOpen] = useState<'restart' | 'config' | 'health'>()
   const close = () => setOpen(undefined)
-  const wantedCount = connections?.filter(({ isWanted }) => isWanted).length
+  const startedCount = connections?.filter(({ isWanted }) => isWanted).length
   return (
     <Card title="System Controls">
       <div className="flex flex-wrap items-center gap-2">
-        <Button icon={RotateCw} isDisabled={wantedCount === 0} onClick={() => setOpen('restart')}>
+        <Button icon={RotateCw} isDisabled={startedCount === 0} onClick={() => setOpen('restart')}>
           Restart All
         </Button>
         <Button icon={Settings2} onClick={() => setOpen('config')}>
@@ -43,9 +42,9 @@ export function SystemControls({ connections }: { connections: readonly Connecti
         <Button icon={HeartPulse} onClick={() => setOpen('health')}>
           Health Check
         </Button>
-        {wantedCount === 0 && <span className="text-ink-3">No connection is wanted, so none restarts.</span>}
+        {startedCount === 0 && <span className="text-ink-3">No connection is wanted, so none restarts.</span>}
       </div>
-      {open === 'restart' && <RestartDialog count={wantedCount} onClose={close} />}
+      {open === 'restart' && <RestartDialog count={startedCount} onClose={close} />}
       {open === 'config' && <ConfigDialog onClose={close} />}
       {open === 'health' && <HealthDialog onClose={close} />}
     </Card>
@@ -60,19 +59,17 @@ function RestartDialog({ count, onClose }: { count: number | undefined; onClose:
     onSuccess: onClose,
   })
   return (
-    <ConfirmDialog
-      isOpen
+    <ConfirmMutation
       onClose={onClose}
       title={`Restart ${count === undefined ? 'all' : count} ${count === 1 ? 'connection' : 'connections'}?`}
-      act="Restart All"
+      confirmLabel="Restart All"
       tone="primary"
-      isBusy={restart.isPending}
-      error={restart.error ? messageOf(restart.error) : undefined}
-      onConfirm={() => restart.mutate({})}
+      mutation={restart}
+      call={{}}
     >
       Each unbinds, answers what is under way and connects anew within seconds. Those that were disconnected
       stay so.
-    </ConfirmDialog>
+    </ConfirmMutation>
   )
 }
 
@@ -188,7 +185,7 @@ function HealthDialog({ onClose }: { onClose: () => void }) {
       description={data ? `Looked at ${formatSecond(data.checkedAt)}` : 'Looking...'}
       width="lg"
       closeLabel="Close"
-      act={
+      action={
         <Button
           icon={HeartPulse}
           isBusy={health.isFetching}

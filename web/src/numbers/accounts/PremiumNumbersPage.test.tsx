@@ -41,9 +41,9 @@ test('a number without an account number is labelled by its row, and the foot ha
 })
 
 test('the type filter is sent, and chosen rows are copied whole', async () => {
-  const { asked } = open({}, admin, '/numbers?type=toll-free')
+  const { requests } = open({}, admin, '/numbers?type=toll-free')
   await screen.findByText('ACC-20417')
-  expect(asked.find((call) => call.path === '/api/numbers')?.query.get('type')).toBe('toll-free')
+  expect(requests.find((call) => call.path === '/api/numbers')?.query.get('type')).toBe('toll-free')
   const user = userEvent.setup()
   const writeText = vi.spyOn(navigator.clipboard, 'writeText')
   await user.click(screen.getByLabelText('Select +44 909 879 0142'))

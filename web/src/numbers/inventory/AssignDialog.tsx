@@ -65,7 +65,7 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
           ? `${user.username} earns what ${what} receives from then on.`
           : 'Choose who holds it from then on.'
       }
-      act={
+      action={
         <Button
           tone="primary"
           type="submit"

@@ -28,9 +28,9 @@ export function AddInventoryDialog({ onClose }: { onClose: () => void }) {
       width="md"
       consequence="With a price of its own it settles in payouts, not in the weekly bill."
       form={form}
-      act={add}
+      mutation={add}
       callOf={(body) => ({ body })}
-      word="Add Number"
+      submitLabel="Add Number"
       failure="Error"
     >
       <div className="grid gap-4 sm:grid-cols-2">
@@ -87,9 +87,9 @@ export function EditInventoryDialog({ opened, latest, onClose }: EditInventoryDi
       description={<span className="phone-number">{formatPhone(opened.number)}</span>}
       consequence="Records already stored keep the price they were taken with."
       form={form}
-      act={save}
+      mutation={save}
       callOf={(body) => ({ params: { id: opened.id }, body })}
-      word="Save Changes"
+      submitLabel="Save Changes"
       failure="Failed to update number"
       saved={latest && itemValues(latest)}
     >
@@ -123,9 +123,9 @@ export function UnassignDialog({ item, onClose }: UnassignDialogProps) {
     <ConfirmMutation
       onClose={onClose}
       title={`Unassign ${formatPhone(item.number)}?`}
-      act={unassign}
+      mutation={unassign}
       call={{ params: { id: item.id } }}
-      word="Unassign"
+      confirmLabel="Unassign"
       busyLabel="Unassigning..."
     >
       {item.assignedUsername === '' ? `User ${item.assignedTo ?? ''}` : item.assignedUsername} holds it until

@@ -51,17 +51,17 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
   const list = useApiPages(inventoryRoutes.listInventory, { query: { ...filters, sort, order } })
   const summary = useApiQuery(inventoryRoutes.summariseInventory, { query: filters })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [act, setAct] = useState<InventoryAction>()
+  const [dialog, setDialog] = useState<InventoryAction>()
   const suspend = useSuspend()
   const columns = useMemo(
     () =>
       inventoryColumns({
-        onAssign: (item) => setAct({ kind: 'assign', items: [item] }),
-        onEdit: (item) => setAct({ kind: 'edit', item }),
-        onUnassign: (item) => setAct({ kind: 'unassign', item }),
+        onAssign: (item) => setDialog({ kind: 'assign', items: [item] }),
+        onEdit: (item) => setDialog({ kind: 'edit', item }),
+        onUnassign: (item) => setDialog({ kind: 'unassign', item }),
         onSuspend: suspend,
       }),
-    [setAct, suspend],
+    [setDialog, suspend],
   )
   const rows = list.rows ?? []
   const chips = filterChips(url, chipWords)
@@ -106,7 +106,7 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
             <InventoryBulkActions
               items={rows.filter((item) => selected.has(item.id))}
               ids={selected}
-              onAssign={(items) => setAct({ kind: 'assign', items })}
+              onAssign={(items) => setDialog({ kind: 'assign', items })}
             />
           ),
         }}
@@ -134,25 +134,25 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
           </>
         }
       />
-      <InventoryDialog act={act} rows={rows} onClose={() => setAct(undefined)} onAssigned={clear} />
+      <InventoryDialog dialog={dialog} rows={rows} onClose={() => setDialog(undefined)} onAssigned={clear} />
     </>
   )
 }
 
 interface InventoryDialogProps {
-  readonly act: InventoryAction | undefined
+  readonly dialog: InventoryAction | undefined
   readonly rows: readonly InventoryItem[]
   readonly onClose: () => void
   readonly onAssigned: () => void
 }
 
-function InventoryDialog({ act, rows, onClose, onAssigned }: InventoryDialogProps) {
-  if (act === undefined) return null
-  if (act.kind === 'assign')
-    return <AssignDialog items={act.items} onClose={onClose} onAssigned={onAssigned} />
-  if (act.kind === 'unassign') return <UnassignDialog item={act.item} onClose={onClose} />
-  const latest = rows.find((row) => row.id === act.item.id)
-  return <EditInventoryDialog opened={act.item} latest={latest} onClose={onClose} />
+function InventoryDialog({ dialog, rows, onClose, onAssigned }: InventoryDialogProps) {
+  if (dialog === undefined) return null
+  if (dialog.kind === 'assign')
+    return <AssignDialog items={dialog.items} onClose={onClose} onAssigned={onAssigned} />
+  if (dialog.kind === 'unassign') return <UnassignDialog item={dialog.item} onClose={onClose} />
+  const latest = rows.find((row) => row.id === dialog.item.id)
+  return <EditInventoryDialog opened={dialog.item} latest={latest} onClose={onClose} />
 }
 
 interface InventoryBulkActionsProps {

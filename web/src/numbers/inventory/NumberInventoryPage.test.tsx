@@ -48,8 +48,8 @@ function open(answers = {}, user = admin) {
   })
 }
 
-const putTo = (asked: readonly ApiRequest[], path: string) =>
-  asked.find((call) => call.method === 'PUT' && call.path === path)
+const putTo = (requests: readonly ApiRequest[], path: string) =>
+  requests.find((call) => call.method === 'PUT' && call.path === path)
 
 async function choose(row: string, item: string) {
   await userEvent.click(await screen.findByRole('button', { name: `More actions for ${row}` }))
@@ -73,7 +73,7 @@ test('the stock shows prices, holders and counts; Assign stands only at availabl
 })
 
 test('a number is assigned by picking a user, and an admin may say since when', async () => {
-  const { asked } = open({ 'PUT /api/number-inventory/7/assign': held })
+  const { requests } = open({ 'PUT /api/number-inventory/7/assign': held })
   await userEvent.click(await screen.findByRole('button', { name: 'Assign +44 909 879 0142' }))
   const dialog = screen.getByRole('dialog', { name: 'Assign Number' })
   expect(within(dialog).getByRole('button', { name: 'Assign' }).getAttribute('aria-disabled')).toBe('true')
@@ -81,11 +81,11 @@ test('a number is assigned by picking a user, and an admin may say since when', 
   await userEvent.type(within(dialog).getByLabelText('Held from (UTC)'), '2026-11-01T08:30')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Assign' }))
   expect(await screen.findByText('Number assigned successfully')).toBeDefined()
-  expect(putTo(asked, '/api/number-inventory/7/assign')?.body).toEqual({
+  expect(putTo(requests, '/api/number-inventory/7/assign')?.body).toEqual({
     userId: 12,
     from: '2026-11-01T08:30:00Z',
   })
-  expect(asked.find((call) => call.path === '/api/users')?.query.get('status')).toBe('active')
+  expect(requests.find((call) => call.path === '/api/users')?.query.get('status')).toBe('active')
 })
 
 test('support cannot backdate', async () => {
@@ -110,7 +110,7 @@ test('a number that was assigned meanwhile stays with its holder, and the dialog
 
 test('several available numbers are assigned together; one that is taken blocks it with a reason', async () => {
   const second = { ...free, id: '9', number: '449098790903' }
-  const { asked } = open({
+  const { requests } = open({
     'GET /api/number-inventory': [free, held, second],
     'POST /api/number-inventory/assign': { changed: 2 },
   })
@@ -124,7 +124,7 @@ test('several available numbers are assigned together; one that is taken blocks 
   await userEvent.click(await screen.findByRole('radio', { name: /client2/ }))
   await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Assign' }))
   expect(await screen.findByText('2 numbers assigned successfully')).toBeDefined()
-  expect(asked.find((call) => call.method === 'POST')?.body).toEqual({ ids: ['7', '9'], userId: 12 })
+  expect(requests.find((call) => call.method === 'POST')?.body).toEqual({ ids: ['7', '9'], userId: 12 })
   expect(screen.queryByText(/selected/)).toBeNull()
 })
 
@@ -145,27 +145,27 @@ test('suspending shows at once, goes back when the server says no', async () => 
 })
 
 test('a suspension can be undone from the toast', async () => {
-  const { asked } = open({
+  const { requests } = open({
     'PUT /api/number-inventory/7/suspend': { ...free, status: 'suspended' },
     'PUT /api/number-inventory/7/resume': free,
   })
   await choose('+44 909 879 0142', 'Suspend')
   await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
-  await waitFor(() => expect(putTo(asked, '/api/number-inventory/7/resume')).toBeDefined())
+  await waitFor(() => expect(putTo(requests, '/api/number-inventory/7/resume')).toBeDefined())
 })
 
 test('unassigning says what stays before it is done', async () => {
-  const { asked } = open({ 'PUT /api/number-inventory/8/unassign': { ...held, assignedTo: null } })
+  const { requests } = open({ 'PUT /api/number-inventory/8/unassign': { ...held, assignedTo: null } })
   await choose('+44 909 879 0517', 'Unassign')
   const dialog = screen.getByRole('alertdialog')
   expect(dialog.textContent).toContain('earlier records and what they earned stay')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Unassign' }))
   expect(await screen.findByText('Number unassigned successfully')).toBeDefined()
-  expect(putTo(asked, '/api/number-inventory/8/unassign')).toBeDefined()
+  expect(putTo(requests, '/api/number-inventory/8/unassign')).toBeDefined()
 })
 
 test('a price is checked, and an empty one returns the number to the weekly bill', async () => {
-  const { asked } = open({ 'PUT /api/number-inventory/7': { ...free, pricePerSms: '' } })
+  const { requests } = open({ 'PUT /api/number-inventory/7': { ...free, pricePerSms: '' } })
   await choose('+44 909 879 0142', 'Edit price and operator')
   const dialog = screen.getByRole('dialog', { name: 'Edit Number' })
   const price = within(dialog).getByLabelText('Price per SMS (USD)')
@@ -173,15 +173,15 @@ test('a price is checked, and an empty one returns the number to the weekly bill
   await userEvent.type(price, '101')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save Changes' }))
   expect(await within(dialog).findByText(/above 0 and at most 100/)).toBeDefined()
-  expect(putTo(asked, '/api/number-inventory/7')).toBeUndefined()
+  expect(putTo(requests, '/api/number-inventory/7')).toBeUndefined()
   await userEvent.clear(price)
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save Changes' }))
   expect(await screen.findByText('Number updated successfully')).toBeDefined()
-  expect(putTo(asked, '/api/number-inventory/7')?.body).toMatchObject({ pricePerSms: '', version: 3 })
+  expect(putTo(requests, '/api/number-inventory/7')?.body).toMatchObject({ pricePerSms: '', version: 3 })
 })
 
 test('a new number starts at 0.50 USD, and so does the next one', async () => {
-  const { asked } = open({ 'POST /api/number-inventory': free })
+  const { requests } = open({ 'POST /api/number-inventory': free })
   for (let round = 0; round < 2; round += 1) {
     await userEvent.click(await screen.findByRole('button', { name: 'Add Number' }))
     const dialog = screen.getByRole('dialog', { name: 'Add New Premium Number' })
@@ -190,7 +190,7 @@ test('a new number starts at 0.50 USD, and so does the next one', async () => {
     await userEvent.click(within(dialog).getByRole('button', { name: 'Add Number' }))
     expect(await screen.findByText('Number added to inventory')).toBeDefined()
   }
-  expect(asked.filter((call) => call.method === 'POST')[1]?.body).toEqual({
+  expect(requests.filter((call) => call.method === 'POST')[1]?.body).toEqual({
     number: '449098790142',
     countryCode: '',
     operator: '',
@@ -199,7 +199,7 @@ test('a new number starts at 0.50 USD, and so does the next one', async () => {
 })
 
 test('the country filter offers the six countries of the product, then what else is in stock', async () => {
-  const { asked } = open({
+  const { requests } = open({
     'GET /api/number-inventory/summary': { ...summary, countries: ['+351', 'GB'] },
   })
   const filter = await screen.findByLabelText<HTMLSelectElement>('Country')
@@ -216,5 +216,5 @@ test('the country filter offers the six countries of the product, then what else
     ]),
   )
   await userEvent.selectOptions(filter, 'JP')
-  await waitFor(() => expect(asked.some(({ query }) => query.get('country') === 'JP')).toBe(true))
+  await waitFor(() => expect(requests.some(({ query }) => query.get('country') === 'JP')).toBe(true))
 })

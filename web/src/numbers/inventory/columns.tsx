@@ -21,7 +21,7 @@ export interface InventoryHandlers {
  * Spec §2, Number Inventory: the columns of the table. The creation date and the start of the holding can be switched
  * on.
  */
-export function inventoryColumns(acts: InventoryHandlers): readonly Column<InventoryItem>[] {
+export function inventoryColumns(actions: InventoryHandlers): readonly Column<InventoryItem>[] {
   return [
     {
       id: 'number',
@@ -92,7 +92,7 @@ export function inventoryColumns(acts: InventoryHandlers): readonly Column<Inven
       align: 'right',
       isHideable: false,
       card: 'actions',
-      cell: (item) => <InventoryRowActions item={item} acts={acts} />,
+      cell: (item) => <InventoryRowActions item={item} actions={actions} />,
     },
   ]
 }
@@ -108,29 +108,36 @@ function Holder({ item }: { item: InventoryItem }) {
   )
 }
 
-function InventoryRowActions({ item, acts }: { item: InventoryItem; acts: InventoryHandlers }) {
+function InventoryRowActions({ item, actions }: { item: InventoryItem; actions: InventoryHandlers }) {
   const shown = formatPhone(item.number)
   const isSuspended = item.status === 'suspended'
   return (
     <span className="inline-flex items-center gap-1">
       {item.status === 'available' && (
-        <Button size="sm" aria-label={`Assign ${shown}`} onClick={() => acts.onAssign(item)}>
+        <Button size="sm" aria-label={`Assign ${shown}`} onClick={() => actions.onAssign(item)}>
           Assign
         </Button>
       )}
       <Menu
         groups={[
           [
-            { label: 'Edit price and operator', icon: Pencil, onSelect: () => acts.onEdit(item) },
+            { label: 'Edit price and operator', icon: Pencil, onSelect: () => actions.onEdit(item) },
             {
               label: isSuspended ? 'Resume' : 'Suspend',
               icon: isSuspended ? CirclePlay : CirclePause,
-              onSelect: () => acts.onSuspend(item, !isSuspended),
+              onSelect: () => actions.onSuspend(item, !isSuspended),
             },
           ],
           item.assignedTo === null
             ? []
-            : [{ label: 'Unassign', icon: UserMinus, isDanger: true, onSelect: () => acts.onUnassign(item) }],
+            : [
+                {
+                  label: 'Unassign',
+                  icon: UserMinus,
+                  isDanger: true,
+                  onSelect: () => actions.onUnassign(item),
+                },
+              ],
         ]}
         trigger={`More actions for ${shown}`}
       />

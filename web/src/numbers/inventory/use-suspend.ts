@@ -17,10 +17,10 @@ export function useSuspend(): (item: InventoryItem, isSuspended: boolean) => voi
   const { mutate: resume } = useApiMutation(inventoryRoutes.resumeNumber, words)
   return useCallback(
     (item, isSuspended) => {
-      const set = (wanted: boolean, canUndo: boolean) => {
+      const set = (toSuspended: boolean, canUndo: boolean) => {
         const free = item.assignedTo === null ? 'available' : 'assigned'
-        const goBack = patch(item.id, { status: wanted ? 'suspended' : free })
-        const act = wanted ? suspend : resume
+        const goBack = patch(item.id, { status: toSuspended ? 'suspended' : free })
+        const act = toSuspended ? suspend : resume
         act(
           { params: { id: item.id } },
           {
@@ -28,10 +28,10 @@ export function useSuspend(): (item: InventoryItem, isSuspended: boolean) => voi
             onSuccess: () =>
               showToast({
                 title: 'Success',
-                text: wanted
+                text: toSuspended
                   ? 'Number suspended: messages to it are refused'
                   : 'Number resumed: messages are taken',
-                ...(canUndo && { undo: () => set(!wanted, false) }),
+                ...(canUndo && { undo: () => set(!toSuspended, false) }),
               }),
           },
         )

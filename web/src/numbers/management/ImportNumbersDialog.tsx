@@ -57,7 +57,7 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
       }}
       closeLabel={job.stage === 'importing' ? 'Close' : 'Cancel'}
       consequence={consequenceOf(source, job.stage)}
-      act={
+      action={
         <>
           <Button
             isDisabled={source === undefined || job.stage === 'importing'}

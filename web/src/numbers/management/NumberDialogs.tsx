@@ -24,9 +24,9 @@ export function AddPremiumNumberDialog({ onClose }: { onClose: () => void }) {
       width="md"
       consequence="Has no price of its own: what it earns goes into the weekly bill of whoever holds it."
       form={form}
-      act={add}
+      mutation={add}
       callOf={(body) => ({ body })}
-      word="Add Number"
+      submitLabel="Add Number"
       failure="Failed to add number"
     >
       <NumberFields form={form} />
@@ -58,9 +58,9 @@ export function EditNumberDialog({ opened, latest, onClose }: EditNumberDialogPr
       width="md"
       consequence="Records already stored keep the rate they were taken with."
       form={form}
-      act={save}
+      mutation={save}
       callOf={(body) => ({ params: { id: opened.id }, body })}
-      word="Save Changes"
+      submitLabel="Save Changes"
       failure="Failed to update number"
       saved={latest && numberFormValues(latest)}
     >
@@ -87,9 +87,9 @@ export function DeleteNumberDialog({ number, onClose }: DeleteNumberDialogProps)
       onClose={onClose}
       title={`Delete ${shown}?`}
       typed={{ word: shown, label: 'Type the number to confirm' }}
-      act={remove}
+      mutation={remove}
       call={{ params: { id: number.id } }}
-      word="Delete"
+      confirmLabel="Delete"
       busyLabel="Deleting..."
     >
       Messages to it will be refused from now on, and whoever holds it loses it. Its records and their bills

@@ -69,10 +69,10 @@ test('the list shows what the specification names, and its totals', async () => 
 })
 
 test('filters go to the address, the list, the totals and the export alike', async () => {
-  const { asked, address } = open({}, '/numbers-management?country=United+Kingdom')
+  const { requests, address } = open({}, '/numbers-management?country=United+Kingdom')
   await userEvent.selectOptions(await screen.findByLabelText('Status'), 'suspended')
   await waitFor(() => expect(address()).toContain('status=suspended'))
-  const last = (path: string) => asked.filter((call) => call.path === path).at(-1)?.query
+  const last = (path: string) => requests.filter((call) => call.path === path).at(-1)?.query
   await waitFor(() => expect(last('/api/premium-numbers')?.get('status')).toBe('suspended'))
   expect(last('/api/premium-numbers')?.get('country')).toBe('United Kingdom')
   expect(last('/api/premium-numbers/summary')?.get('status')).toBe('suspended')
@@ -100,26 +100,26 @@ test('a list that cannot be fetched says why and tries again', async () => {
 })
 
 test('a number is checked before it is sent, then added as entered', async () => {
-  const { asked } = open({ 'POST /api/premium-numbers': vote })
+  const { requests } = open({ 'POST /api/premium-numbers': vote })
   await userEvent.click((await screen.findAllByRole('button', { name: 'Add Number' }))[0]!)
   const dialog = screen.getByRole('dialog', { name: 'Add Premium Number' })
   await userEvent.type(within(dialog).getByLabelText('Number'), '12')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Add Number' }))
   expect(await within(dialog).findByText(/Enter an international number/)).toBeDefined()
-  expect(asked.some((call) => call.method === 'POST')).toBe(false)
+  expect(requests.some((call) => call.method === 'POST')).toBe(false)
   await userEvent.clear(within(dialog).getByLabelText('Number'))
   await userEvent.type(within(dialog).getByLabelText('Number'), '+44 909 879 0142')
   await userEvent.type(within(dialog).getByLabelText('Rate (₪)'), '1.5')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Add Number' }))
   expect(await screen.findByText('Number added successfully')).toBeDefined()
-  expect(asked.find((call) => call.method === 'POST')?.body).toMatchObject({
+  expect(requests.find((call) => call.method === 'POST')?.body).toMatchObject({
     number: '449098790142',
     rate: '1.5',
     status: 'active',
   })
 })
 
-test('a number that is taken is told at its field and in the dialog', async () => {
+test('a number that is taken is shown at its field and in the dialog', async () => {
   open({
     'POST /api/premium-numbers': refusal(409, {
       code: 'taken',
@@ -136,12 +136,12 @@ test('a number that is taken is told at its field and in the dialog', async () =
 })
 
 test('an edit sends the whole number with the version it was opened with', async () => {
-  const { asked } = open({ 'PUT /api/premium-numbers/7': { ...vote, version: 4 } })
+  const { requests } = open({ 'PUT /api/premium-numbers/7': { ...vote, version: 4 } })
   const dialog = await openEdit()
   await userEvent.type(within(dialog).getByLabelText('Description'), ' 2')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save Changes' }))
   expect(await screen.findByText('Number updated successfully')).toBeDefined()
-  expect(asked.find((call) => call.method === 'PUT')?.body).toEqual({
+  expect(requests.find((call) => call.method === 'PUT')?.body).toEqual({
     number: '449098790142',
     description: 'Vote line 2',
     rate: '1.50',
@@ -178,25 +178,25 @@ test('an edit of what somebody else changed overwrites nothing and can take the 
 })
 
 test('a number is deleted only after it was typed', async () => {
-  const { asked } = open({ 'DELETE /api/premium-numbers/7': {} })
+  const { requests } = open({ 'DELETE /api/premium-numbers/7': {} })
   await userEvent.click(await screen.findByRole('button', { name: 'Delete +44 909 879 0142' }))
   const dialog = screen.getByRole('alertdialog')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
-  expect(asked.some((call) => call.method === 'DELETE')).toBe(false)
+  expect(requests.some((call) => call.method === 'DELETE')).toBe(false)
   await userEvent.type(within(dialog).getByLabelText('Type the number to confirm'), '+449098790142')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
   expect(await screen.findByText('Number deleted successfully')).toBeDefined()
 })
 
 test('a status for several numbers at once can be undone to what each had', async () => {
-  const { asked } = open({ 'POST /api/premium-numbers/status': { changed: 2 } })
+  const { requests } = open({ 'POST /api/premium-numbers/status': { changed: 2 } })
   await userEvent.click(await screen.findByLabelText('Select all rows'))
   await userEvent.click(screen.getByRole('button', { name: 'Set status' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Suspended' }))
   expect(await screen.findByText('2 numbers updated successfully')).toBeDefined()
   await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
   await waitFor(() =>
-    expect(asked.filter((call) => call.method === 'POST').map((call) => call.body)).toEqual([
+    expect(requests.filter((call) => call.method === 'POST').map((call) => call.body)).toEqual([
       { ids: ['7', '8'], status: 'suspended' },
       { ids: ['7'], status: 'active' },
       { ids: ['8'], status: 'inactive' },
@@ -205,7 +205,7 @@ test('a status for several numbers at once can be undone to what each had', asyn
 })
 
 test('an import is disabled while there is nothing but white space', async () => {
-  const { asked } = open()
+  const { requests } = open()
   await userEvent.click(await screen.findByRole('button', { name: 'Import File' }))
   const dialog = screen.getByRole('dialog', { name: 'Import Numbers' })
   const button = within(dialog).getByRole('button', { name: 'Import' })
@@ -213,11 +213,11 @@ test('an import is disabled while there is nothing but white space', async () =>
   await userEvent.type(within(dialog).getByLabelText('CSV Data'), '   ')
   expect(button.getAttribute('aria-disabled')).toBe('true')
   await userEvent.click(button)
-  expect(asked.some((call) => call.method === 'POST')).toBe(false)
+  expect(requests.some((call) => call.method === 'POST')).toBe(false)
 })
 
 test('a faulty line is named with its problem and nothing is imported', async () => {
-  const { asked } = open({
+  const { requests } = open({
     'POST /api/premium-numbers/import': {
       ...clean,
       validCount: 1,
@@ -231,12 +231,12 @@ test('a faulty line is named with its problem and nothing is imported', async ()
   await userEvent.click(within(dialog).getByRole('button', { name: 'Import' }))
   expect(await within(dialog).findByText('1 of 2 lines cannot be imported')).toBeDefined()
   expect(within(dialog).getByText('Too short')).toBeDefined()
-  const posts = asked.filter((call) => call.method === 'POST')
+  const posts = requests.filter((call) => call.method === 'POST')
   expect(posts.map((call) => call.query.get('dryRun'))).toEqual(['true'])
 })
 
 test('a clean import is checked, then written, then the list is fetched again', async () => {
-  const { asked } = open({
+  const { requests } = open({
     'POST /api/premium-numbers/import': ({ query }: ApiRequest) =>
       query.get('dryRun') === 'true' ? clean : { ...clean, isDryRun: false, importedCount: 2 },
   })
@@ -245,12 +245,14 @@ test('a clean import is checked, then written, then the list is fetched again', 
   await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Import' }))
   expect(await screen.findByText('Numbers imported successfully')).toBeDefined()
   expect(screen.queryByRole('dialog')).toBeNull()
-  const posts = asked.filter((call) => call.method === 'POST')
+  const posts = requests.filter((call) => call.method === 'POST')
   expect(posts.map((call) => [call.query.get('dryRun'), call.body])).toEqual([
     ['true', { data: 'Number' }],
     ['false', { data: 'Number' }],
   ])
-  expect(asked.filter((call) => call.path === '/api/premium-numbers' && call.method === 'GET').length).toBe(2)
+  expect(
+    requests.filter((call) => call.path === '/api/premium-numbers' && call.method === 'GET').length,
+  ).toBe(2)
 })
 
 test('an import goes on when its dialog is closed, and leaves one that was opened meanwhile', async () => {

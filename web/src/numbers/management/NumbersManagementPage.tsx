@@ -36,22 +36,22 @@ export function NumbersManagementPage() {
   const list = useApiPages(numbersRoutes.listPremiumNumbers, { query: { ...filters, sort, order } })
   const summary = useApiQuery(numbersRoutes.summarisePremiumNumbers, { query: filters })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [act, setAct] = useState<NumberAction>()
+  const [dialog, setDialog] = useState<NumberAction>()
   const file = useImportFile()
   const columns = useMemo(
     () =>
       managementColumns({
-        onEdit: (row) => setAct({ kind: 'edit', row }),
-        onDelete: (row) => setAct({ kind: 'delete', row }),
+        onEdit: (row) => setDialog({ kind: 'edit', row }),
+        onDelete: (row) => setDialog({ kind: 'delete', row }),
       }),
-    [setAct],
+    [setDialog],
   )
   const chips = filterChips(url, { search: quoted, status: accountStatusLabel, country: (value) => value })
   return (
     <>
       <PageHeader
         title="Numbers Management"
-        actions={<HeaderActions onImport={file.open} onAdd={() => setAct({ kind: 'add' })} />}
+        actions={<HeaderActions onImport={file.open} onAdd={() => setDialog({ kind: 'add' })} />}
       >
         All premium numbers, where they are from and what their callers pay
       </PageHeader>
@@ -100,7 +100,7 @@ export function NumbersManagementPage() {
               <NextStep
                 isFiltered={chips.length > 0}
                 onReset={url.reset}
-                onAdd={() => setAct({ kind: 'add' })}
+                onAdd={() => setDialog({ kind: 'add' })}
               />
             }
           />
@@ -113,7 +113,7 @@ export function NumbersManagementPage() {
           </>
         }
       />
-      <NumberDialog act={act} rows={list.rows ?? []} onClose={() => setAct(undefined)} />
+      <NumberDialog dialog={dialog} rows={list.rows ?? []} onClose={() => setDialog(undefined)} />
       {file.isOpen && (
         <ImportNumbersDialog
           chosen={file.chosen}
@@ -155,17 +155,17 @@ function NextStep({ isFiltered, onReset, onAdd }: NextStepProps) {
 }
 
 interface NumberDialogProps {
-  readonly act: NumberAction | undefined
+  readonly dialog: NumberAction | undefined
   readonly rows: readonly PremiumNumber[]
   readonly onClose: () => void
 }
 
-function NumberDialog({ act, rows, onClose }: NumberDialogProps) {
-  if (act === undefined) return null
-  if (act.kind === 'add') return <AddPremiumNumberDialog onClose={onClose} />
-  if (act.kind === 'delete') return <DeleteNumberDialog number={act.row} onClose={onClose} />
-  const latest = rows.find((row) => row.id === act.row.id)
-  return <EditNumberDialog opened={act.row} latest={latest} onClose={onClose} />
+function NumberDialog({ dialog, rows, onClose }: NumberDialogProps) {
+  if (dialog === undefined) return null
+  if (dialog.kind === 'add') return <AddPremiumNumberDialog onClose={onClose} />
+  if (dialog.kind === 'delete') return <DeleteNumberDialog number={dialog.row} onClose={onClose} />
+  const latest = rows.find((row) => row.id === dialog.row.id)
+  return <EditNumberDialog opened={dialog.row} latest={latest} onClose={onClose} />
 }
 
 interface NumberBulkActionsProps {

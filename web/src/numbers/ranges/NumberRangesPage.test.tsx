@@ -47,7 +47,7 @@ test('the export has the filters of the list', async () => {
   )
 })
 
-test('chosen ranges are exported under the name that the server gives; a failure is told', async () => {
+test('chosen ranges are exported under the name that the server gives; a failure is shown', async () => {
   const made: [string, Blob][] = []
   vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
     made.push(['', blob as Blob])
@@ -62,11 +62,11 @@ test('chosen ranges are exported under the name that the server gives; a failure
     }),
     refusal(503, { code: 'unavailable', message: 'The database does not answer.' }),
   ]
-  const { asked } = open({ 'POST /api/ranges/export': () => answers.shift() })
+  const { requests } = open({ 'POST /api/ranges/export': () => answers.shift() })
   await userEvent.click(await screen.findByLabelText('Select 0900'))
   await userEvent.click(screen.getByRole('button', { name: 'Export Selected (1)' }))
   await expect.poll(() => made).toHaveLength(1)
-  expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({ ids: ['3'] })
+  expect(requests.find(({ method }) => method === 'POST')?.body).toEqual({ ids: ['3'] })
   expect([made[0]?.[0], await made[0]?.[1].text()]).toEqual(['number-ranges.csv', 'Range Number\r\n0900\r\n'])
   await userEvent.click(screen.getByRole('button', { name: 'Export Selected (1)' }))
   expect(await screen.findByText('The database does not answer.')).toBeDefined()
@@ -76,7 +76,7 @@ test('chosen ranges are exported under the name that the server gives; a failure
 test('a status is set for all chosen ranges; what was left alone is named, stays chosen, and undo knows the versions', async () => {
   const second = { ...range, id: '4', rangeNumber: '0901', status: 'inactive' as const, version: 7 }
   const third = { ...range, id: '5', rangeNumber: '0902' }
-  const { asked } = open({
+  const { requests } = open({
     'GET /api/ranges': [range, second, third],
     'POST /api/ranges/status': ({ body }: { body: { rows: { id: string; status: string }[] } }) => {
       const [first] = body.rows
@@ -92,7 +92,7 @@ test('a status is set for all chosen ranges; what was left alone is named, stays
     await userEvent.click(await screen.findByLabelText(`Select ${name}`))
   await userEvent.click(screen.getByRole('button', { name: 'Set status' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Inactive' }))
-  const sent = () => asked.filter(({ path }) => path === '/api/ranges/status').map(({ body }) => body)
+  const sent = () => requests.filter(({ path }) => path === '/api/ranges/status').map(({ body }) => body)
   const dialog = await screen.findByRole('dialog', { name: '1 of 2 not changed' })
   expect(within(dialog).getByText('0902')).toBeDefined()
   expect(within(dialog).getByText('Somebody changed this in the meantime.')).toBeDefined()
@@ -123,14 +123,14 @@ test('a client reads ranges and changes none', async () => {
 })
 
 test('a range is edited with the version it was opened with', async () => {
-  const { asked } = open({ 'PUT /api/ranges/3': { ...range, version: 3 } })
+  const { requests } = open({ 'PUT /api/ranges/3': { ...range, version: 3 } })
   await userEvent.click(await screen.findByRole('button', { name: 'Edit 0900' }))
   const dialog = screen.getByRole('dialog', { name: 'Edit Range' })
   await userEvent.clear(within(dialog).getByLabelText('Rate (₪)'))
   await userEvent.type(within(dialog).getByLabelText('Rate (₪)'), '2.9')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save Changes' }))
   expect(await screen.findByText('Range updated successfully')).toBeDefined()
-  expect(asked.find((call) => call.method === 'PUT')?.body).toEqual({
+  expect(requests.find((call) => call.method === 'PUT')?.body).toEqual({
     rangeNumber: '0900',
     startNumber: '449098790000',
     endNumber: '449098799999',
@@ -141,7 +141,7 @@ test('a range is edited with the version it was opened with', async () => {
   })
 })
 
-test('a range that the server refuses is told at its field', async () => {
+test('a range that the server refuses is shown at its field', async () => {
   open({
     'POST /api/ranges': refusal(422, {
       code: 'unprocessable',
@@ -159,13 +159,13 @@ test('a range that the server refuses is told at its field', async () => {
 })
 
 test('a range is deleted only after its number was typed; a refusal keeps the dialog', async () => {
-  const { asked } = open({
+  const { requests } = open({
     'DELETE /api/ranges/3': refusal(404, { code: 'not_found', message: 'It is gone already.' }),
   })
   await userEvent.click(await screen.findByRole('button', { name: 'Delete 0900' }))
   const dialog = screen.getByRole('alertdialog')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
-  expect(asked.some((call) => call.method === 'DELETE')).toBe(false)
+  expect(requests.some((call) => call.method === 'DELETE')).toBe(false)
   await userEvent.type(within(dialog).getByLabelText('Type the range number to confirm'), '0900')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
   expect(await within(dialog).findByText('It is gone already.')).toBeDefined()

@@ -34,7 +34,7 @@ export function NumberRangesPage() {
   const list = useApiPages(rangesRoutes.listRanges, { query: { ...filters, sort, order } })
   const summary = useApiQuery(rangesRoutes.summariseRanges, { query: filters })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [act, setAct] = useState<RangeAction>()
+  const [dialog, setDialog] = useState<RangeAction>()
   const [refused, setRefused] = useState<RefusedRows>()
   const statuses = useSetRangeStatuses((left) => {
     setRefused(left)
@@ -45,12 +45,12 @@ export function NumberRangesPage() {
       rangeColumns(
         isStaff
           ? {
-              onEdit: (row) => setAct({ kind: 'edit', row }),
-              onDelete: (row) => setAct({ kind: 'delete', row }),
+              onEdit: (row) => setDialog({ kind: 'edit', row }),
+              onDelete: (row) => setDialog({ kind: 'delete', row }),
             }
           : undefined,
       ),
-    [isStaff, setAct],
+    [isStaff, setDialog],
   )
   const rows = useMemo(() => withRangeLabels(list.rows), [list.rows])
   const chips = filterChips(url, { search: quoted, status: accountStatusLabel })
@@ -59,7 +59,7 @@ export function NumberRangesPage() {
   // Each screen has one primary button: the one in its header.
   const addButton = (tone: 'primary' | 'secondary') =>
     isStaff && (
-      <Button tone={tone} icon={Plus} onClick={() => setAct({ kind: 'add' })}>
+      <Button tone={tone} icon={Plus} onClick={() => setDialog({ kind: 'add' })}>
         Add Range
       </Button>
     )
@@ -130,22 +130,22 @@ export function NumberRangesPage() {
           </>
         }
       />
-      <RangeDialog act={act} rows={rows ?? []} onClose={() => setAct(undefined)} />
+      <RangeDialog dialog={dialog} rows={rows ?? []} onClose={() => setDialog(undefined)} />
       {refused && <RefusedRowsDialog refused={refused} onClose={() => setRefused(undefined)} />}
     </>
   )
 }
 
 interface RangeDialogProps {
-  readonly act: RangeAction | undefined
+  readonly dialog: RangeAction | undefined
   readonly rows: readonly RangeRow[]
   readonly onClose: () => void
 }
 
-function RangeDialog({ act, rows, onClose }: RangeDialogProps) {
-  if (act === undefined) return null
-  if (act.kind === 'add') return <AddRangeDialog onClose={onClose} />
-  if (act.kind === 'delete') return <DeleteRangeDialog range={act.row} onClose={onClose} />
-  const latest = rows.find((row) => row.id === act.row.id)
-  return <EditRangeDialog opened={act.row} latest={latest} onClose={onClose} />
+function RangeDialog({ dialog, rows, onClose }: RangeDialogProps) {
+  if (dialog === undefined) return null
+  if (dialog.kind === 'add') return <AddRangeDialog onClose={onClose} />
+  if (dialog.kind === 'delete') return <DeleteRangeDialog range={dialog.row} onClose={onClose} />
+  const latest = rows.find((row) => row.id === dialog.row.id)
+  return <EditRangeDialog opened={dialog.row} latest={latest} onClose={onClose} />
 }

@@ -86,9 +86,9 @@ export function AddRangeDialog({ onClose }: { onClose: () => void }) {
       description="Numbers inside it take its rate unless they have their own."
       width="md"
       form={form}
-      act={add}
+      mutation={add}
       callOf={(body) => ({ body })}
-      word="Add Range"
+      submitLabel="Add Range"
       failure="Failed to add range"
     >
       <RangeFields form={form} />
@@ -119,9 +119,9 @@ export function EditRangeDialog({ opened, latest, onClose }: EditRangeDialogProp
       width="md"
       consequence="Records already stored keep the range and rate they were taken with."
       form={form}
-      act={save}
+      mutation={save}
       callOf={(body) => ({ params: { id: opened.id }, body })}
-      word="Save Changes"
+      submitLabel="Save Changes"
       failure="Failed to update range"
       saved={latest && rangeFormValues(latest)}
     >
@@ -147,9 +147,9 @@ export function DeleteRangeDialog({ range, onClose }: DeleteRangeDialogProps) {
       onClose={onClose}
       title={`Delete range ${range.rangeNumber}?`}
       typed={{ word: range.rangeNumber, label: 'Type the range number to confirm' }}
-      act={remove}
+      mutation={remove}
       call={{ params: { id: range.id } }}
-      word="Delete"
+      confirmLabel="Delete"
       busyLabel="Deleting..."
     >
       Its numbers stay in the list. Those without a rate of their own cost their callers nothing from then on.

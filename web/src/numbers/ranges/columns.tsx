@@ -33,7 +33,7 @@ interface RangeHandlers {
  * Spec §2, Number Ranges: the columns of the table. Without `acts` a row has a link to its records instead of edit and
  * delete.
  */
-export function rangeColumns(acts: RangeHandlers | undefined): readonly Column<RangeRow>[] {
+export function rangeColumns(actions: RangeHandlers | undefined): readonly Column<RangeRow>[] {
   return [
     {
       id: 'createdAt',
@@ -86,10 +86,10 @@ export function rangeColumns(acts: RangeHandlers | undefined): readonly Column<R
       card: 'actions',
       cell: (row) => (
         <span className="inline-flex gap-0.5">
-          {acts ? (
+          {actions ? (
             <>
-              <IconButton icon={Pencil} label={`Edit ${row.label}`} onClick={() => acts.onEdit(row)} />
-              <IconButton icon={Trash2} label={`Delete ${row.label}`} onClick={() => acts.onDelete(row)} />
+              <IconButton icon={Pencil} label={`Edit ${row.label}`} onClick={() => actions.onEdit(row)} />
+              <IconButton icon={Trash2} label={`Delete ${row.label}`} onClick={() => actions.onDelete(row)} />
             </>
           ) : (
             <>

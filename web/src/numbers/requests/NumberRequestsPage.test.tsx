@@ -72,7 +72,7 @@ function open(answers = {}, user: typeof admin = { ...admin, role: 'support' }, 
 }
 
 test('a client sees its own requests, their results and counts, and no queue', async () => {
-  const { asked } = open({}, client)
+  const { requests } = open({}, client)
   expect(await screen.findByRole('region', { name: 'Your Number Requests' })).toBeDefined()
   const row = (await screen.findByText('No contract yet')).closest('tr')!
   expect(row.textContent).toContain('Any available number')
@@ -82,7 +82,7 @@ test('a client sees its own requests, their results and counts, and no queue', a
   const stats = screen.getByRole('region', { name: 'Your requests' })
   await waitFor(() => expect(stats.textContent).toContain('Approved2'))
   expect(screen.queryByRole('tab')).toBeNull()
-  expect(asked.some((call) => call.path.startsWith('/api/number-requests/all'))).toBe(false)
+  expect(requests.some((call) => call.path.startsWith('/api/number-requests/all'))).toBe(false)
 })
 
 test('without requests the next step is to make one', async () => {
@@ -93,7 +93,7 @@ test('without requests the next step is to make one', async () => {
 })
 
 test('a request can be sent only with purpose and volume, and has its country’s code', async () => {
-  const { asked } = open({ 'POST /api/number-requests': waiting }, client)
+  const { requests } = open({ 'POST /api/number-requests': waiting }, client)
   await userEvent.click((await screen.findAllByRole('button', { name: 'Request Number' }))[0]!)
   const dialog = screen.getByRole('dialog', { name: 'Request Number' })
   const submit = within(dialog).getByRole('button', { name: 'Submit Request' })
@@ -103,7 +103,7 @@ test('a request can be sent only with purpose and volume, and has its country’
   await userEvent.selectOptions(within(dialog).getByLabelText('Preferred Country'), 'Germany')
   await userEvent.click(submit)
   expect(await screen.findByText('Number request submitted successfully')).toBeDefined()
-  expect(asked.find((call) => call.method === 'POST')?.body).toEqual({
+  expect(requests.find((call) => call.method === 'POST')?.body).toEqual({
     requestedNumber: '',
     preferredCountry: 'Germany',
     countryCode: '+49',
@@ -127,31 +127,31 @@ test('only what a request’s state allows is offered', async () => {
 })
 
 test('approving sends the action and fetches the queue again', async () => {
-  const { asked } = open({ 'PUT /api/number-requests/5/process': { ...waiting, status: 'approved' } })
+  const { requests } = open({ 'PUT /api/number-requests/5/process': { ...waiting, status: 'approved' } })
   await userEvent.click(await screen.findByRole('button', { name: 'Approve request of client2' }))
   expect(await screen.findByText('Request processed successfully')).toBeDefined()
-  expect(asked.find((call) => call.method === 'PUT')?.body).toEqual({ action: 'approve' })
+  expect(requests.find((call) => call.method === 'PUT')?.body).toEqual({ action: 'approve' })
   await waitFor(() =>
-    expect(asked.filter((call) => call.path === '/api/number-requests/all').length).toBeGreaterThan(1),
+    expect(requests.filter((call) => call.path === '/api/number-requests/all').length).toBeGreaterThan(1),
   )
 })
 
 test('a number that fits is offered and assigned', async () => {
-  const { asked } = open({ 'PUT /api/number-requests/5/process': { ...waiting, status: 'assigned' } })
+  const { requests } = open({ 'PUT /api/number-requests/5/process': { ...waiting, status: 'assigned' } })
   await userEvent.click(await screen.findByRole('button', { name: 'Assign request of client2' }))
   const dialog = screen.getByRole('dialog', { name: 'Assign a Number' })
   expect(within(dialog).getByRole('button', { name: 'Assign' }).getAttribute('aria-disabled')).toBe('true')
   await userEvent.click(await within(dialog).findByRole('radio'))
   await userEvent.click(within(dialog).getByRole('button', { name: 'Assign' }))
   expect(await screen.findByText('Request processed successfully')).toBeDefined()
-  expect(asked.find((call) => call.method === 'PUT')?.body).toEqual({
+  expect(requests.find((call) => call.method === 'PUT')?.body).toEqual({
     action: 'assign',
     assignedNumber: '4990099001',
   })
 })
 
-test('another number is checked before it is sent, and a taken one is told', async () => {
-  const { asked } = open({
+test('another number is checked before it is sent, and a taken one is refused at its field', async () => {
+  const { requests } = open({
     'PUT /api/number-requests/5/process': refusal(409, {
       code: 'wrong_state',
       message: 'client9 holds this number.',
@@ -162,16 +162,18 @@ test('another number is checked before it is sent, and a taken one is told', asy
   await userEvent.type(within(dialog).getByLabelText('Another number'), '12')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Assign' }))
   expect(await within(dialog).findByText(/Enter an international number/)).toBeDefined()
-  expect(asked.some((call) => call.method === 'PUT')).toBe(false)
+  expect(requests.some((call) => call.method === 'PUT')).toBe(false)
   await userEvent.clear(within(dialog).getByLabelText('Another number'))
   await userEvent.type(within(dialog).getByLabelText('Another number'), '+44 909 879 0517')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Assign' }))
   expect(await within(dialog).findByText('client9 holds this number.')).toBeDefined()
-  expect(asked.find((call) => call.method === 'PUT')?.body).toMatchObject({ assignedNumber: '449098790517' })
+  expect(requests.find((call) => call.method === 'PUT')?.body).toMatchObject({
+    assignedNumber: '449098790517',
+  })
 })
 
 test('a request is rejected only with a reason', async () => {
-  const { asked } = open({ 'PUT /api/number-requests/5/process': { ...waiting, status: 'rejected' } })
+  const { requests } = open({ 'PUT /api/number-requests/5/process': { ...waiting, status: 'rejected' } })
   await userEvent.click(await screen.findByRole('button', { name: 'Reject request of client2' }))
   const dialog = screen.getByRole('dialog', { name: 'Reject Request' })
   const reject = within(dialog).getByRole('button', { name: 'Reject' })
@@ -179,7 +181,7 @@ test('a request is rejected only with a reason', async () => {
   await userEvent.type(within(dialog).getByLabelText('Reason'), 'No contract')
   await userEvent.click(reject)
   expect(await screen.findByText('Request processed successfully')).toBeDefined()
-  expect(asked.find((call) => call.method === 'PUT')?.body).toEqual({
+  expect(requests.find((call) => call.method === 'PUT')?.body).toEqual({
     action: 'reject',
     rejectionReason: 'No contract',
   })
@@ -205,12 +207,12 @@ test('a request made elsewhere shows without a reload', async () => {
 })
 
 test('the queue and the own requests are sorted by the server, as their heads say', async () => {
-  const { asked, unmount } = open()
+  const { requests, unmount } = open()
   await userEvent.click(await screen.findByRole('button', { name: 'User' }))
   await waitFor(() =>
     expect(screen.getByRole('columnheader', { name: 'User' }).getAttribute('aria-sort')).toBe('descending'),
   )
-  const queue = asked.filter(({ path }) => path === '/api/number-requests/all')
+  const queue = requests.filter(({ path }) => path === '/api/number-requests/all')
   expect(queue.map(({ query }) => `${query.get('sort')} ${query.get('order')}`)).toEqual([
     'createdAt desc',
     'userName desc',
@@ -220,7 +222,7 @@ test('the queue and the own requests are sorted by the server, as their heads sa
   expect((await screen.findByRole('columnheader', { name: 'Status' })).getAttribute('aria-sort')).toBe(
     'ascending',
   )
-  const [first] = own.asked.filter(({ path }) => path === '/api/number-requests')
+  const [first] = own.requests.filter(({ path }) => path === '/api/number-requests')
   expect([first?.query.get('sort'), first?.query.get('order')]).toEqual(['status', 'asc'])
 })
 
@@ -232,7 +234,7 @@ async function choose(...names: string[]) {
 
 test('several requests are approved at once; what somebody else answered meanwhile is named and stays chosen', async () => {
   const other = { ...waiting, id: '9', userName: 'client6' }
-  const { asked } = open({
+  const { requests } = open({
     'GET /api/number-requests/all': [waiting, done, approved, other],
     'POST /api/number-requests/process': {
       done: [{ ...waiting, status: 'approved' }],
@@ -246,7 +248,7 @@ test('several requests are approved at once; what somebody else answered meanwhi
   const dialog = await screen.findByRole('dialog', { name: '1 of 2 not changed' })
   expect(within(dialog).getByText('client6: any available number, Germany')).toBeDefined()
   expect(within(dialog).getByText(/already rejected/)).toBeDefined()
-  expect(asked.find(({ path }) => path === '/api/number-requests/process')?.body).toEqual({
+  expect(requests.find(({ path }) => path === '/api/number-requests/process')?.body).toEqual({
     ids: ['5', '9'],
     action: 'approve',
   })
@@ -254,12 +256,12 @@ test('several requests are approved at once; what somebody else answered meanwhi
   expect(screen.getByText('1 selected')).toBeDefined()
 })
 
-test('several requests are rejected with one reason; a failure is told in the dialog', async () => {
+test('several requests are rejected with one reason; a failure is shown in the dialog', async () => {
   const answers = [
     refusal(503, { code: 'unavailable', message: 'The database does not answer.' }),
     { done: [waiting, approved], refused: [] },
   ]
-  const { asked } = open({
+  const { requests } = open({
     'GET /api/number-requests/all': [waiting, approved],
     'POST /api/number-requests/process': () => answers.shift(),
   })
@@ -274,7 +276,7 @@ test('several requests are rejected with one reason; a failure is told in the di
   expect(await screen.findByText('2 requests processed successfully')).toBeDefined()
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(screen.queryByText('2 selected')).toBeNull()
-  expect(asked.findLast(({ path }) => path === '/api/number-requests/process')?.body).toEqual({
+  expect(requests.findLast(({ path }) => path === '/api/number-requests/process')?.body).toEqual({
     ids: ['5', '8'],
     action: 'reject',
     rejectionReason: 'No stock',

@@ -105,7 +105,7 @@ export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
       width="md"
       onSubmit={submit}
       consequence={wanted === '' ? 'Choose a number first.' : `${request.userName} holds it from then on.`}
-      act={
+      action={
         <Button
           tone="primary"
           type="submit"
@@ -227,7 +227,7 @@ function RejectFrame({ title, description, reader, act, onReject, onClose }: Rej
         if (line !== '') onReject(line)
       }}
       consequence={line === '' ? 'A reason is needed.' : `${reader} this reason.`}
-      act={
+      action={
         <Button
           tone="danger"
           type="submit"

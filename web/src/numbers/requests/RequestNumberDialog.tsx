@@ -62,12 +62,12 @@ export function RequestNumberDialog({ onClose }: { onClose: () => void }) {
       width="md"
       consequence={isComplete ? undefined : 'Business purpose and expected volume are needed.'}
       form={form}
-      act={send}
+      mutation={send}
       callOf={({ expectedVolume, ...rest }) => {
         const country = requestCountries.find(({ name }) => name === rest.preferredCountry)
         return { body: { ...rest, expectedVolume, countryCode: country?.code ?? '' } }
       }}
-      word="Submit Request"
+      submitLabel="Submit Request"
       busyLabel="Submitting..."
       isDisabled={!isComplete}
       failure="Failed to submit request"

@@ -54,11 +54,11 @@ export function RequestQueue() {
   const filters = { search, status: status === 'all' ? undefined : status }
   const list = useApiPages(requestsRoutes.listAllRequests, { query: { ...filters, sort, order } })
   const counts = useApiQuery(requestsRoutes.summariseAllRequests)
-  const [act, setAct] = useState<RequestDialogState>()
+  const [dialog, setDialog] = useState<RequestDialogState>()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [refused, setRefused] = useState<RefusedRows>()
   const many = useProcessMany((left) => {
-    setAct(undefined)
+    setDialog(undefined)
     setRefused(left)
     setSelected(new Set(left?.rows.map(({ id }) => id)))
   })
@@ -67,13 +67,13 @@ export function RequestQueue() {
     () =>
       queueColumns((row: NumberRequest, action: RequestAction) => {
         if (action === 'approve') process({ params: { id: row.id }, body: { action } })
-        else setAct({ row, action })
+        else setDialog({ row, action })
       }),
-    [process, setAct],
+    [process, setDialog],
   )
   const chips = filterChips(url, chipWords)
   const reset = () => url.set({ search: '', status: 'all' })
-  const close = () => setAct(undefined)
+  const close = () => setDialog(undefined)
   return (
     <div className="space-y-4">
       <RequestStats label="All requests" counts={counts} />
@@ -112,7 +112,7 @@ export function RequestQueue() {
               onApprove={(rows) => many.process(rows, 'approve')}
               onReject={(rows) => {
                 many.reset()
-                setAct({ action: 'rejectMany', rows })
+                setDialog({ action: 'rejectMany', rows })
               }}
             />
           ),
@@ -132,10 +132,10 @@ export function RequestQueue() {
           foot: <ExportCsv href={urlOf(requestsRoutes.exportRequests, { query: filters })} />,
         })}
       />
-      {act?.action === 'assign' && <AssignRequestDialog request={act.row} onClose={close} />}
-      {act?.action === 'reject' && <RejectRequestDialog request={act.row} onClose={close} />}
-      {act?.action === 'rejectMany' && (
-        <RejectRequestsDialog requests={act.rows} many={many} onClose={close} />
+      {dialog?.action === 'assign' && <AssignRequestDialog request={dialog.row} onClose={close} />}
+      {dialog?.action === 'reject' && <RejectRequestDialog request={dialog.row} onClose={close} />}
+      {dialog?.action === 'rejectMany' && (
+        <RejectRequestsDialog requests={dialog.rows} many={many} onClose={close} />
       )}
       {refused && <RefusedRowsDialog refused={refused} onClose={() => setRefused(undefined)} />}
     </div>

@@ -111,7 +111,7 @@ export function requestLine(row: NumberRequest): readonly string[] {
 
 /** The columns of the queue: the requester, the request, and its actions or result. */
 export function queueColumns(
-  onAct: (row: NumberRequest, action: RequestAction) => void,
+  onAction: (row: NumberRequest, action: RequestAction) => void,
 ): readonly Column<NumberRequest>[] {
   return [
     dateColumn,
@@ -128,18 +128,18 @@ export function queueColumns(
       align: 'right',
       isHideable: false,
       card: 'actions',
-      cell: (row) => <RequestActions row={row} onAct={onAct} />,
+      cell: (row) => <RequestActions row={row} onAction={onAction} />,
     },
   ]
 }
 
 interface RequestActionsProps {
   readonly row: NumberRequest
-  readonly onAct: (row: NumberRequest, action: RequestAction) => void
+  readonly onAction: (row: NumberRequest, action: RequestAction) => void
 }
 
 /** The actions that the status allows, or the result when there are none. */
-function RequestActions({ row, onAct }: RequestActionsProps) {
+function RequestActions({ row, onAction }: RequestActionsProps) {
   const open = actions.filter(({ action }) => isOpenTo(row, action))
   if (open.length === 0) return <Result row={row} />
   return (
@@ -150,7 +150,7 @@ function RequestActions({ row, onAct }: RequestActionsProps) {
           size="sm"
           tone={action === 'reject' ? 'ghost' : 'secondary'}
           aria-label={`${label} request of ${row.userName}`}
-          onClick={() => onAct(row, action)}
+          onClick={() => onAction(row, action)}
         >
           {label}
         </Button>

@@ -60,7 +60,7 @@ function setPhone(isPhone: boolean) {
 
 beforeEach(() => setPhone(false))
 
-test('sorting is asked for by the head, and the sorted column says so', async () => {
+test('a click on a head sorts, and the sorted column says so', async () => {
   const onSort = vi.fn()
   render(<Table sort={{ by: 'name', order: 'desc' }} onSort={onSort} />)
   expect(screen.getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('descending')

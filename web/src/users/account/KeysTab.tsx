@@ -104,12 +104,12 @@ function CreateKey() {
 }
 
 function KeyList({ keys }: { keys: readonly ApiKey[] }) {
-  const [asked, setAsked] = useState<ApiKey>()
+  const [deleting, setDeleting] = useState<ApiKey>()
   const remove = useApiMutation(usersRoutes.deleteKey, {
     refetch: keyPaths,
     success: 'API key deleted',
     failure: 'Failed to delete the API key',
-    onSuccess: () => setAsked(undefined),
+    onSuccess: () => setDeleting(undefined),
   })
   if (keys.length === 0) return <EmptyState title="No API keys yet" />
   return (
@@ -127,17 +127,17 @@ function KeyList({ keys }: { keys: readonly ApiKey[] }) {
                 Made {formatDateTime(key.createdAt)}. {lastUseOf(key)}
               </p>
             </div>
-            <IconButton icon={Trash2} label={`Delete ${nameOf(key)}`} onClick={() => setAsked(key)} />
+            <IconButton icon={Trash2} label={`Delete ${nameOf(key)}`} onClick={() => setDeleting(key)} />
           </li>
         ))}
       </ul>
-      {asked && (
+      {deleting && (
         <ConfirmMutation
-          onClose={() => setAsked(undefined)}
-          title={`Delete ${nameOf(asked)}?`}
-          act={remove}
-          call={{ params: { id: asked.id } }}
-          word="Delete"
+          onClose={() => setDeleting(undefined)}
+          title={`Delete ${nameOf(deleting)}?`}
+          mutation={remove}
+          call={{ params: { id: deleting.id } }}
+          confirmLabel="Delete"
           busyLabel="Deleting..."
         >
           Programs that use this key are refused from now on.

@@ -27,15 +27,15 @@ async function showCodesLeft(): Promise<void> {
 
 interface CodeFormProps {
   /** The accepted username and password. */
-  readonly given: z.output<typeof loginSchema>
+  readonly credentials: z.output<typeof loginSchema>
   /** The server's answer, which says which factors the account has. */
-  readonly asked: ApiError
+  readonly challenge: ApiError
   readonly onBack: () => void
   readonly onDone: (user: SignedInUser) => void
 }
 
 /** The second step of a sign-in. Nobody is signed in before it, so the password is sent again with the code. */
-export function CodeForm({ given, asked, onBack, onDone }: CodeFormProps) {
+export function CodeForm({ credentials, challenge, onBack, onDone }: CodeFormProps) {
   const [code, setCode] = useState('')
   const login = useApiMutation(usersRoutes.login, {
     failure: 'Login failed',
@@ -44,18 +44,18 @@ export function CodeForm({ given, asked, onBack, onDone }: CodeFormProps) {
       if (isRecoveryCode(code)) void showCodesLeft()
     },
   })
-  const hasPasskey = asked.fields['passkey'] !== undefined
+  const hasPasskey = challenge.fields['passkey'] !== undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (code.trim() === '') return
     // A wrong code is cleared.
-    login.mutate({ body: { ...given, code } }, { onError: () => setCode('') })
+    login.mutate({ body: { ...credentials, code } }, { onError: () => setCode('') })
   }
   return (
     <form noValidate onSubmit={submit} className="space-y-4">
       <div>
         <h2 className="text-md">Second step</h2>
-        <p className="text-ink-3">{asked.reason}</p>
+        <p className="text-ink-3">{challenge.reason}</p>
       </div>
       <TextField
         label="Code"
@@ -85,7 +85,7 @@ export function CodeForm({ given, asked, onBack, onDone }: CodeFormProps) {
       >
         Sign In
       </Button>
-      {hasPasskey && <PasskeyButton word="Use a passkey" onDone={onDone} />}
+      {hasPasskey && <PasskeyButton label="Use a passkey" onDone={onDone} />}
       <Button tone="ghost" icon={ArrowLeft} onClick={onBack}>
         Back
       </Button>

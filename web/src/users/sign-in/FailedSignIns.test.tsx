@@ -19,19 +19,19 @@ const show = (failuresBefore: LoginSession['failuresBefore']) =>
 
 beforeEach(() => localStorage.clear())
 
-test('failed sign-ins are told once, with the last one’s address', async () => {
+test('failed sign-ins are reported once, with the last one’s address', async () => {
   const { unmount } = show(session.failuresBefore)
   await screen.findByText('12 failed sign-ins since your last one')
   expect(screen.getByText(/203\.0\.113\.9/)).toBeDefined()
   await userEvent.click(screen.getByRole('button', { name: 'Understood' }))
   expect(screen.queryByText(/failed sign-ins/)).toBeNull()
   unmount()
-  const { asked } = show(session.failuresBefore)
-  await expect.poll(() => asked.some(({ path }) => path === '/api/user/sessions')).toBe(true)
+  const { requests } = show(session.failuresBefore)
+  await expect.poll(() => requests.some(({ path }) => path === '/api/user/sessions')).toBe(true)
   expect(screen.queryByText(/failed sign-ins/)).toBeNull()
 })
 
-test('later ones are told again', async () => {
+test('later ones are reported again', async () => {
   localStorage.setItem('tollgate.failed-sign-ins-seen', JSON.stringify(session.failuresBefore?.lastAt))
   show({ count: 1, lastAt: '2026-11-21T09:00:00.000Z', lastAddress: '203.0.113.9' })
   await screen.findByText('A failed sign-in since your last one')

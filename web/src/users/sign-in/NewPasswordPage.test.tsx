@@ -39,20 +39,20 @@ function renderGate(answers: ApiStubs = {}) {
 }
 
 test('the console opens once a password of one’s own is chosen, and what is ticked goes with the old one', async () => {
-  const { asked } = renderGate()
+  const { requests } = renderGate()
   await userEvent.type(await screen.findByLabelText('New password'), 'a long word of mine')
   expect(screen.queryByText('The console')).toBeNull()
   await userEvent.click(await screen.findByRole('checkbox', { name: /Report robot/ }))
   await userEvent.click(screen.getByRole('button', { name: 'Save and go on' }))
   expect(await screen.findByText('The console')).toBeDefined()
-  expect(asked.find(({ method }) => method === 'PUT')?.body).toEqual({
+  expect(requests.find(({ method }) => method === 'PUT')?.body).toEqual({
     newPassword: 'a long word of mine',
     withdrawKeys: ['k1'],
     renewSmppCredentials: false,
   })
 })
 
-test('a weak password is told at its field, and the console stays closed', async () => {
+test('a weak password is shown at its field, and the console stays closed', async () => {
   renderGate({
     'PUT /api/user/password': refusal(400, {
       code: 'invalid',

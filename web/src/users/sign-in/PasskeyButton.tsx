@@ -8,12 +8,12 @@ import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 
 interface PasskeyButtonProps {
-  readonly word: string
+  readonly label: string
   readonly onDone: (user: SignedInUser) => void
 }
 
 /** Signs in with a passkey. If that is impossible it is disabled and says why. */
-export function PasskeyButton({ word, onDone }: PasskeyButtonProps) {
+export function PasskeyButton({ label, onDone }: PasskeyButtonProps) {
   const passkey = useMutation({ mutationFn: signInWithPasskey, onSuccess: onDone })
   const fault = passkeyProblem()
   return (
@@ -31,7 +31,7 @@ export function PasskeyButton({ word, onDone }: PasskeyButtonProps) {
         onClick={() => passkey.mutate()}
         className="w-full"
       >
-        {word}
+        {label}
       </Button>
       {fault !== undefined && <p className="text-xs text-ink-3">{fault}</p>}
     </>

@@ -7,12 +7,12 @@ import { admin, renderApp } from '../../testing/render.tsx'
 import { ReauthenticateDialog } from './ReauthenticateDialog.tsx'
 
 function Screen() {
-  return useIsReauthenticationPending() ? <ReauthenticateDialog /> : <p>Nothing is asked</p>
+  return useIsReauthenticationPending() ? <ReauthenticateDialog /> : <p>Nothing waits</p>
 }
 
-test('with a second factor the code is asked for, too, and a wrong one is told at its field', async () => {
+test('with a second factor the code is asked for, too, and a wrong one is shown at its field', async () => {
   let isRight = false
-  const { asked } = renderApp(<Screen />, {
+  const { requests } = renderApp(<Screen />, {
     user: { ...admin, hasSecondFactor: true },
     answers: {
       'POST /api/user/reauthenticate': () =>
@@ -21,7 +21,7 @@ test('with a second factor the code is asked for, too, and a wrong one is told a
           : refusal(400, { code: 'invalid', message: 'Wrong.', fields: { code: 'Wrong, or used before' } }),
     },
   })
-  await screen.findByText('Nothing is asked')
+  await screen.findByText('Nothing waits')
   const answer = requestReauthentication()
   await userEvent.type(await screen.findByLabelText('Your password'), 'secret{Enter}')
   expect(await screen.findByText('Enter the code')).toBeDefined()
@@ -30,15 +30,15 @@ test('with a second factor the code is asked for, too, and a wrong one is told a
   isRight = true
   await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
   expect(await answer).toBe(true)
-  expect(asked.at(-1)?.body).toEqual({ password: 'secret', code: '123456' })
+  expect(requests.at(-1)?.body).toEqual({ password: 'secret', code: '123456' })
 })
 
 test('without a second factor the password is enough', async () => {
-  const { asked } = renderApp(<Screen />, { answers: { 'POST /api/user/reauthenticate': {} } })
-  await screen.findByText('Nothing is asked')
+  const { requests } = renderApp(<Screen />, { answers: { 'POST /api/user/reauthenticate': {} } })
+  await screen.findByText('Nothing waits')
   const answer = requestReauthentication()
   await userEvent.type(await screen.findByLabelText('Your password'), 'secret{Enter}')
   expect(await answer).toBe(true)
   expect(screen.queryByLabelText('Code')).toBeNull()
-  expect(asked.at(-1)?.body).toEqual({ password: 'secret' })
+  expect(requests.at(-1)?.body).toEqual({ password: 'secret' })
 })

@@ -45,7 +45,7 @@ export function ReauthenticateDialog() {
       }
       width="sm"
       onSubmit={(event) => void submit(event)}
-      act={
+      action={
         <Button tone="primary" type="submit" isBusy={confirm.isPending} busyLabel="Confirming...">
           Confirm
         </Button>

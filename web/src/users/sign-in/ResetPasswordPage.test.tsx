@@ -16,7 +16,7 @@ const link = {
 }
 
 test('a link leaves the address at once, takes a new password and leads to the sign-in', async () => {
-  const { asked, address } = renderApp(<SignInPage />, {
+  const { requests, address } = renderApp(<SignInPage />, {
     user: null,
     url,
     answers: {
@@ -30,7 +30,7 @@ test('a link leaves the address at once, takes a new password and leads to the s
   await userEvent.click(screen.getByRole('button', { name: 'Save the password' }))
   const username: HTMLInputElement = await screen.findByLabelText('Username')
   expect(username.value).toBe('ada')
-  expect(asked.at(-1)).toMatchObject({
+  expect(requests.at(-1)).toMatchObject({
     path: '/api/password-reset/use',
     body: { token, newPassword: 'a word of my own', withdrawKeys: [], renewSmppCredentials: true },
   })
@@ -49,7 +49,7 @@ test('a link that opens nothing says why, and the way back to the sign-in', asyn
 })
 
 test('a forgotten password: a link is mailed where mail is set up, else the page says whom to ask', async () => {
-  const { asked, unmount } = renderApp(<SignInPage />, {
+  const { requests, unmount } = renderApp(<SignInPage />, {
     user: null,
     url: '/auth',
     answers: {
@@ -61,7 +61,7 @@ test('a forgotten password: a link is mailed where mail is set up, else the page
   await userEvent.click(screen.getByRole('button', { name: 'Forgot password?' }))
   await userEvent.click(await screen.findByRole('button', { name: 'Send the link' }))
   expect(await screen.findByText('Look into your mailbox')).toBeDefined()
-  expect(asked.at(-1)?.body).toEqual({ account: 'ada' })
+  expect(requests.at(-1)?.body).toEqual({ account: 'ada' })
   unmount()
   renderApp(<SignInPage />, {
     user: null,

@@ -15,8 +15,8 @@ const CodeForm = lazyComponent(() => import('./CodeForm.tsx'), 'CodeForm')
 const PasskeyButton = lazyComponent(() => import('./PasskeyButton.tsx'), 'PasskeyButton')
 
 interface SecondStep {
-  readonly given: z.output<typeof loginSchema>
-  readonly asked: ApiError
+  readonly credentials: z.output<typeof loginSchema>
+  readonly challenge: ApiError
 }
 
 interface SignInFormProps {
@@ -33,10 +33,10 @@ export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
   const [step, setStep] = useState<SecondStep>()
   const login = useApiMutation(usersRoutes.login, { failure: false, onSuccess: onDone })
   const { errors } = form.formState
-  const refused = (given: SecondStep['given']) => (error: Error) => {
+  const refused = (credentials: SecondStep['credentials']) => (error: Error) => {
     if (error instanceof ApiError && error.code === 'second_factor') {
       login.reset()
-      return setStep({ given, asked: error })
+      return setStep({ credentials, challenge: error })
     }
     showToast({ tone: 'bad', title: 'Login failed', text: messageOf(error) })
     showFieldErrors(form, error)
@@ -80,7 +80,7 @@ export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
       </Button>
       {passkeyProblem() === undefined && (
         <PasskeyButton
-          word="Sign in with a passkey"
+          label="Sign in with a passkey"
           onDone={onDone}
           waiting={<div className="h-10 pointer-coarse:h-11" />}
         />

@@ -10,15 +10,15 @@ async function signIn(password: string) {
   await userEvent.type(screen.getByLabelText('Password'), `${password}{Enter}`)
 }
 
-test('signing in goes where the person wanted to be', async () => {
-  const { asked, address } = renderApp(<SignInPage />, {
+test('signing in goes to the requested page', async () => {
+  const { requests, address } = renderApp(<SignInPage />, {
     user: null,
     url: '/auth?next=%2Fusers%3Frole%3Dadmin',
     answers: { 'POST /api/login': admin },
   })
   await signIn('secret1')
   await waitFor(() => expect(address()).toBe('/users?role=admin'))
-  expect(asked.find((call) => call.path === '/api/login')?.body).toEqual({
+  expect(requests.find((call) => call.path === '/api/login')?.body).toEqual({
     username: 'admin',
     password: 'secret1',
   })
@@ -53,16 +53,16 @@ test('while the answer is on its way the button says Signing in...', async () =>
   await waitFor(() => expect(button?.getAttribute('aria-busy')).toBeNull())
 })
 
-test('empty fields are told at the fields and nothing is sent', async () => {
-  const { asked } = renderApp(<SignInPage />, { user: null, url: '/auth' })
+test('empty fields are shown at the fields and nothing is sent', async () => {
+  const { requests } = renderApp(<SignInPage />, { user: null, url: '/auth' })
   await userEvent.click(await screen.findByRole('button', { name: 'Sign In' }))
   expect(await screen.findByText('Enter your username')).toBeDefined()
   expect(document.activeElement).toBe(screen.getByLabelText('Username'))
-  expect(asked.map((call) => call.path)).toEqual(['/api/user'])
+  expect(requests.map((call) => call.path)).toEqual(['/api/user'])
 })
 
 test("registration checks in the specification's words and shows the server's faults at the fields", async () => {
-  const { asked } = renderApp(<SignInPage />, {
+  const { requests } = renderApp(<SignInPage />, {
     user: null,
     url: '/auth',
     answers: {
@@ -88,7 +88,7 @@ test("registration checks in the specification's words and shows the server's fa
     await userEvent.type(screen.getByLabelText(label), value)
   await userEvent.click(screen.getByRole('button', { name: 'Register' }))
   expect(await screen.findByText('Choose another username')).toBeDefined()
-  expect(asked.at(-1)?.body).toEqual({
+  expect(requests.at(-1)?.body).toEqual({
     firstName: 'Ada',
     lastName: 'Min',
     email: 'ada@example.com',

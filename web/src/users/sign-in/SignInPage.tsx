@@ -41,11 +41,11 @@ function useResetToken(): { value: string | undefined; forget: () => void } {
   const router = useRouter()
   const { hash } = useLocation()
   const [value, setValue] = useState<string>()
-  const given = /^reset=([\w-]+)$/.exec(hash)?.[1]
-  if (given !== undefined && given !== value) setValue(given)
+  const inHash = /^reset=([\w-]+)$/.exec(hash)?.[1]
+  if (inHash !== undefined && inHash !== value) setValue(inHash)
   useEffect(() => {
-    if (given !== undefined) void router.navigate({ to: paths.auth, hash: '', replace: true })
-  }, [given, router])
+    if (inHash !== undefined) void router.navigate({ to: paths.auth, hash: '', replace: true })
+  }, [inHash, router])
   return { value, forget: () => setValue(undefined) }
 }
 

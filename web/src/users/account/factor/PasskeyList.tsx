@@ -58,9 +58,9 @@ export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
         <ConfirmMutation
           onClose={() => setRemoving(undefined)}
           title={`Remove ${removing.name}?`}
-          act={remove}
+          mutation={remove}
           call={{ params: { id: removing.id } }}
-          word="Remove"
+          confirmLabel="Remove"
           busyLabel="Removing..."
         >
           It signs nobody in from now on. Delete it on the device, too, so that it is not offered there.

@@ -8,12 +8,12 @@ interface RecoveryCodesProps {
   readonly codes: readonly string[]
   readonly username: string
   /** The label of the button that continues. */
-  readonly word: string
+  readonly doneLabel: string
   readonly onDone: () => void
 }
 
 /** Ten recovery codes, shown only once. */
-export function RecoveryCodes({ codes, username, word, onDone }: RecoveryCodesProps) {
+export function RecoveryCodes({ codes, username, doneLabel, onDone }: RecoveryCodesProps) {
   const text = `Tollgate recovery codes of ${username}\nEach signs in once.\n\n${codes.join('\n')}\n`
   return (
     <div className="space-y-4">
@@ -38,7 +38,7 @@ export function RecoveryCodes({ codes, username, word, onDone }: RecoveryCodesPr
           Download
         </Button>
         <Button tone="primary" onClick={onDone} className="ml-auto">
-          {word}
+          {doneLabel}
         </Button>
       </div>
     </div>

@@ -21,7 +21,7 @@ export function SecondFactorSetup() {
   const [isPasskey, setPasskey] = useState(false)
   const start = useApiMutation(secondFactorRoutes.startTotp, { failure: false })
   const fault = passkeyProblem()
-  if (codes) return <RecoveryCodes codes={codes} username={username} word="Go on" onDone={retry} />
+  if (codes) return <RecoveryCodes codes={codes} username={username} doneLabel="Go on" onDone={retry} />
   if (start.data) return <TotpSetup app={start.data} onCancel={start.reset} onDone={setCodes} />
   if (isPasskey) return <PasskeySetup onCancel={() => setPasskey(false)} onDone={setCodes} />
   return (

@@ -21,7 +21,7 @@ function open(factors: SecondFactor, answers: ApiStubs = {}) {
 
 test('setting an app up shows the secret, takes a code, and shows the recovery codes until they are saved', async () => {
   let isRight = false
-  const { asked } = open(none, {
+  const { requests } = open(none, {
     'POST /api/user/second-factor/totp': app,
     'PUT /api/user/second-factor/totp': () =>
       isRight
@@ -35,7 +35,7 @@ test('setting an app up shows the secret, takes a code, and shows the recovery c
   isRight = true
   await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
   expect(await screen.findByText('aaaa-bbbb-cccc-dddd')).toBeDefined()
-  expect(asked.findLast(({ method }) => method === 'PUT')?.body).toEqual({ code: '123456' })
+  expect(requests.findLast(({ method }) => method === 'PUT')?.body).toEqual({ code: '123456' })
   await userEvent.click(screen.getByRole('button', { name: 'I have saved them' }))
   expect(await screen.findByRole('region', { name: 'Authenticator app' })).toBeDefined()
   expect(screen.queryByText('aaaa-bbbb-cccc-dddd')).toBeNull()
@@ -49,7 +49,7 @@ test('where the console has no passkeys the button is off and the reason stands 
   expect(within(passkeys).getByText(/Passkeys need https|This browser has no passkeys/)).toBeDefined()
 })
 
-test('few recovery codes are told, with what to do', async () => {
+test('a warning appears when few recovery codes are left', async () => {
   open({ ...none, totpSince: '2026-11-01T00:00:00.000Z', recoveryCodesLeft: 2 })
   expect(await screen.findByText('Few recovery codes are left')).toBeDefined()
   expect(screen.getByText('2 of 10 left. New ones end those you have.')).toBeDefined()

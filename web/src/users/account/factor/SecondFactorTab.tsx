@@ -40,7 +40,12 @@ export function SecondFactorTab() {
   if (!factors.data) return <Skeleton className="h-40" />
   if (codes.length > 0)
     return (
-      <RecoveryCodes codes={codes} username={username} word="I have saved them" onDone={() => setCodes([])} />
+      <RecoveryCodes
+        codes={codes}
+        username={username}
+        doneLabel="I have saved them"
+        onDone={() => setCodes([])}
+      />
     )
   if (start.data) return <TotpSetup app={start.data} onCancel={start.reset} onDone={added} />
   if (isAddingPasskey) return <PasskeySetup onCancel={() => setAddingPasskey(false)} onDone={added} />
@@ -85,7 +90,7 @@ function FactorList({ factors, isStarting, onApp, onPasskey, onCodes }: FactorLi
             : `Set up ${formatDay(totpSince)}.`
         }
         isOn={totpSince !== null}
-        acts={
+        actions={
           <>
             <Button size="sm" onClick={onApp} isBusy={isStarting}>
               {totpSince === null ? 'Set up' : 'Replace'}
@@ -98,7 +103,7 @@ function FactorList({ factors, isStarting, onApp, onPasskey, onCodes }: FactorLi
         title="Passkeys"
         text="Your device signs you in by finger, face or PIN, without the password."
         isOn={passkeys.length > 0}
-        acts={
+        actions={
           <Button size="sm" onClick={onPasskey} isDisabled={fault !== undefined}>
             Add a passkey
           </Button>
@@ -116,11 +121,11 @@ interface FactorSectionProps {
   readonly title: string
   readonly text: string
   readonly isOn: boolean
-  readonly acts: ReactNode
+  readonly actions: ReactNode
   readonly children?: ReactNode
 }
 
-function FactorSection({ title, text, isOn, acts, children }: FactorSectionProps) {
+function FactorSection({ title, text, isOn, actions, children }: FactorSectionProps) {
   return (
     <section aria-label={title} className="space-y-1">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
@@ -135,7 +140,7 @@ function FactorSection({ title, text, isOn, acts, children }: FactorSectionProps
           </h3>
           <p className="text-ink-3">{text}</p>
         </div>
-        <span className="flex shrink-0 gap-2">{acts}</span>
+        <span className="flex shrink-0 gap-2">{actions}</span>
       </div>
       {children}
     </section>
@@ -159,9 +164,9 @@ function RemoveApp() {
         <ConfirmMutation
           onClose={() => setAsking(false)}
           title="Remove the authenticator app?"
-          act={remove}
+          mutation={remove}
           call={{}}
-          word="Remove"
+          confirmLabel="Remove"
           busyLabel="Removing..."
         >
           Its codes are asked for no longer. Without another factor the password alone signs you in, and your
@@ -190,7 +195,7 @@ function RecoveryCodesSection({
         title="Recovery codes"
         text={`${left} of 10 left. New ones end those you have.`}
         isOn={false}
-        acts={
+        actions={
           <Button size="sm" isBusy={renew.isPending} onClick={() => renew.mutate({})}>
             Make new codes
           </Button>
