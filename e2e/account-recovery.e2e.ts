@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import { serveMail, type MailServer } from '../server/test/serve-mail.ts'
-import { expect, launch, signIn, signInAsAdmin, test as base } from './harness.ts'
+import { chooseAction, expect, launch, signIn, signInAsAdmin, test as base } from './harness.ts'
 
 const test = base.extend<object, { mail: MailServer }>({
   mail: [
@@ -45,7 +45,7 @@ test('an admin makes a link, and its person chooses a password with it, once', a
   const { username } = await gateway.person('user', { smppAccess: true })
   await signInAsAdmin(page, gateway)
   await page.goto(`${gateway.url}/users?search=${username}`)
-  await page.getByRole('button', { name: `Password reset of ${username}` }).click()
+  await chooseAction(page, username, 'Password reset')
   const dialog = page.getByRole('dialog', { name: 'Password reset' })
   await dialog.getByRole('button', { name: 'Create link' }).click()
   const link = (await dialog.getByText(/\/auth#reset=/).innerText()).trim()
@@ -69,7 +69,7 @@ test('a link into the account of an admin waits for a second admin', async ({ pa
   const second = await gateway.person('admin')
   const open = async (admin: Page) => {
     await admin.goto(`${gateway.url}/users?search=${username}`)
-    await admin.getByRole('button', { name: `Password reset of ${username}` }).click()
+    await chooseAction(admin, username, 'Password reset')
     return admin.getByRole('dialog', { name: 'Password reset' })
   }
   await signInAsAdmin(page, gateway)

@@ -150,6 +150,12 @@ export function signInAsAdmin(page: Page, gateway: Gateway): Promise<void> {
   return signIn(page, gateway, 'admin', adminPassword)
 }
 
+/** Chooses an action from the menu in the row of an account, on the users page. */
+export async function chooseAction(page: Page, username: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `More actions for ${username}`, exact: true }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
 /** `test` with a gateway that several files share. So each test makes its own accounts and numbers. */
 export const test = base.extend<
   object,

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, password, signIn, signInAsAdmin, test } from './harness.ts'
+import { chooseAction, expect, password, signIn, signInAsAdmin, test } from './harness.ts'
 
 async function openSessions(page: Page, username: string): Promise<void> {
   await page.getByRole('button', { name: 'your account' }).click()
@@ -48,7 +48,7 @@ test('staff sign an account out everywhere', async ({ page, gateway, browser }) 
   await signIn(other, gateway, username)
   await signInAsAdmin(page, gateway)
   await page.goto(`${gateway.url}/users?search=${username}`)
-  await page.getByRole('button', { name: `Sessions of ${username}` }).click()
+  await chooseAction(page, username, 'Sessions')
   const dialog = page.getByRole('dialog', { name: 'Sessions' })
   await expect(dialog.getByRole('listitem')).toHaveCount(1)
   await dialog.getByRole('button', { name: 'Sign out everywhere' }).click()

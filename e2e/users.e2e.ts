@@ -1,4 +1,4 @@
-import { expect, password, signIn, signInAsAdmin, test } from './harness.ts'
+import { chooseAction, expect, password, signIn, signInAsAdmin, test } from './harness.ts'
 
 test('an admin adds a user, who can sign in', async ({ page, gateway }) => {
   await signInAsAdmin(page, gateway)
@@ -62,7 +62,7 @@ test('a client with SMPP access sees the same credentials as staff', async ({ pa
   const { username } = await gateway.person('user', { smppAccess: true })
   await signInAsAdmin(page, gateway)
   await page.goto(`${gateway.url}/users?search=${username}`)
-  await page.getByRole('button', { name: `SMPP credentials of ${username}` }).click()
+  await chooseAction(page, username, 'SMPP credentials')
   const systemId = page.getByRole('definition').nth(2)
   const word = page.getByRole('definition').nth(3)
   await expect(systemId).not.toBeEmpty()
@@ -84,7 +84,7 @@ test('support limits where and as what a carrier binds; a bad network is said at
   const { username } = await gateway.person('support')
   await signIn(page, gateway, username)
   await page.goto(`${gateway.url}/users?search=${client.username}`)
-  await page.getByRole('button', { name: `SMPP profile of ${client.username}` }).click()
+  await chooseAction(page, client.username, 'SMPP profile')
   const dialog = page.getByRole('dialog', { name: 'SMPP profile' })
   await expect(dialog.getByLabel('System ID')).toHaveValue(client.username)
   await dialog.getByLabel('Allowed Networks').fill('192.0.2.0/33')

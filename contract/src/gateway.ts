@@ -18,6 +18,8 @@ const smppStatusSchema = z.object({
   server: z.object({
     running: z.boolean(),
     port: z.int(),
+    /** Whether peers can bind over TLS. Absent when the node that answers runs no SMPP server. */
+    hasTls: z.boolean().optional(),
     /** Bound sessions of peers, all nodes together. */
     connections: z.int(),
     startedAt: z.string().nullable(),

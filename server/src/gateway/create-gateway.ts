@@ -98,6 +98,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
             ? undefined
             : { host: listen.host, port: listeners.port },
         port: () => listeners?.port ?? deps.smppPort,
+        hasTls: () => listeners && listeners.tlsPort !== undefined,
         checkBindsSoon: () => keeper.checkSoon(),
       }),
       bindFlightRoutes(deps),

@@ -28,6 +28,7 @@ function statusFor(role: Role) {
       outboundLinks: async () => [link],
       isListening: () => true,
       port: () => 2775,
+      hasTls: () => false,
     },
     role,
   )
@@ -42,4 +43,8 @@ test.each(['user', 'test'] as const)('%s sees that a link fails, but not which a
     failing: true,
     connections: [{ ...link, id: '', name: '', errorCode: null, errorText: '' }],
   })
+})
+
+test('whether there is a TLS port is said', async () => {
+  expect((await statusFor('support')).server).toMatchObject({ hasTls: false })
 })

@@ -11,6 +11,8 @@ export interface StatusDeps {
   readonly outboundLinks?: OutboundLinks
   readonly ledgerState?: LedgerState
   isListening(): boolean
+  /** Whether this node has a TLS port; undefined when it does not listen. */
+  hasTls?(): boolean | undefined
   port(): number
 }
 
@@ -22,11 +24,13 @@ export async function readStatus(deps: StatusDeps, role: Role): Promise<SmppStat
     deps.ledgerState?.(),
   ])
   const pace = deps.messages.pace()
+  const hasTls = deps.hasTls?.()
   const hasTraffic = pace.messagesLastMinute > 0
   return {
     server: {
       running: deps.isListening() || view.smppStartedAt !== null,
       port: deps.port(),
+      ...(hasTls !== undefined && { hasTls }),
       connections: view.bindCount,
       startedAt: view.smppStartedAt?.toISOString() ?? null,
     },

@@ -88,7 +88,9 @@ function NewLink({ path, username }: { path: string; username: string }) {
   const link = `${window.location.origin}${path}`
   return (
     <Notice tone="ok" title="Copy the link now: it is not shown again" isAlert>
-      <p>Hand it to {username} on a way that nobody else reads: whoever opens it first owns the account.</p>
+      <p>
+        Hand it to {username} in a way that nobody else can read: whoever opens it first owns the account.
+      </p>
       <span className="flex items-center gap-1 pt-1 font-mono break-all">
         {link}
         <CopyButton value={link} what="link" />

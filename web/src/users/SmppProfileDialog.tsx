@@ -1,3 +1,4 @@
+import { gatewayRoutes } from '@tollgate/contract/gateway.ts'
 import {
   allowedCidrsSchema,
   editSmppProfileSchema,
@@ -5,6 +6,7 @@ import {
   type SmppProfile,
 } from '@tollgate/contract/smpp-profile.ts'
 import type { User } from '@tollgate/contract/users.ts'
+import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
@@ -12,6 +14,7 @@ import { SaveDialog } from '../api/SaveDialog.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { NumberField, TextAreaField, TextField } from '../ui/Field.tsx'
+import { Notice } from '../ui/Notice.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { userPaths } from './queries.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
@@ -76,6 +79,8 @@ interface SmppProfileFormProps extends SmppProfileDialogProps {
 function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
   const form = useApiForm(formSchema, profileFormValues(latest))
   const { errors } = form.formState
+  const isTlsOnly = useWatch({ control: form.control, name: 'tlsOnly' })
+  const status = useApiQuery(gatewayRoutes.getSmppStatus)
   const save = useApiMutation(smppProfileRoutes.editSmppProfile, {
     refetch: [smppProfileRoutes.getSmppProfile.path, ...userPaths],
     success: 'SMPP profile updated successfully',
@@ -138,6 +143,12 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
         />
       </div>
       <Switch label="TLS only" {...form.register('tlsOnly')} />
+      {status.data?.server.hasTls === false && isTlsOnly === true && (
+        <Notice tone="warn" title="This gateway has no TLS port">
+          With TLS only nobody can bind with this account. Whoever runs the gateway sets SMPP_TLS_PORT,
+          TLS_CERT and TLS_KEY first.
+        </Notice>
+      )}
     </SaveDialog>
   )
 }

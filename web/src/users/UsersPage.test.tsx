@@ -9,6 +9,11 @@ const client = { ...admin, id: 7, username: 'client7', fullName: 'Omar Haddad', 
 const summary = { count: 2, active: 2, withSmppAccess: 0 }
 const lists = { 'GET /api/users': [admin, client], 'GET /api/users/summary': summary }
 
+async function chooseAction(name: string) {
+  await userEvent.click(await screen.findByRole('button', { name: 'More actions for client7' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name }))
+}
+
 test('setting the status of all leaves out the own account', async () => {
   const { requests } = renderApp(<UsersPage />, {
     answers: { ...lists, 'PUT /api/users/status': { changed: 1 } },
@@ -46,23 +51,31 @@ test('support sees no way to change an admin', async () => {
   expect(within(await screen.findByRole('dialog')).queryByLabelText('Role')).toBeNull()
 })
 
+const status = {
+  server: { running: true, port: 2775, connections: 0, startedAt: null, hasTls: false },
+  cdr: { records: 0, numbers: 0, assigned: 0, acceptP50Ms: null, acceptP99Ms: null, messagesPerSecond: 0 },
+  outbound: { failing: false, connections: [] },
+}
+
+const profile = {
+  systemId: 'client7',
+  allowedCidrs: ['192.0.2.0/24', '2001:db8::/32'],
+  throughput: 0,
+  tlsOnly: false,
+  window: 50,
+  version: 4,
+}
+
 test('the SMPP profile shows one network on each line and sends them as a list', async () => {
-  const profile = {
-    systemId: 'client7',
-    allowedCidrs: ['192.0.2.0/24', '2001:db8::/32'],
-    throughput: 0,
-    tlsOnly: false,
-    window: 50,
-    version: 4,
-  }
   const { requests } = renderApp(<UsersPage />, {
     answers: {
       ...lists,
+      'GET /api/smpp/status': { ...status, server: { ...status.server, hasTls: true } },
       'GET /api/users/7/smpp-profile': profile,
       'PUT /api/users/7/smpp-profile': { ...profile, version: 5 },
     },
   })
-  await userEvent.click(await screen.findByRole('button', { name: 'SMPP profile of client7' }))
+  await chooseAction('SMPP profile')
   const dialog = within(await screen.findByRole('dialog', { name: 'SMPP profile' }))
   const networks = (await dialog.findByLabelText('Allowed Networks')) as HTMLTextAreaElement
   expect(networks.value).toBe('192.0.2.0/24\n2001:db8::/32')
@@ -82,4 +95,35 @@ test('the SMPP profile shows one network on each line and sends them as a list',
       allowedCidrs: ['198.51.100.0/24', '203.0.113.7'],
       tlsOnly: true,
     })
+})
+
+test('TLS only warns on a gateway without a TLS port', async () => {
+  renderApp(<UsersPage />, {
+    answers: { ...lists, 'GET /api/smpp/status': status, 'GET /api/users/7/smpp-profile': profile },
+  })
+  await chooseAction('SMPP profile')
+  const dialog = within(await screen.findByRole('dialog', { name: 'SMPP profile' }))
+  await dialog.findByLabelText('Allowed Networks')
+  expect(dialog.queryByText('This gateway has no TLS port')).toBeNull()
+  await userEvent.click(dialog.getByRole('switch', { name: 'TLS only' }))
+  expect(await dialog.findByText('This gateway has no TLS port')).toBeDefined()
+})
+
+test('Edit is a button, the other actions are in a menu that the keyboard opens', async () => {
+  const withFactor = { ...client, smppAccess: true, hasSecondFactor: true }
+  renderApp(<UsersPage />, { answers: { ...lists, 'GET /api/users': [admin, withFactor] } })
+  expect(await screen.findByRole('button', { name: 'Edit client7' })).toBeDefined()
+  screen.getByRole('button', { name: 'More actions for client7' }).focus()
+  await userEvent.keyboard('{Enter}')
+  const items = await screen.findAllByRole('menuitem')
+  expect(items.map(({ textContent }) => textContent)).toEqual([
+    'SMPP credentials',
+    'SMPP profile',
+    'Sessions',
+    'Password reset',
+    'Remove second factor',
+  ])
+  await userEvent.keyboard('{Escape}')
+  await userEvent.click(screen.getByRole('button', { name: 'More actions for admin' }))
+  expect(await screen.findAllByRole('menuitem')).toHaveLength(2)
 })

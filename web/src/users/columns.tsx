@@ -1,5 +1,5 @@
 import type { User } from '@tollgate/contract/users.ts'
-import { accountStatuses, roles, type AccountStatus, type Role } from '@tollgate/contract/vocabulary.ts'
+import { roles, type AccountStatus, type Role } from '@tollgate/contract/vocabulary.ts'
 import {
   ChevronDown,
   KeyRound,
@@ -10,12 +10,12 @@ import {
   SlidersHorizontal,
 } from 'lucide-react'
 import { formatDay } from '../format/dates.ts'
+import { accountStatusItems } from '../ui/account-status.tsx'
 import { Badge, StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
-import { Lamp } from '../ui/Lamp.tsx'
-import { Menu } from '../ui/Menu.tsx'
+import { Menu, type MenuItem } from '../ui/Menu.tsx'
 import { statusLook } from '../ui/status.ts'
 import type { Column } from '../ui/table/column.ts'
 
@@ -120,41 +120,40 @@ export function userColumns(actions: UserHandlers): readonly Column<User>[] {
       cell: (user) =>
         mayChange(actions.viewer, user) && (
           <span className="inline-flex gap-0.5">
-            {user.smppAccess && (
-              <IconButton
-                icon={KeyRound}
-                label={`SMPP credentials of ${user.username}`}
-                onClick={() => actions.onCredentials(user)}
-              />
-            )}
-            <IconButton
-              icon={SlidersHorizontal}
-              label={`SMPP profile of ${user.username}`}
-              onClick={() => actions.onProfile(user)}
-            />
-            <IconButton
-              icon={MonitorSmartphone}
-              label={`Sessions of ${user.username}`}
-              onClick={() => actions.onSessions(user)}
-            />
-            {user.id !== actions.viewer.id && (
-              <IconButton
-                icon={LockKeyhole}
-                label={`Password reset of ${user.username}`}
-                onClick={() => actions.onPasswordReset(user)}
-              />
-            )}
-            {actions.viewer.role === 'admin' && user.hasSecondFactor && user.id !== actions.viewer.id && (
-              <IconButton
-                icon={ShieldOff}
-                label={`Remove the second factor of ${user.username}`}
-                onClick={() => actions.onFactor(user)}
-              />
-            )}
             <IconButton icon={Pencil} label={`Edit ${user.username}`} onClick={() => actions.onEdit(user)} />
+            <Menu trigger={`More actions for ${user.username}`} groups={menuOf(user, actions)} />
           </span>
         ),
     },
+  ]
+}
+
+/** Actions on an account beside Edit: its SMPP access, then its sign-in. */
+function menuOf(user: User, actions: UserHandlers): readonly (readonly MenuItem[])[] {
+  const isOther = user.id !== actions.viewer.id
+  return [
+    [
+      ...(user.smppAccess
+        ? [{ label: 'SMPP credentials', icon: KeyRound, onSelect: () => actions.onCredentials(user) }]
+        : []),
+      { label: 'SMPP profile', icon: SlidersHorizontal, onSelect: () => actions.onProfile(user) },
+    ],
+    [
+      { label: 'Sessions', icon: MonitorSmartphone, onSelect: () => actions.onSessions(user) },
+      ...(isOther
+        ? [{ label: 'Password reset', icon: LockKeyhole, onSelect: () => actions.onPasswordReset(user) }]
+        : []),
+    ],
+    isOther && actions.viewer.role === 'admin' && user.hasSecondFactor
+      ? [
+          {
+            label: 'Remove second factor',
+            icon: ShieldOff,
+            isDanger: true,
+            onSelect: () => actions.onFactor(user),
+          },
+        ]
+      : [],
   ]
 }
 
@@ -225,17 +224,7 @@ function StatusMenu({ user, actions }: { user: User; actions: UserHandlers }) {
   return (
     <Menu
       align="start"
-      groups={[
-        accountStatuses.map((status) => {
-          const { lamp, tone, label } = statusLook('account', status)
-          return {
-            label,
-            lamp: <Lamp shape={lamp} tone={tone} />,
-            isChosen: status === user.status,
-            onSelect: () => status !== user.status && actions.onStatus(user, status),
-          }
-        }),
-      ]}
+      groups={[accountStatusItems((status) => actions.onStatus(user, status), user.status)]}
       trigger={
         <button
           type="button"
